@@ -5,7 +5,7 @@ import type { NewEvent } from '../src/stores/eventStore.ts'
 import { newId, openEmbeddedEventStore } from './built.ts'
 
 const clock = { nowMs: () => Date.now() }
-const chance = { bytes: (count: number) => randomBytes(count) }
+const random = { bytes: (count: number) => randomBytes(count) }
 
 export interface Appender {
   /** Settles when the event is durable. */
@@ -37,7 +37,7 @@ export async function appendsPerSecond(
 }
 
 function streamOfNew(): string {
-  return `evaluation-${newId('evl', clock, chance)}`
+  return `evaluation-${newId('evl', clock, random)}`
 }
 
 /** The last thousand events of a log: evaluations as the service wrote them. */

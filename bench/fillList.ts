@@ -25,7 +25,7 @@ async function fill({ folder, token, list, entries }: ListOrder): Promise<boolea
     masterKey: undefined,
     operatorToken,
     clock: { nowMs: () => Date.now() },
-    chance: { bytes: (count) => randomBytes(count) },
+    random: { bytes: (count) => randomBytes(count) },
     logger: pino({ level: 'warn' }),
     metrics: openMetrics(),
   })

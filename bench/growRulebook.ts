@@ -20,7 +20,7 @@ export interface Growth {
 const membersOfRecipe = 60
 /** Characters of events in one append, below the store's limit. */
 const appendChars = 512 * 1024
-const chance = { bytes: (count: number) => randomBytes(count) }
+const random = { bytes: (count: number) => randomBytes(count) }
 const clock = { nowMs: () => Date.now() }
 
 /** Adds rules, and flows of one live recipe each; answers the ids of the flows. */
@@ -69,11 +69,11 @@ function eventsOf({ conditions, rules, flows }: Growth): {
     if (!('expression' in parsed)) throw new Error(text)
     return parsed.expression
   })
-  const ruleIds = Array.from({ length: rules }, () => newId('rul', clock, chance))
+  const ruleIds = Array.from({ length: rules }, () => newId('rul', clock, random))
   for (const [index, rule_id] of ruleIds.entries()) {
     const text = texts[index % texts.length] as string
     const expression = expressions[index % expressions.length] as (typeof expressions)[number]
-    const version_id = newId('ver', clock, chance)
+    const version_id = newId('ver', clock, random)
     events.push({
       type: 'RulePublished',
       data: { rule_id, version_id, name: `Rule ${index}`, text, expression },
@@ -81,19 +81,19 @@ function eventsOf({ conditions, rules, flows }: Growth): {
   }
   const flowIds: string[] = []
   for (let index = 0; index < flows; index += 1) {
-    const recipe_id = newId('rcp', clock, chance)
+    const recipe_id = newId('rcp', clock, random)
     const members = Array.from({ length: membersOfRecipe }, (_, at): Membership => {
       const rule_id = ruleIds[(index * membersOfRecipe + at) % ruleIds.length] as string
       return { rule_id, weight: (at % 5) + 1 }
     })
-    const flow_id = newId('flo', clock, chance)
+    const flow_id = newId('flo', clock, random)
     flowIds.push(flow_id)
     events.push(
       {
         type: 'RecipePublished',
         data: {
           recipe_id,
-          version_id: newId('ver', clock, chance),
+          version_id: newId('ver', clock, random),
           name: `Recipe ${index}`,
           status: 'LIVE',
           threshold: 50,
@@ -104,7 +104,7 @@ function eventsOf({ conditions, rules, flows }: Growth): {
         type: 'FlowPublished',
         data: {
           flow_id,
-          version_id: newId('ver', clock, chance),
+          version_id: newId('ver', clock, random),
           name: `Flow ${index}`,
           recipes: [recipe_id],
         },

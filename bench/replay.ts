@@ -30,10 +30,10 @@ export const replay: Benchmark = async ({ size }) => {
   const folder = await folderWith(logSizes(size).few)
   const store = await openEmbeddedEventStore({ folder, thread: 'caller' })
   const masterKey = Buffer.from(readFileSync(join(folder, 'master.key'), 'utf8').trim(), 'hex')
-  const chance = { bytes: (count: number) => randomBytes(count) }
+  const random = { bytes: (count: number) => randomBytes(count) }
   const clock = { nowMs: () => Date.now() }
-  const keys = openEmbeddedKeyStore({ folder, masterKey, clock, chance })
-  const keyring = await openKeyring({ store: keys, masterKey, chance })
+  const keys = openEmbeddedKeyStore({ folder, masterKey, clock, random })
+  const keyring = await openKeyring({ store: keys, masterKey, random })
   const count = eventsOfRound[size]
   const after = (await store.head()) - count
   const texts = frozenTexts(count)

@@ -34,7 +34,7 @@ async function write({ folder, evaluations }: LogOrder): Promise<boolean> {
     masterKey: undefined,
     operatorToken,
     clock: { nowMs: () => Date.now() },
-    chance: { bytes: (count) => randomBytes(count) },
+    random: { bytes: (count) => randomBytes(count) },
     logger: pino({ level: 'warn' }),
     metrics: openMetrics(),
   })

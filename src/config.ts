@@ -1,17 +1,21 @@
 /** Reads the configuration from environment variables and reports one sentence for each mistake. */
 
-import { type FrontEndSettings, readFrontEnds } from './config/frontEndSettings.ts'
+import { readSdkSettings, type SdkSettings } from './config/sdkSettings.ts'
 import {
   type RateSetting,
-  type Reading,
   readChoice,
   readInteger,
   readRateLimit,
+  type SettingReader,
   settingNames,
-} from './config/reading.ts'
-import { type PrivateHost, privateHosts, privateHostsForm } from './domain/network/outboundHost.ts'
+} from './config/settings.ts'
+import {
+  type PrivateHost,
+  parsePrivateHosts,
+  privateHostsForm,
+} from './domain/network/outboundHost.ts'
 import { type Role, roles } from './domain/role.ts'
-import { isSessionDomain, usualSessionDomain } from './domain/sessions/appId.ts'
+import { defaultSessionDomain, isSessionDomain } from './domain/sessions/appId.ts'
 import { eventStoreUrlMistakes, eventStoreUrlWarnings } from './stores/eventStoreUrl.ts'
 import { mongoDbUrlMistakes } from './stores/mongoDbUrl.ts'
 
@@ -37,7 +41,7 @@ export interface Config {
   readonly metricsAccess: 'open' | 'operator'
   /** Limit for each API token; undefined for no limit. */
   readonly rateLimit: RateSetting | undefined
-  readonly frontEnds: FrontEndSettings
+  readonly frontEnds: SdkSettings
   /** How long a dispatch counts; undefined for the default. */
   readonly dispatchLifetimeMs: number | undefined
   /** How long a client can get the answer of its refresh again; undefined for the default. */
@@ -85,7 +89,7 @@ const repeatSeconds = { min: 10, max: 3_600, fallback: undefined, unit: 1_000 }
 export function readConfig(env: Environment = process.env): Config {
   const mistakes: string[] = []
   // an empty variable counts as not set
-  const reading: Reading = { text: (name) => env[name]?.trim() || undefined, mistakes }
+  const reading: SettingReader = { text: (name) => env[name]?.trim() || undefined, mistakes }
   const config: Config = {
     port: readInteger(reading, 'PORT', { min: 0, max: 65_535, fallback: 8080 }),
     host: readHost(reading),
@@ -100,7 +104,7 @@ export function readConfig(env: Environment = process.env): Config {
     inFlightMax: readInteger(reading, 'VIGIL_MAX_IN_FLIGHT', inFlightBounds),
     metricsAccess: readChoice(reading, 'VIGIL_METRICS', ['operator', 'open']),
     rateLimit: readRateLimit(reading, 'VIGIL_RATE_LIMIT'),
-    frontEnds: readFrontEnds(reading),
+    frontEnds: readSdkSettings(reading),
     dispatchLifetimeMs: readInteger(reading, 'VIGIL_DISPATCH_HOURS', dispatchHours),
     refreshRepeatMs: readInteger(reading, 'VIGIL_REFRESH_REPEAT_SECONDS', repeatSeconds),
     sessionDomain: readSessionDomain(reading),
@@ -113,13 +117,13 @@ export function readConfig(env: Environment = process.env): Config {
       ...unknownNames(env),
     ],
   }
-  mistakes.push(...unpairedServer(config))
+  mistakes.push(...unpairedServerMistake(config))
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'))
   return config
 }
 
 /** The mistake of setting only one of the two URLs. */
-export function unpairedServer(
+export function unpairedServerMistake(
   urls: Pick<Config, 'eventStoreUrl' | 'mongoDbUrl'>,
 ): readonly string[] {
   if ((urls.eventStoreUrl === undefined) === (urls.mongoDbUrl === undefined)) return []
@@ -130,7 +134,7 @@ export function unpairedServer(
 }
 
 function readUrl(
-  { text, mistakes }: Reading,
+  { text, mistakes }: SettingReader,
   name: 'EVENTSTORE_URL' | 'MONGODB_URL',
   mistakesOf: (url: string) => readonly string[],
 ): string | undefined {
@@ -139,14 +143,14 @@ function readUrl(
   return url
 }
 
-function unsentPassword({ text }: Reading): readonly string[] {
+function unsentPassword({ text }: SettingReader): readonly string[] {
   return eventStoreUrlWarnings(text('EVENTSTORE_URL') ?? '').map(
     (warning) => `EVENTSTORE_URL ${warning}`,
   )
 }
 
 /** Warns that a key or token made by this instance does not work on the others. */
-function unsharedSecrets({ text }: Reading): readonly string[] {
+function unsharedSecrets({ text }: SettingReader): readonly string[] {
   if (text('EVENTSTORE_URL') === undefined || text('MONGODB_URL') === undefined) return []
   const missing = sharedNames.filter((name) => text(name) === undefined)
   if (missing.length === 0) return []
@@ -163,7 +167,7 @@ const sharedNames = [
   'VIGIL_OPERATOR_TOKEN',
 ] as const
 
-function readRole(reading: Reading): Role {
+function readRole(reading: SettingReader): Role {
   const { text, mistakes } = reading
   const role = readChoice(reading, 'VIGIL_ROLE', roles)
   const missing = sharedNames.filter((name) => text(name) === undefined)
@@ -175,7 +179,7 @@ function readRole(reading: Reading): Role {
   return role
 }
 
-function readHost({ text, mistakes }: Reading): string {
+function readHost({ text, mistakes }: SettingReader): string {
   const host = text('HOST') ?? '127.0.0.1'
   if (!/^[\w.:%-]{1,255}$/.test(host)) {
     mistakes.push('HOST must be a host name or an IP address, without a port.')
@@ -183,7 +187,7 @@ function readHost({ text, mistakes }: Reading): string {
   return host
 }
 
-function readOperatorToken({ text, mistakes }: Reading): string | undefined {
+function readOperatorToken({ text, mistakes }: SettingReader): string | undefined {
   const token = text('VIGIL_OPERATOR_TOKEN')
   if (token !== undefined && !/^[\x21-\x7e]{8,512}$/.test(token)) {
     mistakes.push('VIGIL_OPERATOR_TOKEN must be 8 to 512 visible ASCII characters.')
@@ -191,7 +195,7 @@ function readOperatorToken({ text, mistakes }: Reading): string | undefined {
   return token
 }
 
-function shortToken({ text }: Reading): readonly string[] {
+function shortToken({ text }: SettingReader): readonly string[] {
   const { length } = text('VIGIL_OPERATOR_TOKEN') ?? ''
   if (length === 0 || length >= tokenCharsAdvised) return []
   return [
@@ -199,7 +203,7 @@ function shortToken({ text }: Reading): readonly string[] {
   ]
 }
 
-function readMasterKey({ text, mistakes }: Reading): Uint8Array | undefined {
+function readMasterKey({ text, mistakes }: SettingReader): Uint8Array | undefined {
   const given = text('VIGIL_MASTER_KEY')
   if (given === undefined) return undefined
   const key = masterKeyOf(given)
@@ -216,7 +220,7 @@ export function masterKeyOf(text: string): Uint8Array | undefined {
   return undefined
 }
 
-function readTrustedProxies({ text, mistakes }: Reading): number {
+function readTrustedProxies({ text, mistakes }: SettingReader): number {
   const given = text('TRUST_PROXY')?.toLowerCase() ?? 'false'
   if (given === 'false') return 0
   if (given === 'true') return 1
@@ -225,16 +229,16 @@ function readTrustedProxies({ text, mistakes }: Reading): number {
   return 0
 }
 
-function readSessionDomain({ text, mistakes }: Reading): string {
-  const domain = (text('SESSION_DOMAIN') ?? usualSessionDomain).toLowerCase()
+function readSessionDomain({ text, mistakes }: SettingReader): string {
+  const domain = (text('SESSION_DOMAIN') ?? defaultSessionDomain).toLowerCase()
   if (!isSessionDomain(domain)) {
     mistakes.push('SESSION_DOMAIN must be a host name such as session.example.com, without a port.')
   }
   return domain
 }
 
-function readMigrationHosts({ text, mistakes }: Reading): readonly PrivateHost[] {
-  const hosts = privateHosts(text('VIGIL_PRIVATE_MIGRATION_HOSTS') ?? '')
+function readMigrationHosts({ text, mistakes }: SettingReader): readonly PrivateHost[] {
+  const hosts = parsePrivateHosts(text('VIGIL_PRIVATE_MIGRATION_HOSTS') ?? '')
   if (!hosts) mistakes.push(`VIGIL_PRIVATE_MIGRATION_HOSTS must be ${privateHostsForm}.`)
   return hosts ?? []
 }

@@ -5,10 +5,10 @@ import { openService } from './app/openService.ts'
 import { readConfig } from './config.ts'
 import { openDemo } from './demo.ts'
 import { openLog } from './log.ts'
-import { operatorTokenText, refuseToStart, say, welcome } from './main/announce.ts'
-import { machine } from './main/machine.ts'
 import { startHttpServer } from './main/startHttpServer.ts'
-import { endWith, stopMs, stopOnSignals } from './main/stopping.ts'
+import { operatorTokenText, refuseToStart, say, welcome } from './main/startMessages.ts'
+import { endWith, stopMs, stopOnSignals } from './main/stopOnSignals.ts'
+import { systemSources } from './main/systemSources.ts'
 import { openMetrics } from './metrics/openMetrics.ts'
 
 await main().catch(refuseToStart)
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   const { logger } = log
   for (const warning of config.warnings) logger.warn(warning)
   const told = { logger, metrics: openMetrics({ ofProcess: true }), onThreadDied: endWith(log) }
-  const opened = await openService({ ...config, ...machine, ...told })
+  const opened = await openService({ ...config, ...systemSources, ...told })
   const { service, folder } = opened
   // first: the token is not stored, and the next steps may fail
   if (opened.newOperatorToken !== undefined) say(operatorTokenText(opened.newOperatorToken))

@@ -78,12 +78,12 @@ async function openServer(
 
 /** The secrets of the installation, once it is known that no key is missing: new ones beside old data would only hide that. */
 export async function openSecrets(
-  { dataFolder: path, masterKey, operatorToken, chance }: StoreOptions,
+  { dataFolder: path, masterKey, operatorToken, random }: StoreOptions,
   events: EventStore,
   mongo: OpenedMongo | undefined,
 ): Promise<Installation> {
   const folder = dataFolder(path)
-  const input = { masterKey, operatorToken, folder: folder.path, chance }
+  const input = { masterKey, operatorToken, folder: folder.path, random }
   const expected = { masterKey: findMasterKey(input), logInUse: (await events.head()) > 0 }
   const loss = mongo ? await mongo.inspectKeys(expected) : inspectKeys(folder, expected)
   if (loss) throw keyLossError(loss, mongo && putBackDatabase)
@@ -108,19 +108,19 @@ interface KeysToOpen {
 export async function openKeys(
   options: Pick<
     StoreOptions,
-    'dataFolder' | 'clock' | 'chance' | 'logger' | 'metrics' | 'keyPoolSize'
+    'dataFolder' | 'clock' | 'random' | 'logger' | 'metrics' | 'keyPoolSize'
   >,
   { masterKey, keeper, closers, damagedFiles }: KeysToOpen,
 ): Promise<OpenKeyring> {
-  const { dataFolder: folder, clock, chance, logger, metrics, keyPoolSize: poolSize } = options
+  const { dataFolder: folder, clock, random, logger, metrics, keyPoolSize: poolSize } = options
   const opened = await ('openKeys' in keeper
-    ? keeper.openKeys({ masterKey, clock, chance })
+    ? keeper.openKeys({ masterKey, clock, random })
     : threadKeyStore(keeper, { folder, masterKey }))
   const names = Object.keys(opened) as (keyof typeof opened)[]
   const store = recordDamage(opened, { of: 'keys', names, logger, metrics, damagedFiles })
   closers.push(store.close)
   const keyring = await openKeyring({
-    ...{ store, masterKey, chance, ...(poolSize !== undefined && { poolSize }) },
+    ...{ store, masterKey, random, ...(poolSize !== undefined && { poolSize }) },
     onFailure: (err, failures) => {
       // the first, then ever fewer: a full disk may stay full for days
       if (!Number.isInteger(Math.log2(failures))) return

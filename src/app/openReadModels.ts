@@ -1,7 +1,7 @@
 /** Runs the read models in a worker thread: projections, heavy queries, file checks. */
 
-import type { ReplaySliceAsked } from '../commands/audit/replays.ts'
-import type { Chance, Clock } from '../domain/clock.ts'
+import type { ReplaySliceRequest } from '../commands/audit/replays.ts'
+import type { Clock, Random } from '../domain/clock.ts'
 import { uuidV7 } from '../domain/uuid.ts'
 import { decode } from '../events/catalogue.ts'
 import type { Logger } from '../log.ts'
@@ -173,7 +173,7 @@ type ToldOfReadModels =
 
 interface Means {
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: Random
 }
 
 export type NotifyOfReadModels = (told: ToldOfReadModels) => void
@@ -188,7 +188,7 @@ interface HeavyQueryToRun {
 }
 
 /** What the thread of the read models does; `tell` is told what it finds by itself. */
-export function serveReadModels(tell: NotifyOfReadModels, { clock, chance }: Means) {
+export function serveReadModels(tell: NotifyOfReadModels, { clock, random }: Means) {
   /** What is open, to be closed the last first. */
   const closers: (() => Promise<void> | void)[] = []
   let projections: Projections | undefined
@@ -196,7 +196,7 @@ export function serveReadModels(tell: NotifyOfReadModels, { clock, chance }: Mea
   let openReplay: (() => Promise<ReplaySlice>) | undefined
   let replay: Promise<ReplaySlice> | undefined
   let mover: WalCheckpointer | undefined
-  const newId = () => uuidV7(clock, chance)
+  const newId = () => uuidV7(clock, random)
   const calls = {
     /** Answers when they can be read: projected here, or watched. Rejects with an `Error` that names a file that cannot be used. */
     open: async ({ mayRun, ...at }: StoresToOpen): Promise<void> => {
@@ -230,7 +230,7 @@ export function serveReadModels(tell: NotifyOfReadModels, { clock, chance }: Mea
       const read = interleave(opened(documents), () => signal.aborted)
       return runHeavyQuery({ documents: read, projections: opened(projections) }, name, asked)
     },
-    replay: async (asked: ReplaySliceAsked, signal: AbortSignal) => {
+    replay: async (asked: ReplaySliceRequest, signal: AbortSignal) => {
       replay ??= opened(openReplay)()
       return (await replay)(asked, signal)
     },

@@ -1,7 +1,7 @@
 /** Opens the service: the stores and their checks, the read models, the context. */
 
 import { openSnapshots } from '../commands/handling/snapshots.ts'
-import { installShippedSet } from '../commands/rulebook/managed/installManagedSet.ts'
+import { installManagedSet } from '../commands/rulebook/managed/installManagedSet.ts'
 import { type EventMetadata, epoch } from '../events/recording/event.ts'
 import { managedStream } from '../events/rulebook/rulebook.ts'
 import type { Logger } from '../log.ts'
@@ -46,7 +46,7 @@ import {
 } from './serviceContext.ts'
 
 export interface StoreOptions
-  extends Pick<Dependencies, 'role' | 'dispatchLifetimeMs' | 'clock' | 'chance'> {
+  extends Pick<Dependencies, 'role' | 'dispatchLifetimeMs' | 'clock' | 'random'> {
   readonly dataFolder: string
   /** The EventStoreDB that keeps the log; undefined when the folder does. Only tests name one server without the other. */
   readonly eventStoreUrl?: string | undefined
@@ -135,7 +135,7 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
     { ...stores, folder, replaySlice, damagedFiles },
     closers,
   )
-  await installShippedSet(context)
+  await installManagedSet(context)
   const work = startHourlyWork(context)
   closers.push(async () => work.close())
   const { leaseStatus } = projections

@@ -5,7 +5,7 @@ import { getPriority, setPriority } from 'node:os'
 import { serveThread } from '../stores/embedded/threadCalls.ts'
 import { type NotifyOfReadModels, serveReadModels } from './openReadModels.ts'
 
-const means = { clock: { nowMs: Date.now }, chance: { bytes: randomBytes } }
+const means = { clock: { nowMs: Date.now }, random: { bytes: randomBytes } }
 
 /** Below the threads that requests wait for: about a third of their time. Only Linux has priorities of threads. */
 const [steps, lowest] = [5, 19]

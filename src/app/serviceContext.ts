@@ -4,22 +4,23 @@ import { getHeapStatistics } from 'node:v8'
 import type { HashCost } from '../auth/passwordHash.ts'
 import { accountStreamType } from '../commands/accounts/accounts.ts'
 import { certificateStreamType } from '../commands/audit/erasePerson.ts'
-import { type Replaying, replayStreamType } from '../commands/audit/replays.ts'
+import { type ReplayContext, replayStreamType } from '../commands/audit/replays.ts'
 import { retentionStreamType } from '../commands/audit/retention.ts'
 import { openCompiledPlans, openPlans } from '../commands/evaluation/plans.ts'
 import { openPlanRecorder } from '../commands/evaluation/recordPlan.ts'
-import { openOneByOne } from '../commands/handling/oneByOne.ts'
 import type { Snapshots } from '../commands/handling/snapshots.ts'
+import { openStreamQueue } from '../commands/handling/streamQueue.ts'
 import { type Followed, isCurrent, notFollowed, openStreams } from '../commands/handling/streams.ts'
 import { listEntryStreamType } from '../commands/lists/activeEntry.ts'
 import { openCachedLists } from '../commands/lists/cachedLists.ts'
 import { completeRulebook, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
 import { managedStreamType, rulebookStreamType } from '../commands/rulebook/rulebookStreams.ts'
-import { type OutsideOptions, postOutside } from '../commands/sessions/migration/postOutside.ts'
+import { circuitBreakers } from '../commands/sessions/migration/circuitBreakers.ts'
 import {
-  type CustomerCalls,
-  circuitBreakers,
-} from '../commands/sessions/migration/validateLegacySession.ts'
+  type CustomerPostOptions,
+  postToCustomer,
+} from '../commands/sessions/migration/postToCustomer.ts'
+import type { CustomerClient } from '../commands/sessions/migration/validateLegacySession.ts'
 import { openValidationSlots } from '../commands/sessions/migration/validationSlots.ts'
 import { openPasswordHashing } from '../commands/sessions/passwords/passwordHashing.ts'
 import {
@@ -27,17 +28,17 @@ import {
   identifierStreamType,
   sessionStreamType,
   userStreamType,
-} from '../commands/sessions/streamTypes.ts'
+} from '../commands/sessions/sessionStreamTypes.ts'
 import { dispatchStreamType } from '../commands/signals/dispatches.ts'
 import { senderIdStreamType } from '../commands/verification/senderIds.ts'
 import { templateStreamType } from '../commands/verification/templates.ts'
 import { inFlightMaxDefault } from '../config.ts'
 import type { Page } from '../domain/call.ts'
-import type { Chance, Clock } from '../domain/clock.ts'
+import type { Clock, Random } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
 import type { PrivateHost } from '../domain/network/outboundHost.ts'
 import type { Role } from '../domain/role.ts'
-import { usualSessionDomain } from '../domain/sessions/appId.ts'
+import { defaultSessionDomain } from '../domain/sessions/appId.ts'
 import { decode, encode } from '../events/catalogue.ts'
 import type { DomainEvent, EventContext } from '../events/recording/event.ts'
 import type { Keyring } from '../events/recording/sealing.ts'
@@ -106,14 +107,14 @@ export interface Dependencies extends SessionsOptions {
   /** How long a dispatch counts, in milliseconds; a day unless given. */
   readonly dispatchLifetimeMs?: number | undefined
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: Random
   readonly background: Background
   /** Where long streams are kept as they were folded; nowhere unless given. */
   readonly snapshots?: Snapshots
   /** Who answers the heavy questions; the caller's thread unless given. */
   readonly heavyQueryRunner?: HeavyQueryRunner
   /** Replays some evaluations; only a service that is opened as a whole has it. */
-  readonly replaySlice?: Replaying['replaySlice']
+  readonly replaySlice?: ReplayContext['replaySlice']
   /** Aborted when the process ends. */
   readonly closing?: AbortSignal
   /** Told of each question that was refused because there were too many. */
@@ -132,7 +133,7 @@ export interface SessionsOptions {
   /** Requests in progress at once in this process; as usual unless given. */
   readonly inFlightMax?: number
   /** How customers are reached, for those who stand in for the public Internet; as usual unless given. */
-  readonly outside?: Pick<OutsideOptions, 'certificates' | 'findAddresses'>
+  readonly outside?: Pick<CustomerPostOptions, 'certificates' | 'findAddresses'>
   /** Where it is said that a refresh token was used twice, and that a customer did not answer; nowhere unless given. */
   readonly logger?: Pick<Logger, 'warn'>
 }
@@ -171,7 +172,7 @@ export function openServiceContext(dependencies: Dependencies) {
     /** How far this instance has followed the configuration in the log; see `follow`. */
     followed,
     versionLog,
-    oneByOne: openOneByOne(),
+    streamQueue: openStreamQueue(),
     encode: encodeAll,
     cachedLists: cachedListsOf(dependencies, followed, heapBytes * parts.cachedLists),
     accounts: openStreams({ ...within('accounts'), streamType: accountStreamType }),
@@ -237,19 +238,19 @@ function idsOf({ items, nextCursor }: Page<{ readonly id: string }>) {
 
 /** What commands and queries of sessions need beside the stores. */
 function sessionsPart(options: Dependencies, { passwords: meter }: Metrics) {
-  const { clock, chance, passwordCost: cost, privateMigrationHosts: allowed = [] } = options
-  const customers: CustomerCalls = {
+  const { clock, random, passwordCost: cost, privateMigrationHosts: allowed = [] } = options
+  const customers: CustomerClient = {
     post: (url, body, { authorization }) =>
-      postOutside(url, body, { ...options.outside, allowed, authorization }),
+      postToCustomer(url, body, { ...options.outside, allowed, authorization }),
     breakers: circuitBreakers(),
-    inSlot: openValidationSlots(options.inFlightMax ?? inFlightMaxDefault),
+    withSlot: openValidationSlots(options.inFlightMax ?? inFlightMaxDefault),
   }
   return {
-    hashing: openPasswordHashing({ chance, meter, ...(cost && { cost }) }),
+    hashing: openPasswordHashing({ random, meter, ...(cost && { cost }) }),
     customers,
     warn: (facts: object, message: string) => options.logger?.warn(facts, message),
     limitAppReads: openLookupLimits(clock, { called: 'applications', perSecondMax: 2_000 }),
-    sessionDomain: options.sessionDomain ?? usualSessionDomain,
+    sessionDomain: options.sessionDomain ?? defaultSessionDomain,
     privateMigrationHosts: allowed,
   }
 }
@@ -295,7 +296,7 @@ export function openBackground(onFailure: (error: unknown) => void) {
 export type Service = ReturnType<typeof serviceOf>
 
 /**
- * The service as HTTP uses it, over a context into which the managed rulebook has been brought; see `installShippedSet`. Ids that reach commands
+ * The service as HTTP uses it, over a context into which the managed rulebook has been brought; see `installManagedSet`. Ids that reach commands
  * and queries have the right form; what has none of such an id throws `not_found`. `close` finishes what is under way and closes the stores.
  */
 export function serviceOf(context: ServiceContext, close: () => Promise<void>) {

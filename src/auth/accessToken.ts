@@ -1,4 +1,4 @@
-/** Signs and verifies access tokens of sessions and signs outgoing calls: Ed25519 JWTs (RFC 7519). */
+/** Signs and verifies access tokens, and signs calls to customers (Ed25519 JWTs, RFC 7519). */
 
 import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
@@ -41,7 +41,7 @@ interface VerifyingKey {
   readonly public_key: string
 }
 
-export interface Verifying extends TokenParties {
+export interface TokenVerification extends TokenParties {
   /** The application's keys by which tokens are verified. */
   readonly keys: readonly VerifyingKey[]
   readonly nowMs: number
@@ -91,7 +91,7 @@ export function isCompactJws(text: string): boolean {
  */
 export async function verifyAccessToken(
   text: string,
-  { issuer, audience, keys, nowMs }: Verifying,
+  { issuer, audience, keys, nowMs }: TokenVerification,
 ): Promise<AccessToken | undefined> {
   if (text.length > charsMax || !isCompactJws(text)) return undefined
   try {
@@ -105,7 +105,7 @@ export async function verifyAccessToken(
       currentDate: new Date(nowMs),
     })
     const token = tokenOf(payload)
-    return token && isTimely(token, nowMs) ? token : undefined
+    return token && isValidAt(token, nowMs) ? token : undefined
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined
     throw error
@@ -113,7 +113,7 @@ export async function verifyAccessToken(
 }
 
 /** Whether a verified token is valid at this time. */
-export function isTimely({ issuedAt, expiresAt }: AccessToken, nowMs: number): boolean {
+export function isValidAt({ issuedAt, expiresAt }: AccessToken, nowMs: number): boolean {
   const now = Math.floor(nowMs / 1_000)
   return issuedAt <= now + skewSeconds && expiresAt > now - skewSeconds
 }

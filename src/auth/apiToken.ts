@@ -1,7 +1,7 @@
 /** Makes, parses and compares API tokens (`vgl_…`); only a hash of the secret is stored. */
 
 import { hash, timingSafeEqual } from 'node:crypto'
-import type { Chance } from '../domain/clock.ts'
+import type { Random } from '../domain/clock.ts'
 
 /** `vgl_`, the account's and the token's id without their prefixes, the secret (32 bytes in base64url). */
 const form = /^vgl_([0-9a-hjkmnp-tv-z]{26})_([0-9a-hjkmnp-tv-z]{26})_([A-Za-z0-9_-]{43})$/
@@ -18,9 +18,9 @@ export interface ApiTokenParts {
 export function makeApiToken(
   accountId: string,
   tokenId: string,
-  chance: Chance,
+  random: Random,
 ): { readonly text: string; readonly hash: string } {
-  const secret = Buffer.from(chance.bytes(secretBytes)).toString('base64url')
+  const secret = Buffer.from(random.bytes(secretBytes)).toString('base64url')
   const text = `vgl_${accountId.slice(4)}_${tokenId.slice(4)}_${secret}`
   return { text, hash: hashSecret(secret) }
 }

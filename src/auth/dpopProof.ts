@@ -1,4 +1,4 @@
-/** Verifies DPoP proofs (RFC 9449) by the key that a session is bound to, and derives their nonces. */
+/** Verifies DPoP proofs (RFC 9449) by the key of a session, and derives their nonces. */
 
 import { hash } from 'node:crypto'
 import { type CryptoKey, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
@@ -65,12 +65,12 @@ export async function verifyDpopProof(
   return { thumbprint, id: hash('sha256', jti, 'hex').slice(0, 32) }
 }
 
-interface Verified {
+interface VerifiedProof {
   readonly payload: JWTPayload
   readonly thumbprint: string
 }
 
-async function verified(text: string): Promise<Verified> {
+async function verified(text: string): Promise<VerifiedProof> {
   if (!isCompactJws(text)) throw invalid(noJwt)
   try {
     const { payload, protectedHeader } = await jwtVerify(

@@ -1,7 +1,7 @@
-/** Hashes and verifies passwords: argon2id (RFC 9106), as PHC strings that name their parameters. */
+/** Hashes and verifies passwords with argon2id (RFC 9106), as PHC strings. */
 
 import { type Algorithm, hash, parseOptions, type Version, verify } from '@node-rs/argon2'
-import type { Chance } from '../domain/clock.ts'
+import type { Random } from '../domain/clock.ts'
 
 /** The cost of a hash. */
 export interface HashCost {
@@ -20,7 +20,7 @@ const saltBytes = 16
 const digestBytes = 32
 
 /** The hash of a password in its canonical form, made on a thread of libuv's pool. */
-export function hashPassword(password: string, chance: Chance, cost = hashCost): Promise<string> {
+export function hashPassword(password: string, random: Random, cost = hashCost): Promise<string> {
   return hash(Buffer.from(password), {
     algorithm: argon2id,
     version: version13,
@@ -28,7 +28,7 @@ export function hashPassword(password: string, chance: Chance, cost = hashCost):
     timeCost: cost.passes,
     parallelism: lanes,
     outputLen: digestBytes,
-    salt: chance.bytes(saltBytes),
+    salt: random.bytes(saltBytes),
   })
 }
 
@@ -45,9 +45,9 @@ export function needsRehash(stored: string, cost = hashCost): boolean {
 }
 
 /** A hash without a known password; comparing with it costs as much as with a real one. */
-export function decoyHash(chance: Chance, { memoryKib, passes }: HashCost = hashCost): string {
+export function decoyHash(random: Random, { memoryKib, passes }: HashCost = hashCost): string {
   const text = (count: number): string =>
-    Buffer.from(chance.bytes(count)).toString('base64').replaceAll('=', '')
+    Buffer.from(random.bytes(count)).toString('base64').replaceAll('=', '')
   const cost = `m=${memoryKib},t=${passes},p=${lanes}`
   return `$argon2id$v=19$${cost}$${text(saltBytes)}$${text(digestBytes)}`
 }

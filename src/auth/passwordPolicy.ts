@@ -1,8 +1,8 @@
-/** Checks new passwords against the policy of an application (spec 4.4), or throws `invalid_password`. */
+/** Checks new passwords against the policy of an application (spec 4.4). */
 
 import { Failure, type FailureDetail, invalidRequest } from '../domain/failure.ts'
 import type { PasswordPolicy } from '../domain/sessions/appSettings.ts'
-import { canonicalIdentifier, type Identifier } from '../domain/sessions/identifiers.ts'
+import { canonicalIdentifier, type Identifier } from '../domain/sessions/userIdentifiers.ts'
 
 /** Longer passwords are rejected unread: four UTF-16 units for each code point of the longest password that any application may allow. */
 export const passwordUnitsMax = 4 * 1_024

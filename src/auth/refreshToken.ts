@@ -1,4 +1,4 @@
-/** Derives and checks refresh tokens of sessions (`vgr_…`) without a read; only hashes are stored. */
+/** Derives and verifies refresh tokens (`vgr_…`) without a database read. */
 
 import { hash, timingSafeEqual } from 'node:crypto'
 
@@ -40,7 +40,7 @@ export function nextRefreshToken(
 }
 
 /** The token in a text; undefined when it was not issued for a session of this application. Constant time for texts of the form. */
-export function readRefreshToken(
+export function verifyRefreshToken(
   text: string,
   appId: string,
   digest: KeyedDigest,

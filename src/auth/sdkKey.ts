@@ -1,4 +1,4 @@
-/** Derives and checks SDK keys (`vgp_…`): public, without a secret, they name a front end's account. */
+/** Derives and parses SDK keys (`vgp_…`), which are public and name an account. */
 
 import type { KeyedDigest } from './refreshToken.ts'
 

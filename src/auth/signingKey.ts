@@ -1,4 +1,4 @@
-/** Derives the Ed25519 signing keys and JWKs of applications from stored secrets (RFC 8032, RFC 8037). */
+/** Derives Ed25519 keys and JWKs of applications from secrets (RFC 8032, RFC 8037). */
 
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 

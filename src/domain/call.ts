@@ -1,4 +1,4 @@
-/** Declares the call of a command or query, its principal and position, and the answer to it. */
+/** Declares the call of a command or query, and its result with the log position. */
 
 import type { AccountPrincipal, Principal } from './principal.ts'
 import type { EntityCondition } from './text/entityTag.ts'

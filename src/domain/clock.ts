@@ -1,11 +1,11 @@
-/** Declares clock and randomness as arguments, so that every result can be reproduced. */
+/** Declares the clock and the source of random bytes, given as arguments to be replaceable. */
 
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   readonly nowMs: () => number
 }
 
-export interface Chance {
+export interface Random {
   /** `count` unpredictable bytes. */
   readonly bytes: (count: number) => Uint8Array
 }

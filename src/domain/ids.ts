@@ -1,7 +1,7 @@
 /** Makes and checks public identifiers (TypeID): a prefix, an underscore, a UUID in base32. */
 
 import { hash } from 'node:crypto'
-import type { Chance, Clock } from './clock.ts'
+import type { Clock, Random } from './clock.ts'
 import { Failure, type FailureCode } from './failure.ts'
 import { stampVersion, uuidBytes, uuidV7Bytes } from './uuid.ts'
 
@@ -35,8 +35,8 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const bodyPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
 /** A new id: the base32 form of a UUID of version 7, so that ids of one kind sort by time. */
-export function newId(prefix: IdPrefix, clock: Clock, chance: Chance): string {
-  return `${prefix}_${base32(uuidV7Bytes(clock, chance))}`
+export function newId(prefix: IdPrefix, clock: Clock, random: Random): string {
+  return `${prefix}_${base32(uuidV7Bytes(clock, random))}`
 }
 
 /**
@@ -94,13 +94,13 @@ export function base32(bytes: Uint8Array): string {
 }
 
 /** The code of the failure for an id that does not exist. */
-export function missingCode(prefix: IdPrefix): FailureCode {
+export function notFoundCode(prefix: IdPrefix): FailureCode {
   return codes[prefix] ?? 'not_found'
 }
 
 /** The failure for an id that does not exist. */
 export function missing(prefix: IdPrefix): Failure {
-  return new Failure(missingCode(prefix), 'There is nothing with this id.')
+  return new Failure(notFoundCode(prefix), 'There is nothing with this id.')
 }
 
 /** Namespace of the ids of managed rules and recipes that ship. */

@@ -1,5 +1,3 @@
-/**
- * Declares the writable form of a type, for code that builds an object field by field.
- * Spreading objects takes several times as long, which counts in code that runs for every request.
- */
+/** Declares the writable form of a type, to build objects field by field. */
+/** Spreading objects takes several times as long, which counts in code that runs for every request. */
 export type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] }

@@ -1,4 +1,4 @@
-/** Declares the principals (account, operator, front end, user, application) and the scopes of tokens. */
+/** Declares the principals (account, operator, front end, user, application) and token scopes. */
 
 /** The scopes an API token can carry. */
 export const scopes = [

@@ -1,7 +1,7 @@
-/** Makes, checks and parses UUIDs: version 7 sorts by time, version 5 derives from a name (RFC 9562). */
+/** Makes, checks and parses UUIDs (RFC 9562): version 7 by time, version 5 from a name. */
 
 import { hash } from 'node:crypto'
-import type { Chance, Clock } from './clock.ts'
+import type { Clock, Random } from './clock.ts'
 
 const form = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -10,15 +10,15 @@ export function isUuid(text: string): boolean {
   return form.test(text)
 }
 
-/** A new UUID of version 7 (RFC 9562): 48 bits of the clock's milliseconds, the rest from chance. */
-export function uuidV7(clock: Clock, chance: Chance): string {
-  return uuidText(uuidV7Bytes(clock, chance))
+/** A new UUID of version 7 (RFC 9562): 48 bits of the clock's milliseconds, the rest from random. */
+export function uuidV7(clock: Clock, random: Random): string {
+  return uuidText(uuidV7Bytes(clock, random))
 }
 
 /** The 16 bytes of a new UUID of version 7. */
-export function uuidV7Bytes(clock: Clock, chance: Chance): Uint8Array {
+export function uuidV7Bytes(clock: Clock, random: Random): Uint8Array {
   const bytes = new Uint8Array(16)
-  bytes.set(chance.bytes(10), 6)
+  bytes.set(random.bytes(10), 6)
   let rest = clock.nowMs()
   for (let at = 5; at >= 0; at--) {
     bytes[at] = rest % 256

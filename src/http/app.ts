@@ -3,7 +3,7 @@
 import Koa from 'koa'
 import type { Service } from '../app/serviceContext.ts'
 import type { Role } from '../domain/role.ts'
-import { usualSessionDomain } from '../domain/sessions/appId.ts'
+import { defaultSessionDomain } from '../domain/sessions/appId.ts'
 import type { Logger } from '../log.ts'
 import { findServedApp, peekServedApp } from '../queries/sessions/appHost.ts'
 import { allowAppOrigins, allowOrigins } from './middleware/allowOrigins.ts'
@@ -13,13 +13,13 @@ import { limitRates, openTokenBuckets, type RateLimit } from './middleware/limit
 import { limitTime } from './middleware/limitTime.ts'
 import { identifyRequest, logRequests, measureRequests } from './middleware/recordRequests.ts'
 import { openRefusalLog } from './middleware/refusalLog.ts'
-import { refuseUnserved } from './middleware/refuseUnserved.ts'
+import { rejectUnsupported } from './middleware/rejectUnsupported.ts'
 import {
   findApplication,
-  nameHost,
-  refuseMisdirected,
-  refuseTwoHosts,
+  rejectHostMismatch,
+  resolveSessionHost,
 } from './middleware/requestHost.ts'
+import { restrictToRole } from './middleware/restrictToRole.ts'
 import {
   authenticate,
   checkRequest,
@@ -28,10 +28,10 @@ import {
   serveRoute,
 } from './middleware/routeSteps.ts'
 import type { MetricsAccess } from './operations/operationRoutes.ts'
-import { BrokenAnswer } from './request/body/streamBody.ts'
-import type { RequestState, Serving } from './request/context.ts'
+import { ResponseAborted } from './request/body/streamBody.ts'
+import type { RequestState, WithService } from './request/requestContext.ts'
 import { listRoutes } from './routes.ts'
-import type { CountrySource } from './sessions/seenCountry.ts'
+import type { CountrySource } from './sessions/connectionCountry.ts'
 import type { FrontEndOptions } from './signals/frontEndRoutes.ts'
 
 export interface AppOptions {
@@ -66,14 +66,14 @@ const answerMsDefault = 15_000
 const bodyMsDefault = 10_000
 
 /** Builds the Koa application; `server.ts` serves it. */
-export function buildApp(options: AppOptions): Koa<RequestState, Serving> {
+export function buildApp(options: AppOptions): Koa<RequestState, WithService> {
   const { service, logger, inFlightMax, trustedProxies, metricsAccess, rateLimit, role } = options
   const {
     linesPerSecond,
     answerMs = answerMsDefault,
     bodyMs = bodyMsDefault,
     nowMs = () => performance.now(),
-    sessionDomain = usualSessionDomain,
+    sessionDomain = defaultSessionDomain,
   } = options
   const { context } = service
   const meter = context.metrics.requests
@@ -85,22 +85,22 @@ export function buildApp(options: AppOptions): Koa<RequestState, Serving> {
   const main = routes.filter(({ host }) => host === 'main')
   const isLogged = openRefusalLog({ logger, meter, linesPerSecond })
 
-  const app = new Koa<RequestState, Serving>({
+  const app = new Koa<RequestState, WithService>({
     proxy: trustedProxies > 0,
     maxIpsCount: trustedProxies,
   })
-  Object.assign(app.context, { service } satisfies Serving)
+  Object.assign(app.context, { service } satisfies WithService)
   app.use(identifyRequest)
-  app.use(nameHost({ sessionDomain, trustedProxies }))
+  app.use(resolveSessionHost({ sessionDomain, trustedProxies }))
   app.use(allowOrigins(main))
   app.use(allowAppOrigins((appId) => peekServedApp(context, appId)))
   app.use(measureRequests(meter))
   app.use(logRequests(logger))
   app.use(catchFailures({ logger, isLogged, errorsOf: chooseErrors(main) }))
   app.use(limitTime({ answerMs, meter }))
-  app.use(refuseUnserved)
-  app.use(refuseTwoHosts({ sessionDomain, trustedProxies }))
-  app.use(refuseMisdirected(role))
+  app.use(rejectUnsupported)
+  app.use(rejectHostMismatch({ sessionDomain, trustedProxies }))
+  app.use(restrictToRole(role))
   app.use(findApplication((appId) => findServedApp(context, appId)))
   app.use(findRoute(routes))
   app.use(authenticate)
@@ -111,7 +111,7 @@ export function buildApp(options: AppOptions): Koa<RequestState, Serving> {
   app.use(serveRoute(context))
   // what still arrives here happened to a connection after its answer was decided
   app.on('error', (err: unknown) => {
-    if (err instanceof BrokenAnswer) logger.error({ err: err.cause }, err.message)
+    if (err instanceof ResponseAborted) logger.error({ err: err.cause }, err.message)
     else logger.debug({ err }, 'connection failed')
   })
   return app

@@ -1,4 +1,4 @@
-/** Starts the HTTP server with its limits, refuses what Node cannot read, and stops it gracefully. */
+/** Starts and stops the HTTP server with its limits, and answers requests Node cannot parse. */
 
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ import {
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure, invalidRequest } from '../domain/failure.ts'
-import { headersMax } from './middleware/refuseUnserved.ts'
+import { headersMax } from './middleware/rejectUnsupported.ts'
 import { errorBodiesOf } from './request/errorBodies.ts'
 import { whenClosed } from './request/whenClosed.ts'
 

@@ -24,7 +24,7 @@ export async function startHttpServer({ config, ...served }: Served): Promise<Ru
   try {
     return await startServer({ app, host, port })
   } catch (error) {
-    throw listenRefusal(error, { host, port })
+    throw explainListenError(error, { host, port })
   }
 }
 
@@ -58,7 +58,7 @@ function noName({ host }: Address): string {
 }
 
 /** Maps an error of `listen` to an `Error` with advice; an unknown error is returned as it is. */
-export function listenRefusal(error: unknown, address: Address): unknown {
+export function explainListenError(error: unknown, address: Address): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const sentence = sentences[code]
   return sentence ? new Error(sentence(address), { cause: error }) : error

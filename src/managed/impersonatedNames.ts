@@ -1,4 +1,4 @@
-/** Lists names that forged messages use (banks, shops, authorities), and ordinary words like them. */
+/** Lists names that forged messages use (banks, shops, authorities), and ordinary words. */
 
 /** Matched anywhere in a text, also with other characters between their letters. */
 export const impersonatedNames = words(`

@@ -11,7 +11,7 @@ import type { ReadStore } from '../../src/stores/readStore.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'
 
-const chance = { bytes: (count: number) => randomBytes(count) }
+const random = { bytes: (count: number) => randomBytes(count) }
 const clock = { nowMs: () => 1_000 }
 
 /** An instance that has just started: it holds no account yet. */
@@ -22,19 +22,19 @@ async function openCold() {
     looks += 1
     return events.readNewEvents(...asked)
   }
-  const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBytes(32), chance })
+  const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBytes(32), random })
   const background = openBackground((error) => {
     throw error
   })
   const context = openServiceContext({
-    ...{ keyring, clock, chance, background },
+    ...{ keyring, clock, random, background },
     events: { ...events, readNewEvents },
     documents: {} as ReadStore,
     projections: {} as SharedProjections,
   })
   const ids = () => ({
-    accountId: newId('acc', clock, chance),
-    keyId: newId('sdk', clock, chance),
+    accountId: newId('acc', clock, random),
+    keyId: newId('sdk', clock, random),
   })
   return {
     ids,

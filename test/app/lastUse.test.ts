@@ -24,8 +24,8 @@ beforeEach(() => {
 
 /** One of the instances on the log. */
 async function openInstance(kind: 'token' | 'sdkKey' = 'token') {
-  const chance = { bytes: (count: number) => randomBytes(count) }
-  const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBytes(32), chance })
+  const random = { bytes: (count: number) => randomBytes(count) }
+  const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBytes(32), random })
   const background = openBackground((error) => failures.push(error))
   const context = openServiceContext({
     events,
@@ -33,7 +33,7 @@ async function openInstance(kind: 'token' | 'sdkKey' = 'token') {
     keyring,
     projections: {} as SharedProjections,
     clock: { nowMs: () => noon },
-    chance,
+    random,
     background,
   })
   const lastUses = openLastUses()

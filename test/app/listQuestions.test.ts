@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ServiceContext } from '../../src/app/serviceContext.ts'
 import type { CachedLists } from '../../src/commands/lists/cachedLists.ts'
-import { possibleEntries } from '../../src/commands/lists/listAnswers.ts'
+import { possibleEntries } from '../../src/commands/lists/listLookups.ts'
 
 const sizes = Array.from({ length: 128 }, (_, index) => ({
   version: 6 as const,

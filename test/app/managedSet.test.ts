@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openBackground, openServiceContext } from '../../src/app/serviceContext.ts'
-import { installShippedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
+import { installManagedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
 import { managedRulebook } from '../../src/commands/rulebook/rulebookStreams.ts'
 import { managedStream } from '../../src/events/rulebook/rulebook.ts'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
@@ -12,15 +12,15 @@ import { type MemoryEventStore, memoryEventStore } from '../support/memoryEventS
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'
 
 async function openInstance(events: MemoryEventStore) {
-  const chance = { bytes: (count: number) => randomBytes(count) }
+  const random = { bytes: (count: number) => randomBytes(count) }
   const masterKey = randomBytes(32)
   return openServiceContext({
     events,
     documents: {} as ReadStore,
-    keyring: await openKeyring({ store: memoryKeyStore(), masterKey, chance }),
+    keyring: await openKeyring({ store: memoryKeyStore(), masterKey, random }),
     projections: { waitFor: async () => true } as unknown as SharedProjections,
     clock: { nowMs: () => 1_760_000_000_000 },
-    chance,
+    random,
     background: openBackground((error) => {
       throw error
     }),
@@ -29,11 +29,11 @@ async function openInstance(events: MemoryEventStore) {
 
 test('instances that start together on a new log install what ships once, and all have it', async () => {
   const alone = memoryEventStore()
-  await installShippedSet(await openInstance(alone))
+  await installManagedSet(await openInstance(alone))
   const events = memoryEventStore()
   const instances = await Promise.all(Array.from({ length: 4 }, () => openInstance(events)))
 
-  await Promise.all(instances.map(installShippedSet))
+  await Promise.all(instances.map(installManagedSet))
 
   const ids = (log: MemoryEventStore) => log.log.map(({ stream, id }) => `${stream} ${id}`)
   expect(ids(events)).toEqual(ids(alone))

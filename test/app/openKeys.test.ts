@@ -13,7 +13,7 @@ import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 
 const machine = {
   clock: { nowMs: Date.now },
-  chance: { bytes: (count: number) => new Uint8Array(randomBytes(count)) },
+  random: { bytes: (count: number) => new Uint8Array(randomBytes(count)) },
 }
 
 const use = { area: 'evaluation', timeMs: 0 }

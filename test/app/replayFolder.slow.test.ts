@@ -108,8 +108,8 @@ test('given a person who was erased, then the evaluation counts as erased', asyn
   const folder = copied()
   const masterKey = findMasterKey({ folder }) ?? new Uint8Array()
   const clock = { nowMs: Date.now }
-  const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
-  const keys = openEmbeddedKeyStore({ folder, masterKey, clock, chance })
+  const random = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
+  const keys = openEmbeddedKeyStore({ folder, masterKey, clock, random })
   await keys.destroy(keysOf(recordOf(folder, id)), Date.now())
   await keys.close()
 

@@ -1,6 +1,8 @@
 import { expect, test, vi } from 'vitest'
-import { whenAKeyIsReady } from '../../src/commands/evaluation/evaluateFlow.ts'
-import { waitForSpareKeys } from '../../src/commands/handling/waitForSpareKeys.ts'
+import {
+  waitForSealingKeys,
+  waitForSpareKeys,
+} from '../../src/commands/handling/waitForSealingKeys.ts'
 import { openKeyPool } from '../../src/stores/keys/keyPool.ts'
 import { eventually } from '../support/eventually.ts'
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'
@@ -54,7 +56,7 @@ test('more evaluations at once than there are keys wait until theirs are made', 
   const keyring = { keysReady: pool.keysReady, storesKeys: pool.storesKeys }
 
   const evaluated = Array.from({ length: 256 }, async () => {
-    const waiting = whenAKeyIsReady(keyring)
+    const waiting = waitForSealingKeys(keyring)
     if (waiting) await waiting
     return [pool.take(), pool.take()]
   })
@@ -64,5 +66,5 @@ test('more evaluations at once than there are keys wait until theirs are made', 
 })
 
 test('an evaluation waits for no keys that nobody makes', () => {
-  expect(whenAKeyIsReady({ keysReady: () => 0, storesKeys: () => false })).toBeUndefined()
+  expect(waitForSealingKeys({ keysReady: () => 0, storesKeys: () => false })).toBeUndefined()
 })

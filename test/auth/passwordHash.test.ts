@@ -7,12 +7,12 @@ import {
   passwordMatches,
 } from '../../src/auth/passwordHash.ts'
 
-const chance = { bytes: (count: number) => new Uint8Array(count).fill(7) }
+const random = { bytes: (count: number) => new Uint8Array(count).fill(7) }
 const cheap = { memoryKib: 8, passes: 1 }
 
 describe('the hash of a password', () => {
   test('is argon2id with what OWASP asks for, and says so', async () => {
-    const kept = await hashPassword('correct horse', chance)
+    const kept = await hashPassword('correct horse', random)
 
     expect(kept).toMatch(
       /^\$argon2id\$v=19\$m=19456,t=2,p=1\$BwcHBwcHBwcHBwcHBwcHBw\$[A-Za-z0-9+/]{43}$/,
@@ -31,7 +31,7 @@ describe('the hash of a password', () => {
   test.each(['a', 'correct horse', 'ω漢🔑', 'fish\u0000ing', ' ', '\u0000'])(
     'of %j is that of no other',
     async (text) => {
-      const kept = await hashPassword(text, chance, cheap)
+      const kept = await hashPassword(text, random, cheap)
 
       expect(await passwordMatches(text, kept)).toBe(true)
       for (const other of [
@@ -58,7 +58,7 @@ describe('the hash of a password', () => {
 
 describe('a hash is made anew', () => {
   const ofCost = (memoryKib: number, passes: number) =>
-    hashPassword('x', chance, { memoryKib, passes })
+    hashPassword('x', random, { memoryKib, passes })
 
   test('when it costs less than today, and not when it costs as much or more', async () => {
     const today = { memoryKib: 64, passes: 2 }
@@ -70,18 +70,18 @@ describe('a hash is made anew', () => {
   })
 
   test.each(['$argon2i$', '$argon2d$'])('when it is of another kind: %s', (kind) => {
-    expect(needsRehash(decoyHash(chance).replace('$argon2id$', kind))).toBe(true)
+    expect(needsRehash(decoyHash(random).replace('$argon2id$', kind))).toBe(true)
   })
 
   test('when it is of an older version', () => {
-    expect(needsRehash(decoyHash(chance).replace('v=19', 'v=16'))).toBe(true)
+    expect(needsRehash(decoyHash(random).replace('v=19', 'v=16'))).toBe(true)
   })
 })
 
 describe('a decoy', () => {
   test('takes the work of a real one, and nothing matches it', async () => {
-    const decoy = decoyHash(chance)
-    const real = await hashPassword('x', chance)
+    const decoy = decoyHash(random)
+    const real = await hashPassword('x', random)
 
     expect(decoy.split('$').slice(0, 4)).toEqual(real.split('$').slice(0, 4))
     expect(decoy).toHaveLength(real.length)
@@ -90,7 +90,7 @@ describe('a decoy', () => {
   })
 
   test('is comparable at another cost too', async () => {
-    expect(await passwordMatches('x', decoyHash(chance, cheap))).toBe(false)
-    expect(needsRehash(decoyHash(chance, cheap), hashCost)).toBe(true)
+    expect(await passwordMatches('x', decoyHash(random, cheap))).toBe(false)
+    expect(needsRehash(decoyHash(random, cheap), hashCost)).toBe(true)
   })
 })

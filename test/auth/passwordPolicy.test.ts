@@ -6,7 +6,7 @@ import {
   passwordUnitsMax,
 } from '../../src/auth/passwordPolicy.ts'
 import { Failure } from '../../src/domain/failure.ts'
-import { type PasswordPolicy, usualAppSettings } from '../../src/domain/sessions/appSettings.ts'
+import { defaultAppSettings, type PasswordPolicy } from '../../src/domain/sessions/appSettings.ts'
 
 const free: PasswordPolicy = {
   min_length: 1,
@@ -71,7 +71,7 @@ describe('the length', () => {
   })
 
   test('is by default 8 to 128, of whatever characters', () => {
-    const usual = usualAppSettings.password
+    const usual = defaultAppSettings.password
 
     expect(problems('only it', usual)).toHaveLength(1)
     expect(problems('only it!', usual)).toEqual([])

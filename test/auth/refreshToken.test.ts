@@ -5,8 +5,8 @@ import {
   firstRefreshToken,
   type KeyedDigest,
   nextRefreshToken,
-  readRefreshToken,
   refreshTokenPattern,
+  verifyRefreshToken,
 } from '../../src/auth/refreshToken.ts'
 import { newId } from '../../src/domain/ids.ts'
 
@@ -25,7 +25,7 @@ const first = firstRefreshToken(owner, digest)
 describe('a refresh token', () => {
   test('has a form that scanners can look for, and says its session', () => {
     expect(first.text).toMatch(new RegExp(refreshTokenPattern))
-    expect(readRefreshToken(first.text, 'corner1', digest)).toEqual(first)
+    expect(verifyRefreshToken(first.text, 'corner1', digest)).toEqual(first)
     expect(first.sessionId).toBe(sessionId)
   })
 
@@ -48,20 +48,20 @@ describe('a refresh token', () => {
     const third = nextRefreshToken(second, 'corner1', digest)
 
     expect(nextRefreshToken(first, 'corner1', digest)).toEqual(second)
-    expect(readRefreshToken(second.text, 'corner1', digest)).toEqual(second)
+    expect(verifyRefreshToken(second.text, 'corner1', digest)).toEqual(second)
     expect(new Set([first, second, third].map(({ text }) => text)).size).toBe(3)
     expect(nextRefreshToken(first, 'corner1', keyed('another')).text).not.toBe(second.text)
   })
 
   test('of another application, and of another installation, is none', () => {
-    expect(readRefreshToken(first.text, 'other01', digest)).toBeUndefined()
-    expect(readRefreshToken(first.text, 'corner1', keyed('another'))).toBeUndefined()
+    expect(verifyRefreshToken(first.text, 'other01', digest)).toBeUndefined()
+    expect(verifyRefreshToken(first.text, 'corner1', keyed('another'))).toBeUndefined()
   })
 
   test('with any character changed is none', () => {
     for (let at = 0; at < first.text.length; at += 1) {
       const changed = `${first.text.slice(0, at)}${first.text[at] === 'x' ? 'y' : 'x'}${first.text.slice(at + 1)}`
-      expect(readRefreshToken(changed, 'corner1', digest)).toBeUndefined()
+      expect(verifyRefreshToken(changed, 'corner1', digest)).toBeUndefined()
     }
   })
 })
@@ -69,7 +69,7 @@ describe('a refresh token', () => {
 test('what is not one is none, whatever it is', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary', maxLength: 300 })), (text) => {
-      expect(readRefreshToken(text, 'corner1', digest)).toBeUndefined()
+      expect(verifyRefreshToken(text, 'corner1', digest)).toBeUndefined()
     }),
   )
   for (const text of [
@@ -78,6 +78,6 @@ test('what is not one is none, whatever it is', () => {
     `${first.text}=`,
     first.text.repeat(2),
   ]) {
-    expect(readRefreshToken(text, 'corner1', digest)).toBeUndefined()
+    expect(verifyRefreshToken(text, 'corner1', digest)).toBeUndefined()
   }
 })

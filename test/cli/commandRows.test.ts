@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CommandRow, Fields } from '../../src/cli/connecting/commandRow.ts'
+import type { CommandRow, FieldSources } from '../../src/cli/connecting/commandRow.ts'
 import { commandGroups } from '../../src/cli/program.ts'
 import { openVigil, type Vigil } from '../support/openVigil.ts'
 
@@ -55,7 +55,7 @@ function operationOf(method: string, path: string): Operation | undefined {
 }
 
 /** The paths of fields that the schema does not have. */
-function unknownFields(fields: Fields, schema: Schema | undefined): readonly string[] {
+function unknownFields(fields: FieldSources, schema: Schema | undefined): readonly string[] {
   const name = schema?.$ref?.split('/').at(-1)
   const { properties } = (name === undefined ? schema : document.components.schemas[name]) ?? {}
   return Object.entries(fields).flatMap(([field, source]) => {
@@ -64,7 +64,7 @@ function unknownFields(fields: Fields, schema: Schema | undefined): readonly str
   })
 }
 
-function sourcesOf(fields: Fields = {}): readonly string[] {
+function sourcesOf(fields: FieldSources = {}): readonly string[] {
   return Object.values(fields).flatMap((source) => {
     if (typeof source === 'object') return sourcesOf(source)
     return typeof source === 'string' ? [source] : []

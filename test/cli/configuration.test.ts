@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { givenTime } from '../../src/cli/terminal/optionValues.ts'
+import { parseTime } from '../../src/cli/terminal/optionValues.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 import { openShop, type Shop } from './support/openShop.ts'
 
@@ -60,7 +60,7 @@ test.each([
   ['wednesday', '2026-11-25T00:00:00.000Z'],
   ['now', '2026-11-25T14:00:00.000Z'],
 ])('%s is %s on a Wednesday', (given, meant) => {
-  expect(givenTime(given)(Date.UTC(2026, 10, 25, 14))).toBe(meant)
+  expect(parseTime(given)(Date.UTC(2026, 10, 25, 14))).toBe(meant)
 })
 
 test('replay --as-of prints both verdicts and what turns one into the other, and ends with 4', async () => {

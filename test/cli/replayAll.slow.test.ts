@@ -31,11 +31,11 @@ test('all evaluations are replayed by the service, and on its folder', async () 
   await evaluate('+33612345678')
   await evaluate('+33612345679')
   await shop.send('POST', '/v2/watch/subjects/erase', { phone_number: '+33612345679' })
-  const onFolder = ['replay', '--all', '--data', vigil.folder]
+  const runOnDataFolder = ['replay', '--all', '--data', vigil.folder]
 
   const served = await cli.run(['replay', '--all', '--flow', 'a flow'], { terminal: true })
-  const read = await cli.run([...onFolder, '--threads', '2'], { terminal: true })
-  const asJson = await cli.run([...onFolder, '--since', '1h', '--json'])
+  const read = await cli.run([...runOnDataFolder, '--threads', '2'], { terminal: true })
+  const asJson = await cli.run([...runOnDataFolder, '--since', '1h', '--json'])
 
   expect(served).toMatchObject({ code: 0, out: counts(1, 0, 1) })
   expect(served.err).toContain('Replaying: ')

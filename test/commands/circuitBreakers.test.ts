@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import {
   type CircuitBreakers,
   circuitBreakers,
-} from '../../src/commands/sessions/migration/validateLegacySession.ts'
+} from '../../src/commands/sessions/migration/circuitBreakers.ts'
 
 const fail = (breakers: CircuitBreakers, times: number, nowMs = 0): void => {
   for (let time = 0; time < times; time += 1) breakers.attempt('shop', nowMs)?.failed(nowMs)
@@ -47,7 +47,7 @@ test('a try that says nothing is followed by another, and the next failure by a 
   const breakers = circuitBreakers()
   fail(breakers, 5)
 
-  breakers.attempt('shop', 5_000)?.undecided()
+  breakers.attempt('shop', 5_000)?.inconclusive()
   expect(breakers.pauseMs('shop', 5_000)).toBe(0)
   fail(breakers, 1, 5_000)
 

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { eventContextOf, type Intention } from '../../src/commands/handling/write.ts'
+import { type CommandRequest, eventContextOf } from '../../src/commands/handling/executeCommand.ts'
 import type { AccountPrincipal, Principal } from '../../src/domain/principal.ts'
 import { draws } from '../support/draws.ts'
 
-let random = 0
+let drawn = 0
 const sources = {
   clock: { nowMs: () => 1_700_000_000_000 },
   // other bytes each time
-  chance: {
+  random: {
     bytes: (count: number) => {
-      random += 1
-      return createHash('sha256').update(`${random}`).digest().subarray(0, count)
+      drawn += 1
+      return createHash('sha256').update(`${drawn}`).digest().subarray(0, count)
     },
   },
   keyring: {
@@ -26,11 +26,15 @@ const author: AccountPrincipal = {
   tokenId: 'tok_1',
   scopes: ['author'],
 }
-const intention: Intention = { account: 'acc_1', operation: 'rules.create', input: { name: 'n' } }
+const intention: CommandRequest = {
+  account: 'acc_1',
+  operation: 'rules.create',
+  input: { name: 'n' },
+}
 
 const contextOf = (
   idempotencyKey?: string,
-  change: Partial<Intention> = {},
+  change: Partial<CommandRequest> = {},
   principal: Principal = author,
 ) =>
   eventContextOf(

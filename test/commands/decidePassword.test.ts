@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decideOwnChange } from '../../src/commands/sessions/passwords/changePassword.ts'
-import { userStreamType } from '../../src/commands/sessions/streamTypes.ts'
+import { userStreamType } from '../../src/commands/sessions/sessionStreamTypes.ts'
 import type { Failure } from '../../src/domain/failure.ts'
 import { activeUser, type UserEvent, type UserStream } from '../../src/events/sessions/user.ts'
 

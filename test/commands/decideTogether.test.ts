@@ -91,15 +91,16 @@ describe('several changes decided together', () => {
       fc.asyncProperty(steps, fc.array(step, { maxLength: 6 }), async (before, more) => {
         const base = made(before)
         const untouched = seen(base)
-        const oneByOne = inTurn(made(before), more)
+        const streamQueue = inTurn(made(before), more)
         const together = decideTogether(
           more.map((one, index) => ({ path: `rules.${index}`, decide: lateDecision(one, index) })),
         )
 
-        if (oneByOne.refused === 0) expect((await together(base)).events).toEqual(oneByOne.events)
+        if (streamQueue.refused === 0)
+          expect((await together(base)).events).toEqual(streamQueue.events)
         else {
           const { details = [] } = await failureOf(() => together(base))
-          expect(details.length).toBeGreaterThanOrEqual(oneByOne.refused)
+          expect(details.length).toBeGreaterThanOrEqual(streamQueue.refused)
         }
         expect(seen(base)).toEqual(untouched)
       }),

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
-  type Evaluating,
+  type EvaluationContext,
   evaluate as evaluateIn,
 } from '../../src/commands/evaluation/evaluateFlow.ts'
 import type { EvaluationRequest } from '../../src/commands/evaluation/gatherEvidence.ts'
 import { openCompiledPlans, openPlans, type Plans } from '../../src/commands/evaluation/plans.ts'
 import { readEvaluation, readPlan } from '../../src/commands/evaluation/readRecord.ts'
 import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
-import { openOneByOne } from '../../src/commands/handling/oneByOne.ts'
+import { openStreamQueue } from '../../src/commands/handling/streamQueue.ts'
 import { publishFlow } from '../../src/commands/rulebook/flows.ts'
 import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
 import { publishRule } from '../../src/commands/rulebook/rules.ts'
@@ -142,13 +142,13 @@ const stubs = vi.hoisted(() => ({
 vi.mock('../../src/commands/signals/findDispatch.ts', () => ({
   findDispatch: (_: unknown, asked: object) => (stubs.dispatched as Sources['dispatched'])(asked),
 }))
-vi.mock('../../src/commands/lists/listAnswers.ts', () => ({
+vi.mock('../../src/commands/lists/listLookups.ts', () => ({
   listedTarget: () => (stubs.listed as Sources['listed'])(),
-  listsAsked: async () => new Map(),
+  lookUpLists: async () => new Map(),
 }))
 
 /** A context in which everything that is configured is in memory. */
-function contextWith(change: Partial<Sources>, trustedUser: boolean): Evaluating {
+function contextWith(change: Partial<Sources>, trustedUser: boolean): EvaluationContext {
   const sources: Sources = {
     store,
     plans: plansOf(),
@@ -166,7 +166,7 @@ function contextWith(change: Partial<Sources>, trustedUser: boolean): Evaluating
     events: { ...store, append: sources.store.append },
     encode: encodeAll,
     keyring,
-    oneByOne: openOneByOne(),
+    streamQueue: openStreamQueue(),
     followed: { position: 170, asOfMs: undefined },
     accounts: folded({ ...noAccount, trustedUser }),
     rulebooks: folded(rulebooks.own),
@@ -174,7 +174,7 @@ function contextWith(change: Partial<Sources>, trustedUser: boolean): Evaluating
     plans: sources.plans,
     compiledPlans: { cached: () => undefined },
     metrics: { evaluated: sources.onRecorded },
-  } as unknown as Evaluating
+  } as unknown as EvaluationContext
 }
 
 interface Asked {

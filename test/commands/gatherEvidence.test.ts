@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Arrived, gatherEvidence } from '../../src/commands/evaluation/gatherEvidence.ts'
+import { type EvidenceInput, gatherEvidence } from '../../src/commands/evaluation/gatherEvidence.ts'
 import { callerSignals, deviceSignals, type Signals } from '../../src/domain/signals/signals.ts'
 import { readableNames } from '../../src/engine/language/readableNames.ts'
 
 const iphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1'
 
-function gather(change: Partial<Arrived>, reads: readonly string[] = []) {
-  const arrived: Arrived = {
+function gather(change: Partial<EvidenceInput>, reads: readonly string[] = []) {
+  const arrived: EvidenceInput = {
     target: { phone_number: '+33612345678' },
     signals: {},
     dispatch: undefined,

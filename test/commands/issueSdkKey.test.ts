@@ -96,8 +96,8 @@ describe('the origins of a key', () => {
 test('the text of a key says whose it is, and no other text does, nor that of another installation', () =>
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), fc.string(), (bytes, text) => {
-      const chance = { bytes: (count: number) => bytes.slice(0, count) }
-      const idOf = (prefix: 'acc' | 'sdk') => newId(prefix, { nowMs: () => 1 }, chance)
+      const random = { bytes: (count: number) => bytes.slice(0, count) }
+      const idOf = (prefix: 'acc' | 'sdk') => newId(prefix, { nowMs: () => 1 }, random)
       const parts = { accountId: idOf('acc'), keyId: idOf('sdk') }
       const digestBy = (key: string) => (purpose: string, of: string) =>
         createHmac('sha256', key).update(`${purpose} ${of}`).digest('base64url')

@@ -1,7 +1,7 @@
 /** How often the rules of a flow may ask lists. */
 
 import { describe, expect, test, vi } from 'vitest'
-import { decideCreation } from '../../src/commands/rulebook/namedLists.ts'
+import { decideCreation } from '../../src/commands/rulebook/namedListDecisions.ts'
 import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
 import { publishRule } from '../../src/commands/rulebook/rules.ts'
 import { limits } from '../../src/engine/language/limits.ts'

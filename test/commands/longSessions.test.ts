@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openStreams } from '../../src/commands/handling/streams.ts'
-import { sessionStreamType } from '../../src/commands/sessions/streamTypes.ts'
+import { sessionStreamType } from '../../src/commands/sessions/sessionStreamTypes.ts'
 import {
   evolveSession,
   refreshRepeatsMax,

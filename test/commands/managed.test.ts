@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compileManagedRule } from '../../src/commands/rulebook/compileRule.ts'
 import { publishFlow } from '../../src/commands/rulebook/flows.ts'
-import { installManagedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
+import { decideInstall } from '../../src/commands/rulebook/managed/installManagedSet.ts'
 import {
   publishManagedRecipe,
   restoreManagedRecipe,
@@ -225,17 +225,17 @@ const next = shippedSet.version + 1
 
 describe('the shipped set', () => {
   test('is installed whole, once', () => {
-    const managed = managedOf(installManagedSet(shippedSet))
+    const managed = managedOf(decideInstall(shippedSet))
 
     expect(managed.rules.size).toBe(shippedSet.rules.length)
     expect(managed.recipes.size).toBe(shippedSet.recipes.length)
     expect(managed.setVersion).toBe(shippedSet.version)
-    expect(installManagedSet(shippedSet)(managed)).toEqual([])
-    expect(installManagedSet({ ...shippedSet, version: 0 })(managed)).toEqual([])
+    expect(decideInstall(shippedSet)(managed)).toEqual([])
+    expect(decideInstall({ ...shippedSet, version: 0 })(managed)).toEqual([])
   })
 
   test('fits together: the operator could save each recipe as it is', () => {
-    const managed = managedOf(installManagedSet(shippedSet))
+    const managed = managedOf(decideInstall(shippedSet))
 
     for (const [id, { last }] of managed.recipes) {
       const { shipped: _, version_id: versionId, ...content } = last
@@ -246,17 +246,17 @@ describe('the shipped set', () => {
   })
 
   test('newer, publishes nothing anew that was read back from the log and is the same', () => {
-    const events = installManagedSet(shippedSet)(emptyManagedRulebook())
+    const events = decideInstall(shippedSet)(emptyManagedRulebook())
     const readBack = JSON.parse(JSON.stringify(events)) as readonly ManagedEvent[]
     const managed = readBack.reduce(evolveManagedRulebook, emptyManagedRulebook())
 
-    expect(installManagedSet({ ...shippedSet, version: next })(managed)).toEqual([
+    expect(decideInstall({ ...shippedSet, version: next })(managed)).toEqual([
       { type: 'ManagedSetInstalled', data: { version: next } },
     ])
   })
 
   test('newer, brings what is another and leaves what the operator changed or retired', () => {
-    const managed = managedOf(installManagedSet(shippedSet))
+    const managed = managedOf(decideInstall(shippedSet))
     const id = (key: string) => shippedId('rul', key)
     change(
       managed,
@@ -274,7 +274,7 @@ describe('the shipped set', () => {
       ),
     }
 
-    const events = installManagedSet(newer)(managed)
+    const events = decideInstall(newer)(managed)
 
     expect(events.map(({ type, data }) => [type, 'rule_id' in data && data.rule_id])).toEqual([
       ['ManagedRulePublished', id('plus-address')],
@@ -283,7 +283,7 @@ describe('the shipped set', () => {
   })
 
   test('newer, leaves a shipped version that the operator has gone back to', () => {
-    const managed = managedOf(installManagedSet(shippedSet))
+    const managed = managedOf(decideInstall(shippedSet))
     const [ruleId, recipeId] = [shippedId('rul', 'new-user'), shippedId('rcp', 'signup')]
     const current = () =>
       [managed.rules.get(ruleId)?.current, managed.recipes.get(recipeId)?.current] as const
@@ -301,7 +301,7 @@ describe('the shipped set', () => {
       recipes: shippedSet.recipes.map((shipped) => ({ ...shipped, description: 'another' })),
     }
 
-    const events = installManagedSet(newer)(managed)
+    const events = decideInstall(newer)(managed)
 
     const ids = events.flatMap(({ data }) => Object.values(data))
     expect(current().map((version) => version?.version_id)).toEqual([

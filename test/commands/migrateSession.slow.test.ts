@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
-import { eventContextOf } from '../../src/commands/handling/write.ts'
+import { eventContextOf } from '../../src/commands/handling/executeCommand.ts'
 import {
   findMigratedUser,
   migrateSession,
@@ -15,7 +15,7 @@ import {
 } from '../../src/commands/sessions/users/claimIdentifiers.ts'
 import { deleteUser } from '../../src/commands/sessions/users/users.ts'
 import { Failure } from '../../src/domain/failure.ts'
-import type { Identifier } from '../../src/domain/sessions/identifiers.ts'
+import type { Identifier } from '../../src/domain/sessions/userIdentifiers.ts'
 import { findServedApp } from '../../src/queries/sessions/appHost.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer } from '../support/openVigil.ts'
@@ -27,11 +27,11 @@ interface Migration {
   /** As the events are about to be appended. */
   readonly onAppend?: (types: readonly string[], a: Instance, b: Instance) => Promise<void> | void
   readonly countryCode?: string | undefined
-  readonly inSlot?: ValidationSlots
+  readonly withSlot?: ValidationSlots
 }
 
 /** What a migration comes to when this happens in between. */
-async function outcomeOf({ onAppend, countryCode, inSlot }: Migration) {
+async function outcomeOf({ onAppend, countryCode, withSlot }: Migration) {
   const { a, b } = await openTwoInstances()
   const { send, accountId } = await openCustomer(a)
   await send('POST', '/v2/session/apps', { name: 'Shop', app_id: appId })
@@ -55,7 +55,7 @@ async function outcomeOf({ onAppend, countryCode, inSlot }: Migration) {
     customers: {
       ...context.customers,
       post: async () => ({ status: 200, text: JSON.stringify(valid) }),
-      ...(inSlot && { inSlot }),
+      ...(withSlot && { withSlot }),
     },
     metrics: {
       ...context.metrics,
@@ -84,14 +84,14 @@ const valid = {
 
 /** Slots of which the one there is is taken, and somebody waits for it. */
 function takenSlots(): ValidationSlots {
-  const inSlot = openValidationSlots(1)
+  const withSlot = openValidationSlots(1)
   for (const account of ['first', 'second']) {
     const asker = { account, appId: account }
-    inSlot(asker, () => new Promise(() => {})).catch((error: unknown) => {
+    withSlot(asker, () => new Promise(() => {})).catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error
     })
   }
-  return inSlot
+  return withSlot
 }
 
 test('a user who is deleted before the session is started is a conflict, which passes when tried again', async () => {
@@ -233,7 +233,7 @@ test('a name that is given right before its left claim is taken over stays with 
 })
 
 test('too many questions of all accounts are counted as that, not as a fault', async () => {
-  const outcome = await outcomeOf({ inSlot: takenSlots() })
+  const outcome = await outcomeOf({ withSlot: takenSlots() })
 
   expect(outcome).toEqual({ code: 'unavailable', counted: ['crowded'] })
 })

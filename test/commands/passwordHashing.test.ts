@@ -7,7 +7,7 @@ import {
 import type { Failure } from '../../src/domain/failure.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 
-const chance = { bytes: (count: number) => new Uint8Array(count).fill(7) }
+const random = { bytes: (count: number) => new Uint8Array(count).fill(7) }
 
 /** A queue whose hashes are computed when the test says so; each is named by its password. */
 function held(places = 2) {
@@ -40,7 +40,7 @@ function held(places = 2) {
       return kept === `hash of ${password}` || password === 'matches all'
     },
   }
-  const hashing = openPasswordHashing({ chance, meter, work, slots: places })
+  const hashing = openPasswordHashing({ random, meter, work, slots: places })
   const endOne = async (): Promise<void> => {
     ends.shift()?.()
     await turn()
@@ -140,7 +140,7 @@ describe('a password', () => {
 
     expect(answers).toEqual([false, false, true, false])
     expect(counted.hashed).toBe(4)
-    const real = await hashPassword('secret', chance)
+    const real = await hashPassword('secret', random)
     expect(compared[0]?.split('$').slice(0, 4)).toEqual(real.split('$').slice(0, 4))
   })
 
@@ -152,7 +152,7 @@ describe('a password', () => {
       },
       matches: async () => true,
     }
-    const hashing = openPasswordHashing({ chance, meter: passwords, work: broken, slots: 1 })
+    const hashing = openPasswordHashing({ random, meter: passwords, work: broken, slots: 1 })
 
     await expect(hashing.hash('a', 'secret')).rejects.toThrow('no memory')
 

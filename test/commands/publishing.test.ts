@@ -9,7 +9,7 @@ import {
   publishManagedRule,
 } from '../../src/commands/rulebook/managed/managedRules.ts'
 import { type PublishRecipeInput, publishRecipe } from '../../src/commands/rulebook/recipes.ts'
-import type { Publishing } from '../../src/commands/rulebook/resources.ts'
+import type { PublishInput } from '../../src/commands/rulebook/resources.ts'
 import { type PublishRuleInput, publishRule } from '../../src/commands/rulebook/rules.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import {
@@ -90,7 +90,7 @@ const rulebook = () => after(emptyRulebook(), evolveRulebook, own)
 const managedRulebook = (...more: readonly ManagedEvent[]): ManagedRulebook =>
   after(emptyManagedRulebook(), evolveManagedRulebook, [...operators, ...more])
 
-const replacing = (id: string): Publishing => ({ id, versionId: 'ver_2', mode: 'replace' })
+const replacing = (id: string): PublishInput => ({ id, versionId: 'ver_2', mode: 'replace' })
 const rule: PublishRuleInput = { ...replacing('rul_1'), ...contents.rule }
 const recipe: PublishRecipeInput = { ...replacing('rcp_1'), ...contents.recipe }
 const flow: PublishFlowInput = { ...replacing('flo_1'), ...contents.flow }
@@ -112,7 +112,7 @@ const publish = {
 }
 
 type Kind = keyof typeof publish
-type Given = Record<string, unknown> & Publishing
+type Given = Record<string, unknown> & PublishInput
 const inputs = { rule, recipe, flow, managedRule, managedRecipe } as unknown as Record<Kind, Given>
 const decided = (kind: Kind, change: object) =>
   publish[kind]({ ...inputs[kind], ...change } as never)
@@ -156,7 +156,7 @@ describe.each(kinds)('a %s', (kind) => {
 const others: { [Of in Kind]: Record<string, unknown> } = {
   rule: { name: 'other', text: 'false', expression: constant(false) } satisfies Omit<
     PublishRuleInput,
-    keyof Publishing
+    keyof PublishInput
   >,
   recipe: {
     name: 'other',
@@ -172,7 +172,7 @@ const others: { [Of in Kind]: Record<string, unknown> } = {
     text: 'false',
     expression: constant(false),
     parameters: [],
-  } satisfies Omit<PublishManagedRuleInput, keyof Publishing>,
+  } satisfies Omit<PublishManagedRuleInput, keyof PublishInput>,
   managedRecipe: {
     name: 'other',
     description: 'other',
@@ -180,7 +180,7 @@ const others: { [Of in Kind]: Record<string, unknown> } = {
     threshold_bounds: { min: 1, max: 100 },
     parameters: [{ name: 'limit', type: 'INT', default_value: '6' }],
     rules: [{ rule_id: 'rul_n', weight: 10 }],
-  } satisfies Required<Omit<PublishManagedRecipeInput, keyof Publishing>>,
+  } satisfies Required<Omit<PublishManagedRecipeInput, keyof PublishInput>>,
 }
 
 const changes = kinds.flatMap((kind) =>

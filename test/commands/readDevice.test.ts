@@ -6,7 +6,7 @@ import { openKeyring } from '../../src/stores/keys/keyring.ts'
 import { samples } from '../events/samples.ts'
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'
 
-const chance = { bytes: (count: number) => randomBytes(count) }
+const random = { bytes: (count: number) => randomBytes(count) }
 const device = {
   device_type: 'IOS',
   device_model: 'iPhone 15',
@@ -15,7 +15,7 @@ const device = {
 }
 
 async function recordedSession() {
-  const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBytes(32), chance })
+  const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBytes(32), random })
   const id = `ses_01h455vb4pex5vsknk0${randomBytes(3).toString('hex')}0`
   const data = { ...samples.SessionStarted, session_id: id, device }
   const context = { account: 'acc', actor: 'tok', request: '', command: randomUUID(), time: 1 }

@@ -4,7 +4,11 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openCompiledPlans, openPlans } from '../../src/commands/evaluation/plans.ts'
 import { readPlan } from '../../src/commands/evaluation/readRecord.ts'
-import { openPlanRecorder, type Pinned, pinPlan } from '../../src/commands/evaluation/recordPlan.ts'
+import {
+  openPlanRecorder,
+  type PlanToRecord,
+  pinPlan,
+} from '../../src/commands/evaluation/recordPlan.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import type { Plan, PlannedRule } from '../../src/engine/run/plan.ts'
 import { decode, encode } from '../../src/events/catalogue.ts'
@@ -289,7 +293,7 @@ describe('a large flow', () => {
 
   test('is made once for all who ask meanwhile, and of a change only what is new is digested and recorded', async () => {
     const state = rulebooks()
-    const recorded: Pinned[] = []
+    const recorded: PlanToRecord[] = []
     const record = openRecorder()
     const plans = openPlans(openCompiledPlans(1e9), async (of, pinned) => {
       recorded.push(pinned)

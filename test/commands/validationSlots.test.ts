@@ -11,14 +11,14 @@ interface Held {
 }
 
 /** Questions that are answered when the test says so. */
-function holding(inSlot: ValidationSlots) {
+function holding(withSlot: ValidationSlots) {
   let begun = 0
   const ask = (account: string, appId: string): Held => {
     let end = (): void => {}
     const ended = new Promise<void>((resolve) => {
       end = resolve
     })
-    const outcome = inSlot({ account, appId }, async () => {
+    const outcome = withSlot({ account, appId }, async () => {
       begun += 1
       await ended
       return 'asked'
@@ -91,13 +91,13 @@ test('who waits for places of their own is told that there are too many of their
 })
 
 test('a question that cannot be asked gives its place back', async () => {
-  const inSlot = openValidationSlots(1_024)
+  const withSlot = openValidationSlots(1_024)
   for (const _ of times(100)) {
-    const asked = inSlot({ account: 'shop', appId: 'corner1' }, () => {
+    const asked = withSlot({ account: 'shop', appId: 'corner1' }, () => {
       throw new Error('no key')
     })
     await expect(asked).rejects.toThrow('no key')
   }
 
-  expect(await inSlot({ account: 'shop', appId: 'corner1' }, async () => 'asked')).toBe('asked')
+  expect(await withSlot({ account: 'shop', appId: 'corner1' }, async () => 'asked')).toBe('asked')
 })

@@ -17,7 +17,7 @@ const { service } = await openService({
   masterKey: undefined,
   operatorToken,
   clock: { nowMs: () => Number(nowMs) },
-  chance: { bytes: (count) => randomBytes(count) },
+  random: { bytes: (count) => randomBytes(count) },
   logger,
   metrics: openMetrics(),
   thread: 'caller',

@@ -11,7 +11,7 @@ import {
 } from '../../src/domain/ids.ts'
 import { uuidV7 } from '../../src/domain/uuid.ts'
 
-const chance = { bytes: (count: number) => randomBytes(count) }
+const random = { bytes: (count: number) => randomBytes(count) }
 const prefixes: readonly IdPrefix[] = Object.values(idPrefixes)
 const anyPrefix = fc.constantFrom(...prefixes)
 const anyTime = fc.integer({ min: 0, max: 2 ** 48 - 2 })
@@ -39,7 +39,7 @@ test('the largest UUID is encoded without running over', () => {
 test('a new id is an id of its prefix and of no other', () => {
   fc.assert(
     fc.property(anyPrefix, anyTime, (prefix, nowMs) => {
-      const id = newId(prefix, { nowMs: () => nowMs }, chance)
+      const id = newId(prefix, { nowMs: () => nowMs }, random)
 
       expect(prefixes.filter((other) => isId(other, id))).toEqual([prefix])
     }),
@@ -76,8 +76,8 @@ test('a derived id carries the time of its command where the command has one', (
   fc.assert(
     fc.property(anyTime, fc.string(), (nowMs, label) => {
       const clock = { nowMs: () => nowMs }
-      const derived = derivedId('flo', uuidV7(clock, chance), label)
-      const fresh = newId('flo', clock, chance)
+      const derived = derivedId('flo', uuidV7(clock, random), label)
+      const fresh = newId('flo', clock, random)
 
       expect(isId('flo', derived)).toBe(true)
       // 48 bits of time are the first nine characters and three bits of the tenth

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
-  atOnce,
   jobsMax,
   jobsOfAccountMax,
   longWork,
   pause,
+  tryWithinSlice,
 } from '../../src/domain/load/longWork.ts'
 import { everyPauseYields } from '../support/everyPauseYields.ts'
 
@@ -77,9 +77,9 @@ describe('long work', () => {
       return untilMs - nowMs
     }
 
-    expect([work(3), work(2), work(1)].map((one) => atOnce(one))).toEqual([2, 0, undefined])
+    expect([work(3), work(2), work(1)].map((one) => tryWithinSlice(one))).toEqual([2, 0, undefined])
     await new Promise(setImmediate)
-    expect(atOnce(work(1))).toBe(4)
+    expect(tryWithinSlice(work(1))).toBe(4)
   })
 
   test('of an account is refused when too many of its jobs wait, and of all when there are too many', async () => {

@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest'
 import {
   migrationUrlMax,
   migrationUrlProblem,
-  privateHosts,
+  parsePrivateHosts,
 } from '../../src/domain/network/outboundHost.ts'
 import { draws } from '../support/draws.ts'
 
-const problem = (url: string, allowed = '') => migrationUrlProblem(url, privateHosts(allowed) ?? [])
+const problem = (url: string, allowed = '') =>
+  migrationUrlProblem(url, parsePrivateHosts(allowed) ?? [])
 
 describe('a URL of the public Internet', () => {
   test.each([
@@ -164,7 +165,7 @@ describe('what the operator allows', () => {
   test.each(['10.0.0.0/33', 'https://auth.internal', 'a b', '10.1.0.0/16,,', '-auth'])(
     '%s is no list of hosts',
     (text) => {
-      expect(privateHosts(text)).toBeUndefined()
+      expect(parsePrivateHosts(text)).toBeUndefined()
     },
   )
 })

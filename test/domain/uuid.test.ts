@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { isUuid, uuidBytes, uuidV5, uuidV7 } from '../../src/domain/uuid.ts'
 import { draws } from '../support/draws.ts'
 
-const chance = { bytes: (count: number) => randomBytes(count) }
+const random = { bytes: (count: number) => randomBytes(count) }
 const zeros = { bytes: (count: number) => new Uint8Array(count) }
 const dnsNamespace = '6ba7b810-9dad-11d1-80b4-00c04fd430c8'
 
@@ -28,12 +28,12 @@ test('the example of RFC 9562 comes out of its own random bits', () => {
 test('new UUIDs are UUIDs, differ, and sort by time', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 48 - 2 }), (nowMs) => {
-      const earlier = uuidV7({ nowMs: () => nowMs }, chance)
-      const later = uuidV7({ nowMs: () => nowMs + 1 }, chance)
+      const earlier = uuidV7({ nowMs: () => nowMs }, random)
+      const later = uuidV7({ nowMs: () => nowMs + 1 }, random)
 
       expect(isUuid(earlier)).toBe(true)
       expect(earlier < later).toBe(true)
-      expect(earlier).not.toBe(uuidV7({ nowMs: () => nowMs }, chance))
+      expect(earlier).not.toBe(uuidV7({ nowMs: () => nowMs }, random))
     }),
   )
 })

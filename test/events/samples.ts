@@ -591,7 +591,7 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
 /** A keyring over a store in memory; `seed` decides every key and nonce. */
 export async function sampleKeyring(seed = 'samples'): Promise<OpenKeyring> {
   let count = 0
-  const chance = {
+  const random = {
     bytes: (length: number) => {
       count += 1
       const options = { outputLength: length }
@@ -601,7 +601,7 @@ export async function sampleKeyring(seed = 'samples'): Promise<OpenKeyring> {
   return openKeyring({
     store: memoryKeyStore(),
     masterKey: new Uint8Array(32).fill(7),
-    chance,
+    random,
     poolSize: 16,
     firstFill: 16,
   })

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import { parseJson, readBodyBytes } from '../../src/http/request/body/bodyBytes.ts'
 import { assertJson } from '../../src/http/request/body/bodyReader.ts'
-import type { Context, RequestState, Serving } from '../../src/http/request/context.ts'
 import { readIdempotencyKey } from '../../src/http/request/defineRoute.ts'
+import type { Context, RequestState, WithService } from '../../src/http/request/requestContext.ts'
 import { draws } from '../support/draws.ts'
 import { sendRequest } from './support/sendRequest.ts'
 
@@ -258,7 +258,7 @@ describe('the bytes of a body', () => {
   const agent = new Agent()
 
   beforeAll(async () => {
-    const app = new Koa<RequestState, Serving>()
+    const app = new Koa<RequestState, WithService>()
     app.use(async (ctx) => {
       const read = readBodyBytes(ctx, 'small')
       const answer = await read.then(

@@ -2,7 +2,7 @@ import pino from 'pino'
 import { expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import { catchFailures } from '../../src/http/middleware/catchFailures.ts'
-import type { Context } from '../../src/http/request/context.ts'
+import type { Context } from '../../src/http/request/requestContext.ts'
 
 /** A request, and the paths of which it was asked whose errors they are. */
 function asked(path: string) {

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FailureDetail } from '../../src/domain/failure.ts'
 import { limits } from '../../src/domain/schema.ts'
-import type { Context } from '../../src/http/request/context.ts'
 import {
   numberParameter,
   pageQuery,
@@ -10,6 +9,7 @@ import {
   readQuery,
   readQueryTexts,
 } from '../../src/http/request/queryReader.ts'
+import type { Context } from '../../src/http/request/requestContext.ts'
 import { draws } from '../support/draws.ts'
 
 const known = ['limit', 'cursor', 'flow_id', 'from']

@@ -379,7 +379,7 @@ const shown = (id: string, seenMs: number, endsMs: number) => ({
 const timesOf = (listed: readonly Readonly<Record<string, string>>[]) =>
   listed.map(({ id, last_seen_at, expires_at }) => `${id} ${last_seen_at} ${expires_at}`).toSorted()
 
-async function carryOut(world: World, asked: Command): Promise<void> {
+async function executeCommand(world: World, asked: Command): Promise<void> {
   if (asked.kind === 'pass') return pass(world, asked.ms)
   if (asked.kind === 'restart') {
     await world.restart()
@@ -403,7 +403,7 @@ async function compare(place: Place, numRuns: number): Promise<void> {
       const world = await newWorld(place)
       for (const asked of all) {
         rates += 3_600_000
-        await carryOut(world, asked)
+        await executeCommand(world, asked)
       }
     }),
     { seed, numRuns, endOnFailure: true },

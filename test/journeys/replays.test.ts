@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ServiceContext } from '../../src/app/serviceContext.ts'
-import { type ReplayedSlice, startReplay } from '../../src/commands/audit/replays.ts'
+import { type ReplaySliceResult, startReplay } from '../../src/commands/audit/replays.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { AccountPrincipal } from '../../src/domain/principal.ts'
 import { dataFolder } from '../../src/stores/embedded/dataFolder.ts'
@@ -120,8 +120,8 @@ test('what is no flow, no time and no position is refused by its field', async (
 
 /** Replays whose slices last until the test says what they gave. */
 function heldSlices(context: ServiceContext) {
-  let end: (slice: ReplayedSlice) => void = () => undefined
-  const slice = new Promise<ReplayedSlice>((resolve) => {
+  let end: (slice: ReplaySliceResult) => void = () => undefined
+  const slice = new Promise<ReplaySliceResult>((resolve) => {
     end = resolve
   })
   return { end, context: { ...context, replaySlice: () => slice } }

@@ -290,7 +290,7 @@ async function revokeOthers(step: Step, one: User, it: Session): Promise<void> {
   same(answer, done, { others: it.id })
 }
 
-async function carryOut(step: Step, asked: Command): Promise<void> {
+async function executeCommand(step: Step, asked: Command): Promise<void> {
   const { world, model } = step
   switch (asked.kind) {
     case 'create':
@@ -336,7 +336,8 @@ async function onSession(
 async function live(world: World, all: readonly Command[]): Promise<void> {
   const apps = world.apps.map((id) => ({ id, retired: false }))
   const model: Model = { apps, users: [], nowMs: world.setTime ? start : Date.now() }
-  for (const [instance, asked] of all.entries()) await carryOut({ world, model, instance }, asked)
+  for (const [instance, asked] of all.entries())
+    await executeCommand({ world, model, instance }, asked)
 }
 
 let registered = 0

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { carryOut } from '../../src/commands/handling/write.ts'
+import { executeCommand } from '../../src/commands/handling/executeCommand.ts'
 import { decideStart } from '../../src/commands/sessions/startSession.ts'
 import {
   claimIdentifiers,
@@ -32,8 +32,8 @@ test('a creation that ended in the middle holds up others for a while, and comes
   const { a, b, ageB } = await openTwoInstances({ deaf: true })
   const customer = await openCustomer(a)
   const appId = await newApp(customer)
-  const { clock, chance } = a.context
-  const command = uuidV7(clock, chance)
+  const { clock, random } = a.context
+  const command = uuidV7(clock, random)
   const eventContext = {
     account: customer.accountId,
     actor: 'tok_a',
@@ -101,13 +101,13 @@ test('what another instance sealed of a user at the moment of the deletion is er
     return user?.deleted_at !== undefined
   })
   // as a start does that was decided before the deletion, and whose process ended right after it
-  const started = await carryOut(b.context, b.context.sessions, {
+  const started = await executeCommand(b.context, b.context.sessions, {
     stream: sessionStream(sessionId),
     context: {
       account: customer.accountId,
       actor: 'tok_b',
       request: '0',
-      command: uuidV7(b.context.clock, b.context.chance),
+      command: uuidV7(b.context.clock, b.context.random),
       time: b.context.clock.nowMs(),
     },
     decide: (state, nowMs) =>

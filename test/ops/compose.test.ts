@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { settingNames } from '../../src/config/reading.ts'
+import { settingNames } from '../../src/config/settings.ts'
 import { readConfig } from '../../src/config.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { type ComposeService, readComposeFile } from './support/composeFile.ts'
@@ -107,7 +107,7 @@ describe.each([
 
   test('waits longer for the stop than the service takes', () => {
     const stopMs = Number(
-      /const stopMs = ([\d_]+)/.exec(read('src/main/stopping.ts'))?.[1]?.replace('_', ''),
+      /const stopMs = ([\d_]+)/.exec(read('src/main/stopOnSignals.ts'))?.[1]?.replace('_', ''),
     )
     for (const [, { stop_grace_period }] of own) {
       expect(Number.parseInt(stop_grace_period ?? '', 10) * 1_000).toBeGreaterThanOrEqual(

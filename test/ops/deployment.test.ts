@@ -8,7 +8,7 @@ const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta
 const unit = read('ops/vigil.service')
 const proxy = read('ops/nginx.conf')
 const server = read('src/http/server.ts')
-const stopping = read('src/main/stopping.ts')
+const stopping = read('src/main/stopOnSignals.ts')
 
 function numberOf(pattern: RegExp, text: string): number {
   const found = pattern.exec(text)?.[1]

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { settingNames } from '../../src/config/reading.ts'
+import { settingNames } from '../../src/config/settings.ts'
 import { readConfig } from '../../src/config.ts'
 import { environmentOf, readDockerfile } from './support/dockerfile.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { endedKeptMs } from '../../src/domain/lists/lists.ts'
+import { expiredEntryRetentionMs } from '../../src/domain/lists/lists.ts'
 import type { Projections } from '../../src/projections/running/projectionState.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
 import { sessions } from '../../src/projections/sessions/sessions.ts'
@@ -79,7 +79,7 @@ test('a user who starts sessions for ever leaves no more behind than those of th
   await scene.looked()
   expect(scene.kept()).toHaveLength(2_000)
 
-  scene.timeMs = 1_499 + lifetimeMs + endedKeptMs
+  scene.timeMs = 1_499 + lifetimeMs + expiredEntryRetentionMs
   await scene.looked()
 
   await eventually(() => scene.kept().length === 500)
@@ -99,7 +99,7 @@ test('none goes while an event is parked that may have kept it', async () => {
   log.add(`session-${idOf(0)}`, 'SessionRefreshed', null)
   await eventually(() => scene.projections.progress()[0]?.parked === 1)
 
-  scene.timeMs = 2 * (lifetimeMs + endedKeptMs)
+  scene.timeMs = 2 * (lifetimeMs + expiredEntryRetentionMs)
   const until = turns + 5
   await eventually(() => turns >= until)
 
@@ -114,7 +114,7 @@ test('one that is refreshed stays, and what is active is the same when everythin
   scene.timeMs = lifetimeMs + 100
   const before = await scene.active()
 
-  scene.timeMs += endedKeptMs
+  scene.timeMs += expiredEntryRetentionMs
   await scene.looked()
   await eventually(() => scene.kept().length === 5)
   scene.timeMs = lifetimeMs + 100

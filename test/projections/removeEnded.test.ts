@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import { endedKeptMs } from '../../src/domain/lists/lists.ts'
+import { expiredEntryRetentionMs } from '../../src/domain/lists/lists.ts'
 import { listEntries } from '../../src/projections/lists/listEntries.ts'
 import { listEntryKeys } from '../../src/projections/lists/listEntryKeys.ts'
 import type { Projections } from '../../src/projections/running/projectionState.ts'
@@ -124,19 +124,19 @@ describe('entries that have expired', () => {
     const { log, told, looked, entries } = scene
     for (let number = 0; number < 1_200; number += 1) add(log, { number, expiresAtMs: 1_000 })
     add(log, { number: 2_000 })
-    add(log, { number: 2_001, expiresAtMs: 10 * endedKeptMs })
+    add(log, { number: 2_001, expiresAtMs: 10 * expiredEntryRetentionMs })
     await told()
 
-    scene.timeMs = endedKeptMs
+    scene.timeMs = expiredEntryRetentionMs
     await looked()
     const before = await entries('lst_a')
-    scene.timeMs = endedKeptMs + 1_000
+    scene.timeMs = expiredEntryRetentionMs + 1_000
     await looked()
 
     expect(before.length).toBe(900)
     expect((await entries('lst_a')).map(({ expires_at }) => expires_at)).toEqual([
       undefined,
-      10 * endedKeptMs,
+      10 * expiredEntryRetentionMs,
     ])
   })
 
@@ -144,11 +144,12 @@ describe('entries that have expired', () => {
     const [swept, plain] = [openScene(), openScene({ expiriesEveryMs: 1_000_000 })]
     for (const { log } of [swept, plain]) add(log, { number: 1, expiresAtMs: 1_000 })
     await swept.told()
-    swept.timeMs = 2 * endedKeptMs
+    swept.timeMs = 2 * expiredEntryRetentionMs
     await swept.looked()
     const gone = await swept.entries('lst_a')
 
-    for (const { log } of [swept, plain]) add(log, { number: 1, timeMs: 2 * endedKeptMs })
+    for (const { log } of [swept, plain])
+      add(log, { number: 1, timeMs: 2 * expiredEntryRetentionMs })
     await Promise.all([swept.told(), plain.told()])
 
     expect(gone).toEqual([])
@@ -164,7 +165,7 @@ describe('entries that have expired', () => {
     await told()
     const before = await keys('lst_a')
 
-    add(log, { number: 3, timeMs: 1_000 + endedKeptMs })
+    add(log, { number: 3, timeMs: 1_000 + expiredEntryRetentionMs })
     await told()
     const rebuilt = openScene({ log, expiriesEveryMs: 1_000_000 })
     await rebuilt.told()
@@ -193,7 +194,7 @@ describe('the clock by which entries are taken away', () => {
     await looked()
     const before = await entries('lst_a')
 
-    scene.timeMs = 1_000 + endedKeptMs
+    scene.timeMs = 1_000 + expiredEntryRetentionMs
     await looked()
 
     expect(before).toHaveLength(2)
@@ -230,7 +231,7 @@ describe('a list that was deleted', () => {
     add(log, { list: 'lst_a', number: 700, timeMs: 2_000 })
     await told()
 
-    scene.timeMs = endedKeptMs
+    scene.timeMs = expiredEntryRetentionMs
     await looked()
     const before = [(await entries('lst_a')).length, await keys('lst_a')]
     scene.timeMs += 2_000

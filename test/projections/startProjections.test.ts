@@ -75,7 +75,7 @@ async function start({
   clock = { nowMs: () => 0 },
 }: Started): Promise<Projections> {
   const onAlarm = (alarm: Alarm): void => void alarms.push(alarm)
-  const here = thread === 'caller' && { here: { clock, chance: { bytes: randomBytes } } }
+  const here = thread === 'caller' && { here: { clock, random: { bytes: randomBytes } } }
   const { ask, projections } = startReadModels({ onAlarm, ...here })
   await ask('open', { folder, headBuffer: events.headBuffer, mayRun: true })
   return projections

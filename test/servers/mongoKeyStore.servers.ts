@@ -15,7 +15,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
         database: connect().database,
         masterKey,
         clock: { nowMs: Date.now },
-        chance: { bytes: randomBytes },
+        random: { bytes: randomBytes },
       })
     let store = await open()
     return {

@@ -18,7 +18,7 @@ import { type Customer, openCustomer, openVigil, type Vigil } from '../support/o
 import { mongoUrl, type NewDatabase, newDatabase } from './newDatabase.ts'
 
 const clock = { nowMs: Date.now }
-const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
+const random = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
 const long = { signal: new AbortController().signal, onProgress: () => undefined }
 
 /** A stopped service on a folder: verdicts on two persons, of whom the second is erased. */
@@ -66,7 +66,7 @@ const masterKeyOf = (path: string): Uint8Array =>
 
 /** What an erasure does to the keys of a folder. */
 async function destroyLast(path: string): Promise<void> {
-  const keys = openEmbeddedKeyStore({ folder: path, masterKey: masterKeyOf(path), clock, chance })
+  const keys = openEmbeddedKeyStore({ folder: path, masterKey: masterKeyOf(path), clock, random })
   await keys.destroy(keysOfLast(path), Date.now())
   await keys.close()
 }
@@ -132,7 +132,7 @@ const countIn = ({ connect }: NewDatabase): Promise<number> =>
 
 const restoring = (servers: Servers, accept: Partial<RestoreOptions['accept']> = {}) =>
   restoreFolder({
-    ...{ dataFolder: folder, servers, masterKey: undefined, clock, chance },
+    ...{ dataFolder: folder, servers, masterKey: undefined, clock, random },
     accept: { log: false, keys: false, ...accept },
   })
 

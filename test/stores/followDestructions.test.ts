@@ -7,7 +7,7 @@ import { memoryKeyStore } from '../support/memoryKeyStore.ts'
 
 const use = { area: 'evaluation', timeMs: 0 }
 
-const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
+const random = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
 const masterKey = new Uint8Array(32).fill(7)
 const nowMs = 1_700_000_000_000
 
@@ -15,7 +15,7 @@ const nowMs = 1_700_000_000_000
 async function openTwo() {
   const store = memoryKeyStore()
   const faults: unknown[] = []
-  const open = () => openKeyring({ store, masterKey, chance, poolSize: 8, firstFill: 8 })
+  const open = () => openKeyring({ store, masterKey, random, poolSize: 8, firstFill: 8 })
   const [a, b] = [await open(), await open()]
   const forgotten: (readonly string[])[] = []
   const following = followDestructions({

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { derivedKey, keyWrapping, newKeys } from '../../src/stores/keys/keyWrapping.ts'
 
-const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
+const random = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
 const masterKey = new Uint8Array(32).fill(7)
-const wrapping = keyWrapping(masterKey, chance)
+const wrapping = keyWrapping(masterKey, random)
 const key = { id: 'a-key', secret: new Uint8Array(32).fill(1) }
 
 test('a wrapped key comes back as it was', () => {
@@ -12,7 +12,7 @@ test('a wrapped key comes back as it was', () => {
 
   expect(wrapped).toHaveLength(60)
   expect(wrapping.unwrap('a-key', wrapped)).toEqual(key.secret)
-  expect(keyWrapping(masterKey, chance).unwrap('a-key', wrapped)).toEqual(key.secret)
+  expect(keyWrapping(masterKey, random).unwrap('a-key', wrapped)).toEqual(key.secret)
 })
 
 test('the same key is wrapped in other bytes each time', () => {
@@ -21,7 +21,7 @@ test('the same key is wrapped in other bytes each time', () => {
 
 test('a wrapped key does not come back under another id or another master key', () => {
   const wrapped = wrapping.wrap(key)
-  const other = keyWrapping(new Uint8Array(32).fill(8), chance)
+  const other = keyWrapping(new Uint8Array(32).fill(8), random)
 
   expect(wrapping.unwrap('b-key', wrapped)).toBeUndefined()
   expect(other.unwrap('a-key', wrapped)).toBeUndefined()
@@ -40,9 +40,9 @@ test('a secret that is not 32 bytes long is not wrapped', () => {
 })
 
 test('the proof is the same for the same master key only', () => {
-  const other = keyWrapping(new Uint8Array(32).fill(8), chance)
+  const other = keyWrapping(new Uint8Array(32).fill(8), random)
 
-  expect(keyWrapping(masterKey, chance).proof).toEqual(wrapping.proof)
+  expect(keyWrapping(masterKey, random).proof).toEqual(wrapping.proof)
   expect(other.proof).not.toEqual(wrapping.proof)
 })
 
@@ -56,10 +56,10 @@ test('each use has a key of its own, always the same', () => {
 })
 
 test.each([0, 16, 31, 33])('a master key of %i bytes is refused', (length) => {
-  expect(() => keyWrapping(new Uint8Array(length), chance)).toThrow('must have 32 bytes')
+  expect(() => keyWrapping(new Uint8Array(length), random)).toThrow('must have 32 bytes')
 })
 
-const at = (timeMs: number) => ({ clock: { nowMs: () => timeMs }, chance: { bytes: randomBytes } })
+const at = (timeMs: number) => ({ clock: { nowMs: () => timeMs }, random: { bytes: randomBytes } })
 
 test('ids of keys rise with the time, and none begins with what a command line takes for an option', () => {
   const ids = [1, 1_700_000_000_000, 1_700_000_000_001, 4_000_000_000_000].flatMap((timeMs) =>

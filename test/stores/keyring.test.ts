@@ -9,7 +9,7 @@ import { type MemoryKeyStore, memoryKeyStore } from '../support/memoryKeyStore.t
 
 const use = { area: 'evaluation', timeMs: 0 }
 
-const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
+const random = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
 const masterKey = new Uint8Array(32).fill(7)
 const atMs = 1_700_000_000_000
 const kinds: readonly SubjectKind[] = ['phone', 'email', 'dispatch', 'user']
@@ -17,7 +17,7 @@ const kinds: readonly SubjectKind[] = ['phone', 'email', 'dispatch', 'user']
 async function opened(options: Partial<KeyringOptions> = {}) {
   const store = memoryKeyStore()
   const small = { poolSize: 8, firstFill: 4, retryPauseMs: 1 }
-  const keyring = await openKeyring({ store, masterKey, chance, ...small, ...options })
+  const keyring = await openKeyring({ store, masterKey, random, ...small, ...options })
   return { store, keyring }
 }
 
@@ -190,7 +190,7 @@ test('closing does not wait out the pause of a failing refill', async () => {
 test('the secrets of keys are found; one that was destroyed is known for it, one that is missing is not', async () => {
   const { store, keyring } = await opened()
   const [a, b] = [keyring.assign('a', use), keyring.assign('b', use)]
-  const reading = await openKeyring({ store, masterKey, chance, poolSize: 1, firstFill: 1 })
+  const reading = await openKeyring({ store, masterKey, random, poolSize: 1, firstFill: 1 })
   await store.destroy([b.id], atMs)
 
   const found = await reading.keys([a.id, b.id, 'unknown'])
@@ -221,7 +221,7 @@ test('a key that is missing or damaged is told each time it is needed, a destroy
 test('a secret once found is not looked for again', async () => {
   const { store, keyring } = await opened()
   const { id } = keyring.assign('a', use)
-  const reading = await openKeyring({ store, masterKey, chance, poolSize: 1, firstFill: 1 })
+  const reading = await openKeyring({ store, masterKey, random, poolSize: 1, firstFill: 1 })
   const calls: string[] = []
   store.before = (call) => void calls.push(call)
 
@@ -263,7 +263,7 @@ test('a key that is forgotten is asked for again, and its subject gets another; 
 test('a secret that was being read while its key was destroyed is not remembered', async () => {
   const { store, keyring } = await opened()
   const { id, secret } = keyring.assign('a', use)
-  const reading = await openKeyring({ store, masterKey, chance, poolSize: 1, firstFill: 1 })
+  const reading = await openKeyring({ store, masterKey, random, poolSize: 1, firstFill: 1 })
   let goOn = (): void => undefined
   store.before = (call) =>
     call === 'keys' ? new Promise<void>((resolve) => (goOn = resolve)) : undefined

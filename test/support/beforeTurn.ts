@@ -4,13 +4,13 @@ import type { Instance } from './openTwoInstances.ts'
 
 /** Runs the work before the next turn of the stream. */
 export function beforeTurn(
-  { context: { oneByOne } }: Instance,
+  { context: { streamQueue } }: Instance,
   stream: string,
   work: () => Promise<unknown>,
 ): void {
-  const { run } = oneByOne
+  const { run } = streamQueue
   let isDone = false
-  Object.assign(oneByOne, {
+  Object.assign(streamQueue, {
     run: async (key: string, decide: () => Promise<unknown>) => {
       if (key === stream && !isDone) {
         isDone = true

@@ -25,7 +25,7 @@ export function memoryKeyStore(): MemoryKeyStore {
     make: async (count) => {
       const made = newKeys(count, {
         clock: { nowMs: Date.now },
-        chance: { bytes: (length) => new Uint8Array(randomBytes(length)) },
+        random: { bytes: (length) => new Uint8Array(randomBytes(length)) },
       })
       await store.before?.('make')
       for (const key of made) kept.set(key.id, { id: key.id, secret: key.secret.slice() })

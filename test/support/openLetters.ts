@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openBackground, openServiceContext, serviceOf } from '../../src/app/serviceContext.ts'
 import { hashSecret } from '../../src/auth/apiToken.ts'
-import { installShippedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
+import { installManagedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
 import type { Projection } from '../../src/projections/running/projection.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
 import { openEmbeddedEventStore } from '../../src/stores/embedded/embeddedEventStore.ts'
@@ -45,8 +45,8 @@ export async function openLetters(
     onOtherLog: 'refuse',
   })
   const documents = openEmbeddedReadStore({ folder, readOnly: true })
-  const chance = { bytes: (count: number) => randomBytes(count) }
-  const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBytes(32), chance })
+  const random = { bytes: (count: number) => randomBytes(count) }
+  const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBytes(32), random })
   const clock = { nowMs: Date.now }
   const context = openServiceContext({
     events,
@@ -58,11 +58,11 @@ export async function openLetters(
       watch: () => () => undefined,
     },
     clock,
-    chance,
+    random,
     background: openBackground(() => undefined),
     operatorTokenHash: hashSecret(operatorToken),
   })
-  await installShippedSet(context)
+  await installManagedSet(context)
   // a projection that has not caught up once parks nothing
   if (!(await projections.waitFor(await events.head(), 10_000))) throw new Error('not caught up')
   const door = await openDoor(serviceOf(context, async () => undefined))

@@ -14,7 +14,7 @@ import {
   serviceOf,
 } from '../../src/app/serviceContext.ts'
 import { hashSecret } from '../../src/auth/apiToken.ts'
-import { installShippedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
+import { installManagedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
 import { decode } from '../../src/events/catalogue.ts'
 import { readModels } from '../../src/projections/readModels.ts'
 import { leaseTimes, shareProjections } from '../../src/projections/running/shareProjections.ts'
@@ -87,7 +87,7 @@ interface Own {
   readonly clock: { readonly nowMs: () => number }
 }
 
-const chance = { bytes: (count: number) => randomBytes(count) }
+const random = { bytes: (count: number) => randomBytes(count) }
 
 /** Opens both; they are closed when the test is over. */
 export async function openTwoInstances({
@@ -145,7 +145,7 @@ async function openInstance(shared: Shared, own: Own): Promise<Instance> {
   const { projections, gate } = openProjections(shared, own, (message) => faults.push(message))
   const documents = openEmbeddedReadStore({ folder, readOnly: true })
   closers.push(documents.close)
-  const keyring = await openKeyring({ store: keyStore, masterKey, chance })
+  const keyring = await openKeyring({ store: keyStore, masterKey, random })
   closers.push(keyring.close)
   const forgetting = followDestructions({
     store: keyStore,
@@ -163,7 +163,7 @@ async function openInstance(shared: Shared, own: Own): Promise<Instance> {
     keyring,
     projections,
     clock: own.clock,
-    chance,
+    random,
     background,
     operatorTokenHash: hashSecret(operatorToken),
   })
@@ -173,7 +173,7 @@ async function openInstance(shared: Shared, own: Own): Promise<Instance> {
     onFault: (error) => faults.push(error),
   })
   closers.push(following.close)
-  await installShippedSet(context)
+  await installManagedSet(context)
   const service = serviceOf(context, async () => undefined)
   const door = await openDoor(service, shared.door)
   closers.push(door.close)

@@ -9,7 +9,7 @@ import { openService, type ServiceOptions } from '../../src/app/openService.ts'
 import type { Service, SessionsOptions } from '../../src/app/serviceContext.ts'
 import type { HashCost } from '../../src/auth/passwordHash.ts'
 import type { ListKind } from '../../src/domain/lists/lists.ts'
-import { privateHosts } from '../../src/domain/network/outboundHost.ts'
+import { parsePrivateHosts } from '../../src/domain/network/outboundHost.ts'
 import type { Scope } from '../../src/domain/principal.ts'
 import type { AppOptions } from '../../src/http/app.ts'
 import type { Logger } from '../../src/log.ts'
@@ -67,7 +67,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     dataFolder: folder,
     eventStoreUrl: options.eventStoreUrl,
     mongoDbUrl: options.mongoDbUrl,
-    privateMigrationHosts: privateHosts(options.privateMigrationHosts ?? '') ?? [],
+    privateMigrationHosts: parsePrivateHosts(options.privateMigrationHosts ?? '') ?? [],
     ...(options.outside && { outside: options.outside }),
     ...(options.inFlightMax !== undefined && { inFlightMax: options.inFlightMax }),
     ...(options.keyPoolSize !== undefined && { keyPoolSize: options.keyPoolSize }),
@@ -75,7 +75,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     masterKey: undefined,
     operatorToken,
     clock: { nowMs: () => time ?? Date.now() },
-    chance: { bytes: (count) => randomBytes(count) },
+    random: { bytes: (count) => randomBytes(count) },
     logger,
     metrics,
     thread: options.thread ?? 'caller',

@@ -7,7 +7,7 @@ import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { AccountTokenView, AccountView, SdkKeyView } from '../../queries/accounts/accounts.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { collectTexts, collectWords, type GivenTime, onOrOff } from '../terminal/optionValues.ts'
+import { collectTexts, collectWords, onOrOff, type ParsedTime } from '../terminal/optionValues.ts'
 import { type CellColumn, fieldLines, itemTable } from '../terminal/table.ts'
 
 const path = '/v2/operator/accounts'
@@ -200,7 +200,7 @@ export const sdkKeyCommands: CommandRow = {
 }
 
 /** Parses the end of a token. */
-function expiry(given: string): GivenTime {
+function expiry(given: string): ParsedTime {
   const days = /^(\d{1,4})d$/.exec(given)?.[1]
   if (days !== undefined) return (nowMs) => isoTime(nowMs + Number(days) * dayMs)
   if (isoTimeMs(given) !== undefined) return () => given

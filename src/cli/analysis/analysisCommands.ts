@@ -1,14 +1,15 @@
-/** Declares `vigil rules usage` and `vigil recipes compare`: what rules and recipes came to. */
+/** Declares `vigil rules usage` and `vigil recipes compare`: results of rules and recipes. */
 
 import type { ComparisonView } from '../../queries/analysis/recipeComparison.ts'
 import type { RuleUsageView } from '../../queries/analysis/ruleUsage.ts'
 import type { Client } from '../connecting/client.ts'
-import type { CommandRow, Given } from '../connecting/commandRow.ts'
+import type { CommandRow, ReadInput } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { kindFacts, resourceArgument } from '../connecting/nameLookup.ts'
+import { namedResources } from '../connecting/namedResources.ts'
+import { idOrNameArgument } from '../connecting/resourceId.ts'
 import { filled } from '../connecting/runRow.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { givenTime, timeForms } from '../terminal/optionValues.ts'
+import { parseTime, timeForms } from '../terminal/optionValues.ts'
 import { counted, openProgress, printable, type Screen } from '../terminal/screen.ts'
 import { type CellColumn, type Column, fieldLines, itemTable, table } from '../terminal/table.ts'
 
@@ -41,10 +42,10 @@ const dayColumns: readonly Column[] = [
 
 export const usageCommand: CommandRow = {
   usage: 'usage',
-  arguments: { '<rule>': resourceArgument(kindFacts.rules) },
+  arguments: { '<rule>': idOrNameArgument(namedResources.rules) },
   summary: 'Show the recipes and flows that contain a rule, and its outcomes of seven days.',
   example: 'vigil rules usage rul_01jc0t6fwwfgfsq1md24mhyztj',
-  request: `GET ${kindFacts.rules.path}/<rule>/usage`,
+  request: `GET ${namedResources.rules.path}/<rule>/usage`,
   lines: usageLines,
 }
 
@@ -109,8 +110,8 @@ const examplesMax = 5
 export const comparisonCommand: CommandRow = {
   usage: 'compare',
   arguments: {
-    '<recipe>': resourceArgument(kindFacts.recipes),
-    '<other>': resourceArgument(kindFacts.recipes, 'the id or name of another'),
+    '<recipe>': idOrNameArgument(namedResources.recipes),
+    '<other>': idOrNameArgument(namedResources.recipes, 'the id or name of another'),
   },
   summary: 'Count where two recipes agreed in the evaluations in which both ran.',
   example:
@@ -118,9 +119,9 @@ export const comparisonCommand: CommandRow = {
   options: {
     '--from <time>': {
       meaning: `as one of: ${timeForms}; a week before --to by default`,
-      parse: givenTime,
+      parse: parseTime,
     },
-    '--to <time>': { meaning: 'up to this time, not included; now by default', parse: givenTime },
+    '--to <time>': { meaning: 'up to this time, not included; now by default', parse: parseTime },
     '--all': 'search every evaluation of that time, not only the newest',
     '--exit-code': `end with ${exitCodes.differences} when their verdicts differ`,
   },
@@ -133,11 +134,11 @@ export const comparisonCommand: CommandRow = {
   run: compare,
 }
 
-async function compare(invocation: Invocation, given: Given): Promise<ExitCode> {
+async function compare(invocation: Invocation, given: ReadInput): Promise<ExitCode> {
   const [id, other] = [given('<recipe>'), given('<other>')]
   if (id === other) throw usageError('A recipe is compared with another one.')
   const client = await invocation.client()
-  const path = `${kindFacts.recipes.path}/${id}/comparison`
+  const path = `${namedResources.recipes.path}/${id}/comparison`
   const query = filled({ with: '<other>', from: '--from', to: '--to' }, given)
   const { body: first } = await client<ComparisonView>('GET', path, { query })
   const found = given('--all') ? await compareAll(invocation, { client, path, first }) : first

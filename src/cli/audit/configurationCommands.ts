@@ -1,4 +1,4 @@
-/** Declares `vigil state` and `vigil diff`: the configuration as of a time, and what differs. */
+/** Declares `vigil state` and `vigil diff`: the configuration at a time, and differences. */
 
 import type {
   ChangeView,
@@ -6,13 +6,13 @@ import type {
   ResourceView,
 } from '../../queries/audit/configuration/configuration.ts'
 import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
-import type { CommandRow, Given } from '../connecting/commandRow.ts'
+import type { CommandRow, ReadInput } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/pagination.ts'
 import { filled } from '../connecting/runRow.ts'
-import { asQuestion, diffFolder } from '../rulebook/folderCommands.ts'
+import { diffFolder, withUsageExitCode } from '../rulebook/folderCommands.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { givenPoint, pointForms } from '../terminal/optionValues.ts'
+import { parseTimeOrPosition, pointForms } from '../terminal/optionValues.ts'
 import { changeText, jsonText, type Paint, printable } from '../terminal/screen.ts'
 
 const kind = { meaning: 'only resources of this kind', choices: resourceKinds }
@@ -23,7 +23,10 @@ export const stateCommand: CommandRow = {
   example: `vigil state --as-of yesterday
 vigil state --as-of 2026-01-01 --kind recipe --json`,
   options: {
-    '--as-of <time>': { meaning: `as of then; now unless given: ${pointForms}`, parse: givenPoint },
+    '--as-of <time>': {
+      meaning: `as of then; now unless given: ${pointForms}`,
+      parse: parseTimeOrPosition,
+    },
     '--kind <kind>': kind,
   },
   request: 'GET /v2/watch/audit/state',
@@ -37,8 +40,11 @@ export const diffCommand: CommandRow = {
   example: `vigil diff rulebook
 vigil diff --from monday --to now`,
   options: {
-    '--from <time>': { meaning: `what changed since then: ${pointForms}`, parse: givenPoint },
-    '--to <time>': { meaning: 'until then; now unless given', parse: givenPoint },
+    '--from <time>': {
+      meaning: `what changed since then: ${pointForms}`,
+      parse: parseTimeOrPosition,
+    },
+    '--to <time>': { meaning: 'until then; now unless given', parse: parseTimeOrPosition },
     '--kind <kind>': kind,
   },
   run: diffOfEither,
@@ -56,7 +62,7 @@ function stateLines(items: readonly ResourceView[], { paint }: Invocation): read
   ]
 }
 
-async function diffOfEither(invocation: Invocation, given: Given): Promise<ExitCode> {
+async function diffOfEither(invocation: Invocation, given: ReadInput): Promise<ExitCode> {
   const folder = given('<folder>')
   const query = filled({ from: '--from', to: '--to', kind: '--kind' }, given)
   const isOfTimes = Object.keys(query).length > 0
@@ -65,7 +71,7 @@ async function diffOfEither(invocation: Invocation, given: Given): Promise<ExitC
   }
   if (folder !== undefined) return diffFolder(invocation, folder)
   if (query['from'] === undefined) throw usageError('--from is required: since when?')
-  return asQuestion(() => diffOfTimes(invocation, query as Readonly<Record<string, string>>))
+  return withUsageExitCode(() => diffOfTimes(invocation, query as Readonly<Record<string, string>>))
 }
 
 async function diffOfTimes(

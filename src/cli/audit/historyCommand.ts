@@ -2,13 +2,13 @@
 
 import type { EventView } from '../../queries/audit/history.ts'
 import type { Client } from '../connecting/client.ts'
-import type { CommandRow, Fields, Given } from '../connecting/commandRow.ts'
+import type { CommandRow, FieldSources, ReadInput } from '../connecting/commandRow.ts'
 import { type FollowedPage, follow, nextAfterOf } from '../connecting/follow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { entriesOf } from '../connecting/pagination.ts'
 import { filled } from '../connecting/runRow.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { givenTime, position, timeForms, wholeNumber } from '../terminal/optionValues.ts'
+import { parseTime, position, timeForms, wholeNumber } from '../terminal/optionValues.ts'
 import { printable, printableJson } from '../terminal/screen.ts'
 
 const perPage = 100
@@ -26,8 +26,8 @@ vigil history --follow`,
     '--phone <number>': 'only of this phone number',
     '--email <address>': 'only of this email address',
     '--actor <id>': 'only by this token, key, user or application; or operator, service',
-    '--from <time>': { meaning: `from this time on: ${timeForms}`, parse: givenTime },
-    '--to <time>': { meaning: 'up to this time, not included', parse: givenTime },
+    '--from <time>': { meaning: `from this time on: ${timeForms}`, parse: parseTime },
+    '--to <time>': { meaning: 'up to this time, not included', parse: parseTime },
     '--after <position>': {
       meaning: 'the oldest behind this position of the log',
       parse: position,
@@ -48,7 +48,7 @@ vigil history --follow`,
   run: history,
 }
 
-const query: Fields = {
+const query: FieldSources = {
   type: '--type',
   stream_type: '--stream',
   phone_number: '--phone',
@@ -62,7 +62,7 @@ const query: Fields = {
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
-async function history(invocation: Invocation, given: Given): Promise<undefined> {
+async function history(invocation: Invocation, given: ReadInput): Promise<undefined> {
   const client = await invocation.client()
   const asked = filled(query, given) as Query
   const { items, nextAfter } = await readEvents(client, asked, given<number>('--limit') ?? 0)

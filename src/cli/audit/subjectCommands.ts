@@ -1,12 +1,12 @@
 /** Declares `vigil subjects`: erases a person's data and prints erasure certificates. */
 
-import type { CommandRow, Given, Source } from '../connecting/commandRow.ts'
+import type { CommandRow, InputSource, ReadInput } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { printable } from '../terminal/screen.ts'
 
 const example = 'vigil subjects erase --phone +15551234567 --reason "Ticket 4711"'
-const persons: readonly Source[] = ['--phone', '--email', '--user']
+const persons: readonly InputSource[] = ['--phone', '--email', '--user']
 
 export const subjectCommands: CommandRow = {
   usage: 'subjects',
@@ -38,7 +38,7 @@ export const subjectCommands: CommandRow = {
 }
 
 /** The request, after confirmation. */
-async function erasureOf({ context: { stdin } }: Invocation, given: Given): Promise<object> {
+async function erasureOf({ context: { stdin } }: Invocation, given: ReadInput): Promise<object> {
   const named = persons.map((source) => given(source)).filter((one) => one !== undefined)
   const [person = ''] = named
   if (named.length !== 1) throw usageError('Say who: one of --phone, --email and --user.')

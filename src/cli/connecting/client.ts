@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { interruptedError } from '../terminal/cliError.ts'
 import { readText } from '../terminal/terminal.ts'
-import { isBroken, notVigil, refused, unreachable } from './clientErrors.ts'
+import { isConnectionBroken, notVigilError, refused, unreachableError } from './clientErrors.ts'
 import type { Token } from './connection.ts'
 
 interface CallOptions {
@@ -19,7 +19,7 @@ interface CallOptions {
 /** A JSON object; empty for an answer without a body, with `lines` for newline-delimited JSON. */
 export type Body = Readonly<Record<string, unknown>>
 
-interface Answered<Answer extends object = Body> {
+interface ApiResponse<Answer extends object = Body> {
   readonly body: Answer
   readonly etag: string | undefined
 }
@@ -34,7 +34,7 @@ export type Client = <Answer extends object = Body>(
   method: Method,
   path: string,
   call?: CallOptions,
-) => Promise<Answered<Answer>>
+) => Promise<ApiResponse<Answer>>
 
 interface ClientOptions {
   /** Without a path at its end, or with the one the service is mounted under. */
@@ -59,7 +59,7 @@ export function openClient(options: ClientOptions): Client {
     for (let attempt = 1; ; attempt += 1) {
       const isLast = attempt === attemptsMax
       const tried = await tryOnce(options, method, { ...request, sent: call.body, isLast })
-      if ('answer' in tried) return tried.answer as Answered<Answer>
+      if ('answer' in tried) return tried.answer as ApiResponse<Answer>
       await options.pause(tried.againMs)
       if (options.interrupted.aborted) throw interruptedError()
     }
@@ -77,14 +77,14 @@ async function tryOnce(
   options: ClientOptions,
   method: Method,
   { sent, isLast, ...request }: Attempt,
-): Promise<{ readonly answer: Answered } | { readonly againMs: number }> {
+): Promise<{ readonly answer: ApiResponse } | { readonly againMs: number }> {
   try {
     const received = await send(options, method, request)
     const againMs = isLast ? undefined : busyMs(received)
     if (againMs !== undefined) return { againMs }
     return { answer: readAnswer(received, { url: request.url, token: options.token }, sent) }
   } catch (thrown) {
-    if (isLast || method !== 'POST' || !isBroken(thrown)) throw thrown
+    if (isLast || method !== 'POST' || !isConnectionBroken(thrown)) throw thrown
     return { againMs: brokenMs }
   }
 }
@@ -121,7 +121,7 @@ function asJson(body: unknown): NonNullable<CallOptions['text']> {
   return { type: 'application/json', content: JSON.stringify(body) }
 }
 
-interface Received {
+interface RawResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -132,7 +132,7 @@ async function send(
   { interrupted }: ClientOptions,
   method: Method,
   { url, ...request }: Request,
-): Promise<Received> {
+): Promise<RawResponse> {
   if (interrupted.aborted) throw interruptedError()
   const timer = AbortSignal.timeout(callMs)
   const signal = method === 'GET' ? AbortSignal.any([timer, interrupted]) : timer
@@ -144,12 +144,12 @@ async function send(
     return { status: response.status, headers: response.headers, text }
   } catch (thrown) {
     if (interrupted.aborted && method === 'GET') throw interruptedError()
-    throw unreachable(url, timer.aborted ? `no answer within ${callMs / 1000} s` : thrown)
+    throw unreachableError(url, timer.aborted ? `no answer within ${callMs / 1000} s` : thrown)
   }
 }
 
 /** How long to wait before trying again; undefined when the answer is one to be read. */
-function busyMs({ status, headers }: Received): number | undefined {
+function busyMs({ status, headers }: RawResponse): number | undefined {
   if (status !== 503 && status !== 429) return undefined
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   return Number.isFinite(seconds) && seconds >= 0 && seconds * 1000 <= waitMsMax
@@ -158,15 +158,15 @@ function busyMs({ status, headers }: Received): number | undefined {
 }
 
 function readAnswer(
-  { status, headers, text }: Received,
+  { status, headers, text }: RawResponse,
   target: Parameters<typeof refused>[2],
   sent: unknown,
-): Answered {
+): ApiResponse {
   const isLines = headers.get('content-type')?.startsWith('application/x-ndjson')
   const body = isLines ? jsonLines(text) : jsonObject(text)
   if (status >= 400) throw Object.assign(refused(status, body, target), { sent })
   if (status >= 300 || body === undefined)
-    throw notVigil(status, target.url, headers.get('location'))
+    throw notVigilError(status, target.url, headers.get('location'))
   return { body, etag: headers.get('etag') ?? undefined }
 }
 

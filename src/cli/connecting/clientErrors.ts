@@ -1,4 +1,4 @@
-/** Explains failed API calls: service unreachable, request refused, or not a Vigil service. */
+/** Builds the errors of failed API calls: unreachable, refused, or not a Vigil service. */
 
 import { type CliError, cliError, exitCodes, isCliError } from '../terminal/cliError.ts'
 import type { Body } from './client.ts'
@@ -52,7 +52,7 @@ const reasons = new Map<string | undefined, Reason>([
 ])
 
 /** The error of a call without an answer. `cause` is a sentence, or the error of `fetch`. */
-export function unreachable(url: URL, cause: unknown): CliError {
+export function unreachableError(url: URL, cause: unknown): CliError {
   const [words, hint] = typeof cause === 'string' ? [cause, addressRight] : reasonOf(cause)
   const message = `Cannot reach ${url.origin}: ${words}.`
   const reason = codeOf(cause)
@@ -66,7 +66,7 @@ export function unreachable(url: URL, cause: unknown): CliError {
 const broken: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
 /** Whether an open connection broke before the answer, so that it is unknown whether the call was carried out. */
-export function isBroken(thrown: unknown): boolean {
+export function isConnectionBroken(thrown: unknown): boolean {
   return isCliError(thrown) && broken.has(thrown.facts['reason'])
 }
 
@@ -124,7 +124,7 @@ function hintOf(code: string, { from, caller }: Token): string | undefined {
 }
 
 /** The error when another server answered; `location` is the target of its redirect. */
-export function notVigil(status: number, url: URL, location: string | null): CliError {
+export function notVigilError(status: number, url: URL, location: string | null): CliError {
   const target =
     location !== null && URL.canParse(location, url.href) ? new URL(location, url) : undefined
   return cliError(

@@ -1,4 +1,4 @@
-/** Declares what a command is: a row with its words, its request and how its answer is printed. */
+/** Declares the row that describes a command: arguments, options, request and output. */
 
 import type { ExitCode } from '../terminal/cliError.ts'
 import type { CellColumn } from '../terminal/table.ts'
@@ -24,14 +24,14 @@ export interface OptionRow extends ValueRow {
 /** Options by their flags, each with its meaning. */
 export type Options = Readonly<Record<`--${string}`, string | OptionRow>>
 
-export type Source = `<${string}>` | `--${string}`
+export type InputSource = `<${string}>` | `--${string}`
 
 /** The value of `<argument>` or `--option`; undefined when it was not given. A time is one of ISO 8601. */
-export type Given = <Value = string>(source: Source) => Value | undefined
+export type ReadInput = <Value = string>(source: InputSource) => Value | undefined
 
 /** Fields of a request or of JSON output, each with the argument or option that it comes from. */
-export interface Fields {
-  readonly [field: string]: Source | true | Fields | ((given: Given) => unknown)
+export interface FieldSources {
+  readonly [field: string]: InputSource | true | FieldSources | ((given: ReadInput) => unknown)
 }
 
 export interface ListRow {
@@ -64,31 +64,31 @@ export interface CommandRow {
   readonly options?: Options
   readonly commands?: readonly CommandRow[]
   /** Throws `usage` for values that do not fit together, before anything is sent. */
-  check?(given: Given, invocation: Invocation): void
+  check?(given: ReadInput, invocation: Invocation): void
   /** Whose token it needs, and the commands below it; the account's unless given. */
   readonly caller?: Caller
   /** Method and path, in which `<account>` is the argument of that name. */
   readonly request?: `${Method} /${string}`
   /** The path, sent with the operator's token, when `--account` is given. */
   readonly forAccount?: string
-  readonly query?: Fields
-  readonly body?: Fields
+  readonly query?: FieldSources
+  readonly body?: FieldSources
   /** Reads the body from a file, the terminal or standard input. */
-  input?(invocation: Invocation, given: Given): Promise<object>
+  input?(invocation: Invocation, given: ReadInput): Promise<object>
   /** The usage error of a command without any field for the body. */
   readonly empty?: string
   readonly list?: ListRow
   /** Formats the answer. */
-  lines?(answer: object, invocation: Invocation, given: Given): readonly string[]
+  lines?(answer: object, invocation: Invocation, given: ReadInput): readonly string[]
   /** The fields of the answer that are printed. */
   fields?(answer: object): object
   /** The sentence and the JSON printed instead of the answer. */
   readonly done?: {
-    readonly sentence: string | ((given: Given) => string)
-    readonly json: Fields
+    readonly sentence: string | ((given: ReadInput) => string)
+    readonly json: FieldSources
   }
   /** The exit code after this answer; 0 by default. */
-  exitCode?(answer: object, given: Given): ExitCode
+  exitCode?(answer: object, given: ReadInput): ExitCode
   /** Runs a command that is more than one request. Its result is the exit code; undefined means 0. */
-  run?(invocation: Invocation, given: Given): Promise<ExitCode | undefined>
+  run?(invocation: Invocation, given: ReadInput): Promise<ExitCode | undefined>
 }

@@ -16,7 +16,7 @@ export interface FollowedPage<Item> {
   readonly nextAfter: string | undefined
 }
 
-interface Following<Item> {
+interface FollowOptions<Item> {
   /** The position after which to begin; undefined for the start of the log. */
   readonly start: string | undefined
   readonly count: number
@@ -31,7 +31,7 @@ interface Following<Item> {
 /** Prints new items until Ctrl-C, which is not an error. */
 export async function follow<Item>(
   invocation: Invocation,
-  following: Following<Item>,
+  following: FollowOptions<Item>,
 ): Promise<void> {
   try {
     await followOn(invocation, following)
@@ -43,7 +43,7 @@ export async function follow<Item>(
 
 async function followOn<Item>(
   invocation: Invocation,
-  { start, count, perPage, ask, print, nouns }: Following<Item>,
+  { start, count, perPage, ask, print, nouns }: FollowOptions<Item>,
 ): Promise<void> {
   const { context } = invocation
   let after = start

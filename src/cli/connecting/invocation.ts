@@ -1,4 +1,4 @@
-/** Declares what a command works with: its flags, its API client and its output. */
+/** Declares the context of one run of a command: global flags, API client and output. */
 
 import { usageError } from '../terminal/cliError.ts'
 import { type Warning, warningTexts } from '../terminal/errorText.ts'

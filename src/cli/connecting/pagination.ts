@@ -7,7 +7,7 @@ import {
   interruptedError,
   isCliError,
 } from '../terminal/cliError.ts'
-import { givenTime, timeForms, wholeNumber } from '../terminal/optionValues.ts'
+import { parseTime, timeForms, wholeNumber } from '../terminal/optionValues.ts'
 import type { CliContext } from '../terminal/terminal.ts'
 import type { Body, Client } from './client.ts'
 
@@ -17,8 +17,8 @@ const perPage = 200
 
 /** `--from`, `--to` and `--oldest-first`. */
 export const timeOptions = {
-  '--from <time>': { meaning: `from this time on: ${timeForms}`, parse: givenTime },
-  '--to <time>': { meaning: 'up to this time, not included', parse: givenTime },
+  '--from <time>': { meaning: `from this time on: ${timeForms}`, parse: parseTime },
+  '--to <time>': { meaning: 'up to this time, not included', parse: parseTime },
   '--oldest-first': 'oldest first',
 } as const
 

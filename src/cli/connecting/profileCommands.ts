@@ -2,7 +2,7 @@
 
 import { usageError } from '../terminal/cliError.ts'
 import { type CellColumn, itemTable } from '../terminal/table.ts'
-import type { CommandRow, Given } from './commandRow.ts'
+import type { CommandRow, ReadInput } from './commandRow.ts'
 import { readToken, serverUrl } from './connection.ts'
 import type { Invocation } from './invocation.ts'
 import {
@@ -45,7 +45,7 @@ export const profileCommands: CommandRow = {
 
 async function setProfile(
   { context, flags: { server, token }, print }: Invocation,
-  given: Given,
+  given: ReadInput,
 ): Promise<undefined> {
   const [name = '', operatorToken] = [given('<name>'), given('--operator-token')]
   checkProfileName(name)
@@ -96,7 +96,7 @@ async function listProfiles({ context, print, screen }: Invocation): Promise<und
   )
 }
 
-async function removeProfile({ context, print }: Invocation, given: Given): Promise<undefined> {
+async function removeProfile({ context, print }: Invocation, given: ReadInput): Promise<undefined> {
   const name = given('<name>') ?? ''
   const file = context.environment.profilesFile
   const { [name]: removed, ...rest }: Profiles = readProfiles(file)

@@ -5,7 +5,7 @@ import { type ExitCode, usageError } from '../terminal/cliError.ts'
 import { printable } from '../terminal/screen.ts'
 import { fieldLines, itemTable } from '../terminal/table.ts'
 import type { Body, Client, Method } from './client.ts'
-import type { CommandRow, Fields, Given, ListRow, Source } from './commandRow.ts'
+import type { CommandRow, FieldSources, InputSource, ListRow, ReadInput } from './commandRow.ts'
 import { type Invocation, pathSegment } from './invocation.ts'
 import { entriesOf, moreLines, readList } from './pagination.ts'
 
@@ -16,7 +16,7 @@ export async function runRow(
   command: Command,
 ): Promise<ExitCode | undefined> {
   const values = valuesOf(command, invocation.context.nowMs())
-  const given = ((source: Source) => values.get(source)) as Given
+  const given = ((source: InputSource) => values.get(source)) as ReadInput
   row.check?.(given, invocation)
   if (!row.run) return sendRequest(invocation, row, { values, given })
   await findIds(row, values, () => invocation.client(row.caller))
@@ -24,8 +24,8 @@ export async function runRow(
 }
 
 interface Values {
-  readonly values: Map<Source, unknown>
-  readonly given: Given
+  readonly values: Map<InputSource, unknown>
+  readonly given: ReadInput
 }
 
 async function sendRequest(
@@ -51,7 +51,7 @@ async function sendRequest(
   return row.exitCode?.(answered.body, given)
 }
 
-function targetOf({ request = 'GET /', forAccount, caller }: CommandRow, given: Given) {
+function targetOf({ request = 'GET /', forAccount, caller }: CommandRow, given: ReadInput) {
   const [method, path = ''] = request.split(' ') as [Method, string?]
   return forAccount === undefined || given('--account') === undefined
     ? { method, path, caller }
@@ -61,19 +61,21 @@ function targetOf({ request = 'GET /', forAccount, caller }: CommandRow, given: 
 /** Replaces names by ids, where an argument or option may be either. */
 async function findIds(
   { arguments: args = {}, options = {} }: CommandRow,
-  values: Map<Source, unknown>,
+  values: Map<InputSource, unknown>,
   open: () => Promise<Client>,
 ): Promise<void> {
   for (const [name, value] of [...Object.entries(args), ...Object.entries(options)]) {
     if (typeof value === 'string' || !value.id) continue
-    const source = (name.startsWith('--') ? name.split(' ')[0] : `<${name.slice(1, -1)}>`) as Source
+    const source = (
+      name.startsWith('--') ? name.split(' ')[0] : `<${name.slice(1, -1)}>`
+    ) as InputSource
     const text = values.get(source) as string | undefined
     if (text === undefined && name.startsWith('--')) continue
     values.set(source, await value.id(await open(), text))
   }
 }
 
-interface Listed {
+interface ListResult {
   readonly client: Client
   readonly path: string
   readonly query: Body
@@ -83,7 +85,7 @@ interface Listed {
 async function printList(
   invocation: Invocation,
   list: ListRow,
-  { client, ...listed }: Listed,
+  { client, ...listed }: ListResult,
 ): Promise<undefined> {
   const { name } = list
   const { limit } = listed
@@ -103,12 +105,12 @@ function itemLines(list: ListRow, items: readonly object[], invocation: Invocati
   return itemTable(used, items, screen)
 }
 
-interface Answered {
+interface PrintInput {
   readonly answer: Body
-  readonly given: Given
+  readonly given: ReadInput
 }
 
-function print(invocation: Invocation, row: CommandRow, { answer, given }: Answered): void {
+function print(invocation: Invocation, row: CommandRow, { answer, given }: PrintInput): void {
   const { done, list } = row
   if (done) {
     invocation.print(filled(done.json, given), () => [printable(sentenceOf(done, given))])
@@ -126,26 +128,26 @@ function print(invocation: Invocation, row: CommandRow, { answer, given }: Answe
   )
 }
 
-function sentenceOf({ sentence }: NonNullable<CommandRow['done']>, given: Given): string {
+function sentenceOf({ sentence }: NonNullable<CommandRow['done']>, given: ReadInput): string {
   if (typeof sentence === 'function') return sentence(given)
-  return sentence.replace(/<[^>]+>/g, (source) => String(given(source as Source) ?? ''))
+  return sentence.replace(/<[^>]+>/g, (source) => String(given(source as InputSource) ?? ''))
 }
 
 /** The value of each argument and option under its name, times in ISO 8601. */
-function valuesOf(command: Command, nowMs: number): Map<Source, unknown> {
+function valuesOf(command: Command, nowMs: number): Map<InputSource, unknown> {
   const args = command.registeredArguments.map((argument, index) => {
-    const name: Source = `<${argument.name()}>`
+    const name: InputSource = `<${argument.name()}>`
     return [name, command.processedArgs[index]] as const
   })
   const options = command.options.map((option) => {
     const value: unknown = command.getOptionValue(option.attributeName())
-    return [option.long as Source, typeof value === 'function' ? value(nowMs) : value] as const
+    return [option.long as InputSource, typeof value === 'function' ? value(nowMs) : value] as const
   })
   return new Map([...args, ...options])
 }
 
 /** The fields with their values; without those that have none. */
-export function filled(fields: Fields, given: Given): Body {
+export function filled(fields: FieldSources, given: ReadInput): Body {
   const values = Object.entries(fields).map(([name, field]) => {
     if (typeof field === 'string') return [name, given<unknown>(field)]
     if (typeof field === 'function') return [name, field(given)]
@@ -161,9 +163,9 @@ function isEmpty(body: object): boolean {
 }
 
 /** The path with the values of its `<argument>` and `<--option>`; one that was not given is left out with its slash. */
-function pathOf(path: string, given: Given): string {
+function pathOf(path: string, given: ReadInput): string {
   return path.replace(/\/<([^>]+)>/g, (_, name: string) => {
-    const value = given(name.startsWith('--') ? (name as Source) : `<${name}>`)
+    const value = given(name.startsWith('--') ? (name as InputSource) : `<${name}>`)
     return value === undefined ? '' : `/${pathSegment(value)}`
   })
 }

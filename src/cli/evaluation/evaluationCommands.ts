@@ -4,9 +4,10 @@ import type { ReplayAsOf } from '../../queries/evaluation/difference/replayAsOf.
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import type { Replay } from '../../queries/evaluation/replayEvaluation.ts'
 import type { Client } from '../connecting/client.ts'
-import type { CommandRow, Given } from '../connecting/commandRow.ts'
+import type { CommandRow, ReadInput } from '../connecting/commandRow.ts'
 import { type Invocation, pathSegment } from '../connecting/invocation.ts'
-import { findId, kindFacts, resourceArgument } from '../connecting/nameLookup.ts'
+import { namedResources } from '../connecting/namedResources.ts'
+import { idOrNameArgument, resolveResourceId } from '../connecting/resourceId.ts'
 import { filled } from '../connecting/runRow.ts'
 import { signalsOf } from '../signals/signalCommands.ts'
 import { type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
@@ -16,7 +17,7 @@ import { fieldLines } from '../terminal/table.ts'
 import { comparisonLines } from './differenceCommand.ts'
 import { explanationLines } from './explanationView.ts'
 import { evaluationId, evaluationsPath } from './recordedEvaluations.ts'
-import { type VerdictAnswer, verdictLines } from './verdictView.ts'
+import { type PrintedVerdict, verdictLines } from './verdictView.ts'
 
 export const evaluationExample = 'evl_01jc0t6fwwfgfsq1md24mhyztj'
 
@@ -39,23 +40,23 @@ export const signalOptions = {
 /** The fields of a request with these options. */
 export const subjectFields = {
   target: { phone_number: '--phone', email_address: '--email' },
-  signals: (given: Given) => signalsOf(given<Pairs>('--signal'), given<Pairs>('--ext')),
+  signals: (given: ReadInput) => signalsOf(given<Pairs>('--signal'), given<Pairs>('--ext')),
 } as const
 
 /** Throws `usage` without a phone number or email address. */
-export function assertTarget(given: Given): void {
+export function assertTarget(given: ReadInput): void {
   if (given('--phone') !== undefined || given('--email') !== undefined) return
   throw usageError('Name the end user: --phone, --email or both.')
 }
 
 /** The exit code of a verdict. */
-export function verdictCode({ verdict }: { readonly verdict: string }, given: Given): ExitCode {
+export function verdictCode({ verdict }: { readonly verdict: string }, given: ReadInput): ExitCode {
   return given('--exit-code') && verdict === 'FLAG' ? exitCodes.flagged : exitCodes.done
 }
 
 export const evalCommand: CommandRow = {
   usage: 'eval',
-  arguments: { '<flow>': resourceArgument(kindFacts.flows, 'its name or id') },
+  arguments: { '<flow>': idOrNameArgument(namedResources.flows, 'its name or id') },
   summary: 'Evaluate a flow and print the outcome of every rule. The evaluation is recorded.',
   example: 'vigil eval Signup --email ada90210@mailinator.com --ext shop_country=FR',
   options: {
@@ -69,11 +70,11 @@ export const evalCommand: CommandRow = {
   run: evaluate,
 }
 
-async function evaluate(invocation: Invocation, given: Given): Promise<ExitCode> {
+async function evaluate(invocation: Invocation, given: ReadInput): Promise<ExitCode> {
   const client = await invocation.client()
   const fields = { flow_id: '<flow>', ...subjectFields, dispatch_id: '--dispatch' } as const
   const asked = { body: filled(fields, given) }
-  const { body: answer } = await client<VerdictAnswer>('POST', '/v2/watch/eval', asked)
+  const { body: answer } = await client<PrintedVerdict>('POST', '/v2/watch/eval', asked)
   if (given('--explain')) {
     const { body } = await recordOf(client, answer)
     invocation.print(body, () => explanationLines(body, { ...invocation, verbose: false }))
@@ -84,7 +85,7 @@ async function evaluate(invocation: Invocation, given: Given): Promise<ExitCode>
   return verdictCode(answer, given)
 }
 
-function recordOf(client: Client, { id }: VerdictAnswer) {
+function recordOf(client: Client, { id }: PrintedVerdict) {
   return client<EvaluationView>('GET', `${evaluationsPath}/${pathSegment(id)}`)
 }
 
@@ -92,8 +93,8 @@ function recordOf(client: Client, { id }: VerdictAnswer) {
 async function namedAnswer(
   { context }: Invocation,
   client: Client,
-  answer: VerdictAnswer,
-): Promise<VerdictAnswer> {
+  answer: PrintedVerdict,
+): Promise<PrintedVerdict> {
   try {
     return (await recordOf(client, answer)).body
   } catch (thrown) {
@@ -176,7 +177,7 @@ export const predictionCommand: CommandRow = {
   run: predict,
 }
 
-async function predict({ client: open, print }: Invocation, given: Given): Promise<undefined> {
+async function predict({ client: open, print }: Invocation, given: ReadInput): Promise<undefined> {
   const path = '/v2/watch/management/predict'
   const [flow, clear] = [given('<flow>'), given('--clear')]
   if (clear && flow !== undefined) throw usageError('Give a flow, or --clear.')
@@ -190,7 +191,7 @@ async function predict({ client: open, print }: Invocation, given: Given): Promi
     flow === undefined
       ? await client('GET', path)
       : await client('PUT', path, {
-          body: { flow_id: await findId(client, kindFacts.flows, flow) },
+          body: { flow_id: await resolveResourceId(client, namedResources.flows, flow) },
         })
   print(body, () => fieldLines(body))
 }

@@ -5,15 +5,15 @@ import { colourOf, jsonText, type Paint, printable } from '../terminal/screen.ts
 import {
   determination,
   notCountedLines,
-  noteOf,
   obstacles,
-  type PartAnswer,
-  type ReadAnswer,
-  type RecipeAnswer,
-  type RuleAnswer,
+  type PrintedRead,
+  type PrintedRecipe,
+  type PrintedRule,
+  type PrintedSubexpression,
   recipeLine,
   ruleName,
-  sentText,
+  ruleNote,
+  unusedSignalText,
   verdictLine,
 } from './verdictView.ts'
 
@@ -106,7 +106,7 @@ function recordFacts(answer: EvaluationView) {
 }
 
 /** What decided the verdict of a recipe, and what was missing. */
-function reasonLine(recipe: RecipeAnswer, paint: Paint): string {
+function reasonLine(recipe: PrintedRecipe, paint: Paint): string {
   const { name, recipe_id, verdict, score, threshold, rules } = recipe
   const deciding = determination(recipe)
   const counted = rules.filter(({ outcome, weight }) => outcome === 'TRIGGERED' && weight !== 0)
@@ -131,24 +131,24 @@ function listed(texts: readonly string[]): string {
 /** The explained recipes; those of the answer when the evidence was erased. */
 function recipesOf({ explanation, recipes, shadow_recipes }: EvaluationView) {
   if (!('forgotten' in explanation)) return explanation
-  const as = (status: 'LIVE' | 'SHADOW') => (recipe: RecipeAnswer) => ({ ...recipe, status })
+  const as = (status: 'LIVE' | 'SHADOW') => (recipe: PrintedRecipe) => ({ ...recipe, status })
   return [...recipes.map(as('LIVE')), ...shadow_recipes.map(as('SHADOW'))]
 }
 
 /** A tree for each recipe, an empty line before it. */
-export function recipeTrees(recipes: readonly RecipeAnswer[], paint: Paint): readonly string[] {
+export function recipeTrees(recipes: readonly PrintedRecipe[], paint: Paint): readonly string[] {
   return recipes.flatMap((recipe) => ['', ...treeLines(recipeBranch(recipe, paint))])
 }
 
-function recipeBranch(recipe: RecipeAnswer, paint: Paint): Branch {
+function recipeBranch(recipe: PrintedRecipe, paint: Paint): Branch {
   return {
     text: recipeLine(recipe, paint),
     branches: recipe.rules.map((rule) => ruleBranch(rule, recipe, paint)),
   }
 }
 
-function ruleBranch(rule: RuleAnswer, recipe: RecipeAnswer, paint: Paint): Branch {
-  const note = noteOf(rule, recipe)
+function ruleBranch(rule: PrintedRule, recipe: PrintedRecipe, paint: Paint): Branch {
+  const note = ruleNote(rule, recipe)
   const outcome = paint(colourOf(rule.outcome), printable(rule.outcome))
   return {
     text: `${outcome}  ${ruleName(rule)}  weight ${rule.weight}${note === '' ? '' : `  (${note})`}`,
@@ -171,9 +171,12 @@ export function conditionBranches(
   ]
 }
 
-type Condition = Pick<RuleAnswer, 'expression' | 'reads' | 'parts' | 'blocked_by'>
+type Condition = Pick<PrintedRule, 'expression' | 'reads' | 'parts' | 'blocked_by'>
 
-function partBranch({ text, state, value, needed, parts = [] }: PartAnswer, paint: Paint): Branch {
+function partBranch(
+  { text, state, value, needed, parts = [] }: PrintedSubexpression,
+  paint: Paint,
+): Branch {
   const gave =
     state === 'value' ? `= ${jsonText(value)}` : paint('dim', printable(state.replaceAll('_', ' ')))
   return {
@@ -183,7 +186,7 @@ function partBranch({ text, state, value, needed, parts = [] }: PartAnswer, pain
   }
 }
 
-function isLiteral({ text }: PartAnswer): boolean {
+function isLiteral({ text }: PrintedSubexpression): boolean {
   try {
     JSON.parse(text)
     return true
@@ -196,34 +199,36 @@ function isLiteral({ text }: PartAnswer): boolean {
  * What was read, its source or that it did not arrive, and what was sent under its name and did not count. `isAwaited`: the rule could
  * not run without it.
  */
-function readText(read: ReadAnswer, isAwaited: boolean, paint: Paint): string {
+function readText(read: PrintedRead, isAwaited: boolean, paint: Paint): string {
   return read.arrived ? arrivedText(read, isAwaited, paint) : missingText(read, paint)
 }
 
-function missingText(read: ReadAnswer, paint: Paint): string {
+function missingText(read: PrintedRead, paint: Paint): string {
   const { needed, not_counted = [] } = read
-  const sent = not_counted.map(sentText).join('; ')
+  const sent = not_counted.map(unusedSignalText).join('; ')
   const found = `did not arrive${sent === '' ? '' : `: ${sent}`}`
   const colour = needed === false ? 'dim' : 'yellow'
   return `${askedText(read)}  ${paint(colour, found)}${notNeededNote(read, paint)}`
 }
 
-function arrivedText(read: ReadAnswer, isAwaited: boolean, paint: Paint): string {
+function arrivedText(read: PrintedRead, isAwaited: boolean, paint: Paint): string {
   const { convert, needed, value, source = '?', not_counted = [] } = read
   const from = paint('dim', `from ${printable(sourceWords.get(source) ?? source)}`)
   // a value that arrived and still blocks the rule is a text without a number
   const isUnfit = isAwaited && convert !== undefined && needed !== false
   const note = isUnfit ? `  ${paint('yellow', `cannot be read as ${printable(convert)}`)}` : ''
-  const sent = not_counted.map((signal) => paint('yellow', `; ${sentText(signal)}`)).join('')
+  const sent = not_counted
+    .map((signal) => paint('yellow', `; ${unusedSignalText(signal)}`))
+    .join('')
   const spare = notNeededNote(read, paint)
   return `${askedText(read)} = ${jsonText(value)}  ${from}${note}${sent}${spare}`
 }
 
-function askedText({ name, use, convert }: ReadAnswer): string {
+function askedText({ name, use, convert }: PrintedRead): string {
   const shown = convert === undefined ? name : `${convert}(${name})`
   return printable(use === 'has' ? `has(${shown})` : shown)
 }
 
-function notNeededNote({ needed }: ReadAnswer, paint: Paint): string {
+function notNeededNote({ needed }: PrintedRead, paint: Paint): string {
   return needed === false ? paint('dim', '  (not needed)') : ''
 }

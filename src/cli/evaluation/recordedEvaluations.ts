@@ -45,7 +45,7 @@ export async function lastEvaluations(client: Client, query: Body, count: number
 }
 
 /** A list row, with its target if requested. */
-export interface MaybeTargeted {
+export interface WithOptionalTarget {
   readonly target?: {
     readonly phone_number?: string
     readonly email_address?: string
@@ -58,8 +58,8 @@ export interface MaybeTargeted {
 export async function withTargets<Evaluation extends { readonly id: string }>(
   client: Client,
   evaluations: readonly Evaluation[],
-): Promise<readonly (Evaluation & MaybeTargeted)[]> {
-  const shown: (Evaluation & MaybeTargeted)[] = []
+): Promise<readonly (Evaluation & WithOptionalTarget)[]> {
+  const shown: (Evaluation & WithOptionalTarget)[] = []
   for (const evaluation of evaluations) {
     const path = `${evaluationsPath}/${pathSegment(evaluation.id)}`
     const { body } = await client<EvaluationView>('GET', path)
@@ -68,7 +68,7 @@ export async function withTargets<Evaluation extends { readonly id: string }>(
   return shown
 }
 
-function targetOf({ evidence }: EvaluationView): NonNullable<MaybeTargeted['target']> {
+function targetOf({ evidence }: EvaluationView): NonNullable<WithOptionalTarget['target']> {
   if ('forgotten' in evidence) return { forgotten: true }
   const named = evidence.filter(({ name }) => name.startsWith('target.'))
   return Object.fromEntries(named.map(({ name, value }) => [name.slice('target.'.length), value]))

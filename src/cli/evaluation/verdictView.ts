@@ -1,4 +1,4 @@
-/** Prints the verdict of an evaluation, a table for each recipe, and the signals that were not used. */
+/** Prints the verdict of an evaluation, a table per recipe, and the unused signals. */
 
 import type { NotCounted, NotCountedReason } from '../../engine/run/evidence.ts'
 import type {
@@ -9,34 +9,34 @@ import type {
 import { colourOf, narrowed, type Paint, printable, type Screen } from '../terminal/screen.ts'
 import { type CellColumn, itemTable } from '../terminal/table.ts'
 
-export type RuleAnswer = ExplainedRecipeView['rules'][number]
-export type ReadAnswer = NonNullable<RuleAnswer['reads']>[number]
+export type PrintedRule = ExplainedRecipeView['rules'][number]
+export type PrintedRead = NonNullable<PrintedRule['reads']>[number]
 /** A sub-expression and its value. */
-export type PartAnswer = NonNullable<RuleAnswer['parts']>
+export type PrintedSubexpression = NonNullable<PrintedRule['parts']>
 /** A signal that was sent but not used. */
-export type SentAnswer = Omit<NotCounted, 'name'>
+export type UnusedSignal = Omit<NotCounted, 'name'>
 
 /** Only an explanation says whether the recipe is live. */
-export type RecipeAnswer = Omit<ExplainedRecipeView, 'status'> &
+export type PrintedRecipe = Omit<ExplainedRecipeView, 'status'> &
   Partial<Pick<ExplainedRecipeView, 'status'>>
 
 /** The printed fields of a verdict; names and unused signals exist only in records, and not all in old ones. */
-export interface VerdictAnswer
+export interface PrintedVerdict
   extends Pick<EvaluationView, 'id' | 'verdict'>,
     Partial<Pick<EvaluationView, 'flow_name' | 'not_counted'>> {
-  readonly recipes: readonly RecipeAnswer[]
+  readonly recipes: readonly PrintedRecipe[]
 }
 
 /** The columns of the rules of a recipe. */
-const columnsOf = (recipe: RecipeAnswer): readonly CellColumn<RuleAnswer>[] => [
+const columnsOf = (recipe: PrintedRecipe): readonly CellColumn<PrintedRule>[] => [
   { title: 'OUTCOME', cell: 'outcome', coloured: true },
   { title: 'WEIGHT', cell: 'weight', align: 'right' },
   { title: 'RULE', cell: ruleName, widthMax: 120, narrow: 'wrap' },
-  { title: 'NOTE', cell: (rule) => noteOf(rule, recipe), narrow: 'wrap' },
+  { title: 'NOTE', cell: (rule) => ruleNote(rule, recipe), narrow: 'wrap' },
 ]
 
 /** The verdict, the result of every rule, and unused signals, as far as the answer contains them. */
-export function verdictLines(answer: VerdictAnswer, screen: Screen): readonly string[] {
+export function verdictLines(answer: PrintedVerdict, screen: Screen): readonly string[] {
   const { paint } = screen
   const { recipes, not_counted = [] } = answer
   return [
@@ -52,13 +52,13 @@ export function verdictLines(answer: VerdictAnswer, screen: Screen): readonly st
 }
 
 /** Verdict, id and, where it is known, the name of the flow. */
-export function verdictLine({ verdict, id, flow_name }: VerdictAnswer, paint: Paint): string {
+export function verdictLine({ verdict, id, flow_name }: PrintedVerdict, paint: Paint): string {
   const flow = flow_name === undefined ? '' : `  ${paint('bold', printable(flow_name))}`
   return `${paint(colourOf(verdict), printable(verdict))}  ${printable(id)}${flow}`
 }
 
 /** A recipe in one line. */
-export function recipeLine(recipe: RecipeAnswer, paint: Paint): string {
+export function recipeLine(recipe: PrintedRecipe, paint: Paint): string {
   const { name, status, score, threshold, partial_evidence } = recipe
   const notes = [
     ...(partial_evidence ? ['partial evidence'] : []),
@@ -74,14 +74,14 @@ export function recipeLine(recipe: RecipeAnswer, paint: Paint): string {
 }
 
 /** The name of the rule that decided instead of the score; empty when the score decided. */
-export function determination({ determined_by, rules }: RecipeAnswer): readonly string[] {
+export function determination({ determined_by, rules }: PrintedRecipe): readonly string[] {
   if (determined_by === undefined) return []
   const rule = rules.find(({ rule_id }) => rule_id === determined_by)
   return [rule ? ruleName(rule) : determined_by]
 }
 
 /** The name of a rule; a managed one shows none, and is called by its description where that is known. */
-export function ruleName({ name, type, description, rule_id }: RuleAnswer): string {
+export function ruleName({ name, type, description, rule_id }: PrintedRule): string {
   if (type !== 'MANAGED') return printable(name ?? rule_id)
   return printable(
     description === undefined ? `managed ${rule_id}` : `${description} (managed ${rule_id})`,
@@ -89,7 +89,7 @@ export function ruleName({ name, type, description, rule_id }: RuleAnswer): stri
 }
 
 /** Why the rule did not run, or what it decided. */
-export function noteOf(rule: RuleAnswer, recipe: RecipeAnswer): string {
+export function ruleNote(rule: PrintedRule, recipe: PrintedRecipe): string {
   return [
     ...obstacles(rule),
     ...(rule.outcome === 'SKIPPED' ? ['the verdict was set before'] : []),
@@ -101,7 +101,7 @@ export function noteOf(rule: RuleAnswer, recipe: RecipeAnswer): string {
 export function obstacles({
   blocked_by,
   unavailable,
-}: Pick<RuleAnswer, 'blocked_by' | 'unavailable'>): readonly string[] {
+}: Pick<PrintedRule, 'blocked_by' | 'unavailable'>): readonly string[] {
   return [
     ...(blocked_by === undefined ? [] : [needText(blocked_by)]),
     ...(unavailable ? ['could not run, for a reason on the service’s side'] : []),
@@ -140,7 +140,7 @@ function lineOf({ name, value, source, reason, suggestion }: NotCountedView): st
 }
 
 /** The value sent under the name of a read, and why it was not used. */
-export function sentText({ value, source, reason }: SentAnswer): string {
+export function unusedSignalText({ value, source, reason }: UnusedSignal): string {
   return printable(`${JSON.stringify(value)} was sent in the ${source}, but ${reasonText(reason)}`)
 }
 

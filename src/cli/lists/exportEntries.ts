@@ -5,9 +5,9 @@ import { asEntryReason } from '../../domain/lists/lists.ts'
 import { formatCsvLine } from '../../domain/text/csv.ts'
 import type { EntryView } from '../../queries/lists/entries.ts'
 import type { Client } from '../connecting/client.ts'
-import type { Given } from '../connecting/commandRow.ts'
+import type { ReadInput } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { kindFacts } from '../connecting/nameLookup.ts'
+import { namedResources } from '../connecting/namedResources.ts'
 import { pagesOf, retryWhileUnavailable } from '../connecting/pagination.ts'
 import { usageError } from '../terminal/cliError.ts'
 import type { FileFormat } from '../terminal/optionValues.ts'
@@ -18,11 +18,11 @@ import { formatOf } from './importEntries.ts'
 const columns = ['value', 'reason', 'expires_at', 'created_at'] as const
 
 /** Runs `vigil lists export`. A file is written whole or not at all. */
-export async function exportFile(invocation: Invocation, given: Given): Promise<undefined> {
+export async function exportFile(invocation: Invocation, given: ReadInput): Promise<undefined> {
   const file = given('<file>') ?? '-'
   const exporting = {
     client: await invocation.client(),
-    path: `${kindFacts.lists.path}/${given('<list>')}/entries`,
+    path: `${namedResources.lists.path}/${given('<list>')}/entries`,
     file,
     format: given<FileFormat>('--format') ?? formatOf(file),
   }
@@ -31,7 +31,7 @@ export async function exportFile(invocation: Invocation, given: Given): Promise<
   invocation.print({ entries: count }, () => [printable(`${count} entries in ${file}.`)])
 }
 
-interface Exporting {
+interface ExportJob {
   readonly client: Client
   /** Of the entries. */
   readonly path: string
@@ -42,7 +42,7 @@ interface Exporting {
 /** Prints progress on stderr, and returns the number of entries. Throws `usage` for an output that is not a file. */
 async function exportEntries(
   { context, flags }: Invocation,
-  { client, path, file, format }: Exporting,
+  { client, path, file, format }: ExportJob,
 ): Promise<number> {
   const progress = openProgress(context, flags)
   const again: Client = (...call) => retryWhileUnavailable(context, () => client(...call))

@@ -1,9 +1,9 @@
 /** Imports a file into a list in batches; retries failed batches and reports refused lines. */
 
 import type { Client } from '../connecting/client.ts'
-import type { Given } from '../connecting/commandRow.ts'
+import type { ReadInput } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { kindFacts } from '../connecting/nameLookup.ts'
+import { namedResources } from '../connecting/namedResources.ts'
 import { retryWhileUnavailable } from '../connecting/pagination.ts'
 import {
   type CliError,
@@ -24,11 +24,11 @@ const refusalsMax = 100
 const batchMax = { lines: 500, characters: 1024 * 1024 }
 
 /** Runs `vigil lists import`: ends with 1 when lines were refused. */
-export async function importFile(invocation: Invocation, given: Given): Promise<ExitCode> {
+export async function importFile(invocation: Invocation, given: ReadInput): Promise<ExitCode> {
   const file = given('<file>') ?? '-'
   const { refusals, ...sums } = await importEntries(invocation, {
     client: await invocation.client(),
-    path: `${kindFacts.lists.path}/${given('<list>')}`,
+    path: `${namedResources.lists.path}/${given('<list>')}`,
     file,
     format: given<FileFormat>('--format') ?? formatOf(file),
     afterLine: lineNumber(given('--after-line') ?? '0'),
@@ -42,7 +42,7 @@ export function formatOf(file: string): FileFormat {
   return file.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson'
 }
 
-interface Importing {
+interface ImportJob {
   readonly client: Client
   /** Of the list. */
   readonly path: string
@@ -63,7 +63,7 @@ const noSums = { added: 0, changed: 0, unchanged: 0, refused: 0 }
 /** Imports the file, and prints progress and refused lines on stderr. The error that ends it says where to resume. */
 async function importEntries(
   { context, flags }: Invocation,
-  { client, path, file, format, afterLine }: Importing,
+  { client, path, file, format, afterLine }: ImportJob,
 ): Promise<typeof noSums & { readonly refusals: readonly Refusal[] }> {
   const progress = openProgress(context, flags)
   const sums = { ...noSums }
@@ -92,7 +92,7 @@ async function importEntries(
 /** The answers to the lines of a batch, with their numbers in the file. */
 async function sendBatch(
   client: Client,
-  { path, format, batch }: Pick<Importing, 'path' | 'format'> & { readonly batch: Batch },
+  { path, format, batch }: Pick<ImportJob, 'path' | 'format'> & { readonly batch: Batch },
 ): Promise<readonly Answer[]> {
   const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson'
   const { body } = await client<{ lines: readonly Answer[] }>('POST', `${path}/entries/import`, {
@@ -147,7 +147,7 @@ interface Batch {
   readonly lastLine: number
 }
 
-interface Cutting {
+interface BatchCut {
   readonly format: FileFormat
   /** The lines up to this one are skipped. */
   readonly afterLine: number
@@ -156,7 +156,7 @@ interface Cutting {
 /** Splits lines into batches. Each batch of a CSV file begins with the header. */
 async function* batchesOf(
   lines: AsyncIterable<string>,
-  { format, afterLine }: Cutting,
+  { format, afterLine }: BatchCut,
 ): AsyncGenerator<Batch> {
   let header: string | undefined
   let line = 0

@@ -6,13 +6,14 @@ import type { EntryView } from '../../queries/lists/entries.ts'
 import type { EntryChange } from '../../queries/lists/entryHistory.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
 import { assertStdinUsedOnce } from '../connecting/invocation.ts'
-import { kindFacts, resourceArgument } from '../connecting/nameLookup.ts'
+import { namedResources } from '../connecting/namedResources.ts'
+import { idOrNameArgument } from '../connecting/resourceId.ts'
 import { fileFormats } from '../terminal/optionValues.ts'
 import type { CellColumn } from '../terminal/table.ts'
 import { exportFile } from './exportEntries.ts'
 import { importFile } from './importEntries.ts'
 
-const { path } = kindFacts.lists
+const { path } = namedResources.lists
 const wrapped = { widthMax: 72, narrow: 'wrap' } as const
 const ends = { title: 'ENDS', cell: 'expires_at' } as const
 const reasonColumn = { title: 'REASON', cell: 'reason', ...wrapped } as const
@@ -37,7 +38,7 @@ const changeColumns: readonly CellColumn<EntryChange>[] = [
   reasonColumn,
 ]
 
-const list = resourceArgument(kindFacts.lists)
+const list = idOrNameArgument(namedResources.lists)
 const value = 'a value of the kind of the list'
 const file = '- for standard input or output, the default'
 const reason = { '--reason <text>': 'why' } as const

@@ -4,11 +4,16 @@ import { randomBytes } from 'node:crypto'
 import type { RestoreResult } from '../../stores/transfer/acceptLoss.ts'
 import type { Backup, RestoredBackup } from '../../stores/transfer/backup.ts'
 import type { MigrationSummary } from '../../stores/transfer/migrateFolder.ts'
-import type { CommandRow, Given } from '../connecting/commandRow.ts'
+import type { CommandRow, ReadInput } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { counted } from '../terminal/screen.ts'
-import { dataOptions, masterKeyIn, onFolder, serversIn } from './onFolder.ts'
+import {
+  configuredServers,
+  dataFolderOptions,
+  parseMasterKey,
+  runOnDataFolder,
+} from './runOnDataFolder.ts'
 
 /** Reads the data folder itself, whether a service uses it or not. */
 export const backupCommand: CommandRow = {
@@ -17,7 +22,7 @@ export const backupCommand: CommandRow = {
   summary: 'Copy the data folder, in use or not, and read the copy back (owner of the folder).',
   example: 'vigil backup /mnt/backups/vigil-monday --data /var/lib/vigil',
   options: {
-    ...dataOptions,
+    ...dataFolderOptions,
     '--with-master-key': 'copy master.key too: both together open all personal data',
   },
   run: backup,
@@ -25,10 +30,10 @@ export const backupCommand: CommandRow = {
 
 // The stores are loaded only here: every other command is a client, and starts without them.
 
-async function backup(invocation: Invocation, given: Given): Promise<undefined> {
+async function backup(invocation: Invocation, given: ReadInput): Promise<undefined> {
   const { environment, nowMs } = invocation.context
-  serversIn(environment)
-  const made = await onFolder(invocation, async (long) => {
+  configuredServers(environment)
+  const made = await runOnDataFolder(invocation, async (long) => {
     const { makeBackup } = await import('../../stores/transfer/backup.ts')
     return makeBackup({
       ...long,
@@ -69,14 +74,14 @@ export const restoreCommand: CommandRow = {
   example:
     'vigil restore --data /var/lib/vigil --accept-loss\nvigil restore /mnt/backups/vigil-monday --data /var/lib/vigil',
   options: {
-    ...dataOptions,
+    ...dataFolderOptions,
     '--accept-loss': 'go on without the events that are lost, and record it in the log',
     '--accept-key-loss': 'go on without the sealing keys that are lost, and record it',
   },
   run: restore,
 }
 
-async function restore(invocation: Invocation, given: Given): Promise<ExitCode> {
+async function restore(invocation: Invocation, given: ReadInput): Promise<ExitCode> {
   const { context, print } = invocation
   const { environment, nowMs } = context
   const backup = given('<backup>')
@@ -87,19 +92,19 @@ async function restore(invocation: Invocation, given: Given): Promise<ExitCode> 
   const common = {
     dataFolder: given('--data') ?? environment.dataFolder,
     clock: { nowMs },
-    chance: { bytes: (count: number) => new Uint8Array(randomBytes(count)) },
+    random: { bytes: (count: number) => new Uint8Array(randomBytes(count)) },
   }
   if (backup !== undefined) {
-    const restored = await onFolder(invocation, async (long) => {
+    const restored = await runOnDataFolder(invocation, async (long) => {
       const { restoreBackup } = await import('../../stores/transfer/backup.ts')
       return restoreBackup({ ...common, ...long, backup, acceptLoss: accept.log })
     })
     print(restoredFacts(restored), () => restoredLines(restored))
     return restored.laidOut ? exitCodes.done : exitCodes.refused
   }
-  const servers = serversIn(environment)
-  const masterKey = masterKeyIn(environment.masterKey)
-  const restored = await onFolder(invocation, async () => {
+  const servers = configuredServers(environment)
+  const masterKey = parseMasterKey(environment.masterKey)
+  const restored = await runOnDataFolder(invocation, async () => {
     const { restoreFolder } = await import('../../stores/transfer/acceptLoss.ts')
     return restoreFolder({ ...common, servers, masterKey, accept })
   })
@@ -168,18 +173,23 @@ export const migrateCommand: CommandRow = {
   run: migrate,
 }
 
-async function migrate(invocation: Invocation, given: Given): Promise<undefined> {
+async function migrate(invocation: Invocation, given: ReadInput): Promise<undefined> {
   const { environment } = invocation.context
   const from = given('--from') ?? environment.dataFolder
-  const servers = serversIn(environment)
+  const servers = configuredServers(environment)
   if (!servers) {
     throw usageError(
       'Say where to: set EVENTSTORE_URL (esdb://host:2113) and MONGODB_URL (mongodb://host/vigil).',
     )
   }
-  const migrated = await onFolder(invocation, async (long) => {
+  const migrated = await runOnDataFolder(invocation, async (long) => {
     const { migrateFolder } = await import('../../stores/transfer/migrateFolder.ts')
-    return migrateFolder({ ...long, from, servers, masterKey: masterKeyIn(environment.masterKey) })
+    return migrateFolder({
+      ...long,
+      from,
+      servers,
+      masterKey: parseMasterKey(environment.masterKey),
+    })
   })
   const { log, keys } = migrated
   invocation.print(

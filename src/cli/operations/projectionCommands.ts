@@ -1,7 +1,7 @@
 /** Declares `vigil projections` and `vigil mongo`: parked events, and access to the read models. */
 
 import type { ProjectionView, RetryView } from '../../queries/operations/projections.ts'
-import type { CommandRow, Given } from '../connecting/commandRow.ts'
+import type { CommandRow, ReadInput } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { printable, type Screen } from '../terminal/screen.ts'
@@ -101,7 +101,7 @@ export const mongoCommands: CommandRow = {
   ],
 }
 
-async function grant({ print }: Invocation, given: Given): Promise<undefined> {
+async function grant({ print }: Invocation, given: ReadInput): Promise<undefined> {
   const named = (flag: 'database' | 'role' | 'user'): string => {
     const name = given(`--${flag}`) ?? ''
     if (namePattern.test(name)) return name

@@ -5,17 +5,18 @@ import type { ReplayView } from '../../commands/audit/replays.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { Client } from '../connecting/client.ts'
-import type { CommandRow, Given } from '../connecting/commandRow.ts'
+import type { CommandRow, ReadInput } from '../connecting/commandRow.ts'
 import { connect, type GlobalFlags } from '../connecting/connection.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { findId, kindFacts } from '../connecting/nameLookup.ts'
+import { namedResources } from '../connecting/namedResources.ts'
 import { entriesOf, retryWhileUnavailable } from '../connecting/pagination.ts'
+import { resolveResourceId } from '../connecting/resourceId.ts'
 import { filled } from '../connecting/runRow.ts'
 import { evaluationExample, replayOne } from '../evaluation/evaluationCommands.ts'
 import { cliError, type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
 import {
-  givenPoint,
-  givenTime,
+  parseTime,
+  parseTimeOrPosition,
   pointForms,
   position,
   timeForms,
@@ -24,7 +25,7 @@ import {
 import { openProgress, type Progress, printable } from '../terminal/screen.ts'
 import { fieldLines } from '../terminal/table.ts'
 import type { CliContext } from '../terminal/terminal.ts'
-import { masterKeyIn, onFolder, serversIn } from './onFolder.ts'
+import { configuredServers, parseMasterKey, runOnDataFolder } from './runOnDataFolder.ts'
 
 const path = '/v2/watch/audit/replays'
 const threadsMax = 64
@@ -43,13 +44,16 @@ vigil replay last --as-of monday
 vigil replay --all --since 7d
 vigil replay --all --data /var/lib/vigil`,
   options: {
-    '--as-of <time>': { meaning: `run what was configured then: ${pointForms}`, parse: givenPoint },
+    '--as-of <time>': {
+      meaning: `run what was configured then: ${pointForms}`,
+      parse: parseTimeOrPosition,
+    },
     '--all': 'every recorded evaluation of the account',
     '--since <time>': {
       meaning: `only those evaluated from this time on: ${timeForms}`,
-      parse: givenTime,
+      parse: parseTime,
     },
-    '--until <time>': { meaning: 'only those before this time', parse: givenTime },
+    '--until <time>': { meaning: 'only those before this time', parse: parseTime },
     '--flow <flow>': 'only those of this flow: its name or id',
     '--after <position>': {
       meaning: 'only those behind this position of the log',
@@ -64,7 +68,7 @@ vigil replay --all --data /var/lib/vigil`,
   run: replay,
 }
 
-async function replay(invocation: Invocation, given: Given): Promise<ExitCode> {
+async function replay(invocation: Invocation, given: ReadInput): Promise<ExitCode> {
   const [asked, all, asOf] = [given('<evaluation>'), given('--all'), given('--as-of')]
   const [other] = ofAllOnly.filter((source) => given(source) !== undefined)
   if (all && asked !== undefined) throw usageError('Give an evaluation or --all, not both.')
@@ -76,7 +80,7 @@ async function replay(invocation: Invocation, given: Given): Promise<ExitCode> {
   return replayAccount(invocation, given)
 }
 
-async function replayAccount(invocation: Invocation, given: Given): Promise<ExitCode> {
+async function replayAccount(invocation: Invocation, given: ReadInput): Promise<ExitCode> {
   const { context, flags } = invocation
   const progress = openLogProgress(context, flags)
   const client = await invocation.client()
@@ -124,12 +128,18 @@ function openLogProgress(context: CliContext, flags: GlobalFlags): Progress {
 }
 
 /** Starts a replay; without options it follows the one that runs already. */
-async function begin({ context }: Invocation, client: Client, given: Given): Promise<ReplayView> {
+async function begin(
+  { context }: Invocation,
+  client: Client,
+  given: ReadInput,
+): Promise<ReplayView> {
   const [flow, after] = [given('--flow'), given<number>('--after')]
   const body = {
     ...filled({ from: '--since', to: '--until' }, given),
     ...(after !== undefined && { after: String(after) }),
-    ...(flow !== undefined && { flow_id: await findId(client, kindFacts.flows, flow) }),
+    ...(flow !== undefined && {
+      flow_id: await resolveResourceId(client, namedResources.flows, flow),
+    }),
   }
   if (Object.keys(body).length === 0) {
     const [last] = entriesOf<ReplayView>((await client('GET', path)).body, 'replays')
@@ -152,24 +162,24 @@ async function cancel({ context, flags }: Invocation, { id }: ReplayView): Promi
   return (await client<ReplayView>('POST', `${path}/${id}/cancel`)).body
 }
 
-async function replayFolder(invocation: Invocation, given: Given): Promise<ExitCode> {
+async function replayFolder(invocation: Invocation, given: ReadInput): Promise<ExitCode> {
   const { context, flags } = invocation
   const { environment, interrupted } = context
   const after = given<number>('--after')
-  serversIn(environment)
+  configuredServers(environment)
   const filter = filterOf(given)
   const progress = openLogProgress(context, flags)
   const startedMs = context.nowMs()
   let reached = after ?? 0
   try {
-    const made = await onFolder(invocation, async ({ signal }) => {
+    const made = await runOnDataFolder(invocation, async ({ signal }) => {
       // Loaded only here: every other command is a client, and starts without the stores.
       const queries = await import('../../queries/audit/replays/replayFolder.ts')
       return queries.replayFolder({
         ...{ dataFolder: given('--data') ?? '', filter, signal },
         threads: given<number>('--threads') ?? Math.min(threadsMax, availableParallelism()),
         ...(after !== undefined && { after }),
-        masterKey: masterKeyIn(environment.masterKey),
+        masterKey: parseMasterKey(environment.masterKey),
         onProgress: ({ position: at, end, evaluations }) => {
           reached = at
           progress.show(paceText({ at, after, end, evaluations, ms: context.nowMs() - startedMs }))
@@ -192,7 +202,7 @@ async function replayFolder(invocation: Invocation, given: Given): Promise<ExitC
 }
 
 /** Throws `usage` for a flow by its name, which only a service knows. */
-function filterOf(given: Given) {
+function filterOf(given: ReadInput) {
   const [flow, since, until] = [given('--flow'), given('--since'), given('--until')]
   if (flow !== undefined && !isId(idPrefixes.flow, flow)) {
     throw usageError('With --data, --flow takes the id of a flow (flo_…).')

@@ -3,7 +3,7 @@
 import { structuredPatch } from 'diff'
 import { type Paint, printable } from '../terminal/screen.ts'
 import type { Action, Change } from './folder/changes.ts'
-import { type FolderProblem, problemLine } from './folder/problem.ts'
+import { type FolderProblem, problemLine } from './folder/folderProblem.ts'
 import { renderResource } from './folder/resourceFile.ts'
 
 /** Changed lines beyond which two texts count as wholly different: comparing takes the square of them. */
@@ -30,7 +30,7 @@ export function changeFacts({ action, kind, name, id, service, folder }: Change)
 }
 
 /** The problem of a file whose resource no longer exists. */
-export function goneProblem({ name, id }: Change): FolderProblem {
+export function missingResourceProblem({ name, id }: Change): FolderProblem {
   return {
     path: name,
     message: `the service has nothing with the id ${id}; remove the id to create it again, or the file.`,
@@ -40,7 +40,7 @@ export function goneProblem({ name, id }: Change): FolderProblem {
 function oneChange(change: Change, paint: Paint): readonly string[] {
   const { action, name, id, service, folder } = change
   const title = paint('bold', `${name}  ${verbs[action]}${id === undefined ? '' : `  ${id}`}`)
-  if (action === 'gone') return [title, problemLine(goneProblem(change))]
+  if (action === 'gone') return [title, problemLine(missingResourceProblem(change))]
   if (action === 'adopt') return [title]
   const text = (fields: Change['folder']): string => (fields ? renderResource(fields) : '')
   return [

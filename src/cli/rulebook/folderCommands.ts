@@ -1,16 +1,21 @@
-/** Declares `vigil pull` and `vigil push`, and runs `vigil diff`: the rulebook as a folder of files. */
+/** Declares `vigil pull` and `vigil push`, and compares a rulebook folder for `vigil diff`. */
 
 import { resolve } from 'node:path'
-import type { CommandRow, Given } from '../connecting/commandRow.ts'
+import type { CommandRow, ReadInput } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { cliError, type ExitCode, exitCodes, isCliError } from '../terminal/cliError.ts'
 import { openProgress, printable } from '../terminal/screen.ts'
-import { changeFacts, changeLines, goneProblem } from './changesView.ts'
+import { changeFacts, changeLines, missingResourceProblem } from './changesView.ts'
 import { validateChanges } from './folder/changeRequest.ts'
 import type { Change } from './folder/changes.ts'
-import { type Compared, compareFolder, isWritten, listResources } from './folder/compareFolder.ts'
-import { type FolderProblem, refuseProblems, withPosition } from './folder/problem.ts'
-import { type Pulled, pullResources } from './folder/pull.ts'
+import {
+  compareFolder,
+  type FolderComparison,
+  isWritten,
+  listResources,
+} from './folder/compareFolder.ts'
+import { type FolderProblem, throwProblems, withPosition } from './folder/folderProblem.ts'
+import { type PulledFile, pullResources } from './folder/pull.ts'
 import { pushSteps, stepsOf, unconfirmedDeletions } from './folder/push.ts'
 import { readFolder } from './folder/readFolder.ts'
 
@@ -35,10 +40,10 @@ export const folderCommands: readonly CommandRow[] = [
 ]
 
 /** Writes what differs into the folder. */
-async function pull(invocation: Invocation, given: Given): Promise<undefined> {
+async function pull(invocation: Invocation, given: ReadInput): Promise<undefined> {
   const folder = resolve(given('<folder>') ?? '')
   const { files, problems } = readFolder(folder)
-  refuseProblems(problems)
+  throwProblems(problems)
   const views = await listResources(invocation, await invocation.client())
   const pulled = pullResources({ folder, prune: given('--prune') !== undefined }, files, views)
   invocation.print({ pulled }, () => [
@@ -47,7 +52,7 @@ async function pull(invocation: Invocation, given: Given): Promise<undefined> {
   ])
 }
 
-function pulledSentence(pulled: readonly Pulled[]): string {
+function pulledSentence(pulled: readonly PulledFile[]): string {
   if (pulled.length === 0) return 'Nothing differs.'
   const unknown = pulled.filter(({ action }) => action === 'unknown').length
   const left =
@@ -59,21 +64,21 @@ function pulledSentence(pulled: readonly Pulled[]): string {
 
 /** Shows every difference between the folder and the service, and fails on problems that prevent a push. */
 export function diffFolder(invocation: Invocation, dir: string): Promise<ExitCode> {
-  return asQuestion(async () => {
+  return withUsageExitCode(async () => {
     const compared = await compareFolder(invocation, dir)
     const { changes, texts } = compared
     invocation.print({ differences: changes.map(changeFacts) }, () =>
       changeLines(changes, invocation.paint),
     )
     const { problems, warnings } = await validateChanges(compared, changes.filter(isWritten))
-    refuseProblems(problems, texts)
+    throwProblems(problems, texts)
     invocation.warn(warnings.map(withPosition))
     return changes.length === 0 ? exitCodes.done : exitCodes.differs
   })
 }
 
 /** Exit code 1 means that something differs, so refusals of the service end with `usage` (2) instead. */
-export async function asQuestion(ask: () => Promise<ExitCode>): Promise<ExitCode> {
+export async function withUsageExitCode(ask: () => Promise<ExitCode>): Promise<ExitCode> {
   try {
     return await ask()
   } catch (thrown) {
@@ -83,10 +88,10 @@ export async function asQuestion(ask: () => Promise<ExitCode>): Promise<ExitCode
 }
 
 /** Checks the folder, then writes it; with `--dry-run` only reports what it would write. */
-async function push(invocation: Invocation, given: Given): Promise<ExitCode> {
+async function push(invocation: Invocation, given: ReadInput): Promise<ExitCode> {
   const [dir = '', isPruning] = [given('<folder>'), given('--prune') !== undefined]
   if (given('--dry-run')) {
-    return asQuestion(async () => {
+    return withUsageExitCode(async () => {
       const planned = await plan(invocation, dir, isPruning)
       const { steps } = planned
       report(invocation, planned, {
@@ -98,11 +103,11 @@ async function push(invocation: Invocation, given: Given): Promise<ExitCode> {
       return steps.length === 0 ? exitCodes.done : exitCodes.differs
     })
   }
-  await carryOut(invocation, await plan(invocation, dir, isPruning))
+  await executeCommand(invocation, await plan(invocation, dir, isPruning))
   return exitCodes.done
 }
 
-interface Planned extends Compared {
+interface Planned extends FolderComparison {
   readonly steps: readonly Change[]
   /** What only the service has, and the push does not delete. */
   readonly left: readonly Change[]
@@ -118,9 +123,9 @@ async function plan(invocation: Invocation, dir: string, prune: boolean): Promis
     compared,
     steps.filter(({ action }) => action !== 'adopt'),
   )
-  refuseProblems(
+  throwProblems(
     [
-      ...changes.filter(({ action }) => action === 'gone').map(goneProblem),
+      ...changes.filter(({ action }) => action === 'gone').map(missingResourceProblem),
       ...(prune ? unconfirmedDeletions(changes, absent) : []),
       ...problems,
     ],
@@ -131,7 +136,7 @@ async function plan(invocation: Invocation, dir: string, prune: boolean): Promis
 }
 
 /** Writes the steps, and reports what was done and what was not. */
-async function carryOut(invocation: Invocation, planned: Planned): Promise<void> {
+async function executeCommand(invocation: Invocation, planned: Planned): Promise<void> {
   const { steps } = planned
   const { context, flags } = invocation
   const done = new Map<Change, string | undefined>()

@@ -3,9 +3,10 @@
 import { stringify } from 'yaml'
 import { idPrefixes } from '../../domain/ids.ts'
 import type { Body } from '../connecting/client.ts'
-import type { CommandRow, Given, Options } from '../connecting/commandRow.ts'
+import type { CommandRow, Options, ReadInput } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { kindFacts, resourceArgument } from '../connecting/nameLookup.ts'
+import { namedResources } from '../connecting/namedResources.ts'
+import { idOrNameArgument } from '../connecting/resourceId.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { warningsOf } from '../terminal/errorText.ts'
 import { readInputFile } from '../terminal/input.ts'
@@ -71,7 +72,7 @@ export function resourceCommands(kind: ResourceKind, more: readonly CommandRow[]
   const offered: CommandRow = {
     usage: 'managed',
     summary: `List the managed ${kind} that your recipes may use.`,
-    request: `GET ${kindFacts[kind].path}/managed`,
+    request: `GET ${namedResources[kind].path}/managed`,
     list: listOf(kind),
   }
   return {
@@ -106,10 +107,10 @@ interface Owner {
 
 /** The commands on a collection of the account, or on a managed one of the operator. */
 function commandsOf(kind: ResourceKind, { isManaged }: Owner): readonly CommandRow[] {
-  const { noun } = kindFacts[kind]
+  const { noun } = namedResources[kind]
   const one = `<${noun}>` as const
-  const path = isManaged ? (`/v2/operator/managed/${kind}` as const) : kindFacts[kind].path
-  const named = { [one]: resourceArgument({ noun, path }) }
+  const path = isManaged ? (`/v2/operator/managed/${kind}` as const) : namedResources[kind].path
+  const named = { [one]: idOrNameArgument({ noun, path }) }
   const called = isManaged ? `managed ${noun}` : noun
   const words = isManaged ? `vigil managed ${kind}` : `vigil ${kind}`
   const sample = `${idPrefixes[noun]}_01jc0t6fwwfgfsq1md24mhyztj`
@@ -170,7 +171,7 @@ function writeCommands(
     : `Give the ${called} by --file.`
   const saved = {
     options: { ...fileOption, ...(hasShortForm && shortOptions) },
-    input: (invocation: Invocation, given: Given) => readInput(invocation, given, otherwise),
+    input: (invocation: Invocation, given: ReadInput) => readInput(invocation, given, otherwise),
     lines: savedLines,
   }
   return [
@@ -241,7 +242,7 @@ function savedLines(body: Body, { warn }: Invocation): readonly string[] {
 /** Reads what to send: the file without the fields that the service sets, or the options of a rule. */
 async function readInput(
   { context }: Invocation,
-  given: Given,
+  given: ReadInput,
   otherwise: string,
 ): Promise<object> {
   const [file, name, expression] = [given('--file'), given('--name'), given('--expression')]

@@ -1,4 +1,4 @@
-/** Declares `vigil apps`: manages applications, their settings, signing keys and session migration. */
+/** Declares `vigil apps`: applications, their settings, signing keys and session migration. */
 
 import { InvalidArgumentError } from 'commander'
 import type { AppView, MigrationConfigView, SigningKeyView } from '../../commands/sessions/views.ts'

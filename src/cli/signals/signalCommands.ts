@@ -1,4 +1,4 @@
-/** Declares `vigil signals` and `vigil dispatches`, and parses the signal options of all commands. */
+/** Declares `vigil signals` and `vigil dispatches`; parses the signal options of all commands. */
 
 import { randomUUID } from 'node:crypto'
 import { callerSignals, devicePlatforms, deviceSignals } from '../../domain/signals/signals.ts'

@@ -79,7 +79,7 @@ export function isoTime(given: string): string {
 }
 
 /** A parsed time, which gives ISO 8601 relative to now. */
-export type GivenTime = (nowMs: number) => string
+export type ParsedTime = (nowMs: number) => string
 
 export const timeForms = '2026-11-23T07:30:00Z, 2026-11-23, now, yesterday, monday, 90m, 12h, 7d'
 const minuteMs = 60_000
@@ -92,7 +92,7 @@ const unitsMs: Readonly<Record<string, number>> = {
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
 /** Parses a time with a zone, a day or the last weekday (midnight UTC), or a duration before now. */
-export function givenTime(given: string): GivenTime {
+export function parseTime(given: string): ParsedTime {
   if (given === 'now') return isoOf
   const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(given) ?? []
   const agoMs = Number(count) * (unitsMs[unit] ?? 0)
@@ -113,9 +113,9 @@ export function givenTime(given: string): GivenTime {
   throw new InvalidArgumentError(`Must be a time as one of: ${timeForms}.`)
 }
 
-/** Parses a position of the log, or a time as `givenTime` does. */
-export function givenPoint(given: string): GivenTime {
-  return /^\d{1,16}$/.test(given) ? () => given : givenTime(given)
+/** Parses a position of the log, or a time as `parseTime` does. */
+export function parseTimeOrPosition(given: string): ParsedTime {
+  return /^\d{1,16}$/.test(given) ? () => given : parseTime(given)
 }
 
 export const pointForms = `a position of the log, or ${timeForms}`

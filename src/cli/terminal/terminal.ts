@@ -1,4 +1,4 @@
-/** A command's process context: streams, environment and clock; tests substitute it. */
+/** Opens the process context of a command: streams, environment, clock; tests replace it. */
 
 import { createInterface } from 'node:readline/promises'
 import { addAbortSignal, type Readable, Writable } from 'node:stream'

@@ -9,8 +9,8 @@ import {
   templateKinds,
 } from '../../domain/verification/templates.ts'
 import type { SubmittedSenderId } from '../../queries/verification/senderIds.ts'
-import type { CommandRow, Fields, Options } from '../connecting/commandRow.ts'
-import { resourceArgument } from '../connecting/nameLookup.ts'
+import type { CommandRow, FieldSources, Options } from '../connecting/commandRow.ts'
+import { idOrNameArgument } from '../connecting/resourceId.ts'
 import { collectWords, wholeNumber } from '../terminal/optionValues.ts'
 import type { CellColumn } from '../terminal/table.ts'
 
@@ -99,7 +99,7 @@ const columns: readonly CellColumn<Template>[] = [
   { title: 'NAME', cell: 'name', widthMax: 48, narrow: 'wrap' },
 ]
 
-const template = { '<template>': resourceArgument({ noun: 'template', path }) }
+const template = { '<template>': idOrNameArgument({ noun: 'template', path }) }
 
 function bounded(field: keyof typeof templateBounds, meaning: string) {
   const { min, max } = templateBounds[field]
@@ -132,7 +132,7 @@ const body = {
 const withDefault = [...Object.keys(templateDefaults), 'suffix']
 
 /** The same fields; null for those that `--default` names. */
-const patch: Fields = Object.fromEntries(
+const patch: FieldSources = Object.fromEntries(
   Object.entries(body).map(([field, source]) => [
     field,
     (given) => (given<string[]>('--default')?.includes(field) ? null : given<unknown>(source)),

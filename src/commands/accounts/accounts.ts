@@ -21,9 +21,9 @@ import {
   noAccount,
   trimAccount,
 } from '../../events/accounts/account.ts'
-import type { Writing } from '../handling/context.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
+import { eventContextOf, stateAfter, write } from '../handling/executeCommand.ts'
 import type { StreamType } from '../handling/streamType.ts'
-import { eventContextOf, stateAfter, write } from '../handling/write.ts'
 import type { AccountStreams } from './assertAccess.ts'
 
 export const accountInputSchema = closedObject('AccountInput', {
@@ -45,7 +45,7 @@ export const accessInputSchema = closedObject('AccessInput', optionalFields(acce
 })
 export type AccessInput = TypeOf<typeof accessInputSchema>
 
-type Context = Writing & AccountStreams
+type Context = WriteContext & AccountStreams
 
 export async function openAccount(
   context: Context,

@@ -13,10 +13,13 @@ export interface AccountStreams {
   readonly accounts: Streams<AccountState, AccountEvent>
 }
 
-type Calling = Pick<Call, 'principal'>
+type WithPrincipal = Pick<Call, 'principal'>
 
 /** The account. Throws `access_not_enabled` where the operator has not enabled verification management (spec 4.3, rule 3). */
-export function assertManagement(context: AccountStreams, call: Calling): Promise<AccountState> {
+export function assertManagement(
+  context: AccountStreams,
+  call: WithPrincipal,
+): Promise<AccountState> {
   return assertAccess(context, call, {
     isEnabled: ({ management }) => management,
     message: 'Verification management is not enabled on this account.',
@@ -24,7 +27,10 @@ export function assertManagement(context: AccountStreams, call: Calling): Promis
 }
 
 /** The account. Throws `access_not_enabled` where the operator has not enabled authoring. */
-export function assertAuthoring(context: AccountStreams, call: Calling): Promise<AccountState> {
+export function assertAuthoring(
+  context: AccountStreams,
+  call: WithPrincipal,
+): Promise<AccountState> {
   return assertAccess(context, call, {
     isEnabled: ({ authoring }) => authoring,
     message: 'Authoring is not enabled on this account.',
@@ -38,7 +44,7 @@ interface Access {
 
 async function assertAccess(
   { accounts }: AccountStreams,
-  { principal }: Calling,
+  { principal }: WithPrincipal,
   { isEnabled, message }: Access,
 ): Promise<AccountState> {
   const stream = accountStream(principal.accountId)

@@ -1,9 +1,9 @@
-/** Records the last use of API tokens and SDK keys, one event for each hour with a use. */
+/** Records the last use of API tokens and SDK keys, at most one event per hour. */
 
 import { LRUCache } from 'lru-cache'
 import { uuidV5 } from '../../domain/uuid.ts'
 import type { SdkKeyUseEvent, TokenUseEvent } from '../../events/accounts/credentialUse.ts'
-import type { Context } from '../handling/context.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
 
 /** Namespace of the command ids under which uses are recorded. */
 const namespace = 'c7a0f6a1-55f3-5e0b-9f0e-64c9a6d3b8f2'
@@ -52,7 +52,7 @@ export function openLastUses(): LastUses {
  * cached here only saves writes.
  */
 export function noteUse(
-  { background, encode, events: log }: Pick<Context, 'background' | 'encode' | 'events'>,
+  { background, encode, events: log }: Pick<CommandContext, 'background' | 'encode' | 'events'>,
   lastUses: LastUses,
   { kind, accountId, id, timeMs }: Use,
 ): void {

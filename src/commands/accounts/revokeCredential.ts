@@ -1,4 +1,4 @@
-/** Revokes a token or SDK key of an account, also one that is no longer in memory. */
+/** Revokes a token or SDK key of an account, from the log when it is not in memory. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Call, Written } from '../../domain/call.ts'
@@ -10,8 +10,8 @@ import {
 } from '../../events/accounts/account.ts'
 import { decode } from '../../events/catalogue.ts'
 import { mayHaveMore, pageOfStream } from '../../stores/eventStore.ts'
-import type { Writing } from '../handling/context.ts'
-import { eventContextOf, write } from '../handling/write.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
+import { eventContextOf, write } from '../handling/executeCommand.ts'
 import type { AccountStreams } from './assertAccess.ts'
 
 interface Revocation {
@@ -25,7 +25,7 @@ interface Revocation {
 
 /** Repeating it is no error. Throws what `decide` throws. */
 export async function revokeCredential(
-  context: Writing & AccountStreams,
+  context: WriteContext & AccountStreams,
   call: Call<Principal>,
   { account, operation, decide, ...sought }: Revocation,
 ): Promise<Written<void>> {
@@ -41,7 +41,7 @@ export async function revokeCredential(
 
 /** Checks memory, else reads the account's stream page by page, yielding in between. */
 async function findIssue(
-  { accounts, events }: Writing & AccountStreams,
+  { accounts, events }: WriteContext & AccountStreams,
   stream: string,
   { isCached, isIssue }: Pick<Revocation, 'isCached' | 'isIssue'>,
 ): Promise<boolean> {

@@ -20,8 +20,8 @@ import {
   type AccountState,
   accountStream,
 } from '../../events/accounts/account.ts'
-import type { Context as Process, Writing } from '../handling/context.ts'
-import { eventContextOf, write } from '../handling/write.ts'
+import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
+import { eventContextOf, write } from '../handling/executeCommand.ts'
 import type { AccountStreams } from './assertAccess.ts'
 import { revokeCredential } from './revokeCredential.ts'
 
@@ -65,7 +65,7 @@ interface OfAccount {
   readonly account: string
 }
 
-type Context = Writing & AccountStreams
+type Context = WriteContext & AccountStreams
 
 /** Throws `not_found`, `invalid_request` for an invalid origin, `conflict` when the account has too many in force. */
 export async function issueSdkKey(
@@ -115,7 +115,7 @@ export function revokeSdkKey(
   })
 }
 
-function issuedKey({ keyring }: Pick<Process, 'keyring'>, accountId: string, keyId: string) {
+function issuedKey({ keyring }: Pick<CommandContext, 'keyring'>, accountId: string, keyId: string) {
   return { key_id: keyId, sdk_key: sdkKeyText({ accountId, keyId }, keyring.digest) }
 }
 

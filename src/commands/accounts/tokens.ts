@@ -22,8 +22,8 @@ import {
   accountStream,
   isInForce,
 } from '../../events/accounts/account.ts'
-import type { Writing } from '../handling/context.ts'
-import { eventContextOf, write } from '../handling/write.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
+import { eventContextOf, write } from '../handling/executeCommand.ts'
 import type { AccountStreams } from './assertAccess.ts'
 import { revokeCredential } from './revokeCredential.ts'
 
@@ -61,7 +61,7 @@ export const issuedTokenSchema = openObject('Token', {
 })
 export type IssuedToken = TypeOf<typeof issuedTokenSchema>
 
-type Context = Writing & AccountStreams
+type Context = WriteContext & AccountStreams
 
 /**
  * Throws `not_found`, `conflict` when the account has too many, and for a repeated request: the token's text was shown then;
@@ -75,7 +75,7 @@ export async function issueToken(
   const input = inputOf(given)
   const eventContext = eventContextOf(context, call, { account, operation: 'tokens.issue', input })
   const tokenId = tokenIdOf(eventContext.command)
-  const { text, hash } = makeApiToken(account, tokenId, context.chance)
+  const { text, hash } = makeApiToken(account, tokenId, context.random)
   const written = await write(context, context.accounts, {
     stream: accountStream(account),
     context: eventContext,

@@ -5,7 +5,10 @@ import { invalidRequest, notFound } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import { subjectKinds } from '../../domain/lists/lists.ts'
 import { count, openObject, optional, type TypeOf, text, timeText } from '../../domain/schema.ts'
-import { type Identifier, identifierKinds } from '../../domain/sessions/identifiers.ts'
+import {
+  type Identifier,
+  subjectKindByIdentifierType,
+} from '../../domain/sessions/userIdentifiers.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import {
   type PersonErasureEvent,
@@ -17,13 +20,13 @@ import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
 import { type UserEvent, type UserState, userStream } from '../../events/sessions/user.ts'
 import { readPagesOfStream } from '../../stores/eventStore.ts'
-import type { Context as Process } from '../handling/context.ts'
-import { type Erased, eraseOnce } from '../handling/eraseSubject.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
+import { type ErasureResult, eraseSubjectIfNeeded } from '../handling/eraseSubject.ts'
+import { eventContextOf, write } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
-import { eventContextOf, write } from '../handling/write.ts'
 import type { SessionsContext } from '../sessions/sessionsContext.ts'
-import { claimOf, identifierDigest } from '../sessions/users/claimIdentifiers.ts'
+import { findClaim, identifierDigest } from '../sessions/users/claimIdentifiers.ts'
 import { deleteUser, subjectsOf } from '../sessions/users/users.ts'
 
 export { personIdKinds as erasedKinds }
@@ -67,9 +70,9 @@ export type ErasureView = TypeOf<typeof erasureSchema>
 
 /** What erasing a person takes. */
 export interface Context
-  extends Process,
+  extends CommandContext,
     Pick<SessionsContext, 'users' | 'identifiers'>,
-    Omit<Parameters<typeof deleteUser>[0], keyof Process | 'users' | 'identifiers'> {
+    Omit<Parameters<typeof deleteUser>[0], keyof CommandContext | 'users' | 'identifiers'> {
   readonly certificates: Streams<true | undefined, PersonErasureEvent>
   /** The next ids of an account's applications after a cursor, retired ones among them: answered by the queries. */
   readonly listAppIds: (
@@ -97,7 +100,7 @@ interface FoundUser {
 
 /** What has been erased until now. */
 interface Progress {
-  readonly records: Erased['records'][number][]
+  readonly records: ErasureResult['records'][number][]
   readonly dispatches: Set<string>
   evaluations: number
   users: number
@@ -135,7 +138,7 @@ export async function erasePerson(
 
 /** Undefined when the account has no erasure of this id. Throws `unavailable` when the log cannot be read. */
 export async function readCertificate(
-  { events }: Pick<Process, 'events'>,
+  { events }: Pick<CommandContext, 'events'>,
   { account, id }: { readonly account: string; readonly id: string },
 ): Promise<ErasureView | undefined> {
   const [recorded] = await events.readStream(personErasureStream(id), { from: 0, limit: 1 })
@@ -144,7 +147,7 @@ export async function readCertificate(
   return decoded.metadata.account === account ? viewOf(decoded) : undefined
 }
 
-interface Asked {
+interface ErasureRequest {
   readonly id: string
   readonly input: ErasureInput
 }
@@ -152,7 +155,7 @@ interface Asked {
 async function erase(
   context: Context,
   call: Call,
-  { id, input: { person, reason } }: Asked,
+  { id, input: { person, reason } }: ErasureRequest,
 ): Promise<PersonErasureEvent> {
   const { accountId: account } = call.principal
   const found = await personOf(context, account, person)
@@ -187,9 +190,9 @@ function refuseTelling(reason: string | undefined, identifiers: readonly Identif
   const text = reason.normalize('NFC').toLowerCase()
   const digits = reason.replace(/\D/g, '')
   const tells = identifiers.some(({ type, value }) =>
-    identifierKinds[type] === 'phone'
+    subjectKindByIdentifierType[type] === 'phone'
       ? digits.includes(value.slice(1))
-      : identifierKinds[type] === 'email' && text.includes(value.toLowerCase()),
+      : subjectKindByIdentifierType[type] === 'email' && text.includes(value.toLowerCase()),
   )
   if (!tells) return
   const message = 'Must not name the person: it stays on record.'
@@ -242,11 +245,11 @@ async function usersOf(
   account: string,
   { identifiers, user: named }: Person,
 ): Promise<readonly FoundUser[]> {
-  const shared = identifiers.filter(({ type }) => identifierKinds[type])
+  const shared = identifiers.filter(({ type }) => subjectKindByIdentifierType[type])
   const found = new Map<string, UserState>()
   for await (const appId of shared.length > 0 ? appsOf(context, account) : []) {
     for (const identifier of shared) {
-      const claim = await claimOf(context, identifierDigest(context, appId, identifier))
+      const claim = await findClaim(context, identifierDigest(context, appId, identifier))
       if (!claim || claim.user === named?.userId) continue
       const { user } = (await context.users.catchUp(userStream(claim.user))).state
       if (user) found.set(claim.user, user)
@@ -283,7 +286,7 @@ async function eraseData(
   { subject, progress }: { readonly subject: string; readonly progress: Progress },
 ): Promise<void> {
   const { accountId: account } = call.principal
-  const erased = await eraseOnce(context, call, { account, subject })
+  const erased = await eraseSubjectIfNeeded(context, call, { account, subject })
   progress.records.push(...erased.records)
   for (const dispatch of erased.dispatches) progress.dispatches.add(dispatch)
   progress.evaluations += erased.evaluations

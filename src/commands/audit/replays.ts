@@ -18,10 +18,15 @@ import {
   replayStream,
 } from '../../events/audit/replay.ts'
 import type { EventContext } from '../../events/recording/event.ts'
-import type { Context, Writing } from '../handling/context.ts'
+import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
+import {
+  derivedContext,
+  eventContextOf,
+  executeCommand,
+  write,
+} from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
-import { carryOut, derivedContext, eventContextOf, write } from '../handling/write.ts'
 
 export interface ReplayInput {
   /** Only evaluations of this flow. */
@@ -79,19 +84,25 @@ export interface ReplayStreams {
   readonly replays: Streams<readonly ReplayState[], ReplayEvent>
 }
 
-export interface ReplaySliceAsked extends ReplayRange {
+export interface ReplaySliceRequest extends ReplayRange {
   readonly account: string
 }
 
-export interface ReplayedSlice extends Replayed {
+export interface ReplaySliceResult extends Replayed {
   /** Everything up to here has been replayed. */
   readonly position: number
 }
 
 /** What running a replay takes. */
-export interface Replaying extends Writing, ReplayStreams, Pick<Context, 'background'> {
+export interface ReplayContext
+  extends WriteContext,
+    ReplayStreams,
+    Pick<CommandContext, 'background'> {
   /** Replays the next evaluations of a range: answered by the queries. */
-  readonly replaySlice: (asked: ReplaySliceAsked, signal: AbortSignal) => Promise<ReplayedSlice>
+  readonly replaySlice: (
+    asked: ReplaySliceRequest,
+    signal: AbortSignal,
+  ) => Promise<ReplaySliceResult>
   /** Aborted when the process ends. */
   readonly closing: AbortSignal
 }
@@ -117,7 +128,7 @@ export const replayStreamType: StreamType<readonly ReplayState[], ReplayEvent> =
  * another one runs.
  */
 export async function startReplay(
-  context: Replaying,
+  context: ReplayContext,
   call: Call,
   { flowId, fromMs, toMs, after = 0 }: ReplayInput,
 ): Promise<Written<ReplayView>> {
@@ -155,7 +166,7 @@ export async function startReplay(
 
 /** What was replayed stays reported. One that has ended stays as it is. Throws `not_found`. */
 export async function cancelReplay(
-  context: Writing & ReplayStreams,
+  context: WriteContext & ReplayStreams,
   call: Call,
   id: string,
 ): Promise<Written<ReplayView>> {
@@ -168,15 +179,15 @@ export async function cancelReplay(
       input: {},
     }),
     decide: (replays) =>
-      knownReplay(replays, id).outcome === undefined
+      existingReplay(replays, id).outcome === undefined
         ? [ended(context, id, { outcome: 'CANCELLED' })]
         : [],
   })
-  return { ...written, value: replayView(knownReplay(value.state, id), context.clock.nowMs()) }
+  return { ...written, value: replayView(existingReplay(value.state, id), context.clock.nowMs()) }
 }
 
 /** The replay of this id. Throws `not_found`. */
-export function knownReplay(replays: readonly ReplayState[], id: string): ReplayState {
+export function existingReplay(replays: readonly ReplayState[], id: string): ReplayState {
   const replay = replays.find(({ replay_id }) => replay_id === id)
   if (!replay) throw notFound()
   return replay
@@ -214,22 +225,22 @@ function rateOf({ match, mismatch, evidence_erased }: ReplayCounts, seconds: num
 }
 
 /** A replay that runs in this process. */
-interface Running {
+interface RunningReplay {
   readonly id: string
   readonly startedBy: EventContext
   /** What was replayed; of the mismatches those that are not reported yet. */
-  done: ReplayedSlice
+  done: ReplaySliceResult
 }
 
 /** Replays slice by slice until the end, a cancellation, or the end of the process. Throws what reading or writing throws. */
 async function runReplay(
-  context: Replaying,
+  context: ReplayContext,
   startedBy: EventContext,
   { replay_id: id, ...range }: ReplayState,
 ): Promise<void> {
   const { clock, closing, projections } = context
   const { account } = startedBy
-  const running: Running = { id, startedBy, done: { ...noneReplayed, position: range.after } }
+  const running: RunningReplay = { id, startedBy, done: { ...noneReplayed, position: range.after } }
   let reportedMs = clock.nowMs()
   try {
     if (!(await projections.waitFor(range.end, projectedMs))) throw behind()
@@ -250,13 +261,13 @@ async function runReplay(
 }
 
 /** Records what was replayed; answers whether the replay was still running. */
-async function report(context: Replaying, running: Running, end?: End): Promise<boolean> {
+async function report(context: ReplayContext, running: RunningReplay, end?: End): Promise<boolean> {
   const { id, startedBy, done } = running
   const events: readonly ReplayEvent[] = [
     { type: 'ReplayAdvanced', data: { replay_id: id, at: context.clock.nowMs(), ...done } },
     ...(end ? [ended(context, id, end)] : []),
   ]
-  const { events: appended } = await carryOut(context, context.replays, {
+  const { events: appended } = await executeCommand(context, context.replays, {
     stream: replayStream(startedBy.account),
     context: { ...derivedContext(context, startedBy), time: context.clock.nowMs() },
     decide: (replays) => (isCurrent(replays, id) ? events : []),
@@ -272,7 +283,7 @@ function isCurrent([newest]: readonly ReplayState[], id: string): boolean {
 
 type End = Pick<Extract<ReplayEvent, { type: 'ReplayEnded' }>['data'], 'outcome' | 'reason'>
 
-function ended({ clock }: Pick<Context, 'clock'>, id: string, end: End): ReplayEvent {
+function ended({ clock }: Pick<CommandContext, 'clock'>, id: string, end: End): ReplayEvent {
   return { type: 'ReplayEnded', data: { replay_id: id, at: clock.nowMs(), ...end } }
 }
 

@@ -1,4 +1,4 @@
-/** Sets how long an account keeps the evidence of evaluations, and destroys older evidence. */
+/** Sets the retention of evaluation evidence of an account, and destroys older evidence. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call, Written } from '../../domain/call.ts'
@@ -21,10 +21,10 @@ import {
   retentionStream,
 } from '../../events/audit/retention.ts'
 import { keyLifetimeMs } from '../../stores/keys/keyring.ts'
-import type { Writing } from '../handling/context.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
+import { eventContextOf, executeCommand, write } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
-import { carryOut, eventContextOf, write } from '../handling/write.ts'
 
 const days = {
   type: 'integer',
@@ -50,10 +50,10 @@ export interface RetentionStreams {
   readonly retentions: Streams<Retention, RetentionEvent>
 }
 
-type Context = Writing & RetentionStreams
+type Context = WriteContext & RetentionStreams
 
 /** What destroying old evidence takes. */
-export interface Expiring extends Writing, RetentionStreams {
+export interface ExpiryContext extends WriteContext, RetentionStreams {
   /** The next ids of accounts after a cursor: answered by the queries. */
   readonly listAccountIds: (cursor: string | undefined) => Promise<{
     readonly ids: readonly string[]
@@ -127,7 +127,7 @@ export function retentionView({ days, until, evaluations, keys }: Retention): Re
  * Destroys the evidence that is older than its account keeps it, account by account, in small steps, until the signal. Any number of instances
  * may do it at once: what was destroyed is destroyed again, and one of them puts it on record. Throws what the stores throw.
  */
-export async function expireEvidence(context: Expiring, signal: AbortSignal): Promise<void> {
+export async function expireEvidence(context: ExpiryContext, signal: AbortSignal): Promise<void> {
   let cursor: string | undefined
   do {
     const page = await context.listAccountIds(cursor)
@@ -139,7 +139,7 @@ export async function expireEvidence(context: Expiring, signal: AbortSignal): Pr
 }
 
 /** Whether there may be more. */
-async function step(context: Expiring, account: string): Promise<boolean> {
+async function step(context: ExpiryContext, account: string): Promise<boolean> {
   const stream = retentionStream(account)
   const { days, until: after } = (await context.retentions.catchUp(stream)).state
   if (days === undefined) return false
@@ -154,8 +154,8 @@ async function step(context: Expiring, account: string): Promise<boolean> {
     type: 'EvidenceExpired',
     data: { until, evaluations, keys: keys.length },
   }
-  const command = uuidV7(context.clock, context.chance)
-  await carryOut(context, context.retentions, {
+  const command = uuidV7(context.clock, context.random)
+  await executeCommand(context, context.retentions, {
     stream,
     context: { account, actor: 'service', request: '', time: nowMs, command },
     // what was set or recorded meanwhile is begun with or gone on from in the next step

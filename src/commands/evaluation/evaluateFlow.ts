@@ -1,10 +1,9 @@
-/** Evaluates a flow: evidence in, verdict out, recorded before it is answered (spec 4.1). */
+/** Evaluates a flow once per command, and records the verdict before answering (spec 4.1). */
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
-import { atOnce, longWork } from '../../domain/load/longWork.ts'
+import { longWork, tryWithinSlice } from '../../domain/load/longWork.ts'
 import type { Signals } from '../../domain/signals/signals.ts'
 import type { ListAnswer, NotCounted } from '../../engine/run/evidence.ts'
 import { type AccountState, accountStream } from '../../events/accounts/account.ts'
@@ -23,13 +22,14 @@ import {
 import type { EvaluationMeter } from '../../metrics/evaluationMeter.ts'
 import type { OpenKeyring } from '../../stores/keys/keyring.ts'
 import type { AccountStreams } from '../accounts/assertAccess.ts'
-import type { Context } from '../handling/context.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
+import { eventContextOf } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { FoldedStream } from '../handling/streamType.ts'
-import { eventContextOf } from '../handling/write.ts'
-import { type Listing, listedTarget, listsAsked } from '../lists/listAnswers.ts'
+import { waitForSealingKeys } from '../handling/waitForSealingKeys.ts'
+import { type ListLookupContext, listedTarget, lookUpLists } from '../lists/listLookups.ts'
 import type { RulebookStreams, Rulebooks } from '../rulebook/rulebookStreams.ts'
-import { type Dispatching, findDispatch } from '../signals/findDispatch.ts'
+import { type DispatchContext, findDispatch } from '../signals/findDispatch.ts'
 import {
   type EvaluationRequest,
   flowEvaluated,
@@ -40,13 +40,13 @@ import type { CompiledPlans, Plans } from './plans.ts'
 import { answerOfRecord, readEvaluation, readPlan } from './readRecord.ts'
 
 /** What evaluating takes. */
-export interface Evaluating
-  extends Pick<Context, 'events' | 'encode' | 'oneByOne' | 'clock' | 'chance'>,
+export interface EvaluationContext
+  extends Pick<CommandContext, 'events' | 'encode' | 'streamQueue' | 'clock' | 'random'>,
     AccountStreams,
     Pick<RulebookStreams, 'rulebooks' | 'managed'>,
-    Listing,
-    Dispatching {
-  readonly keyring: Context['keyring'] & Pick<OpenKeyring, 'keysReady' | 'storesKeys'>
+    ListLookupContext,
+    DispatchContext {
+  readonly keyring: CommandContext['keyring'] & Pick<OpenKeyring, 'keysReady' | 'storesKeys'>
   readonly plans: Plans
   readonly compiledPlans: Pick<CompiledPlans, 'cached'>
   /** Told of each verdict once it is on record. */
@@ -55,7 +55,7 @@ export interface Evaluating
 
 /** The answer's body is JSON text already: these bytes are what was hashed into the record. Throws as `evaluate`. */
 export async function evaluateFlow(
-  context: Evaluating,
+  context: EvaluationContext,
   call: Call,
   input: EvaluationRequest,
 ): Promise<Written<string>> {
@@ -83,17 +83,17 @@ interface Evaluation {
  * `idempotency_key_reused`, `unavailable` when the verdict could not be recorded.
  */
 export function evaluate(
-  context: Evaluating,
+  context: EvaluationContext,
   eventContext: EventContext,
   ask: Ask,
 ): Promise<Evaluation> {
   if (eventContext.digest === undefined) return evaluateNow(context, eventContext, ask)
   const id = derivedId('evl', eventContext.command, 'evaluation')
-  return context.oneByOne.run(id, () => evaluateOnce(context, eventContext, { id, ask }))
+  return context.streamQueue.run(id, () => evaluateOnce(context, eventContext, { id, ask }))
 }
 
 async function evaluateNow(
-  context: Evaluating,
+  context: EvaluationContext,
   eventContext: EventContext,
   ask: Ask,
 ): Promise<Evaluation> {
@@ -103,7 +103,7 @@ async function evaluateNow(
 }
 
 async function evaluateOnce(
-  context: Evaluating,
+  context: EvaluationContext,
   eventContext: EventContext,
   { id, ask }: { readonly id: string; readonly ask: Ask },
 ): Promise<Evaluation> {
@@ -124,21 +124,21 @@ function unlessTaken(error: unknown): undefined {
   if (!(error instanceof Failure) || error.code !== 'conflict') throw error
 }
 
-interface Recorded extends Evaluation {
+interface RecordedEvaluation extends Evaluation {
   readonly time: number
 }
 
 /** Whether this request made the record. */
-function isOf(recorded: Recorded, { request, time }: EventContext): boolean {
+function isOf(recorded: RecordedEvaluation, { request, time }: EventContext): boolean {
   return recorded.request === request && recorded.time === time
 }
 
 /** The evaluation of the command when it is on record. Throws `idempotency_key_reused`. */
 async function onRecord(
-  { events: store, compiledPlans }: Evaluating,
+  { events: store, compiledPlans }: EvaluationContext,
   eventContext: EventContext,
   id: string,
-): Promise<Recorded | undefined> {
+): Promise<RecordedEvaluation | undefined> {
   const record = await readEvaluation({ store, decode }, id)
   if (!record) return undefined
   const { event, metadata, position } = record.decoded
@@ -156,19 +156,23 @@ async function onRecord(
   return { body: answerOfRecord(record, plan), position, request, time }
 }
 
-interface Scored extends Evaluation {
+interface ScoredEvaluation extends Evaluation {
   readonly data: EvaluationToRecord
   readonly notCounted: readonly NotCounted[]
 }
 
 /** Reads what the account has configured, and scores with it. What is in memory is not waited for. */
-async function score(context: Evaluating, eventContext: EventContext, ask: Ask): Promise<Scored> {
+async function score(
+  context: EvaluationContext,
+  eventContext: EventContext,
+  ask: Ask,
+): Promise<ScoredEvaluation> {
   const { account } = eventContext
   const asOf = context.followed.position
   const own = context.accounts.folded(accountStream(account))
   const { state } = own instanceof Promise ? await own : own
   const request = ask(state)
-  const authored = rulebookWith(context, account, request.flow_id)
+  const authored = readRulebookWithFlow(context, account, request.flow_id)
   const rulebook = authored instanceof Promise ? await authored : authored
   const shared = context.managed.folded(managedStream)
   const managed = shared instanceof Promise ? await shared : shared
@@ -177,7 +181,7 @@ async function score(context: Evaluating, eventContext: EventContext, ask: Ask):
 }
 
 /** The account's rulebook; a flow that is not in it may have been published by another instance a moment ago. */
-export function rulebookWith(
+export function readRulebookWithFlow(
   { rulebooks }: Pick<RulebookStreams, 'rulebooks'>,
   account: string,
   flowId: string,
@@ -198,7 +202,7 @@ function withFlow(
 }
 
 /** What the account has configured when it evaluates. */
-interface Configured {
+interface Configuration {
   readonly eventContext: EventContext
   /** Position up to which the log was known before any of this was read. */
   readonly asOf: number
@@ -208,10 +212,10 @@ interface Configured {
 
 /** Scores and records: once everything is in memory, the commit is the only wait. */
 async function scoreWith(
-  context: Evaluating,
-  { eventContext, asOf, account, rulebooks }: Configured,
+  context: EvaluationContext,
+  { eventContext, asOf, account, rulebooks }: Configuration,
   request: EvaluationRequest,
-): Promise<Scored> {
+): Promise<ScoredEvaluation> {
   const { account: of, time: timeMs } = eventContext
   const plan = context.plans.ready(of, rulebooks, request.flow_id)
   if (!plan) throw invalidRequest([unknownFlow])
@@ -241,10 +245,10 @@ async function scoreWith(
   const { compiled } = ready
   const lookups = compiled.asks(arrived.evidence)
   const asked = { account: of, rulebook: rulebooks.own, lookups, timeMs }
-  const answers = lookups.length === 0 ? noAnswers : listsAsked(context, asked)
+  const answers = lookups.length === 0 ? noAnswers : lookUpLists(context, asked)
   const gathered = withAnswers(arrived, answers instanceof Promise ? await answers : answers)
   const run =
-    atOnce((untilMs) => compiled.runUntil(gathered.evidence, untilMs)) ??
+    tryWithinSlice((untilMs) => compiled.runUntil(gathered.evidence, untilMs)) ??
     (await longWork(of, () => compiled.runInSlices(gathered.evidence)))
   const id = derivedId('evl', eventContext.command, 'evaluation')
   const body = compiled.render(id, run)
@@ -269,7 +273,7 @@ interface NamedDispatch {
 const noDispatch: NamedDispatch = { state: 'none', signals: undefined }
 
 async function namedDispatch(
-  context: Dispatching,
+  context: DispatchContext,
   { account, time: timeMs }: EventContext,
   dispatchId: string,
 ): Promise<NamedDispatch> {
@@ -278,11 +282,11 @@ async function namedDispatch(
 
 /** Throws `conflict` when the evaluation's id is taken. */
 async function record(
-  { events, encode, keyring }: Evaluating,
+  { events, encode, keyring }: EvaluationContext,
   context: EventContext,
   data: EvaluationToRecord,
 ): Promise<number> {
-  const keys = whenAKeyIsReady(keyring)
+  const keys = waitForSealingKeys(keyring)
   if (keys) await keys
   const answer = await events.append({
     stream: evaluationStream(data.evaluation_id),
@@ -291,32 +295,4 @@ async function record(
   })
   if (answer.ok) return answer.position
   throw new Failure('conflict', 'The evaluation is on record already.')
-}
-
-/** One for the phone number, one for the address. */
-const evaluationTakes = 2
-const momentMs = 1_000
-const pauseMs = 10
-
-/**
- * Undefined while there are keys for an evaluation or the store makes none; else settles as soon as there are, within a second.
- * A burst of calls about new persons takes keys faster than they are made.
- */
-export function whenAKeyIsReady(
-  keyring: Pick<OpenKeyring, 'keysReady' | 'storesKeys'>,
-): Promise<void> | undefined {
-  return isShort(keyring) ? waited(keyring) : undefined
-}
-
-function isShort({
-  keysReady,
-  storesKeys,
-}: Pick<OpenKeyring, 'keysReady' | 'storesKeys'>): boolean {
-  return keysReady() < evaluationTakes && storesKeys()
-}
-
-async function waited(keyring: Parameters<typeof isShort>[0]): Promise<void> {
-  for (let waitedMs = 0; isShort(keyring) && waitedMs < momentMs; waitedMs += pauseMs) {
-    await sleep(pauseMs)
-  }
 }

@@ -30,7 +30,7 @@ import type { Keyring } from '../../events/recording/sealing.ts'
 import { parseUserAgent } from './parseUserAgent.ts'
 import type { ReadyPlan } from './plans.ts'
 
-export interface Arrived {
+export interface EvidenceInput {
   readonly target: Target
   readonly signals: Signals
   /** The signals of the dispatch; empty for one that is unknown, undefined when none was named. */
@@ -44,7 +44,7 @@ export interface Arrived {
   readonly time: number
 }
 
-export interface Gathered {
+export interface GatheredEvidence {
   /** By name. */
   readonly evidence: ReadonlyMap<string, EvidenceItem>
   /** Every signal that was sent and is not in the evidence with its value. */
@@ -55,7 +55,10 @@ export interface Gathered {
  * The evidence, and the signals that did not count. Device and network signals count only with a dispatch, whose values win over the
  * request's (spec 2.1, 2.3); what both leave out is taken from the user agent, when `reads` has it. An empty text counts as absent.
  */
-export function gatherEvidence(arrived: Arrived, reads: ReadonlySet<string>): Gathered {
+export function gatherEvidence(
+  arrived: EvidenceInput,
+  reads: ReadonlySet<string>,
+): GatheredEvidence {
   const gathering: Gathering = { evidence: new Map(), notCounted: [...(arrived.notCounted ?? [])] }
   const { evidence } = gathering
   gatherTarget(gathering, arrived.target)
@@ -75,9 +78,9 @@ function listed({ listed: value, revision }: ListAnswer): EvidenceItem {
 
 /** Adds the answers of the lists that were asked about the evidence, by the names of the answers. */
 export function withAnswers(
-  { evidence, notCounted }: Gathered,
+  { evidence, notCounted }: GatheredEvidence,
   answers: ReadonlyMap<string, ListAnswer>,
-): Gathered {
+): GatheredEvidence {
   if (answers.size === 0) return { evidence, notCounted }
   const more = [...answers].map(([name, answer]) => [name, listed(answer)] as const)
   return { evidence: new Map([...evidence, ...more]), notCounted }
@@ -104,7 +107,7 @@ function gatherTarget({ evidence }: Gathering, { phone_number, email_address }: 
   }
 }
 
-function gatherDevice(gathering: Gathering, { dispatch, signals }: Arrived): void {
+function gatherDevice(gathering: Gathering, { dispatch, signals }: EvidenceInput): void {
   const { evidence } = gathering
   for (const signal of deviceSignals) {
     const name = nameOf(signal)
@@ -133,7 +136,7 @@ export function gatherUserAgent({ evidence }: Gathering, reads: ReadonlySet<stri
 }
 
 /** These are the caller's word. */
-function gatherCaller(gathering: Gathering, { signals, trustedUserAgreed }: Arrived): void {
+function gatherCaller(gathering: Gathering, { signals, trustedUserAgreed }: EvidenceInput): void {
   const { evidence } = gathering
   for (const signal of callerSignals) {
     const name = nameOf(signal)
@@ -192,7 +195,7 @@ export interface EvaluationRequest {
 }
 
 /** What was asked, of which plan. */
-interface Asked {
+interface RecordInput {
   readonly id: string
   readonly context: EventContext
   /** Position up to which the log was known before the evidence was gathered. */
@@ -205,14 +208,14 @@ interface Asked {
 /** What arrived, what ran, and what came out. */
 interface Found {
   readonly dispatch: { readonly state: FlowEvaluated['dispatch']; readonly subject?: string }
-  readonly gathered: Gathered
+  readonly gathered: GatheredEvidence
   readonly run: ReturnType<CompiledPlan['run']>
   /** The answer as JSON text. */
   readonly body: string
 }
 
 /** The data of `FlowEvaluated`. */
-export function flowEvaluated(asked: Asked, found: Found): EvaluationToRecord {
+export function flowEvaluated(asked: RecordInput, found: Found): EvaluationToRecord {
   const { id, context, asOf, request, ready } = asked
   const { dispatch, gathered, run, body } = found
   const { phone_number, email_address } = request.target
@@ -238,7 +241,10 @@ export function flowEvaluated(asked: Asked, found: Found): EvaluationToRecord {
   return data
 }
 
-function evidenceOf({ request, ready }: Asked, gathered: Gathered): EvaluationToRecord['evidence'] {
+function evidenceOf(
+  { request, ready }: RecordInput,
+  gathered: GatheredEvidence,
+): EvaluationToRecord['evidence'] {
   const { dispatch_id, correlation_id } = request
   const not_counted = recordedNotCounted(gathered)
   const evidence: Mutable<EvaluationToRecord['evidence']> = Object.assign(
@@ -253,8 +259,8 @@ function evidenceOf({ request, ready }: Asked, gathered: Gathered): EvaluationTo
 /** Of what the evaluation is found by, beside its target. */
 function addDigests(
   data: Mutable<EvaluationToRecord>,
-  { request, context: { account }, keyring }: Asked,
-  gathered: Gathered,
+  { request, context: { account }, keyring }: RecordInput,
+  gathered: GatheredEvidence,
 ): void {
   const ip = sentAs('signal.ip', gathered)
   const device = sentAs('signal.device_id', gathered)
@@ -268,12 +274,12 @@ function addDigests(
 }
 
 /** The value that counted, else the one that the request sent. */
-function sentAs(name: string, { evidence, notCounted }: Gathered): string | undefined {
+function sentAs(name: string, { evidence, notCounted }: GatheredEvidence): string | undefined {
   const counted = evidence.get(name)?.value
   const sent = counted ?? notCounted.find((signal) => signal.name === name)?.value
   return typeof sent === 'string' ? sent : undefined
 }
 
-function recordedNotCounted({ notCounted }: Gathered): readonly RecordedNotCounted[] {
+function recordedNotCounted({ notCounted }: GatheredEvidence): readonly RecordedNotCounted[] {
   return notCounted.map(({ name, value, source, reason }) => [name, value, source, reason])
 }

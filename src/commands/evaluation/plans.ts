@@ -17,7 +17,7 @@ import {
   readOutline,
 } from '../rulebook/planFlow.ts'
 import type { Rulebooks } from '../rulebook/rulebookStreams.ts'
-import { type KnownDigests, type Pinned, pinPlan } from './recordPlan.ts'
+import { type KnownDigests, type PlanToRecord, pinPlan } from './recordPlan.ts'
 
 /** A plan ready to run. */
 export interface ReadyPlan {
@@ -150,7 +150,7 @@ export interface Plans {
 /** Opens the plans; `record` writes a plan to the log and settles when it is durable, also when it was there before. */
 export function openPlans(
   compiledPlans: CompiledPlans,
-  record: (account: string, plan: Pinned) => Promise<void>,
+  record: (account: string, plan: PlanToRecord) => Promise<void>,
 ): Plans {
   const slots = new LRUCache<string, Slot>({ max: flowsMax })
   const knownOf = rememberDigests()

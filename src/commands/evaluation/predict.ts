@@ -8,10 +8,10 @@ import type { Verdict } from '../../engine/run/result.ts'
 import { type AccountState, accountStream } from '../../events/accounts/account.ts'
 import { setPredictionFlow as decideFlow } from '../accounts/accounts.ts'
 import { type AccountStreams, assertAuthoring } from '../accounts/assertAccess.ts'
-import type { Writing } from '../handling/context.ts'
-import { eventContextOf, write } from '../handling/write.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
+import { eventContextOf, write } from '../handling/executeCommand.ts'
 import type { RulebookStreams } from '../rulebook/rulebookStreams.ts'
-import { type Evaluating, evaluate, rulebookWith } from './evaluateFlow.ts'
+import { type EvaluationContext, evaluate, readRulebookWithFlow } from './evaluateFlow.ts'
 import type { EvaluationRequest } from './gatherEvidence.ts'
 
 /** The request of a prediction: the flow is the account's. */
@@ -47,7 +47,7 @@ const verdicts = { PASS: 'legitimate', FLAG: 'suspicious' } as const satisfies R
  * evaluating throws.
  */
 export async function predict(
-  context: Evaluating,
+  context: EvaluationContext,
   call: Call,
   input: PredictionRequest,
 ): Promise<Written<PredictionView>> {
@@ -91,16 +91,16 @@ function notSet(why: string): Failure {
   )
 }
 
-type Setting = Writing & AccountStreams & Pick<RulebookStreams, 'rulebooks'>
+type SettingContext = WriteContext & AccountStreams & Pick<RulebookStreams, 'rulebooks'>
 
 /** Throws `access_not_enabled`, `invalid_request` when the account has no such flow. */
 export async function setPredictionFlow(
-  context: Setting,
+  context: SettingContext,
   call: Call,
   { flow_id }: PredictionFlow,
 ): Promise<Written<PredictionFlow>> {
   await assertAuthoring(context, call)
-  const { state } = await rulebookWith(context, call.principal.accountId, flow_id)
+  const { state } = await readRulebookWithFlow(context, call.principal.accountId, flow_id)
   if (!state.flows.get(flow_id)?.current) {
     throw invalidRequest([{ path: 'flow_id', message: 'There is no flow with this id.' }])
   }
@@ -108,12 +108,15 @@ export async function setPredictionFlow(
 }
 
 /** Repeating it is no error. Throws `access_not_enabled`. */
-export async function clearPredictionFlow(context: Setting, call: Call): Promise<Written<void>> {
+export async function clearPredictionFlow(
+  context: SettingContext,
+  call: Call,
+): Promise<Written<void>> {
   await assertAuthoring(context, call)
   return { ...(await set(context, call, undefined)), value: undefined }
 }
 
-async function set(context: Setting, call: Call, flowId: string | undefined) {
+async function set(context: SettingContext, call: Call, flowId: string | undefined) {
   const account = call.principal.accountId
   const input = flowId ?? null
   return write(context, context.accounts, {

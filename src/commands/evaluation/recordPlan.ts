@@ -24,7 +24,7 @@ import {
 import type { EventContext } from '../../events/recording/event.ts'
 import type { Append, EventStore, NewEvent } from '../../stores/eventStore.ts'
 
-export interface Pinned {
+export interface PlanToRecord {
   readonly digest: string
   readonly plan: PinnedPlan
   /** By their digests, each once. */
@@ -52,7 +52,7 @@ export async function pinPlan(
   account: string,
   { recipes, ...flow }: Plan,
   known: KnownDigests = noneKnown,
-): Promise<Pinned> {
+): Promise<PlanToRecord> {
   const parts = new Map<string, readonly PinnedRule[]>()
   const expressions = new Map<string, Expression>()
   const pinning = { account, known, parts, expressions }
@@ -130,7 +130,7 @@ export function openPlanRecorder(recording: PlanRecording) {
     }
   }
 
-  return async (account: string, pinned: Pinned): Promise<void> => {
+  return async (account: string, pinned: PlanToRecord): Promise<void> => {
     const { digest, plan } = pinned
     const stream = planStream(digest)
     if (await isThere(stream)) return
@@ -150,8 +150,8 @@ interface Job {
   readonly account: string
 }
 
-interface Writing {
-  readonly pinned: Pinned
+interface PlanWrite {
+  readonly pinned: PlanToRecord
   readonly rules: readonly PinnedRule[]
   readonly isThere: (stream: string) => Promise<boolean>
   readonly write: (appends: readonly Append[]) => Promise<void>
@@ -160,7 +160,7 @@ interface Writing {
 /** Those of the rules' expressions that are not there yet, a few at a time. */
 async function writeExpressions(
   job: Job,
-  { pinned, rules, isThere, write }: Writing,
+  { pinned, rules, isThere, write }: PlanWrite,
 ): Promise<void> {
   let appends: Append[] = []
   for (const digest of new Set(rules.map(({ expression }) => expression))) {

@@ -22,9 +22,9 @@ import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
-import type { Context as Process } from '../handling/context.ts'
-import { waitForSpareKeys } from '../handling/waitForSpareKeys.ts'
-import { eventContextOf } from '../handling/write.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
+import { eventContextOf } from '../handling/executeCommand.ts'
+import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
 
 /** Feedback after its checks: target and address canonical, empty signals left out. */
 export interface FeedbackInput {
@@ -70,7 +70,7 @@ export const batchReceivedSchema = openObject('BatchReceived', {
 })
 type BatchReceived = TypeOf<typeof batchReceivedSchema>
 
-type Context = Pick<Process, 'events' | 'keyring' | 'clock' | 'chance'> & {
+type Context = Pick<CommandContext, 'events' | 'keyring' | 'clock' | 'random'> & {
   readonly projections: { readonly position: () => number }
   readonly metrics: Pick<Metrics, 'reported'>
 }
@@ -142,7 +142,7 @@ function contextOf({ dispatch_id, correlation_id, signals }: FeedbackInput): Fee
   }
 }
 
-interface Receiving<Input> {
+interface BatchInput<Input> {
   readonly operation: string
   /** Prefix of the names of its streams. */
   readonly prefix: string
@@ -157,7 +157,7 @@ interface Receiving<Input> {
 async function receive<Input>(
   context: Context,
   call: Call,
-  { operation, prefix, batch, eventOf }: Receiving<Input>,
+  { operation, prefix, batch, eventOf }: BatchInput<Input>,
 ): Promise<Written<BatchReceived> & { readonly repeated: boolean }> {
   const account = call.principal.accountId
   const intention = { account, operation, input: batch, ownStream: true }

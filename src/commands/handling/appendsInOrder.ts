@@ -1,19 +1,19 @@
-/** Hands the appends of concurrent work to the log one by one, in the order of the work. */
+/** Appends events of concurrent jobs one by one, in the order of the jobs. */
 
 import type { EventStore } from '../../stores/eventStore.ts'
 
-type Appending = Pick<EventStore, 'append'>
+type Appender = Pick<EventStore, 'append'>
 
 export interface AppendOrder {
   /**
    * Does one more thing, which appends to this log once at most, or none: its append waits until everything before it has been handed
    * over, or has ended without one.
    */
-  readonly next: <Value>(work: (log: Appending) => Promise<Value>) => Promise<Value>
+  readonly next: <Value>(work: (log: Appender) => Promise<Value>) => Promise<Value>
 }
 
 /** Opens an order. Whatever is done in it must not wait for what comes later in it. */
-export function openAppendOrder({ append }: Appending): AppendOrder {
+export function openAppendOrder({ append }: Appender): AppendOrder {
   let handedOver: Promise<unknown> = Promise.resolve()
 
   return {
@@ -23,7 +23,7 @@ export function openAppendOrder({ append }: Appending): AppendOrder {
       handedOver = new Promise<void>((resolve) => {
         pass = resolve
       })
-      const inTurn: Appending['append'] = async (one) => {
+      const inTurn: Appender['append'] = async (one) => {
         await before
         const appended = append(one)
         pass()

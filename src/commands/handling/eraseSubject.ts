@@ -6,8 +6,8 @@ import type { Principal } from '../../domain/principal.ts'
 import { type ErasureEvent, subjectErasureStream } from '../../events/audit/erasure.ts'
 import { decode } from '../../events/catalogue.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
-import type { Context, Erasing } from './context.ts'
-import { eventContextOf } from './write.ts'
+import type { CommandContext, ErasureContext } from './commandContext.ts'
+import { eventContextOf } from './executeCommand.ts'
 
 /** How long it is waited until the read models know every key that was used before. */
 const knownMs = 10_000
@@ -25,7 +25,7 @@ export interface SubjectData {
   readonly dispatches: readonly string[]
 }
 
-export interface Erasure {
+export interface ErasureTarget {
   /** The account whose person it is. */
   readonly account: string
   /** Their keyed digest. */
@@ -33,15 +33,15 @@ export interface Erasure {
 }
 
 /** An erasure on record. */
-interface Recorded {
+interface RecordedErasure {
   readonly position: number
   readonly keys: readonly string[]
 }
 
 /** What became of a subject. */
-export interface Erased extends Omit<SubjectData, 'keys'> {
+export interface ErasureResult extends Omit<SubjectData, 'keys'> {
   /** Every erasure of it on record, the oldest first. */
-  readonly records: readonly Recorded[]
+  readonly records: readonly RecordedErasure[]
 }
 
 /**
@@ -50,23 +50,23 @@ export interface Erased extends Omit<SubjectData, 'keys'> {
  * the read models are not there in time, or a store does not answer.
  */
 export async function eraseSubject(
-  context: Erasing,
+  context: ErasureContext,
   call: Call<Principal>,
-  { account, subject }: Erasure,
-): Promise<Recorded> {
+  { account, subject }: ErasureTarget,
+): Promise<RecordedErasure> {
   const { keys } = await knownData(context, subject)
   return eraseKeys(context, call, { account, subject, keys })
 }
 
-interface KeysErasure extends Erasure {
+interface KeysErasure extends ErasureTarget {
   readonly keys: readonly string[]
 }
 
 async function eraseKeys(
-  context: Erasing,
+  context: ErasureContext,
   call: Call<Principal>,
   { account, subject, keys }: KeysErasure,
-): Promise<Recorded> {
+): Promise<RecordedErasure> {
   const eventContext = eventContextOf(context, call, {
     account,
     operation: `subjects.erase ${subject}`,
@@ -93,15 +93,15 @@ async function eraseKeys(
  * Erases a subject unless the destruction of every key is on record: another instance may have sealed data of them at the same moment,
  * and have ended before it could clean up. Throws like `eraseSubject`.
  */
-export async function eraseOnce(
-  context: Erasing,
+export async function eraseSubjectIfNeeded(
+  context: ErasureContext,
   call: Call<Principal>,
-  erasure: Erasure,
-): Promise<Erased> {
+  erasure: ErasureTarget,
+): Promise<ErasureResult> {
   const { subject } = erasure
   // outside of the queue, which must not wait for the read models
   const { keys, ...data } = await knownData(context, subject)
-  return context.oneByOne.run(subjectErasureStream(subject), async () => {
+  return context.streamQueue.run(subjectErasureStream(subject), async () => {
     const records = (await erasures(context, subject)).map(recordOf)
     const erased = new Set(records.flatMap((one) => one.keys))
     if (records.length > 0 && keys.every((key) => erased.has(key))) return { ...data, records }
@@ -110,14 +110,14 @@ export async function eraseOnce(
   })
 }
 
-function recordOf(recorded: RecordedEvent): Recorded {
+function recordOf(recorded: RecordedEvent): RecordedErasure {
   const { event, position } = decode(recorded)
   if (event.type !== 'SubjectErased') throw new Error('something else than erasures is on record')
   return { position, keys: event.data.keys }
 }
 
 /** Of everything that was sealed before this was called. */
-async function knownData(context: Erasing, subject: string): Promise<SubjectData> {
+async function knownData(context: ErasureContext, subject: string): Promise<SubjectData> {
   const head = await context.events.head()
   if (await context.projections.waitFor(head, knownMs)) return context.findSubjectData(subject)
   throw new Failure('unavailable', 'It is not known yet under which keys the data is sealed.', {
@@ -125,7 +125,7 @@ async function knownData(context: Erasing, subject: string): Promise<SubjectData
   })
 }
 
-async function erasures({ events }: Pick<Context, 'events'>, subject: string) {
+async function erasures({ events }: Pick<CommandContext, 'events'>, subject: string) {
   const page = { from: 0, limit: 1_000, known: 0 }
   return (await events.readNewEvents(subjectErasureStream(subject), page)).events
 }

@@ -1,7 +1,4 @@
-/**
- * Remembers the last commands of a stream by `Idempotency-Key`, to recognize repeated ones.
- * Of each command only the revision of its first event is in memory.
- */
+/** Remembers the last commands of a stream by `Idempotency-Key`, to recognize repeated ones. */
 
 import type {
   DecodedEvent,
@@ -14,11 +11,11 @@ import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
 /** Events read at a time of a command that is repeated. */
 const pageMax = 20
 
-/** By key: the revision of the command's first event. */
+/** By key: the revision of the command's first event, which is all that is in memory of it. */
 export type RememberedCommands = Map<string, number>
 
 /** A command that was carried out before, as the log has it. */
-export interface Done<Event extends DomainEvent> {
+export interface CompletedCommand<Event extends DomainEvent> {
   /** UUID of the command, of which the ids of what it made are derived. */
   readonly command: string
   /** Digest of its input. */
@@ -56,7 +53,7 @@ interface Log {
   readonly decode: (recorded: RecordedEvent) => DecodedEvent
 }
 
-interface Sought {
+interface CommandQuery {
   readonly stream: string
   /** The stream to its end. */
   readonly folded: { readonly commands: RememberedCommands; readonly revision: number }
@@ -67,10 +64,10 @@ interface Sought {
  * The command of a context, when it was carried out before and its key is not too old; the key of one with a stream of its own, which
  * begins the stream, never is.
  */
-export async function findDone<Event extends DomainEvent>(
+export async function findEarlier<Event extends DomainEvent>(
   log: Log,
-  { stream, folded, context }: Sought,
-): Promise<Done<Event> | undefined> {
+  { stream, folded, context }: CommandQuery,
+): Promise<CompletedCommand<Event> | undefined> {
   const key = keyOf(context)
   if (key === undefined) return undefined
   const begins = context.key === undefined && folded.revision >= 0 ? 0 : undefined

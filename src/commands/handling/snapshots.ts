@@ -66,7 +66,7 @@ export function openSnapshots(options: SnapshotsOptions): Snapshots {
 }
 
 /** The first part: the stream without its state, and the id of its last event. */
-interface Beside
+interface SnapshotHeader
   extends Pick<FoldedStream<unknown>, 'revision' | 'position' | 'commands' | 'lastCommand'> {
   readonly shape: string
   readonly event: string | undefined
@@ -84,10 +84,17 @@ async function saveSnapshot<State>(
 ): Promise<void> {
   const { state, revision, position, commands, lastCommand } = folded
   const [event] = await log.readStream(stream, { from: revision, limit: 1 })
-  const beside: Beside = { shape, event: event?.id, revision, position, commands, lastCommand }
+  const header: SnapshotHeader = {
+    shape,
+    event: event?.id,
+    revision,
+    position,
+    commands,
+    lastCommand,
+  }
   // an event that comes meanwhile changes the state that is being written
   const isWanted = () => folded.revision === revision
-  if (await files.write(stream, withFirst(beside, parts(state)), isWanted))
+  if (await files.write(stream, withFirst(header, parts(state)), isWanted))
     folded.savedRevision = revision
 }
 
@@ -104,20 +111,20 @@ async function readSnapshot<State, Event extends DomainEvent>(
   const { snapshot } = streamType
   if (!snapshot) return undefined
   const folded = emptyStream(streamType)
-  let beside: Beside | undefined
+  let header: SnapshotHeader | undefined
   for await (const { part } of files.read(stream)) {
-    if (beside) snapshot.add(folded.state, part)
+    if (header) snapshot.add(folded.state, part)
     else {
-      beside = part as Beside
-      const { shape, event, revision, position } = beside
+      header = part as SnapshotHeader
+      const { shape, event, revision, position } = header
       const [recorded] = await log.readStream(stream, { from: revision, limit: 1 })
       const isOfLog = recorded?.id === event && recorded?.position === position
       if (shape !== snapshot.shape || !isOfLog) return undefined
     }
     await pause()
   }
-  if (!beside) return undefined
-  const { revision, position, commands, lastCommand } = beside
+  if (!header) return undefined
+  const { revision, position, commands, lastCommand } = header
   return {
     ...folded,
     revision,

@@ -4,10 +4,16 @@ import type { Clock } from '../../domain/clock.ts'
 import { weighedCache } from '../../domain/load/weighedCache.ts'
 import type { DecodedEvent, DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
-import { openOneByOne } from './oneByOne.ts'
-import { completeState, decodeAll, type Reading, readOn, stateAt } from './readOn.ts'
-import { type Done, findDone } from './rememberedCommands.ts'
+import {
+  completeState,
+  decodeAll,
+  foldNewEvents,
+  type StreamReader,
+  stateAt,
+} from './foldStream.ts'
+import { type CompletedCommand, findEarlier } from './rememberedCommands.ts'
 import type { Snapshots } from './snapshots.ts'
+import { openStreamQueue } from './streamQueue.ts'
 import { emptyStream, type FoldedStream, foldAll } from './streamType.ts'
 
 /** Bytes of a cached stream beside its state, and of each command it remembers. */
@@ -60,12 +66,12 @@ export interface Streams<State, Event extends DomainEvent> {
     stream: string,
     folded: FoldedStream<State>,
     context: EventContext,
-  ) => Promise<Done<Event> | undefined>
+  ) => Promise<CompletedCommand<Event> | undefined>
   /** The stream as it was at a position of the log, read again from its beginning unless the cache has just that. */
   readonly stateAt: (stream: string, position: number) => Promise<State>
 }
 
-interface StreamsOptions<State, Event extends DomainEvent> extends Reading<State, Event> {
+interface StreamsOptions<State, Event extends DomainEvent> extends StreamReader<State, Event> {
   /** Where long streams are saved as they were folded; nowhere unless given. */
   readonly snapshots?: Snapshots | undefined
   /** About how many bytes the streams in memory may take. */
@@ -81,7 +87,7 @@ export function openStreams<State, Event extends DomainEvent>(
   const { streamType, snapshots, isFollowed = () => false } = options
   const memory = weighedCache<FoldedStream<State>>(options.bytesMax)
   // streams of the past one at a time: each is a copy of all of it
-  const past = openOneByOne()
+  const past = openStreamQueue()
 
   const cache = (stream: string, folded: FoldedStream<State>): void => {
     const { state, commands } = folded
@@ -104,7 +110,7 @@ export function openStreams<State, Event extends DomainEvent>(
     folded.trusted = true
     try {
       do {
-        await readOn(options, stream, folded)
+        await foldNewEvents(options, stream, folded)
         await completeState(options, stream, folded.state)
       } while (isMissed())
     } catch (error) {
@@ -137,7 +143,7 @@ export function openStreams<State, Event extends DomainEvent>(
     peek: (stream) => memory.get(stream),
     admit: (state, events) => streamType.admit?.(state, events),
     alone: (events) => events.reduce(streamType.evolve, streamType.initial()),
-    repeated: (stream, folded, context) => findDone<Event>(options, { stream, folded, context }),
+    repeated: (stream, folded, context) => findEarlier<Event>(options, { stream, folded, context }),
     stateAt: async (stream, position) => {
       const cached = memory.get(stream)
       const isOfThen = cached?.trusted && cached.position <= position && cached.known >= position

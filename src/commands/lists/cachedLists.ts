@@ -1,7 +1,4 @@
-/**
- * Caches the lists of accounts, so that checking a value on no list reads no store.
- * A value is cached as 64 bits of its subject digest: when they are present it may be on the list, and when they are not it is on none.
- */
+/** Caches the lists of accounts, so that checking a value on no list reads no store. */
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { weighedCache } from '../../domain/load/weighedCache.ts'
@@ -21,6 +18,7 @@ interface ListOf {
 /** One value on one list of an account. */
 export interface ListedValue extends ListOf, CachedValue {}
 
+/** A value is cached as 64 bits of its subject digest: a match means that it may be on the list, no match that it is on none. */
 export interface CachedLists {
   /**
    * The list, with every value that may be on it, for this turn of the event loop; undefined while it is not cached, which has it read

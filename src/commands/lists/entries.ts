@@ -5,9 +5,9 @@ import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists/lists.ts'
 import { type EntryEvent, entryEvent, type NetworkSize } from '../../events/lists/listEntry.ts'
 import type { EventContext } from '../../events/recording/event.ts'
-import type { Writing } from '../handling/context.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
+import { eventContextOf, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
-import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
 import { type ActiveEntry, activeEntry, type ListEntryState } from './activeEntry.ts'
 import type { CachedLists } from './cachedLists.ts'
 import { type EntryKey, entryKey, type ListContext, listAddress, valueOn } from './entryKey.ts'
@@ -15,12 +15,12 @@ import { type EntryKey, entryKey, type ListContext, listAddress, valueOn } from 
 /** How many entries a list may have. */
 export const entriesMax = 1_000_000
 
-export interface ListOf {
+export interface ListRef {
   /** `allow` or `block`, the phone lists that every account has, or the id of one that its authors have made. */
   readonly list: string
 }
 
-export interface EntryInput extends ListOf {
+export interface EntryInput extends ListRef {
   readonly value: string
   readonly reason?: string
   /** In milliseconds since the Unix epoch; undefined for an entry that stays. */
@@ -30,7 +30,7 @@ export interface EntryInput extends ListOf {
 type Entered = Written<Pick<EntryInput, 'value'>>
 
 /** What changing entries takes. */
-export type Context = Writing &
+export type Context = WriteContext &
   ListContext & {
     readonly listEntries: Streams<ListEntryState, EntryEvent>
     readonly cachedLists: CachedLists
@@ -72,7 +72,7 @@ interface Change {
 }
 
 /** What was done with a value. */
-export interface Changed {
+export interface EntryChangeResult {
   readonly value: string
   readonly position: number
   readonly result: 'added' | 'changed' | 'unchanged'
@@ -83,13 +83,13 @@ export async function putEntry(
   context: Context,
   call: Call,
   { address, ...said }: Said & { readonly address: ListAddress },
-): Promise<Changed> {
+): Promise<EntryChangeResult> {
   const change = changeOf(context, call, { operation: 'add', address, given: said })
   const { key, eventContext } = change
   const { value, reason, expiresAtMs } = change.said
   const { account, list, subject, network } = key
   let wasThere = false
-  const { events, position } = await carryOut(context, context.listEntries, {
+  const { events, position } = await executeCommand(context, context.listEntries, {
     stream: key.stream,
     context: eventContext,
     decide: async (state) => {
@@ -112,12 +112,12 @@ async function remove(
   context: Context,
   call: Call,
   { address, ...said }: Said & { readonly address: ListAddress },
-): Promise<Omit<Changed, 'result'>> {
+): Promise<Omit<EntryChangeResult, 'result'>> {
   const change = changeOf(context, call, { operation: 'delete', address, given: said })
   const { key, eventContext } = change
   const { value, reason } = change.said
   const { network } = key
-  const { position } = await carryOut(context, context.listEntries, {
+  const { position } = await executeCommand(context, context.listEntries, {
     stream: key.stream,
     context: eventContext,
     decide: async (state) =>
@@ -180,19 +180,23 @@ function decideRemoval(
 
 async function answerOf(
   context: Context,
-  { value, position }: Pick<Changed, 'value' | 'position'>,
+  { value, position }: Pick<EntryChangeResult, 'value' | 'position'>,
 ) {
-  const { visible } = await whenVisible(context, { position })
+  const { visible } = await waitForReadModels(context, { position })
   return { value: { value }, position, visible }
 }
 
-interface Asked {
+interface ChangeInput {
   readonly operation: 'add' | 'delete'
   readonly address: ListAddress
   readonly given: Said
 }
 
-function changeOf(context: Context, call: Call, { operation, address, given }: Asked): Change {
+function changeOf(
+  context: Context,
+  call: Call,
+  { operation, address, given }: ChangeInput,
+): Change {
   const account = call.principal.accountId
   const said = { ...given, value: valueOn(address, given.value) }
   const intention = { account, operation: `entries.${operation} ${address.list}`, input: said }

@@ -1,10 +1,10 @@
-/** Finds the list that a call names, and the stream and cache key of a value on it. */
+/** Resolves a list by id, and derives the stream and cache key of a value on it. */
 
 import type { Call } from '../../domain/call.ts'
 import { invalidRequest, mustExist } from '../../domain/failure.ts'
 import { isPhoneList, type ListAddress, subjectKinds } from '../../domain/lists/lists.ts'
-import { canonicalValue, expectedValue } from '../../domain/lists/listValue.ts'
-import { ipNetwork } from '../../domain/network/ipNetwork.ts'
+import { canonicalValue, valueFormHint } from '../../domain/lists/listValue.ts'
+import { parseIpNetwork } from '../../domain/network/cidr.ts'
 import type { NetworkSize } from '../../events/lists/listEntry.ts'
 import {
   type RulebookEvent,
@@ -12,17 +12,17 @@ import {
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
 import { type AccountStreams, assertAuthoring, assertManagement } from '../accounts/assertAccess.ts'
-import type { Context } from '../handling/context.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { ListedValue } from './cachedLists.ts'
-import { streamOf } from './listAnswers.ts'
+import { streamOf } from './listLookups.ts'
 
 interface RulebookStreams {
   readonly rulebooks: Streams<RulebookState, RulebookEvent>
 }
 
 /** What finding a list and an entry of it takes. */
-export type ListContext = AccountStreams & RulebookStreams & Pick<Context, 'keyring'>
+export type ListContext = AccountStreams & RulebookStreams & Pick<CommandContext, 'keyring'>
 
 interface ValueOn {
   readonly account: string
@@ -38,7 +38,7 @@ export interface EntryKey extends ListedValue {
 
 /** The key of a value, made of keyed digests alone. */
 export function entryKey(
-  { keyring }: Pick<Context, 'keyring'>,
+  { keyring }: Pick<CommandContext, 'keyring'>,
   { account, address: { list, kind }, value }: ValueOn,
 ): EntryKey {
   const subject = keyring.subject(account, subjectKinds[kind], value)
@@ -60,11 +60,11 @@ export function valueOn({ list, kind }: ListAddress, text: string): string {
   const value = canonicalValue(kind, text)
   if (value !== undefined) return value
   const path = isPhoneList(list) ? 'phone_number' : 'value'
-  throw invalidRequest([{ path, message: `Must be ${expectedValue(kind)}.` }])
+  throw invalidRequest([{ path, message: `Must be ${valueFormHint(kind)}.` }])
 }
 
 function networkSize(value: string): NetworkSize | undefined {
-  const network = ipNetwork(value)
+  const network = parseIpNetwork(value)
   return network && { version: network.version, prefix: network.prefix }
 }
 

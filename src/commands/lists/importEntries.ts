@@ -1,4 +1,4 @@
-/** Imports many values into a list, line by line, with an answer for each. */
+/** Imports many values into a list, with a result for each line. */
 
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -6,13 +6,13 @@ import type { Call } from '../../domain/call.ts'
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists/lists.ts'
 import { openAppendOrder } from '../handling/appendsInOrder.ts'
-import type { Context as Process } from '../handling/context.ts'
-import { waitForSpareKeys } from '../handling/waitForSpareKeys.ts'
-import { whenVisible } from '../handling/write.ts'
-import { type Context as Changing, type EntryInput, type ListOf, putEntry } from './entries.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
+import { waitForReadModels } from '../handling/executeCommand.ts'
+import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
+import { type Context as Changing, type EntryInput, type ListRef, putEntry } from './entries.ts'
 import { listAddress } from './entryKey.ts'
 
-type Context = Changing & Pick<Process, 'background'>
+type Context = Changing & Pick<CommandContext, 'background'>
 
 /** A line of an import: an entry, or its error. */
 export interface ImportLine {
@@ -64,13 +64,13 @@ const begunInTurn = 8
 export async function importEntries(
   context: Context,
   call: Call,
-  { list, lines }: ListOf & { readonly lines: AsyncIterable<ImportLine> },
+  { list, lines }: ListRef & { readonly lines: AsyncIterable<ImportLine> },
 ): Promise<AsyncIterable<ImportAnswer>> {
   const address = await listAddress(context, call, list)
   return answersTo({ context, call, address, written: { position: 0 } }, lines)
 }
 
-interface Importing {
+interface ImportRun {
   readonly context: Context
   readonly call: Call
   readonly address: ListAddress
@@ -79,7 +79,7 @@ interface Importing {
 }
 
 async function* answersTo(
-  importing: Importing,
+  importing: ImportRun,
   lines: AsyncIterable<ImportLine>,
 ): AsyncGenerator<ImportAnswer> {
   const { context, written } = importing
@@ -104,13 +104,13 @@ async function* answersTo(
     if (answer.result === 'failed') return
     sums[answer.result] += 1
   }
-  await whenVisible(context, written)
+  await waitForReadModels(context, written)
   yield { result: 'done', ...sums }
 }
 
 /** The lines, with pauses for other requests and for the sealing keys that evaluations need. */
 async function* interleave(
-  { context: { keyring } }: Importing,
+  { context: { keyring } }: ImportRun,
   lines: AsyncIterable<ImportLine>,
 ): AsyncGenerator<ImportLine> {
   let begun = 0
@@ -125,7 +125,7 @@ async function* interleave(
 }
 
 async function answerTo(
-  { context, call, address, written }: Importing,
+  { context, call, address, written }: ImportRun,
   { line, input, details }: ImportLine,
 ): Promise<LineAnswer> {
   if (!input) return { line, result: 'refused', details: details ?? [] }

@@ -1,4 +1,4 @@
-/** Creates, describes and deletes an account's named lists, which rules can ask. */
+/** Creates, changes and deletes an account's named lists, which rules can look values up in. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
@@ -10,14 +10,14 @@ import {
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
 import { assertAuthoring } from '../accounts/assertAccess.ts'
-import type { Writing } from '../handling/context.ts'
-import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
+import { eventContextOf, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import {
   decideCreation,
   decideDeletion,
   decideDescription,
   listFields,
-} from '../rulebook/namedLists.ts'
+} from '../rulebook/namedListDecisions.ts'
 import type { ListContext } from './entryKey.ts'
 
 /** A list that an account's authors have made. */
@@ -33,7 +33,7 @@ export type ListInput = Omit<ListView, 'id'>
 export const listChangeSchema = closedObject('ListChange', { description: listFields.description })
 type ListChange = TypeOf<typeof listChangeSchema>
 
-type Context = Writing & ListContext
+type Context = WriteContext & ListContext
 
 /** Throws `access_not_enabled`, `conflict` for a name that is taken. */
 export async function createList(
@@ -101,7 +101,7 @@ async function change(
   const stream = rulebookStream(account)
   const eventContext = eventContextOf(context, call, { account, operation, input })
   const idBy = (command: string): string => given ?? derivedId('lst', command, 'lists')
-  const handled = await carryOut(context, context.rulebooks, {
+  const handled = await executeCommand(context, context.rulebooks, {
     stream,
     context: eventContext,
     decide: decideOn(idBy(eventContext.command)),
@@ -109,7 +109,7 @@ async function change(
   const { position, repeated, command } = handled
   const state = repeated ? await context.rulebooks.stateAt(stream, position) : handled.state
   const value = listIn(state, idBy(command))
-  const { visible } = await whenVisible(context, { position })
+  const { visible } = await waitForReadModels(context, { position })
   return { value, position, visible }
 }
 

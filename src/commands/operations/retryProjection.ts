@@ -45,8 +45,8 @@ export async function retryProjection<Event extends Parked>(
     name,
     applied,
     parked,
-    parked_events: left.map(redacted),
-    ...(error !== undefined && redacted({ error })),
+    parked_events: left.map(redactError),
+    ...(error !== undefined && redactError({ error })),
   }
 }
 
@@ -54,7 +54,7 @@ export async function retryProjection<Event extends Parked>(
  * Same, with the message of its error fit for logs. Projections see personal fields sealed only; this is for personal
  * data where none should be, such as an address in the text of a rule.
  */
-export function redacted<Failed extends Parked>(failed: Failed): Failed {
+export function redactError<Failed extends Parked>(failed: Failed): Failed {
   const { error } = failed
   return error === undefined ? failed : { ...failed, error: redact(error).slice(0, errorLengthMax) }
 }

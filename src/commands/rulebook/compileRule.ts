@@ -1,4 +1,4 @@
-/** Compiles the text of a rule to its expression, or lists its mistakes (`invalid_rule`). */
+/** Compiles the text of a rule to its expression, or reports its errors (`invalid_rule`). */
 
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { Expression, NameNode, ValueType } from '../../engine/language/expression.ts'
@@ -29,10 +29,10 @@ export function compileAt(path: string, text: string, lists?: RuleOptions['lists
 
 /** A detail for every mistake of the rule whose text is on the path. */
 export function ruleDetails(path: string, problems: readonly Problem[]): readonly FailureDetail[] {
-  return problems.map(({ message, ...spot }) => ({
+  return problems.map(({ message, ...position }) => ({
     path,
     message: `The expression does not compile: ${message}`,
-    ...spot,
+    ...position,
   }))
 }
 

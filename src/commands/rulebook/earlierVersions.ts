@@ -1,4 +1,4 @@
-/** Reads earlier versions of rules, recipes and flows from the log when memory lacks them. */
+/** Reads earlier versions of rules, recipes and flows that are not in memory from the log. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecodedEvent } from '../../events/recording/event.ts'
@@ -24,7 +24,7 @@ import {
   pageOfStream,
   type RecordedEvent,
 } from '../../stores/eventStore.ts'
-import type { Context } from '../handling/context.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
 
 export interface VersionLog {
   readonly store: Pick<EventStore, 'readStream' | 'readAll'>
@@ -35,7 +35,7 @@ export interface VersionLog {
   readonly isIndexed: () => boolean
 }
 
-interface Sought {
+interface VersionQuery {
   readonly stream: string
   readonly keys: readonly string[]
   /** Whether versions of unknown position are searched in the whole stream. */
@@ -45,7 +45,7 @@ interface Sought {
 /** The events of the stream that give versions of these keys, by key. */
 async function findVersions(
   log: VersionLog,
-  { stream, keys, thorough }: Sought,
+  { stream, keys, thorough }: VersionQuery,
 ): Promise<ReadonlyMap<string, VersionEvent>> {
   const found = new Map<string, VersionEvent>()
   const missing = new Set(keys)
@@ -122,7 +122,7 @@ export async function completeRulebook(
 /** How long to wait for the read models to know a version's position before the whole stream is searched. */
 const shownMs = 1_000
 
-interface Versioned extends Pick<Context, 'events' | 'projections'> {
+interface Versioned extends Pick<CommandContext, 'events' | 'projections'> {
   readonly versionLog: VersionLog
 }
 

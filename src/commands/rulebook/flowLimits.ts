@@ -1,4 +1,4 @@
-/** Rejects rules whose patterns or list lookups together exceed the limits of a recipe or a flow. */
+/** Rejects rules whose patterns or list lookups together exceed a limit of recipe or flow. */
 
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { ListKind } from '../../domain/lists/lists.ts'
@@ -18,7 +18,7 @@ import {
   type RuleVersion,
   ruleOf,
 } from '../../events/rulebook/rulebook.ts'
-import { listKindsIn } from './namedLists.ts'
+import { listKindsIn } from './namedListDecisions.ts'
 import { flowsNaming } from './rulebookLimits.ts'
 
 /** What a rule needs of the limits. */

@@ -15,13 +15,13 @@ import {
   isSame,
   type Kind,
   type OwnRulebook,
-  type Publishing,
+  type PublishInput,
   type ResourceView,
   resourceId,
   resourceName,
   versionToRestore,
 } from './resources.ts'
-import { flowRulesMax, tooLarge } from './rulebookLimits.ts'
+import { exceedsFlowRules, flowRulesMax } from './rulebookLimits.ts'
 import { flowWarnings } from './saveWarnings.ts'
 
 export const flowFields = {
@@ -59,7 +59,7 @@ export const flowKind: Kind<FlowInput, OwnRulebook> = {
   entries: ({ flows }) => flows,
 }
 
-export interface PublishFlowInput extends FlowContent, Publishing {}
+export interface PublishFlowInput extends FlowContent, PublishInput {}
 
 /**
  * The decision: every change is a new version; unchanged content makes none. Throws `invalid_request` with the path of every
@@ -96,7 +96,7 @@ function recipeProblems(
     return [{ path, message: 'There is no recipe with this id.' }]
   })
   if (problems.length > 0) return problems
-  return tooLarge(state, recipes)
+  return exceedsFlowRules(state, recipes)
     ? [{ path: 'recipes', message: `A flow runs at most ${flowRulesMax} rules.` }]
     : flowLimitProblems(state, recipes)
 }

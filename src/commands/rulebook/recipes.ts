@@ -16,7 +16,7 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import { earlierVersion, type KnownVersions, knownPins, withVersions } from './earlierVersions.ts'
 import { recipeLimitProblems } from './flowLimits.ts'
-import { pinnedListProblems } from './namedLists.ts'
+import { pinnedListProblems } from './namedListDecisions.ts'
 import { outlineRecipe } from './planFlow.ts'
 import { extensionOf, lackingParameter, parameterProblem } from './recipeParameters.ts'
 import {
@@ -27,14 +27,14 @@ import {
   isSame,
   type Kind,
   type OwnRulebook,
-  type Pinning,
-  type Publishing,
+  type PinContext,
+  type PublishInput,
   type ResourceView,
   resourceId,
   resourceName,
   versionToRestore,
 } from './resources.ts'
-import { ruleCount, tooLarge } from './rulebookLimits.ts'
+import { exceedsFlowRules, ruleCount } from './rulebookLimits.ts'
 import { managedRulebook, type RulebookContext, type Rulebooks } from './rulebookStreams.ts'
 import { recipeWarnings } from './saveWarnings.ts'
 
@@ -143,7 +143,7 @@ export function textsOf(
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, `${value}`]))
 }
 
-export interface PublishRecipeInput extends AuthoredRecipe, Publishing, Pinning {
+export interface PublishRecipeInput extends AuthoredRecipe, PublishInput, PinContext {
   readonly status: RecipeStatus
 }
 
@@ -227,7 +227,7 @@ function sizeProblems(
   const flows = state.recipes.get(id)?.referrers ?? []
   const sizes = new Map([[id, ruleCount(content)]])
   const full = flows.some((flow) =>
-    tooLarge(state, state.flows.get(flow)?.current?.recipes ?? [], sizes),
+    exceedsFlowRules(state, state.flows.get(flow)?.current?.recipes ?? [], sizes),
   )
   return full
     ? [{ path: 'rules', message: 'A flow that names the recipe has no room for them.' }]
@@ -285,7 +285,7 @@ function managedMemberProblems(
   return [{ path, message }]
 }
 
-interface RestoringRecipe extends Pinning {
+interface RestoringRecipe extends PinContext {
   readonly managed: ManagedRulebook
 }
 

@@ -17,9 +17,9 @@ import {
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
 import { type AccountStreams, assertAuthoring } from '../accounts/assertAccess.ts'
-import { onCondition } from '../handling/onCondition.ts'
+import { eventContextOf, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import { requireIfMatch } from '../handling/requireIfMatch.ts'
 import type { Streams } from '../handling/streams.ts'
-import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
 import type { KnownVersions, VersionOf } from './earlierVersions.ts'
 import type { RulebookContext, RulebookStreams } from './rulebookStreams.ts'
 import { indexDuplicates, type NamedEntries, nameWarnings } from './saveWarnings.ts'
@@ -70,7 +70,7 @@ export const operator: Owner<SharedRulebook> = {
 export type Decide<Of extends Rulebook> = (state: Of['state']) => readonly Of['event'][]
 
 /** What a command that publishes is given beside the content. */
-export interface Publishing {
+export interface PublishInput {
   readonly id: string
   /** Of the version that is made when the content is another. */
   readonly versionId: string
@@ -79,7 +79,7 @@ export interface Publishing {
 }
 
 /** Versions that the content pins and that may not be in memory; undefined where none are pinned. */
-export interface Pinning {
+export interface PinContext {
   readonly known?: KnownVersions | undefined
 }
 
@@ -110,7 +110,7 @@ export interface Kind<Input, Of extends Rulebook> {
   ) => Promise<KnownVersions>
   readonly publish: (
     context: RulebookContext,
-    publishing: Publishing & Pinning,
+    publishing: PublishInput & PinContext,
     input: Input,
   ) => Decide<Of>
   readonly retire: (context: RulebookContext, id: string) => Decide<Of> | Promise<Decide<Of>>
@@ -131,12 +131,12 @@ export interface Saved<View> extends Written<View> {
   readonly warnings: readonly Warning[]
 }
 
-interface Asked<Of extends Rulebook> {
+interface ResourceRef<Of extends Rulebook> {
   readonly kind: Kind<never, Of>
   readonly id: string
 }
 
-interface Saving<Input, Of extends Rulebook> {
+interface SaveInput<Input, Of extends Rulebook> {
   readonly kind: Kind<Input, Of>
   readonly input: Input
 }
@@ -145,7 +145,7 @@ interface Saving<Input, Of extends Rulebook> {
 export async function createResource<Input, Of extends Rulebook>(
   context: RulebookContext,
   call: Call<Of['caller']>,
-  { kind, input }: Saving<Input, Of>,
+  { kind, input }: SaveInput<Input, Of>,
 ): Promise<Saved<ResourceView>> {
   return saved(context, call, {
     kind,
@@ -159,7 +159,7 @@ export async function createResource<Input, Of extends Rulebook>(
 export async function replaceResource<Input, Of extends Rulebook>(
   context: RulebookContext,
   call: Call<Of['caller']>,
-  { kind, id, input }: Saving<Input, Of> & { readonly id: string },
+  { kind, id, input }: SaveInput<Input, Of> & { readonly id: string },
 ): Promise<Saved<ResourceView>> {
   return saved(context, call, {
     kind,
@@ -172,7 +172,7 @@ export async function replaceResource<Input, Of extends Rulebook>(
 
 async function publish<Input, Of extends Rulebook>(
   context: RulebookContext,
-  { kind, input, mode }: Saving<Input, Of> & Pick<Publishing, 'mode'>,
+  { kind, input, mode }: SaveInput<Input, Of> & Pick<PublishInput, 'mode'>,
   { account, ...ids }: VersionOf,
 ): Promise<Decide<Of>> {
   const known = await kind.pinned?.(context, account, [input])
@@ -183,7 +183,7 @@ async function publish<Input, Of extends Rulebook>(
 export async function deleteResource<Of extends Rulebook>(
   context: RulebookContext,
   call: Call<Of['caller']>,
-  { kind, id }: Asked<Of>,
+  { kind, id }: ResourceRef<Of>,
 ): Promise<Written<void>> {
   const { position, visible } = await change(context, call, {
     kind,
@@ -200,7 +200,7 @@ export async function deleteResource<Of extends Rulebook>(
 export async function restoreResource<Of extends Rulebook>(
   context: RulebookContext,
   call: Call<Of['caller']>,
-  { kind, id, versionId }: Asked<Of> & { readonly versionId: string },
+  { kind, id, versionId }: ResourceRef<Of> & { readonly versionId: string },
 ): Promise<Saved<ResourceView>> {
   return saved(context, call, {
     kind,
@@ -244,14 +244,14 @@ async function change<Of extends Rulebook>(
   const account = await kind.owner.accountOf(context, call)
   if (id !== undefined) kind.refuse?.(context, id)
   const changed = await longWork(account, () =>
-    carryOutChange(context, call, { ...asked, account }),
+    executePasswordChange(context, call, { ...asked, account }),
   )
-  const { visible } = await whenVisible(context, { position: changed.position })
+  const { visible } = await waitForReadModels(context, { position: changed.position })
   return { ...changed, visible }
 }
 
 /** Writes the change, and answers with the resource as it is then; undefined when it is deleted. */
-async function carryOutChange<Of extends Rulebook>(
+async function executePasswordChange<Of extends Rulebook>(
   context: RulebookContext,
   call: Call<Of['caller']>,
   {
@@ -272,10 +272,10 @@ async function carryOutChange<Of extends Rulebook>(
   const versionId = derivedId('ver', eventContext.command, kind.name)
   const stream = rulebookStream(account)
   const decision = await decide({ account, id: idBy(eventContext.command), versionId })
-  const handled = await carryOut(context, streams, {
+  const handled = await executeCommand(context, streams, {
     stream,
     context: eventContext,
-    decide: asked.id === undefined ? decision : onCondition(call, decision, present),
+    decide: asked.id === undefined ? decision : requireIfMatch(call, decision, present),
   })
   const { position, repeated } = handled
   // a command that comes again made what it made under the id it had then
@@ -288,7 +288,7 @@ async function carryOutChange<Of extends Rulebook>(
 
 async function warningsOf<Of extends Rulebook>(
   context: RulebookContext,
-  { kind, id }: Asked<Of>,
+  { kind, id }: ResourceRef<Of>,
   state: Of['state'],
 ): Promise<readonly Warning[]> {
   const entries = kind.entries(state)
@@ -311,7 +311,7 @@ export function isSame<Content extends object>(
 /** The current version of what is to be published; undefined for a new resource. Throws `not_found` when it must exist. */
 export function currentOf<Version>(
   entries: Pick<Entries<{ readonly current: Version | undefined }>, 'get'>,
-  { id, mode }: Publishing,
+  { id, mode }: PublishInput,
 ): Version | undefined {
   const current = entries.get(id)?.current
   return mode === 'replace' ? mustExist(current) : current

@@ -3,10 +3,10 @@
 import { Failure } from '../../domain/failure.ts'
 import type { RecipeContent, RulebookSize, RulebookState } from '../../events/rulebook/rulebook.ts'
 
-export type Limited = 'rules' | 'recipes' | 'flows' | keyof RulebookSize
+export type LimitedResource = 'rules' | 'recipes' | 'flows' | keyof RulebookSize
 
 /** Limits of one account: resources ever made, retired ones included, and the contents of those in force. */
-export const rulebookLimits: Readonly<Record<Limited, number>> = Object.freeze({
+export const rulebookLimits: Readonly<Record<LimitedResource, number>> = Object.freeze({
   rules: 50_000,
   recipes: 10_000,
   flows: 10_000,
@@ -40,7 +40,7 @@ export function ruleCount(recipe: Pick<RecipeContent, 'rules' | 'base_recipe_id'
 }
 
 /** Counts the rules of the recipes; `sizes` overrides the count of a recipe that is about to change. */
-export function tooLarge(
+export function exceedsFlowRules(
   state: RulebookState,
   recipes: readonly string[],
   sizes: ReadonlyMap<string, number> = new Map(),

@@ -16,11 +16,11 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import { branchRulebook } from '../../events/rulebook/updateRulebook.ts'
 import type { AccountStreams } from '../accounts/assertAccess.ts'
-import type { Writing } from '../handling/context.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { SnapshotForm, StreamType } from '../handling/streamType.ts'
 import type { VersionLog } from './earlierVersions.ts'
-import { type Limited, rulebookLimits } from './rulebookLimits.ts'
+import { type LimitedResource, rulebookLimits } from './rulebookLimits.ts'
 
 /** Entries of one part: read and written in about a millisecond. */
 const partMax = 100
@@ -76,13 +76,13 @@ export const managedStreamType: StreamType<ManagedRulebook, ManagedEvent> = {
   weigh: () => 0,
 }
 
-type Counts = Readonly<Record<Limited, number>>
+type Counts = Readonly<Record<LimitedResource, number>>
 
 function countsOf({ rules, recipes, flows, size }: RulebookState): Counts {
   return { rules: rules.size, recipes: recipes.size, flows: flows.size, ...size }
 }
 
-const units: Readonly<Record<Limited, string>> = {
+const units: Readonly<Record<LimitedResource, string>> = {
   rules: 'rules, deleted ones included',
   recipes: 'recipes, deleted ones included',
   flows: 'flows, deleted ones included',
@@ -100,7 +100,7 @@ export function assertRulebookLimits(state: RulebookState, events: readonly Rule
   const branch = branchRulebook(state)
   for (const event of events) evolveRulebook(branch, event)
   const after = countsOf(branch)
-  for (const kind of Object.keys(units) as Limited[]) {
+  for (const kind of Object.keys(units) as LimitedResource[]) {
     if (after[kind] <= rulebookLimits[kind] || after[kind] <= before[kind]) continue
     const message = `An account may have ${rulebookLimits[kind]} ${units[kind]}, and would have ${after[kind]}.`
     throw new Failure('conflict', message)
@@ -122,7 +122,7 @@ export interface RulebookStreams {
 }
 
 /** What commands on rulebooks take. */
-export interface RulebookContext extends Writing, AccountStreams, RulebookStreams {
+export interface RulebookContext extends WriteContext, AccountStreams, RulebookStreams {
   /** Ids of recipes of customers that use the managed rule or recipe, at most so many: answered by the queries. */
   readonly findManagedUsers: (id: string, max: number) => Promise<readonly string[]>
 }

@@ -16,7 +16,7 @@ import {
 import { compileRule } from './compileRule.ts'
 import { earlierVersion } from './earlierVersions.ts'
 import { assertSavable, ruleLimitProblems } from './flowLimits.ts'
-import { assertLists, listKindsIn } from './namedLists.ts'
+import { assertLists, listKindsIn } from './namedListDecisions.ts'
 import {
   assertUnused,
   author,
@@ -25,7 +25,7 @@ import {
   isSame,
   type Kind,
   type OwnRulebook,
-  type Publishing,
+  type PublishInput,
   type ResourceView,
   resourceName,
   versionToRestore,
@@ -80,7 +80,7 @@ export const ruleKind: Kind<RuleInput, OwnRulebook> = {
   entries: ({ rules }) => rules,
 }
 
-export interface PublishRuleInput extends RuleContent, Publishing {}
+export interface PublishRuleInput extends RuleContent, PublishInput {}
 
 /**
  * The decision: every change is a new version (spec 2.6); unchanged content makes none. Throws `not_found`, `conflict`,

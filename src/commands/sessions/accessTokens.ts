@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import {
   type AccessToken,
-  isTimely,
+  isValidAt,
   makeAccessToken,
   makeCallToken,
   type OutgoingCall,
@@ -23,7 +23,7 @@ import type { SessionState } from '../../events/sessions/session.ts'
 import type { SessionsContext } from './sessionsContext.ts'
 
 /** What finding the key of an application takes. */
-export type Signing = Pick<SessionsContext, 'apps' | 'keyring' | 'sessionDomain'>
+export type SigningContext = Pick<SessionsContext, 'apps' | 'keyring' | 'sessionDomain'>
 
 /** As it is answered (`POST /v1/session/refresh`). */
 const accessFields = {
@@ -31,7 +31,7 @@ const accessFields = {
   expires_at: { type: 'integer', description: 'When it expires, in seconds since the Unix epoch.' },
 } as const
 export const accessTokenSchema = openObject('AccessAnswer', accessFields)
-export type MadeAccessToken = TypeOf<typeof accessTokenSchema>
+export type IssuedAccessToken = TypeOf<typeof accessTokenSchema>
 
 /** The current signing key of an application: from here on a token is made without any store. */
 export interface Signer extends Pick<AppState, 'settings'> {
@@ -43,7 +43,7 @@ export interface Signer extends Pick<AppState, 'settings'> {
  * The application's newest signing key. Commands that answer a token find it before they write. Throws `app_not_found`, and `unavailable`
  * when the key cannot be read.
  */
-export async function findSigner(context: Signing, appId: string): Promise<Signer> {
+export async function findSigner(context: SigningContext, appId: string): Promise<Signer> {
   const stream = appStream(appId)
   // the cached application first; from the log when its key was replaced meanwhile
   const cached = await signerOf(context, appId, (await context.apps.folded(stream)).state)
@@ -54,7 +54,7 @@ export async function findSigner(context: Signing, appId: string): Promise<Signe
 }
 
 async function signerOf(
-  { keyring, sessionDomain }: Pick<Signing, 'keyring' | 'sessionDomain'>,
+  { keyring, sessionDomain }: Pick<SigningContext, 'keyring' | 'sessionDomain'>,
   appId: string,
   app: AppState | undefined,
 ): Promise<Signer | undefined> {
@@ -93,10 +93,10 @@ interface RefreshedSession {
  * give equal bytes while the signing key is the same, so that a repeated answer has the same token.
  */
 export async function sessionAccessToken(
-  { keyring }: Pick<Signing, 'keyring'>,
+  { keyring }: Pick<SigningContext, 'keyring'>,
   { parties, pair, settings }: Signer,
   { id: sessionId, state, countryCode }: RefreshedSession,
-): Promise<MadeAccessToken> {
+): Promise<IssuedAccessToken> {
   const { user: userId, generation, scopes, last_seen_at, expires_at } = state
   const id = keyring.digest('access token', `${sessionId} ${generation}`).slice(0, tokenIdChars)
   const issuedAt = Math.floor(last_seen_at / 1_000)
@@ -110,12 +110,12 @@ export async function sessionAccessToken(
 
 /** Signs a call to the customer, so that its server can verify the caller. Throws like `findSigner`. */
 export async function signCall(
-  context: Signing & Pick<SessionsContext, 'clock' | 'chance'>,
+  context: SigningContext & Pick<SessionsContext, 'clock' | 'random'>,
   appId: string,
   call: Pick<OutgoingCall, 'url' | 'body'>,
 ): Promise<string> {
   const { pair, parties } = await findSigner(context, appId)
-  const id = uuidV7(context.clock, context.chance)
+  const id = uuidV7(context.clock, context.random)
   const { issuer } = parties
   return makeCallToken({ ...call, issuer, id, nowMs: context.clock.nowMs() }, pair)
 }
@@ -144,7 +144,7 @@ export async function readAccessToken(
   const nowMs = clock.nowMs()
   const known = goodTokens.get(key)
   const isStill = known?.appId === appId && known.keys.every((one) => keys.includes(one))
-  if (known && isStill) return isTimely(known.token, nowMs) ? known.token : undefined
+  if (known && isStill) return isValidAt(known.token, nowMs) ? known.token : undefined
   const token = await verifyAccessToken(text, { ...partiesOf(appId, sessionDomain), keys, nowMs })
   if (token) goodTokens.set(key, { token, appId, keys })
   return token

@@ -14,8 +14,8 @@ import {
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { isActiveSession, sessionStream } from '../../events/sessions/session.ts'
 import { type UserEvent, type UserStream, userStream } from '../../events/sessions/user.ts'
-import type { Writing } from '../handling/context.ts'
-import { eventContextOf, write } from '../handling/write.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
+import { eventContextOf, write } from '../handling/executeCommand.ts'
 import { findOwnApp } from './apps/ownApp.ts'
 import type { SessionsContext, UserRef } from './sessionsContext.ts'
 import { findOwnUser, ownUser } from './users/findUser.ts'
@@ -59,7 +59,7 @@ export type ScopeView = TypeOf<typeof scopeGrantSchema>
 
 /** The next access token has the scope. Throws `app_not_found`, `not_found` for a session that the user has not, or that is over. */
 export async function grantScope(
-  context: Writing & Pick<SessionsContext, 'apps' | 'users' | 'sessions'>,
+  context: WriteContext & Pick<SessionsContext, 'apps' | 'users' | 'sessions'>,
   call: Call<Principal>,
   { user, input }: { readonly user: UserRef; readonly input: ScopeInput },
 ): Promise<Written<ScopeView>> {

@@ -8,7 +8,7 @@ import {
   type ProofTarget,
   verifyDpopProof,
 } from '../../auth/dpopProof.ts'
-import { nextRefreshToken, type RefreshToken, readRefreshToken } from '../../auth/refreshToken.ts'
+import { nextRefreshToken, type RefreshToken, verifyRefreshToken } from '../../auth/refreshToken.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { type SessionDevice, sessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
@@ -20,18 +20,18 @@ import {
   sessionStream,
 } from '../../events/sessions/session.ts'
 import { activeUser, userStream } from '../../events/sessions/user.ts'
-import type { Context, Erasing, Writing } from '../handling/context.ts'
-import { carryOut, write } from '../handling/write.ts'
+import type { CommandContext, ErasureContext, WriteContext } from '../handling/commandContext.ts'
+import { executeCommand, write } from '../handling/executeCommand.ts'
 import {
   findSigner,
-  type MadeAccessToken,
+  type IssuedAccessToken,
   type Signer,
-  type Signing,
+  type SigningContext,
   sessionAccessToken,
 } from './accessTokens.ts'
 import { decideEnd, decideRefresh, tokenRefused } from './decideRefresh.ts'
 import type { SessionsContext } from './sessionsContext.ts'
-import { eraseGoneUser } from './users/users.ts'
+import { eraseDeletedUser } from './users/users.ts'
 
 /** Longer than a restart and a deployment take, during which an answer may be lost. */
 const repeatMsDefault = 5 * 60_000
@@ -56,15 +56,15 @@ export interface RefreshRequest extends PresentedToken {
 
 /** The answer of a refresh; times in milliseconds since the Unix epoch. */
 export interface SessionTokens {
-  readonly access: MadeAccessToken
+  readonly access: IssuedAccessToken
   readonly refreshToken: string
   readonly refreshExpiresAt: number
   /** For the proof of the next refresh. */
   readonly dpopNonce: string
 }
 
-type Refreshing = Erasing &
-  Signing &
+type RefreshContext = ErasureContext &
+  SigningContext &
   Pick<SessionsContext, 'users' | 'sessions' | 'metrics' | 'warn' | 'refreshRepeatMs'>
 
 /**
@@ -73,7 +73,7 @@ type Refreshing = Erasing &
  * that was used before ends its session.
  */
 export async function refreshSession(
-  context: Refreshing,
+  context: RefreshContext,
   request: RefreshRequest,
 ): Promise<SessionTokens> {
   // 1. Read the token, count the refresh, and verify that the client has the key of the session.
@@ -88,7 +88,7 @@ export async function refreshSession(
   const nowMs = context.clock.nowMs()
   const next = nextRefreshToken(token, app.appId, digest)
   let needed: Needed | undefined
-  const { state, events } = await carryOut(context, context.sessions, {
+  const { state, events } = await executeCommand(context, context.sessions, {
     ...commandOf(context, token, request),
     decide: async (session) => {
       if (session?.app !== app.appId) throw tokenRefused()
@@ -138,16 +138,16 @@ interface Needed {
 }
 
 function readToken(
-  { keyring }: Pick<Context, 'keyring'>,
+  { keyring }: Pick<CommandContext, 'keyring'>,
   { token = '', app }: PresentedToken,
 ): RefreshToken {
-  const read = readRefreshToken(token, app.appId, keyring.digest)
+  const read = verifyRefreshToken(token, app.appId, keyring.digest)
   if (read) return read
   throw tokenRefused()
 }
 
 function verifyProof(
-  { keyring: { digest }, clock }: Pick<Context, 'keyring' | 'clock'>,
+  { keyring: { digest }, clock }: Pick<CommandContext, 'keyring' | 'clock'>,
   token: RefreshToken,
   { proof, target }: RefreshRequest,
 ): Promise<DpopProof> {
@@ -162,7 +162,7 @@ function verifyProof(
 
 /** The actor is the session itself. */
 function commandOf(
-  { clock, chance }: Pick<Context, 'clock' | 'chance'>,
+  { clock, random }: Pick<CommandContext, 'clock' | 'random'>,
   { sessionId }: RefreshToken,
   { app, requestId }: PresentedToken,
 ) {
@@ -172,7 +172,7 @@ function commandOf(
       account: app.account,
       actor: sessionId,
       request: requestId,
-      command: uuidV7(clock, chance),
+      command: uuidV7(clock, random),
       time: clock.nowMs(),
     },
   }
@@ -185,7 +185,7 @@ const devices = new LRUCache<string, { readonly key: string; readonly device: Se
 
 /** The device of a session, from the log or, while its key exists, from memory; empty once its user was erased. Throws `unavailable`. */
 export async function readDevice(
-  { events, keyring }: Pick<Context, 'events' | 'keyring'>,
+  { events, keyring }: Pick<CommandContext, 'events' | 'keyring'>,
   sessionId: string,
   { device_at }: Pick<SessionState, 'device_at'>,
 ): Promise<SessionDevice> {
@@ -216,9 +216,9 @@ function withCountry(event: SessionEvent, device: SessionDevice, seen = device.c
   return { event: { ...event, data }, countryCode: seen }
 }
 
-/** Throws `invalid_api_token` when a device was sealed for a user who is deleted, and like `eraseGoneUser`. */
+/** Throws `invalid_api_token` when a device was sealed for a user who is deleted, and like `eraseDeletedUser`. */
 async function assertUserActive(
-  context: Erasing & Pick<SessionsContext, 'users'>,
+  context: ErasureContext & Pick<SessionsContext, 'users'>,
   { app, requestId }: PresentedToken,
   { type, data }: SessionEvent,
 ): Promise<void> {
@@ -227,7 +227,7 @@ async function assertUserActive(
   if (activeUser((await context.users.catchUp(userStream(userId))).state)) return
   const { account, appId } = app
   const principal = { kind: 'application', accountId: account, appId } as const
-  await eraseGoneUser(context, { principal, requestId }, { account, userId })
+  await eraseDeletedUser(context, { principal, requestId }, { account, userId })
   throw tokenRefused()
 }
 
@@ -252,7 +252,7 @@ function countRefreshed(
  * Throws `invalid_api_token` for a text that is no token.
  */
 export async function revokeByToken(
-  context: Writing & Pick<SessionsContext, 'sessions'>,
+  context: WriteContext & Pick<SessionsContext, 'sessions'>,
   request: PresentedToken,
 ): Promise<void> {
   const token = readToken(context, request)

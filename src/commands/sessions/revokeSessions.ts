@@ -17,8 +17,8 @@ import {
   type UserState,
   userStream,
 } from '../../events/sessions/user.ts'
-import type { Writing } from '../handling/context.ts'
-import { eventContextOf, write } from '../handling/write.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
+import { eventContextOf, write } from '../handling/executeCommand.ts'
 import { findOwnApp } from './apps/ownApp.ts'
 import type { SessionsContext, UserRef } from './sessionsContext.ts'
 import { findOwnUser, ownUser, userInSession } from './users/findUser.ts'
@@ -26,11 +26,12 @@ import { findOwnUser, ownUser, userInSession } from './users/findUser.ts'
 /** How long the read models may take to show what is in the log. */
 const waitMs = 500
 
-type Revoking = Writing & Pick<SessionsContext, 'apps' | 'users' | 'sessions' | 'reads'>
+type RevocationContext = WriteContext &
+  Pick<SessionsContext, 'apps' | 'users' | 'sessions' | 'reads'>
 
 /** One that is over is no error. Throws `app_not_found`, and `not_found` when the user never had it. */
 export async function revokeUserSession(
-  context: Revoking,
+  context: RevocationContext,
   call: Call<Principal>,
   { user, sessionId }: { readonly user: UserRef; readonly sessionId: string },
 ): Promise<Written<void>> {
@@ -42,7 +43,7 @@ export async function revokeUserSession(
 
 /** Throws `app_not_found`, `not_found`. */
 export async function revokeUserSessions(
-  context: Revoking,
+  context: RevocationContext,
   call: Call<Principal>,
   user: UserRef,
 ): Promise<Written<void>> {
@@ -72,7 +73,7 @@ export type Revocation =
  * `invalid_api_token` when the calling session has ended meanwhile.
  */
 export async function revokeOwnSessions(
-  context: Revoking,
+  context: RevocationContext,
   call: Call<UserPrincipal>,
   revocation: Revocation,
 ): Promise<Written<void>> {
@@ -85,7 +86,7 @@ export async function revokeOwnSessions(
 }
 
 async function revokeSession(
-  context: Revoking,
+  context: RevocationContext,
   call: Call<Principal>,
   { account, ...revoked }: Revoked & { readonly account: string },
 ): Promise<Written<void>> {
@@ -100,7 +101,7 @@ async function revokeSession(
 }
 
 async function revokeManyOwn(
-  context: Revoking,
+  context: RevocationContext,
   call: Call<UserPrincipal>,
   target: Extract<RevokeTarget, 'all' | 'others'>,
 ): Promise<Written<void>> {
@@ -127,7 +128,7 @@ async function revokeManyOwn(
  * sessions: then all others are ended, which may be more than needed but never less.
  */
 async function isAlone(
-  context: Revoking,
+  context: RevocationContext,
   { userId, sessionId }: Pick<UserPrincipal, 'userId' | 'sessionId'>,
 ): Promise<boolean> {
   const head = await context.events.head()

@@ -1,4 +1,4 @@
-/** Declares what commands on applications, users and sessions need of the process. */
+/** Declares the dependencies of commands on applications, users and sessions. */
 
 import type { PrivateHost } from '../../domain/network/outboundHost.ts'
 import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'
@@ -7,9 +7,9 @@ import type { IdentifierEvent, IdentifierStream } from '../../events/sessions/id
 import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
 import type { UserEvent, UserState, UserStream } from '../../events/sessions/user.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import type { Context } from '../handling/context.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
 import type { Streams } from '../handling/streams.ts'
-import type { CustomerCalls } from './migration/validateLegacySession.ts'
+import type { CustomerClient } from './migration/validateLegacySession.ts'
 import type { PasswordHashing } from './passwords/passwordHashing.ts'
 
 /** An application, and the account to find it in. */
@@ -23,7 +23,7 @@ export interface UserRef extends AppRef {
   readonly userId: string
 }
 
-export interface SessionsContext extends Context {
+export interface SessionsContext extends CommandContext {
   readonly accounts: Streams<AccountState, AccountEvent>
   readonly apps: Streams<AppState | undefined, AppEvent>
   readonly users: Streams<UserStream, UserEvent>
@@ -31,7 +31,7 @@ export interface SessionsContext extends Context {
   readonly identifiers: Streams<IdentifierStream, IdentifierEvent>
   readonly reads: SessionReads
   readonly hashing: PasswordHashing
-  readonly customers: CustomerCalls
+  readonly customers: CustomerClient
   readonly metrics: Pick<Metrics, 'passwords' | 'sessions'>
   /** Tells the operator of something that a customer or a client did. */
   readonly warn: (facts: object, message: string) => void
@@ -45,14 +45,18 @@ export interface SessionsContext extends Context {
 
 /** What commands ask the read models, answered by the queries of the same names. */
 interface SessionReads {
-  readonly hasApps: (asked: AppsCounted) => Promise<boolean>
-  readonly findAppsDue: (asked: DueAsked) => Promise<readonly DueApp[]>
-  readonly findActiveSessions: (asked: ActiveAsked) => Promise<readonly { readonly id: string }[]>
+  readonly hasApps: (asked: AppCount) => Promise<boolean>
+  readonly findAppsDue: (asked: DueAppsQuery) => Promise<readonly DueApp[]>
+  readonly findActiveSessions: (
+    asked: ActiveSessionsQuery,
+  ) => Promise<readonly { readonly id: string }[]>
   readonly isSessionParked: () => Promise<boolean>
-  readonly findChangedPasswords: (asked: ChangedAsked) => Promise<readonly ChangedPassword[]>
+  readonly findChangedPasswords: (
+    asked: ChangedPasswordsQuery,
+  ) => Promise<readonly ChangedPassword[]>
 }
 
-export interface AppsCounted {
+export interface AppCount {
   readonly account: string
   readonly count: number
 }
@@ -63,7 +67,7 @@ interface PageOf<Item> {
   readonly after?: Item | undefined
 }
 
-export interface DueAsked extends PageOf<DueApp> {
+export interface DueAppsQuery extends PageOf<DueApp> {
   /** Milliseconds since the Unix epoch. */
   readonly nowMs: number
 }
@@ -74,13 +78,13 @@ export interface DueApp {
   readonly dueMs: number
 }
 
-export interface ActiveAsked extends Pick<UserState, 'epoch' | 'kept_session_id'> {
+export interface ActiveSessionsQuery extends Pick<UserState, 'epoch' | 'kept_session_id'> {
   readonly user: string
   /** Milliseconds since the Unix epoch. */
   readonly nowMs: number
 }
 
-export interface ChangedAsked extends PageOf<ChangedPassword> {
+export interface ChangedPasswordsQuery extends PageOf<ChangedPassword> {
   /** Milliseconds since the Unix epoch. */
   readonly sinceMs: number
 }

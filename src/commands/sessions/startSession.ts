@@ -11,9 +11,9 @@ import {
   countryPattern,
   deviceTextMax,
   deviceTypePattern,
+  invisibleTextFields,
   type SessionDevice,
   sessionDevice,
-  unshownFields,
 } from '../../domain/sessions/sessionDevice.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { uuidV5 } from '../../domain/uuid.ts'
@@ -25,15 +25,20 @@ import {
   sessionStream,
 } from '../../events/sessions/session.ts'
 import { type UserState, userStream } from '../../events/sessions/user.ts'
-import type { Erasing } from '../handling/context.ts'
-import { carryOut, derivedContext, eventContextOf, whenVisible } from '../handling/write.ts'
-import { findSigner, type Signing, sessionAccessToken } from './accessTokens.ts'
+import type { ErasureContext } from '../handling/commandContext.ts'
+import {
+  derivedContext,
+  eventContextOf,
+  executeCommand,
+  waitForReadModels,
+} from '../handling/executeCommand.ts'
+import { findSigner, type SigningContext, sessionAccessToken } from './accessTokens.ts'
 import { findOwnApp } from './apps/ownApp.ts'
 import { decideGrants, grantSeconds, scopeName } from './grantScope.ts'
 import { decideRevocation } from './revokeSessions.ts'
 import type { SessionsContext, UserRef } from './sessionsContext.ts'
 import { findOwnUser } from './users/findUser.ts'
-import { eraseGoneUser } from './users/users.ts'
+import { eraseDeletedUser } from './users/users.ts'
 import { sessionSchema, sessionView } from './views.ts'
 
 /** Concurrent starts may exceed it by a few; the next start ends those, too. */
@@ -84,8 +89,8 @@ export const startedSessionSchema = openObject('StartedSession', {
 })
 export type StartedSession = TypeOf<typeof startedSessionSchema>
 
-export type StartingContext = Erasing &
-  Signing &
+export type StartingContext = ErasureContext &
+  SigningContext &
   Pick<SessionsContext, 'users' | 'sessions' | 'reads'>
 
 /**
@@ -119,7 +124,7 @@ export async function startSession(
   const token = firstRefreshToken({ appId, sessionId }, context.keyring.digest)
   const { epoch } = user
   const session = { ...ref, sessionId, epoch, device, scopes, tokenHash: token.hash, lifetimes }
-  const { events, position, repeated } = await carryOut(context, context.sessions, {
+  const { events, position, repeated } = await executeCommand(context, context.sessions, {
     stream,
     context: eventContext,
     decide: (state, nowMs) => decideStart(state, session, nowMs),
@@ -140,12 +145,12 @@ export async function startSession(
     ...(await sessionAccessToken(context, signer, of)),
   }
   // after the ends as well, so that a list with the new session is within the limit
-  return { ...(await whenVisible(context, { position: Math.max(position, endedAt) })), value }
+  return { ...(await waitForReadModels(context, { position: Math.max(position, endedAt) })), value }
 }
 
 /** Throws `invalid_request` for what cannot be shown. */
 function deviceOf({ scopes: _, ...input }: SessionInput): SessionDevice {
-  const unshown = unshownFields(input)
+  const unshown = invisibleTextFields(input)
   if (unshown.length === 0) return sessionDevice(input)
   const message = 'Must be visible characters.'
   throw invalidRequest(unshown.map((path) => ({ path, message })))
@@ -167,7 +172,7 @@ async function grantFirstScopes(
     scope,
   }))
   const granting = { user, grants, sessionId, lifetimeMs: grantSeconds * 1_000 }
-  await carryOut(context, context.users, {
+  await executeCommand(context, context.users, {
     stream: userStream(user.userId),
     context: derivedContext(context, eventContext),
     decide: (state, nowMs) => decideGrants(state, granting, nowMs),
@@ -187,7 +192,7 @@ async function assertStillActive(
     const user = await findOwnUser(context, ref)
     if (isOfEpoch({ id: sessionId, epoch }, user)) return
   } catch (error) {
-    await eraseGoneUser(context, call, ref)
+    await eraseDeletedUser(context, call, ref)
     throw error
   }
   throw new Failure('conflict', 'The sessions of the user were revoked meanwhile; try again.', {
@@ -220,7 +225,7 @@ async function revokeExcess(
 ): Promise<number> {
   const ended = await Promise.all(
     excess.map((sessionId) =>
-      carryOut(context, context.sessions, {
+      executeCommand(context, context.sessions, {
         stream: sessionStream(sessionId),
         context: derivedContext(context, eventContext),
         decide: (state, nowMs) =>

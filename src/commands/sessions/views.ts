@@ -1,4 +1,4 @@
-/** Converts applications, signing keys, users and sessions to the form they are answered in. */
+/** Declares the views of applications, signing keys, users and sessions, and builds them. */
 
 import { openObject, optional, type TypeOf, text, timeText } from '../../domain/schema.ts'
 import { appSettingsSchema } from '../../domain/sessions/appSettings.ts'

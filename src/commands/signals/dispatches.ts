@@ -3,7 +3,7 @@
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import type { FrontEndPrincipal, Principal } from '../../domain/principal.ts'
-import type { DeviceSignal, SaidSignal, Signals } from '../../domain/signals/signals.ts'
+import type { DeviceSignal, FrontEndSignal, Signals } from '../../domain/signals/signals.ts'
 import { accountStream } from '../../events/accounts/account.ts'
 import { decode } from '../../events/catalogue.ts'
 import type { EventContext } from '../../events/recording/event.ts'
@@ -13,11 +13,11 @@ import {
   dispatchStream,
 } from '../../events/signals/dispatch.ts'
 import type { AccountStreams } from '../accounts/assertAccess.ts'
-import type { Context as Process, Writing } from '../handling/context.ts'
+import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
+import { eventContextOf, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
-import { waitForSpareKeys } from '../handling/waitForSpareKeys.ts'
-import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
+import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
 
 /** The signals of a device, under the id that its front end gave them. */
 export interface DispatchInput {
@@ -29,16 +29,16 @@ export interface DispatchInput {
 export interface FrontEndDispatch {
   readonly dispatch_id: string
   /** What it says of itself. */
-  readonly said: Pick<Signals, SaidSignal>
+  readonly said: Pick<Signals, FrontEndSignal>
   /** What was seen of its request; what it says wins. */
-  readonly seen: Pick<Signals, Exclude<DeviceSignal, SaidSignal> | 'user_agent'>
+  readonly seen: Pick<Signals, Exclude<DeviceSignal, FrontEndSignal> | 'user_agent'>
 }
 
 interface DispatchStreams {
   readonly dispatches: Streams<DispatchState, DispatchEvent>
 }
 
-type Context = Writing & Pick<Process, 'keyring'> & DispatchStreams
+type Context = WriteContext & Pick<CommandContext, 'keyring'> & DispatchStreams
 
 export const dispatchStreamType: StreamType<DispatchState, DispatchEvent> = {
   initial: () => ({ recorded: false }),
@@ -59,7 +59,7 @@ export async function recordDispatch(
   if (!state.opened) throw notFound()
   const dispatch = { account, dispatch_id, said: signals, signals }
   const { position } = await recordOnce(context, call, dispatch)
-  const written = await whenVisible(context, { position })
+  const written = await waitForReadModels(context, { position })
   return { ...written, value: { dispatch_id } }
 }
 
@@ -106,7 +106,7 @@ async function recordOnce(
     { ...call, idempotencyKey: dispatch_id },
     { account, operation: 'dispatches.record', input: said, ownStream: true },
   )
-  const { position, repeated } = await carryOut(context, context.dispatches, {
+  const { position, repeated } = await executeCommand(context, context.dispatches, {
     stream,
     context: eventContext,
     decide: async ({ recorded }): Promise<readonly DispatchEvent[]> => {
@@ -122,7 +122,7 @@ async function recordOnce(
 
 /** A store takes an append whose ids it knows without comparing: what another instance recorded at the same moment may be there. */
 async function assertOurs(
-  { events }: Pick<Process, 'events'>,
+  { events }: Pick<CommandContext, 'events'>,
   stream: string,
   { digest }: EventContext,
 ): Promise<void> {

@@ -3,7 +3,7 @@
 import type { Signals } from '../../domain/signals/signals.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import { type DispatchEvent, dispatchStream } from '../../events/signals/dispatch.ts'
-import type { Context } from '../handling/context.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
 
 /** How long a dispatch counts unless the configuration says otherwise. */
 const lifetimeMsDefault = 24 * 60 * 60 * 1_000
@@ -18,13 +18,13 @@ export type FoundDispatch = {
 )
 
 /** What finding a dispatch takes. */
-export interface Dispatching extends Pick<Context, 'events' | 'keyring'> {
+export interface DispatchContext extends Pick<CommandContext, 'events' | 'keyring'> {
   /** How long a dispatch counts; a day unless given. */
   readonly dispatchLifetimeMs?: number | undefined
 }
 
 /** Which dispatch, of whom, and when it is asked for (milliseconds since the Unix epoch). */
-interface Asked {
+interface DispatchQuery {
   readonly account: string
   readonly dispatchId: string
   readonly timeMs: number
@@ -35,8 +35,8 @@ interface Asked {
  * dispatches live, by the time of its event and of the asking.
  */
 export async function findDispatch(
-  context: Dispatching,
-  { account, dispatchId, timeMs }: Asked,
+  context: DispatchContext,
+  { account, dispatchId, timeMs }: DispatchQuery,
 ): Promise<FoundDispatch> {
   const { events, keyring, dispatchLifetimeMs = lifetimeMsDefault } = context
   const subject = keyring.subject(account, 'dispatch', dispatchId)

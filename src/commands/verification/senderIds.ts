@@ -12,10 +12,10 @@ import {
   senderIdStream,
 } from '../../events/verification/senderId.ts'
 import { type AccountStreams, assertManagement } from '../accounts/assertAccess.ts'
-import type { Writing } from '../handling/context.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
+import { eventContextOf, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
-import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
 
 const reason = { type: 'string', minLength: 1, maxLength: 500 } as const
 
@@ -60,7 +60,7 @@ interface SenderIdStreams {
   readonly senderIds: Streams<SenderIdState, SenderIdEvent>
 }
 
-type Context = Writing & SenderIdStreams
+type Context = WriteContext & SenderIdStreams
 
 /** About what a sender ID takes, beside the text of its reason. */
 const senderIdBytes = 200
@@ -160,7 +160,7 @@ async function change(
   { account, senderId, operation, decide, input = {} }: Change,
 ): Promise<Written<SenderId>> {
   const stream = senderIdStream(account)
-  const handled = await carryOut(context, context.senderIds, {
+  const handled = await executeCommand(context, context.senderIds, {
     stream,
     context: eventContextOf(context, call, { account, operation, input: { senderId, ...input } }),
     decide,
@@ -170,6 +170,6 @@ async function change(
   const state = repeated ? await context.senderIds.stateAt(stream, position) : handled.state
   const said = state.get(senderId)
   if (!said) throw new Error('a sender ID that was changed is not there')
-  const { visible } = await whenVisible(context, { position })
+  const { visible } = await waitForReadModels(context, { position })
   return { value: { sender_id: senderId, ...said }, position, visible }
 }

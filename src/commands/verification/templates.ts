@@ -21,18 +21,18 @@ import {
   templateStream,
 } from '../../events/verification/template.ts'
 import { type AccountStreams, assertManagement } from '../accounts/assertAccess.ts'
-import type { Writing } from '../handling/context.ts'
-import { onCondition } from '../handling/onCondition.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
+import { eventContextOf, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import { requireIfMatch } from '../handling/requireIfMatch.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
-import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
 import { checkSuffix } from './checkSuffix.ts'
 
 interface TemplateStreams {
   readonly templates: Streams<TemplateState, TemplateEvent>
 }
 
-type Context = Writing & AccountStreams & TemplateStreams
+type Context = WriteContext & AccountStreams & TemplateStreams
 
 /** About what a template takes, beside the texts of its name and suffix. */
 const templateBytes = 400
@@ -81,7 +81,7 @@ export async function updateTemplate(
       operation: `templates.update ${id}`,
       input: patch,
       id,
-      decide: (_, account) => onCondition(call, decideUpdate(id, patch, account), existing(id)),
+      decide: (_, account) => requireIfMatch(call, decideUpdate(id, patch, account), existing(id)),
     }),
   )
 }
@@ -96,7 +96,7 @@ export async function deleteTemplate(
     operation: `templates.delete ${id}`,
     input: null,
     id,
-    decide: () => onCondition(call, decideDeletion(id), existing(id)),
+    decide: () => requireIfMatch(call, decideDeletion(id), existing(id)),
   })
   return { ...written, value: { id } }
 }
@@ -179,7 +179,7 @@ async function change(
   const eventContext = eventContextOf(context, call, { account, operation, input })
   const idBy = (command: string): string =>
     asked.id ?? derivedId(idPrefixes.template, command, 'template')
-  const handled = await carryOut(context, context.templates, {
+  const handled = await executeCommand(context, context.templates, {
     stream,
     context: eventContext,
     decide: decide(idBy(eventContext.command), state),
@@ -188,7 +188,7 @@ async function change(
   // a request sent again is answered as it was, whatever has been changed since
   const then = repeated ? await context.templates.stateAt(stream, position) : handled.state
   const value = templateIn(then, idBy(command))
-  const { visible } = await whenVisible(context, { position })
+  const { visible } = await waitForReadModels(context, { position })
   return { value, position, visible }
 }
 

@@ -2,7 +2,7 @@
 
 import { canonicalDomain, canonicalEmail } from '../evaluation/email.ts'
 import { canonicalPhone } from '../evaluation/phone.ts'
-import { ipNetwork } from '../network/ipNetwork.ts'
+import { parseIpNetwork } from '../network/cidr.ts'
 import type { ListKind } from './lists.ts'
 
 /** Characters of a value of the kind `text`, counted as code points like all that the API takes. */
@@ -23,7 +23,7 @@ const forms: Readonly<Record<ListKind, ValueForm>> = {
   email_address: { read: canonicalEmail, expected: 'an e-mail address, such as ann@example.com' },
   email_domain: { read: canonicalName, expected: 'a mail domain, such as example.com' },
   ip_range: {
-    read: (text) => ipNetwork(text)?.text,
+    read: (text) => parseIpNetwork(text)?.text,
     expected: 'an address or a network, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32',
   },
   text: {
@@ -38,7 +38,7 @@ export function canonicalValue(kind: ListKind, text: string): string | undefined
 }
 
 /** What a value of the kind must be. */
-export function expectedValue(kind: ListKind): string {
+export function valueFormHint(kind: ListKind): string {
   return forms[kind].expected
 }
 

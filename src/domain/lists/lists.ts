@@ -1,4 +1,4 @@
-/** Declares the lists of an account (spec 4.3): phone lists, named lists, and the reasons of entries. */
+/** Declares the lists of an account (spec 4.3), their kinds, and the reasons of entries. */
 
 /** Numbers on the allow list bypass anti-fraud checks, those on the block list are refused (spec 1). */
 export const phoneLists = ['allow', 'block'] as const
@@ -38,7 +38,7 @@ export const subjectKinds = {
 } as const satisfies Readonly<Record<ListKind, string>>
 
 /** How long expired entries are still stored, since clocks of instances differ. */
-export const endedKeptMs = 60 * 60 * 1_000
+export const expiredEntryRetentionMs = 60 * 60 * 1_000
 
 /** Whether the text can be the reason of an entry: no control characters or newlines, no lone surrogates. */
 export function isEntryReason(text: string): boolean {

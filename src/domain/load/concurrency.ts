@@ -1,4 +1,4 @@
-/** Bounds concurrent work: a total of slots, a share for each key, and bounded queues behind them. */
+/** Limits concurrent work by slots: in total, per key, with bounded queues. */
 
 /** Whose queue is full. */
 export type FullQueue = 'account' | 'all'

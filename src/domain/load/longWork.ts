@@ -1,4 +1,4 @@
-/** Schedules long work in time slices between requests, one job of each account at a time. */
+/** Runs long work in time slices between requests, one job per account at a time. */
 
 import { Failure } from '../failure.ts'
 
@@ -61,7 +61,9 @@ let atOnceMs = 0
  * Runs work at once that may take long; undefined when it did not end in time, or when such work has used up a slice in this iteration
  * of the event loop. It must then be run as long work.
  */
-export function atOnce<Value>(work: (untilMs: number) => Value | undefined): Value | undefined {
+export function tryWithinSlice<Value>(
+  work: (untilMs: number) => Value | undefined,
+): Value | undefined {
   if (atOnceMs >= sliceMs) return undefined
   if (atOnceMs === 0) setImmediate(beginTurn)
   const begunMs = performance.now()

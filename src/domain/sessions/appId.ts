@@ -1,4 +1,4 @@
-/** Derives and checks application ids (spec 2.10, 4.6), and the host names and issuers made of them. */
+/** Derives and checks application ids (spec 2.10, 4.6), their host names and issuers. */
 
 import { hash } from 'node:crypto'
 
@@ -20,7 +20,7 @@ export function derivedAppId(command: string, attempt: number): string {
 }
 
 /** Browsers resolve every name below `localhost` to their own machine. */
-export const usualSessionDomain = 'session.localhost'
+export const defaultSessionDomain = 'session.localhost'
 
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const domainForm = new RegExp(`^(?=.{1,200}$)${label}(?:\\.${label})*$`)

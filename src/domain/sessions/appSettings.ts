@@ -87,7 +87,7 @@ export const appSettingsInputSchema = closedObject(
 export type AppSettingsInput = TypeOf<typeof appSettingsInputSchema>
 
 /** The default settings of an application. */
-export const usualAppSettings: AppSettings = {
+export const defaultAppSettings: AppSettings = {
   tokens: {
     access_seconds: 600,
     refresh_seconds: 30 * 24 * 60 * 60,

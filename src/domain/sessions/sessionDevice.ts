@@ -23,7 +23,7 @@ const device = { device_type: '', device_model: '', os_version: '', country_code
 const visible = /^[^\p{C}\p{Zl}\p{Zp}]*$/u
 
 /** The fields of the input with invisible characters. */
-export function unshownFields(input: SessionDeviceInput): readonly string[] {
+export function invisibleTextFields(input: SessionDeviceInput): readonly string[] {
   return Object.entries({ ...device, ...input }).flatMap(([name, text]) =>
     visible.test(text) ? [] : [name],
   )

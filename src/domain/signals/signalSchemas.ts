@@ -74,5 +74,5 @@ export const signalsSchema = openObject('Signals', {
 })
 
 /** Signals as they are sent. */
-export type GivenSignals = TypeOf<typeof signalsSchema>
-export type GivenExt = TypeOf<typeof extMap>
+export type SignalsInput = TypeOf<typeof signalsSchema>
+export type ExtInput = TypeOf<typeof extMap>

@@ -19,7 +19,7 @@ export const callerSignals = ['is_trusted_user', 'existing_user'] as const
 
 export type DeviceSignal = (typeof deviceSignals)[number]
 /** The device signals that a front end sends itself; address and fingerprint are read from its connection. */
-export type SaidSignal = Exclude<DeviceSignal, 'ip' | 'ja4_fingerprint'>
+export type FrontEndSignal = Exclude<DeviceSignal, 'ip' | 'ja4_fingerprint'>
 export type CallerSignal = (typeof callerSignals)[number]
 
 /** Signals as a caller or a front end sends them; an absent or empty one was not sent. */

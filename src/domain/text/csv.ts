@@ -1,9 +1,6 @@
-/**
- * Parses and formats one CSV record (RFC 4180).
- * A field that a spreadsheet would read as a formula gets an apostrophe in front, which reading removes.
- */
+/** Parses and formats one CSV record (RFC 4180). */
 
-/** The fields; undefined when the quotes are wrong. */
+/** The fields, without the apostrophe that `formatCsvLine` puts before formulas; undefined when the quotes are wrong. */
 export function parseCsvLine(line: string): readonly string[] | undefined {
   const fields: string[] = []
   for (let at = 0; ; ) {
@@ -43,7 +40,7 @@ function quotedAt(line: string, start: number): Field | undefined {
   }
 }
 
-/** The fields as a CSV record, quoted where needed. */
+/** The fields as a CSV record, quoted where needed; what a spreadsheet would read as a formula gets an apostrophe in front. */
 export function formatCsvLine(fields: readonly string[]): string {
   return fields
     .map((field) => (formula.test(field) ? `'${field}` : field))

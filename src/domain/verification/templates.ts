@@ -1,4 +1,4 @@
-/** Declares OTP templates: their schemas, defaults and bounds, and how a change is merged (spec 4.3). */
+/** Declares OTP templates: schemas, defaults, bounds, and the merge of a change (spec 4.3). */
 
 import {
   closedObject,

@@ -1,6 +1,9 @@
 /** Declares the events of a user (streams `user-{usr_…}`), their schema and fold. */
 
-import { type Identifier, identifierKinds } from '../../domain/sessions/identifiers.ts'
+import {
+  type Identifier,
+  subjectKindByIdentifierType,
+} from '../../domain/sessions/userIdentifiers.ts'
 import { type EventOf, plain, type SubjectOf } from '../recording/definition.ts'
 import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
 
@@ -124,7 +127,7 @@ const ofPassword = ({ user_id, password_id }: Record<'user_id' | 'password_id', 
 /** Who is erased by number or address is erased as a user, too. */
 const alsoOf = ({ identifiers }: { readonly identifiers: readonly Identifier[] }): SubjectOf[] =>
   identifiers.flatMap(({ type, value }) => {
-    const kind = identifierKinds[type]
+    const kind = subjectKindByIdentifierType[type]
     return kind ? [{ kind, value }] : []
   })
 

@@ -1,4 +1,4 @@
-/** Declares the routes for the operator's accounts: open, find, set access, API tokens, SDK keys. */
+/** Declares the operator's routes for accounts, their access, API tokens and SDK keys. */
 
 import {
   accessInputSchema,
@@ -29,10 +29,10 @@ import {
   findAccount,
   listAccounts,
 } from '../../queries/accounts/accounts.ts'
-import { removed, seen, seenPage, written } from '../request/answer.ts'
+import { commandAnswer, noContentAnswer, pageAnswer, queryAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery, pageQuery } from '../request/queryReader.ts'
+import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
 import { operatorAccess, type Route } from '../request/route.ts'
 
 const path = '/v2/operator/accounts'
@@ -65,7 +65,7 @@ export const accountRoutes: readonly Route[] = [
     query: pageQuery,
     answers: { 200: { description: 'One page of accounts.', schema: accountListSchema } },
     serve: async ({ context, call, query }) =>
-      seenPage('accounts', await listAccounts(context, call, query)),
+      pageAnswer('accounts', await listAccounts(context, call, query)),
   }),
   defineRoute({
     ...read,
@@ -73,10 +73,10 @@ export const accountRoutes: readonly Route[] = [
     operationId: 'getAccount',
     summary: 'Retrieve an account',
     ids: accountIds,
-    query: askingQuery,
+    query: minPositionQuery,
     answers: { 200: { description: 'The account.', schema: accountSchema } },
     serve: async ({ context, ids, query }) =>
-      seen(await findAccount(context, { id: ids.account_id, ...query })),
+      queryAnswer(await findAccount(context, { id: ids.account_id, ...query })),
   }),
   defineRoute({
     ...write,
@@ -86,7 +86,8 @@ export const accountRoutes: readonly Route[] = [
     summary: 'Open an account',
     body: schemaBody(accountInputSchema),
     answers: { 201: { description: 'The account.', schema: openedAccountSchema } },
-    serve: async ({ context, call, body }) => written(201, await openAccount(context, call, body)),
+    serve: async ({ context, call, body }) =>
+      commandAnswer(201, await openAccount(context, call, body)),
   }),
   defineRoute({
     ...write,
@@ -98,7 +99,7 @@ export const accountRoutes: readonly Route[] = [
     body: schemaBody(accessInputSchema),
     answers: { 200: { description: 'The access of the account.', schema: accessSchema } },
     serve: async ({ context, call, ids: { account_id: account }, body }) =>
-      written(200, await setAccess(context, call, { account, ...body })),
+      commandAnswer(200, await setAccess(context, call, { account, ...body })),
   }),
   defineRoute({
     ...write,
@@ -110,7 +111,7 @@ export const accountRoutes: readonly Route[] = [
     body: schemaBody(tokenInputSchema),
     answers: { 201: { description: 'The token.', schema: issuedTokenSchema } },
     serve: async ({ context, call, ids: { account_id: account }, body }) =>
-      written(201, await issueToken(context, call, { account, ...body })),
+      commandAnswer(201, await issueToken(context, call, { account, ...body })),
   }),
   defineRoute({
     ...write,
@@ -122,7 +123,7 @@ export const accountRoutes: readonly Route[] = [
     answers: { 204: { description: 'The token is revoked.' } },
     failures: ['invalid_request', 'conflict'],
     serve: async ({ context, call, ids: { account_id: account, token_id: tokenId } }) =>
-      removed(await revokeToken(context, call, { account, tokenId })),
+      noContentAnswer(await revokeToken(context, call, { account, tokenId })),
   }),
   // SDK keys are listed with their account
   defineRoute({
@@ -135,7 +136,7 @@ export const accountRoutes: readonly Route[] = [
     body: schemaBody(sdkKeyInputSchema),
     answers: { 201: { description: 'The key.', schema: sdkKeySchema } },
     serve: async ({ context, call, ids: { account_id: account }, body }) =>
-      written(201, await issueSdkKey(context, call, { account, ...body })),
+      commandAnswer(201, await issueSdkKey(context, call, { account, ...body })),
   }),
   defineRoute({
     ...write,
@@ -147,7 +148,7 @@ export const accountRoutes: readonly Route[] = [
     body: schemaBody(sdkKeyOriginsSchema),
     answers: { 200: { description: 'The key, with these origins.', schema: sdkKeySchema } },
     serve: async ({ context, call, ids: { account_id: account, key_id: keyId }, body }) =>
-      written(200, await setSdkKeyOrigins(context, call, { account, keyId, ...body })),
+      commandAnswer(200, await setSdkKeyOrigins(context, call, { account, keyId, ...body })),
   }),
   defineRoute({
     ...write,
@@ -159,6 +160,6 @@ export const accountRoutes: readonly Route[] = [
     answers: { 204: { description: 'The key is revoked.' } },
     failures: ['invalid_request', 'conflict'],
     serve: async ({ context, call, ids: { account_id: account, key_id: keyId } }) =>
-      removed(await revokeSdkKey(context, call, { account, keyId })),
+      noContentAnswer(await revokeSdkKey(context, call, { account, keyId })),
   }),
 ]

@@ -19,11 +19,11 @@ import {
   queryOf,
 } from '../request/queryReader.ts'
 import {
+  searchParameter,
   searchParameters,
-  soughtParameter,
   timedQueryOf,
   timeParameters,
-} from '../request/soughtQuery.ts'
+} from '../request/searchParameters.ts'
 
 const places = {
   after: numberParameter(
@@ -47,11 +47,11 @@ const filter = {
 }
 
 const sought = {
-  phoneNumber: soughtParameter('phone_number'),
-  emailAddress: soughtParameter('email_address'),
-  ip: soughtParameter('ip'),
-  deviceId: soughtParameter('device_id'),
-  correlationId: soughtParameter('correlation_id'),
+  phoneNumber: searchParameter('phone_number'),
+  emailAddress: searchParameter('email_address'),
+  ip: searchParameter('ip'),
+  deviceId: searchParameter('device_id'),
+  correlationId: searchParameter('correlation_id'),
 }
 
 const { limit, minPosition, ...searched } = { ...sought, ...searchParameters }

@@ -8,9 +8,9 @@ import {
 } from '../../queries/analysis/evaluationSearch.ts'
 import { comparisonSchema, findComparison } from '../../queries/analysis/recipeComparison.ts'
 import { findUsageOfRule, ruleUsageSchema } from '../../queries/analysis/ruleUsage.ts'
-import { seen, seenPage } from '../request/answer.ts'
+import { pageAnswer, queryAnswer } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery } from '../request/queryReader.ts'
+import { minPositionQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 import { comparisonQuery, evaluationsQuery } from './analysisQueries.ts'
 
@@ -33,8 +33,8 @@ export const analysisRoutes: readonly Route[] = [
     answers: { 200: { description: 'The evaluations.', schema: evaluationListSchema } },
     serve: async ({ context, call, query }) => {
       return 'order' in query
-        ? seenPage('evaluations', await searchEvaluations(context, call, query))
-        : seen(await listEvaluations(context, call, query))
+        ? pageAnswer('evaluations', await searchEvaluations(context, call, query))
+        : queryAnswer(await listEvaluations(context, call, query))
     },
   }),
   defineRoute({
@@ -46,7 +46,7 @@ export const analysisRoutes: readonly Route[] = [
     query: comparisonQuery,
     answers: { 200: { description: 'The comparison.', schema: comparisonSchema } },
     serve: async ({ context, call, ids, query }) =>
-      seen(await findComparison(context, call, { recipeId: ids.id, ...query })),
+      queryAnswer(await findComparison(context, call, { recipeId: ids.id, ...query })),
   }),
 ]
 
@@ -61,10 +61,10 @@ export const usageRoutes: readonly Route[] = [
     kind: 'read',
     access: accountAccess('author'),
     ids: { id: idPrefixes.rule },
-    query: askingQuery,
+    query: minPositionQuery,
     answers: { 200: { description: 'The usage.', schema: ruleUsageSchema } },
     failures: ['invalid_request', 'access_not_enabled'],
     serve: async ({ context, call, ids, query }) =>
-      seen(await findUsageOfRule(context, call, { ruleId: ids.id, ...query })),
+      queryAnswer(await findUsageOfRule(context, call, { ruleId: ids.id, ...query })),
   }),
 ]

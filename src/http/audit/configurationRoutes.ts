@@ -7,7 +7,7 @@ import {
   stateSchema,
 } from '../../queries/audit/configuration/configuration.ts'
 import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
-import { seen } from '../request/answer.ts'
+import { queryAnswer } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {
   choiceParameter,
@@ -16,7 +16,7 @@ import {
   queryOf,
 } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
-import { pointParameter } from '../request/soughtQuery.ts'
+import { pointParameter } from '../request/searchParameters.ts'
 
 const kind = choiceParameter(
   'kind',
@@ -53,7 +53,7 @@ export const configurationRoutes: readonly Route[] = [
     summary: 'List the configuration of the account as it was at a position or a time',
     query: stateQuery,
     answers: { 200: { description: 'What was configured.', schema: stateSchema } },
-    serve: async ({ context, call, query }) => seen(await findState(context, call, query)),
+    serve: async ({ context, call, query }) => queryAnswer(await findState(context, call, query)),
   }),
   defineRoute({
     ...common,
@@ -62,6 +62,7 @@ export const configurationRoutes: readonly Route[] = [
     summary: 'List what changed in the configuration of the account between two points',
     query: differenceQuery,
     answers: { 200: { description: 'What is not as it was.', schema: differenceSchema } },
-    serve: async ({ context, call, query }) => seen(await findDifference(context, call, query)),
+    serve: async ({ context, call, query }) =>
+      queryAnswer(await findDifference(context, call, query)),
   }),
 ]

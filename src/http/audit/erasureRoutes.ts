@@ -12,9 +12,9 @@ import { idPrefixes, isId } from '../../domain/ids.ts'
 import { isEntryReason } from '../../domain/lists/lists.ts'
 import { closedObject, limits, optional, type TypeOf } from '../../domain/schema.ts'
 import { isAppId } from '../../domain/sessions/appId.ts'
-import { canonicalIdentifier, expectedIdentifier } from '../../domain/sessions/identifiers.ts'
+import { canonicalIdentifier, identifierFormHint } from '../../domain/sessions/userIdentifiers.ts'
 import { findErasure } from '../../queries/audit/erasures.ts'
-import { written } from '../request/answer.ts'
+import { commandAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, everyScopeAccess, type Route } from '../request/route.ts'
@@ -49,7 +49,7 @@ export const erasureRoutes: readonly Route[] = [
     answers: { 200: { description: 'The certificate.', schema: erasureSchema } },
     failures: ['not_found', 'conflict'],
     serve: async ({ context, call, body }) =>
-      written(200, await erasePerson(context, call, inputOf(body))),
+      commandAnswer(200, await erasePerson(context, call, inputOf(body))),
   }),
   defineRoute({
     method: 'GET',
@@ -94,7 +94,7 @@ function personOf(given: GivenErasure, problems: FailureDetail[]): ErasedPerson 
   if (kind === 'user') return userOf(given.user, problems)
   const named = canonicalIdentifier({ type: kind, value: given[kind] ?? '' })
   if (named) return { kind, value: named.value }
-  problems.push({ path: kind, message: `Must be ${expectedIdentifier(kind)}.` })
+  problems.push({ path: kind, message: `Must be ${identifierFormHint(kind)}.` })
   return undefined
 }
 

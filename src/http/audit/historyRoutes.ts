@@ -1,7 +1,7 @@
 /** Declares the routes for the event history of an account, paged by log position. */
 
 import { type HistoryQuery, historySchema, listHistory } from '../../queries/audit/history.ts'
-import { seen } from '../request/answer.ts'
+import { queryAnswer } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {
   limitParameter,
@@ -12,7 +12,7 @@ import {
   type QueryReader,
 } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
-import { searchedTimes, soughtParameter, timedQueryOf } from '../request/soughtQuery.ts'
+import { searchParameter, searchTimes, timedQueryOf } from '../request/searchParameters.ts'
 
 const nameMax = 64
 
@@ -36,9 +36,9 @@ const query = timedQueryOf({
     'actor',
     'Only by this token, key, user or application; or by `operator` or `service`.',
   ),
-  phone: soughtParameter('phone_number'),
-  email: soughtParameter('email_address'),
-  ...searchedTimes,
+  phone: searchParameter('phone_number'),
+  email: searchParameter('email_address'),
+  ...searchTimes,
   after: numberParameter(
     'after',
     positionBounds,
@@ -82,6 +82,6 @@ export const historyRoutes: readonly Route[] = [
     query: historyQuery,
     answers: { 200: { description: 'The events.', schema: historySchema } },
     failures: ['invalid_request'],
-    serve: async ({ context, call, query }) => seen(await listHistory(context, call, query)),
+    serve: async ({ context, call, query }) => queryAnswer(await listHistory(context, call, query)),
   }),
 ]

@@ -11,13 +11,13 @@ import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import { closedObject, limits, openObject, optional, type TypeOf } from '../../domain/schema.ts'
 import { findReplay, listReplays } from '../../queries/audit/replays/replays.ts'
-import { written } from '../request/answer.ts'
+import { commandAnswer } from '../request/answer.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route } from '../request/route.ts'
-import { searchedTimes, timedQueryOf } from '../request/soughtQuery.ts'
+import { searchTimes, timedQueryOf } from '../request/searchParameters.ts'
 
-const givenTime = { type: 'string', maxLength: 40 } as const
+const parseTime = { type: 'string', maxLength: 40 } as const
 
 const replayInputSchema = closedObject('ReplayOfAllInput', {
   flow_id: optional({
@@ -25,8 +25,8 @@ const replayInputSchema = closedObject('ReplayOfAllInput', {
     maxLength: limits.id,
     description: 'Only evaluations of this flow.',
   }),
-  from: optional({ ...givenTime, description: 'ISO 8601 with a zone, included.' }),
-  to: optional({ ...givenTime, description: 'ISO 8601 with a zone, excluded.' }),
+  from: optional({ ...parseTime, description: 'ISO 8601 with a zone, included.' }),
+  to: optional({ ...parseTime, description: 'ISO 8601 with a zone, excluded.' }),
   after: optional({
     ...replayPosition,
     description: 'Only behind this position of the log: `position` of a replay that has not ended.',
@@ -58,7 +58,7 @@ export const replayRoutes: readonly Route[] = [
     answers: { 202: { description: 'It runs.', schema: replaySchema } },
     failures: ['conflict'],
     serve: async ({ context, call, body }) =>
-      written(202, await startReplay(context, call, inputOf(body))),
+      commandAnswer(202, await startReplay(context, call, inputOf(body))),
   }),
   defineRoute({
     ...common,
@@ -93,11 +93,11 @@ export const replayRoutes: readonly Route[] = [
     kind: 'write',
     failures: ['conflict'],
     serve: async ({ context, call, ids: { replay_id } }) =>
-      written(200, await cancelReplay(context, call, replay_id)),
+      commandAnswer(200, await cancelReplay(context, call, replay_id)),
   }),
 ]
 
-const timesQuery = timedQueryOf(searchedTimes)
+const timesQuery = timedQueryOf(searchTimes)
 
 /** Throws `invalid_request` for what is no flow or no time. */
 function inputOf({

@@ -7,7 +7,7 @@ import {
   setRetention,
 } from '../../commands/audit/retention.ts'
 import { findRetention } from '../../queries/audit/erasures.ts'
-import { removed, written } from '../request/answer.ts'
+import { commandAnswer, noContentAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route } from '../request/route.ts'
@@ -40,7 +40,8 @@ export const retentionRoutes: readonly Route[] = [
     body: schemaBody(retentionInputSchema),
     answers: { 200: { description: 'The retention.', schema: retentionSchema } },
     failures: ['conflict'],
-    serve: async ({ context, call, body }) => written(200, await setRetention(context, call, body)),
+    serve: async ({ context, call, body }) =>
+      commandAnswer(200, await setRetention(context, call, body)),
   }),
   defineRoute({
     ...common,
@@ -50,6 +51,6 @@ export const retentionRoutes: readonly Route[] = [
     kind: 'write',
     answers: { 204: { description: 'Evidence is no longer erased by age; idempotent.' } },
     failures: ['conflict'],
-    serve: async ({ context, call }) => removed(await endRetention(context, call)),
+    serve: async ({ context, call }) => noContentAnswer(await endRetention(context, call)),
   }),
 ]

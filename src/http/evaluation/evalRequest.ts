@@ -13,7 +13,7 @@ import { nearest } from '../../domain/text/nearest.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import { type Check, compileSchema, detailsOf } from '../request/schema/validator.ts'
 import { readCorrelation } from '../signals/callerMetadata.ts'
-import { keepSignals, mergeExt, readEvaluatedIp } from '../signals/readSignals.ts'
+import { mergeExt, pickSignals, readEvaluatedIp } from '../signals/readSignals.ts'
 import {
   type EvaluateBody,
   evaluateRequestSchema,
@@ -58,7 +58,7 @@ export function readPredictRequest(body: unknown): PredictionRequest {
 /** What was read of a body, the signals an object of its own. */
 interface ReadEvidence<Body> {
   readonly target: EvaluationRequest['target']
-  readonly signals: ReturnType<typeof keepSignals>
+  readonly signals: ReturnType<typeof pickSignals>
   readonly dispatch_id: string | undefined
   readonly notCounted: readonly NotCounted[]
   readonly given: Body
@@ -73,7 +73,7 @@ function readEvidence<Body extends Pick<EvaluateBody, 'target' | 'signals' | 'di
   const target = readTarget(body.target, problems)
   const { ip, notCounted } = readEvaluatedIp(body.signals?.ip, problems)
   if (problems.length > 0) throw invalidRequest(problems)
-  const signals = keepSignals(body.signals ?? {}, ip)
+  const signals = pickSignals(body.signals ?? {}, ip)
   return { target, signals, dispatch_id: body.dispatch_id, notCounted, given: body }
 }
 
@@ -198,7 +198,7 @@ const allFields = [
 ]
 
 /** Suggests a known field for an unknown one: the most similar in the same object, else in any other. */
-export function meantField(name: string): string | undefined {
+export function suggestField(name: string): string | undefined {
   const prefix = prefixOf(name)
   const beside = allFields.filter((known) => prefixOf(known) === prefix)
   return nearest(name, beside) ?? meantAnywhere(name.slice(prefix.length))

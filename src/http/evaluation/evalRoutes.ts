@@ -1,4 +1,4 @@
-/** Declares the routes for evaluations (spec 4.1), predictions, and the choice of the prediction flow. */
+/** Declares the routes for evaluations (spec 4.1), predictions and the prediction flow. */
 
 import { evaluateFlow } from '../../commands/evaluation/evaluateFlow.ts'
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../commands/evaluation/predict.ts'
 import { answerSchema } from '../../engine/run/result.ts'
 import { findPredictionFlow } from '../../queries/evaluation/predictionFlow.ts'
-import { removed, written } from '../request/answer.ts'
+import { commandAnswer, noContentAnswer } from '../request/answer.ts'
 import { readableBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route } from '../request/route.ts'
@@ -31,7 +31,8 @@ export const evalRoutes: readonly Route[] = [
     body: readableBody(evaluateRequestSchema, 'small', readEvalRequest),
     answers: { 200: { description: 'The verdict.', schema: answerSchema } },
     failures: [],
-    serve: async ({ context, call, body }) => written(200, await evaluateFlow(context, call, body)),
+    serve: async ({ context, call, body }) =>
+      commandAnswer(200, await evaluateFlow(context, call, body)),
   }),
 ]
 
@@ -55,7 +56,8 @@ export const predictRoutes: readonly Route[] = [
     body: readableBody(predictRequestSchema, 'small', readPredictRequest),
     answers: { 200: { description: 'The prediction.', schema: predictionSchema } },
     failures: [],
-    serve: async ({ context, call, body }) => written(200, await predict(context, call, body)),
+    serve: async ({ context, call, body }) =>
+      commandAnswer(200, await predict(context, call, body)),
   }),
   defineRoute({
     ...flow,
@@ -82,7 +84,7 @@ export const predictRoutes: readonly Route[] = [
     },
     failures: ['access_not_enabled', 'conflict'],
     serve: async ({ context, call, body }) =>
-      written(200, await setPredictionFlow(context, call, body)),
+      commandAnswer(200, await setPredictionFlow(context, call, body)),
   }),
   defineRoute({
     ...flow,
@@ -92,6 +94,6 @@ export const predictRoutes: readonly Route[] = [
     kind: 'write',
     answers: { 204: { description: 'No flow answers predictions now.' } },
     failures: ['invalid_request', 'access_not_enabled', 'conflict'],
-    serve: async ({ context, call }) => removed(await clearPredictionFlow(context, call)),
+    serve: async ({ context, call }) => noContentAnswer(await clearPredictionFlow(context, call)),
   }),
 ]

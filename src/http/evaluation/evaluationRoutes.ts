@@ -1,4 +1,4 @@
-/** Declares the routes for reading a recorded evaluation, comparing it with another, and replaying it. */
+/** Declares the routes for one recorded evaluation: show, compare and replay it. */
 
 import { invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
@@ -20,8 +20,8 @@ import { optionalBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { type Parameter, queryOf } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
-import { pointParameter } from '../request/soughtQuery.ts'
-import { meantField } from './evalRequest.ts'
+import { pointParameter } from '../request/searchParameters.ts'
+import { suggestField } from './evalRequest.ts'
 import { explainQuery } from './sampleEvidence.ts'
 
 const asOf = pointParameter('as_of', 'Run what was configured then instead of what is on record')
@@ -125,6 +125,6 @@ function withSuggestions(view: EvaluationView): EvaluationView {
 }
 
 function suggested(sent: NotCountedView): NotCountedView {
-  const suggestion = sent.reason === 'unknown_field' ? meantField(sent.name) : undefined
+  const suggestion = sent.reason === 'unknown_field' ? suggestField(sent.name) : undefined
   return suggestion === undefined ? sent : { ...sent, suggestion }
 }

@@ -1,4 +1,4 @@
-/** Declares the routes for testing an unsaved rule, a flow or a draft of it; nothing is recorded. */
+/** Declares the routes that test an unsaved rule or a flow; nothing is recorded. */
 
 import { ruleFields } from '../../commands/rulebook/rules.ts'
 import { idPrefixes } from '../../domain/ids.ts'

@@ -4,14 +4,14 @@ import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { closedObject, type ObjectOf, optionalFields } from '../../domain/schema.ts'
 import {
   deviceSignalsSchema,
-  type GivenSignals,
+  type SignalsInput,
   signalsSchema,
 } from '../../domain/signals/signalSchemas.ts'
 import type { Signals } from '../../domain/signals/signals.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { SampleEvidence } from '../../queries/evaluation/dryRun.ts'
 import { choiceParameter, queryOf, withFallback } from '../request/queryReader.ts'
-import { keepSignals, mergeExt, readEvaluatedIp, readIp } from '../signals/readSignals.ts'
+import { mergeExt, pickSignals, readEvaluatedIp, readIp } from '../signals/readSignals.ts'
 import { readTarget } from './evalRequest.ts'
 import { targetSchema } from './evaluateRequestSchema.ts'
 
@@ -69,17 +69,17 @@ export function readEvidence(given: GivenEvidence, under = ''): SampleEvidence {
 }
 
 function readSignals(
-  given: GivenSignals,
+  given: SignalsInput,
   problems: FailureDetail[],
 ): Pick<SampleEvidence, 'signals' | 'notCounted'> {
   const { ip, notCounted } = readEvaluatedIp(given.ip, problems)
   const ext = mergeExt(given.ext)
-  return { signals: { ...keepSignals(given, ip), ...(ext && { ext }) }, notCounted }
+  return { signals: { ...pickSignals(given, ip), ...(ext && { ext }) }, notCounted }
 }
 
 /** A front end's address is the one of its connection, which is seen and public or not known. */
 function readDispatched(given: Signals, problems: FailureDetail[]): Signals {
-  return keepSignals(given, readIp(given.ip, problems, 'dispatch_signals.ip'))
+  return pickSignals(given, readIp(given.ip, problems, 'dispatch_signals.ip'))
 }
 
 function readTime(given: string | undefined, problems: FailureDetail[]): number | undefined {

@@ -28,13 +28,13 @@ import {
   feedbackSignalsSchema,
 } from '../../domain/signals/signalSchemas.ts'
 import { targetForms } from '../evaluation/evalRequest.ts'
-import { written } from '../request/answer.ts'
+import { commandAnswer } from '../request/answer.ts'
 import { type BodyReader, readableBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 import { areDetailsComplete, compileSchema, detailsOf } from '../request/schema/validator.ts'
 import { metadataField, readCorrelation } from '../signals/callerMetadata.ts'
-import { keepSignals, readIp } from '../signals/readSignals.ts'
+import { pickSignals, readIp } from '../signals/readSignals.ts'
 
 const feedbackInputSchema = openObject('FeedbackInput', {
   target: reportedTargetSchema,
@@ -68,7 +68,8 @@ export const feedbackRoutes: readonly Route[] = [
       entry: feedbackInputSchema,
       readEntry: readFeedback,
     }),
-    serve: async ({ context, call, body }) => written(200, await sendFeedback(context, call, body)),
+    serve: async ({ context, call, body }) =>
+      commandAnswer(200, await sendFeedback(context, call, body)),
   }),
   defineRoute({
     ...common,
@@ -85,7 +86,8 @@ export const feedbackRoutes: readonly Route[] = [
         confidence: event.confidence,
       }),
     }),
-    serve: async ({ context, call, body }) => written(200, await reportEvents(context, call, body)),
+    serve: async ({ context, call, body }) =>
+      commandAnswer(200, await reportEvents(context, call, body)),
   }),
 ]
 
@@ -111,7 +113,7 @@ function readSignals(
   path: string,
 ): FeedbackSignals | undefined {
   const ip = readIp(signals.ip, problems, `${path}.ip`)
-  const { existing_user: _, ...kept } = keepSignals(signals, ip)
+  const { existing_user: _, ...kept } = pickSignals(signals, ip)
   return Object.keys(kept).length > 0 ? kept : undefined
 }
 

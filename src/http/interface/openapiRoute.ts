@@ -6,7 +6,7 @@ import { type Admission, type Host, publicAccess, type Route } from '../request/
 import { type Components, collectComponents } from './components.ts'
 import { type Examples, recordedExamples } from './examples.ts'
 import { parametersOf } from './parameters.ts'
-import { contentOf, type Described, responsesOf } from './responses.ts'
+import { contentOf, type DescribedRoute, responsesOf } from './responses.ts'
 
 /** Tokens and keys for the main host. */
 const ofMain = {
@@ -147,7 +147,7 @@ function othersOf(types: Route['bodyTypes']): object {
   return Object.fromEntries(contents)
 }
 
-function bodyOf({ route, example }: Described, components: Components): object {
+function bodyOf({ route, example }: DescribedRoute, components: Components): object {
   const { bodySchema, bodyTypes, mayLackBody } = route
   if (!bodySchema && Object.keys(bodyTypes).length === 0) return {}
   const json =
@@ -155,7 +155,7 @@ function bodyOf({ route, example }: Described, components: Components): object {
   return { requestBody: { required: !mayLackBody, content: { ...json, ...othersOf(bodyTypes) } } }
 }
 
-function operationOf({ route, example }: Described, components: Components): object {
+function operationOf({ route, example }: DescribedRoute, components: Components): object {
   const { operationId, summary, tag, admits } = route
   return {
     operationId,

@@ -1,7 +1,7 @@
 /** Describes a route's responses for OpenAPI: successes, failures and their headers. */
 
 import { Failure, type FailureCode } from '../../domain/failure.ts'
-import { missingCode } from '../../domain/ids.ts'
+import { notFoundCode } from '../../domain/ids.ts'
 import type { Schema } from '../../domain/schema.ts'
 import { type ErrorBodies, errorBodiesOf } from '../request/errorBodies.ts'
 import type { AnswerFacts, PathParameter, Route } from '../request/route.ts'
@@ -9,17 +9,17 @@ import type { Components } from './components.ts'
 import type { Example } from './examples.ts'
 
 /** A route with its recorded example. */
-export interface Described {
+export interface DescribedRoute {
   readonly route: Route
   readonly example: Example | undefined
 }
 
 /** The responses of the route by status: its own, and those of the middleware before it. */
-export function responsesOf(described: Described, components: Components): object {
+export function responsesOf(described: DescribedRoute, components: Components): object {
   return { ...failuresOf(described, components), ...answersOf(described, components) }
 }
 
-function answersOf({ route, example }: Described, components: Components): object {
+function answersOf({ route, example }: DescribedRoute, components: Components): object {
   const { answers, kind, entity } = route
   const headers = {
     ...baseHeaders,
@@ -54,7 +54,7 @@ function headersOf({ headers = {} }: AnswerFacts): object {
 }
 
 /** The failures of every route of this kind, joined with the route's own, by status. */
-function failuresOf({ route, example }: Described, components: Components): object {
+function failuresOf({ route, example }: DescribedRoute, components: Components): object {
   // every route refuses parameters that it does not know
   const codes: FailureCode[] = [...route.failures, 'invalid_request', 'internal', 'unavailable']
   codes.push(...refusalsOf(route))
@@ -109,7 +109,7 @@ function refusalsOf({ admits }: Route): readonly FailureCode[] {
 function codeWithout(parameter: PathParameter): FailureCode {
   if (parameter === 'app') return 'app_not_found'
   if (typeof parameter !== 'string') return 'not_found'
-  return parameter === 'name' || parameter === 'kid' ? 'not_found' : missingCode(parameter)
+  return parameter === 'name' || parameter === 'kid' ? 'not_found' : notFoundCode(parameter)
 }
 
 /** The error object, with the codes it can have here. */

@@ -1,4 +1,4 @@
-/** Declares how phone-list routes differ from named-list routes; reads and renders entries. */
+/** Declares what differs between routes of phone lists and named lists; converts entries. */
 
 import type { EntryInput } from '../../commands/lists/entries.ts'
 import { type FailureCode, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
@@ -66,16 +66,16 @@ const noTime: FailureDetail = {
 }
 
 /** The response form of an entry: its value under the field name of its list. */
-export function answered({ field }: Pick<EntryForm, 'field'>, said: object): object {
+export function renderEntry({ field }: Pick<EntryForm, 'field'>, said: object): object {
   return Object.fromEntries(
     Object.entries(said).map(([name, value]) => [name === 'value' ? field : name, value]),
   )
 }
 
 /** Same, for many entries. */
-export function allAnswered(
+export function renderEntries(
   form: Pick<EntryForm, 'field'>,
   entries: readonly EntryView[],
 ): readonly object[] {
-  return entries.map((entry) => answered(form, entry))
+  return entries.map((entry) => renderEntry(form, entry))
 }

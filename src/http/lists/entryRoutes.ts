@@ -3,15 +3,21 @@
 import { addEntry, removeEntry } from '../../commands/lists/entries.ts'
 import { listAllEntries, listEntries } from '../../queries/lists/entries.ts'
 import { listEntryHistory } from '../../queries/lists/entryHistory.ts'
-import { seen, written } from '../request/answer.ts'
+import { commandAnswer, queryAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { pageParameters, queryOf, wholeOrPage } from '../request/queryReader.ts'
+import { fullListOrPage, pageParameters, queryOf } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
-import { allAnswered, answered, type EntryForm, type EntryRoutesOf, entryOf } from './entryForm.ts'
+import {
+  type EntryForm,
+  type EntryRoutesOf,
+  entryOf,
+  renderEntries,
+  renderEntry,
+} from './entryForm.ts'
 import type { GivenEntry } from './entrySchemas.ts'
 import { transferRoutes } from './transferRoutes.ts'
-import { wholeList } from './wholeList.ts'
+import { unpagedList } from './unpagedList.ts'
 
 /** The routes of the entries of the lists of one form. */
 export function entryRoutes(routed: EntryRoutesOf): readonly Route[] {
@@ -42,7 +48,7 @@ function addRoute({ form }: EntryRoutesOf): Route {
     serve: async ({ context, call, ids, body }) => {
       const input = { list: listIn(ids), ...entryOf(form, body) }
       const { value, ...made } = await addEntry(context, call, input)
-      return written(201, { ...made, value: answered(form, value) })
+      return commandAnswer(201, { ...made, value: renderEntry(form, value) })
     },
   })
 }
@@ -61,7 +67,7 @@ function removeRoute({ form }: EntryRoutesOf): Route {
     serve: async ({ context, call, ids, body }) => {
       const input = { list: listIn(ids), ...entryOf(form, body) }
       const { value, ...made } = await removeEntry(context, call, input)
-      return written(202, { ...made, value: answered(form, value) })
+      return commandAnswer(202, { ...made, value: renderEntry(form, value) })
     },
   })
 }
@@ -74,20 +80,20 @@ function listRoute({ form, shares }: EntryRoutesOf): Route {
     kind: 'read',
     operationId: `list${operation.many}`,
     summary: `List the ${words.many} of a list in the order of addition: all, or a page`,
-    query: wholeOrPage,
+    query: fullListOrPage,
     answers: { 200: { description: 'The entries.', schema: schemas.page } },
     serve: async ({ context, call, ids, query: { minPosition, limit, cursor } }) => {
       const asking = { list: listIn(ids), ...(minPosition !== undefined && { minPosition }) }
       if (limit === undefined) {
         const { value, position } = await listAllEntries(context, call, asking)
-        const whole = { plural, pages: value, answered: allAnswered.bind(undefined, form) }
-        const answer = await wholeList(whole, shares.longAnswers, call.principal.accountId)
+        const whole = { plural, pages: value, answered: renderEntries.bind(undefined, form) }
+        const answer = await unpagedList(whole, shares.longAnswers, call.principal.accountId)
         return { status: 200, position, ...answer }
       }
       const page = { limit, ...(cursor !== undefined && { cursor }) }
       const { value, position } = await listEntries(context, call, { ...asking, ...page })
-      const items = allAnswered(form, value.items)
-      return seen({ value: pageOf(plural, { ...value, items }), position })
+      const items = renderEntries(form, value.items)
+      return queryAnswer({ value: pageOf(plural, { ...value, items }), position })
     },
   })
 }
@@ -106,7 +112,7 @@ function historyRoute({ form }: EntryRoutesOf): Route {
     serve: async ({ context, call, ids, query }) => {
       const asked = { list: listIn(ids), ...query }
       const { value, position } = await listEntryHistory(context, call, asked)
-      return seen({ value: pageOf('changes', value), position })
+      return queryAnswer({ value: pageOf('changes', value), position })
     },
   })
 }

@@ -4,7 +4,7 @@ import type { EntryInput } from '../../commands/lists/entries.ts'
 import type { ImportLine } from '../../commands/lists/importEntries.ts'
 import { Failure } from '../../domain/failure.ts'
 import { parseCsvLine } from '../../domain/text/csv.ts'
-import type { Lines } from '../request/body/rowsBody.ts'
+import type { BodyRows } from '../request/body/rowsBody.ts'
 import { compileSchema, detailsOf } from '../request/schema/validator.ts'
 import { type EntryForm, entryOf } from './entryForm.ts'
 import type { GivenEntry } from './entrySchemas.ts'
@@ -27,18 +27,18 @@ export function openImportRows(form: EntryForm) {
     if (fits(given)) return entryOf(form, given)
     throw refused(detailsOf(fits.errors))
   }
-  return (lines: Lines, afterLine: number) => importLines({ form, read, afterLine }, lines)
+  return (lines: BodyRows, afterLine: number) => importLines({ form, read, afterLine }, lines)
 }
 
-interface Importing {
+interface ImportOptions {
   readonly form: EntryForm
   readonly read: ReadEntry
   readonly afterLine: number
 }
 
 async function* importLines(
-  { form, read, afterLine }: Importing,
-  { contentType, lines }: Lines,
+  { form, read, afterLine }: ImportOptions,
+  { contentType, lines }: BodyRows,
 ): AsyncGenerator<ImportLine> {
   let line = 0
   let columns: readonly string[] | undefined

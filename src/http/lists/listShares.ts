@@ -53,12 +53,12 @@ function openShares({ share, total }: { readonly share: number; readonly total: 
 export async function streamed(
   shares: Shares,
   account: string,
-  make: () => Promise<Omit<Answer, 'pieces'> & { readonly pieces: AsyncIterable<string> }>,
+  make: () => Promise<Omit<Answer, 'chunks'> & { readonly chunks: AsyncIterable<string> }>,
 ): Promise<Answer> {
   const closed = shares(account)
   try {
-    const { pieces, ...answer } = await make()
-    return { ...answer, pieces: { pieces, closed } }
+    const { chunks, ...answer } = await make()
+    return { ...answer, chunks: { chunks, closed } }
   } catch (error) {
     closed()
     throw error

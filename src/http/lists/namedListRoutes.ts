@@ -7,14 +7,14 @@ import {
   listChangeSchema,
   listSchema,
 } from '../../commands/lists/namedLists.ts'
-import { listInputSchema } from '../../commands/rulebook/namedLists.ts'
+import { listInputSchema } from '../../commands/rulebook/namedListDecisions.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { pageSchema, type Schema } from '../../domain/schema.ts'
 import { findList, listLists } from '../../queries/lists/namedLists.ts'
-import { removed, seen, seenPage, written } from '../request/answer.ts'
+import { commandAnswer, noContentAnswer, pageAnswer, queryAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery, pageQuery } from '../request/queryReader.ts'
+import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 import { entryRoutes } from './entryRoutes.ts'
 import { entrySchemas } from './entrySchemas.ts'
@@ -60,7 +60,7 @@ const listRoutes: readonly Route[] = [
     },
     failures: ['invalid_request', 'access_not_enabled'],
     serve: async ({ context, call, query }) =>
-      seenPage('lists', await listLists(context, call, query)),
+      pageAnswer('lists', await listLists(context, call, query)),
   }),
   defineRoute({
     ...collection,
@@ -71,7 +71,8 @@ const listRoutes: readonly Route[] = [
     body: schemaBody(listInputSchema),
     answers: { 201: { description: 'The new list.', schema: listSchema } },
     failures: ['conflict', 'access_not_enabled'],
-    serve: async ({ context, call, body }) => written(201, await createList(context, call, body)),
+    serve: async ({ context, call, body }) =>
+      commandAnswer(201, await createList(context, call, body)),
   }),
   defineRoute({
     ...item,
@@ -79,10 +80,10 @@ const listRoutes: readonly Route[] = [
     kind: 'read',
     operationId: 'getList',
     summary: 'Retrieve a list',
-    query: askingQuery,
+    query: minPositionQuery,
     answers: { 200: { description: 'The list.', schema: listSchema } },
     failures: ['invalid_request', 'access_not_enabled'],
-    serve: async ({ context, call, ids }) => seen(await findList(context, call, ids.id)),
+    serve: async ({ context, call, ids }) => queryAnswer(await findList(context, call, ids.id)),
   }),
   defineRoute({
     ...item,
@@ -94,7 +95,7 @@ const listRoutes: readonly Route[] = [
     answers: { 200: { description: 'The list.', schema: listSchema } },
     failures: ['conflict', 'access_not_enabled'],
     serve: async ({ context, call, ids, body }) =>
-      written(200, await changeList(context, call, { id: ids.id, ...body })),
+      commandAnswer(200, await changeList(context, call, { id: ids.id, ...body })),
   }),
   defineRoute({
     ...item,
@@ -104,7 +105,8 @@ const listRoutes: readonly Route[] = [
     summary: 'Delete a list that no rule uses, with its entries',
     answers: { 204: { description: 'The list is deleted.' } },
     failures: ['invalid_request', 'conflict', 'access_not_enabled', 'list_in_use'],
-    serve: async ({ context, call, ids }) => removed(await deleteList(context, call, ids.id)),
+    serve: async ({ context, call, ids }) =>
+      noContentAnswer(await deleteList(context, call, ids.id)),
   }),
 ]
 

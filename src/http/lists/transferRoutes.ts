@@ -16,7 +16,7 @@ import {
   withFallback,
 } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
-import { allAnswered, answered, type EntryForm, type EntryRoutesOf } from './entryForm.ts'
+import { type EntryForm, type EntryRoutesOf, renderEntries, renderEntry } from './entryForm.ts'
 import { columnsFor, csvType, ndjsonType, openImportRows } from './importRows.ts'
 import { streamed } from './listShares.ts'
 
@@ -35,7 +35,7 @@ const entryLines = { type: 'string', description: 'One entry per line.' } as con
 function exampleFiles(form: EntryForm) {
   const entry = { value: form.example.value, reason: form.example.reason }
   const columns = columnsFor(form)
-  const ndjson = lineOf(answered(form, entry))
+  const ndjson = lineOf(renderEntry(form, entry))
   const csv = `${formatCsvLine(columns)}\r\n${formatCsvLine([entry.value, entry.reason, '', ''])}\r\n`
   return { ndjson, csv }
 }
@@ -65,7 +65,7 @@ function importRoute({ form, shares: { imports } }: EntryRoutesOf): Route {
       streamed(imports, call.principal.accountId, async () => {
         const lines = importLines(body, query.afterLine)
         const answers = await importEntries(context, call, { list: form.listIn(ids), lines })
-        return { status: 200, contentType: sentAs(ndjsonType), pieces: textsOf(answers, form) }
+        return { status: 200, contentType: sentAs(ndjsonType), chunks: textsOf(answers, form) }
       }),
   })
 }
@@ -92,9 +92,9 @@ function exportRoute({ form, shares: { longAnswers } }: EntryRoutesOf): Route {
         const asked = { list: form.listIn(ids), ...asking }
         const { value, position } = await listAllEntries(context, call, asked)
         const pages = asTaken(value)
-        const pieces = format === 'csv' ? csvOf(pages, form) : ndjsonOf(pages, form)
+        const chunks = format === 'csv' ? csvOf(pages, form) : ndjsonOf(pages, form)
         const contentType = sentAs(format === 'csv' ? csvType : ndjsonType)
-        return { status: 200, position, contentType, pieces }
+        return { status: 200, position, contentType, chunks }
       }),
   })
 }
@@ -102,7 +102,7 @@ function exportRoute({ form, shares: { longAnswers } }: EntryRoutesOf): Route {
 /** What ends the import when some lines have been answered can only be told as one more of them. */
 async function* textsOf(answers: AsyncIterable<object>, form: EntryForm): AsyncGenerator<string> {
   try {
-    for await (const answer of answers) yield lineOf(answered(form, answer))
+    for await (const answer of answers) yield lineOf(renderEntry(form, answer))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const { code, message, details } = error
@@ -128,7 +128,7 @@ function withTakenReason(entry: EntryView): EntryView {
 
 async function* ndjsonOf(pages: Pages, form: EntryForm): AsyncGenerator<string> {
   for await (const page of pages) {
-    if (page.length > 0) yield allAnswered(form, page).map(lineOf).join('')
+    if (page.length > 0) yield renderEntries(form, page).map(lineOf).join('')
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { Next } from 'koa'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
-import type { Context } from '../request/context.ts'
+import type { Context } from '../request/requestContext.ts'
 import type { Route } from '../request/route.ts'
 
 /** Seconds a browser may cache a preflight answer. */

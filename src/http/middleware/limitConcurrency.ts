@@ -9,7 +9,7 @@ import {
   type Slots,
 } from '../../domain/load/concurrency.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import type { Context } from '../request/context.ts'
+import type { Context } from '../request/requestContext.ts'
 import { clientLeft, whenClosed } from '../request/whenClosed.ts'
 import { routeOf } from './routeSteps.ts'
 

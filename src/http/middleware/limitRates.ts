@@ -4,7 +4,7 @@ import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import { type AccountCache, accountCache } from '../../domain/load/weighedCache.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import type { Context } from '../request/context.ts'
+import type { Context } from '../request/requestContext.ts'
 
 /** A bucket to take one request from. */
 export interface RateBucket {
@@ -36,7 +36,7 @@ export interface Rates {
    * takes nothing from later buckets. Returns the state of the last bucket asked. `owner` is the account, whose own buckets are evicted
    * first; empty for buckets without an account.
    */
-  readonly take: (owner: string, buckets: readonly RateBucket[]) => Promise<Standing>
+  readonly take: (owner: string, buckets: readonly RateBucket[]) => Promise<BucketLevel>
 }
 
 /** Buckets kept of each kind, half of them of one owner. One that was evicted starts full, as after an idle period. */
@@ -68,7 +68,7 @@ export function openTokenBuckets(nowMs: () => number, bucketsMax = bucketsMaxDef
     return bucket
   }
 
-  const takeOne = (owner: string, one: RateBucket): Standing => {
+  const takeOne = (owner: string, one: RateBucket): BucketLevel => {
     const { cost = 1, rate } = one
     const bucket = filled(owner, one)
     const allowed = bucket.content >= cost
@@ -81,13 +81,13 @@ export function openTokenBuckets(nowMs: () => number, bucketsMax = bucketsMaxDef
 
   return {
     take: async (owner, buckets) => {
-      let standing: Standing | undefined
+      let level: BucketLevel | undefined
       for (const bucket of buckets) {
-        standing = takeOne(owner, bucket)
-        if (!standing.allowed) break
+        level = takeOne(owner, bucket)
+        if (!level.allowed) break
       }
-      if (!standing) throw new Error('a rate without a bucket')
-      return standing
+      if (!level) throw new Error('a rate without a bucket')
+      return level
     },
   }
 }
@@ -123,7 +123,7 @@ export interface RateLimit {
 }
 
 /** The state of a bucket after a request. */
-interface Standing {
+interface BucketLevel {
   readonly allowed: boolean
   /** Requests that it may do now. */
   readonly remaining: number

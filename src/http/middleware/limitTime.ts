@@ -3,7 +3,7 @@
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import type { Context } from '../request/context.ts'
+import type { Context } from '../request/requestContext.ts'
 
 interface TimeLimit {
   /** How long a request may take, its body included. */

@@ -5,7 +5,7 @@ import type { Next } from 'koa'
 import { isUuid } from '../../domain/uuid.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import type { Context } from '../request/context.ts'
+import type { Context } from '../request/requestContext.ts'
 
 /** Uses the caller's `X-Request-Id` if it is a UUID, else a new one, so that no other caller text reaches the log. */
 export function identifyRequest(ctx: Context, next: Next): Promise<void> {

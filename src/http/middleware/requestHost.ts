@@ -1,10 +1,9 @@
-/** Resolves the host and its application; refuses requests this instance's role does not serve. */
+/** Resolves the application from the host, and rejects a conflicting X-Forwarded-Host. */
 
 import type { Next } from 'koa'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import type { Role } from '../../domain/role.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
-import type { Context } from '../request/context.ts'
+import type { Context } from '../request/requestContext.ts'
 import { allowOrigin, allowPreflight, isPreflight } from './allowOrigins.ts'
 
 interface HostOptions {
@@ -15,9 +14,9 @@ interface HostOptions {
 }
 
 /** Stores the label before the session domain; `findApplication` resolves it later. Every other host is the main one. */
-export function nameHost({ sessionDomain, trustedProxies }: HostOptions) {
+export function resolveSessionHost({ sessionDomain, trustedProxies }: HostOptions) {
   const end = `.${sessionDomain}`
-  return function nameHost(ctx: Context, next: Next): Promise<void> {
+  return function resolveSessionHost(ctx: Context, next: Next): Promise<void> {
     const authority = forwardedAuthority(ctx, trustedProxies) ?? authorityOf(ctx)
     const host = nameOf(authority)
     if (host.endsWith(end)) {
@@ -32,9 +31,9 @@ export function nameHost({ sessionDomain, trustedProxies }: HostOptions) {
  * Throws `invalid_request` when `X-Forwarded-Host` differs from an application's Host: a header that a client got past the proxy could
  * make a cache store the answer of one application as that of another.
  */
-export function refuseTwoHosts({ sessionDomain, trustedProxies }: HostOptions) {
+export function rejectHostMismatch({ sessionDomain, trustedProxies }: HostOptions) {
   const end = `.${sessionDomain}`
-  return function refuseTwoHosts(ctx: Context, next: Next): Promise<void> {
+  return function rejectHostMismatch(ctx: Context, next: Next): Promise<void> {
     const forwarded = forwardedAuthority(ctx, trustedProxies)
     const host = nameOf(authorityOf(ctx))
     if (forwarded !== undefined && nameOf(forwarded) !== host && host.endsWith(end)) {
@@ -83,24 +82,4 @@ export function findApplication(find: (appId: string) => Promise<ServedApp | und
     if (isAllowed && isPreflight(ctx)) allowPreflight(ctx)
     else await next()
   }
-}
-
-const misdirected =
-  'This instance only runs the projections (VIGIL_ROLE=projector): send requests to one with the role api or all.'
-
-/**
- * Lets an instance that only runs projections serve health and metrics only. Throws `misdirected_request` for all else (RFC 9110,
- * 15.5.20), never `not_found`, which could be read as an answer about the resource.
- */
-export function refuseMisdirected(role: Role | undefined) {
-  return function refuseMisdirected(ctx: Context, next: Next): Promise<void> {
-    if (role === 'projector' && !isMonitoring(ctx)) {
-      throw new Failure('misdirected_request', misdirected)
-    }
-    return next()
-  }
-}
-
-function isMonitoring({ state, path }: Context): boolean {
-  return state.sessionHost === undefined && (path.startsWith('/health/') || path === '/metrics')
 }

@@ -4,10 +4,10 @@ import { Router } from '@koa/router'
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import { waitForWrittenPosition } from '../../queries/reading/waitForReadModels.ts'
-import { sendAnswer, unchanged } from '../request/answer.ts'
+import { notModifiedAnswer, sendAnswer } from '../request/answer.ts'
 import { hasBody } from '../request/body/bodyReader.ts'
-import type { Context, RequestState, Serving } from '../request/context.ts'
 import { isKnown } from '../request/defineRoute.ts'
+import type { Context, RequestState, WithService } from '../request/requestContext.ts'
 import type { Route } from '../request/route.ts'
 import { clientLeft, whenClosed } from '../request/whenClosed.ts'
 
@@ -35,7 +35,7 @@ export function routeOf({ state: { route } }: Context): Route {
 
 function findAmong(routes: readonly Route[]) {
   const fixed = new Map<string, Methods>()
-  const router = new Router<RequestState, Serving>({ strict: true, sensitive: true })
+  const router = new Router<RequestState, WithService>({ strict: true, sensitive: true })
   for (const route of routes) {
     const { method, path } = route
     if (!path.includes('{')) addTo(fixed, route)
@@ -141,7 +141,7 @@ export function serveRoute(context: Parameters<typeof waitForWrittenPosition>[0]
     if (minPosition !== undefined) await waitForWrittenPosition(context, minPosition)
     const answer = await route.serve(ctx)
     const isOld = route.kind === 'read' && isKnown(ctx, answer.etag)
-    sendAnswer(ctx, isOld ? unchanged(answer) : answer)
+    sendAnswer(ctx, isOld ? notModifiedAnswer(answer) : answer)
   }
 }
 

@@ -1,4 +1,4 @@
-/** Declares the routes for health, metrics, and the progress of projections and their retry (operator). */
+/** Declares the routes for health, metrics and projections (operator). */
 
 import { retryProjection } from '../../commands/operations/retryProjection.ts'
 import {
@@ -7,7 +7,7 @@ import {
   projectionRetrySchema,
 } from '../../queries/operations/projections.ts'
 import { livenessSchema, readinessOf, readinessSchema } from '../../queries/operations/readiness.ts'
-import { seen } from '../request/answer.ts'
+import { queryAnswer } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { monitorAccess, operatorAccess, publicAccess, type Route } from '../request/route.ts'
 
@@ -96,7 +96,7 @@ export const projectionRoutes: readonly Route[] = [
     answers: { 200: { description: 'Every projection.', schema: projectionListSchema } },
     serve: async ({ context }) => {
       const { value, position } = await listProjections(context)
-      return seen({ value: { projections: value }, position })
+      return queryAnswer({ value: { projections: value }, position })
     },
   }),
   defineRoute({

@@ -3,14 +3,14 @@
 import type { Page, Seen, Written } from '../../domain/call.ts'
 import { entityTag } from '../../domain/text/entityTag.ts'
 import { type StreamedBody, streamBody } from './body/streamBody.ts'
-import type { Context } from './context.ts'
+import type { Context } from './requestContext.ts'
 
 export interface Answer {
   readonly status: number
   /** JSON text ready to be sent, or a value to be written as JSON; absent for an answer without a body. */
   readonly body?: string | object
-  /** The body in pieces, made as the client takes them; in place of `body`. */
-  readonly pieces?: StreamedBody
+  /** The body in chunks, made as the client takes them; in place of `body`. */
+  readonly chunks?: StreamedBody
   /** Of the body, when it is not JSON. */
   readonly contentType?: string
   /** Answered as `X-Vigil-Position`. */
@@ -26,7 +26,7 @@ export interface Answer {
 }
 
 /** The answer of a command that returns a value. */
-export function written(
+export function commandAnswer(
   status: number,
   { value, position, visible }: Written<string | object>,
 ): Answer {
@@ -34,27 +34,27 @@ export function written(
 }
 
 /** The 204 answer of a command that returns nothing. */
-export function removed({ position, visible }: Omit<Written<unknown>, 'value'>): Answer {
+export function noContentAnswer({ position, visible }: Omit<Written<unknown>, 'value'>): Answer {
   return { status: 204, position, visible }
 }
 
 /** The 200 answer of a query. */
-export function seen({ value, position }: Seen<object>): Answer {
+export function queryAnswer({ value, position }: Seen<object>): Answer {
   return { status: 200, body: value, position }
 }
 
 /** The 200 answer of a query for a page, whose items stand under `plural`. */
-export function seenPage(plural: string, { value, position }: Seen<Page<object>>): Answer {
-  return seen({ value: { [plural]: value.items, next_cursor: value.nextCursor }, position })
+export function pageAnswer(plural: string, { value, position }: Seen<Page<object>>): Answer {
+  return queryAnswer({ value: { [plural]: value.items, next_cursor: value.nextCursor }, position })
 }
 
 /** Adds the `ETag` of the body. */
-export function tagged(answer: Answer): Answer {
+export function withEntityTag(answer: Answer): Answer {
   return typeof answer.body === 'object' ? { ...answer, etag: entityTag(answer.body) } : answer
 }
 
 /** The 304 form of an answer. */
-export function unchanged({ body: _, ...answer }: Answer): Answer {
+export function notModifiedAnswer({ body: _, ...answer }: Answer): Answer {
   return { ...answer, status: 304 }
 }
 
@@ -62,19 +62,19 @@ const jsonType = 'application/json; charset=utf-8'
 
 /** Writes the answer to the response; does nothing when a timeout has already answered. */
 export function sendAnswer(ctx: Context, answer: Answer): void {
-  const { status, body, pieces, contentType = jsonType } = answer
+  const { status, body, chunks, contentType = jsonType } = answer
   // the answer came after the time for it was over, and another has been given
   if (ctx.res.headersSent) {
-    pieces?.closed()
+    chunks?.closed()
     return
   }
   // of the response itself: on the context the same is asked for by name, which takes longer
   const { response } = ctx
   response.status = status
   setHeaders(ctx.res, answer)
-  if (pieces) {
+  if (chunks) {
     ctx.res.setHeader('Content-Type', contentType)
-    streamBody(ctx, pieces)
+    streamBody(ctx, chunks)
   } else if (body !== undefined) {
     ctx.res.setHeader('Content-Type', contentType)
     response.body = typeof body === 'string' ? body : JSON.stringify(body)

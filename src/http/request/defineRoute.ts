@@ -9,8 +9,8 @@ import type { EntityCondition } from '../../domain/text/entityTag.ts'
 import type { Answer } from './answer.ts'
 import { bodyBytesMax } from './body/bodyBytes.ts'
 import { type BodyReader, noBody } from './body/bodyReader.ts'
-import type { AskedByHeaders, Context } from './context.ts'
 import { noQuery, type QueryReader, readQuery } from './queryReader.ts'
+import type { CheckedRequest, Context } from './requestContext.ts'
 import type { Access, PathParameter, Route, RouteFacts } from './route.ts'
 
 const visibleAscii = /^[\x21-\x7e]{1,255}$/
@@ -23,7 +23,7 @@ const lengthMax = 4_096
 const listPlace = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/y
 
 /** A request whose every part was checked. */
-interface Asked<Caller, Body, Query, Id extends string> {
+interface CheckedCall<Caller, Body, Query, Id extends string> {
   readonly context: Service['context']
   readonly call: {
     readonly principal: Caller
@@ -44,7 +44,7 @@ export interface RouteDefinition<Caller, Body, Query, Id extends string> extends
   readonly query?: QueryReader<Query>
   /** Reads the body; it stays unread unless given. */
   readonly body?: BodyReader<Body>
-  readonly serve: (asked: Asked<Caller, Body, Query, Id>) => Promise<Answer>
+  readonly serve: (asked: CheckedCall<Caller, Body, Query, Id>) => Promise<Answer>
 }
 
 const noIds: Readonly<Record<string, PathParameter>> = {}
@@ -86,7 +86,7 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
 function askedOf<Caller, Body, Query, Id extends string>({
   state: { requestId, caller, asked, body },
   service: { context },
-}: Context): Asked<Caller, Body, Query, Id> {
+}: Context): CheckedCall<Caller, Body, Query, Id> {
   if (!asked) throw new Error('a request is served that was not checked')
   const { ids, query, ...conditions } = asked
   const call = { principal: caller as Caller, requestId, ...conditions }
@@ -128,7 +128,7 @@ function nothing(message: string): Failure {
 }
 
 function conditionsOf(ctx: Context, { kind, entity }: RouteFacts) {
-  const conditions: Mutable<Pick<AskedByHeaders, 'idempotencyKey' | 'ifMatch'>> = {}
+  const conditions: Mutable<Pick<CheckedRequest, 'idempotencyKey' | 'ifMatch'>> = {}
   const idempotencyKey = kind === 'write' ? readIdempotencyKey(ctx) : undefined
   const isGuarded = entity === 'guarded' || entity === 'both'
   const ifMatch = isGuarded ? readIfMatch(ctx) : undefined

@@ -2,7 +2,7 @@
 
 import { Failure, type FailureCode, type FailureDetail } from '../../domain/failure.ts'
 import { openObject, optional, type Schema } from '../../domain/schema.ts'
-import { shortened } from './shortened.ts'
+import { truncate } from './truncate.ts'
 
 const errorDetail = openObject('ErrorDetail', {
   path: { type: 'string', description: 'The offending field; empty for the body as a whole.' },
@@ -112,8 +112,8 @@ const messageMax = 2_000
 function boundedDetail(detail: FailureDetail): FailureDetail {
   return {
     ...detail,
-    path: shortened(detail.path, pathMax),
-    message: shortened(detail.message, messageMax),
+    path: truncate(detail.path, pathMax),
+    message: truncate(detail.message, messageMax),
   }
 }
 
@@ -124,7 +124,7 @@ function sentences({ message, details = [] }: Failure): string {
   const text = said.map((detail) =>
     detail.path ? `${detail.path}: ${detail.message}` : detail.message,
   )
-  return shortened(text.join(' '), messageMax)
+  return truncate(text.join(' '), messageMax)
 }
 
 /** Wraps an unexpected error as `internal`, without revealing details to the caller. */

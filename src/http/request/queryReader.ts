@@ -1,4 +1,4 @@
-/** Reads and checks the parameters of a query. */
+/** Declares query parameters, and reads and checks their values. */
 
 import type { PageRequest } from '../../domain/call.ts'
 import {
@@ -8,7 +8,7 @@ import {
   invalidRequest,
 } from '../../domain/failure.ts'
 import { limits } from '../../domain/schema.ts'
-import type { Context } from './context.ts'
+import type { Context } from './requestContext.ts'
 import type { QueryParameter } from './route.ts'
 import { unknownName } from './schema/validator.ts'
 
@@ -189,7 +189,7 @@ export const cursorParameter = {
 } satisfies Parameter<string>
 
 /** `min_position`. */
-export const askingQuery = queryOf({ minPosition: minPositionParameter })
+export const minPositionQuery = queryOf({ minPosition: minPositionParameter })
 
 export const pageParameters = {
   limit: limitParameter,
@@ -210,7 +210,7 @@ const wholeQuery = queryOf({
 })
 
 /** `limit`, `cursor` and `min_position`. Without `limit` and `cursor` the whole list is returned; `cursor` alone has a default limit. */
-export const wholeOrPage: QueryReader<Partial<PageRequest>> = {
+export const fullListOrPage: QueryReader<Partial<PageRequest>> = {
   ...wholeQuery,
   read: (given, details) => {
     const asked = wholeQuery.read(given, details)

@@ -12,9 +12,9 @@ import type {
 } from '../../domain/principal.ts'
 import type { Schema } from '../../domain/schema.ts'
 import type { Answer } from './answer.ts'
-import type { AskedByHeaders, Context } from './context.ts'
 import { countHeader } from './countHeader.ts'
 import type { ErrorBodiesName } from './errorBodies.ts'
+import type { CheckedRequest, Context } from './requestContext.ts'
 
 /** Longer texts cannot be tokens of this service and are not hashed. */
 const tokenMax = 512
@@ -107,7 +107,7 @@ export interface Route extends RouteFacts {
   /** The caller as the route needs it, or a failure: 401 for the token, 403 for what it lacks. */
   readonly admit: (ctx: Context) => Promise<unknown>
   /** What the path, the query and the headers ask; throws for what is not acceptable. */
-  readonly check: (ctx: Context) => AskedByHeaders
+  readonly check: (ctx: Context) => CheckedRequest
   /** What the body says; throws for what is not acceptable. */
   readonly readBody: (ctx: Context) => unknown
   /** Carries out what the steps before have left in the state. */

@@ -3,7 +3,7 @@
 import { changeRulebook } from '../../commands/rulebook/changes/changeRulebook.ts'
 import {
   byKind,
-  type ChangesAsked,
+  type ChangesInput,
   changedRulebookSchema,
   changeSchemas,
   changesIn,
@@ -15,7 +15,7 @@ import {
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { pause } from '../../domain/load/longWork.ts'
 import { closedObject, optional, type Schema } from '../../domain/schema.ts'
-import { written } from '../request/answer.ts'
+import { commandAnswer } from '../request/answer.ts'
 import { readableBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route } from '../request/route.ts'
@@ -82,7 +82,8 @@ export const changeRoute: Route = defineRoute({
     'list_in_use',
     'precondition_failed',
   ],
-  serve: async ({ context, call, body }) => written(200, await changeRulebook(context, call, body)),
+  serve: async ({ context, call, body }) =>
+    commandAnswer(200, await changeRulebook(context, call, body)),
 })
 
 type Change = ResourceChange<unknown>
@@ -98,7 +99,7 @@ const problemsMax = 100
  * The changes. What is wrong with a content goes along, so that it is said together with what else is wrong; unless not all of it is
  * known, since a content of which nothing is said is taken to fit. Throws `invalid_request`.
  */
-async function readChanges(value: unknown): Promise<ChangesAsked> {
+async function readChanges(value: unknown): Promise<ChangesInput> {
   const problems = await problemsIn(value)
   const faults = new Map<string, FailureDetail[]>()
   for (const { path, ...rest } of problems.details) {

@@ -19,10 +19,17 @@ import {
   listVersions,
   type Resources,
 } from '../../queries/rulebook/resources.ts'
-import { type Answer, removed, seen, seenPage, tagged, written } from '../request/answer.ts'
+import {
+  type Answer,
+  commandAnswer,
+  noContentAnswer,
+  pageAnswer,
+  queryAnswer,
+  withEntityTag,
+} from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery, pageQuery } from '../request/queryReader.ts'
+import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
 import type { Access, Route } from '../request/route.ts'
 import type { ResourceSchemas } from './resourceSchemas.ts'
 
@@ -82,7 +89,7 @@ function collectionRoutes<Input, Of extends Rulebook>({
       answers: { 200: { description: `A page of ${noun}s.`, schema: schemas.page } },
       failures: ['invalid_request', ...failures],
       serve: async ({ context, call, query }) =>
-        seenPage(plural, await listResources(context, call, { of, ...query })),
+        pageAnswer(plural, await listResources(context, call, { of, ...query })),
     }),
     defineRoute({
       ...{ path, tag, access },
@@ -122,7 +129,7 @@ function itemRoutes<Input, Of extends Rulebook>(
       operationId: `get${title(noun)}`,
       summary: `Retrieve a ${noun}`,
       kind: 'read',
-      query: askingQuery,
+      query: minPositionQuery,
       entity: 'tagged',
       answers: {
         200: { description: `The ${noun}.`, schema: schemas.view },
@@ -130,7 +137,7 @@ function itemRoutes<Input, Of extends Rulebook>(
       },
       failures: ['invalid_request', ...failures],
       serve: async ({ context, call, ids: { id }, query }) =>
-        tagged(seen(await findResource(context, call, { of, id, ...query }))),
+        withEntityTag(queryAnswer(await findResource(context, call, { of, id, ...query }))),
     }),
     defineRoute({
       ...item,
@@ -155,7 +162,7 @@ function itemRoutes<Input, Of extends Rulebook>(
       failures: ['invalid_request', 'conflict', ...failures, ...removeFailures],
       entity: 'guarded',
       serve: async ({ context, call, ids: { id } }) =>
-        removed(await deleteResource(context, call, { kind, id })),
+        noContentAnswer(await deleteResource(context, call, { kind, id })),
     }),
   ]
 }
@@ -184,7 +191,7 @@ function versionRoutes<Input, Of extends Rulebook>(
       },
       failures: ['invalid_request', ...failures],
       serve: async ({ context, call, ids: { id }, query }) =>
-        seenPage('versions', await listVersions(context, call, { of, id, ...query })),
+        pageAnswer('versions', await listVersions(context, call, { of, id, ...query })),
     }),
     defineRoute({
       ...item,
@@ -207,5 +214,5 @@ function versionRoutes<Input, Of extends Rulebook>(
 function savedAnswer(status: number, { warnings, ...saved }: Saved<object>): Answer {
   const { value } = saved
   const body = warnings.length === 0 ? value : { ...value, warnings }
-  return { ...written(status, saved), body, etag: entityTag(value) }
+  return { ...commandAnswer(status, saved), body, etag: entityTag(value) }
 }

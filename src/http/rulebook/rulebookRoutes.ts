@@ -1,4 +1,4 @@
-/** Declares the routes of the rulebook: rules, recipes and flows, managed ones, changes, readable signals. */
+/** Declares the routes of the rulebook: rules, recipes, flows, managed ones, changes, signals. */
 
 import { flowKind } from '../../commands/rulebook/flows.ts'
 import {
@@ -23,7 +23,7 @@ import {
   type Resources,
 } from '../../queries/rulebook/resources.ts'
 import { listSignals, signalListSchema } from '../../queries/rulebook/signals.ts'
-import { seenPage } from '../request/answer.ts'
+import { pageAnswer } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { pageQuery } from '../request/queryReader.ts'
 import { accountAccess, operatorAccess, type Route } from '../request/route.ts'
@@ -147,7 +147,7 @@ function offeredRoute({ noun, of, page }: Offer): Route {
     answers: { 200: { description: `A page of managed ${noun}s.`, schema: page } },
     failures: ['invalid_request', 'access_not_enabled'],
     serve: async ({ context, call, query }) =>
-      seenPage(`${noun}s`, await listResources(context, call, { of, ...query })),
+      pageAnswer(`${noun}s`, await listResources(context, call, { of, ...query })),
   })
 }
 

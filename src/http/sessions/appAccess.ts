@@ -11,7 +11,7 @@ import {
   type Route,
 } from '../request/route.ts'
 
-interface Asked {
+interface AppCall {
   readonly call: { readonly principal: Principal }
   readonly ids: Readonly<Record<string, string>>
 }
@@ -60,31 +60,33 @@ const operatorRoutesAt = routesBelow({
 })
 
 /** What routes that read, change or delete something have in common. */
-export const reading = { method: 'GET', kind: 'read', failures: [] } as const
-export const creating = { method: 'POST', kind: 'write', failures: ['conflict'] } as const
-export const changing = { method: 'PUT', kind: 'write', failures: ['conflict'] } as const
-export const deleting = {
+export const readRoute = { method: 'GET', kind: 'read', failures: [] } as const
+export const createRoute = { method: 'POST', kind: 'write', failures: ['conflict'] } as const
+export const updateRoute = { method: 'PUT', kind: 'write', failures: ['conflict'] } as const
+export const deleteRoute = {
   method: 'DELETE',
   kind: 'write',
   failures: ['invalid_request', 'conflict'],
 } as const
 
 /** The same routes for the account itself, and below `/v2/operator/accounts/{account_id}` for the operator. */
-export function forBoth(routesOf: (at: RouteAt) => readonly Route[]): readonly Route[] {
+export function accountAndOperatorRoutes(
+  routesOf: (at: RouteAt) => readonly Route[],
+): readonly Route[] {
   return [...routesOf(accountRoutesAt), ...routesOf(operatorRoutesAt)]
 }
 
 /** The account whose applications are asked for. */
-export function accountIn({ call: { principal }, ids }: Asked): string {
+export function accountIn({ call: { principal }, ids }: AppCall): string {
   return 'accountId' in principal ? principal.accountId : (ids['account_id'] ?? '')
 }
 
 /** The application named by the path. */
-export function appIn(asked: Asked): AppRef {
+export function appIn(asked: AppCall): AppRef {
   return { account: accountIn(asked), appId: asked.ids['appID'] ?? '' }
 }
 
 /** The user named by the path. */
-export function userIn(asked: Asked): UserRef {
+export function userIn(asked: AppCall): UserRef {
   return { ...appIn(asked), userId: asked.ids['userID'] ?? '' }
 }

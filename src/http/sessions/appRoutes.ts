@@ -24,20 +24,20 @@ import {
   listApps,
   listSigningKeys,
 } from '../../queries/sessions/apps.ts'
-import { removed, seen, seenPage, written } from '../request/answer.ts'
+import { commandAnswer, noContentAnswer, pageAnswer, queryAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery, pageQuery } from '../request/queryReader.ts'
+import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import {
+  accountAndOperatorRoutes,
   accountIn,
   accountRoutesAt,
   appIn,
-  changing,
-  creating,
-  deleting,
-  forBoth,
-  reading,
+  createRoute,
+  deleteRoute,
+  readRoute,
+  updateRoute,
 } from './appAccess.ts'
 import { applicationAccess, hostRoute } from './hostAccess.ts'
 
@@ -45,52 +45,56 @@ const app = { description: 'The application.', schema: appSchema }
 const apps = pageSchema('AppList', 'apps', appSchema)
 
 /** `/v2/session/apps` for the account itself, and the same for the operator. */
-export const appRoutes: readonly Route[] = forBoth((at) => [
+export const appRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
   defineRoute({
     ...at('registerApp'),
-    ...creating,
+    ...createRoute,
     summary: 'Register an application',
     body: schemaBody(appInputSchema),
     answers: { 201: app },
     serve: async ({ context, body: input, ...asked }) =>
-      written(201, await registerApp(context, asked.call, { account: accountIn(asked), input })),
+      commandAnswer(
+        201,
+        await registerApp(context, asked.call, { account: accountIn(asked), input }),
+      ),
   }),
   defineRoute({
     ...at('listApps'),
-    ...reading,
+    ...readRoute,
     summary: 'List the applications in the order of registration, including retired ones',
     query: pageQuery,
     answers: { 200: { description: 'One page of applications.', schema: apps } },
     failures: ['rate_limited'],
     serve: async ({ context, query, ...asked }) =>
-      seenPage(
+      pageAnswer(
         'apps',
         await listApps(context, asked.call, { account: accountIn(asked), ...query }),
       ),
   }),
   defineRoute({
     ...at('getApp', '/{appID}'),
-    ...reading,
+    ...readRoute,
     summary: 'Retrieve an application',
-    query: askingQuery,
+    query: minPositionQuery,
     answers: { 200: app },
-    serve: async (asked) => seen(await findApp(asked.context, appIn(asked), asked.query)),
+    serve: async (asked) => queryAnswer(await findApp(asked.context, appIn(asked), asked.query)),
   }),
   defineRoute({
     ...at('configureApp', '/{appID}/settings'),
-    ...changing,
+    ...updateRoute,
     summary: 'Change the settings of an application; omitted settings stay',
     body: schemaBody(appSettingsInputSchema),
     answers: { 200: app },
     serve: async ({ context, body: settings, ...asked }) =>
-      written(200, await configureApp(context, asked.call, { app: appIn(asked), settings })),
+      commandAnswer(200, await configureApp(context, asked.call, { app: appIn(asked), settings })),
   }),
   defineRoute({
     ...at('retireApp', '/{appID}'),
-    ...deleting,
+    ...deleteRoute,
     summary: 'Retire an application permanently; idempotent',
     answers: { 204: { description: 'The application is retired; its id stays taken.' } },
-    serve: async (asked) => removed(await retireApp(asked.context, asked.call, appIn(asked))),
+    serve: async (asked) =>
+      noContentAnswer(await retireApp(asked.context, asked.call, appIn(asked))),
   }),
 ])
 
@@ -108,37 +112,37 @@ const migrationConfig = {
 export const migrationRoutes: readonly Route[] = [
   defineRoute({
     ...migrationAt('getMigrationConfig'),
-    ...reading,
+    ...readRoute,
     summary: 'Retrieve the migration configuration of an application',
-    query: askingQuery,
+    query: minPositionQuery,
     answers: { 200: migrationConfig },
     failures: ['not_found'],
     serve: async ({ context, query, ...asked }) => {
       const { value, position } = await findMigrationConfig(context, appIn(asked), query)
-      if (value) return seen({ value: { config: value }, position })
+      if (value) return queryAnswer({ value: { config: value }, position })
       throw new Failure('not_found', 'The application has no migration configuration.')
     },
   }),
   defineRoute({
     ...migrationAt('setMigrationConfig'),
-    ...changing,
+    ...updateRoute,
     summary: 'Set the migration configuration of an application',
     body: schemaBody(migrationConfigInputSchema),
     answers: { 200: migrationConfig },
     serve: async ({ context, body, ...asked }) => {
       const change = { app: appIn(asked), ...body }
       const { value: config, ...set } = await setMigrationConfig(context, asked.call, change)
-      return written(200, { ...set, value: { config } })
+      return commandAnswer(200, { ...set, value: { config } })
     },
   }),
   defineRoute({
     ...migrationAt('deleteMigrationConfig'),
-    ...deleting,
+    ...deleteRoute,
     summary:
       'Delete the migration configuration of an application; one that is not set is no error',
     answers: { 204: { description: 'The configuration is deleted.' } },
     serve: async (asked) =>
-      removed(await deleteMigrationConfig(asked.context, asked.call, appIn(asked))),
+      noContentAnswer(await deleteMigrationConfig(asked.context, asked.call, appIn(asked))),
   }),
 ]
 
@@ -149,36 +153,36 @@ const signingKeysSchema = openObject('SigningKeys', {
 const keysPath = '/{appID}/signing-keys'
 
 /** `/v2/session/apps/{appID}/signing-keys` for the account itself, and the same for the operator. */
-export const signingKeyRoutes: readonly Route[] = forBoth((at) => [
+export const signingKeyRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
   defineRoute({
     ...at('listSigningKeys', keysPath),
-    ...reading,
+    ...readRoute,
     summary:
       'List the signing keys of an application, newest last, including recently retired ones',
-    query: askingQuery,
+    query: minPositionQuery,
     answers: { 200: { description: 'The public halves.', schema: signingKeysSchema } },
     serve: async ({ context, query, ...asked }) => {
       const { value, position } = await listSigningKeys(context, appIn(asked), query)
-      return seen({ value: { signing_keys: value }, position })
+      return queryAnswer({ value: { signing_keys: value }, position })
     },
   }),
   defineRoute({
     ...at('rotateSigningKey', keysPath),
-    ...creating,
+    ...createRoute,
     summary: 'Rotate the signing key; earlier keys verify until they are retired',
     answers: { 201: { description: 'The key that signs now.', schema: signingKeySchema } },
     failures: ['invalid_request', 'conflict'],
     serve: async (asked) =>
-      written(201, await rotateSigningKey(asked.context, asked.call, appIn(asked))),
+      commandAnswer(201, await rotateSigningKey(asked.context, asked.call, appIn(asked))),
   }),
   defineRoute({
     ...at('retireSigningKey', `${keysPath}/{kid}`),
-    ...deleting,
+    ...deleteRoute,
     summary: 'Retire a signing key that no longer signs; idempotent',
     answers: { 204: { description: 'The key no longer verifies.' } },
     serve: async ({ context, ...asked }) => {
       const key = { app: appIn(asked), kid: asked.ids['kid'] ?? '' }
-      return removed(await retireSigningKey(context, asked.call, key))
+      return noContentAnswer(await retireSigningKey(context, asked.call, key))
     },
   }),
 ])

@@ -1,10 +1,10 @@
-/** Admits callers of application hosts: anyone, or users by the access token of their session (spec 5). */
+/** Admits callers of application hosts: anyone, or users by their access token (spec 5). */
 
 import { permitUser } from '../../auth/permit.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { authenticateUser } from '../../queries/sessions/appHost.ts'
-import type { Context } from '../request/context.ts'
+import type { Context } from '../request/requestContext.ts'
 import { type Access, bearerToken } from '../request/route.ts'
 
 /** Longer texts cannot be access tokens. */

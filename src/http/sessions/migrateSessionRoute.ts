@@ -11,8 +11,8 @@ import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import type { Access, Route } from '../request/route.ts'
 import { clientAddress } from '../signals/clientAddress.ts'
+import { type CountrySource, connectionCountry } from './connectionCountry.ts'
 import { applicationAccess, hostRoute } from './hostAccess.ts'
-import { type CountrySource, seenCountry } from './seenCountry.ts'
 
 export const migrationRates = {
   /** From one address: people behind the same one share it. */
@@ -107,7 +107,7 @@ function presenterAccess(source: CountrySource): Access<Presenter> {
         const app = await admit(ctx)
         const { req } = ctx
         const address = clientAddress(req, source.trustedProxies) ?? req.socket.remoteAddress ?? ''
-        const countryCode = seenCountry(req, source)
+        const countryCode = connectionCountry(req, source)
         return { app, address: networkOf(address.slice(0, addressMax)), countryCode }
       },
     }

@@ -16,11 +16,11 @@ import { passwordScope } from '../../domain/principal.ts'
 import { passwordCompliancySchema } from '../../domain/sessions/appSettings.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import { bucketsOf, countRequest, type RateLimit, type Rates } from '../middleware/limitRates.ts'
-import { removed } from '../request/answer.ts'
+import { noContentAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import type { Route } from '../request/route.ts'
-import { changing, forBoth, userIn } from './appAccess.ts'
+import { accountAndOperatorRoutes, updateRoute, userIn } from './appAccess.ts'
 import { applicationAccess, hostRoute, userAccess } from './hostAccess.ts'
 
 /** Once so many were used, one more in each while. */
@@ -39,16 +39,16 @@ const path = '/{appID}/users/{userID}/password'
 
 /** `…/users/{userID}/password` for the account itself, and the same for the operator. */
 export function passwordRoutes(rates: Rates): readonly Route[] {
-  return forBoth((at) => [
+  return accountAndOperatorRoutes((at) => [
     defineRoute({
       ...at('setPassword', path),
-      ...changing,
+      ...updateRoute,
       summary: "Set a user's password; earlier sessions end",
       body: schemaBody(passwordInputSchema),
       answers: { 204: { description: 'The password is set.' } },
       failures: ['invalid_password', 'conflict', 'rate_limited'],
       serve: async ({ context, body, ...asked }) =>
-        removed(await setPassword(context, asked.call, { user: userIn(asked), ...body })),
+        noContentAnswer(await setPassword(context, asked.call, { user: userIn(asked), ...body })),
     }),
     defineRoute({
       ...at('checkPassword', `${path}/check`),

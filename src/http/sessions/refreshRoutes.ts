@@ -1,4 +1,4 @@
-/** Declares the routes for refreshing and ending a session by its refresh token (header or cookie). */
+/** Declares the routes that refresh and end a session by its refresh token (header or cookie). */
 
 import { accessTokenSchema } from '../../commands/sessions/accessTokens.ts'
 import {
@@ -12,11 +12,11 @@ import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { countRequest, type RateLimit, type Rates } from '../middleware/limitRates.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
-import type { Context } from '../request/context.ts'
 import { defineRoute } from '../request/defineRoute.ts'
+import type { Context } from '../request/requestContext.ts'
 import type { Access, Route } from '../request/route.ts'
+import { type CountrySource, connectionCountry } from './connectionCountry.ts'
 import { applicationAccess, hostRoute } from './hostAccess.ts'
-import { type CountrySource, seenCountry } from './seenCountry.ts'
 
 /** Of one session. A client that has lost an answer and waits as long as told, which is ten seconds at the most, is still in time for it. */
 export const refreshRate = { burst: 20, perSecond: 1 / 5 } as const satisfies RateLimit
@@ -136,7 +136,7 @@ function callerOf(ctx: Context, app: ServedApp, source: CountrySource): TokenCal
     token: headerOf(ctx, 'x-refresh-token') ?? cookie,
     hasCookie: cookie !== undefined,
     proof: headerOf(ctx, 'dpop'),
-    countryCode: seenCountry(ctx.req, source),
+    countryCode: connectionCountry(ctx.req, source),
     target: {
       method: ctx.method,
       host: ctx.state.authority ?? '',

@@ -18,15 +18,22 @@ import {
   type Identifier,
   identifierFields,
   identifierTypePattern,
-} from '../../domain/sessions/identifiers.ts'
+} from '../../domain/sessions/userIdentifiers.ts'
 import { activeSessionsSchema, listUserSessions } from '../../queries/sessions/sessions.ts'
 import { findUser, listUsers, type UserListQuery } from '../../queries/sessions/users.ts'
-import { removed, seen, seenPage, written } from '../request/answer.ts'
+import { commandAnswer, noContentAnswer, pageAnswer, queryAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
+import { minPositionQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
-import { appIn, creating, deleting, forBoth, reading, userIn } from './appAccess.ts'
+import {
+  accountAndOperatorRoutes,
+  appIn,
+  createRoute,
+  deleteRoute,
+  readRoute,
+  userIn,
+} from './appAccess.ts'
 
 const usersQuery: QueryReader<UserListQuery> = {
   parameters: [
@@ -72,94 +79,98 @@ const user = { description: 'The user.', schema: userSchema }
 const users = pageSchema('UserList', 'users', userSchema)
 
 /** `/v2/session/apps/{appID}/users` for the account itself, and the same for the operator. */
-export const userRoutes: readonly Route[] = forBoth((at) => [
+export const userRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
   defineRoute({
     ...at('createUser', usersPath),
-    ...creating,
+    ...createRoute,
     summary: 'Create a user of an application',
     body: schemaBody(userInputSchema),
     answers: { 201: user },
     failures: ['identifier_already_exists', 'conflict'],
     serve: async ({ context, body, ...asked }) =>
-      written(201, await createUser(context, asked.call, { app: appIn(asked), ...body })),
+      commandAnswer(201, await createUser(context, asked.call, { app: appIn(asked), ...body })),
   }),
   defineRoute({
     ...at('listUsers', usersPath),
-    ...reading,
+    ...readRoute,
     summary: 'List the users of an application, or find the one with an identifier',
     query: usersQuery,
     answers: { 200: { description: 'One page of users.', schema: users } },
     failures: ['rate_limited'],
     serve: async ({ context, query, ...asked }) =>
-      seenPage('users', await listUsers(context, asked.call, { app: appIn(asked), asked: query })),
+      pageAnswer(
+        'users',
+        await listUsers(context, asked.call, { app: appIn(asked), asked: query }),
+      ),
   }),
   defineRoute({
     ...at('getUser', userPath),
-    ...reading,
+    ...readRoute,
     summary: 'Retrieve a user of an application',
-    query: askingQuery,
+    query: minPositionQuery,
     answers: { 200: user },
-    serve: async (asked) => seen(await findUser(asked.context, userIn(asked), asked.query)),
+    serve: async (asked) => queryAnswer(await findUser(asked.context, userIn(asked), asked.query)),
   }),
   defineRoute({
     ...at('deleteUser', userPath),
-    ...deleting,
+    ...deleteRoute,
     summary:
       'Delete a user permanently: ends all sessions, erases password, identifiers and devices. Evaluations, feedback and lists stay, see POST /v2/watch/subjects/erase',
     answers: { 204: { description: 'The user is deleted; idempotent.' } },
-    serve: async (asked) => removed(await deleteUser(asked.context, asked.call, userIn(asked))),
+    serve: async (asked) =>
+      noContentAnswer(await deleteUser(asked.context, asked.call, userIn(asked))),
   }),
 ])
 
 const sessionsPath = `${userPath}/sessions`
 
 /** `/v2/session/apps/{appID}/users/{userID}/sessions` and `…/scopes` for the account itself, and the same for the operator. */
-export const userSessionRoutes: readonly Route[] = forBoth((at) => [
+export const userSessionRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
   defineRoute({
     ...at('startSession', sessionsPath),
-    ...creating,
+    ...createRoute,
     summary: 'Start a session of a user whom your back end has authenticated',
     body: schemaBody(sessionInputSchema),
     answers: {
       201: { description: 'The session and its tokens.', schema: startedSessionSchema },
     },
     serve: async ({ context, body: input, ...asked }) =>
-      written(201, await startSession(context, asked.call, { user: userIn(asked), input })),
+      commandAnswer(201, await startSession(context, asked.call, { user: userIn(asked), input })),
   }),
   defineRoute({
     ...at('listUserSessions', sessionsPath),
-    ...reading,
+    ...readRoute,
     summary: 'List the active sessions of a user, last seen first',
     query: pageQuery,
     answers: { 200: { description: 'One page of sessions.', schema: activeSessionsSchema } },
     serve: async ({ context, query, ...asked }) =>
-      seenPage('sessions', await listUserSessions(context, userIn(asked), query)),
+      pageAnswer('sessions', await listUserSessions(context, userIn(asked), query)),
   }),
   defineRoute({
     ...at('revokeUserSessions', sessionsPath),
-    ...deleting,
+    ...deleteRoute,
     summary: 'End all sessions of a user',
     answers: { 204: { description: 'All earlier sessions have ended.' } },
     serve: async (asked) =>
-      removed(await revokeUserSessions(asked.context, asked.call, userIn(asked))),
+      noContentAnswer(await revokeUserSessions(asked.context, asked.call, userIn(asked))),
   }),
   defineRoute({
     ...at('revokeUserSession', `${sessionsPath}/{sessionID}`),
-    ...deleting,
+    ...deleteRoute,
     summary: 'End a session of a user; one that is over is no error',
     answers: { 204: { description: 'The session has ended.' } },
     serve: async ({ context, ...asked }) => {
       const session = { user: userIn(asked), sessionId: asked.ids['sessionID'] ?? '' }
-      return removed(await revokeUserSession(context, asked.call, session))
+      return noContentAnswer(await revokeUserSession(context, asked.call, session))
     },
   }),
   defineRoute({
     ...at('grantScope', `${userPath}/scopes`),
-    ...creating,
+    ...createRoute,
     summary: "Grant a scope to a user's sessions for one use; their next access token has it",
     body: schemaBody(scopeInputSchema),
     answers: { 201: { description: 'The grant.', schema: scopeGrantSchema } },
     serve: async ({ context, body: input, ...asked }) =>
-      written(201, await grantScope(context, asked.call, { user: userIn(asked), input })),
+      commandAnswer(201, await grantScope(context, asked.call, { user: userIn(asked), input })),
   }),
 ])

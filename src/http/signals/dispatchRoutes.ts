@@ -5,11 +5,11 @@ import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, openObject, text } from '../../domain/schema.ts'
 import { deviceSignalsSchema } from '../../domain/signals/signalSchemas.ts'
-import { written } from '../request/answer.ts'
+import { commandAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { operatorAccess, type Route } from '../request/route.ts'
-import { keepSignals, readIp } from './readSignals.ts'
+import { pickSignals, readIp } from './readSignals.ts'
 
 const dispatchInputSchema = closedObject('DispatchInput', {
   dispatch_id: { type: 'string', minLength: 36, maxLength: 36 },
@@ -33,7 +33,7 @@ export const dispatchRoutes: readonly Route[] = [
     answers: { 201: { description: 'The dispatch is recorded.', schema: dispatchSchema } },
     failures: ['conflict'],
     serve: async ({ context, call, ids, body }) =>
-      written(
+      commandAnswer(
         201,
         await recordDispatch(context, call, {
           account: ids.account_id,
@@ -47,5 +47,5 @@ function canonicalDispatch({ dispatch_id, signals }: DispatchInput): DispatchInp
   const problems: FailureDetail[] = []
   const ip = readIp(signals.ip, problems)
   if (problems.length > 0) throw invalidRequest(problems)
-  return { dispatch_id, signals: keepSignals(signals, ip) }
+  return { dispatch_id, signals: pickSignals(signals, ip) }
 }

@@ -2,17 +2,17 @@
 
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { closedObject, optionalFields } from '../../domain/schema.ts'
-import { devicePlatforms, type SaidSignal, type Signals } from '../../domain/signals/signals.ts'
+import { devicePlatforms, type FrontEndSignal, type Signals } from '../../domain/signals/signals.ts'
 import { readBodyBytes } from '../request/body/bodyBytes.ts'
-import { type BodyReader, fitting, readableBody } from '../request/body/bodyReader.ts'
-import type { Context } from '../request/context.ts'
-import { keepSignals } from './readSignals.ts'
+import { type BodyReader, readableBody, schemaCheckOf } from '../request/body/bodyReader.ts'
+import type { Context } from '../request/requestContext.ts'
+import { pickSignals } from './readSignals.ts'
 import { readPackedPayload } from './sdkPayload.ts'
 
 /** Maximum characters of one signal, since anyone with a public key may send them. */
-export const saidTextMax = 1_024
+export const frontEndTextMax = 1_024
 
-const text = { type: 'string', maxLength: saidTextMax } as const
+const text = { type: 'string', maxLength: frontEndTextMax } as const
 
 const frontEndSignals = closedObject(
   'FrontEndSignals',
@@ -46,11 +46,11 @@ const packedType = 'application/vnd.prelude.signals'
 /** How long a payload may be, as sent. */
 const packedMax = 32 * 1024
 
-const checked = fitting<SentDispatch>(frontEndDispatchSchema)
+const checked = schemaCheckOf<SentDispatch>(frontEndDispatchSchema)
 
 const jsonBody = readableBody(frontEndDispatchSchema, 'small', (value): SentDispatch => {
   const { dispatch_id, signals } = checked(value)
-  return { dispatch_id, signals: keepSignals(signals, undefined) }
+  return { dispatch_id, signals: pickSignals(signals, undefined) }
 })
 
 /** The dispatch. Throws `invalid_request` also when the header `X-SDK-DispatchID` names another one. */
@@ -97,5 +97,5 @@ function assertNamed({ req }: Context, { dispatch_id }: SentDispatch): void {
 /** A body as its schema lets it through. */
 export interface SentDispatch {
   readonly dispatch_id: string
-  readonly signals: Pick<Signals, SaidSignal>
+  readonly signals: Pick<Signals, FrontEndSignal>
 }

@@ -1,4 +1,4 @@
-/** Declares the route for signals of front ends; checks SDK key and origin, limits rate and size. */
+/** Declares the route for signals of front ends: SDK key, origin, rate and size limits. */
 
 import type { IncomingMessage } from 'node:http'
 import { dispatchSignals, type FrontEndDispatch } from '../../commands/signals/dispatches.ts'
@@ -14,13 +14,13 @@ import {
   type RateLimit,
   type Rates,
 } from '../middleware/limitRates.ts'
-import type { Context } from '../request/context.ts'
 import { onlyOne } from '../request/countHeader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
+import type { Context } from '../request/requestContext.ts'
 import type { Access, Route } from '../request/route.ts'
 import { clientAddress } from './clientAddress.ts'
 import { dispatchSchema } from './dispatchRoutes.ts'
-import { frontEndBody, saidTextMax } from './frontEndBody.ts'
+import { frontEndBody, frontEndTextMax } from './frontEndBody.ts'
 
 /** Default rates. Many people may share one address. */
 const keyRateDefault: RateLimit = { perSecond: 50, burst: 500 }
@@ -158,7 +158,7 @@ function seenSignals(
   return {
     ...(ip !== undefined && { ip }),
     ...(fingerprint !== undefined && ja4.test(fingerprint) && { ja4_fingerprint: fingerprint }),
-    ...(userAgent !== '' && userAgent.length <= saidTextMax && { user_agent: userAgent }),
+    ...(userAgent !== '' && userAgent.length <= frontEndTextMax && { user_agent: userAgent }),
   }
 }
 

@@ -3,11 +3,11 @@
 import type { FailureDetail } from '../../domain/failure.ts'
 import type { Mutable } from '../../domain/mutable.ts'
 import { isIpAddress, publicIp } from '../../domain/network/ipAddress.ts'
-import type { GivenExt, GivenSignals } from '../../domain/signals/signalSchemas.ts'
+import type { ExtInput, SignalsInput } from '../../domain/signals/signalSchemas.ts'
 import { callerSignals, deviceSignals, type Signals } from '../../domain/signals/signals.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 
-type NamedSignals = Omit<GivenSignals, 'ext'>
+type NamedSignals = Omit<SignalsInput, 'ext'>
 
 /** The canonical address at `path`; undefined when absent, or when not public, which is added to the problems. */
 export function readIp(
@@ -45,7 +45,7 @@ function notPublic(value: string): NotCounted {
 }
 
 /** The signals that were sent, with the given address. */
-export function keepSignals(signals: NamedSignals, ip: string | undefined): Mutable<Signals> {
+export function pickSignals(signals: NamedSignals, ip: string | undefined): Mutable<Signals> {
   const kept: Mutable<Signals> = {}
   for (const name of deviceSignals) {
     const value = signals[name]
@@ -63,7 +63,7 @@ export function keepSignals(signals: NamedSignals, ip: string | undefined): Muta
  * Caller-defined signals under both their names, as text: `ext` wins, empty values count as omitted; undefined when none is left.
  * A number or a boolean becomes its one text here, before anything is digested or recorded: 900.5 and "900.5" are one request.
  */
-export function mergeExt(ext: GivenExt = {}, attributes: GivenExt = {}): Signals['ext'] {
+export function mergeExt(ext: ExtInput = {}, attributes: ExtInput = {}): Signals['ext'] {
   const merged: Record<string, string> = {}
   let count = 0
   for (const map of [attributes, ext]) {

@@ -13,7 +13,7 @@ import { Failure } from '../../domain/failure.ts'
 import { devicePlatforms } from '../../domain/signals/signals.ts'
 import { malformed } from '../request/body/bodyBytes.ts'
 import type { SentDispatch } from './frontEndBody.ts'
-import { keepSignals } from './readSignals.ts'
+import { pickSignals } from './readSignals.ts'
 
 const messages: Readonly<Record<string, FieldTable>> = {
   Payload: {
@@ -49,7 +49,7 @@ const depthMax = 20
  */
 export function readPackedPayload(bytes: Buffer, encoding: string): SentDispatch {
   const { id = '', ...parts } = decode(encoding === 'identity' ? bytes : unpack(bytes))
-  return { dispatch_id: id, signals: keepSignals(signalsOf(parts), undefined) }
+  return { dispatch_id: id, signals: pickSignals(signalsOf(parts), undefined) }
 }
 
 /** Raw DEFLATE is what the SDKs send under the name `deflate`; with the header of zlib it is what the name means (RFC 9110, 8.4.1.2). */

@@ -1,4 +1,4 @@
-/** Declares the routes for the sender IDs of accounts (spec 4.3), and the operator's decisions on them. */
+/** Declares the routes for sender IDs (spec 4.3), and the operator's decisions on them. */
 
 import {
   decideSenderId,
@@ -18,15 +18,15 @@ import {
   senderIdsSchema,
   submittedSenderIdsSchema,
 } from '../../queries/verification/senderIds.ts'
-import { seenPage, written } from '../request/answer.ts'
+import { commandAnswer, pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {
   choiceParameter,
+  fullListOrPage,
   type Parameter,
   pageParameters,
   queryOf,
-  wholeOrPage,
 } from '../request/queryReader.ts'
 import { accountAccess, operatorAccess, type Route, type RouteFacts } from '../request/route.ts'
 
@@ -45,10 +45,10 @@ export const senderIdRoutes: readonly Route[] = [
     operationId: 'listSenderIds',
     summary: 'List the sender IDs of the account in the order first submitted: all, or a page',
     failures: ['access_not_enabled'],
-    query: wholeOrPage,
+    query: fullListOrPage,
     answers: { 200: { description: 'The sender IDs.', schema: senderIdsSchema } },
     serve: async ({ context, call, query }) =>
-      seenPage('sender_ids', await listSenderIds(context, call, query)),
+      pageAnswer('sender_ids', await listSenderIds(context, call, query)),
   }),
   defineRoute({
     ...common,
@@ -60,7 +60,7 @@ export const senderIdRoutes: readonly Route[] = [
     body: schemaBody(senderIdInputSchema),
     answers: { 200: { description: 'The sender ID.', schema: senderIdSchema } },
     serve: async ({ context, call, body }) =>
-      written(200, await submitSenderId(context, call, body.sender_id)),
+      commandAnswer(200, await submitSenderId(context, call, body.sender_id)),
   }),
 ]
 
@@ -90,7 +90,7 @@ export const submittedSenderIdRoutes: readonly Route[] = [
     query: submittedQuery,
     answers: { 200: { description: 'One page of sender IDs.', schema: submittedSenderIdsSchema } },
     serve: async ({ context, call, query }) =>
-      seenPage('sender_ids', await listSubmittedSenderIds(context, call, query)),
+      pageAnswer('sender_ids', await listSubmittedSenderIds(context, call, query)),
   }),
   decisionRoute({
     status: 'approved',
@@ -129,7 +129,7 @@ function decisionRoute({ status, path, schema, ...facts }: Decision): Route {
       // the schema of a rejection has its reason
       const decision = { status, ...body } as SenderIdDecision
       const input = { accountId: ids.account_id, ...decision }
-      return written(200, await decideSenderId(context, call, input))
+      return commandAnswer(200, await decideSenderId(context, call, input))
     },
   })
 }

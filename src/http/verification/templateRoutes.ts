@@ -14,10 +14,10 @@ import {
   templatesSchema,
 } from '../../domain/verification/templates.ts'
 import { findTemplate, listTemplates } from '../../queries/verification/templates.ts'
-import { seen, seenPage, tagged, written } from '../request/answer.ts'
+import { commandAnswer, pageAnswer, queryAnswer, withEntityTag } from '../request/answer.ts'
 import { mergePatchBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery, wholeOrPage } from '../request/queryReader.ts'
+import { fullListOrPage, minPositionQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 
 const path = '/v2/verification/management/templates'
@@ -50,10 +50,10 @@ export const templateRoutes: readonly Route[] = [
     operationId: 'listTemplates',
     summary: 'List the templates of the account in the order of creation: all, or a page',
     failures: ['access_not_enabled'],
-    query: wholeOrPage,
+    query: fullListOrPage,
     answers: { 200: { description: 'The templates.', schema: templatesSchema } },
     serve: async ({ context, call, query }) =>
-      seenPage('templates', await listTemplates(context, call, query)),
+      pageAnswer('templates', await listTemplates(context, call, query)),
   }),
   defineRoute({
     ...common,
@@ -66,7 +66,7 @@ export const templateRoutes: readonly Route[] = [
     body: schemaBody(templateInputSchema),
     answers: { 201: { description: 'The new template.', schema: templateSchema } },
     serve: async ({ context, call, body }) =>
-      tagged(written(201, await createTemplate(context, call, body))),
+      withEntityTag(commandAnswer(201, await createTemplate(context, call, body))),
   }),
   defineRoute({
     ...item,
@@ -76,13 +76,15 @@ export const templateRoutes: readonly Route[] = [
     summary: 'Retrieve a template',
     failures: ['access_not_enabled'],
     entity: 'tagged',
-    query: askingQuery,
+    query: minPositionQuery,
     answers: {
       200: { description: 'The template.', schema: templateSchema },
       304: { description: 'Not modified.' },
     },
     serve: async ({ context, call, ids, query }) =>
-      tagged(seen(await findTemplate(context, call, { id: ids.template_id, ...query }))),
+      withEntityTag(
+        queryAnswer(await findTemplate(context, call, { id: ids.template_id, ...query })),
+      ),
   }),
   defineRoute({
     ...item,
@@ -95,8 +97,11 @@ export const templateRoutes: readonly Route[] = [
     body: mergePatchBody(templatePatchSchema),
     answers: { 200: { description: 'The template as it is now.', schema: templateSchema } },
     serve: async ({ context, call, ids, body }) =>
-      tagged(
-        written(200, await updateTemplate(context, call, { id: ids.template_id, patch: body })),
+      withEntityTag(
+        commandAnswer(
+          200,
+          await updateTemplate(context, call, { id: ids.template_id, patch: body }),
+        ),
       ),
   }),
   defineRoute({
@@ -109,6 +114,6 @@ export const templateRoutes: readonly Route[] = [
     entity: 'guarded',
     answers: { 200: { description: 'The template is deleted.', schema: deletedTemplateSchema } },
     serve: async ({ context, call, ids }) =>
-      written(200, await deleteTemplate(context, call, ids.template_id)),
+      commandAnswer(200, await deleteTemplate(context, call, ids.template_id)),
   }),
 ]

@@ -5,7 +5,7 @@
  * erased, or that expired a while ago, may still be among them.
  */
 
-import { endedKeptMs } from '../../domain/lists/lists.ts'
+import { expiredEntryRetentionMs } from '../../domain/lists/lists.ts'
 import { type EntryEvent, entryFact, type NetworkSize } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { collectionOf, defineProjection, expiryOf } from '../running/projection.ts'
@@ -90,7 +90,7 @@ function keysAfter(
   const before = document?.keys ?? ''
   const keys = keysWith(before, key, fact.isListed && expiresAtMs === undefined)
   const others = decodeExpiringKeys(document?.ending ?? '').filter(
-    (one) => one.key !== key && one.expiresAtMs > metadata.time - endedKeptMs,
+    (one) => one.key !== key && one.expiresAtMs > metadata.time - expiredEntryRetentionMs,
   )
   const all = expiresAtMs === undefined ? others : [...others, { key, expiresAtMs }]
   const ending = all.map(encodeExpiringKey).join('')

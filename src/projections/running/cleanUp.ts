@@ -1,6 +1,6 @@
 /** Deletes expired documents, and tombstones that the projections passed a day ago. */
 
-import { endedKeptMs } from '../../domain/lists/lists.ts'
+import { expiredEntryRetentionMs } from '../../domain/lists/lists.ts'
 import { pause } from '../../stores/pause.ts'
 import type { Change, Collection, ReadStore, StoredDocument } from '../../stores/readStore.ts'
 import { type Runtime, retryForAll, retryForOne } from './commitBatch.ts'
@@ -43,7 +43,7 @@ export async function deleteExpired(runtime: Runtime): Promise<void> {
   while (!signal.aborted) {
     const mark = await retryForAll(runtime, async () => {
       const nowMs = await readStore.nowMs()
-      return { endedMs: nowMs - endedKeptMs, head: await eventStore.head() }
+      return { endedMs: nowMs - expiredEntryRetentionMs, head: await eventStore.head() }
     })
     await pause(pace.expiriesEveryMs, signal)
     if (mark) await removeAsOf(runtime, mark)

@@ -1,6 +1,6 @@
 /** Finds the keys that seal the data of a subject, or evaluations older than a time. */
 
-import type { Expiring } from '../../commands/audit/retention.ts'
+import type { ExpiryContext } from '../../commands/audit/retention.ts'
 import type { SubjectData } from '../../commands/handling/eraseSubject.ts'
 import { decode } from '../../events/catalogue.ts'
 import { type EvaluationEvent, evaluationStream } from '../../events/evaluation/evaluation.ts'
@@ -94,8 +94,8 @@ function keysOf({ event, metadata }: Evaluated, digest: string): readonly string
 /** The oldest evaluations of an account that come next, and the ids of their keys, each once. Throws `Failure` `unavailable`. */
 export async function findAgedEvaluations(
   readers: SubjectReaders,
-  { account, beforeMs, after, limit }: Parameters<Expiring['findAgedEvaluations']>[0],
-): ReturnType<Expiring['findAgedEvaluations']> {
+  { account, beforeMs, after, limit }: Parameters<ExpiryContext['findAgedEvaluations']>[0],
+): ReturnType<ExpiryContext['findAgedEvaluations']> {
   const page = await findDocuments(readers, evaluationCollection, {
     where: { account, time: { lt: beforeMs } },
     sort: ['time'],

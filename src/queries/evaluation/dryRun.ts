@@ -2,17 +2,17 @@
 
 import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
 import {
-  type Gathered,
+  type GatheredEvidence,
   gatherEvidence,
   withAnswers,
 } from '../../commands/evaluation/gatherEvidence.ts'
 import type { CompiledPlans } from '../../commands/evaluation/plans.ts'
 import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
-import type { Context } from '../../commands/handling/context.ts'
-import { type Listing, listsAskedInSlices } from '../../commands/lists/listAnswers.ts'
+import type { CommandContext } from '../../commands/handling/commandContext.ts'
+import { type ListLookupContext, lookUpListsInSlices } from '../../commands/lists/listLookups.ts'
 import { compileRule } from '../../commands/rulebook/compileRule.ts'
 import { completeRulebook, knownPins } from '../../commands/rulebook/earlierVersions.ts'
-import { listKindsIn } from '../../commands/rulebook/namedLists.ts'
+import { listKindsIn } from '../../commands/rulebook/namedListDecisions.ts'
 import { type OutlinedRule, outlineFlow, readOutline } from '../../commands/rulebook/planFlow.ts'
 import type { RulebookStreams, Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
 import type { RuleInput } from '../../commands/rulebook/rules.ts'
@@ -72,11 +72,11 @@ interface FlowTest {
   readonly detail: ExplanationDetail
 }
 
-type TryingRule = AccountStreams & Pick<RulebookStreams, 'rulebooks'> & Listing
+type TryingRule = AccountStreams & Pick<RulebookStreams, 'rulebooks'> & ListLookupContext
 
 type TryingFlow = TryingRule &
   RulebookStreams &
-  Pick<Context, 'projections'> & { readonly compiledPlans: CompiledPlans }
+  Pick<CommandContext, 'projections'> & { readonly compiledPlans: CompiledPlans }
 
 /** Runs one unsaved rule, with the value of each of its sub-expressions. Throws `access_not_enabled`, `invalid_rule`. */
 export function testRule(
@@ -192,7 +192,7 @@ interface EvidenceContext {
 async function gather(
   context: TryingRule,
   { call, sample, compiled, rulebook }: EvidenceContext,
-): Promise<Gathered> {
+): Promise<GatheredEvidence> {
   const account = call.principal.accountId
   const { state } = await context.accounts.folded(accountStream(account))
   const { target, signals, dispatchSignals, notCounted, lists } = sample
@@ -213,7 +213,7 @@ async function gather(
   const lookups = compiled.asks(arrived.evidence)
   return withAnswers(
     arrived,
-    await listsAskedInSlices(context, { account, rulebook, lookups, timeMs }),
+    await lookUpListsInSlices(context, { account, rulebook, lookups, timeMs }),
   )
 }
 

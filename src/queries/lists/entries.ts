@@ -1,7 +1,7 @@
 /** Lists the entries of a list of an account, by page or as a whole. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ListOf } from '../../commands/lists/entries.ts'
+import type { ListRef } from '../../commands/lists/entries.ts'
 import { type ListContext, listAddress } from '../../commands/lists/entryKey.ts'
 import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -45,7 +45,7 @@ const restMs = 250
 export async function listEntries(
   context: Context,
   call: Call,
-  { list, minPosition, ...page }: ListOf & PageRequest,
+  { list, minPosition, ...page }: ListRef & PageRequest,
 ): Promise<Seen<Page<EntryView>>> {
   await listAddress(context, call, list)
   const position = await waitForReadModels(context, minPosition)
@@ -59,7 +59,7 @@ export async function listEntries(
 export async function listAllEntries(
   context: Context,
   call: Call,
-  { list, minPosition }: ListOf & Asking,
+  { list, minPosition }: ListRef & Asking,
 ): Promise<Seen<AsyncIterable<readonly EntryView[]>>> {
   await listAddress(context, call, list)
   const position = await waitForReadModels(context, minPosition)

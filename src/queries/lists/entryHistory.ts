@@ -1,6 +1,6 @@
 /** Lists the changes of one value on a list. */
 
-import type { ListOf } from '../../commands/lists/entries.ts'
+import type { ListRef } from '../../commands/lists/entries.ts'
 import { entryKey, type ListContext, listAddress, valueOn } from '../../commands/lists/entryKey.ts'
 import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
@@ -33,7 +33,7 @@ type Opened = DecodedEvent<EntryEvent>
 export async function listEntryHistory(
   context: Context,
   call: Call,
-  { list, value: text, cursor, limit }: ListOf & PageRequest & { readonly value: string },
+  { list, value: text, cursor, limit }: ListRef & PageRequest & { readonly value: string },
 ): Promise<Seen<Page<EntryChange>>> {
   const address = await listAddress(context, call, list)
   const account = call.principal.accountId

@@ -1,6 +1,6 @@
 /** Lists the projections for the operator: progress, lag and parked events. */
 
-import { redacted } from '../../commands/operations/retryProjection.ts'
+import { redactError } from '../../commands/operations/retryProjection.ts'
 import type { Seen } from '../../domain/call.ts'
 import { count, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
 import { parkedCollection, parkedEventOf } from '../../projections/running/parking.ts'
@@ -78,8 +78,8 @@ async function viewOf(
   const found = parked === 0 ? [] : await documents.find(parkedCollection({ name, version }), asked)
   return {
     ...{ name, version, position, lag_seconds, status },
-    ...(error !== undefined && redacted({ error })),
+    ...(error !== undefined && redactError({ error })),
     parked,
-    parked_events: found.map((event) => redacted(parkedEventOf(event))),
+    parked_events: found.map((event) => redactError(parkedEventOf(event))),
   }
 }

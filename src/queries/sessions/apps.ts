@@ -1,10 +1,10 @@
 /** Finds the applications of an account, their signing keys and migration configuration. */
 
 import type {
+  AppCount,
   AppRef,
-  AppsCounted,
   DueApp,
-  DueAsked,
+  DueAppsQuery,
 } from '../../commands/sessions/sessionsContext.ts'
 import {
   type AppView,
@@ -104,7 +104,7 @@ async function appDocument(
 }
 
 /** Whether the account has so many applications, retired ones among them. */
-export async function hasApps(readers: Readers, { account, count }: AppsCounted): Promise<boolean> {
+export async function hasApps(readers: Readers, { account, count }: AppCount): Promise<boolean> {
   const found = await findDocuments(readers, appCollection, {
     where: { account },
     sort: ['made'],
@@ -116,7 +116,7 @@ export async function hasApps(readers: Readers, { account, count }: AppsCounted)
 /** Those that are due, the one that is due longest first. */
 export async function findAppsDue(
   readers: Readers,
-  { nowMs, limit, after }: DueAsked,
+  { nowMs, limit, after }: DueAppsQuery,
 ): Promise<readonly DueApp[]> {
   const found = await findDocuments(readers, appCollection, {
     where: { keys_due: { lte: nowMs } },

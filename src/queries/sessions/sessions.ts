@@ -2,7 +2,7 @@
 
 import { LRUCache } from 'lru-cache'
 import { findOwnApp } from '../../commands/sessions/apps/ownApp.ts'
-import type { ActiveAsked, UserRef } from '../../commands/sessions/sessionsContext.ts'
+import type { ActiveSessionsQuery, UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { findOwnUser, notAuthenticated } from '../../commands/sessions/users/findUser.ts'
 import {
   type SessionView,
@@ -103,7 +103,7 @@ export async function listOwnSessions(
 /** The active sessions of an existing user, the one seen last first. */
 export async function findActiveSessions(
   readers: Readers,
-  { user, epoch, kept_session_id: kept, nowMs }: ActiveAsked,
+  { user, epoch, kept_session_id: kept, nowMs }: ActiveSessionsQuery,
 ): Promise<readonly Found<SessionDocument>[]> {
   const [found, goneOn] = await Promise.all([
     findDocuments(readers, sessionCollection, {
@@ -121,7 +121,7 @@ export async function findActiveSessions(
 /** One page of them. Throws `invalid_request` for an invalid cursor of this list. */
 async function pageOfActive(
   readers: Readers,
-  { cursor, limit, ...ofUser }: ActiveAsked & PageQuery,
+  { cursor, limit, ...ofUser }: ActiveSessionsQuery & PageQuery,
 ): Promise<Page<Found<SessionDocument>>> {
   const order = orderOf(sessionCollection, {
     where: { user: ofUser.user },

@@ -2,8 +2,8 @@
 
 import type {
   AppRef,
-  ChangedAsked,
   ChangedPassword,
+  ChangedPasswordsQuery,
   UserRef,
 } from '../../commands/sessions/sessionsContext.ts'
 import { ownerOf } from '../../commands/sessions/users/findUser.ts'
@@ -13,9 +13,9 @@ import { invalidRequest, mustExist } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
   canonicalIdentifier,
-  expectedIdentifier,
   type Identifier,
-} from '../../domain/sessions/identifiers.ts'
+  identifierFormHint,
+} from '../../domain/sessions/userIdentifiers.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
 import { passwordKeyCollection } from '../../projections/sessions/passwordKeys.ts'
@@ -98,7 +98,7 @@ async function withIdentifier(
 ): Promise<readonly UserView[]> {
   const canonical = canonicalIdentifier(identifier)
   if (!canonical) {
-    const message = `Must be ${expectedIdentifier(identifier.type)}.`
+    const message = `Must be ${identifierFormHint(identifier.type)}.`
     throw invalidRequest([{ path: 'value', message }])
   }
   const userId = await ownerOf(context, app, canonical)
@@ -123,7 +123,7 @@ async function openUsers(
 /** Users whose password was changed since, the earliest change first. */
 export async function findChangedPasswords(
   readers: Readers,
-  { sinceMs, limit, after }: ChangedAsked,
+  { sinceMs, limit, after }: ChangedPasswordsQuery,
 ): Promise<readonly ChangedPassword[]> {
   const found = await findDocuments(readers, passwordKeyCollection, {
     where: { changed_at: { gte: sinceMs } },

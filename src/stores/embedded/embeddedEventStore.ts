@@ -99,7 +99,7 @@ async function openLocked(
 }
 
 /** Of one who is asked for no keys. */
-const here = { clock: { nowMs: Date.now }, chance: { bytes: randomBytes } }
+const here = { clock: { nowMs: Date.now }, random: { bytes: randomBytes } }
 
 async function openWriter(
   { thread = 'own', open }: EmbeddedEventStoreOptions,

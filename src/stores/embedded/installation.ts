@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { hashSecret } from '../../auth/apiToken.ts'
-import type { Chance } from '../../domain/clock.ts'
+import type { Random } from '../../domain/clock.ts'
 import { explainOpenError } from './databaseErrors.ts'
 import { dataFolder, writeDurably } from './dataFolder.ts'
 
@@ -13,7 +13,7 @@ export interface InstallationInput {
   readonly folder: string
   readonly masterKey?: Uint8Array | undefined
   readonly operatorToken?: string | undefined
-  readonly chance: Chance
+  readonly random: Random
 }
 
 export interface Installation {
@@ -39,7 +39,7 @@ export function findMasterKey({
 export function openMasterKey(input: Omit<InstallationInput, 'operatorToken'>): Uint8Array {
   const found = findMasterKey(input)
   if (found) return found
-  const made = Buffer.from(input.chance.bytes(keyBytes))
+  const made = Buffer.from(input.random.bytes(keyBytes))
   // on disk before it is used: a key that is lost with the power takes everything sealed under it along
   writeDurably(dataFolder(input.folder).masterKey, `${made.toString('hex')}\n`)
   return made
@@ -54,7 +54,7 @@ export function openInstallation(input: InstallationInput): Installation {
   const { operatorToken: file } = dataFolder(input.folder)
   const stored = readHex(file, withoutToken)
   if (stored !== undefined) return { masterKey, operatorTokenHash: stored }
-  const newOperatorToken = `vgo_${Buffer.from(input.chance.bytes(keyBytes)).toString('base64url')}`
+  const newOperatorToken = `vgo_${Buffer.from(input.random.bytes(keyBytes)).toString('base64url')}`
   const operatorTokenHash = hashSecret(newOperatorToken)
   writeDurably(file, `${operatorTokenHash}\n`)
   return { masterKey, operatorTokenHash, newOperatorToken }

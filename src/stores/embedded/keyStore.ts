@@ -1,6 +1,6 @@
 /** Opens the embedded key store `keys.db`; a destroyed key leaves only its id. */
 
-import type { Chance, Clock } from '../../domain/clock.ts'
+import type { Clock, Random } from '../../domain/clock.ts'
 import type { KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore } from '../keyStore.ts'
 import type { KeyRecord, KeyRecords } from '../keys/keyRecords.ts'
@@ -45,7 +45,7 @@ export interface EmbeddedKeyStoreOptions {
   /** 32 bytes. */
   readonly masterKey: Uint8Array
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: Random
 }
 
 /** No other process writes here; a reader is waited for this long, and appends with it. */
@@ -60,8 +60,8 @@ const advice =
  * a message of its own when the file is damaged.
  */
 export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore {
-  const { masterKey, clock, chance } = options
-  const wrapping = keyWrapping(masterKey, chance)
+  const { masterKey, clock, random } = options
+  const wrapping = keyWrapping(masterKey, random)
   const folder = openDataFolder(options.folder)
   const database = openKeys(folder.keys, masterKey)
   const witness = openWitnessFile(folder.witness, 'keys')
@@ -93,7 +93,7 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   witness.write({ position: changesIn(database), id: '' })
   return {
     make: guarded((wanted: number) => {
-      const keys = newKeys(wanted, { clock, chance })
+      const keys = newKeys(wanted, { clock, random })
       const rows = keys.map((key) => [key.id, wrapping.wrap(key)] as const)
       change(() => insert(rows))
       return keys

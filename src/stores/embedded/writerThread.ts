@@ -1,6 +1,6 @@
 /** Runs the writer of event log and key store in one thread, for all other threads. */
 
-import type { Chance, Clock } from '../../domain/clock.ts'
+import type { Clock, Random } from '../../domain/clock.ts'
 import type { Append, NewEvent } from '../eventStore.ts'
 import type { KeyStore } from '../keyStore.ts'
 import { type EmbeddedKeyStoreOptions, openEmbeddedKeyStore } from './keyStore.ts'
@@ -21,11 +21,11 @@ type KeysToOpen = Pick<EmbeddedKeyStoreOptions, 'folder' | 'masterKey'>
 
 interface WriterDependencies extends Pick<LogWriterOptions, 'open'> {
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: Random
 }
 
 /** What the owner does: at once, and in the order in which it is asked. */
-export function writerCalls({ clock, chance, open }: WriterDependencies) {
+export function writerCalls({ clock, random, open }: WriterDependencies) {
   let log: LogWriter | undefined
   let keys: KeyStore | undefined
   const calls = {
@@ -42,7 +42,7 @@ export function writerCalls({ clock, chance, open }: WriterDependencies) {
     breakLog: (reason: string): void => opened(log).break(reason),
     closeLog: (): void => log?.close(),
     openKeys: (options: KeysToOpen): void => {
-      keys = openEmbeddedKeyStore({ ...options, clock, chance })
+      keys = openEmbeddedKeyStore({ ...options, clock, random })
     },
     makeKeys: (count: number) => opened(keys).make(count),
     keys: (ids: readonly string[]) => opened(keys).keys(ids),

@@ -5,6 +5,6 @@ import { serveThread } from './threadCalls.ts'
 import { writerCalls } from './writerThread.ts'
 
 const clock = { nowMs: Date.now }
-const chance = { bytes: (count: number) => randomBytes(count) }
+const random = { bytes: (count: number) => randomBytes(count) }
 
-serveThread(() => writerCalls({ clock, chance }))
+serveThread(() => writerCalls({ clock, random }))

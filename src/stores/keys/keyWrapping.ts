@@ -1,7 +1,7 @@
 /** Generates sealing keys, and wraps them under a key derived from the master key. */
 
 import { createCipheriv, hkdfSync, timingSafeEqual } from 'node:crypto'
-import type { Chance, Clock } from '../../domain/clock.ts'
+import type { Clock, Random } from '../../domain/clock.ts'
 import { base32 } from '../../domain/ids.ts'
 import { uuidV7Bytes } from '../../domain/uuid.ts'
 import { aeadCipher } from '../../events/recording/aeadCipher.ts'
@@ -36,13 +36,13 @@ export function isProofOf(masterKey: Uint8Array, stored: Uint8Array): boolean {
 }
 
 /** The wrapping under a master key of 32 bytes. */
-export function keyWrapping(masterKey: Uint8Array, chance: Chance): KeyWrapping {
+export function keyWrapping(masterKey: Uint8Array, random: Random): KeyWrapping {
   const wrappingKey = derivedKey(masterKey, wrappingUse)
   return {
     proof: masterKeyProof(masterKey),
     wrap: ({ id, secret }) => {
       if (secret.length !== secretBytes) throw new Error(`a secret has ${secretBytes} bytes`)
-      const nonce = chance.bytes(nonceBytes)
+      const nonce = random.bytes(nonceBytes)
       const wrapping = createCipheriv(cipher, wrappingKey, nonce, lengths)
       wrapping.setAAD(Buffer.from(id), ofSecret)
       const text = Buffer.concat([wrapping.update(secret), wrapping.final()])
@@ -75,11 +75,11 @@ export function derivedKey(masterKey: Uint8Array, use: string): Uint8Array {
 /** Generates keys. Their ids rise with time: each is a UUID of version 7 in base32. */
 export function newKeys(
   count: number,
-  { clock, chance }: { readonly clock: Clock; readonly chance: Chance },
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
 ): readonly SealingKey[] {
   return Array.from({ length: count }, () => ({
-    id: base32(uuidV7Bytes(clock, chance)),
+    id: base32(uuidV7Bytes(clock, random)),
     // a copy, so that a cached secret keeps no memory of others
-    secret: Uint8Array.from(chance.bytes(secretBytes)),
+    secret: Uint8Array.from(random.bytes(secretBytes)),
   }))
 }

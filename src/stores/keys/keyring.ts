@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
 import { LRUCache } from 'lru-cache'
-import type { Chance } from '../../domain/clock.ts'
+import type { Random } from '../../domain/clock.ts'
 import type { AssignedKey, Keyring, KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
 import { type KeyPool, type KeyPoolOptions, openKeyPool } from './keyPool.ts'
@@ -11,7 +11,7 @@ import { derivedKey } from './keyWrapping.ts'
 
 export interface KeyringOptions extends KeyPoolOptions {
   readonly store: KeyStore
-  readonly chance: Chance
+  readonly random: Random
   /** 32 bytes that open everything, together with the key store. */
   readonly masterKey: Uint8Array
   /** Called for a key that is missing or damaged though it was never destroyed. */
@@ -47,7 +47,7 @@ interface Assigned {
 export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring> {
   const {
     masterKey,
-    chance,
+    random,
     cachedMax = cachedKeysMax(getHeapStatistics().heap_size_limit),
   } = options
   const subjectHmac = hmacUnder(derivedKey(masterKey, 'vigil subjects'))
@@ -73,7 +73,7 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
       return key
     },
     keys: secrets.find,
-    nonce: nonces(chance),
+    nonce: nonces(random),
     destroy: (ids, atMs) => {
       for (const id of ids) destroyed.set(id, true)
       return secrets.destroy(ids, atMs)
@@ -162,12 +162,12 @@ function unreadable(
 }
 
 /** Draws random bytes for many nonces at once. */
-function nonces(chance: Chance): () => Uint8Array {
+function nonces(random: Random): () => Uint8Array {
   let block = new Uint8Array(0)
   let next = 0
   return () => {
     if (next >= block.length) {
-      block = Uint8Array.from(chance.bytes(nonceBytes * noncesAtOnce))
+      block = Uint8Array.from(random.bytes(nonceBytes * noncesAtOnce))
       next = 0
     }
     next += nonceBytes

@@ -2,7 +2,7 @@
 
 import { existsSync, renameSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { Chance, Clock } from '../../domain/clock.ts'
+import type { Clock, Random } from '../../domain/clock.ts'
 import { managedAccount } from '../../domain/ids.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
@@ -31,7 +31,7 @@ import { type OpenedServers, type Servers, withServers } from './serverStores.ts
 
 export interface LossOptions {
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: Random
 }
 
 export interface RestoreOptions extends LossOptions {
@@ -117,7 +117,7 @@ async function acceptLosses(
 async function acceptKeyLoss(
   stores: StoresToInspect,
   { path }: DataFolder,
-  { masterKey, accept, clock, chance }: RestoreOptions,
+  { masterKey, accept, clock, random }: RestoreOptions,
 ): Promise<Loss | undefined> {
   const secrets = { folder: path, masterKey }
   const logInUse = (await stores.head()) > 0
@@ -126,12 +126,12 @@ async function acceptKeyLoss(
   const { reason, useless, text } = loss
   const suffix = `.lost-${isoTime(clock.nowMs()).replaceAll(/[-:.]/g, '')}`
   const data = { reason, ...(useless && { set_aside: `${stores.keysName}${suffix}` }) }
-  const event = encoded({ type: 'KeyLossAccepted', data }, { clock, chance })
+  const event = encoded({ type: 'KeyLossAccepted', data }, { clock, random })
   const recordedAt = await stores.record(event)
   if (useless) await stores.setKeysAside(suffix)
   const keys = await stores.openKeys({
-    masterKey: openMasterKey({ ...secrets, chance }),
-    ...{ clock, chance },
+    masterKey: openMasterKey({ ...secrets, random }),
+    ...{ clock, random },
   })
   await keys.close()
   return { of: 'keys', text, recorded_at: String(recordedAt) }
@@ -211,10 +211,10 @@ export function lossEvent({ kept, seen = 0, provenBy }: LogLoss, options: LossOp
   return encoded({ type: 'LogLossAccepted', data }, options)
 }
 
-function encoded(event: LossEvent, { clock, chance }: LossOptions): NewEvent {
+function encoded(event: LossEvent, { clock, random }: LossOptions): NewEvent {
   const context = {
     ...{ account: managedAccount, actor: 'operator', request: '' },
-    ...{ command: uuidV7(clock, chance), time: clock.nowMs() },
+    ...{ command: uuidV7(clock, random), time: clock.nowMs() },
   }
   return encode({ event, context, index: 0 }, noKeyring)
 }

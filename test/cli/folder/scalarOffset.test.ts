@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Document, isScalar, parseDocument, Scalar } from 'yaml'
-import { scalarOffset } from '../../../src/cli/rulebook/folder/locate.ts'
+import { yamlScalarOffset } from '../../../src/cli/rulebook/folder/locateError.ts'
 
 /** A value that plain style cannot hold is written in quotes instead. */
 const styles = [Scalar.PLAIN, Scalar.BLOCK_LITERAL, Scalar.BLOCK_FOLDED] as const
@@ -58,7 +58,7 @@ test('every character of a value is found where it stands, in every style', () =
         for (let index = 0; index < kept.length; index += 1) {
           const character = kept.charAt(index)
           if (/\s/.test(character)) continue
-          const at = scalarOffset(text, node, index)
+          const at = yamlScalarOffset(text, node, index)
           const isFallback = at === node.range?.[0] && node.type?.startsWith('QUOTE')
           expect(isFallback || text.slice(at).startsWith(character)).toBe(true)
         }
@@ -78,7 +78,7 @@ test.each([
   const node: unknown = parseDocument(text).get('expression', true)
   if (!isScalar(node)) throw new Error('the value is no scalar')
 
-  const at = scalarOffset(text, node, String(node.value).indexOf(sought))
+  const at = yamlScalarOffset(text, node, String(node.value).indexOf(sought))
 
   expect(text.slice(at).startsWith(shown)).toBe(true)
 })
@@ -87,5 +87,5 @@ test('what lies beyond the value is its end', () => {
   const text = 'expression: a ||\nname: b'
   const node: unknown = parseDocument(text).get('expression', true)
 
-  expect(isScalar(node) && scalarOffset(text, node, 99)).toBe(text.indexOf('\n'))
+  expect(isScalar(node) && yamlScalarOffset(text, node, 99)).toBe(text.indexOf('\n'))
 })

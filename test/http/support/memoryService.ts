@@ -49,10 +49,10 @@ export const ids = {
   replay: `rpl_${letters('p')}`,
 }
 
-const chance = { bytes: (count: number) => randomBytes(count) }
+const random = { bytes: (count: number) => randomBytes(count) }
 
 /** Of every service here. */
-const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBytes(32), chance })
+const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBytes(32), random })
 
 /** The one SDK key of the account. */
 export const sdkKey = sdkKeyText({ accountId: ids.account, keyId: ids.sdkKey }, keyring.digest)
@@ -119,7 +119,7 @@ export function memoryService(wanted: Wanted = {}): Service {
     keyring,
     projections,
     clock,
-    chance,
+    random,
     background: openBackground(() => undefined),
     operatorTokenHash: hashSecret(operatorToken),
   })

@@ -26,14 +26,14 @@ function counting() {
 }
 
 let folder = ''
-let chance = counting()
+let random = counting()
 const file = (name: string) => join(folder, name)
 const modeOf = (name: string) => statSync(file(name)).mode & 0o777
 const key = 'ab'.repeat(32)
 
 beforeEach(() => {
   folder = temporaryFolder()
-  chance = counting()
+  random = counting()
 })
 
 describe('a kept secret', () => {
@@ -45,13 +45,13 @@ describe('a kept secret', () => {
 
       const { masterKey, operatorTokenHash, newOperatorToken } = openInstallation({
         folder,
-        chance,
+        random,
       })
 
       expect(Buffer.from(masterKey).toString('hex')).toBe(key)
       expect(operatorTokenHash).toBe(key)
       expect(newOperatorToken).toBeUndefined()
-      expect(chance.count()).toBe(0)
+      expect(random.count()).toBe(0)
     },
   )
 
@@ -69,7 +69,7 @@ describe('a kept secret', () => {
       rmSync(file('master.key'), { force: true })
       writeFileSync(file(name), text)
 
-      expect(() => openInstallation({ folder, chance })).toThrow(
+      expect(() => openInstallation({ folder, random })).toThrow(
         new RegExp(name.replaceAll('.', '\\.')),
       )
       expect(readFileSync(file(name), 'utf8')).toBe(text)
@@ -80,23 +80,23 @@ describe('a kept secret', () => {
   test('that is no file is refused by its name', () => {
     mkdirSync(file('master.key'))
 
-    expect(() => openInstallation({ folder, chance })).toThrow(/master\.key/)
+    expect(() => openInstallation({ folder, random })).toThrow(/master\.key/)
   })
 
   test('is never put in the place of one that could not be read', () => {
     writeFileSync(file('operator.token.sha256'), 'rubbish')
     writeFileSync(file('master.key'), key)
 
-    expect(() => openInstallation({ folder, chance })).toThrow()
+    expect(() => openInstallation({ folder, random })).toThrow()
 
     expect(readdirSync(folder).toSorted()).toEqual(['master.key', 'operator.token.sha256'])
-    expect(chance.count()).toBe(0)
+    expect(random.count()).toBe(0)
   })
 })
 
 describe('a new secret', () => {
   test('is kept as what it was made of, readable by its owner alone', () => {
-    const { masterKey, operatorTokenHash, newOperatorToken } = openInstallation({ folder, chance })
+    const { masterKey, operatorTokenHash, newOperatorToken } = openInstallation({ folder, random })
 
     expect(readFileSync(file('master.key'), 'utf8').trim()).toBe(
       Buffer.from(masterKey).toString('hex'),
@@ -104,11 +104,11 @@ describe('a new secret', () => {
     expect(readFileSync(file('operator.token.sha256'), 'utf8').trim()).toBe(operatorTokenHash)
     expect(operatorTokenHash).toBe(hashSecret(newOperatorToken ?? ''))
     expect([modeOf('master.key'), modeOf('operator.token.sha256')]).toEqual([0o600, 0o600])
-    expect(chance.count()).toBe(2)
+    expect(random.count()).toBe(2)
   })
 
   test('is not shared between the key and the token', () => {
-    const { masterKey, newOperatorToken = '' } = openInstallation({ folder, chance })
+    const { masterKey, newOperatorToken = '' } = openInstallation({ folder, random })
 
     const secret = Buffer.from(newOperatorToken.slice('vgo_'.length), 'base64url')
     expect(secret).toHaveLength(32)
@@ -121,8 +121,8 @@ describe('a new secret', () => {
       chmodSync(file(`${name}.new`), 0o644)
     }
 
-    const first = openInstallation({ folder, chance })
-    const later = openInstallation({ folder, chance })
+    const first = openInstallation({ folder, random })
+    const later = openInstallation({ folder, random })
 
     expect(readdirSync(folder).toSorted()).toEqual(['master.key', 'operator.token.sha256'])
     expect([modeOf('master.key'), modeOf('operator.token.sha256')]).toEqual([0o600, 0o600])
@@ -133,21 +133,21 @@ describe('a new secret', () => {
   test('cannot be kept in a folder that is not there, and says which file', () => {
     const gone = join(folder, 'gone')
 
-    expect(() => openInstallation({ folder: gone, chance })).toThrow(/master\.key/)
+    expect(() => openInstallation({ folder: gone, random })).toThrow(/master\.key/)
   })
 })
 
 describe('a configured secret', () => {
   test('wins over a kept one, which stays for when it is configured no longer', () => {
-    const kept = openInstallation({ folder, chance })
+    const kept = openInstallation({ folder, random })
 
     const configured = openInstallation({
       folder,
-      chance,
+      random,
       masterKey: new Uint8Array(32).fill(9),
       operatorToken: 'configured',
     })
-    const again = openInstallation({ folder, chance })
+    const again = openInstallation({ folder, random })
 
     expect(configured.masterKey).toEqual(new Uint8Array(32).fill(9))
     expect(configured.operatorTokenHash).toBe(hashSecret('configured'))
@@ -156,10 +156,10 @@ describe('a configured secret', () => {
   })
 
   test('of one kind leaves the other to the folder', () => {
-    const first = openInstallation({ folder, chance, operatorToken: 'configured' })
+    const first = openInstallation({ folder, random, operatorToken: 'configured' })
     expect(readdirSync(folder)).toEqual(['master.key'])
 
-    const second = openInstallation({ folder, chance, masterKey: first.masterKey })
+    const second = openInstallation({ folder, random, masterKey: first.masterKey })
     expect(second.newOperatorToken).toMatch(/^vgo_[\w-]{43}$/)
     expect(second.masterKey).toBe(first.masterKey)
   })
@@ -169,7 +169,7 @@ describe('a configured secret', () => {
 
     const opened = openInstallation({
       folder,
-      chance,
+      random,
       masterKey: new Uint8Array(32),
       operatorToken: 't',
     })

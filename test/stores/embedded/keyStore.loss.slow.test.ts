@@ -17,13 +17,13 @@ import { temporaryFolder } from '../support/temporaryFolder.ts'
 
 const atMs = Date.UTC(2026, 0, 2, 3, 4, 5)
 const clock = { nowMs: () => atMs }
-const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
+const random = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
 const masterKey = new Uint8Array(32).fill(7)
 
 const idsOf = (keys: readonly SealingKey[]) => keys.map(({ id }) => id)
 
 function openIn(folder: string): KeyStore {
-  const store = openEmbeddedKeyStore({ folder, masterKey, clock, chance })
+  const store = openEmbeddedKeyStore({ folder, masterKey, clock, random })
   onTestFinished(() => store.close())
   return store
 }
@@ -86,7 +86,7 @@ describe('any damage to the files of the keys', () => {
   /** The states of keys that were never destroyed, as far as the folder lets itself be opened. */
   async function statesIn(where: string): Promise<readonly unknown[]> {
     if (inspect(where) !== undefined) return []
-    const store = openEmbeddedKeyStore({ folder: where, masterKey, clock, chance })
+    const store = openEmbeddedKeyStore({ folder: where, masterKey, clock, random })
     const states: unknown[] = []
     for (const { id, secret } of keys.slice(5)) {
       const state = await store.keys([id]).then(
@@ -154,7 +154,7 @@ describe('an older copy', () => {
       (store: KeyStore) => store.destroy([keys[7]?.id ?? ''], atMs),
     ]) {
       const live = copyOf(older)
-      const store = openEmbeddedKeyStore({ folder: live, masterKey, clock, chance })
+      const store = openEmbeddedKeyStore({ folder: live, masterKey, clock, random })
       await change(store)
       await store.close()
       for (const name of ['keys.db', 'keys.db-wal']) cpSync(join(older, name), join(live, name))
@@ -173,7 +173,7 @@ test('given keys and no log, when inspected, then it is missed', () => {
 
 test('given any page of the file garbled after a clean stop, when inspected, then it is damaged', async () => {
   const where = temporaryFolder()
-  const store = openEmbeddedKeyStore({ folder: where, masterKey, clock, chance })
+  const store = openEmbeddedKeyStore({ folder: where, masterKey, clock, random })
   const many = await store.make(1_000)
   // leaves nothing in the -wal file
   await store.destroy(idsOf(many.slice(0, 1)), atMs)

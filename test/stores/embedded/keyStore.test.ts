@@ -11,7 +11,7 @@ import { draws } from '../../support/draws.ts'
 import { keyStoreContract } from '../keyStore.contract.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
 
-const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
+const random = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
 const atMs = 1_700_000_000_000
 const clock = { nowMs: () => atMs }
 const masterKey = new Uint8Array(32).fill(7)
@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 function openIn(folder: string, key = masterKey): KeyStore {
-  const store = openEmbeddedKeyStore({ folder, masterKey: key, clock, chance })
+  const store = openEmbeddedKeyStore({ folder, masterKey: key, clock, random })
   opened.push(store)
   return store
 }

@@ -13,7 +13,7 @@ import { projectedHead } from '../../support/projectedHead.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5)
-const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
+const random = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
 
 /** What a kill leaves of an installation that has recorded two verdicts, the later one in the -wal file alone. */
 let template = ''
@@ -53,7 +53,7 @@ const restoreIn = (dataFolder: string, accepted: readonly ('log' | 'keys')[]) =>
     masterKey: undefined,
     accept: { log: accepted.includes('log'), keys: accepted.includes('keys') },
     clock: { nowMs: () => nowMs },
-    chance,
+    random,
   })
 
 /** What the crashed folder says when it is started; undefined when it starts. */

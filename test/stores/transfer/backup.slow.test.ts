@@ -28,7 +28,7 @@ vi.mock(import('node:fs'), async (original) => {
 })
 
 const clock = { nowMs: () => Date.UTC(2026, 0, 2, 3, 4, 5) }
-const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
+const random = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
 const long = { signal: new AbortController().signal, onProgress: () => undefined }
 
 let vigil: Vigil
@@ -63,7 +63,7 @@ const backUp = (changed: Changed = {}) =>
   })
 
 const restore = (backup: string, folder: string, acceptLoss = false) =>
-  restoreBackup({ ...long, backup, dataFolder: folder, acceptLoss, clock, chance })
+  restoreBackup({ ...long, backup, dataFolder: folder, acceptLoss, clock, random })
 
 const masterKeyOf = (folder: string): Uint8Array =>
   Buffer.from(readFileSync(join(folder, 'master.key'), 'utf8').trim(), 'hex')
@@ -90,7 +90,7 @@ const phoneOn = async (opened: Vigil, id: string): Promise<string> =>
   (await ask(opened, 'GET', `/v2/watch/evaluations/${id}`)).text
 
 function keysOf(folder: string): KeyStore {
-  return openEmbeddedKeyStore({ folder, masterKey: masterKeyOf(folder), clock, chance })
+  return openEmbeddedKeyStore({ folder, masterKey: masterKeyOf(folder), clock, random })
 }
 
 /** What an erasure does to the keys. */

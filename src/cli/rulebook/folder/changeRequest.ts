@@ -4,9 +4,9 @@ import { entityTag } from '../../../domain/text/entityTag.ts'
 import type { Body } from '../../connecting/client.ts'
 import { isCliError } from '../../terminal/cliError.ts'
 import type { Change } from './changes.ts'
-import type { Compared } from './compareFolder.ts'
-import { type Complaint, locate } from './locate.ts'
-import type { FolderProblem } from './problem.ts'
+import type { FolderComparison } from './compareFolder.ts'
+import type { FolderProblem } from './folderProblem.ts'
+import { locateValidationError, type ValidationDetail } from './locateError.ts'
 import { bodyOfFields, eachKind, type Kind, kinds, type Translate } from './resourceFile.ts'
 
 /** The endpoint for many changes in one request. */
@@ -17,23 +17,23 @@ const charactersMax = 3_000_000
 const changesMax = 5_000
 
 /** Problems and warnings of the steps, at their positions in the files. */
-export interface Checked {
+export interface ChangesValidation {
   /** What prevents them. */
   readonly problems: readonly FolderProblem[]
   /** Probable mistakes; known only without problems. */
   readonly warnings: readonly FolderProblem[]
 }
 
-type Checking = Pick<Compared, 'client' | 'ids'>
+type ValidationInput = Pick<FolderComparison, 'client' | 'ids'>
 
 /**
  * Returns the problems and warnings of all steps. If they exceed one request, only rules and the lists they use are checked; the rest is
  * checked when it is written. Throws other refusals and failures of the service.
  */
 export async function validateChanges(
-  checking: Checking,
+  checking: ValidationInput,
   steps: readonly Change[],
-): Promise<Checked> {
+): Promise<ChangesValidation> {
   if (steps.length === 0) return { problems: [], warnings: [] }
   const request = changeRequest(steps, checking.ids)
   if (isTooLarge(request)) return checkRules(checking, steps)
@@ -42,7 +42,7 @@ export async function validateChanges(
     const { body } = await checking.client('POST', changesPath, { body: asked })
     return { problems: [], warnings: problemsOf(body['warnings'], request) ?? [] }
   } catch (thrown) {
-    if (isTooLargeFor(thrown)) return checkRules(checking, steps)
+    if (isRefusedAsTooLarge(thrown)) return checkRules(checking, steps)
     const problems = isCliError(thrown) && problemsOf(thrown.facts['details'], request)
     if (!problems) throw thrown
     return { problems, warnings: [] }
@@ -50,7 +50,10 @@ export async function validateChanges(
 }
 
 /** The rules alone, which refer to nothing but lists, in two halves; the lists go along with both. */
-async function checkRules(checking: Checking, steps: readonly Change[]): Promise<Checked> {
+async function checkRules(
+  checking: ValidationInput,
+  steps: readonly Change[],
+): Promise<ChangesValidation> {
   const of = (wanted: Kind) =>
     steps.filter(({ kind, action }) => kind === wanted && action !== 'delete')
   const [lists, rules] = [of('lists'), of('rules')]
@@ -77,7 +80,7 @@ export interface ChangeRequest {
  */
 export function changeRequest(
   steps: readonly Change[],
-  ids: Compared['ids'],
+  ids: FolderComparison['ids'],
   guarded = false,
 ): ChangeRequest {
   const ofKind = eachKind((kind) => steps.filter((step) => step.kind === kind))
@@ -108,7 +111,7 @@ export function isTooLarge({ body }: ChangeRequest): boolean {
 }
 
 /** Whether the service refused the request for its size, so that fewer changes may be accepted. */
-export function isTooLargeFor(thrown: unknown): boolean {
+export function isRefusedAsTooLarge(thrown: unknown): boolean {
   return isCliError(thrown) && thrown.facts['code'] === 'payload_too_large'
 }
 
@@ -118,11 +121,11 @@ export function problemsOf(
   { stepAt }: ChangeRequest,
 ): readonly FolderProblem[] | undefined {
   if (!Array.isArray(details) || details.length === 0) return undefined
-  const found = (details as readonly Complaint[]).flatMap((complaint) => {
+  const found = (details as readonly ValidationDetail[]).flatMap((complaint) => {
     const [, path = '', field = ''] =
       /^((?:lists|rules|recipes|flows)\.\d+)(?:\.content\.(.+))?/.exec(complaint.path) ?? []
     const step = stepAt.get(path)
-    return step ? [locate(step, field, complaint)] : []
+    return step ? [locateValidationError(step, field, complaint)] : []
   })
   return found.length === details.length ? found : undefined
 }

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Body } from '../../connecting/client.ts'
-import { kindFacts } from '../../connecting/nameLookup.ts'
+import { namedResources } from '../../connecting/namedResources.ts'
 import type { ByKind } from './readFolder.ts'
 import {
   type Fields,
@@ -69,7 +69,7 @@ export function listChanges(
 function serviceChange(kind: Kind, view: View, slugOfId: Translate): Change {
   const { id } = view
   const known = slugOfId(kind, id)
-  const slug = known === id ? slugOf(view.name, kindFacts[kind].noun) : known
+  const slug = known === id ? slugOf(view.name, namedResources[kind].noun) : known
   const service = fieldsOfView(kind, view, slugOfId)
   const name = fileName({ kind, slug })
   return { action: 'delete', kind, name, id, service, folder: undefined, file: undefined, view }

@@ -3,18 +3,18 @@
 import { resolve } from 'node:path'
 import type { Client } from '../../connecting/client.ts'
 import type { Invocation } from '../../connecting/invocation.ts'
-import { kindFacts } from '../../connecting/nameLookup.ts'
+import { namedResources } from '../../connecting/namedResources.ts'
 import { readList } from '../../connecting/pagination.ts'
 import { isCliError } from '../../terminal/cliError.ts'
 import { openProgress } from '../../terminal/screen.ts'
 import { validateChanges } from './changeRequest.ts'
 import { type Change, listChanges, type View, withAdoptedIds } from './changes.ts'
 import { danglingReferences, unknownPins } from './fileChecks.ts'
-import { type FolderProblem, folderError, type Texts } from './problem.ts'
+import { type FileTexts, type FolderProblem, folderError } from './folderProblem.ts'
 import { assertRulebook, type ByKind, type Folder, readFolder } from './readFolder.ts'
 import { eachKind, fileName, type Kind, slugsById } from './resourceFile.ts'
 
-export interface Compared {
+export interface FolderComparison {
   readonly client: Client
   readonly folder: string
   readonly absent: ReadonlySet<Kind>
@@ -22,14 +22,17 @@ export interface Compared {
   /** The ids of files by their slugs, which a push adds to. */
   readonly ids: Readonly<Record<Kind, Map<string, string | undefined>>>
   /** The texts of rule files, for the excerpts below problems. */
-  readonly texts: Texts
+  readonly texts: FileTexts
 }
 
 /**
  * Reads the folder and compares it with the service. Throws `usage` with all problems in files and between them; readable rules are
  * still compiled by the service, so that their errors are reported as well.
  */
-export async function compareFolder(invocation: Invocation, dir: string): Promise<Compared> {
+export async function compareFolder(
+  invocation: Invocation,
+  dir: string,
+): Promise<FolderComparison> {
   const folder = resolve(dir)
   assertRulebook(folder)
   const read = readFolder(folder)
@@ -52,12 +55,12 @@ export async function compareFolder(invocation: Invocation, dir: string): Promis
 
 interface Compiled {
   readonly found: readonly FolderProblem[]
-  readonly texts: Texts
+  readonly texts: FileTexts
   readonly hint?: string
 }
 
 /** The problems of the rules that could be read, with the lists that they may ask. */
-async function compileRules(compared: Compared): Promise<Compiled> {
+async function compileRules(compared: FolderComparison): Promise<Compiled> {
   const readable = compared.changes.filter(
     (change) => (change.kind === 'lists' || change.kind === 'rules') && isWritten(change),
   )
@@ -69,7 +72,7 @@ async function compare(
   invocation: Invocation,
   folder: string,
   { files: read, absent }: Folder,
-): Promise<Compared> {
+): Promise<FolderComparison> {
   const client = await invocation.client()
   const views = await listResources(invocation, client)
   const files = withAdoptedIds(read, views)
@@ -95,7 +98,7 @@ export async function listResources(
 ): Promise<ByKind<View>> {
   const progress = openProgress(context, flags)
   const list = async (kind: Kind): Promise<readonly View[]> => {
-    const listed = { path: kindFacts[kind].path, name: kind }
+    const listed = { path: namedResources[kind].path, name: kind }
     const { items } = await readList<View>(client, listed, (count) =>
       progress.show(`reading ${kind}: ${count}`),
     )

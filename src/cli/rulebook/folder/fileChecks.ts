@@ -5,14 +5,14 @@ import type { FlowInput } from '../../../commands/rulebook/flows.ts'
 import type { RecipeInput } from '../../../commands/rulebook/recipes.ts'
 import type { RuleInput } from '../../../commands/rulebook/rules.ts'
 import { nearest } from '../../../domain/text/nearest.ts'
-import type { FolderProblem } from './problem.ts'
+import type { FolderProblem } from './folderProblem.ts'
 import { type Fields, fileName, isIdOf, type Kind } from './resourceFile.ts'
 
 /** Reports a problem of the value at this path, present or missing. */
-export type Complain = (path: readonly (string | number)[], sentence: string) => void
+export type ReportProblem = (path: readonly (string | number)[], sentence: string) => void
 
 /** Reports every problem of the fields of one resource. */
-export function checkFields(kind: Kind, fields: Fields, complain: Complain): void {
+export function checkFields(kind: Kind, fields: Fields, complain: ReportProblem): void {
   const known = Object.keys(checks[kind])
   const meant = suggestNames(fields, { known: [...known, 'id'], complain })
   for (const [name, check] of Object.entries(checks[kind])) {
@@ -20,16 +20,16 @@ export function checkFields(kind: Kind, fields: Fields, complain: Complain): voi
   }
 }
 
-interface Naming {
+interface NameCheck {
   readonly known: readonly string[]
-  readonly complain: Complain
+  readonly complain: ReportProblem
   readonly under?: readonly (string | number)[]
 }
 
 /** Complains of names that are near to those of missing fields, which it answers; any other unknown name is for the service to judge. */
 function suggestNames(
   given: Fields,
-  { known, complain, under = [] }: Naming,
+  { known, complain, under = [] }: NameCheck,
 ): ReadonlySet<string | undefined> {
   const missing = known.filter((name) => given[name] === undefined)
   const meant = new Set<string | undefined>()
@@ -43,7 +43,7 @@ function suggestNames(
 }
 
 /** The check of one field; undefined is a field that is not there. */
-type Check = (given: unknown, name: string, complain: Complain) => void
+type Check = (given: unknown, name: string, complain: ReportProblem) => void
 
 /** A check for every field that an author writes. */
 type Checks<Input> = { readonly [Field in keyof Input]-?: Check }
@@ -120,7 +120,11 @@ const checks: Readonly<Record<Kind, Readonly<Record<string, Check>>>> = {
   flows,
 }
 
-function entriesOf(given: unknown, name: string, complain: Complain): Iterable<[number, unknown]> {
+function entriesOf(
+  given: unknown,
+  name: string,
+  complain: ReportProblem,
+): Iterable<[number, unknown]> {
   if (Array.isArray(given)) return given.entries()
   complain([name], `${name} must be a list.`)
   return []

@@ -2,9 +2,9 @@
 
 import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import { idPrefixes } from '../../../domain/ids.ts'
-import { kindFacts } from '../../connecting/nameLookup.ts'
-import { type Complain, checkFields, type Outline, outlineOf } from './fileChecks.ts'
-import type { FolderProblem } from './problem.ts'
+import { namedResources } from '../../connecting/namedResources.ts'
+import { checkFields, type Outline, outlineOf, type ReportProblem } from './fileChecks.ts'
+import type { FolderProblem } from './folderProblem.ts'
 import {
   type Fields,
   fileName,
@@ -53,7 +53,7 @@ export function parseResource(
   outlines.push(
     outlineOf({ kind, slug, value, positionOf: (path) => positionAt(offsetOf(document, path)) }),
   )
-  const complain: Complain = (path, sentence) => report(offsetOf(document, path), sentence)
+  const complain: ReportProblem = (path, sentence) => report(offsetOf(document, path), sentence)
   checkFields(kind, value, complain)
   const { id, ...given } = value
   checkId(id, source.kind, complain)
@@ -80,8 +80,8 @@ function plainValue(document: Document): Fields | undefined {
   return hasAlias ? undefined : (document.toJS() as Fields)
 }
 
-function checkId(id: unknown, kind: Kind, complain: Complain): void {
-  const { noun } = kindFacts[kind]
+function checkId(id: unknown, kind: Kind, complain: ReportProblem): void {
+  const { noun } = namedResources[kind]
   if (id === undefined || (typeof id === 'string' && isIdOf(kind, id))) return
   complain(
     ['id'],

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isNode, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
-import { kindFacts } from '../../connecting/nameLookup.ts'
+import { namedResources } from '../../connecting/namedResources.ts'
 import { type Change, hasOwnId, listChanges, type View, withAdoptedIds } from './changes.ts'
 import type { ByKind } from './readFolder.ts'
 import {
@@ -12,10 +12,10 @@ import {
   documentText,
   eachKind,
   type Fields,
+  type FileIdentity,
   insertId,
   type Kind,
   kinds,
-  type Named,
   type ResourceFile,
   renderResource,
   slugOf,
@@ -25,7 +25,7 @@ import {
 } from './resourceFile.ts'
 
 /** The result for a file. `unknown`: the service has no such resource (any more), and the file stays. */
-export interface Pulled {
+export interface PulledFile {
   readonly action: 'written' | 'changed' | 'removed' | 'unknown'
   readonly file: string
   readonly id: string | undefined
@@ -42,14 +42,14 @@ export function pullResources(
   { folder, prune }: Target,
   given: ByKind<ResourceFile>,
   views: ByKind<View>,
-): readonly Pulled[] {
+): readonly PulledFile[] {
   const files = withAdoptedIds(given, views)
   const slugOfId = slugsById(eachKind((kind) => namesOf(kind, files, views)))
   const changes = listChanges(files, views, slugOfId)
   const byId = new Map(changes.map((change) => [change.id, change]))
   for (const kind of kinds) mkdirSync(join(folder, kind), { recursive: true })
   const written = kinds.flatMap((kind) =>
-    views[kind].flatMap(({ id }): readonly Pulled[] => {
+    views[kind].flatMap(({ id }): readonly PulledFile[] => {
       const change = byId.get(id)
       if (!change) return []
       writeFile(folder, change.name, textOf(change))
@@ -58,7 +58,7 @@ export function pullResources(
   )
   const unknown = changes
     .filter(({ action }) => action === 'create' || action === 'gone')
-    .map(({ name, id }): Pulled => {
+    .map(({ name, id }): PulledFile => {
       // a file without an id is unpublished work
       if (!prune || id === undefined) return { action: 'unknown', file: name, id }
       rmSync(join(folder, name), { force: true })
@@ -68,13 +68,17 @@ export function pullResources(
 }
 
 /** The name of every file, those that are there and those that are to be written. */
-function namesOf(kind: Kind, files: ByKind<ResourceFile>, views: ByKind<View>): readonly Named[] {
+function namesOf(
+  kind: Kind,
+  files: ByKind<ResourceFile>,
+  views: ByKind<View>,
+): readonly FileIdentity[] {
   const known = new Set(files[kind].map(({ id }) => id))
   const used = new Set(files[kind].map(({ slug }) => slug))
   const added = views[kind]
     .filter(({ id }) => !known.has(id))
     .map(({ id, name }) => {
-      const slug = unusedSlug(slugOf(name, kindFacts[kind].noun), (text) => used.has(text))
+      const slug = unusedSlug(slugOf(name, namedResources[kind].noun), (text) => used.has(text))
       used.add(slug)
       return { id, slug }
     })

@@ -14,16 +14,16 @@ import {
   type ChangeRequest,
   changeRequest,
   changesPath,
+  isRefusedAsTooLarge,
   isTooLarge,
-  isTooLargeFor,
   problemsOf,
 } from './changeRequest.ts'
 import { type Change, hasOwnId } from './changes.ts'
-import type { Compared } from './compareFolder.ts'
-import type { FolderProblem } from './problem.ts'
+import type { FolderComparison } from './compareFolder.ts'
+import type { FolderProblem } from './folderProblem.ts'
 import { insertId, type Kind, kinds, writeFile } from './resourceFile.ts'
 
-export interface Push extends Pick<Compared, 'client' | 'folder' | 'ids'> {
+export interface Push extends Pick<FolderComparison, 'client' | 'folder' | 'ids'> {
   readonly interrupted: AbortSignal
   /** Called for each change once the service has it. */
   readonly onDone: (change: Change, id: string | undefined) => void
@@ -94,14 +94,16 @@ async function send(
   if (canBeSplit && isTooLarge(request)) return undefined
   try {
     const { body } = await client('POST', changesPath, { body: request.body })
-    return new Map([...request.stepAt].map(([path, step]) => [step, step.id ?? idAt(body, path)]))
+    return new Map(
+      [...request.stepAt].map(([path, step]) => [step, step.id ?? resolveNewId(body, path)]),
+    )
   } catch (thrown) {
-    if (canBeSplit && isTooLargeFor(thrown)) return undefined
+    if (canBeSplit && isRefusedAsTooLarge(thrown)) return undefined
     throw isCliError(thrown) ? refusedWrite(thrown, request, isLater) : thrown
   }
 }
 
-function idAt(body: Body, path: string): string {
+function resolveNewId(body: Body, path: string): string {
   const [kind = '', index = ''] = path.split('.')
   const list = body[kind] as readonly { readonly id: string }[]
   return String(list[Number(index)]?.id)

@@ -4,8 +4,8 @@ import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { usageError } from '../../terminal/cliError.ts'
 import { duplicateIds, type Outline, type Slugs } from './fileChecks.ts'
+import { catchFileErrors, type FolderProblem } from './folderProblem.ts'
 import { type Findings, parseResource } from './parseResource.ts'
-import { type FolderProblem, reportOnDisk } from './problem.ts'
 import { eachKind, isSlug, type Kind, kinds, type ResourceFile } from './resourceFile.ts'
 
 export type ByKind<Resource> = Readonly<Record<Kind, readonly Resource[]>>
@@ -68,7 +68,7 @@ interface KindRead {
 
 function readKind(path: string, kind: Kind, findings: Findings): KindRead {
   const { problems } = findings
-  const names = reportOnDisk({ path: kind, problems }, () => {
+  const names = catchFileErrors({ path: kind, problems }, () => {
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return readdirSync(path).sort()
     problems.push({ path: kind, message: 'is not a folder.' })
     return undefined
@@ -77,7 +77,7 @@ function readKind(path: string, kind: Kind, findings: Findings): KindRead {
   if (!entries) return { files: [], slugs: undefined }
   const files = entries.flatMap((entry) => {
     const name = `${kind}/${entry}`
-    const text = reportOnDisk({ path: name, problems }, () => {
+    const text = catchFileErrors({ path: name, problems }, () => {
       const message = entryProblem(path, entry)
       if (message === undefined) return readFileSync(join(path, entry), 'utf8')
       problems.push({ path: name, message })

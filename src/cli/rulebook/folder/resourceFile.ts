@@ -1,10 +1,11 @@
-/** Describes resource files: their kinds, names, references by slug instead of id, and YAML text. */
+/** Describes resource files: kinds, names, references by slug, and YAML text. */
 
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Document, isMap, isNode, isScalar, parseDocument, Scalar } from 'yaml'
 import type { Body } from '../../connecting/client.ts'
-import { hasIdForm, kindFacts } from '../../connecting/nameLookup.ts'
+import { namedResources } from '../../connecting/namedResources.ts'
+import { hasIdForm } from '../../connecting/resourceId.ts'
 
 /** Kinds with versions and commands of their own, in the order of their references. */
 const resourceKinds = ['rules', 'recipes', 'flows'] as const
@@ -18,7 +19,7 @@ export type Kind = (typeof kinds)[number]
 
 /** Whether the text has the form of an id; a slug never has. */
 export function isIdOf(kind: Kind, text: string): boolean {
-  return hasIdForm(kindFacts[kind].noun, text)
+  return hasIdForm(namedResources[kind].noun, text)
 }
 
 /** Builds a record with a value per kind, in order. */
@@ -115,14 +116,14 @@ export function fieldsOfFile({ kind, fields }: ResourceFile, slugOfId: Translate
 }
 
 /** Translates ids to the slugs of their files; other ids stay unchanged. */
-export function slugsById(files: Readonly<Record<Kind, readonly Named[]>>): Translate {
+export function slugsById(files: Readonly<Record<Kind, readonly FileIdentity[]>>): Translate {
   const named = (kind: Kind): ReadonlyMap<string | undefined, string> =>
     new Map(files[kind].map(({ id, slug }) => [id, slug]))
   const known = eachKind(named)
   return (kind, reference) => known[kind].get(reference) ?? reference
 }
 
-export type Named = Pick<ResourceFile, 'id' | 'slug'>
+export type FileIdentity = Pick<ResourceFile, 'id' | 'slug'>
 
 /** Trims the end of an expression, where white space has no meaning and depends on the YAML style. */
 export function normalized(kind: Kind, fields: Fields): Fields {

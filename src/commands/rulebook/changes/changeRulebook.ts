@@ -11,7 +11,7 @@ import {
   rulebookStream,
 } from '../../../events/rulebook/rulebook.ts'
 import { appendBytesMax, type NewEvent } from '../../../stores/eventStore.ts'
-import { carryOut, eventContextOf, whenVisible } from '../../handling/write.ts'
+import { eventContextOf, executeCommand, waitForReadModels } from '../../handling/executeCommand.ts'
 import { completeRulebook } from '../earlierVersions.ts'
 import { flowKind } from '../flows.ts'
 import { recipeKind } from '../recipes.ts'
@@ -26,7 +26,7 @@ import {
   type ChangedIds,
   type ChangedResource,
   type ChangedRulebook,
-  type ChangesAsked,
+  type ChangesInput,
   changedIds,
   changesIn,
   kindNames,
@@ -49,19 +49,19 @@ const kinds = { rules: ruleKind, recipes: recipeKind, flows: flowKind }
 export async function changeRulebook(
   context: RulebookContext,
   call: Call,
-  asked: ChangesAsked,
+  asked: ChangesInput,
 ): Promise<Written<ChangedRulebook>> {
   const account = await author.accountOf(context, call)
   const changed = await longWork(account, () => change(context, call, { ...asked, account }))
   if (asked.changes.dry_run) return { ...changed, visible: true }
-  const { visible } = await whenVisible(context, changed)
+  const { visible } = await waitForReadModels(context, changed)
   return { ...changed, visible }
 }
 
 async function change(
   context: RulebookContext,
   call: Call,
-  asked: ChangesAsked & { readonly account: string },
+  asked: ChangesInput & { readonly account: string },
 ): Promise<Changes> {
   const { account, changes } = asked
   const stream = rulebookStream(account)
@@ -73,7 +73,7 @@ async function change(
   const steps = await changeSteps(context, { ...asked, ids, command })
   const decide = decideTogether(steps, foreseenCharsMax)
   if (changes.dry_run) return foresee(context, decide, { stream, changes, ids })
-  const { position, events, repeated, ...handled } = await carryOut(
+  const { position, events, repeated, ...handled } = await executeCommand(
     withLimitedWrite(context),
     context.rulebooks,
     {

@@ -5,21 +5,21 @@ import { derivedId, idPrefixes, isId } from '../../../domain/ids.ts'
 import { pause } from '../../../domain/load/longWork.ts'
 import type { NamedList } from '../../../events/rulebook/namedLists.ts'
 import type { RulebookEvent, RulebookState } from '../../../events/rulebook/rulebook.ts'
-import { onCondition } from '../../handling/onCondition.ts'
+import { requireIfMatch } from '../../handling/requireIfMatch.ts'
 import { compileRule } from '../compileRule.ts'
 import { flowKind } from '../flows.ts'
-import { decideCreation, decideDeletion, restateList } from '../namedLists.ts'
+import { decideCreation, decideDeletion, restateList } from '../namedListDecisions.ts'
 import { recipeKind } from '../recipes.ts'
-import type { Kind, OwnRulebook, Pinning, Publishing } from '../resources.ts'
+import type { Kind, OwnRulebook, PinContext, PublishInput } from '../resources.ts'
 import type { RulebookContext } from '../rulebookStreams.ts'
 import { ruleKind } from '../rules.ts'
 import type { Step } from './decideTogether.ts'
 import {
   type ChangedIds,
-  type ChangesAsked,
-  idAt,
+  type ChangesInput,
   type KindName,
   type ResourceChange,
+  resolveNewId,
 } from './rulebookChanges.ts'
 
 const text = 'true'
@@ -50,7 +50,7 @@ const listKind: ChangedKind<NamedList> = {
   },
 }
 
-interface Asked extends ChangesAsked {
+interface StepInput extends ChangesInput {
   /** Whose rulebook it is. */
   readonly account: string
   readonly ids: ChangedIds
@@ -60,7 +60,7 @@ interface Asked extends ChangesAsked {
 /** The steps. A fault in the content of one is thrown when it is decided. */
 export async function changeSteps(
   context: RulebookContext,
-  asked: Asked,
+  asked: StepInput,
 ): Promise<readonly Step[]> {
   const { lists = [], rules = [], recipes = [], flows = [] } = asked.changes
   const common = { context, asked }
@@ -88,7 +88,7 @@ export async function changeSteps(
         ...recipe,
         rules: recipe.rules.map((member) => ({
           ...member,
-          rule_id: idAt(asked.ids, 'rules', member.rule_id),
+          rule_id: resolveNewId(asked.ids, 'rules', member.rule_id),
         })),
       }),
       substitute: substituteRecipe,
@@ -100,7 +100,7 @@ export async function changeSteps(
       given: flows,
       resolved: (flow) => ({
         ...flow,
-        recipes: flow.recipes.map((id) => idAt(asked.ids, 'recipes', id)),
+        recipes: flow.recipes.map((id) => resolveNewId(asked.ids, 'recipes', id)),
       }),
     }),
   ]
@@ -110,7 +110,7 @@ export async function changeSteps(
 
 interface Part<Input> {
   readonly context: RulebookContext
-  readonly asked: Asked
+  readonly asked: StepInput
   readonly name: KindName
   readonly kind: ChangedKind<Input>
   readonly given: readonly ResourceChange<Input>[]
@@ -120,7 +120,7 @@ interface Part<Input> {
   readonly substitute?: (ids: Ids, content: Input | undefined) => Step['substitute']
 }
 
-type Ids = Omit<Publishing, 'mode'>
+type Ids = Omit<PublishInput, 'mode'>
 
 async function stepsOf<Input>(
   part: Part<Input>,
@@ -145,7 +145,7 @@ async function stepsOf<Input>(
   return { writes, deletions }
 }
 
-interface Prepared<Input> extends Pinning {
+interface Prepared<Input> extends PinContext {
   /** Undefined for a deletion, and for a content with a fault. */
   readonly content: Input | undefined
   /** Whether an earlier change of the request has the same id. */
@@ -165,7 +165,7 @@ async function stepOf<Input>(
   const isNew = change.id === undefined
   const mode = isNew ? 'create' : 'replace'
   const publish = publishing(part, { id, versionId, mode, known }, { path, content })
-  const decide = onCondition(
+  const decide = requireIfMatch(
     change.if_match === undefined ? {} : { ifMatch: [change.if_match] },
     change.delete ? await kind.retire(context, id) : publish,
     (state: RulebookState) => kind.view(state, id),
@@ -184,7 +184,7 @@ async function stepOf<Input>(
 /** Compiles the content only when it is decided on: of many changes one at a time is in memory compiled. */
 function publishing<Input>(
   { context, asked, kind, resolved }: Part<Input>,
-  ids: Publishing & Pinning,
+  ids: PublishInput & PinContext,
   { path, content }: { readonly path: string; readonly content: Input | undefined },
 ): Step['decide'] {
   return (state) => {

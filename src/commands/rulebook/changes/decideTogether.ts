@@ -1,4 +1,4 @@
-/** Decides several changes of a rulebook together: all of them, or none with every fault. */
+/** Decides several changes of a rulebook at once: all of them, or none and every problem. */
 
 import { Failure, type FailureCode, type FailureDetail } from '../../../domain/failure.ts'
 import { pause } from '../../../domain/load/longWork.ts'
@@ -19,7 +19,7 @@ export interface Step {
 }
 
 /** The result of all steps together. */
-interface Decided {
+interface DecidedStep {
   readonly events: readonly RulebookEvent[]
   /** The rulebook with them. */
   readonly after: RulebookState
@@ -42,7 +42,7 @@ const detailsMax = 1_000
  * `invalid_request`. Throws `payload_too_large` as soon as the events are more than `charsMax` characters of JSON.
  */
 export function decideTogether(steps: readonly Step[], charsMax: number = Infinity) {
-  return async (state: RulebookState): Promise<Decided> => {
+  return async (state: RulebookState): Promise<DecidedStep> => {
     const after = branchRulebook(state)
     const refusals: Refusal[] = []
     const events: RulebookEvent[] = []

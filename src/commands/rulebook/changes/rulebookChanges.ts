@@ -1,4 +1,4 @@
-/** Declares a request of several rulebook changes, and derives the ids of new resources. */
+/** Declares the request of several rulebook changes, and derives ids of new resources. */
 
 import type { FailureDetail } from '../../../domain/failure.ts'
 import { derivedId, derivedIdAt, idPrefixes } from '../../../domain/ids.ts'
@@ -15,7 +15,7 @@ import {
 } from '../../../domain/schema.ts'
 import { warningsField } from '../../../domain/warning.ts'
 import { flowInputSchema } from '../flows.ts'
-import { listInputSchema } from '../namedLists.ts'
+import { listInputSchema } from '../namedListDecisions.ts'
 import { recipeInputSchema } from '../recipes.ts'
 import { ruleInputSchema } from '../rules.ts'
 
@@ -75,7 +75,7 @@ export type RulebookChanges = {
   readonly [Kind in KindName]?: readonly TypeOf<(typeof changeSchemas)[Kind]>[]
 } & { readonly dry_run?: boolean }
 
-export interface ChangesAsked {
+export interface ChangesInput {
   readonly changes: RulebookChanges
   /** Schema problems of the contents, by the path of the change (`rules.0`); such a content is not read. */
   readonly faults: ReadonlyMap<string, readonly FailureDetail[]>
@@ -146,7 +146,7 @@ export function changedIds(changes: RulebookChanges, command: string): ChangedId
 }
 
 /** The id that a path such as `rules.0` refers to; any other text unchanged. */
-export function idAt(ids: ChangedIds, name: KindName, text: string): string {
+export function resolveNewId(ids: ChangedIds, name: KindName, text: string): string {
   const [kind, index = '', ...rest] = text.split('.')
   if (kind !== name || rest.length > 0 || !/^\d{1,5}$/.test(index)) return text
   return ids[name][Number(index)] ?? text

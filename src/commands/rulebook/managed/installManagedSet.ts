@@ -1,4 +1,4 @@
-/** Installs the managed rules and recipes that ship with the product. */
+/** Installs the shipped managed rules and recipes; keeps what the operator changed. */
 
 import { managedAccount, shippedId } from '../../../domain/ids.ts'
 import { uuidV5 } from '../../../domain/uuid.ts'
@@ -17,8 +17,8 @@ import { managedStream } from '../../../events/rulebook/rulebook.ts'
 import type { ShippedRule } from '../../../managed/rules.ts'
 import type { ShippedRecipe } from '../../../managed/shippedSet.ts'
 import { type ShippedSet, shippedSet } from '../../../managed/shippedSet.ts'
-import type { Writing } from '../../handling/context.ts'
-import { carryOut, whenVisible } from '../../handling/write.ts'
+import type { WriteContext } from '../../handling/commandContext.ts'
+import { executeCommand, waitForReadModels } from '../../handling/executeCommand.ts'
 import { compileManagedRule } from '../compileRule.ts'
 import { isSame } from '../resources.ts'
 import type { RulebookStreams } from '../rulebookStreams.ts'
@@ -27,10 +27,10 @@ import type { RulebookStreams } from '../rulebookStreams.ts'
 const namespace = 'b54bb5a0-4f3f-5d0e-9b1c-6f5f7d0a2e93'
 
 /** To be awaited before anything is decided or evaluated. On every start but the first after an update it only reads one stream. */
-export async function installShippedSet(
-  context: Writing & Pick<RulebookStreams, 'managed'>,
+export async function installManagedSet(
+  context: WriteContext & Pick<RulebookStreams, 'managed'>,
 ): Promise<void> {
-  const handled = await carryOut(context, context.managed, {
+  const handled = await executeCommand(context, context.managed, {
     stream: managedStream,
     context: {
       account: managedAccount,
@@ -39,16 +39,16 @@ export async function installShippedSet(
       command: uuidV5(namespace, `set ${shippedSet.version}`),
       time: context.clock.nowMs(),
     },
-    decide: installManagedSet(shippedSet),
+    decide: decideInstall(shippedSet),
   })
-  if (handled.events.length > 0) await whenVisible(context, handled)
+  if (handled.events.length > 0) await waitForReadModels(context, handled)
 }
 
 /**
  * The decision: a set that is newer than the installed one is taken over, except for what the operator has changed or retired since;
  * any other set changes nothing. Throws an `Error` for a rule that does not compile.
  */
-export function installManagedSet(set: ShippedSet) {
+export function decideInstall(set: ShippedSet) {
   return (state: ManagedRulebook): readonly ManagedEvent[] => {
     const shipped = set.version
     if (state.setVersion >= shipped) return []

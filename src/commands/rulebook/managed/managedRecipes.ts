@@ -30,7 +30,7 @@ import {
   isSame,
   type Kind,
   operator,
-  type Publishing,
+  type PublishInput,
   type ResourceView,
   resourceName,
   type SharedRulebook,
@@ -123,7 +123,7 @@ export const managedRecipeKind: Kind<ManagedRecipeInput, SharedRulebook> = {
   entries: ({ recipes }) => recipes,
 }
 
-export interface PublishManagedRecipeInput extends ManagedRecipeContent, Publishing {}
+export interface PublishManagedRecipeInput extends ManagedRecipeContent, PublishInput {}
 
 /**
  * The decision: every change is a new version, which the recipes that extend it run from then on; unchanged content makes none, but

@@ -24,7 +24,7 @@ import {
   isSame,
   type Kind,
   operator,
-  type Publishing,
+  type PublishInput,
   type ResourceView,
   type SharedRulebook,
   versionToRestore,
@@ -118,7 +118,7 @@ export async function managedUsers(
   return entries(state).get(id)?.current ? context.findManagedUsers(id, usersMax) : []
 }
 
-export interface PublishManagedRuleInput extends ManagedRuleContent, Publishing {}
+export interface PublishManagedRuleInput extends ManagedRuleContent, PublishInput {}
 
 /**
  * The decision: every change is a new version, which the recipes that name the rule run from then on; where it cannot run it is

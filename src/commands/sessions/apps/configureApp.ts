@@ -13,13 +13,13 @@ import {
   withSettings,
 } from '../../../domain/sessions/appSettings.ts'
 import { type AppEvent, type AppState, verifyingKeys } from '../../../events/sessions/app.ts'
-import type { Writing } from '../../handling/context.ts'
+import type { WriteContext } from '../../handling/commandContext.ts'
 import type { AppRef, SessionsContext } from '../sessionsContext.ts'
 import { type AppView, appView, type MigrationConfigView, migrationConfigView } from '../views.ts'
 import { changeApp } from './ownApp.ts'
 import { destroySigningKeys } from './signingKeys.ts'
 
-type AppWriting = Writing & Pick<SessionsContext, 'apps'>
+type AppWriting = WriteContext & Pick<SessionsContext, 'apps'>
 
 interface SettingsChange {
   readonly app: AppRef

@@ -4,8 +4,8 @@ import type { Call, Written } from '../../../domain/call.ts'
 import { appNotFound } from '../../../domain/failure.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { type AppEvent, type AppState, appStream } from '../../../events/sessions/app.ts'
-import type { Writing } from '../../handling/context.ts'
-import { eventContextOf, stateAfter, write } from '../../handling/write.ts'
+import type { WriteContext } from '../../handling/commandContext.ts'
+import { eventContextOf, stateAfter, write } from '../../handling/executeCommand.ts'
 import type { AppRef, SessionsContext } from '../sessionsContext.ts'
 
 type Apps = Pick<SessionsContext, 'apps'>
@@ -48,7 +48,7 @@ interface Change {
  * `app_not_found`.
  */
 export async function changeApp(
-  context: Writing & Apps,
+  context: WriteContext & Apps,
   { call, app: { account, appId } }: { readonly call: Call<Principal>; readonly app: AppRef },
   { operation, input = null, isOfRetired = false, decide }: Change,
 ): Promise<Written<AppState>> {

@@ -7,14 +7,14 @@ import { closedObject, limits, optional, type TypeOf } from '../../../domain/sch
 import { appIdPattern, derivedAppId } from '../../../domain/sessions/appId.ts'
 import {
   appSettingsInputSchema,
-  usualAppSettings,
+  defaultAppSettings,
   withSettings,
 } from '../../../domain/sessions/appSettings.ts'
 import { accountStream } from '../../../events/accounts/account.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import { type AppEvent, type AppState, appStream } from '../../../events/sessions/app.ts'
-import type { Writing } from '../../handling/context.ts'
-import { eventContextOf, stateAfter, write } from '../../handling/write.ts'
+import type { WriteContext } from '../../handling/commandContext.ts'
+import { eventContextOf, stateAfter, write } from '../../handling/executeCommand.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
 import { type AppView, appView } from '../views.ts'
 import { assertSettings } from './configureApp.ts'
@@ -39,14 +39,14 @@ export const appInputSchema = closedObject('AppInput', {
 })
 type AppInput = TypeOf<typeof appInputSchema>
 
-type Registering = Writing & Pick<SessionsContext, 'accounts' | 'apps' | 'reads'>
+type RegistrationContext = WriteContext & Pick<SessionsContext, 'accounts' | 'apps' | 'reads'>
 
 /**
  * Throws `conflict` for an id that is taken by any account, and when the account has too many; `invalid_request` for settings that
  * cannot be met, `not_found` for an account that there is not, `unavailable` while it is not known how many there are.
  */
 export async function registerApp(
-  context: Registering,
+  context: RegistrationContext,
   call: Call<Principal>,
   { account, input }: { readonly account: string; readonly input: AppInput },
 ): Promise<Written<AppView>> {
@@ -55,7 +55,7 @@ export async function registerApp(
   const eventContext = eventContextOf(context, call, intention)
   const untilMs = context.clock.nowMs() + shownMs
   // one by one: concurrent registrations on one instance must not exceed the limit together
-  return context.oneByOne.run(`${account} registers`, async () => {
+  return context.streamQueue.run(`${account} registers`, async () => {
     const appId = input.app_id ?? (await findFreeId(context, eventContext))
     const stream = appStream(appId)
     const app = { appId, account, input, key: newSigningKey(context) }
@@ -75,7 +75,7 @@ export async function registerApp(
 
 /** Waits until the read models show what was registered before. Throws `unavailable` when they do not by then, `conflict` at the limit. */
 async function assertBelowLimit(
-  { events, projections, clock, reads }: Registering,
+  { events, projections, clock, reads }: RegistrationContext,
   account: string,
   untilMs: number,
 ): Promise<void> {
@@ -91,7 +91,10 @@ async function assertBelowLimit(
 }
 
 /** The first made id that is not taken, or was taken by an earlier call with the same `Idempotency-Key`. */
-async function findFreeId({ apps }: Registering, eventContext: EventContext): Promise<string> {
+async function findFreeId(
+  { apps }: RegistrationContext,
+  eventContext: EventContext,
+): Promise<string> {
   for (let attempt = 0; ; attempt += 1) {
     const appId = derivedAppId(eventContext.command, attempt)
     const stream = appStream(appId)
@@ -102,7 +105,7 @@ async function findFreeId({ apps }: Registering, eventContext: EventContext): Pr
 }
 
 /** Throws `not_found` for an account that the operator has not opened. */
-async function assertOpen({ accounts }: Registering, account: string): Promise<void> {
+async function assertOpen({ accounts }: RegistrationContext, account: string): Promise<void> {
   const stream = accountStream(account)
   if ((await accounts.folded(stream)).state.opened) return
   if (!(await accounts.catchUp(stream)).state.opened) throw notFound()
@@ -123,7 +126,7 @@ function decideRegistration(
   nowMs: number,
 ): readonly AppEvent[] {
   if (state) throw new Failure('conflict', 'This application id is taken; choose another.')
-  const settings = withSettings(usualAppSettings, given)
+  const settings = withSettings(defaultAppSettings, given)
   assertSettings(settings, 'settings.')
   const data = { app_id: appId, account_id: account, name, settings, registered_at: nowMs }
   return [{ type: 'AppRegistered', data }, signingKeyAdded(appId, key, nowMs)]

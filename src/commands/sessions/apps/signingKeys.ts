@@ -1,7 +1,4 @@
-/**
- * Rotates, retires and destroys the signing keys of applications.
- * The private half of a key is in the key store only.
- */
+/** Rotates, retires and destroys the signing keys of applications. */
 
 import { publicKeyOf } from '../../../auth/signingKey.ts'
 import type { Call, Written } from '../../../domain/call.ts'
@@ -17,14 +14,14 @@ import {
   supersededKeys,
   verifyingKeys,
 } from '../../../events/sessions/app.ts'
-import type { Appending, Context, Writing } from '../../handling/context.ts'
-import { carryOut } from '../../handling/write.ts'
+import type { AppendContext, CommandContext, WriteContext } from '../../handling/commandContext.ts'
+import { executeCommand } from '../../handling/executeCommand.ts'
 import type { AppRef, DueApp, SessionsContext } from '../sessionsContext.ts'
 import { type SigningKeyView, signingKeyViews } from '../views.ts'
 import { changeApp, findOwnApp } from './ownApp.ts'
 
-type KeyWriting = Writing & Pick<SessionsContext, 'apps'>
-type KeysDue = Appending & Pick<SessionsContext, 'apps' | 'reads' | 'keyring' | 'clock'>
+type KeyWriting = WriteContext & Pick<SessionsContext, 'apps'>
+type KeysDue = AppendContext & Pick<SessionsContext, 'apps' | 'reads' | 'keyring' | 'clock'>
 
 /** How many keys of an application may verify at once. */
 const verifyingMax = 10
@@ -97,7 +94,7 @@ export async function retireSigningKey(
 }
 
 /** A key out of those that are on disk already, taken when it is first asked for. Throws `unavailable` when none is left. */
-export function newSigningKey({ keyring }: Pick<Context, 'keyring'>): NewSigningKey {
+export function newSigningKey({ keyring }: Pick<CommandContext, 'keyring'>): NewSigningKey {
   let made: ReturnType<NewSigningKey> | undefined
   return () => {
     if (made) return made
@@ -109,7 +106,7 @@ export function newSigningKey({ keyring }: Pick<Context, 'keyring'>): NewSigning
 
 /** Destroys private halves permanently; repeating it is no error. None of them may be needed to sign any more. */
 export async function destroySigningKeys(
-  { keyring, clock }: Pick<Context, 'keyring' | 'clock'>,
+  { keyring, clock }: Pick<CommandContext, 'keyring' | 'clock'>,
   kids: readonly string[],
 ): Promise<void> {
   // no subject has had any of them
@@ -145,7 +142,7 @@ async function rotateDueKeysOf(context: KeysDue, appId: string, nowMs: number): 
   const seen = state.signing_keys.map(({ kid, retired_at = 0 }) => `${kid} ${retired_at}`)
   const command = uuidV5(namespace, [appId, ...seen].join(' '))
   const key = newSigningKey(context)
-  await carryOut(context, context.apps, {
+  await executeCommand(context, context.apps, {
     stream,
     context: { account: state.account, actor: 'service', request: '', command, time: nowMs },
     decide: (now) => (now ? decideDueKeys(now, { appId, key }, nowMs) : []),

@@ -1,10 +1,10 @@
-/** Starts a session in exchange for a legacy one, for the user that the customer names. */
+/** Starts a session for a legacy one, for the user that the customer confirms. */
 
 import type { Call } from '../../../domain/call.ts'
 import { Failure, type FailureCode } from '../../../domain/failure.ts'
 import type { ApplicationPrincipal } from '../../../domain/principal.ts'
 import type { ServedApp } from '../../../domain/sessions/appSettings.ts'
-import type { Identifier } from '../../../domain/sessions/identifiers.ts'
+import type { Identifier } from '../../../domain/sessions/userIdentifiers.ts'
 import {
   activeUser,
   type UserEvent,
@@ -12,7 +12,7 @@ import {
   userStream,
 } from '../../../events/sessions/user.ts'
 import type { MigrationResult } from '../../../metrics/meters.ts'
-import { carryOut, derivedContext, eventContextOf } from '../../handling/write.ts'
+import { derivedContext, eventContextOf, executeCommand } from '../../handling/executeCommand.ts'
 import { findOwnApp } from '../apps/ownApp.ts'
 import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
 import { type StartedSession, type StartingContext, startSession } from '../startSession.ts'
@@ -22,13 +22,13 @@ import {
   releaseIdentifiers,
 } from '../users/claimIdentifiers.ts'
 import { notAuthenticated, ownerOf, ownType, ownUser, readIdentifiers } from '../users/findUser.ts'
-import { type Creating, createUser } from '../users/users.ts'
+import { createUser, type UserCreationContext } from '../users/users.ts'
 import {
-  type Validating,
+  type ValidationContext,
   ValidationPaused,
   validateLegacySession,
 } from './validateLegacySession.ts'
-import { AllCrowded } from './validationSlots.ts'
+import { SlotsExhausted } from './validationSlots.ts'
 
 /** A token of the system before, as a user has presented it. */
 export interface LegacyToken {
@@ -40,7 +40,10 @@ export interface LegacyToken {
   readonly countryCode: string | undefined
 }
 
-type Migrating = Validating & Creating & StartingContext & Pick<SessionsContext, 'metrics'>
+type MigrationContext = ValidationContext &
+  UserCreationContext &
+  StartingContext &
+  Pick<SessionsContext, 'metrics'>
 
 /**
  * Asks the customer whether the legacy session is valid, and starts a session of the user that the customer names, created when
@@ -50,7 +53,7 @@ type Migrating = Validating & Creating & StartingContext & Pick<SessionsContext,
  * belong to different users, or the user is deleted meanwhile.
  */
 export async function migrateSession(
-  context: Migrating,
+  context: MigrationContext,
   legacy: LegacyToken,
 ): Promise<StartedSession> {
   const { sessions: meter } = context.metrics
@@ -65,7 +68,7 @@ export async function migrateSession(
 }
 
 async function migrate(
-  context: Migrating,
+  context: MigrationContext,
   { app: { account, appId }, token, requestId, countryCode }: LegacyToken,
 ): Promise<StartedSession> {
   const app = { account, appId }
@@ -105,7 +108,7 @@ function notConfigured(): Failure {
 
 function resultOf(error: unknown): MigrationResult {
   if (error instanceof ValidationPaused) return 'paused'
-  if (error instanceof AllCrowded) return 'crowded'
+  if (error instanceof SlotsExhausted) return 'crowded'
   return error instanceof Failure ? (results.get(error.code) ?? 'faulted') : 'faulted'
 }
 
@@ -135,7 +138,10 @@ interface Named {
  * gives, so that a number that passes to another person does not open the account of its former owner. Throws `conflict` when the
  * identifiers belong to different users, or to one who has, or may have, another name.
  */
-export async function findMigratedUser(context: Creating, named: Named): Promise<string> {
+export async function findMigratedUser(
+  context: UserCreationContext,
+  named: Named,
+): Promise<string> {
   const { call, app, identifiers } = named
   for (let attempt = 1; ; attempt += 1) {
     const known = await findKnownUser(context, app, identifiers)
@@ -152,7 +158,7 @@ export async function findMigratedUser(context: Creating, named: Named): Promise
 }
 
 async function withName(
-  context: Creating,
+  context: UserCreationContext,
   { call, app }: Named,
   { userId, newName: name }: KnownUser,
 ): Promise<string> {
@@ -177,7 +183,7 @@ interface KnownUser {
  * name, or may have had one before an erasure.
  */
 async function findKnownUser(
-  context: Creating,
+  context: UserCreationContext,
   app: AppRef,
   identifiers: readonly Identifier[],
 ): Promise<KnownUser | undefined> {
@@ -211,7 +217,7 @@ function single(owners: readonly (string | undefined)[]): string | undefined {
   return one
 }
 
-async function mayHaveName(context: Creating, userId: string): Promise<boolean> {
+async function mayHaveName(context: UserCreationContext, userId: string): Promise<boolean> {
   const { user } = (await context.users.catchUp(userStream(userId))).state
   if (user?.name_digest !== undefined) return true
   const identifiers = await readIdentifiers(context, userId)
@@ -219,7 +225,7 @@ async function mayHaveName(context: Creating, userId: string): Promise<boolean> 
 }
 
 function ownersOf(
-  context: Creating,
+  context: UserCreationContext,
   app: AppRef,
   identifiers: readonly Identifier[],
 ): Promise<readonly (string | undefined)[]> {
@@ -237,7 +243,7 @@ interface Naming {
  * Claims the name and records it; repeating it is no error. Throws `identifier_already_exists` when another user has it, `conflict` when
  * the user was given another one meanwhile or another request is about to take it, `not_found` when the user is gone.
  */
-async function giveName(context: Creating, { call, user, name }: Naming): Promise<void> {
+async function giveName(context: UserCreationContext, { call, user, name }: Naming): Promise<void> {
   const { account, appId, userId } = user
   const digest = identifierDigest(context, appId, name)
   const intention = { account, operation: `users.name ${userId}`, input: digest }
@@ -245,7 +251,7 @@ async function giveName(context: Creating, { call, user, name }: Naming): Promis
   const claiming = { userId, appId, isName: true, eventContext }
   await claimIdentifiers(context, claiming, [digest])
   try {
-    await carryOut(context, context.users, {
+    await executeCommand(context, context.users, {
       stream: userStream(userId),
       context: derivedContext(context, eventContext),
       decide: (stream, nowMs) => decideName(stream, { user, digest }, nowMs),

@@ -1,24 +1,28 @@
-/** Asks customers whether legacy sessions are valid; a circuit breaker pauses failing URLs. */
+/** Asks the customer whether a legacy session is valid, unless its URL is paused after failures. */
 
-import { LRUCache } from 'lru-cache'
 import { Failure } from '../../../domain/failure.ts'
+import {
+  countryPattern,
+  deviceTextMax,
+  deviceTypePattern,
+  invisibleTextFields,
+  type SessionDeviceInput,
+} from '../../../domain/sessions/sessionDevice.ts'
 import {
   canonicalIdentifier,
   type Identifier,
   identifierLengthMax,
   identifiersMax,
   identifierTypePattern,
-} from '../../../domain/sessions/identifiers.ts'
-import {
-  countryPattern,
-  deviceTextMax,
-  deviceTypePattern,
-  type SessionDeviceInput,
-  unshownFields,
-} from '../../../domain/sessions/sessionDevice.ts'
-import { type Signing, signCall } from '../accessTokens.ts'
+} from '../../../domain/sessions/userIdentifiers.ts'
+import { type SigningContext, signCall } from '../accessTokens.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
-import { ForbiddenAddress, type OutsideAnswer, type OutsideOptions } from './postOutside.ts'
+import type { CircuitBreakers } from './circuitBreakers.ts'
+import {
+  type CustomerPostOptions,
+  type CustomerResponse,
+  ForbiddenAddress,
+} from './postToCustomer.ts'
 import type { ValidationSlots } from './validationSlots.ts'
 
 const typeForm = new RegExp(identifierTypePattern)
@@ -31,16 +35,8 @@ const deviceForms = {
   country_code: new RegExp(countryPattern),
 } as const satisfies Record<keyof SessionDeviceInput, RegExp>
 
-/** Failures in a row after which a URL is not called for a while. */
-const failuresMax = 5
-/** For how long, at first and at most; it doubles with every try that fails. */
-const firstPauseMs = 5_000
-const longestPauseMs = 60_000
-/** How many are remembered: of those forgotten nothing is known, as of new ones. */
-const rememberedMax = 10_000
-
 /** A legacy session that was presented. */
-export interface Asked {
+export interface LegacySessionCheck {
   readonly account: string
   readonly appId: string
   readonly requestId: string
@@ -57,37 +53,38 @@ interface Fault {
   readonly isAlive: boolean
 }
 
-/** No customer of the URL is asked for now. */
+/** The URL is not called for now. */
 export class ValidationPaused extends Failure {}
 
-/** How customers are asked; opened once for each process. */
-export interface CustomerCalls {
+/** Calls the servers of customers; opened once for each process. */
+export interface CustomerClient {
   readonly post: (
     url: string,
     body: string,
-    options: Pick<OutsideOptions, 'authorization'>,
-  ) => Promise<OutsideAnswer>
+    options: Pick<CustomerPostOptions, 'authorization'>,
+  ) => Promise<CustomerResponse>
   readonly breakers: CircuitBreakers
-  readonly inSlot: ValidationSlots
+  readonly withSlot: ValidationSlots
 }
 
-export type Validating = Signing & Pick<SessionsContext, 'clock' | 'chance' | 'warn' | 'customers'>
+export type ValidationContext = SigningContext &
+  Pick<SessionsContext, 'clock' | 'random' | 'warn' | 'customers'>
 
 /**
  * Answers what the customer says. Throws `session_validation_failed` when that does not follow the contract, `ValidationPaused`, which has
  * the same code and a time to retry, while the URL is paused, and what `ValidationSlots` throws.
  */
 export async function validateLegacySession(
-  context: Validating,
-  asked: Asked,
-): Promise<Validation> {
+  context: ValidationContext,
+  asked: LegacySessionCheck,
+): Promise<LegacySessionResult> {
   const { clock, customers } = context
   const { appId, url, token } = asked
   // nothing is known yet of another URL
   const key = `${appId} ${url}`
   const pauseMs = customers.breakers.pauseMs(key, clock.nowMs())
   if (pauseMs > 0) throw paused(pauseMs)
-  return customers.inSlot(asked, async () => {
+  return customers.withSlot(asked, async () => {
     const body = JSON.stringify({ token, app_id: appId })
     // signed first: an attempt that is never made would count as one without an outcome
     const authorization = `Bearer ${await signCall(context, appId, { url, body })}`
@@ -100,7 +97,7 @@ export async function validateLegacySession(
       return answer
     }
     const { isAlive, ...fault } = answer
-    if (isAlive) attempt.undecided()
+    if (isAlive) attempt.inconclusive()
     else attempt.failed(clock.nowMs())
     context.warn(
       { ...fault, account_id: asked.account, app_id: appId, request_id: asked.requestId },
@@ -120,9 +117,9 @@ function paused(pauseMs: number): ValidationPaused {
 }
 
 async function post(
-  customers: CustomerCalls,
+  customers: CustomerClient,
   { url, body, authorization }: Readonly<Record<'url' | 'body' | 'authorization', string>>,
-): Promise<Validation | Fault> {
+): Promise<LegacySessionResult | Fault> {
   try {
     const { status, text, problem } = await customers.post(url, body, { authorization })
     if (status !== 200) {
@@ -131,7 +128,7 @@ async function post(
       return { reason: 'status', detail: String(status), isAlive }
     }
     const form = { reason: 'form', ...(problem && { detail: problem }), isAlive: true } as const
-    return (text !== undefined && readValidation(text)) || form
+    return (text !== undefined && readResult(text)) || form
   } catch (error) {
     if (error instanceof ForbiddenAddress) return { reason: 'forbidden_address', isAlive: false }
     return { reason: 'no_answer', detail: nameOf(error), isAlive: false }
@@ -144,64 +141,8 @@ function nameOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
 
-export interface CircuitBreakers {
-  /** Leave to ask this one, undefined while it is paused; after a pause it is given to one caller alone. */
-  readonly attempt: (key: string, nowMs: number) => Attempt | undefined
-  /** Milliseconds until it may be asked again. */
-  readonly pauseMs: (key: string, nowMs: number) => number
-}
-
-/** Says how it went. */
-interface Attempt {
-  readonly succeeded: () => void
-  /** It says nothing of whether others will be answered: what was counted stays, and the next caller may try. */
-  readonly undecided: () => void
-  readonly failed: (nowMs: number) => void
-}
-
-interface Circuit {
-  readonly failures: number
-  /** Not asked before then. */
-  readonly closedUntilMs: number
-}
-
-/** Breakers of this process, by key. */
-export function circuitBreakers(): CircuitBreakers {
-  const circuits = new LRUCache<string, Circuit>({ max: rememberedMax })
-  const fail = (key: string, isTrial: boolean, nowMs: number): void => {
-    const known = circuits.get(key)?.failures ?? 0
-    // those that were under way when the pause began say nothing new: only a try doubles it
-    if (known >= failuresMax && !isTrial) return
-    circuits.set(key, { failures: known + 1, closedUntilMs: nowMs + pauseAfter(known + 1) })
-  }
-  return {
-    attempt: (key, nowMs) => {
-      const circuit = circuits.get(key)
-      const isTrial = circuit !== undefined && circuit.failures >= failuresMax
-      if (isTrial) {
-        if (nowMs < circuit.closedUntilMs) return undefined
-        // a caller that comes while it is tried waits as if it had failed
-        circuits.set(key, { ...circuit, closedUntilMs: nowMs + pauseAfter(circuit.failures) })
-      }
-      return {
-        succeeded: () => circuits.delete(key),
-        undecided: () => {
-          if (isTrial) circuits.set(key, { ...circuit, closedUntilMs: 0 })
-        },
-        failed: (failedMs) => fail(key, isTrial, failedMs),
-      }
-    },
-    pauseMs: (key, nowMs) => Math.max(0, (circuits.get(key)?.closedUntilMs ?? 0) - nowMs),
-  }
-}
-
-function pauseAfter(failures: number): number {
-  if (failures < failuresMax) return 0
-  return Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - failuresMax))
-}
-
-/** A legacy session. */
-export type Validation =
+/** The customer's answer about a legacy session. */
+export type LegacySessionResult =
   | { readonly valid: false }
   | {
       readonly valid: true
@@ -213,7 +154,7 @@ export type Validation =
 type Fields = Readonly<Record<string, unknown>>
 
 /** Undefined for whatever is not as the contract has it; fields that it does not know are passed over. */
-function readValidation(text: string): Validation | undefined {
+function readResult(text: string): LegacySessionResult | undefined {
   const answer = fieldsOf(parsed(text))
   if (answer?.['valid'] === false) return { valid: false }
   if (answer?.['valid'] !== true) return undefined
@@ -261,5 +202,5 @@ function deviceOf(value: unknown): SessionDeviceInput | undefined {
     if (typeof text !== 'string' || !form.test(text)) return undefined
     device[name] = text
   }
-  return unshownFields(device).length > 0 ? undefined : device
+  return invisibleTextFields(device).length > 0 ? undefined : device
 }

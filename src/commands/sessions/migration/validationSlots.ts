@@ -21,14 +21,14 @@ const waitingOfAccountMax = 4
 const waitMaxMs = 2_500
 
 /** No customer is asked for now, since the accounts together have all slots: no fault of the service. */
-export class AllCrowded extends Failure {}
+export class SlotsExhausted extends Failure {}
 
 interface Asker {
   readonly account: string
   readonly appId: string
 }
 
-/** Asks when there is a slot. Throws `rate_limited` when the application or the account has its share, `AllCrowded` (`unavailable`) when all are taken. */
+/** Asks when there is a slot. Throws `rate_limited` when the application or the account has its share, `SlotsExhausted` (`unavailable`) when all are taken. */
 export type ValidationSlots = <Value>(asker: Asker, ask: () => Promise<Value>) => Promise<Value>
 
 /** Opens the slots of one process that has so many requests in progress at the most. */
@@ -76,7 +76,7 @@ function crowded(whose: 'application' | 'account'): Failure {
   return new Failure('rate_limited', message, { retryAfterSeconds: 1 })
 }
 
-function busy(): AllCrowded {
+function busy(): SlotsExhausted {
   const message = 'Too many sessions are being validated; try again.'
-  return new AllCrowded('unavailable', message, { retryAfterSeconds: 1 })
+  return new SlotsExhausted('unavailable', message, { retryAfterSeconds: 1 })
 }

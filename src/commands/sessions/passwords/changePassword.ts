@@ -6,7 +6,7 @@ import { Failure } from '../../../domain/failure.ts'
 import { type Principal, passwordScope, type UserPrincipal } from '../../../domain/principal.ts'
 import { closedObject, type TypeOf } from '../../../domain/schema.ts'
 import type { AppSettings, PasswordPolicy } from '../../../domain/sessions/appSettings.ts'
-import { canonicalIdentifier } from '../../../domain/sessions/identifiers.ts'
+import { canonicalIdentifier } from '../../../domain/sessions/userIdentifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import { sessionStream } from '../../../events/sessions/session.ts'
 import {
@@ -18,14 +18,14 @@ import {
   type UserStream,
   userStream,
 } from '../../../events/sessions/user.ts'
-import type { Writing } from '../../handling/context.ts'
+import type { WriteContext } from '../../handling/commandContext.ts'
 import {
-  carryOut,
+  type CommandResult,
   eventContextOf,
-  type Handled,
+  executeCommand,
   keyReused,
-  whenVisible,
-} from '../../handling/write.ts'
+  waitForReadModels,
+} from '../../handling/executeCommand.ts'
 import { findOwnApp } from '../apps/ownApp.ts'
 import { sessionsRevoked } from '../revokeSessions.ts'
 import type { SessionsContext, UserRef } from '../sessionsContext.ts'
@@ -33,7 +33,7 @@ import { identifierDigest } from '../users/claimIdentifiers.ts'
 import { ownType, ownUser, readIdentifiers, userInSession } from '../users/findUser.ts'
 import { destroyPassword, type KnownPassword, readPasswordHash } from './storedPasswords.ts'
 
-export type ChangingPassword = Writing &
+export type PasswordContext = WriteContext &
   Pick<SessionsContext, 'apps' | 'users' | 'sessions' | 'hashing' | 'metrics' | 'background'>
 
 export const passwordText = {
@@ -49,7 +49,7 @@ type PasswordInput = TypeOf<typeof passwordInputSchema>
  * `app_not_found`, `not_found`, `invalid_password` for one that the application does not take, and like `PasswordHashing`.
  */
 export async function setPassword(
-  context: ChangingPassword,
+  context: PasswordContext,
   call: Call<Principal>,
   { user: ref, password: text }: PasswordInput & { readonly user: UserRef },
 ): Promise<Written<void>> {
@@ -69,13 +69,13 @@ export async function setPassword(
     await assertAnother(context, ref, { password, current: user.password })
   }
   const hash = await context.hashing.hash(account, password)
-  const handled = await carryOutChange(context, eventContext, {
+  const handled = await executePasswordChange(context, eventContext, {
     ...{ userId, hash },
     decide: (state, made, nowMs) => decideSet(ownUser(state, ref), made, { revokes, nowMs }),
   })
   if (handled.repeated) await assertSamePassword(context, ref, { password, ...handled })
   else context.metrics.passwords.changed('account')
-  return { ...(await whenVisible(context, handled)), value: undefined }
+  return { ...(await waitForReadModels(context, handled)), value: undefined }
 }
 
 /**
@@ -84,7 +84,7 @@ export async function setPassword(
  * `invalid_api_token` when the session has ended, and like `PasswordHashing`.
  */
 export async function changeOwnPassword(
-  context: ChangingPassword,
+  context: PasswordContext,
   call: Call<UserPrincipal>,
   { password: text }: PasswordInput,
 ): Promise<Written<void>> {
@@ -108,9 +108,9 @@ export async function changeOwnPassword(
   const password = await acceptedFor(context, { ref, user, policy }, text)
   await assertAnother(context, ref, { password, current: user.password })
   const hash = await context.hashing.hash(account, password)
-  const handled = await carryOutChange(context, eventContext, { userId, hash, decide })
+  const handled = await executePasswordChange(context, eventContext, { userId, hash, decide })
   context.metrics.passwords.changed('user')
-  return { ...(await whenVisible(context, handled)), value: undefined }
+  return { ...(await waitForReadModels(context, handled)), value: undefined }
 }
 
 interface Choosing {
@@ -121,7 +121,7 @@ interface Choosing {
 
 /** The password in its canonical form, accepted for the user. Throws like `acceptedPassword`, and `unavailable`. */
 async function acceptedFor(
-  context: ChangingPassword,
+  context: PasswordContext,
   { ref: { appId, userId }, user, policy }: Choosing,
   text: string,
 ): Promise<string> {
@@ -135,7 +135,7 @@ async function acceptedFor(
 
 /** Throws `invalid_password` for the password that the user has already; like `PasswordHashing`, and `unavailable`. */
 async function assertAnother(
-  context: ChangingPassword,
+  context: PasswordContext,
   { account, userId }: UserRef,
   { password, current }: { readonly password: string; readonly current: KnownPassword | undefined },
 ): Promise<void> {
@@ -157,16 +157,16 @@ interface Change {
 
 /**
  * Carries the change out, and destroys what could open the hash before. That cannot undo the change when it fails: the failure is told to
- * the operator, and the key is destroyed later; see `destroyOldPasswords`. Throws what `carryOut` throws.
+ * the operator, and the key is destroyed later; see `destroyOldPasswords`. Throws what `executeCommand` throws.
  */
-export async function carryOutChange(
-  context: ChangingPassword,
+export async function executePasswordChange(
+  context: PasswordContext,
   eventContext: EventContext,
   { userId, hash, decide }: Change,
-): Promise<Handled<UserStream, UserEvent>> {
+): Promise<CommandResult<UserStream, UserEvent>> {
   const password = { userId, passwordId: eventContext.command, hash }
   let before: KnownPassword | undefined
-  const handled = await carryOut(context, context.users, {
+  const handled = await executeCommand(context, context.users, {
     stream: userStream(userId),
     context: eventContext,
     decide: (state, nowMs) => {
@@ -195,7 +195,7 @@ interface Given {
  * key can still be had here: the answer that a password was set can be relied on.
  */
 async function assertSamePassword(
-  context: ChangingPassword,
+  context: PasswordContext,
   { account, userId }: UserRef,
   { password, position }: Given,
 ): Promise<void> {

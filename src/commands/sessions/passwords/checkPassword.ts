@@ -6,13 +6,13 @@ import { Failure } from '../../../domain/failure.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { closedObject, limits, openObject, optional, type TypeOf } from '../../../domain/schema.ts'
 import { activeUser, userStream } from '../../../events/sessions/user.ts'
-import { eventContextOf } from '../../handling/write.ts'
+import { eventContextOf } from '../../handling/executeCommand.ts'
 import { findOwnApp } from '../apps/ownApp.ts'
 import type { UserRef } from '../sessionsContext.ts'
 import {
-  type ChangingPassword as Checking,
-  carryOutChange,
+  type PasswordContext as Checking,
   decideRehash,
+  executePasswordChange,
   passwordText,
 } from './changePassword.ts'
 import { readPasswordHash } from './storedPasswords.ts'
@@ -91,7 +91,7 @@ async function rehash(
   try {
     const intention = { account, operation: `passwords.rehash ${userId}`, input: null }
     const eventContext = eventContextOf(context, { principal, requestId }, intention)
-    const { events } = await carryOutChange(context, eventContext, {
+    const { events } = await executePasswordChange(context, eventContext, {
       userId,
       hash: await context.hashing.hash(account, password),
       decide: (state, made, nowMs) => decideRehash(state, made, { replacedId, nowMs }),

@@ -9,7 +9,7 @@ import {
   needsRehash,
   passwordMatches,
 } from '../../../auth/passwordHash.ts'
-import type { Chance } from '../../../domain/clock.ts'
+import type { Random } from '../../../domain/clock.ts'
 import { Failure } from '../../../domain/failure.ts'
 import { openConcurrency } from '../../../domain/load/concurrency.ts'
 import type { PasswordMeter } from '../../../metrics/meters.ts'
@@ -34,7 +34,7 @@ export interface HashWork {
 }
 
 export interface PasswordHashingOptions {
-  readonly chance: Chance
+  readonly random: Random
   readonly meter: Pick<PasswordMeter, 'hashed' | 'refused' | 'watchQueue'>
   readonly work?: HashWork
   /** What a hash costs; as OWASP has it unless given. */
@@ -56,15 +56,15 @@ const retryAfterSeconds = 1
 
 /** Opens the queue of one process. */
 export function openPasswordHashing(options: PasswordHashingOptions): PasswordHashing {
-  const { chance, meter, cost = hashCost, slots = slotsUsual } = options
+  const { random, meter, cost = hashCost, slots = slotsUsual } = options
   const work = options.work ?? {
-    hash: (password: string) => hashPassword(password, chance, cost),
+    hash: (password: string) => hashPassword(password, random, cost),
     matches: passwordMatches,
   }
   // an account that computes alone may take all slots: another one begins as soon as one of them ends
   const queue = openConcurrency({ total: slots, share: slots, waitingMax, waitingShare })
   meter.watchQueue(queue.waiting)
-  const decoy = decoyHash(chance, cost)
+  const decoy = decoyHash(random, cost)
 
   const inSlot = <Value>(account: string, compute: () => Promise<Value>): Promise<Value> =>
     runInSlot(queue, {

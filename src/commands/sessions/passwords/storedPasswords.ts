@@ -4,7 +4,7 @@ import { decode, openEvent, sealedUnder } from '../../../events/catalogue.ts'
 import type { DecodedEvent } from '../../../events/recording/event.ts'
 import { isForgotten } from '../../../events/recording/sealing.ts'
 import { type UserEvent, type UserState, userStream } from '../../../events/sessions/user.ts'
-import type { Context } from '../../handling/context.ts'
+import type { CommandContext } from '../../handling/commandContext.ts'
 import type { ChangedPassword, SessionsContext } from '../sessionsContext.ts'
 
 type PasswordChanged = Extract<UserEvent, { readonly type: 'PasswordChanged' }>
@@ -17,7 +17,7 @@ export type KnownPassword = NonNullable<UserState['password']>
  * `unavailable` when its key is lost or damaged, or a store does not answer.
  */
 export async function readPasswordHash(
-  context: Pick<Context, 'events' | 'keyring'>,
+  context: Pick<CommandContext, 'events' | 'keyring'>,
   userId: string,
   password: KnownPassword,
 ): Promise<string | undefined> {
@@ -30,7 +30,7 @@ export async function readPasswordHash(
 
 /** Destroys the key of a password permanently, so that its hash cannot be opened any more; repeating it is no error. */
 export async function destroyPassword(
-  context: Pick<Context, 'events' | 'keyring' | 'clock'>,
+  context: Pick<CommandContext, 'events' | 'keyring' | 'clock'>,
   userId: string,
   password: KnownPassword,
 ): Promise<void> {
@@ -40,7 +40,7 @@ export async function destroyPassword(
 }
 
 async function passwordEvent(
-  { events }: Pick<Context, 'events'>,
+  { events }: Pick<CommandContext, 'events'>,
   userId: string,
   { revision }: KnownPassword,
 ): Promise<DecodedEvent<PasswordChanged>> {
@@ -51,7 +51,10 @@ async function passwordEvent(
   return decoded as DecodedEvent<PasswordChanged>
 }
 
-type Destroying = Pick<SessionsContext, 'keyring' | 'clock' | 'events' | 'projections' | 'reads'>
+type PasswordSweepContext = Pick<
+  SessionsContext,
+  'keyring' | 'clock' | 'events' | 'projections' | 'reads'
+>
 
 /** How far back at the start: as long as an installation may have stood still. */
 const startBackMs = 30 * 24 * 60 * 60 * 1_000
@@ -67,7 +70,7 @@ const pageMax = 100
  * the stores throw.
  */
 export async function destroyOldPasswords(
-  { reads, keyring, clock }: Destroying,
+  { reads, keyring, clock }: PasswordSweepContext,
   sinceMs: number,
 ): Promise<void> {
   let after: ChangedPassword | undefined
@@ -86,7 +89,7 @@ export async function destroyOldPasswords(
  * Destroys the keys left since a while before the last complete sweep: after an outage of the key store or the read models,
  * the next sweep destroys what the failed one did not. Throws what the stores throw.
  */
-export function openPasswordSweep(context: Destroying): () => Promise<void> {
+export function openPasswordSweep(context: PasswordSweepContext): () => Promise<void> {
   let sinceMs = context.clock.nowMs() - startBackMs
   return async () => {
     const beganMs = context.clock.nowMs()

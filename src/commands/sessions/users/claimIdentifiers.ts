@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../../domain/failure.ts'
-import type { Identifier } from '../../../domain/sessions/identifiers.ts'
+import type { Identifier } from '../../../domain/sessions/userIdentifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import {
   type IdentifierClaim,
@@ -16,11 +16,11 @@ import {
   type UserStream,
   userStream,
 } from '../../../events/sessions/user.ts'
-import type { Appending } from '../../handling/context.ts'
-import { carryOut, derivedContext } from '../../handling/write.ts'
+import type { AppendContext } from '../../handling/commandContext.ts'
+import { derivedContext, executeCommand } from '../../handling/executeCommand.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
 
-type Claims = Appending & Pick<SessionsContext, 'identifiers' | 'users' | 'clock' | 'chance'>
+type Claims = AppendContext & Pick<SessionsContext, 'identifiers' | 'users' | 'clock' | 'random'>
 
 /*
  * Each identifier has a stream of its own, and is claimed before the user is created. Claims of a creation that never finished can be taken
@@ -35,7 +35,7 @@ const attemptsMax = 20
 const pauseMs = 50
 
 /** The user for whom identifiers are claimed, and the context of the events. */
-export interface Claiming {
+export interface ClaimInput {
   readonly userId: string
   readonly appId: string
   /** Whether the user exists and is given them; else the user is created with them. */
@@ -56,7 +56,7 @@ export function identifierDigest(
 }
 
 /** The claim on the identifier; undefined when it is unclaimed. */
-export async function claimOf(
+export async function findClaim(
   { identifiers }: Pick<SessionsContext, 'identifiers'>,
   digest: string,
 ): Promise<IdentifierClaim | undefined> {
@@ -68,7 +68,7 @@ export async function claimOf(
  */
 export async function claimIdentifiers(
   context: Claims,
-  claiming: Claiming,
+  claiming: ClaimInput,
   digests: readonly string[],
 ): Promise<void> {
   try {
@@ -79,26 +79,26 @@ export async function claimIdentifiers(
   }
 }
 
-async function claim(context: Claims, claiming: Claiming, digest: string): Promise<void> {
+async function claim(context: Claims, claiming: ClaimInput, digest: string): Promise<void> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const seen = await claimOf(context, digest)
+    const seen = await findClaim(context, digest)
     if (seen && !claiming.isAnew && hasClaimed(seen, claiming)) return
     if (seen && !(await isVacant(context, claiming, { digest, seen }))) {
       await sleep(pauseMs)
       continue
     }
-    const { state } = await carryOut(context, context.identifiers, {
+    const { state } = await executeCommand(context, context.identifiers, {
       stream: identifierStream(digest),
       context: derivedContext(context, claiming.eventContext),
       decide: (stream, nowMs) => decideClaim(stream, { ...claiming, seen }, nowMs),
     })
     if (state.claim && hasClaimed(state.claim, claiming)) return
   }
-  throw creationOverlaps()
+  throw claimConflict()
 }
 
 /** The refusal while another request is about to take the same identifiers. */
-export function creationOverlaps(): Failure {
+export function claimConflict(): Failure {
   return new Failure('conflict', 'Another request claims the same identifiers; try again.', {
     retryAfterSeconds: 1,
   })
@@ -110,7 +110,7 @@ export function creationOverlaps(): Failure {
  */
 async function isVacant(
   context: Claims,
-  { userId, eventContext }: Claiming,
+  { userId, eventContext }: ClaimInput,
   { digest, seen }: { readonly digest: string; readonly seen: IdentifierClaim },
 ): Promise<boolean> {
   const { user: owner } = seen
@@ -143,7 +143,7 @@ async function changeUser(
 ): Promise<UserStream> {
   const command = derivedContext(context, eventContext)
   const change = { stream: userStream(userId), context: command, decide }
-  return (await carryOut(context, context.users, change)).state
+  return (await executeCommand(context, context.users, change)).state
 }
 
 /** Records that the creation is abandoned, unless it was begun again since; false when the user exists by now. */
@@ -165,12 +165,12 @@ async function abandon(
 /** Releases what was claimed, so that no other attempt at the same creation relies on it. Later claims of such an attempt stay. */
 async function giveUp(
   context: Claims,
-  claiming: Claiming,
+  claiming: ClaimInput,
   digests: readonly string[],
 ): Promise<void> {
   const { userId, eventContext } = claiming
   const found = await Promise.all(
-    digests.map(async (digest) => ({ digest, seen: await claimOf(context, digest) })),
+    digests.map(async (digest) => ({ digest, seen: await findClaim(context, digest) })),
   )
   const own = found.filter(({ seen }) => seen?.user === userId)
   if (own.length === 0) return
@@ -182,7 +182,7 @@ async function giveUp(
 /** Releases the identifiers of a user; those that another user has by now stay. */
 export async function releaseIdentifiers(
   context: Claims,
-  claiming: Claiming,
+  claiming: ClaimInput,
   digests: readonly string[],
 ): Promise<void> {
   for (const digest of digests) await release(context, claiming, { digest })
@@ -191,10 +191,10 @@ export async function releaseIdentifiers(
 /** Claims of other users stay, and so do later claims of the user than `seen`, if one is given. */
 async function release(
   context: Claims,
-  { userId, appId, eventContext }: Claiming,
+  { userId, appId, eventContext }: ClaimInput,
   { digest, seen }: { readonly digest: string; readonly seen?: IdentifierClaim | undefined },
 ): Promise<void> {
-  await carryOut(context, context.identifiers, {
+  await executeCommand(context, context.identifiers, {
     stream: identifierStream(digest),
     context: derivedContext(context, eventContext),
     decide: ({ claim }): readonly IdentifierEvent[] =>
@@ -204,7 +204,7 @@ async function release(
   })
 }
 
-interface NewClaim extends Pick<Claiming, 'userId' | 'appId' | 'isName'> {
+interface NewClaim extends Pick<ClaimInput, 'userId' | 'appId' | 'isName'> {
   /** The claim that may be replaced. */
   readonly seen: IdentifierClaim | undefined
 }
@@ -224,7 +224,7 @@ function decideClaim(
 }
 
 /** Whether the claim is the user's, and of the kind that is wanted. */
-function hasClaimed(claim: IdentifierClaim, { userId, isName = false }: Claiming): boolean {
+function hasClaimed(claim: IdentifierClaim, { userId, isName = false }: ClaimInput): boolean {
   return claim.user === userId && (claim.isName || !isName)
 }
 

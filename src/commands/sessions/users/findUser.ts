@@ -1,7 +1,7 @@
 /** Finds a user by id or identifier, checks their session, and reads their identifiers. */
 
 import { Failure, notFound } from '../../../domain/failure.ts'
-import type { Identifier } from '../../../domain/sessions/identifiers.ts'
+import type { Identifier } from '../../../domain/sessions/userIdentifiers.ts'
 import { decode, openEvent } from '../../../events/catalogue.ts'
 import { isForgotten } from '../../../events/recording/sealing.ts'
 import { isOfEpoch, type SessionState } from '../../../events/sessions/session.ts'
@@ -13,7 +13,7 @@ import {
   userStream,
 } from '../../../events/sessions/user.ts'
 import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
-import { claimOf, identifierDigest } from './claimIdentifiers.ts'
+import { findClaim, identifierDigest } from './claimIdentifiers.ts'
 
 /** The type of identifier by which the customer names users: it takes precedence over all other identifiers. */
 export const ownType = 'customer_user_id'
@@ -63,7 +63,7 @@ export async function ownerOf(
   identifier: Identifier,
 ): Promise<string | undefined> {
   const digest = identifierDigest(context, appId, identifier)
-  const claim = await claimOf(context, digest)
+  const claim = await findClaim(context, digest)
   if (!claim) return undefined
   const { state } = await context.users.catchUp(userStream(claim.user))
   const user = activeUser(state)

@@ -7,11 +7,11 @@ import type { Principal } from '../../../domain/principal.ts'
 import { closedObject, type TypeOf } from '../../../domain/schema.ts'
 import {
   canonicalIdentifier,
-  expectedIdentifier,
   type Identifier,
+  identifierFormHint,
   identifierInputSchema,
   identifiersMax,
-} from '../../../domain/sessions/identifiers.ts'
+} from '../../../domain/sessions/userIdentifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import {
   passwordSubject,
@@ -20,15 +20,15 @@ import {
   userStream,
   userSubject,
 } from '../../../events/sessions/user.ts'
-import type { Erasing, Writing } from '../../handling/context.ts'
-import { eraseOnce, eraseSubject } from '../../handling/eraseSubject.ts'
-import { eventContextOf, write } from '../../handling/write.ts'
+import type { ErasureContext, WriteContext } from '../../handling/commandContext.ts'
+import { eraseSubject, eraseSubjectIfNeeded } from '../../handling/eraseSubject.ts'
+import { eventContextOf, write } from '../../handling/executeCommand.ts'
 import { assertOwnApp, findOwnApp } from '../apps/ownApp.ts'
 import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
 import { type UserView, userView } from '../views.ts'
 import {
+  claimConflict,
   claimIdentifiers,
-  creationOverlaps,
   identifierDigest,
   releaseIdentifiers,
 } from './claimIdentifiers.ts'
@@ -47,14 +47,15 @@ export const userInputSchema = closedObject('UserInput', {
 })
 type UserInput = TypeOf<typeof userInputSchema>
 
-export type Creating = Writing & Pick<SessionsContext, 'apps' | 'users' | 'identifiers'>
+export type UserCreationContext = WriteContext &
+  Pick<SessionsContext, 'apps' | 'users' | 'identifiers'>
 
 /**
  * Throws `app_not_found`, `identifier_already_exists` when another user of the application has one of the identifiers, `invalid_request`
  * for an invalid identifier, and `conflict` when another request is about to take one of them.
  */
 export async function createUser(
-  context: Creating,
+  context: UserCreationContext,
   call: Call<Principal>,
   { app, identifiers: given }: UserInput & { readonly app: AppRef },
 ): Promise<Written<UserView>> {
@@ -81,7 +82,7 @@ interface Creation {
 }
 
 async function createOnce(
-  context: Creating,
+  context: UserCreationContext,
   { appId, identifiers, eventContext }: Creation,
 ): Promise<Written<UserView>> {
   const { account, command, time } = eventContext
@@ -96,7 +97,7 @@ async function createOnce(
     context: eventContext,
     decide: (state, nowMs): readonly UserEvent[] => {
       // another user may have the identifiers by now: they have to be claimed again
-      if (state.user || state.abandoned !== abandoned) throw creationOverlaps()
+      if (state.user || state.abandoned !== abandoned) throw claimConflict()
       const data = {
         user_id: userId,
         app_id: appId,
@@ -120,7 +121,7 @@ function canonicalIdentifiers(given: readonly Identifier[]): readonly Identifier
     const canonical = canonicalIdentifier(identifier)
     const path = `identifiers.${index}`
     if (!canonical) {
-      const message = `Must be ${expectedIdentifier(identifier.type)}.`
+      const message = `Must be ${identifierFormHint(identifier.type)}.`
       details.push({ path: `${path}.value`, message })
       continue
     }
@@ -132,11 +133,11 @@ function canonicalIdentifiers(given: readonly Identifier[]): readonly Identifier
   return [...found.values()]
 }
 
-type Deleting = Erasing & Pick<SessionsContext, 'apps' | 'users' | 'identifiers'>
+type DeletionContext = ErasureContext & Pick<SessionsContext, 'apps' | 'users' | 'identifiers'>
 
 /** Repeating it is no error. Throws `app_not_found`, `not_found`. */
 export async function deleteUser(
-  context: Deleting,
+  context: DeletionContext,
   call: Call<Principal>,
   ref: UserRef,
 ): Promise<Written<void>> {
@@ -157,7 +158,7 @@ export async function deleteUser(
   if (!user) throw new Error('a user was deleted who is not there')
   // done again when the request is: what ended in between is finished
   for (const subject of subjectsOf(context, userId, user)) {
-    await eraseOnce(context, call, { account, subject })
+    await eraseSubjectIfNeeded(context, call, { account, subject })
   }
   await releaseIdentifiers(context, { userId, appId, eventContext }, user.identifier_digests)
   return { ...written, value: undefined }
@@ -180,8 +181,8 @@ export function subjectsOf(
  * Destroys the keys of a deleted user. For commands that sealed data of the user and then find them deleted: the deletion may have listed
  * the keys before. Throws like `eraseSubject`.
  */
-export async function eraseGoneUser(
-  context: Erasing,
+export async function eraseDeletedUser(
+  context: ErasureContext,
   call: Call<Principal>,
   { account, userId }: Pick<UserRef, 'account' | 'userId'>,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { isAscii } from 'node:buffer'
 import bodyParser from 'koa-bodyparser'
 import { parse } from 'secure-json-parse'
 import { Failure, invalidRequest } from '../../../domain/failure.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../requestContext.ts'
 
 /** Maximum bytes of a body, both as sent and decompressed: small for evaluations, large for recipes, batch for a rulebook. */
 export const bodyBytesMax = { small: 64 * 1024, large: 256 * 1024, batch: 1024 * 1024 } as const

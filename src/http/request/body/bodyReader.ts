@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { Failure, invalidRequest } from '../../../domain/failure.ts'
 import { longWork } from '../../../domain/load/longWork.ts'
 import type { Schema, SchemaOf } from '../../../domain/schema.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../requestContext.ts'
 import { compileSchema, detailsOf } from '../schema/validator.ts'
 import { type BodySize, malformed, parseJson, readBodyBytes } from './bodyBytes.ts'
 
@@ -107,12 +107,12 @@ function keyOf({ state: { principal, app } }: Context): string {
 
 /** Reads a JSON body that must match the schema. */
 export function schemaBody<Body>(schema: Schema | SchemaOf<Body>): BodyReader<Body> {
-  return readableBody(schema, 'large', fitting<Body>(schema))
+  return readableBody(schema, 'large', schemaCheckOf<Body>(schema))
 }
 
 /** Same, for a body that may be absent. */
 export function optionalBody<Body>(schema: Schema | SchemaOf<Body>): BodyReader<Body> {
-  const fits = fitting<Body>(schema)
+  const fits = schemaCheckOf<Body>(schema)
   return {
     schema,
     size: 'small',
@@ -126,7 +126,7 @@ export function optionalBody<Body>(schema: Schema | SchemaOf<Body>): BodyReader<
 
 /** Same, for a JSON merge patch (RFC 7386), which may be sent with its own content type. */
 export function mergePatchBody<Body>(schema: Schema | SchemaOf<Body>): BodyReader<Body> {
-  const fits = fitting<Body>(schema)
+  const fits = schemaCheckOf<Body>(schema)
   return {
     schema,
     size: 'large',
@@ -140,7 +140,7 @@ export function mergePatchBody<Body>(schema: Schema | SchemaOf<Body>): BodyReade
 const mergePatchType = 'application/merge-patch+json'
 
 /** Checks values against the schema: throws `invalid_request` with every problem of one that does not fit. */
-export function fitting<Body>(schema: Schema): (value: unknown) => Body {
+export function schemaCheckOf<Body>(schema: Schema): (value: unknown) => Body {
   const fits = compileSchema<Body>(schema)
   return (value) => {
     if (fits(value)) return value

@@ -3,14 +3,14 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { TextDecoder } from 'node:util'
 import { Failure, invalidRequest } from '../../../domain/failure.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../requestContext.ts'
 import { assertUtf8, type BodyReader, hasBody } from './bodyReader.ts'
 
 /** Characters of a line. */
 const lineMax = 8_192
 
 /** The content type of a rows body, and its rows without line breaks. */
-export interface Lines {
+export interface BodyRows {
   readonly contentType: string
   readonly lines: AsyncIterable<string>
 }
@@ -20,7 +20,7 @@ export interface Lines {
  * `unsupported_media_type` for other types, charsets other than UTF-8 and compressed bodies, and `invalid_request` for an absent body.
  * Iterating throws `invalid_request` for a row that is too long, text that is not UTF-8, and an empty body.
  */
-export function rowsBody(contentTypes: Readonly<Record<string, string>>): BodyReader<Lines> {
+export function rowsBody(contentTypes: Readonly<Record<string, string>>): BodyReader<BodyRows> {
   const known = Object.keys(contentTypes)
   const partsOf = ({ 'content-type': type = known[0] ?? '' }: IncomingHttpHeaders) =>
     type.split(';').map((part) => part.trim().toLowerCase())

@@ -4,7 +4,7 @@ import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from '
 import type { FailureDetail } from '../../../domain/failure.ts'
 import type { Schema, SchemaOf } from '../../../domain/schema.ts'
 import { nearest } from '../../../domain/text/nearest.ts'
-import { shortened } from '../shortened.ts'
+import { truncate } from '../truncate.ts'
 
 /** Known names listed in a message at most. */
 const namesTold = 30
@@ -152,7 +152,7 @@ function mistyped(missing: readonly string[], schema: Schema, data: unknown): st
   const known = propertiesOf(schema)
   for (const given of Object.keys({ ...data }).slice(0, lookedAt)) {
     const near = given in known ? undefined : nearest(given, missing)
-    if (near !== undefined) return ` (is it ${shortened(given, 64)}?)`
+    if (near !== undefined) return ` (is it ${truncate(given, 64)}?)`
   }
   return ''
 }
@@ -216,7 +216,7 @@ export function unknownName(
   given: string,
   known: readonly string[],
 ): string {
-  const name = shortened(given, lengthTold)
+  const name = truncate(given, lengthTold)
   const meant = nearest(given, known)
   const guess = meant === undefined ? '.' : `; did you mean ${meant}?`
   return `There is no ${kind} ${name}${guess} ${knownSentence(known)}`

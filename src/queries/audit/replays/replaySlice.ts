@@ -1,6 +1,6 @@
 /** Replays the next evaluations of an account: found by read models, read from the log. */
 
-import type { ReplayedSlice, ReplaySliceAsked } from '../../../commands/audit/replays.ts'
+import type { ReplaySliceRequest, ReplaySliceResult } from '../../../commands/audit/replays.ts'
 import { Failure } from '../../../domain/failure.ts'
 import { addReplayed, noneReplayed } from '../../../events/audit/replay.ts'
 import { evaluationStream } from '../../../events/evaluation/evaluation.ts'
@@ -10,7 +10,10 @@ import { findPositionRange } from '../eventLocations.ts'
 import { openReplayRecords, type ReplaySources } from './replayRecords.ts'
 
 type Sources = Readers & ReplaySources
-export type ReplaySlice = (asked: ReplaySliceAsked, signal: AbortSignal) => Promise<ReplayedSlice>
+export type ReplaySlice = (
+  asked: ReplaySliceRequest,
+  signal: AbortSignal,
+) => Promise<ReplaySliceResult>
 
 /** Evaluations of a slice. */
 const sliceMax = 64
@@ -40,7 +43,7 @@ export function openReplaySlices(sources: Sources): ReplaySlice {
   }
 }
 
-async function nextEvaluations(readers: Readers, { account, ...range }: ReplaySliceAsked) {
+async function nextEvaluations(readers: Readers, { account, ...range }: ReplaySliceRequest) {
   const { flow_id, from_ms, to_ms } = range
   const { after, before } = await findPositionRange(readers, {
     account,

@@ -1,7 +1,7 @@
 /** Finds and lists the replays of an account: their progress and mismatches. */
 
 import {
-  knownReplay,
+  existingReplay,
   type ReplayStreams,
   type ReplayView,
   replayView,
@@ -19,7 +19,7 @@ export async function findReplay(
   id: string,
 ): Promise<ReplayView> {
   const { state } = await replays.catchUp(replayStream(principal.accountId))
-  return replayView(knownReplay(state, id), clock.nowMs())
+  return replayView(existingReplay(state, id), clock.nowMs())
 }
 
 /** The last twenty, the newest first. */

@@ -4,7 +4,7 @@ import { gatherUserAgent } from '../../../commands/evaluation/gatherEvidence.ts'
 import type { ReadyPlan } from '../../../commands/evaluation/plans.ts'
 import { pinPlan } from '../../../commands/evaluation/recordPlan.ts'
 import { activeEntry } from '../../../commands/lists/activeEntry.ts'
-import { type Listing, streamOf, valuesOf } from '../../../commands/lists/listAnswers.ts'
+import { type ListLookupContext, streamOf, valuesOf } from '../../../commands/lists/listLookups.ts'
 import { outlineFlow, readOutline } from '../../../commands/rulebook/planFlow.ts'
 import type { Call } from '../../../domain/call.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
@@ -49,7 +49,7 @@ export type ReplayAsOf = TypeOf<typeof replayAsOfSchema>
 
 type ReplayContext = DifferenceContext &
   PointInTimeContext &
-  Pick<Listing, 'listEntries' | 'keyring' | 'events' | 'clock'>
+  Pick<ListLookupContext, 'listEntries' | 'keyring' | 'events' | 'clock'>
 
 interface AsOf {
   readonly id: string

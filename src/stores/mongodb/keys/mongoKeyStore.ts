@@ -1,7 +1,7 @@
 /** Opens the key store in MongoDB. */
 
 import { Binary, type Collection, type Db } from 'mongodb'
-import type { Chance, Clock } from '../../../domain/clock.ts'
+import type { Clock, Random } from '../../../domain/clock.ts'
 import type { KeyState } from '../../../events/recording/sealing.ts'
 import type { KeyStore } from '../../keyStore.ts'
 import { type KeyWrapping, keyUnwrapping, keyWrapping, newKeys } from '../../keys/keyWrapping.ts'
@@ -19,7 +19,7 @@ export interface MongoKeyStoreOptions {
   /** 32 bytes. */
   readonly masterKey: Uint8Array
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: Random
 }
 
 const guard = mapMongoErrors('key store')
@@ -30,8 +30,8 @@ const guardLong = mapLongMongoErrors('key store')
  * another master key, and with `unavailable`. Every change is on the disks of the majority before the answer.
  */
 export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<KeyStore> {
-  const { database, masterKey, chance } = options
-  const wrapping = keyWrapping(masterKey, chance)
+  const { database, masterKey, random } = options
+  const wrapping = keyWrapping(masterKey, random)
   await guard(proveMasterKey)(database, masterKey)
   const keys = keyDocuments(database)
   await guard(() => keys.createIndex({ destroyed_at: 1 }, { name: 'destroyed', sparse: true }))()

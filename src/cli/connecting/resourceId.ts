@@ -1,0 +1,89 @@
+/** Resolves a CLI argument (id or name) to the id of an API resource. */
+
+import { idPrefixes } from '../../domain/ids.ts'
+import { nearest } from '../../domain/text/nearest.ts'
+import { type CliError, cliError, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
+import type { Body, Client } from './client.ts'
+import { type NamedResource, type Noun, nouns } from './namedResources.ts'
+import { listAll } from './pagination.ts'
+
+/** An argument or option that is the id or the name of something in this list. */
+export function idOrNameArgument(resource: NamedResource, meaning = 'its id or name') {
+  return { meaning, id: (client: Client, text = '') => resolveResourceId(client, resource, text) }
+}
+
+/** The most ids printed for a name that several resources have. */
+const idsMax = 10
+
+/**
+ * Returns an id as given, without a request, or the id of the only resource with this name, else of the only one that matches without
+ * regard to case. Throws `usage` for an id of another kind and for an ambiguous name, `not_found` for an unknown name.
+ */
+export async function resolveResourceId(
+  client: Client,
+  { noun, path }: NamedResource,
+  text: string,
+): Promise<string> {
+  if (hasIdForm(noun, text)) return text
+  refuseOtherId(noun, text)
+  const items = await listAll(client, { path, name: `${noun}s` }).catch((thrown: unknown) => {
+    throw listError(noun, thrown)
+  })
+  const [found, ...others] = itemsNamed(items, text)
+  if (!found) throw unknownName(noun, items, text)
+  if (others.length > 0) throw ambiguousName(noun, [found, ...others], text)
+  return String(found['id'])
+}
+
+/** Whether the text has the form of an id of this kind. */
+export function hasIdForm(noun: Noun, text: string): boolean {
+  return text.startsWith(`${idPrefixes[noun]}_`) && /^[0-9a-z_]{5,128}$/.test(text)
+}
+
+function refuseOtherId(noun: Noun, text: string): void {
+  const form = `${noun} (${idPrefixes[noun]}_…)`
+  if (text === '') throw usageError(`Give the id of a ${form}, or its name.`)
+  const other = nouns.find((one) => hasIdForm(one, text))
+  if (other) throw usageError(`"${text}" is the id of a ${other}, not of a ${form}.`)
+}
+
+function itemsNamed(items: readonly Body[], text: string): readonly Body[] {
+  const same = items.filter(({ name }) => normalized(name) === normalized(text))
+  if (same.length > 0) return same
+  return items.filter(
+    ({ name }) => normalized(name).toLowerCase() === normalized(text).toLowerCase(),
+  )
+}
+
+/** The same characters may be written in two ways. */
+function normalized(name: unknown): string {
+  return String(name).normalize('NFC')
+}
+
+/** Adds a hint for a token that may evaluate but not list. */
+function listError(noun: Noun, thrown: unknown): unknown {
+  if (!isCliError(thrown) || thrown.facts['code'] !== 'insufficient_scope') return thrown
+  const hint = `A name is looked up with the scope author; without it, give the id of the ${noun} (${idPrefixes[noun]}_…).`
+  return cliError(thrown.message, thrown.exitCode, { ...thrown.facts, hint })
+}
+
+function unknownName(noun: Noun, items: readonly Body[], text: string): CliError {
+  const meant = nearest(
+    text,
+    items.map(({ name }) => String(name)),
+  )
+  const guess = meant === undefined ? '' : ` Did you mean "${meant}"?`
+  return cliError(`There is no ${noun} called "${text}".${guess}`, exitCodes.refused, {
+    code: 'not_found',
+    hint: `See: vigil ${noun}s list`,
+  })
+}
+
+function ambiguousName(noun: Noun, items: readonly Body[], text: string): CliError {
+  const ids = items.map(({ id }) => String(id))
+  const more = ids.length > idsMax ? ', …' : ''
+  return usageError(
+    `${ids.length} ${noun}s are called "${text}"; give the id: ${ids.slice(0, idsMax).join(', ')}${more}`,
+    { code: 'ambiguous_name', ids },
+  )
+}

@@ -1,0 +1,208 @@
+/** Declares `vigil evaluations list` and `vigil tail`: search, export and follow evaluations. */
+
+import { InvalidArgumentError } from 'commander'
+import type {
+  EvaluationWithReports,
+  ListedEvaluation,
+} from '../../queries/analysis/evaluationSearch.ts'
+import type { Body, Client } from '../connecting/client.ts'
+import type {
+  CommandRow,
+  FieldSources,
+  InputSource,
+  Options,
+  ReadInput,
+} from '../connecting/commandRow.ts'
+import { type FollowedPage, follow, nextAfterOf } from '../connecting/follow.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { namedResources } from '../connecting/namedResources.ts'
+import {
+  entriesOf,
+  moreLines,
+  pagesOf,
+  readList,
+  retryWhileUnavailable,
+  timeOptions,
+  timeQuery,
+} from '../connecting/pagination.ts'
+import { idOrNameArgument } from '../connecting/resourceId.ts'
+import { filled } from '../connecting/runRow.ts'
+import { usageError } from '../terminal/cliError.ts'
+import { fileFormats, position, wholeNumber } from '../terminal/optionValues.ts'
+import { printableJson } from '../terminal/screen.ts'
+import { differenceCommand } from './differenceCommand.ts'
+import { csvWriter, evaluationLine, evaluationTable } from './evaluationListView.ts'
+import { lastEvaluations, evaluationsPath as path, withTargets } from './recordedEvaluations.ts'
+
+const filterOptions: Options = {
+  '--flow <flow>': idOrNameArgument(namedResources.flows, 'only of this flow: its name or id'),
+  '--verdict <PASS|FLAG>': { meaning: 'only with this verdict', parse: verdictOf },
+}
+const filter: FieldSources = { flow_id: '--flow', verdict: '--verdict' }
+const search: FieldSources = {
+  ...filter,
+  phone_number: '--phone',
+  email_address: '--email',
+  ip: '--ip',
+  device_id: '--device',
+  correlation_id: '--correlation-id',
+  ...timeQuery,
+}
+/** Options that make a list a search. */
+const searchSources: readonly InputSource[] = [
+  ...(['--phone', '--email', '--ip', '--device', '--correlation-id'] as const),
+  ...(['--from', '--to', '--oldest-first', '--format'] as const),
+]
+
+const usualLimit = 20
+const atLeastOne = wholeNumber(1, Number.MAX_SAFE_INTEGER)
+
+export const evaluationListCommands: CommandRow = {
+  usage: 'evaluations',
+  summary: 'List recorded evaluations, and say why two differ.',
+  example: 'vigil evaluations list',
+  commands: [
+    {
+      usage: 'list',
+      summary: 'List recorded evaluations, newest first.',
+      example: `vigil evaluations list --verdict FLAG --limit 50
+vigil evaluations list --from yesterday --format csv > evaluations.csv`,
+      options: {
+        ...filterOptions,
+        '--phone <number>': 'only of this phone number, with later reports on it',
+        '--email <address>': 'the same for this email address',
+        '--ip <address>': 'the same for this IP address',
+        '--device <id>': 'the same for this device id',
+        '--correlation-id <id>': 'the same for this correlation id',
+        ...timeOptions,
+        '--limit <n>': {
+          meaning: `the most to print; ${usualLimit}, or all with --format`,
+          parse: atLeastOne,
+        },
+        '--before <position>': {
+          meaning: 'only those before this position of the log',
+          parse: atLeastOne,
+        },
+        '--show-target': 'print the end user of each, from its record (needs the scope analyse)',
+        '--format <format>': {
+          meaning: 'write them page by page, for programs',
+          choices: fileFormats,
+        },
+      },
+      check: (given) => {
+        if (isSearch(given) && given('--before') !== undefined) {
+          throw usageError('--before goes back in the log; a search is bounded by --from and --to.')
+        }
+      },
+      run: (invocation, given) => {
+        if (given('--format') !== undefined) return writeFound(invocation, given)
+        return isSearch(given) ? printFound(invocation, given) : printLatest(invocation, given)
+      },
+    },
+    differenceCommand,
+  ],
+}
+
+function verdictOf(given: string): string {
+  const word = given.toUpperCase()
+  if (word === 'PASS' || word === 'FLAG') return word
+  throw new InvalidArgumentError('Must be PASS or FLAG.')
+}
+
+function isSearch(given: ReadInput): boolean {
+  return searchSources.some((source) => given(source) !== undefined)
+}
+
+async function printLatest(invocation: Invocation, given: ReadInput): Promise<undefined> {
+  const client = await invocation.client()
+  const query = filled({ ...filter, before: '--before' }, given)
+  const count = given<number>('--limit') ?? usualLimit
+  const { evaluations, nextBefore } = await lastEvaluations(client, query, count)
+  const shown = given('--show-target') ? await withTargets(client, evaluations) : evaluations
+  invocation.print({ evaluations: shown, next_before: nextBefore }, () => [
+    ...evaluationTable(shown, invocation.screen),
+    ...(nextBefore === undefined ? [] : [`There may be older ones: --before ${nextBefore}`]),
+  ])
+}
+
+/** Prints up to a limit of what is found. */
+async function printFound(invocation: Invocation, given: ReadInput): Promise<undefined> {
+  const limit = given<number>('--limit') ?? usualLimit
+  const client = await invocation.client()
+  const listed = { path, name: 'evaluations', query: filled(search, given), limit }
+  const { items, hasMore } = await readList<EvaluationWithReports>(client, listed)
+  const shown = given('--show-target') ? await withTargets(client, items) : items
+  invocation.print({ evaluations: shown, more: hasMore }, () => [
+    ...evaluationTable(shown, invocation.screen),
+    ...moreLines(hasMore, limit),
+  ])
+}
+
+/** Writes what is found page by page, without a limit by default. */
+async function writeFound({ context, client }: Invocation, given: ReadInput): Promise<undefined> {
+  const once = await client()
+  const again: Client = (...call) => retryWhileUnavailable(context, () => once(...call))
+  const isCsv = given('--format') === 'csv'
+  const showTarget = given<boolean>('--show-target') === true
+  const limit = given<number>('--limit') ?? Number.POSITIVE_INFINITY
+  const listed = { path, name: 'evaluations', query: filled(search, given), limit }
+  const csv = csvWriter(showTarget)
+  if (isCsv) context.stdout.write(csv.header)
+  for await (const { items } of pagesOf<EvaluationWithReports>(again, listed)) {
+    const shown = showTarget ? await withTargets(again, items) : items
+    const lines = shown.map((one) => (isCsv ? csv.line(one) : `${printableJson(one, 0)}\n`))
+    context.stdout.write(lines.join(''))
+  }
+}
+
+const perPage = 100
+
+export const tailCommand: CommandRow = {
+  usage: 'tail',
+  summary:
+    'Print evaluations as they happen, one per line, until Ctrl-C; with --json one object each.',
+  example: 'vigil tail --verdict FLAG',
+  options: {
+    ...filterOptions,
+    '--after <position>': {
+      meaning: 'start after this position of the log, not now',
+      parse: position,
+    },
+    '--count <n>': {
+      meaning: 'print the last n and end; with --after the next n after it',
+      parse: wholeNumber(1, 10_000),
+    },
+  },
+  run: tail,
+}
+
+async function tail(invocation: Invocation, given: ReadInput): Promise<undefined> {
+  const client = await invocation.client()
+  const query = filled(filter, given)
+  const [after, count] = [given<number>('--after'), given<number>('--count')]
+  if (count !== undefined && after === undefined) {
+    const { evaluations } = await lastEvaluations(client, query, count)
+    for (const evaluation of evaluations.toReversed()) print(invocation, evaluation)
+    return
+  }
+  await follow<ListedEvaluation>(invocation, {
+    // later ones are new
+    start: after?.toString() ?? (await askPage(client, { limit: 1 })).nextAfter,
+    count: count ?? Number.POSITIVE_INFINITY,
+    perPage,
+    ask: (from) => askPage(client, { after: from, limit: perPage, ...query }),
+    print: (evaluation) => print(invocation, evaluation),
+    nouns: ['evaluation', 'evaluations'],
+  })
+}
+
+async function askPage(client: Client, query: Body): Promise<FollowedPage<ListedEvaluation>> {
+  const { body } = await client('GET', path, { query })
+  const items = entriesOf<ListedEvaluation>(body, 'evaluations')
+  return { items, nextAfter: nextAfterOf(body) ?? (query['after'] as string | undefined) }
+}
+
+function print({ context, flags, paint }: Invocation, evaluation: ListedEvaluation): void {
+  const line = flags.json ? printableJson(evaluation, 0) : evaluationLine(evaluation, paint)
+  context.stdout.write(`${line}\n`)
+}

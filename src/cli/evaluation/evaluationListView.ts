@@ -1,0 +1,115 @@
+/** Prints lists of evaluations, as text, tables or CSV. */
+
+import { formatCsvLine } from '../../domain/text/csv.ts'
+import type {
+  EvaluationWithReports,
+  ListedEvaluation,
+} from '../../queries/analysis/evaluationSearch.ts'
+import { colourOf, type Paint, printable, type Screen } from '../terminal/screen.ts'
+import { type CellColumn, itemTable } from '../terminal/table.ts'
+import type { WithOptionalTarget } from './recordedEvaluations.ts'
+
+/** Time, verdict, flow, the recipes that flagged with their scores, whether a rule lacked evidence, and the id. */
+export function evaluationLine(evaluation: ListedEvaluation, paint: Paint): string {
+  const { evaluated_at, verdict, id, flow_id, flow_name = flow_id } = evaluation
+  const flagged = flaggedBy(evaluation)
+  return [
+    paint('dim', printable(evaluated_at)),
+    paint(colourOf(verdict), printable(verdict)),
+    paint('bold', printable(flow_name)),
+    ...(flagged === '' ? [] : [printable(flagged)]),
+    ...(isPartial(evaluation) ? [paint('yellow', 'partial evidence')] : []),
+    printable(id),
+  ].join('  ')
+}
+
+const columns: readonly CellColumn<ListedEvaluation>[] = [
+  { title: 'EVALUATED', cell: 'evaluated_at' },
+  { title: 'VERDICT', cell: 'verdict', coloured: true },
+  {
+    title: 'FLOW',
+    cell: ({ flow_id, flow_name = flow_id }) => flow_name,
+    widthMax: 48,
+    narrow: 'wrap',
+  },
+  { title: 'FLAGGED BY', cell: flaggedBy, narrow: 'wrap' },
+  { title: 'EVIDENCE', cell: (one) => (isPartial(one) ? 'partial' : '') },
+  { title: 'ID', cell: 'id' },
+]
+const reports: CellColumn<EvaluationWithReports> = {
+  title: 'FOLLOWED BY',
+  // a list that is no search has no reports
+  cell: (evaluation) => (evaluation.followed_by ? followedBy(evaluation) : ''),
+  narrow: 'wrap',
+  optional: true,
+}
+const target: CellColumn<WithOptionalTarget> = {
+  title: 'TARGET',
+  cell: targetText,
+  narrow: 'wrap',
+  optional: true,
+}
+
+/** Same, as a table with a row per evaluation, later reports on its target, and the target if requested. */
+export function evaluationTable(
+  evaluations: readonly (ListedEvaluation & WithOptionalTarget)[],
+  screen: Screen,
+): readonly string[] {
+  if (evaluations.length === 0) return ['No evaluations.']
+  return itemTable([...columns, reports, target], evaluations, screen)
+}
+
+type ExportedEvaluation = EvaluationWithReports & WithOptionalTarget
+
+const csvColumns: Readonly<Record<string, (evaluation: ExportedEvaluation) => string>> = {
+  id: ({ id }) => id,
+  evaluated_at: ({ evaluated_at }) => evaluated_at,
+  flow_id: ({ flow_id }) => flow_id,
+  flow_name: ({ flow_name = '' }) => flow_name,
+  verdict: ({ verdict }) => verdict,
+  flagged_by: flaggedBy,
+  partial_evidence: (evaluation) => String(isPartial(evaluation)),
+  followed_by: followedBy,
+}
+const csvTarget: typeof csvColumns = {
+  phone_number: ({ target }) => target?.phone_number ?? '',
+  email_address: ({ target }) => target?.email_address ?? '',
+}
+
+/** The CSV lines of exported evaluations, and its header. */
+export function csvWriter(hasTarget: boolean) {
+  const columns = { ...csvColumns, ...(hasTarget && csvTarget) }
+  return {
+    header: `${formatCsvLine(Object.keys(columns))}\r\n`,
+    line: (evaluation: ExportedEvaluation) =>
+      `${formatCsvLine(Object.values(columns).map((cell) => cell(evaluation)))}\r\n`,
+  }
+}
+
+function targetText({ target }: WithOptionalTarget): string {
+  if (target?.forgotten) return 'erased'
+  return [target?.phone_number, target?.email_address].filter((one) => one !== undefined).join(', ')
+}
+
+function followedBy({ followed_by, followed_by_more, forgotten }: EvaluationWithReports): string {
+  const names = followed_by.map(({ name, confidence }) =>
+    confidence === undefined ? name : `${name} (${confidence})`,
+  )
+  return [
+    ...(names.length > 0 ? names : ['nothing']),
+    ...(followed_by_more ? ['maybe more'] : []),
+    ...(forgotten ? ['end user erased'] : []),
+  ].join(', ')
+}
+
+/** The recipes that flagged, each with its score. */
+function flaggedBy({ recipes }: ListedEvaluation): string {
+  return recipes
+    .filter(({ verdict }) => verdict === 'FLAG')
+    .map(({ recipe_id, name = recipe_id, score }) => `${name} ${score}`)
+    .join(', ')
+}
+
+function isPartial({ recipes }: ListedEvaluation): boolean {
+  return recipes.some(({ partial_evidence }) => partial_evidence)
+}

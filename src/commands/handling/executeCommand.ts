@@ -1,0 +1,243 @@
+/** Executes commands: remembers keys, decides, appends, waits for the read models. */
+
+import type { Call, Written } from '../../domain/call.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { Principal } from '../../domain/principal.ts'
+import { canonicalJson } from '../../domain/text/canonicalJson.ts'
+import { uuidV5, uuidV7 } from '../../domain/uuid.ts'
+import {
+  type DecodedEvent,
+  type DomainEvent,
+  type EventContext,
+  epoch,
+} from '../../events/recording/event.ts'
+import type { Appended, EventStore } from '../../stores/eventStore.ts'
+import type { AppendContext, CommandContext } from './commandContext.ts'
+import type { CompletedCommand } from './rememberedCommands.ts'
+import type { Streams } from './streams.ts'
+
+/** How long an answered write waits to be seen by the read models. */
+const visibleMs = 1_000
+
+/** How often a command is decided again after another writer was faster; each time one of them has finished. */
+const decideMax = 20
+
+export interface Command<State, Event extends DomainEvent> {
+  readonly stream: string
+  readonly context: EventContext
+  /**
+   * The events that carry the command out; none when nothing has to change. `nowMs` is the time of the context. Throws `Failure` to
+   * refuse. An asynchronous one is called again when the state has changed meanwhile.
+   */
+  readonly decide: (state: State, nowMs: number) => readonly Event[] | Promise<readonly Event[]>
+}
+
+export interface CommandResult<State, Event> {
+  /** The stream's state with the events folded in. */
+  readonly state: State
+  /** The events of the command, also when they were appended by an earlier call with the same `Idempotency-Key`. */
+  readonly events: readonly Event[]
+  readonly position: number
+  /** UUID of the command that carried it out; of the earlier call where there was one. */
+  readonly command: string
+  /** Whether an earlier call had carried the command out. */
+  readonly repeated: boolean
+}
+
+/** Carries a command out and waits, within a limit, until the read models show it. */
+export async function write<State, Event extends DomainEvent>(
+  context: AppendContext & Pick<CommandContext, 'projections'>,
+  streams: Streams<State, Event>,
+  command: Command<State, Event>,
+): Promise<Written<CommandResult<State, Event>>> {
+  return waitForReadModels(context, await executeCommand(context, streams, command))
+}
+
+/** Waits, within a limit, until the read models show what was written. */
+export async function waitForReadModels<Value extends { readonly position: number }>(
+  { projections }: Pick<CommandContext, 'projections'>,
+  value: Value,
+): Promise<Written<Value>> {
+  const { position } = value
+  return { value, position, visible: await projections.waitFor(position, visibleMs) }
+}
+
+/**
+ * Carries a command out. The state is folded in place, so the caller must take what it needs at once. Throws what `decide` throws,
+ * `idempotency_key_reused` for a known command with another input, `conflict` when other writers kept being faster, `unavailable` when
+ * the store cannot write.
+ */
+export function executeCommand<State, Event extends DomainEvent>(
+  context: AppendContext,
+  streams: Streams<State, Event>,
+  command: Command<State, Event>,
+): Promise<CommandResult<State, Event>> {
+  return context.streamQueue.run(command.stream, () => decideAndAppend(context, streams, command))
+}
+
+async function decideAndAppend<State, Event extends DomainEvent>(
+  { events: store, encode }: AppendContext,
+  streams: Streams<State, Event>,
+  command: Command<State, Event>,
+): Promise<CommandResult<State, Event>> {
+  const { stream, context, decide } = command
+  // what other instances have written counts, too
+  let folded = await streams.catchUp(stream)
+  for (let attempt = 0; attempt < decideMax; attempt += 1) {
+    // 1. A command that was carried out before is answered from its events.
+    const done = await streams.repeated(stream, folded, context)
+    if (done) return repeatedOf(done, context, folded.state)
+
+    // 2. Decide, on a state that nobody else's events change meanwhile.
+    const { revision } = folded
+    const events = await decide(folded.state, context.time)
+    if (folded.revision !== revision) continue
+    const handled = { events, command: context.command, repeated: false }
+    if (events.length === 0) return { ...handled, state: folded.state, position: folded.position }
+    streams.admit(folded.state, events)
+
+    // 3. Append at the revision the decision was made on.
+    const expected = revision < 0 ? 'no_stream' : revision
+    const append = { stream, events: encode(events, context), expected } as const
+    const appended = await appendKnown(store, streams, append)
+
+    // 4. Another writer was faster: read again and decide again.
+    if (!appended.ok) {
+      folded = await streams.catchUp(stream)
+      continue
+    }
+
+    // 5. Fold what was written.
+    streams.fold(folded, decodedOf(events, command, appended))
+    const { state } = await streams.folded(stream)
+    return { ...handled, state, position: appended.position }
+  }
+  throw new Failure('conflict', 'Others kept changing the same thing; try again.', {
+    retryAfterSeconds: 1,
+  })
+}
+
+function repeatedOf<State, Event extends DomainEvent>(
+  { digest, ...done }: CompletedCommand<Event>,
+  context: EventContext,
+  state: State,
+): CommandResult<State, Event> {
+  if (digest !== context.digest) throw keyReused()
+  return { ...done, state, repeated: true }
+}
+
+/** Appends. After an unknown outcome the cached stream is read on before it is used again. */
+async function appendKnown(
+  store: EventStore,
+  streams: Pick<Streams<never, never>, 'distrust'>,
+  append: Parameters<EventStore['append']>[0],
+) {
+  try {
+    return await store.append(append)
+  } catch (error) {
+    streams.distrust(append.stream)
+    throw error
+  }
+}
+
+function decodedOf<State, Event extends DomainEvent>(
+  events: readonly Event[],
+  { stream, context }: Command<State, Event>,
+  { revision, position }: Appended,
+): DecodedEvent<Event>[] {
+  const first = revision - events.length + 1
+  const metadata = { ...context, epoch, version: 0 }
+  return events.map((event, index) => ({
+    event,
+    metadata,
+    stream,
+    revision: first + index,
+    position,
+  }))
+}
+
+/** The refusal of an `Idempotency-Key` that came before with another request. */
+export function keyReused(): Failure {
+  return new Failure(
+    'idempotency_key_reused',
+    'The Idempotency-Key was used before with another request.',
+  )
+}
+
+/** The state right after a command; for a repeated one as it was then, whatever has changed since. */
+export async function stateAfter<State, Event extends DomainEvent>(
+  streams: Streams<State, Event>,
+  stream: string,
+  {
+    state,
+    repeated,
+    position,
+  }: Pick<CommandResult<State, Event>, 'state' | 'repeated' | 'position'>,
+): Promise<State> {
+  return repeated ? streams.stateAt(stream, position) : state
+}
+
+/** Namespace of the keys of commands that an `Idempotency-Key` gives. */
+const namespace = '8f6a5e0c-5b0e-5d4e-9c57-1f0b2f6d7a31'
+
+/** The request of a command, as its route has parsed it. */
+export interface CommandRequest {
+  /** The account it changes. */
+  readonly account: string
+  /** What is to be done, and to what: `rules.replace rul_…`. */
+  readonly operation: string
+  /** Everything the outcome depends on; compared when the same key comes again. */
+  readonly input: unknown
+  /** The canonical text of a large `input`, where it was made before. */
+  readonly inputText?: string
+  /** Whether the command makes a stream of its own, named by the command's id: its key is then known for ever. */
+  readonly ownStream?: boolean
+}
+
+/**
+ * The context of a call's command. With an `Idempotency-Key` it has a key that depends on the account, the operation and the caller's key
+ * alone, so that the same command sent twice is known by it. The command's id is a new UUIDv7, so that a command whose key was forgotten
+ * makes things of its own; that of one with a stream of its own is the key.
+ */
+export function eventContextOf(
+  {
+    clock,
+    random,
+    keyring,
+  }: Pick<CommandContext, 'clock' | 'random'> & {
+    readonly keyring: Pick<CommandContext['keyring'], 'digest'>
+  },
+  { principal, requestId, idempotencyKey }: Call<Principal>,
+  { account, operation, input, inputText, ownStream = false }: CommandRequest,
+): EventContext {
+  const common = { account, actor: actorOf(principal), request: requestId, time: clock.nowMs() }
+  const command = uuidV7(clock, random)
+  if (idempotencyKey === undefined) return { ...common, command }
+  const key = uuidV5(namespace, JSON.stringify([account, operation, idempotencyKey]))
+  const digest = keyring.digest('request', inputText ?? canonicalJson(input))
+  return { ...common, ...(ownStream ? { command: key } : { command, key }), digest }
+}
+
+/** The context of a command that another brings about: with an id of its own, known by no key. */
+export function derivedContext(
+  { clock, random }: Pick<CommandContext, 'clock' | 'random'>,
+  { account, actor, request, time }: EventContext,
+): EventContext {
+  return { account, actor, request, time, command: uuidV7(clock, random) }
+}
+
+/** The caller in the metadata of the events. */
+function actorOf(principal: Principal): string {
+  switch (principal.kind) {
+    case 'operator':
+      return 'operator'
+    case 'account':
+      return principal.tokenId
+    case 'front_end':
+      return principal.keyId
+    case 'user':
+      return principal.userId
+    case 'application':
+      return principal.appId
+  }
+}

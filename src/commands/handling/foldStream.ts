@@ -1,0 +1,107 @@
+/** Reads streams from the log page by page, and folds them into their state. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { pause } from '../../domain/load/longWork.ts'
+import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
+import {
+  type EventStore,
+  mayHaveMore,
+  pageOfStream,
+  type RecordedEvent,
+} from '../../stores/eventStore.ts'
+import { emptyStream, type FoldedStream, foldPart, type StreamType, trimAll } from './streamType.ts'
+
+export interface StreamReader<State, Event extends DomainEvent> {
+  readonly store: Pick<EventStore, 'readStream' | 'readNewEvents' | 'readTail'>
+  readonly decode: (recorded: RecordedEvent) => DecodedEvent
+  readonly streamType: StreamType<State, Event>
+  /** Reads what a state lacks and gives it to it; called when the streamType says that something is lacking. */
+  readonly complete?: (stream: string, state: State) => Promise<void>
+}
+
+/** Folds the new events of the stream, yielding to other work between pages: a long stream blocks no request. */
+export async function foldNewEvents<State, Event extends DomainEvent>(
+  reading: StreamReader<State, Event>,
+  stream: string,
+  folded: FoldedStream<State>,
+): Promise<void> {
+  for (;;) {
+    const page = { from: folded.revision + 1, ...pageOfStream, known: folded.known }
+    const { events, position } = await reading.store.readNewEvents(stream, page)
+    await foldPage(reading, folded, events)
+    folded.known = Math.max(folded.known, position)
+    if (!mayHaveMore(page, events)) return
+    await nextTurn()
+    await foldTail(reading, stream, folded)
+  }
+}
+
+/** Passes over what the last events of the stream make old, where those are enough. */
+async function foldTail<State, Event extends DomainEvent>(
+  reading: StreamReader<State, Event>,
+  stream: string,
+  folded: FoldedStream<State>,
+): Promise<void> {
+  const { lastNeeded } = reading.streamType
+  if (lastNeeded === undefined) return
+  const events = await reading.store.readTail(lastNeeded, stream)
+  folded.revision = Math.max(folded.revision, (events[0]?.revision ?? 0) - 1)
+  await foldPage(reading, folded, events)
+}
+
+/** Reads what the state lacks, until it lacks nothing. */
+export async function completeState<State, Event extends DomainEvent>(
+  { streamType, complete }: Pick<StreamReader<State, Event>, 'streamType' | 'complete'>,
+  stream: string,
+  state: State,
+): Promise<void> {
+  while (complete && streamType.lacks?.(state)) await complete(stream, state)
+}
+
+/** The events, decoded as those of the stream type. */
+export function decodeAll<State, Event extends DomainEvent>(
+  { decode }: Pick<StreamReader<State, Event>, 'decode' | 'streamType'>,
+  events: readonly RecordedEvent[],
+): DecodedEvent<Event>[] {
+  return events.map(decode) as DecodedEvent<Event>[]
+}
+
+/** Events folded before others have their turn. */
+const foldedAtOnce = 32
+
+/** Folds a page, others having their turns in between. */
+async function foldPage<State, Event extends DomainEvent>(
+  reading: Pick<StreamReader<State, Event>, 'decode' | 'streamType'>,
+  folded: FoldedStream<State>,
+  events: readonly RecordedEvent[],
+): Promise<void> {
+  const { streamType } = reading
+  const all: DecodedEvent<Event>[] = []
+  for (let first = 0; first < events.length; first += foldedAtOnce) {
+    if (first > 0) await pause()
+    const part = decodeAll(reading, events.slice(first, first + foldedAtOnce))
+    foldPart(folded, part, streamType)
+    all.push(...part)
+  }
+  trimAll(folded, all, streamType)
+}
+
+/** The stream as it was at a position of the log, read from its beginning. */
+export async function stateAt<State, Event extends DomainEvent>(
+  reading: StreamReader<State, Event>,
+  stream: string,
+  position: number,
+): Promise<State> {
+  const { streamType, store } = reading
+  const folded = emptyStream(streamType)
+  for (;;) {
+    const page = { from: folded.revision + 1, ...pageOfStream }
+    const events = await store.readStream(stream, page)
+    const wanted = events.filter((event) => event.position <= position)
+    await foldPage(reading, folded, wanted)
+    if (wanted.length < events.length || !mayHaveMore(page, events)) break
+    await nextTurn()
+  }
+  await completeState(reading, stream, folded.state)
+  return folded.state
+}

@@ -1,0 +1,26 @@
+/** Rejects a command with `precondition_failed` when its `If-Match` does not match the state. */
+
+import type { Call } from '../../domain/call.ts'
+import { Failure } from '../../domain/failure.ts'
+import { holdsFor } from '../../domain/text/entityTag.ts'
+
+type Decide<State, Event> = (state: State) => readonly Event[]
+
+/**
+ * The decision, refused with `precondition_failed` when the call's `If-Match` does not match the current state. It is checked on the
+ * state that is decided on, so that of two clients that have read the same version only one succeeds.
+ */
+export function requireIfMatch<State, Event>(
+  { ifMatch }: Pick<Call, 'ifMatch'>,
+  decide: Decide<State, Event>,
+  present: (state: State) => object | undefined,
+): Decide<State, Event> {
+  if (ifMatch === undefined) return decide
+  return (state) => {
+    if (holdsFor(ifMatch, present(state))) return decide(state)
+    throw new Failure(
+      'precondition_failed',
+      'It has changed since you read it; read it again and decide anew.',
+    )
+  }
+}

@@ -1,0 +1,151 @@
+/** Decides changes of named lists in a rulebook, and finds the rules that use a list. */
+
+import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
+import { type ListKind, listKinds } from '../../domain/lists/lists.ts'
+import { closedObject, optional } from '../../domain/schema.ts'
+import { lookupsOf, mayUseLists } from '../../engine/language/listLookups.ts'
+import { parseRule } from '../../engine/language/parse/parseRule.ts'
+import { listNamed, type NamedList } from '../../events/rulebook/namedLists.ts'
+import {
+  type Membership,
+  type RulebookEvent,
+  type RulebookState,
+  type RuleContent,
+  ruleOf,
+} from '../../events/rulebook/rulebook.ts'
+import { assertUnused } from './resources.ts'
+
+/** Lists that an account may have: every instance has them all in memory, without their entries. */
+const listsMax = 100
+
+/** A schema for each field of a list. */
+export const listFields = {
+  name: {
+    type: 'string',
+    pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$',
+    description: 'Name used in rules. Name and kind cannot be changed.',
+  },
+  kind: { type: 'string', enum: listKinds, description: 'The entries of the list.' },
+  description: optional({ type: 'string', minLength: 1, maxLength: 500 }),
+} as const
+export const listInputSchema = closedObject('ListInput', listFields)
+
+type Decide = (state: RulebookState) => readonly RulebookEvent[]
+
+/** The decision. Throws `conflict` for a name that is taken, and when the account has too many lists. */
+export function decideCreation(id: string, list: NamedList): Decide {
+  return ({ lists }) => {
+    if (listNamed(lists, list.name)) {
+      throw new Failure('conflict', `There is a list called ${list.name} already.`)
+    }
+    if (lists.size >= listsMax) {
+      throw new Failure('conflict', `An account has room for ${listsMax} lists.`)
+    }
+    return [{ type: 'ListCreated', data: { list_id: id, ...list } }]
+  }
+}
+
+/** The decision: its description only; an unchanged one changes nothing. Throws `not_found`. */
+export function decideDescription(
+  id: string,
+  { description }: Pick<NamedList, 'description'>,
+): Decide {
+  return ({ lists }) => {
+    if (mustExist(lists.get(id)).description === description) return []
+    const data = { list_id: id, ...(description !== undefined && { description }) }
+    return [{ type: 'ListChanged', data }]
+  }
+}
+
+/**
+ * The decision: the whole list as it is to be, of which only what it says of itself can differ. Throws `not_found`, and
+ * `invalid_request` for another name or kind.
+ */
+export function restateList(id: string, list: NamedList): Decide {
+  const instead =
+    'keep it, or make a list of another name, have the rules ask that one, and delete this one.'
+  return (state) => {
+    const present = mustExist(state.lists.get(id))
+    const problems = (['name', 'kind'] as const)
+      .filter((field) => present[field] !== list[field])
+      .map((field) => ({
+        path: field,
+        message: `The ${field} of a list stays, here ${present[field]}: ${instead}`,
+      }))
+    if (problems.length > 0) throw invalidRequest(problems)
+    return decideDescription(id, list)(state)
+  }
+}
+
+/** The decision: a list that a rule asks stays (`list_in_use`). Throws `not_found`. */
+export function decideDeletion(id: string): Decide {
+  return (state) => {
+    const { name } = mustExist(state.lists.get(id))
+    const message = 'The list is still asked by rules and cannot be deleted; details names them.'
+    assertUnused('list_in_use', message, usersOfList(state, name))
+    return [{ type: 'ListDeleted', data: { list_id: id } }]
+  }
+}
+
+/** The kinds of values on the account's lists, by the names that rules write. */
+export function listKindsIn({
+  lists,
+}: Pick<RulebookState, 'lists'>): ReadonlyMap<string, ListKind> {
+  return new Map([...lists.values()].map(({ name, kind }) => [name, kind]))
+}
+
+/** Rules named in a refusal at most. */
+const usersMax = 100
+
+/** The ids of the rules that ask the list: in their current version, or in one that a recipe pins. */
+function usersOfList({ rules }: RulebookState, name: string): readonly string[] {
+  const users: string[] = []
+  for (const id of rules.keys()) {
+    // an expression is long to read
+    const asking = [...(rules.get(id)?.versions.values() ?? [])].filter(
+      ({ text }) => mayUseLists(text) && mayName(text, name),
+    )
+    const asks = asking.some((version) =>
+      lookupsOf(ruleOf(version).expression).some(({ list }) => list === name),
+    )
+    if (asks) users.push(id)
+    if (users.length === usersMax) break
+  }
+  return users.sort()
+}
+
+/** Whether the text may contain the name, literally or by escapes. */
+function mayName(text: string, name: string): boolean {
+  return text.includes(name) || text.includes('\\')
+}
+
+/** Throws `invalid_rule` for an earlier version that asks a list which is deleted, or is of another kind now. */
+export function assertLists(state: RulebookState, { text }: Pick<RuleContent, 'text'>): void {
+  const details = lackingLists(state, text)
+  if (details.length === 0) return
+  const message = 'The expression asks lists that are not there; see details.'
+  throw new Failure('invalid_rule', message, { param: 'expression', details })
+}
+
+/** Problems of the lists that the pinned versions of a recipe ask. */
+export function pinnedListProblems(
+  state: RulebookState,
+  members: readonly Membership[],
+): readonly FailureDetail[] {
+  return members.flatMap(({ rule_id, version_id }, index) => {
+    const versions = state.rules.get(rule_id)?.versions
+    const version = version_id === undefined ? undefined : versions?.get(version_id)
+    const [problem] = version ? lackingLists(state, version.text) : []
+    if (!problem) return []
+    const message = `The version cannot be used any more: ${problem.message}`
+    return [{ path: `rules.${index}.version_id`, message }]
+  })
+}
+
+function lackingLists(state: RulebookState, text: string): readonly FailureDetail[] {
+  if (!mayUseLists(text)) return []
+  const parsed = parseRule(text, { lists: listKindsIn(state) })
+  return 'problems' in parsed
+    ? parsed.problems.map((problem) => ({ path: 'expression', ...problem }))
+    : []
+}

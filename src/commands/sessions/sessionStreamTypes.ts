@@ -1,0 +1,47 @@
+/** Declares the stream types of applications, users, identifiers and sessions. */
+
+import { type AppEvent, type AppState, evolveApp } from '../../events/sessions/app.ts'
+import {
+  evolveIdentifier,
+  type IdentifierEvent,
+  type IdentifierStream,
+} from '../../events/sessions/identifier.ts'
+import {
+  evolveSession,
+  type SessionEvent,
+  type SessionState,
+  sessionTailMax,
+} from '../../events/sessions/session.ts'
+import { evolveUser, noUser, type UserEvent, type UserStream } from '../../events/sessions/user.ts'
+import type { StreamType } from '../handling/streamType.ts'
+
+/** Text, and the objects that contain it. */
+const bytesPerCharacter = 2
+
+const weigh = (state: object | undefined): number =>
+  state ? JSON.stringify(state).length * bytesPerCharacter : 0
+
+export const sessionStreamType: StreamType<SessionState | undefined, SessionEvent> = {
+  initial: () => undefined,
+  evolve: evolveSession,
+  lastNeeded: sessionTailMax,
+  weigh,
+}
+
+export const appStreamType: StreamType<AppState | undefined, AppEvent> = {
+  initial: () => undefined,
+  evolve: evolveApp,
+  weigh,
+}
+
+export const identifierStreamType: StreamType<IdentifierStream, IdentifierEvent> = {
+  initial: () => ({}),
+  evolve: evolveIdentifier,
+  weigh,
+}
+
+export const userStreamType: StreamType<UserStream, UserEvent> = {
+  initial: () => noUser,
+  evolve: evolveUser,
+  weigh,
+}

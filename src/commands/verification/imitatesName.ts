@@ -1,0 +1,114 @@
+/** Detects texts that imitate the name of a company or institution (`suffix_not_allowed`). */
+
+import {
+  impersonatedNames,
+  impersonatedWords,
+  ordinaryNames,
+  ordinaryWords,
+} from '../../managed/impersonatedNames.ts'
+
+/** A name that the account itself has is its own. */
+export function imitatesName(text: string, ownName: string): boolean {
+  const own = folded(ownName).join('')
+  const words = folded(text)
+  const squeezed = squeezedBut(ordinary, text)
+  const isTheirs = (name: string): boolean => !own.includes(foldedWord(name))
+  return (
+    impersonatedNames.some((name) => isTheirs(name) && squeezed.includes(foldedWord(name))) ||
+    impersonatedWords.some((name) => isTheirs(name) && rangeOf(name, words) !== undefined) ||
+    ordinaryNames.some((one) => isTheirs(one.name) && isTold(one, words))
+  )
+}
+
+const ordinary: ReadonlySet<string> = new Set(ordinaryWords)
+
+/** All letters of a text in one, whatever is put between them; where such a word stands, a gap. */
+function squeezedBut(gaps: ReadonlySet<string>, text: string): string {
+  return wordsOf(text)
+    .map((word) => (gaps.has(plainWord(word)) ? ' ' : foldedWord(word)))
+    .join('')
+}
+
+/** Of so many letters on, the parts of a name are more than words that happen to stand side by side. */
+const partsMin = 6
+
+/** Where the name stands as a word, as letters one by one, or in parts: the index of its first word, and of the one after its last. */
+function rangeOf(name: string, words: readonly string[]): readonly [number, number] | undefined {
+  const sought = foldedWord(name)
+  for (const first of words.keys()) {
+    const end = endOf(sought, words, first)
+    if (end !== undefined && isRead(sought, end - first, words)) return [first, end]
+  }
+  return undefined
+}
+
+/** Where the words from the first on that make up the sought one end; undefined when they do not. */
+function endOf(sought: string, words: readonly string[], first: number): number | undefined {
+  let read = ''
+  for (let end = first; end < words.length && read.length < sought.length; end += 1) {
+    read += words[end]
+    if (read === sought) return end + 1
+  }
+  return undefined
+}
+
+/** Whether so many words in a row are read as the one that they make up. */
+function isRead(sought: string, count: number, { length: all }: readonly string[]): boolean {
+  return [1, all, sought.length].includes(count) || sought.length >= partsMin
+}
+
+/** What may stand beside a name without making it another. */
+const fillers = ['a', 'an', 'by', 'de', 'for', 'from', 'my', 'of', 'our', 'the', 'your'].map(
+  foldedWord,
+)
+
+/** Whether a word that many are called by is the name of the one: beside nothing else, or beside what tells so. */
+function isTold(
+  { name, beside }: (typeof ordinaryNames)[number],
+  words: readonly string[],
+): boolean {
+  const range = rangeOf(name, words)
+  if (!range) return false
+  const others = [...words.slice(0, range[0]), ...words.slice(range[1])]
+  const telling = new Set(beside.map(foldedWord))
+  return others.every((word) => fillers.includes(word)) || others.some((word) => telling.has(word))
+}
+
+/** The words of a text, each in the form in which those that look alike are the same. */
+function folded(text: string): readonly string[] {
+  return wordsOf(text)
+    .map(foldedWord)
+    .filter((word) => word !== '')
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.split(/[^\p{L}\p{M}\d!]+/u)
+}
+
+/** In lower case, without accents. */
+function plainWord(word: string): string {
+  return word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+}
+
+function foldedWord(word: string): string {
+  return plainWord(word)
+    .replace(/[^a-z]/g, (character) => lookalikes[character] ?? character)
+    .replaceAll('i', 'l')
+}
+
+/** Written in the place of a letter to get past a list such as this one. */
+const lookalikes: Readonly<Record<string, string>> = {
+  0: 'o',
+  1: 'l',
+  '!': 'l',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  7: 't',
+  8: 'b',
+  ı: 'l',
+  ł: 'l',
+  ø: 'o',
+  đ: 'd',
+  ß: 'ss',
+}

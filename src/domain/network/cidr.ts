@@ -1,0 +1,87 @@
+/** Parses IP networks (CIDR), and computes the network of an address for a prefix length. */
+
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+type Address = ReturnType<typeof ipaddr.process>
+
+export interface IpNetwork {
+  /** `203.0.113.0/24`, `2001:db8::/32`; of a single address the address alone. */
+  readonly text: string
+  /** Bits of the prefix: 1 to 32 for IPv4, 1 to 128 for IPv6. */
+  readonly prefix: number
+  readonly version: 4 | 6
+}
+
+const longestText = 49
+
+/**
+ * The network in a text: an address, with or without the length of a prefix; undefined for any other text, for bits set beyond the
+ * prefix, and for the network of all addresses. An IPv4-mapped IPv6 address (`::ffff:…`) is the IPv4 address.
+ */
+export function parseIpNetwork(text: string): IpNetwork | undefined {
+  if (text.length > longestText) return undefined
+  const [written = '', bits, ...rest] = text.trim().split('/')
+  const address = addressOf(written)
+  if (!address || rest.length > 0 || (bits !== undefined && !/^[1-9]\d{0,2}$/.test(bits))) {
+    return undefined
+  }
+  const width = widthOf(address)
+  const prefix = bits === undefined ? width : Number(bits) - (isMapped(written, address) ? 96 : 0)
+  if (prefix < 1 || prefix > width) return undefined
+  const network = networkAt(address, prefix)
+  return network.text.split('/', 1)[0] === address.toString() ? network : undefined
+}
+
+/** An address whose networks are looked up. */
+export interface ParsedAddress {
+  readonly version: IpNetwork['version']
+  /** The network of this prefix that contains the address. */
+  readonly network: (prefix: number) => IpNetwork
+}
+
+/** The address in a text; undefined for other texts and for an address with a zone. */
+export function parseAddress(text: string): ParsedAddress | undefined {
+  const address = addressOf(text)
+  if (!address) return undefined
+  return { version: versionOf(address), network: (prefix) => networkAt(address, prefix) }
+}
+
+/** The longest prefix of the version's addresses. */
+export function addressBits(version: IpNetwork['version']): number {
+  return version === 4 ? 32 : 128
+}
+
+function addressOf(text: string): Address | undefined {
+  if (isIP(text) === 0 || text.includes('%')) return undefined
+  return ipaddr.process(text)
+}
+
+function isMapped(written: string, address: Address): boolean {
+  return address.kind() === 'ipv4' && written.includes(':')
+}
+
+function versionOf(address: Address): IpNetwork['version'] {
+  return address.kind() === 'ipv4' ? 4 : 6
+}
+
+function widthOf(address: Address): number {
+  return addressBits(versionOf(address))
+}
+
+function networkAt(address: Address, prefix: number): IpNetwork {
+  const parts = 'parts' in address ? address.parts : address.octets
+  const width = widthOf(address)
+  const bits = width / parts.length
+  const masked = parts.map((part, index) => {
+    const free = Math.min(bits, Math.max(0, bits * (index + 1) - prefix))
+    return part & (-1 << free)
+  })
+  // faster than parsing and masking the text by the library: a list of networks is looked up for every prefix it contains
+  const first = width === 32 ? masked.join('.') : new ipaddr.IPv6(masked).toString()
+  return {
+    text: prefix === width ? first : `${first}/${prefix}`,
+    prefix,
+    version: versionOf(address),
+  }
+}

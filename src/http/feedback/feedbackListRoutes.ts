@@ -1,0 +1,108 @@
+/** Declares the routes for the lists of received feedback and of reported events. */
+
+import { label } from '../../commands/feedback/reports.ts'
+import { feedbackTypes, type ReportedTarget } from '../../domain/evaluation/feedback.ts'
+import type { FailureDetail } from '../../domain/failure.ts'
+import {
+  type FeedbackQuery,
+  feedbackListSchema,
+  listFeedback,
+  listReportedEvents,
+  type ReportedEventsQuery,
+  reportedEventListSchema,
+} from '../../queries/feedback/reports.ts'
+import { pageAnswer } from '../request/answer.ts'
+import { defineRoute } from '../request/defineRoute.ts'
+import { choiceParameter, type Parameter, type QueryReader } from '../request/queryReader.ts'
+import { accountAccess, type Route } from '../request/route.ts'
+import { searchParameter, searchParameters, timedQueryOf } from '../request/searchParameters.ts'
+
+const isLabel = new RegExp(label.pattern)
+
+const target = {
+  phone_number: searchParameter('phone_number'),
+  email_address: searchParameter('email_address'),
+}
+
+const labelParameter = {
+  name: 'label',
+  description: 'Only with this label.',
+  schema: label,
+  parse: (text) => (text.length <= label.maxLength && isLabel.test(text) ? text : undefined),
+  message: `Must be a string of 1 to ${label.maxLength} characters that fits ${label.pattern}.`,
+} satisfies Parameter<string>
+
+/** `phone_number` or `email_address`, `type`, `correlation_id`, and those of a search by time. */
+const feedbackQuery: QueryReader<FeedbackQuery> = reportsQuery(
+  timedQueryOf({
+    ...target,
+    type: choiceParameter('type', feedbackTypes, 'Only of this type.'),
+    correlationId: searchParameter('correlation_id'),
+    ...searchParameters,
+  }),
+)
+
+/** `phone_number` or `email_address`, `label`, and those of a search by time. */
+const reportedEventsQuery: QueryReader<ReportedEventsQuery> = reportsQuery(
+  timedQueryOf({ ...target, label: labelParameter, ...searchParameters }),
+)
+
+interface ReportsGiven {
+  readonly phone_number?: string
+  readonly email_address?: string
+}
+
+/** Reads both forms of a target as one. */
+function reportsQuery<Given extends ReportsGiven>({ read, parameters }: QueryReader<Given>) {
+  return {
+    parameters,
+    read: (given: Parameters<typeof read>[0], details: FailureDetail[]) => {
+      const { phone_number: phone, email_address: email, ...asked } = read(given, details)
+      if (phone !== undefined && email !== undefined) {
+        const message = 'Must not stand together with phone_number: a report is of one of them.'
+        details.push({ path: 'email_address', message })
+      }
+      return { ...asked, ...targetOf(phone, email) }
+    },
+  }
+}
+
+function targetOf(
+  phone: string | undefined,
+  email: string | undefined,
+): { readonly target?: ReportedTarget } {
+  if (phone !== undefined) return { target: { type: 'phone_number', value: phone } }
+  return email === undefined ? {} : { target: { type: 'email_address', value: email } }
+}
+
+const common = {
+  method: 'GET',
+  tag: 'Analysis',
+  kind: 'read',
+  access: accountAccess('analyse'),
+  failures: ['invalid_request'],
+} as const
+
+/** `GET /v2/watch/feedback` and `GET /v2/watch/event`. */
+export const reportRoutes: readonly Route[] = [
+  defineRoute({
+    ...common,
+    path: '/v2/watch/feedback',
+    operationId: 'listFeedback',
+    summary: 'List received feedback by time',
+    query: feedbackQuery,
+    answers: { 200: { description: 'One page of feedback.', schema: feedbackListSchema } },
+    serve: async ({ context, call, query }) =>
+      pageAnswer('feedbacks', await listFeedback(context, call, query)),
+  }),
+  defineRoute({
+    ...common,
+    path: '/v2/watch/event',
+    operationId: 'listReportedEvents',
+    summary: 'List reported events by time',
+    query: reportedEventsQuery,
+    answers: { 200: { description: 'One page of events.', schema: reportedEventListSchema } },
+    serve: async ({ context, call, query }) =>
+      pageAnswer('events', await listReportedEvents(context, call, query)),
+  }),
+]

@@ -1,0 +1,156 @@
+/** Declares the search parameters (target, IP, device, times); converts to stored forms. */
+
+import { canonicalEmail } from '../../domain/evaluation/email.ts'
+import { canonicalPhone } from '../../domain/evaluation/phone.ts'
+import type { FailureDetail } from '../../domain/failure.ts'
+import { publicIp } from '../../domain/network/ipAddress.ts'
+import { limits } from '../../domain/schema.ts'
+import { isoTimeMs } from '../../engine/language/values/time.ts'
+import type { PositionOrTime } from '../../queries/reading/pointInTime.ts'
+import {
+  choiceParameter,
+  type Parameter,
+  type ParameterTable,
+  pageParameters,
+  type QueryTexts,
+  queryOf,
+  withFallback,
+} from './queryReader.ts'
+
+/** A time, in milliseconds since the Unix epoch. */
+function timeParameter(name: string, description: string) {
+  return {
+    name,
+    description,
+    schema: { type: 'string', maxLength: 40 },
+    parse: isoTimeMs,
+    message: 'Must be a time in ISO 8601 with a zone.',
+  } satisfies Parameter<number>
+}
+
+/** `from` (included) and `to` (excluded). */
+export const timeParameters = (from: string, to: string) => ({
+  fromMs: timeParameter('from', from),
+  toMs: timeParameter('to', to),
+})
+
+export const searchTimes = timeParameters(
+  'ISO 8601 with a zone, included.',
+  'ISO 8601 with a zone, excluded.',
+)
+
+/** Parameters of a search in the order of time: `order`, `from`, `to`, `limit`, `cursor`, `min_position`. */
+export const searchParameters = {
+  order: withFallback(
+    choiceParameter('order', ['newest', 'oldest'], 'Sort order by time.'),
+    'newest',
+  ),
+  ...searchTimes,
+  ...pageParameters,
+}
+
+/** The reader of these parameters, `from` and `to` among them. A `to` that is not after `from` is added to the details. */
+export function timedQueryOf<Table extends ParameterTable & TimeParameters>(table: Table) {
+  const query = queryOf(table)
+  return {
+    ...query,
+    read: (given: QueryTexts, details: FailureDetail[]) => {
+      const read = query.read(given, details)
+      const { fromMs, toMs }: { readonly fromMs?: number; readonly toMs?: number } = read
+      if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) {
+        details.push({ path: 'from', message: 'Must be before to.' })
+      }
+      return read
+    },
+  }
+}
+
+type TimeParameters = ReturnType<typeof timeParameters>
+
+const correlationMax = 64
+
+interface SearchKind {
+  readonly description: string
+  readonly maxLength: number
+  /** The form in which it is kept; undefined for what it cannot be. */
+  readonly canonical: (text: string) => string | undefined
+  readonly message: string
+}
+
+/** Characters are counted as the schema of a body counts them: one outside the first plane is one. */
+const within = (max: number) => (text: string) => {
+  const fits = text !== '' && text.length <= 2 * max && [...text].length <= max
+  return fits ? text : undefined
+}
+
+const searchKinds = {
+  phone_number: {
+    description: 'Only of this phone number.',
+    maxLength: 64,
+    canonical: canonicalPhone,
+    message:
+      'Must be a phone number in E.164 form, such as +15551234567; in an address the + is written %2B.',
+  },
+  email_address: {
+    description: 'Only of this email address.',
+    maxLength: 512,
+    canonical: canonicalEmail,
+    message: 'Must be an email address.',
+  },
+  ip: {
+    description: 'Only with this IP address: the one that counted, else the one that was sent.',
+    maxLength: 64,
+    canonical: publicIp,
+    message: 'Must be a public IPv4 or IPv6 address.',
+  },
+  device_id: {
+    description: 'Only with this device id: the one that counted, else the one that was sent.',
+    maxLength: limits.text,
+    canonical: within(limits.text),
+    message: `Must be 1 to ${limits.text} characters.`,
+  },
+  correlation_id: {
+    description: 'Only with this correlation id.',
+    maxLength: correlationMax,
+    canonical: within(correlationMax),
+    message: `Must be 1 to ${correlationMax} characters.`,
+  },
+} as const satisfies Readonly<Record<string, SearchKind>>
+
+type SearchName = keyof typeof searchKinds
+
+/** The parameter of this name; its value is in canonical form. */
+export function searchParameter(name: SearchName) {
+  const { description, maxLength, canonical, message } = searchKinds[name]
+  return {
+    name,
+    description,
+    schema: { type: 'string', minLength: 1, maxLength },
+    parse: (text: string) => canonical(phoneText(name, text)),
+    message,
+  } satisfies Parameter<string>
+}
+
+/** A `+` that was not encoded arrives as a space, and no number begins with one. */
+function phoneText(name: SearchName, text: string): string {
+  return name === 'phone_number' && text.startsWith(' ') ? `+${text.trimStart()}` : text
+}
+
+/** A point in the history: a position of the log, or a time in ISO 8601 with a zone. */
+export function pointParameter(name: string, meaning: string) {
+  const forms = 'a position of the log, such as `X-Vigil-Position` says, or ISO 8601 with a zone.'
+  return {
+    name,
+    description: `${meaning}: ${forms}`,
+    schema: { type: 'string', minLength: 1, maxLength: 40 },
+    parse: pointOf,
+    message: 'Must be a position of the log, or a time in ISO 8601 with a zone.',
+  } satisfies Parameter<PositionOrTime>
+}
+
+function pointOf(text: string): PositionOrTime | undefined {
+  const position = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  if (Number.isSafeInteger(position)) return { position }
+  const timeMs = isoTimeMs(text)
+  return timeMs === undefined ? undefined : { timeMs }
+}

@@ -1,0 +1,79 @@
+/** Prints what the operator sees at a start: URL, new token, demo, reason of a failed start. */
+
+import { realpathSync } from 'node:fs'
+import type { Config } from '../config.ts'
+import type { Demo } from '../demo.ts'
+
+/** Writes to standard error, for people: standard output has only the log. */
+export function say(text: string): void {
+  process.stderr.write(text)
+}
+
+/** Prints the reason and ends the process as failed. */
+export function refuseToStart(error: unknown): never {
+  say(`\nVigil cannot go on:\n${error instanceof Error ? error.message : String(error)}\n\n`)
+  process.exit(1)
+}
+
+/** The text that shows a new operator token. */
+export function operatorTokenText(token: string): string {
+  return `
+The operator token, kept nowhere and shown this once:
+
+  export VIGIL_OPERATOR_TOKEN=${token}
+
+`
+}
+
+interface Welcome {
+  readonly config: Config
+  readonly port: number
+  /** The absolute path of the data folder. */
+  readonly folder: string
+  readonly demo: Demo | undefined
+}
+
+/** The address the service listens on, and the steps to a first verdict. */
+export function welcome({ config, port, folder, demo }: Welcome): string {
+  const url = `http://${reachableHost(config.host)}:${port}`
+  const lines = ['', `Vigil listens on ${url}; its data lies in ${realpathSync(folder)}.`]
+  if (config.role === 'projector')
+    lines.push('It runs the projections, and answers /health and /metrics only.')
+  else lines.push('', ...(demo ? demoLines(demo, url) : urlLines(url)))
+  return `${lines.join('\n')}\n\n`
+}
+
+/** A host by which a client on this machine reaches the service, also when it listens on all addresses. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** The variables that every guide uses; tokens were shown when they were issued. */
+function urlLines(url: string): readonly string[] {
+  return [
+    'For vigil and curl in another shell, with a token that was shown when it was issued:',
+    '',
+    `  export VIGIL_URL=${url}`,
+    '  export VIGIL_TOKEN=…',
+    '',
+    'The operator issues tokens: npx vigil tokens issue ACCOUNT --scope eval',
+  ]
+}
+
+function demoLines(demo: Demo, url: string): readonly string[] {
+  return [
+    'A demo account is open, with a flow for signups and one for payouts. Its token, shown this once:',
+    '',
+    `  export VIGIL_URL=${url}`,
+    `  export VIGIL_TOKEN=${demo.token}`,
+    `  export VIGIL_SIGNUP_FLOW=${demo.signupFlow}`,
+    `  export VIGIL_PAYOUT_FLOW=${demo.payoutFlow}`,
+    '',
+    'A first verdict, with rules that trigger and some that wait for a signal:',
+    '',
+    '  npx vigil eval $VIGIL_SIGNUP_FLOW --phone +33612345678 --email ada90210@mailinator.com \\',
+    '    --signal ip=192.0.2.7 --ext shop_country=FR',
+  ]
+}

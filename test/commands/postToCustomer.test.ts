@@ -1,0 +1,143 @@
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  ForbiddenAddress,
+  postToCustomer,
+  type ResolveAddresses,
+} from '../../src/commands/sessions/migration/postToCustomer.ts'
+import { parsePrivateHosts } from '../../src/domain/network/outboundHost.ts'
+import { selfSigned } from '../support/selfSigned.ts'
+
+const name = 'legacy.example.com'
+const { key, cert } = selfSigned([name, 'localhost'])
+
+let server: Server
+let port: number
+let asked: string[] = []
+
+beforeAll(async () => {
+  server = createServer({ key, cert }, (req, res) => {
+    asked.push(`${req.method} ${req.url}`)
+    req.pipe(res)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  port = (server.address() as AddressInfo).port
+})
+
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+beforeEach(() => {
+  asked = []
+})
+
+/** Of this machine, where the server of the test is, though nobody else may call it. */
+const here = parsePrivateHosts('127.0.0.1') ?? []
+const to =
+  (...addresses: readonly string[]): ResolveAddresses =>
+  async () =>
+    addresses
+const post = (path = '/', options = {}) =>
+  postToCustomer(`https://${name}:${port}${path}`, '{"token":"x"}', {
+    allowed: here,
+    certificates: cert,
+    findAddresses: to('127.0.0.1'),
+    ...options,
+  })
+
+describe('a URL of a customer', () => {
+  test('is posted JSON, at the address that its name has', async () => {
+    expect(await post('/validate?x=1')).toEqual({ status: 200, text: '{"token":"x"}' })
+    expect(asked).toEqual(['POST /validate?x=1'])
+  })
+
+  test('is refused unless its certificate is for its name', async () => {
+    await expect(post('/', { certificates: undefined })).rejects.toThrow(/self-signed/i)
+    const other = postToCustomer(`https://other.example.com:${port}/`, '{}', {
+      allowed: here,
+      certificates: cert,
+      findAddresses: to('127.0.0.1'),
+    })
+    await expect(other).rejects.toThrow(/altnames/i)
+    expect(asked).toEqual([])
+  })
+})
+
+describe('an address that nobody may call is not connected to', () => {
+  const forbidden = (findAddresses: ResolveAddresses) =>
+    post('/', { allowed: [], findAddresses }).then(
+      () => 'called',
+      (error: unknown) => (error instanceof ForbiddenAddress ? 'forbidden' : String(error)),
+    )
+
+  test.each([
+    '127.0.0.1',
+    '127.8.8.8',
+    '0.0.0.0',
+    '10.1.2.3',
+    '172.16.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '168.63.129.16',
+    '224.0.0.1',
+    '::1',
+    '::',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+    '64:ff9b::7f00:1',
+    '2002:a00:1::',
+    'fe80::1%eth0',
+    '0x7f.1',
+    'fe80::1',
+    'fd00:ec2::254',
+    'localhost',
+    '',
+  ])('though a public name leads to it: %s', async (address) => {
+    expect(await forbidden(to(address))).toBe('forbidden')
+    expect(asked).toEqual([])
+  })
+
+  test('though another address of the name is a good one', async () => {
+    expect(await forbidden(to('93.184.215.14', '127.0.0.1'))).toBe('forbidden')
+    expect(asked).toEqual([])
+  })
+
+  test.each([
+    'https://127.0.0.1',
+    'https://2130706433',
+    'https://0x7f000001',
+    'https://0177.0.0.1',
+    'https://127.1',
+    'https://[::1]',
+    'https://[::ffff:127.0.0.1]',
+    'https://localhost',
+    'https://localhost.',
+    'https://db.internal',
+    'https://user@127.0.0.1',
+  ])('however the URL spells it: %s', async (url) => {
+    const asking = postToCustomer(`${url}:${port}/`, '{}', {
+      allowed: [],
+      certificates: cert,
+      findAddresses: to('127.0.0.1'),
+    })
+    await expect(asking).rejects.toThrow(ForbiddenAddress)
+    expect(asked).toEqual([])
+  })
+})
+
+test('whom the operator names may be anywhere', async () => {
+  const answer = await postToCustomer(`https://localhost:${port}/`, '{}', {
+    allowed: parsePrivateHosts('localhost') ?? [],
+    certificates: cert,
+  })
+
+  expect(answer.status).toBe(200)
+})
+
+test('a name that has no address is an error', async () => {
+  await expect(post('/', { findAddresses: to() })).rejects.toThrow('has no address')
+})
