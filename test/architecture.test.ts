@@ -44,10 +44,10 @@ const filesMax = 15
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
   '.': 670,
-  app: 1_220,
+  app: 1_200,
   auth: 790,
   cli: 8_520,
-  commands: 13_740,
+  commands: 13_760,
   config: 140,
   domain: 2_240,
   engine: 6_140,

@@ -1,5 +1,6 @@
 /** Opens the service: the stores and their checks, the read models, the context. */
 
+import { openBackground } from '../commands/handling/background.ts'
 import { openSnapshots } from '../commands/handling/snapshots.ts'
 import { installManagedSet } from '../commands/rulebook/managed/installManagedSet.ts'
 import { type EventMetadata, epoch } from '../events/recording/event.ts'
@@ -38,7 +39,6 @@ import { checkFiles, recordDamage } from './recordDamage.ts'
 import { startHourlyWork } from './runHourly.ts'
 import {
   type Dependencies,
-  openBackground,
   openServiceContext,
   type ServiceContext,
   type SessionsOptions,

@@ -8,6 +8,7 @@ import { type ReplayContext, replayStreamType } from '../commands/audit/replays.
 import { retentionStreamType } from '../commands/audit/retention.ts'
 import { openCompiledPlans, openPlans } from '../commands/evaluation/plans.ts'
 import { openPlanRecorder } from '../commands/evaluation/recordPlan.ts'
+import type { Background } from '../commands/handling/background.ts'
 import type { Snapshots } from '../commands/handling/snapshots.ts'
 import { openStreamQueue } from '../commands/handling/streamQueue.ts'
 import { type Followed, isCurrent, notFollowed, openStreams } from '../commands/handling/streams.ts'
@@ -271,26 +272,6 @@ function cachedListsOf(dependencies: Dependencies, followed: Followed, bytesMax:
 function asUnknown(error: unknown): undefined {
   if (error instanceof Failure && error.code === 'unavailable') return undefined
   throw error
-}
-
-type Background = ReturnType<typeof openBackground>
-
-/** Runs what no answer waits for. `onFailure` is told what it rejects with, and must not throw. */
-export function openBackground(onFailure: (error: unknown) => void) {
-  const underWay = new Set<Promise<void>>()
-  return {
-    /** Starts it at once. */
-    run: (work: () => Promise<void>): void => {
-      const done = work()
-        .catch(onFailure)
-        .finally(() => underWay.delete(done))
-      underWay.add(done)
-    },
-    /** Resolves when nothing is under way. */
-    settled: async (): Promise<void> => {
-      while (underWay.size > 0) await Promise.all(underWay)
-    },
-  }
 }
 
 export type Service = ReturnType<typeof serviceOf>

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { openBackground, openServiceContext } from '../../src/app/serviceContext.ts'
+import { openServiceContext } from '../../src/app/serviceContext.ts'
+import { openBackground } from '../../src/commands/handling/background.ts'
 import { installManagedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
 import { managedRulebook } from '../../src/commands/rulebook/rulebookStreams.ts'
 import { managedStream } from '../../src/events/rulebook/rulebook.ts'

@@ -7,13 +7,13 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { cachedStreams, follow } from '../../src/app/followCachedStreams.ts'
 import {
-  openBackground,
   openServiceContext,
   type Service,
   type ServiceContext,
   serviceOf,
 } from '../../src/app/serviceContext.ts'
 import { hashSecret } from '../../src/auth/apiToken.ts'
+import { openBackground } from '../../src/commands/handling/background.ts'
 import { installManagedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
 import { decode } from '../../src/events/catalogue.ts'
 import { readModels } from '../../src/projections/readModels.ts'

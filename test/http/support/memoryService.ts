@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto'
 import {
-  openBackground,
   openServiceContext,
   type Service,
   type ServiceContext,
@@ -10,6 +9,7 @@ import {
 } from '../../../src/app/serviceContext.ts'
 import { hashSecret } from '../../../src/auth/apiToken.ts'
 import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
+import { openBackground } from '../../../src/commands/handling/background.ts'
 import { compileRule } from '../../../src/commands/rulebook/compileRule.ts'
 import { managedAccount } from '../../../src/domain/ids.ts'
 import { type Scope, scopes } from '../../../src/domain/principal.ts'
