@@ -14,7 +14,7 @@ export interface Call<Caller extends Principal = AccountPrincipal> {
 }
 
 /** The answer of a command. */
-export interface Written<Value> {
+export interface WriteResult<Value> {
   readonly value: Value
   /** Position of the last event written, or of the last one read when nothing was written. */
   readonly position: number
@@ -23,19 +23,19 @@ export interface Written<Value> {
 }
 
 /** The position that a query waits for. */
-export interface Asking {
+export interface ReadOptions {
   /** Wait, within a limit, until the projections have passed this position. */
   readonly minPosition?: number
 }
 
 /** The answer of a query. */
-export interface Seen<Value> {
+export interface QueryResult<Value> {
   readonly value: Value
   /** The position of the read models when they answered. */
   readonly position: number
 }
 
-export interface PageRequest extends Asking {
+export interface PageRequest extends ReadOptions {
   readonly cursor?: string
   readonly limit: number
 }

@@ -1,6 +1,6 @@
 /** Opens accounts and sets their access: authoring, management, trusted users, suffixes. */
 
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
@@ -51,7 +51,7 @@ export async function openAccount(
   context: Context,
   call: Call<Principal>,
   input: AccountInput,
-): Promise<Written<{ readonly account_id: string }>> {
+): Promise<WriteResult<{ readonly account_id: string }>> {
   const eventContext = eventContextOf(context, call, {
     account: '',
     operation: 'accounts.open',
@@ -72,7 +72,7 @@ export async function setAccess(
   context: Context,
   call: Call<Principal>,
   { account, ...input }: AccessInput & { readonly account: string },
-): Promise<Written<Access>> {
+): Promise<WriteResult<Access>> {
   const stream = accountStream(account)
   const written = await write(context, context.accounts, {
     stream,

@@ -1,7 +1,7 @@
 /** Revokes a token or SDK key of an account, from the log when it is not in memory. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call, WriteResult } from '../../domain/call.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
   type AccountEvent,
@@ -28,7 +28,7 @@ export async function revokeCredential(
   context: WriteContext & AccountStreams,
   call: Call<Principal>,
   { account, operation, decide, ...sought }: Revocation,
-): Promise<Written<void>> {
+): Promise<WriteResult<void>> {
   const stream = accountStream(account)
   const wasIssued = await findIssue(context, stream, sought)
   const written = await write(context, context.accounts, {

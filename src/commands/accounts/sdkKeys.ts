@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { sdkKeyText } from '../../auth/sdkKey.ts'
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest, mustExist, notFound } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import { originLengthMax, originProblems } from '../../domain/network/webOrigin.ts'
@@ -72,7 +72,7 @@ export async function issueSdkKey(
   context: Context,
   call: Call<Principal>,
   { account, ...input }: SdkKeyInput & OfAccount,
-): Promise<Written<IssuedSdkKey>> {
+): Promise<WriteResult<IssuedSdkKey>> {
   const intention = { account, operation: 'sdk_keys.issue', input }
   const eventContext = eventContextOf(context, call, intention)
   const written = await write(context, context.accounts, {
@@ -90,7 +90,7 @@ export async function setSdkKeyOrigins(
   context: Context,
   call: Call<Principal>,
   { account, keyId, origins }: SdkKeyOrigins & OfAccount & { readonly keyId: string },
-): Promise<Written<IssuedSdkKey>> {
+): Promise<WriteResult<IssuedSdkKey>> {
   const intention = { account, operation: `sdk_keys.origins ${keyId}`, input: origins }
   const written = await write(context, context.accounts, {
     stream: accountStream(account),
@@ -105,7 +105,7 @@ export function revokeSdkKey(
   context: Context,
   call: Call<Principal>,
   { account, keyId }: OfAccount & { readonly keyId: string },
-): Promise<Written<void>> {
+): Promise<WriteResult<void>> {
   return revokeCredential(context, call, {
     account,
     operation: `sdk_keys.revoke ${keyId}`,

@@ -1,7 +1,7 @@
 /** Issues and revokes the API tokens of an account. */
 
 import { makeApiToken } from '../../auth/apiToken.ts'
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import { type Principal, scopes } from '../../domain/principal.ts'
@@ -71,7 +71,7 @@ export async function issueToken(
   context: Context,
   call: Call<Principal>,
   { account, ...given }: GivenToken & { readonly account: string },
-): Promise<Written<IssuedToken>> {
+): Promise<WriteResult<IssuedToken>> {
   const input = inputOf(given)
   const eventContext = eventContextOf(context, call, { account, operation: 'tokens.issue', input })
   const tokenId = tokenIdOf(eventContext.command)
@@ -97,7 +97,7 @@ export function revokeToken(
   context: Context,
   call: Call<Principal>,
   { account, tokenId }: { readonly account: string; readonly tokenId: string },
-): Promise<Written<void>> {
+): Promise<WriteResult<void>> {
   return revokeCredential(context, call, {
     account,
     operation: `tokens.revoke ${tokenId}`,

@@ -1,6 +1,6 @@
 /** Erases a person everywhere: evaluations, dispatches, reports, list entries, users, passwords. */
 
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call, WriteResult } from '../../domain/call.ts'
 import { invalidRequest, notFound } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import { subjectKinds } from '../../domain/lists/lists.ts'
@@ -120,7 +120,7 @@ export async function erasePerson(
   context: Context,
   call: Call,
   input: ErasureInput,
-): Promise<Written<ErasureView>> {
+): Promise<WriteResult<ErasureView>> {
   const { accountId: account } = call.principal
   const intention = { account, operation: 'subjects.erase', input, ownStream: true }
   const eventContext = eventContextOf(context, call, intention)

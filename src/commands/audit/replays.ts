@@ -1,6 +1,6 @@
 /** Replays all evaluations of an account as a job: starts it, runs it in slices, cancels it. */
 
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import { derivedId, idPrefixes } from '../../domain/ids.ts'
 import { count, openObject, optional, type TypeOf, text, timeText } from '../../domain/schema.ts'
@@ -131,7 +131,7 @@ export async function startReplay(
   context: ReplayContext,
   call: Call,
   { flowId, fromMs, toMs, after = 0 }: ReplayInput,
-): Promise<Written<ReplayView>> {
+): Promise<WriteResult<ReplayView>> {
   const { accountId: account } = call.principal
   const end = await context.events.head()
   const input = { flowId, fromMs, toMs, after }
@@ -169,7 +169,7 @@ export async function cancelReplay(
   context: WriteContext & ReplayStreams,
   call: Call,
   id: string,
-): Promise<Written<ReplayView>> {
+): Promise<WriteResult<ReplayView>> {
   const { accountId: account } = call.principal
   const { value, ...written } = await write(context, context.replays, {
     stream: replayStream(account),

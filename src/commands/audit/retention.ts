@@ -1,7 +1,7 @@
 /** Sets the retention of evaluation evidence of an account, and destroys older evidence. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call, WriteResult } from '../../domain/call.ts'
 import {
   closedObject,
   count,
@@ -88,12 +88,12 @@ export function setRetention(
   context: Context,
   call: Call,
   data: TypeOf<typeof retentionInputSchema>,
-): Promise<Written<RetentionView>> {
+): Promise<WriteResult<RetentionView>> {
   return change(context, call, { type: 'RetentionSet', data })
 }
 
 /** Repeating it is no error. */
-export function endRetention(context: Context, call: Call): Promise<Written<RetentionView>> {
+export function endRetention(context: Context, call: Call): Promise<WriteResult<RetentionView>> {
   return change(context, call, { type: 'RetentionEnded', data: {} })
 }
 
@@ -101,7 +101,7 @@ async function change(
   context: Context,
   call: Call,
   event: RetentionEvent,
-): Promise<Written<RetentionView>> {
+): Promise<WriteResult<RetentionView>> {
   const { accountId: account } = call.principal
   const intention = { account, operation: `retention ${event.type}`, input: event.data }
   const isDone = ({ days }: Retention) => event.type === 'RetentionEnded' && days === undefined

@@ -1,6 +1,6 @@
 /** Evaluates a flow once per command, and records the verdict before answering (spec 4.1). */
 
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import { longWork, tryWithinSlice } from '../../domain/load/longWork.ts'
@@ -58,7 +58,7 @@ export async function evaluateFlow(
   context: EvaluationContext,
   call: Call,
   input: EvaluationRequest,
-): Promise<Written<string>> {
+): Promise<WriteResult<string>> {
   const account = call.principal.accountId
   const intention = { account, operation: 'evaluate', input, ownStream: true }
   const eventContext = eventContextOf(context, call, intention)

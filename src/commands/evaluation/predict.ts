@@ -1,6 +1,6 @@
 /** Predicts whether an end user is legitimate, and sets the flow for an account's predictions. */
 
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, openObject, type TypeOf } from '../../domain/schema.ts'
@@ -50,7 +50,7 @@ export async function predict(
   context: EvaluationContext,
   call: Call,
   input: PredictionRequest,
-): Promise<Written<PredictionView>> {
+): Promise<WriteResult<PredictionView>> {
   const account = call.principal.accountId
   const intention = { account, operation: 'predict', input, ownStream: true }
   const eventContext = eventContextOf(context, call, intention)
@@ -98,7 +98,7 @@ export async function setPredictionFlow(
   context: SettingContext,
   call: Call,
   { flow_id }: PredictionFlow,
-): Promise<Written<PredictionFlow>> {
+): Promise<WriteResult<PredictionFlow>> {
   await assertAuthoring(context, call)
   const { state } = await readRulebookWithFlow(context, call.principal.accountId, flow_id)
   if (!state.flows.get(flow_id)?.current) {
@@ -111,7 +111,7 @@ export async function setPredictionFlow(
 export async function clearPredictionFlow(
   context: SettingContext,
   call: Call,
-): Promise<Written<void>> {
+): Promise<WriteResult<void>> {
   await assertAuthoring(context, call)
   return { ...(await set(context, call, undefined)), value: undefined }
 }

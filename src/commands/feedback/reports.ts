@@ -1,6 +1,6 @@
 /** Records a batch of feedback or reported events in one append: all of it or nothing. */
 
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call, WriteResult } from '../../domain/call.ts'
 import {
   confidences,
   type FeedbackType,
@@ -83,7 +83,7 @@ export async function sendFeedback(
   context: Context,
   call: Call,
   batch: readonly FeedbackInput[],
-): Promise<Written<BatchReceived>> {
+): Promise<WriteResult<BatchReceived>> {
   const { repeated, ...received } = await receive<FeedbackInput>(context, call, {
     operation: 'feedback.send',
     prefix: 'feedback',
@@ -114,7 +114,7 @@ export async function reportEvents(
   context: Context,
   call: Call,
   batch: readonly ReportedEventInput[],
-): Promise<Written<BatchReceived>> {
+): Promise<WriteResult<BatchReceived>> {
   const { repeated, ...received } = await receive<ReportedEventInput>(context, call, {
     operation: 'events.report',
     prefix: 'reported_event',
@@ -158,7 +158,7 @@ async function receive<Input>(
   context: Context,
   call: Call,
   { operation, prefix, batch, eventOf }: BatchInput<Input>,
-): Promise<Written<BatchReceived> & { readonly repeated: boolean }> {
+): Promise<WriteResult<BatchReceived> & { readonly repeated: boolean }> {
   const account = call.principal.accountId
   const intention = { account, operation, input: batch, ownStream: true }
   const of = eventContextOf(context, call, intention)

@@ -1,6 +1,6 @@
 /** Executes commands: remembers keys, decides, appends, waits for the read models. */
 
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { canonicalJson } from '../../domain/text/canonicalJson.ts'
@@ -49,7 +49,7 @@ export async function write<State, Event extends DomainEvent>(
   context: AppendContext & Pick<CommandContext, 'projections'>,
   streams: Streams<State, Event>,
   command: Command<State, Event>,
-): Promise<Written<CommandResult<State, Event>>> {
+): Promise<WriteResult<CommandResult<State, Event>>> {
   return waitForReadModels(context, await executeCommand(context, streams, command))
 }
 
@@ -57,7 +57,7 @@ export async function write<State, Event extends DomainEvent>(
 export async function waitForReadModels<Value extends { readonly position: number }>(
   { projections }: Pick<CommandContext, 'projections'>,
   value: Value,
-): Promise<Written<Value>> {
+): Promise<WriteResult<Value>> {
   const { position } = value
   return { value, position, visible: await projections.waitFor(position, visibleMs) }
 }

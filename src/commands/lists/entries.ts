@@ -1,6 +1,6 @@
 /** Adds values to the lists of an account and removes them. */
 
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists/lists.ts'
 import { type EntryEvent, entryEvent, type NetworkSize } from '../../events/lists/listEntry.ts'
@@ -27,7 +27,7 @@ export interface EntryInput extends ListRef {
   readonly expiresAtMs?: number
 }
 
-type Entered = Written<Pick<EntryInput, 'value'>>
+type Entered = WriteResult<Pick<EntryInput, 'value'>>
 
 /** What changing entries takes. */
 export type Context = WriteContext &

@@ -1,6 +1,6 @@
 /** Creates, changes and deletes an account's named lists, which rules can look values up in. */
 
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call, WriteResult } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import { closedObject, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
@@ -40,7 +40,7 @@ export async function createList(
   context: Context,
   call: Call,
   input: ListInput,
-): Promise<Written<ListView>> {
+): Promise<WriteResult<ListView>> {
   return shown(
     await change(context, call, {
       operation: 'lists.create',
@@ -55,7 +55,7 @@ export async function changeList(
   context: Context,
   call: Call,
   { id, ...input }: ListChange & { readonly id: string },
-): Promise<Written<ListView>> {
+): Promise<WriteResult<ListView>> {
   return shown(
     await change(context, call, {
       operation: `lists.change ${id}`,
@@ -71,7 +71,7 @@ export async function deleteList(
   context: Context,
   call: Call,
   id: string,
-): Promise<Written<undefined>> {
+): Promise<WriteResult<undefined>> {
   const { position, visible } = await change(context, call, {
     operation: `lists.remove ${id}`,
     input: null,
@@ -95,7 +95,7 @@ async function change(
   context: Context,
   call: Call,
   { operation, input, id: given, decide: decideOn }: Change,
-): Promise<Written<ListView | undefined>> {
+): Promise<WriteResult<ListView | undefined>> {
   await assertAuthoring(context, call)
   const account = call.principal.accountId
   const stream = rulebookStream(account)
@@ -113,7 +113,7 @@ async function change(
   return { value, position, visible }
 }
 
-function shown({ value, ...written }: Written<ListView | undefined>): Written<ListView> {
+function shown({ value, ...written }: WriteResult<ListView | undefined>): WriteResult<ListView> {
   return { ...written, value: mustExist(value) }
 }
 

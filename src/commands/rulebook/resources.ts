@@ -1,6 +1,6 @@
 /** Creates, replaces, deletes and restores rules, recipes and flows, own or managed. */
 
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, type FailureCode, mustExist } from '../../domain/failure.ts'
 import { derivedId, type IdPrefix, managedAccount } from '../../domain/ids.ts'
 import { longWork } from '../../domain/load/longWork.ts'
@@ -127,7 +127,7 @@ export interface Kind<Input, Of extends Rulebook> {
 }
 
 /** The answer of a command that saved a version, with its probable mistakes as of then. */
-export interface Saved<View> extends Written<View> {
+export interface Saved<View> extends WriteResult<View> {
   readonly warnings: readonly Warning[]
 }
 
@@ -184,7 +184,7 @@ export async function deleteResource<Of extends Rulebook>(
   context: RulebookContext,
   call: Call<Of['caller']>,
   { kind, id }: ResourceRef<Of>,
-): Promise<Written<void>> {
+): Promise<WriteResult<void>> {
   const { position, visible } = await change(context, call, {
     kind,
     operation: `${kind.name}.remove ${id}`,

@@ -1,6 +1,6 @@
 /** Grants a scope to the sessions of a user, for one use. */
 
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call, WriteResult } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
@@ -62,7 +62,7 @@ export async function grantScope(
   context: WriteContext & Pick<SessionsContext, 'apps' | 'users' | 'sessions'>,
   call: Call<Principal>,
   { user, input }: { readonly user: UserRef; readonly input: ScopeInput },
-): Promise<Written<ScopeView>> {
+): Promise<WriteResult<ScopeView>> {
   await findOwnApp(context, user)
   await findOwnUser(context, user)
   const { account, userId } = user

@@ -1,6 +1,6 @@
 /** Ends one session or all of a user, for the account or for the user. */
 
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import type { Principal, UserPrincipal } from '../../domain/principal.ts'
@@ -34,7 +34,7 @@ export async function revokeUserSession(
   context: RevocationContext,
   call: Call<Principal>,
   { user, sessionId }: { readonly user: UserRef; readonly sessionId: string },
-): Promise<Written<void>> {
+): Promise<WriteResult<void>> {
   await findOwnApp(context, user)
   await findOwnUser(context, user)
   const { account, userId } = user
@@ -46,7 +46,7 @@ export async function revokeUserSessions(
   context: RevocationContext,
   call: Call<Principal>,
   user: UserRef,
-): Promise<Written<void>> {
+): Promise<WriteResult<void>> {
   await findOwnApp(context, user)
   const { account, userId } = user
   const intention = { account, operation: `sessions.revoke_all ${userId}`, input: null }
@@ -76,7 +76,7 @@ export async function revokeOwnSessions(
   context: RevocationContext,
   call: Call<UserPrincipal>,
   revocation: Revocation,
-): Promise<Written<void>> {
+): Promise<WriteResult<void>> {
   const { target } = revocation
   if (target === 'all' || target === 'others') return revokeManyOwn(context, call, target)
   const { sessionId } = target === 'session' ? revocation : call.principal
@@ -89,7 +89,7 @@ async function revokeSession(
   context: RevocationContext,
   call: Call<Principal>,
   { account, ...revoked }: Revoked & { readonly account: string },
-): Promise<Written<void>> {
+): Promise<WriteResult<void>> {
   const { sessionId } = revoked
   const intention = { account, operation: `sessions.revoke ${sessionId}`, input: null }
   const written = await write(context, context.sessions, {
@@ -104,7 +104,7 @@ async function revokeManyOwn(
   context: RevocationContext,
   call: Call<UserPrincipal>,
   target: Extract<RevokeTarget, 'all' | 'others'>,
-): Promise<Written<void>> {
+): Promise<WriteResult<void>> {
   const { accountId: account, userId, sessionId: id } = call.principal
   const intention = { account, operation: `sessions.revoke_${target}`, input: null }
   const eventContext = eventContextOf(context, call, intention)

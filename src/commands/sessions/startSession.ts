@@ -1,7 +1,7 @@
 /** Starts sessions of users signed in by a back end, and ends those beyond the limit. */
 
 import { firstRefreshToken } from '../../auth/refreshToken.ts'
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
@@ -101,7 +101,7 @@ export async function startSession(
   context: StartingContext,
   call: Call<Principal>,
   { user: ref, input }: { readonly user: UserRef; readonly input: SessionInput },
-): Promise<Written<StartedSession>> {
+): Promise<WriteResult<StartedSession>> {
   // 1. Find the application, its signing key and the user: a start that could not be answered is not begun.
   const { account, appId, userId } = ref
   const { scopes = [] } = input

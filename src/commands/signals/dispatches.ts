@@ -1,6 +1,6 @@
 /** Records the device signals of front ends, for evaluations that name their dispatch. */
 
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import type { FrontEndPrincipal, Principal } from '../../domain/principal.ts'
 import type { DeviceSignal, FrontEndSignal, Signals } from '../../domain/signals/signals.ts'
@@ -54,7 +54,7 @@ export async function recordDispatch(
   context: Context & AccountStreams,
   call: Call<Principal>,
   { account, dispatch_id, signals }: DispatchInput & { readonly account: string },
-): Promise<Written<Pick<DispatchInput, 'dispatch_id'>>> {
+): Promise<WriteResult<Pick<DispatchInput, 'dispatch_id'>>> {
   const { state } = await context.accounts.folded(accountStream(account))
   if (!state.opened) throw notFound()
   const dispatch = { account, dispatch_id, said: signals, signals }

@@ -1,6 +1,6 @@
 /** Submits sender IDs of an account for approval, and records the operator's decisions. */
 
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import type { OperatorPrincipal, Principal } from '../../domain/principal.ts'
 import { closedObject, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
@@ -83,7 +83,7 @@ export async function submitSenderId(
   context: Context & AccountStreams,
   call: Call,
   senderId: string,
-): Promise<Written<SenderId>> {
+): Promise<WriteResult<SenderId>> {
   await assertManagement(context, call)
   return change(context, call, {
     account: call.principal.accountId,
@@ -98,7 +98,7 @@ export async function decideSenderId(
   context: Context,
   call: Call<OperatorPrincipal>,
   { accountId, ...decision }: SenderIdDecision & { readonly accountId: string },
-): Promise<Written<SenderId>> {
+): Promise<WriteResult<SenderId>> {
   const { sender_id: senderId, ...input } = decision
   return change(context, call, {
     account: accountId,
@@ -158,7 +158,7 @@ async function change(
   context: Context,
   call: Call<Principal>,
   { account, senderId, operation, decide, input = {} }: Change,
-): Promise<Written<SenderId>> {
+): Promise<WriteResult<SenderId>> {
   const stream = senderIdStream(account)
   const handled = await executeCommand(context, context.senderIds, {
     stream,

@@ -1,6 +1,6 @@
 /** Creates, updates and deletes the templates of an account. */
 
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { derivedId, idPrefixes, missing } from '../../domain/ids.ts'
 import {
@@ -57,7 +57,7 @@ export async function createTemplate(
   context: Context,
   call: Call,
   input: TemplateInput,
-): Promise<Written<Template>> {
+): Promise<WriteResult<Template>> {
   return shownOf(
     await change(context, call, {
       operation: 'templates.create',
@@ -75,7 +75,7 @@ export async function updateTemplate(
   context: Context,
   call: Call,
   { id, patch }: { readonly id: string; readonly patch: TemplatePatch },
-): Promise<Written<Template>> {
+): Promise<WriteResult<Template>> {
   return shownOf(
     await change(context, call, {
       operation: `templates.update ${id}`,
@@ -91,7 +91,7 @@ export async function deleteTemplate(
   context: Context,
   call: Call,
   id: string,
-): Promise<Written<Pick<Template, 'id'>>> {
+): Promise<WriteResult<Pick<Template, 'id'>>> {
   const written = await change(context, call, {
     operation: `templates.delete ${id}`,
     input: null,
@@ -172,7 +172,7 @@ async function change(
   context: Context,
   call: Call,
   { operation, input, decide, ...asked }: Change,
-): Promise<Written<Template | undefined>> {
+): Promise<WriteResult<Template | undefined>> {
   const state = await assertManagement(context, call)
   const account = call.principal.accountId
   const stream = templateStream(account)
@@ -192,7 +192,7 @@ async function change(
   return { value, position, visible }
 }
 
-function shownOf({ value, ...written }: Written<Template | undefined>): Written<Template> {
+function shownOf({ value, ...written }: WriteResult<Template | undefined>): WriteResult<Template> {
   if (!value) throw missing('template')
   return { ...written, value }
 }

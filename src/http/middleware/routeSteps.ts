@@ -145,7 +145,7 @@ export function serveRoute(context: Parameters<typeof waitForWrittenPosition>[0]
   }
 }
 
-/** See `Asking`. */
+/** See `ReadOptions`. */
 function minPositionOf(query: unknown): number | undefined {
   if (typeof query !== 'object' || query === null || !('minPosition' in query)) return undefined
   return typeof query.minPosition === 'number' ? query.minPosition : undefined

@@ -1,6 +1,6 @@
 /** Builds a route's response and writes its status, headers and body. */
 
-import type { Page, Seen, Written } from '../../domain/call.ts'
+import type { Page, QueryResult, WriteResult } from '../../domain/call.ts'
 import { entityTag } from '../../domain/text/entityTag.ts'
 import { type StreamedBody, streamBody } from './body/streamBody.ts'
 import type { Context } from './requestContext.ts'
@@ -28,23 +28,26 @@ export interface Answer {
 /** The answer of a command that returns a value. */
 export function commandAnswer(
   status: number,
-  { value, position, visible }: Written<string | object>,
+  { value, position, visible }: WriteResult<string | object>,
 ): Answer {
   return { status, body: value, position, visible }
 }
 
 /** The 204 answer of a command that returns nothing. */
-export function noContentAnswer({ position, visible }: Omit<Written<unknown>, 'value'>): Answer {
+export function noContentAnswer({
+  position,
+  visible,
+}: Omit<WriteResult<unknown>, 'value'>): Answer {
   return { status: 204, position, visible }
 }
 
 /** The 200 answer of a query. */
-export function queryAnswer({ value, position }: Seen<object>): Answer {
+export function queryAnswer({ value, position }: QueryResult<object>): Answer {
   return { status: 200, body: value, position }
 }
 
 /** The 200 answer of a query for a page, whose items stand under `plural`. */
-export function pageAnswer(plural: string, { value, position }: Seen<Page<object>>): Answer {
+export function pageAnswer(plural: string, { value, position }: QueryResult<Page<object>>): Answer {
   return queryAnswer({ value: { [plural]: value.items, next_cursor: value.nextCursor }, position })
 }
 

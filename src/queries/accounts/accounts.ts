@@ -2,7 +2,7 @@
 
 import { sdkKeyText } from '../../auth/sdkKey.ts'
 import { sdkKeyOrigins } from '../../commands/accounts/sdkKeys.ts'
-import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
 import { type Principal, scopes } from '../../domain/principal.ts'
 import {
@@ -88,7 +88,7 @@ export async function listAccounts(
   context: Pick<QueryContext, 'heavyQueries' | 'projections' | 'keyring'>,
   { principal }: Call<Principal>,
   { minPosition, ...page }: PageRequest,
-): Promise<Seen<Page<AccountView>>> {
+): Promise<QueryResult<Page<AccountView>>> {
   const position = await waitForReadModels(context, minPosition)
   const found = await context.heavyQueries.run(principal, accountPage, page)
   return { value: { ...found, items: found.items.map(shownBy(context)) }, position }
@@ -97,8 +97,8 @@ export async function listAccounts(
 /** Throws `not_found`, `unavailable` when `minPosition` is not reached in time. */
 export async function findAccount(
   context: Pick<QueryContext, 'documents' | 'projections' | 'keyring'>,
-  { id, minPosition }: Asking & { readonly id: string },
-): Promise<Seen<AccountView>> {
+  { id, minPosition }: ReadOptions & { readonly id: string },
+): Promise<QueryResult<AccountView>> {
   const position = await waitForReadModels(context, minPosition)
   const found = await getDocument(context, accountCollection, id)
   if (!found) throw notFound()

@@ -1,6 +1,6 @@
 /** Lists and searches evaluations with flow and recipe names; searches add later reports. */
 
-import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { confidences } from '../../domain/evaluation/feedback.ts'
 import {
   flag,
@@ -42,7 +42,7 @@ import type { QueryContext } from '../reading/queryContext.ts'
 import { type Search, searchPage, type TimeRangeQuery } from '../reading/searchPage.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
-export type EvaluationListQuery = Asking &
+export type EvaluationListQuery = ReadOptions &
   Omit<Parameters<typeof listRecordedEvaluations>[1], 'account' | 'reached'>
 
 const watchedRecipes = {
@@ -125,7 +125,7 @@ export async function listEvaluations(
   context: Context,
   call: Call,
   { minPosition, ...asked }: EvaluationListQuery,
-): Promise<Seen<EvaluationList>> {
+): Promise<QueryResult<EvaluationList>> {
   const position = await waitForReadModels(context, minPosition)
   const account = call.principal.accountId
   const found = await context.heavyQueries.run(call.principal, listRecordedEvaluations, {
@@ -151,7 +151,7 @@ export async function searchEvaluations(
   context: Context,
   { principal }: Call,
   { minPosition, ...asked }: EvaluationSearchQuery,
-): Promise<Seen<Page<EvaluationWithReports>>> {
+): Promise<QueryResult<Page<EvaluationWithReports>>> {
   const position = await waitForReadModels(context, minPosition)
   const account = principal.accountId
   const sought = soughtBy(context.keyring, account, asked)

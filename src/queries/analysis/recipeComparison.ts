@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
-import type { Asking, Call, Seen } from '../../domain/call.ts'
+import type { Call, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { invalidRequest, notFound } from '../../domain/failure.ts'
 import { count, openObject, optional, type TypeOf, text, timeText } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
@@ -16,7 +16,7 @@ import { findPage } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
-export interface ComparisonQuery extends Asking {
+export interface ComparisonQuery extends ReadOptions {
   readonly recipeId: string
   readonly withId: string
   /** Milliseconds since the Unix epoch, included; a week before the end when undefined. */
@@ -73,7 +73,7 @@ export async function findComparison(
     Pick<QueryContext, 'heavyQueries' | 'projections' | 'clock'>,
   call: Call,
   { recipeId, minPosition, withId, ...asked }: ComparisonQuery,
-): Promise<Seen<ComparisonView>> {
+): Promise<QueryResult<ComparisonView>> {
   const account = call.principal.accountId
   const { state } = await context.rulebooks.catchUp(rulebookStream(account))
   if (!state.recipes.has(recipeId)) throw notFound()

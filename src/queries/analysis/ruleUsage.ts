@@ -3,7 +3,7 @@
 import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
 import { membershipFields, recipeFields } from '../../commands/rulebook/recipes.ts'
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
-import type { Asking, Call, Seen } from '../../domain/call.ts'
+import type { Call, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
 import { count, type ObjectOf, openObject, type TypeOf, text } from '../../domain/schema.ts'
 import { type RulebookState, rulebookStream } from '../../events/rulebook/rulebook.ts'
@@ -84,8 +84,8 @@ export async function findUsageOfRule(
     Pick<RulebookStreams, 'rulebooks'> &
     Pick<QueryContext, 'heavyQueries' | 'projections' | 'clock'>,
   call: Call,
-  { ruleId, minPosition }: Asking & { readonly ruleId: string },
-): Promise<Seen<RuleUsageView>> {
+  { ruleId, minPosition }: ReadOptions & { readonly ruleId: string },
+): Promise<QueryResult<RuleUsageView>> {
   await assertAuthoring(context, call)
   const position = await waitForReadModels(context, minPosition)
   const account = call.principal.accountId

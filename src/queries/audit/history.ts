@@ -1,6 +1,6 @@
 /** Lists the events of an account by position: found by index, read from the log, described. */
 
-import type { Call, Seen } from '../../domain/call.ts'
+import type { Call, QueryResult } from '../../domain/call.ts'
 import { openObject, optional, type TypeOf, text, timeText, typed } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode, openEvent, type VigilEvent } from '../../events/catalogue.ts'
@@ -79,7 +79,7 @@ export async function listHistory(
   context: Context,
   { principal }: Call,
   { person, minPosition, limit, ...filter }: HistoryQuery,
-): Promise<Seen<TypeOf<typeof historySchema>>> {
+): Promise<QueryResult<TypeOf<typeof historySchema>>> {
   const position = await waitForReadModels(context, minPosition)
   const { accountId: account, scopes } = principal
   const found = await context.heavyQueries.run(principal, findEventLocations, {

@@ -1,6 +1,6 @@
 /** Lists the feedback and events that callers have reported. */
 
-import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import {
   confidences,
   type FeedbackType,
@@ -105,7 +105,7 @@ export async function listFeedback(
   context: Context,
   call: Call,
   { type, correlationId, ...asked }: FeedbackQuery,
-): Promise<Seen<Page<FeedbackView>>> {
+): Promise<QueryResult<Page<FeedbackView>>> {
   const correlation = { kind: 'correlation_id', value: correlationId ?? '' } as const
   const equal = {
     ...(type !== undefined && { type }),
@@ -123,7 +123,7 @@ export async function listReportedEvents(
   context: Context,
   call: Call,
   { label, ...asked }: ReportedEventsQuery,
-): Promise<Seen<Page<ReportedEventView>>> {
+): Promise<QueryResult<Page<ReportedEventView>>> {
   const equal = label === undefined ? {} : { label }
   const searching = { asked, search: searchReportedEvents, equal, reportOf: eventOf }
   const { value, position } = await findReports(context, call, searching)
@@ -158,7 +158,7 @@ async function findReports<Document extends object, Event extends FeedbackEvent 
   context: Context,
   { principal }: Call,
   { asked, search, equal, reportOf }: SearchContext<Document, Event>,
-): Promise<Seen<Page<Report<Event>>>> {
+): Promise<QueryResult<Page<Report<Event>>>> {
   const { keyring, heavyQueries } = context
   const { minPosition, target, ...range } = asked
   const { accountId: account } = principal

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ListRef } from '../../commands/lists/entries.ts'
 import { type ListContext, listAddress } from '../../commands/lists/entryKey.ts'
-import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeText } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
@@ -46,7 +46,7 @@ export async function listEntries(
   context: Context,
   call: Call,
   { list, minPosition, ...page }: ListRef & PageRequest,
-): Promise<Seen<Page<EntryView>>> {
+): Promise<QueryResult<Page<EntryView>>> {
   await listAddress(context, call, list)
   const position = await waitForReadModels(context, minPosition)
   const found = await ask(context, call, { list, ...page })
@@ -59,8 +59,8 @@ export async function listEntries(
 export async function listAllEntries(
   context: Context,
   call: Call,
-  { list, minPosition }: ListRef & Asking,
-): Promise<Seen<AsyncIterable<readonly EntryView[]>>> {
+  { list, minPosition }: ListRef & ReadOptions,
+): Promise<QueryResult<AsyncIterable<readonly EntryView[]>>> {
   await listAddress(context, call, list)
   const position = await waitForReadModels(context, minPosition)
   const first = await ask(context, call, { list, limit: entriesAtOnce })

@@ -2,7 +2,7 @@
 
 import type { ListRef } from '../../commands/lists/entries.ts'
 import { entryKey, type ListContext, listAddress, valueOn } from '../../commands/lists/entryKey.ts'
-import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeText } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
@@ -34,7 +34,7 @@ export async function listEntryHistory(
   context: Context,
   call: Call,
   { list, value: text, cursor, limit }: ListRef & PageRequest & { readonly value: string },
-): Promise<Seen<Page<EntryChange>>> {
+): Promise<QueryResult<Page<EntryChange>>> {
   const address = await listAddress(context, call, list)
   const account = call.principal.accountId
   const { stream } = entryKey(context, { account, address, value: valueOn(address, text) })

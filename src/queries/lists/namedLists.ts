@@ -3,7 +3,7 @@
 import { assertAuthoring } from '../../commands/accounts/assertAccess.ts'
 import type { ListContext } from '../../commands/lists/entryKey.ts'
 import { type ListView, listIn } from '../../commands/lists/namedLists.ts'
-import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
 import { type RulebookState, rulebookStream } from '../../events/rulebook/rulebook.ts'
 import { cursorAfter, type ListOrder, listMark, readCursor } from '../reading/page.ts'
@@ -13,7 +13,11 @@ import { waitForReadModels } from '../reading/waitForReadModels.ts'
 type Context = Pick<ListContext, 'accounts' | 'rulebooks'>
 
 /** Throws `access_not_enabled`, `not_found`. */
-export async function findList(context: Context, call: Call, id: string): Promise<Seen<ListView>> {
+export async function findList(
+  context: Context,
+  call: Call,
+  id: string,
+): Promise<QueryResult<ListView>> {
   const { state, position } = await rulebookNow(context, call)
   return { value: mustExist(listIn(state, id)), position }
 }
@@ -23,7 +27,7 @@ export async function listLists(
   context: Context & Pick<QueryContext, 'projections'>,
   call: Call,
   { minPosition, ...asked }: PageRequest,
-): Promise<Seen<Page<ListView>>> {
+): Promise<QueryResult<Page<ListView>>> {
   await waitForReadModels(context, minPosition)
   const { state, position } = await rulebookNow(context, call)
   return { value: pageOf(state, call.principal.accountId, asked), position }

@@ -1,7 +1,7 @@
 /** Lists the projections for the operator: progress, lag and parked events. */
 
 import { redactError } from '../../commands/operations/retryProjection.ts'
-import type { Seen } from '../../domain/call.ts'
+import type { QueryResult } from '../../domain/call.ts'
 import { count, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
 import { parkedCollection, parkedEventOf } from '../../projections/running/parking.ts'
 import {
@@ -61,7 +61,9 @@ type Context = Pick<QueryContext, 'events' | 'clock' | 'documents'> & {
 }
 
 /** Throws `unavailable` when a store does not answer. */
-export async function listProjections(context: Context): Promise<Seen<readonly ProjectionView[]>> {
+export async function listProjections(
+  context: Context,
+): Promise<QueryResult<readonly ProjectionView[]>> {
   const progress = context.projections.progress()
   const position = context.projections.position()
   const lags = await lagsOf(context, progress)

@@ -3,7 +3,7 @@
 import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
 import { author, operator, type ResourceView } from '../../commands/rulebook/resources.ts'
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
-import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
 import { managedAccount } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
@@ -83,7 +83,7 @@ export async function listResources<View, Caller extends Principal>(
   context: ResourcesContext,
   call: Call<Caller>,
   { of, minPosition, ...page }: PageRequest & { readonly of: Resources<View, Caller> },
-): Promise<Seen<Page<View>>> {
+): Promise<QueryResult<Page<View>>> {
   const account = await of.accountOf(context, call)
   const position = await waitForReadModels(context, minPosition)
   const value = await context.heavyQueries.run(call.principal, of.list, { account, ...page })
@@ -99,8 +99,8 @@ interface Sought<View, Caller extends Principal> {
 export async function findResource<View, Caller extends Principal>(
   context: ResourcesContext,
   call: Call<Caller>,
-  { of, id, minPosition }: Sought<View, Caller> & Asking,
-): Promise<Seen<View>> {
+  { of, id, minPosition }: Sought<View, Caller> & ReadOptions,
+): Promise<QueryResult<View>> {
   const account = await of.accountOf(context, call)
   const position = await waitForReadModels(context, minPosition)
   const value = await of.find(context, { account, id })
@@ -125,7 +125,7 @@ export async function listVersions<View extends ResourceView, Caller extends Pri
   context: ResourcesContext,
   call: Call<Caller>,
   { of, id, minPosition, ...page }: Sought<View, Caller> & PageRequest,
-): Promise<Seen<Page<VersionView>>> {
+): Promise<QueryResult<Page<VersionView>>> {
   const account = await of.accountOf(context, call)
   const position = await waitForReadModels(context, minPosition)
   const present = await of.find(context, { account, id })

@@ -14,7 +14,7 @@ import {
   type SigningKeyView,
   signingKeyViews,
 } from '../../commands/sessions/views.ts'
-import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { appNotFound } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { type AppDocument, appCollection } from '../../projections/sessions/apps.ts'
@@ -43,7 +43,7 @@ export async function listApps(
   context: Pick<SessionsQueryContext, 'projections' | 'heavyQueries'>,
   { principal }: Call<Principal>,
   { account, minPosition, ...page }: PageRequest & OfAccount,
-): Promise<Seen<Page<AppView>>> {
+): Promise<QueryResult<Page<AppView>>> {
   const position = await waitForReadModels(context, minPosition)
   const found = await context.heavyQueries.run(principal, listAppDocuments, { account, ...page })
   const items = found.items.map(({ id, body }) => appView(id, body))
@@ -56,8 +56,8 @@ type AppsContext = Pick<SessionsQueryContext, 'documents' | 'projections'>
 export async function findApp(
   context: AppsContext,
   app: AppRef,
-  { minPosition }: Asking,
-): Promise<Seen<AppView>> {
+  { minPosition }: ReadOptions,
+): Promise<QueryResult<AppView>> {
   const position = await waitForReadModels(context, minPosition)
   return { value: appView(app.appId, await activeApp(context, app)), position }
 }
@@ -66,8 +66,8 @@ export async function findApp(
 export async function listSigningKeys(
   context: AppsContext,
   app: AppRef,
-  { minPosition }: Asking,
-): Promise<Seen<readonly SigningKeyView[]>> {
+  { minPosition }: ReadOptions,
+): Promise<QueryResult<readonly SigningKeyView[]>> {
   const position = await waitForReadModels(context, minPosition)
   return { value: signingKeyViews(await activeApp(context, app)), position }
 }
@@ -76,8 +76,8 @@ export async function listSigningKeys(
 export async function findMigrationConfig(
   context: AppsContext,
   app: AppRef,
-  { minPosition }: Asking,
-): Promise<Seen<MigrationConfigView | undefined>> {
+  { minPosition }: ReadOptions,
+): Promise<QueryResult<MigrationConfigView | undefined>> {
   const position = await waitForReadModels(context, minPosition)
   const { migration } = await activeApp(context, app)
   return { value: migration && migrationConfigView(migration), position }

@@ -10,7 +10,7 @@ import {
   sessionSchema,
   sessionView,
 } from '../../commands/sessions/views.ts'
-import type { Page, PageRequest, Seen } from '../../domain/call.ts'
+import type { Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import { openObject, pageSchema, type TypeOf } from '../../domain/schema.ts'
 import { type SessionDevice, sessionDevice } from '../../domain/sessions/sessionDevice.ts'
@@ -51,7 +51,7 @@ export async function listUserSessions(
   context: SessionsContext,
   ref: UserRef,
   { minPosition, ...page }: PageRequest,
-): Promise<Seen<Page<SessionView>>> {
+): Promise<QueryResult<Page<SessionView>>> {
   const position = await waitForReadModels(context, minPosition)
   await findOwnApp(context, ref)
   const user = await findOwnUser(context, ref)

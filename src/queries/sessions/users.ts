@@ -8,7 +8,7 @@ import type {
 } from '../../commands/sessions/sessionsContext.ts'
 import { ownerOf } from '../../commands/sessions/users/findUser.ts'
 import { type UserView, userView } from '../../commands/sessions/views.ts'
-import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { invalidRequest, mustExist } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
@@ -48,7 +48,7 @@ export async function listUsers(
   context: UsersContext & Pick<SessionsQueryContext, 'heavyQueries'>,
   { principal }: Call<Principal>,
   { app: ref, asked }: { readonly app: AppRef; readonly asked: UserListQuery },
-): Promise<Seen<Page<UserView>>> {
+): Promise<QueryResult<Page<UserView>>> {
   const { minPosition, identifier, ...page } = asked
   const position = await waitForReadModels(context, minPosition)
   await assertKnownApp(context, ref)
@@ -65,8 +65,8 @@ export async function listUsers(
 export async function findUser(
   context: UsersContext,
   user: UserRef,
-  { minPosition }: Asking,
-): Promise<Seen<UserView>> {
+  { minPosition }: ReadOptions,
+): Promise<QueryResult<UserView>> {
   const position = await waitForReadModels(context, minPosition)
   await assertKnownApp(context, user)
   return { value: mustExist(await userOf(context, user)), position }

@@ -2,7 +2,7 @@
 
 import { type AccountStreams, assertManagement } from '../../commands/accounts/assertAccess.ts'
 import { senderIdFields } from '../../commands/verification/senderIds.ts'
-import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import type { OperatorPrincipal } from '../../domain/principal.ts'
 import {
   openObject,
@@ -60,7 +60,7 @@ export async function listSenderIds(
   context: Context & AccountStreams,
   call: Call,
   { minPosition, limit = senderIdsMax, ...page }: Partial<PageRequest>,
-): Promise<Seen<Page<SenderIdView>>> {
+): Promise<QueryResult<Page<SenderIdView>>> {
   await assertManagement(context, call)
   const position = await waitForReadModels(context, minPosition)
   const { principal } = call
@@ -74,7 +74,7 @@ export async function listSubmittedSenderIds(
   context: Context,
   { principal }: Call<OperatorPrincipal>,
   { minPosition, ...asked }: SenderIdListQuery & PageRequest,
-): Promise<Seen<Page<SubmittedSenderId>>> {
+): Promise<QueryResult<Page<SubmittedSenderId>>> {
   const position = await waitForReadModels(context, minPosition)
   const found = await context.heavyQueries.run(principal, senderIdPage, asked)
   return { value: { ...found, items: found.items.map(submittedOf) }, position }

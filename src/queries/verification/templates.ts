@@ -1,7 +1,7 @@
 /** Lists and finds the message templates of an account. */
 
 import { type AccountStreams, assertManagement } from '../../commands/accounts/assertAccess.ts'
-import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { missing } from '../../domain/ids.ts'
 import { type Template, templatesMax } from '../../domain/verification/templates.ts'
 import { templateCollection } from '../../projections/verification/templates.ts'
@@ -16,7 +16,7 @@ export async function listTemplates(
   context: AccountStreams & Pick<QueryContext, 'heavyQueries' | 'projections'>,
   call: Call,
   { minPosition, limit = templatesMax, ...page }: Partial<PageRequest>,
-): Promise<Seen<Page<Template>>> {
+): Promise<QueryResult<Page<Template>>> {
   await assertManagement(context, call)
   const position = await waitForReadModels(context, minPosition)
   const { principal } = call
@@ -28,8 +28,8 @@ export async function listTemplates(
 export async function findTemplate(
   context: AccountStreams & Pick<QueryContext, 'documents' | 'projections'>,
   call: Call,
-  { id, minPosition }: Asking & { readonly id: string },
-): Promise<Seen<Template>> {
+  { id, minPosition }: ReadOptions & { readonly id: string },
+): Promise<QueryResult<Template>> {
   await assertManagement(context, call)
   const position = await waitForReadModels(context, minPosition)
   const value = await templateReader.find(context, { account: call.principal.accountId, id })

@@ -1,6 +1,6 @@
 /** Changes many resources of a rulebook in one write: all of them, or none. */
 
-import type { Call, Written } from '../../../domain/call.ts'
+import type { Call, WriteResult } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'
 import { longWork, pause } from '../../../domain/load/longWork.ts'
 import { canonicalJson } from '../../../domain/text/canonicalJson.ts'
@@ -50,7 +50,7 @@ export async function changeRulebook(
   context: RulebookContext,
   call: Call,
   asked: ChangesInput,
-): Promise<Written<ChangedRulebook>> {
+): Promise<WriteResult<ChangedRulebook>> {
   const account = await author.accountOf(context, call)
   const changed = await longWork(account, () => change(context, call, { ...asked, account }))
   if (asked.changes.dry_run) return { ...changed, visible: true }
@@ -90,7 +90,7 @@ async function change(
 }
 
 /** The result of a request, without whether it is visible. */
-type Changes = Omit<Written<ChangedRulebook>, 'visible'>
+type Changes = Omit<WriteResult<ChangedRulebook>, 'visible'>
 
 /** The result that the request would have. */
 async function foresee(

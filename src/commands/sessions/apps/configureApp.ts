@@ -1,7 +1,7 @@
 /** Changes the settings and migration configuration of applications, and retires them. */
 
 import { isDeepStrictEqual } from 'node:util'
-import type { Call, Written } from '../../../domain/call.ts'
+import type { Call, WriteResult } from '../../../domain/call.ts'
 import { type FailureDetail, invalidRequest } from '../../../domain/failure.ts'
 import { migrationUrlMax, migrationUrlProblem } from '../../../domain/network/outboundHost.ts'
 import { originProblems } from '../../../domain/network/webOrigin.ts'
@@ -32,7 +32,7 @@ export async function configureApp(
   context: AppWriting,
   call: Call<Principal>,
   { app, settings: input }: SettingsChange,
-): Promise<Written<AppView>> {
+): Promise<WriteResult<AppView>> {
   const { appId: app_id } = app
   const written = await changeApp(
     context,
@@ -77,7 +77,7 @@ export async function retireApp(
   context: AppWriting,
   call: Call<Principal>,
   app: AppRef,
-): Promise<Written<void>> {
+): Promise<WriteResult<void>> {
   const written = await changeApp(
     context,
     { call, app },
@@ -118,7 +118,7 @@ export async function setMigrationConfig(
   context: AppWriting & Pick<SessionsContext, 'privateMigrationHosts'>,
   call: Call<Principal>,
   { app, session_validation_url: url }: MigrationChange,
-): Promise<Written<MigrationConfigView>> {
+): Promise<WriteResult<MigrationConfigView>> {
   const message = migrationUrlProblem(url, context.privateMigrationHosts)
   if (message !== undefined) throw invalidRequest([{ path: 'session_validation_url', message }])
   const decide = ({ migration }: AppState, nowMs: number): readonly AppEvent[] => {
@@ -139,7 +139,7 @@ export async function deleteMigrationConfig(
   context: AppWriting,
   call: Call<Principal>,
   app: AppRef,
-): Promise<Written<void>> {
+): Promise<WriteResult<void>> {
   const decide = ({ migration }: AppState): readonly AppEvent[] =>
     migration ? [{ type: 'MigrationConfigDeleted', data: { app_id: app.appId } }] : []
   const change = { operation: 'migration_config.delete', decide }

@@ -1,6 +1,6 @@
 /** Finds an application of an account (`app_not_found`), and carries out changes of it. */
 
-import type { Call, Written } from '../../../domain/call.ts'
+import type { Call, WriteResult } from '../../../domain/call.ts'
 import { appNotFound } from '../../../domain/failure.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { type AppEvent, type AppState, appStream } from '../../../events/sessions/app.ts'
@@ -51,7 +51,7 @@ export async function changeApp(
   context: WriteContext & Apps,
   { call, app: { account, appId } }: { readonly call: Call<Principal>; readonly app: AppRef },
   { operation, input = null, isOfRetired = false, decide }: Change,
-): Promise<Written<AppState>> {
+): Promise<WriteResult<AppState>> {
   const stream = appStream(appId)
   const intention = { account, operation: `${operation} ${appId}`, input }
   const written = await write(context, context.apps, {

@@ -1,6 +1,6 @@
 /** Registers applications: an id is given once and never again. */
 
-import type { Call, Written } from '../../../domain/call.ts'
+import type { Call, WriteResult } from '../../../domain/call.ts'
 import { Failure, notFound } from '../../../domain/failure.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { closedObject, limits, optional, type TypeOf } from '../../../domain/schema.ts'
@@ -49,7 +49,7 @@ export async function registerApp(
   context: RegistrationContext,
   call: Call<Principal>,
   { account, input }: { readonly account: string; readonly input: AppInput },
-): Promise<Written<AppView>> {
+): Promise<WriteResult<AppView>> {
   await assertOpen(context, account)
   const intention = { account, operation: 'apps.register', input, ownStream: true }
   const eventContext = eventContextOf(context, call, intention)

@@ -1,7 +1,7 @@
 /** Rotates, retires and destroys the signing keys of applications. */
 
 import { publicKeyOf } from '../../../auth/signingKey.ts'
-import type { Call, Written } from '../../../domain/call.ts'
+import type { Call, WriteResult } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { uuidV5 } from '../../../domain/uuid.ts'
@@ -46,7 +46,7 @@ export async function rotateSigningKey(
   context: KeyWriting,
   call: Call<Principal>,
   app: AppRef,
-): Promise<Written<SigningKeyView>> {
+): Promise<WriteResult<SigningKeyView>> {
   const key = newSigningKey(context)
   const decide = (state: AppState, nowMs: number): readonly AppEvent[] => {
     if (verifyingKeys(state).length < verifyingMax) return [signingKeyAdded(app.appId, key, nowMs)]
@@ -75,7 +75,7 @@ export async function retireSigningKey(
   context: KeyWriting,
   call: Call<Principal>,
   { app, kid }: RetiredKey,
-): Promise<Written<void>> {
+): Promise<WriteResult<void>> {
   const decide = ({ signing_keys: keys }: AppState, nowMs: number): readonly AppEvent[] => {
     const key = keys.find((known) => known.kid === kid)
     if (!key) throw new Failure('not_found', 'The application has no such signing key.')

@@ -1,7 +1,7 @@
 /** Sets and changes passwords, for the back end of an account or for the user (spec 4.4). */
 
 import { acceptedPassword, unchangedPassword } from '../../../auth/passwordPolicy.ts'
-import type { Call, Written } from '../../../domain/call.ts'
+import type { Call, WriteResult } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'
 import { type Principal, passwordScope, type UserPrincipal } from '../../../domain/principal.ts'
 import { closedObject, type TypeOf } from '../../../domain/schema.ts'
@@ -52,7 +52,7 @@ export async function setPassword(
   context: PasswordContext,
   call: Call<Principal>,
   { user: ref, password: text }: PasswordInput & { readonly user: UserRef },
-): Promise<Written<void>> {
+): Promise<WriteResult<void>> {
   const { account, appId, userId } = ref
   const { settings } = await findOwnApp(context, ref)
   const { password: policy, password_change_revokes: revokes } = settings
@@ -87,7 +87,7 @@ export async function changeOwnPassword(
   context: PasswordContext,
   call: Call<UserPrincipal>,
   { password: text }: PasswordInput,
-): Promise<Written<void>> {
+): Promise<WriteResult<void>> {
   const { accountId: account, appId, userId, sessionId } = call.principal
   const ref = { account, appId, userId }
   const { settings } = await findOwnApp(context, ref)

@@ -1,6 +1,6 @@
 /** Creates users of applications, and deletes them with their data and identifiers. */
 
-import type { Call, Written } from '../../../domain/call.ts'
+import type { Call, WriteResult } from '../../../domain/call.ts'
 import { Failure, type FailureDetail, invalidRequest, notFound } from '../../../domain/failure.ts'
 import { derivedId } from '../../../domain/ids.ts'
 import type { Principal } from '../../../domain/principal.ts'
@@ -58,7 +58,7 @@ export async function createUser(
   context: UserCreationContext,
   call: Call<Principal>,
   { app, identifiers: given }: UserInput & { readonly app: AppRef },
-): Promise<Written<UserView>> {
+): Promise<WriteResult<UserView>> {
   const { account, appId } = app
   const identifiers = canonicalIdentifiers(given)
   await findOwnApp(context, app)
@@ -84,7 +84,7 @@ interface Creation {
 async function createOnce(
   context: UserCreationContext,
   { appId, identifiers, eventContext }: Creation,
-): Promise<Written<UserView>> {
+): Promise<WriteResult<UserView>> {
   const { account, command, time } = eventContext
   const userId = derivedId('usr', command, 'user')
   const stream = userStream(userId)
@@ -140,7 +140,7 @@ export async function deleteUser(
   context: DeletionContext,
   call: Call<Principal>,
   ref: UserRef,
-): Promise<Written<void>> {
+): Promise<WriteResult<void>> {
   const { account, appId, userId } = ref
   await assertOwnApp(context, ref)
   const intention = { account, operation: `users.delete ${userId}`, input: null }

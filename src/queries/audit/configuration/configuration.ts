@@ -1,7 +1,7 @@
 /** Finds the configuration of an account at a position or time, and compares it at two. */
 
 import { LRUCache } from 'lru-cache'
-import type { Call, Seen } from '../../../domain/call.ts'
+import type { Call, QueryResult } from '../../../domain/call.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
 import { longWork } from '../../../domain/load/longWork.ts'
 import { openObject, optional, type TypeOf, text, typed } from '../../../domain/schema.ts'
@@ -63,7 +63,7 @@ export async function findState(
   context: Context,
   call: Call,
   { asOf, ...asked }: ConfigurationStateQuery,
-): Promise<Seen<TypeOf<typeof stateSchema>>> {
+): Promise<QueryResult<TypeOf<typeof stateSchema>>> {
   const points = { from: { position: 0 }, to: asOf, path: 'as_of' } as const
   const { to, items, next } = await findChanges(context, call, { ...asked, ...points })
   const value = {
@@ -110,7 +110,7 @@ export async function findDifference(
   context: Context,
   call: Call,
   asked: ConfigurationDifferenceQuery,
-): Promise<Seen<TypeOf<typeof differenceSchema>>> {
+): Promise<QueryResult<TypeOf<typeof differenceSchema>>> {
   const found = await findChanges(context, call, { ...asked, to: asked.to, path: 'to' })
   const value = {
     from: String(found.from.position),
