@@ -16,10 +16,10 @@ export const { compileExpression } = await load<
   typeof import('../src/engine/compile/compileExpression.ts')
 >('engine/compile/compileExpression')
 export const { newMemory, newSlots } =
-  await load<typeof import('../src/engine/compile/planMemory.ts')>('engine/compile/memory')
+  await load<typeof import('../src/engine/compile/planMemory.ts')>('engine/compile/planMemory')
 export const { operations } = await load<
   typeof import('../src/engine/language/operators/operationTable.ts')
->('engine/language/operators/table')
+>('engine/language/operators/operationTable')
 export const { intOfText, doubleOfText } = await load<
   typeof import('../src/engine/language/values/numbers.ts')
 >('engine/language/values/numbers')

@@ -28,6 +28,7 @@ import type { EventStore, RecordedEvent } from '../stores/eventStore.ts'
 import { openMongo } from '../stores/mongodb/openMongo.ts'
 import { openSnapshotFiles } from '../stores/snapshotFiles.ts'
 import { cachedStreams, follow } from './followCachedStreams.ts'
+import { startHourlyJobs } from './hourlyJobs.ts'
 import { openKeys, openLog, openSecrets } from './openLogAndKeys.ts'
 import {
   logProjections,
@@ -36,7 +37,6 @@ import {
   startReadModels,
 } from './openReadModels.ts'
 import { checkFiles, recordDamage } from './recordDamage.ts'
-import { startHourlyWork } from './runHourly.ts'
 import {
   type Dependencies,
   openServiceContext,
@@ -136,7 +136,7 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
     closers,
   )
   await installManagedSet(context)
-  const work = startHourlyWork(context)
+  const work = startHourlyJobs(context)
   closers.push(async () => work.close())
   const { leaseStatus } = projections
   const state = async () => ({ ...(await readinessOf(context)), leaseStatus: leaseStatus() })

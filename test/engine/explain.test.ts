@@ -5,7 +5,7 @@ import {
   type ExplainOptions,
   explain,
 } from '../../src/engine/explain/explain.ts'
-import type { Trace } from '../../src/engine/explain/renderTrace.ts'
+import type { Trace } from '../../src/engine/explain/traceNodes.ts'
 import { ofText } from '../../src/engine/language/operators/celFunctions.ts'
 import { semanticsVersion, semanticsVersions } from '../../src/engine/language/semantics.ts'
 import type { PlannedRule } from '../../src/engine/run/plan.ts'

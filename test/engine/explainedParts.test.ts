@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { explain } from '../../src/engine/explain/explain.ts'
-import type { Trace } from '../../src/engine/explain/renderTrace.ts'
+import type { Trace } from '../../src/engine/explain/traceNodes.ts'
 import { collect } from '../../src/engine/language/expression.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
 import { draws } from '../support/draws.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { explain } from '../../src/engine/explain/explain.ts'
-import type { Trace } from '../../src/engine/explain/renderTrace.ts'
+import type { Trace } from '../../src/engine/explain/traceNodes.ts'
 import { compile, evidenceOf, planOf, recipeOf, ruleOf, type Values } from './support/evaluate.ts'
 
 const numbers = (count: number) => `[${Array.from({ length: count }, (_, at) => at)}]`

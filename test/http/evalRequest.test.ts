@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import { readEvalRequest } from '../../src/http/evaluation/evalRequest.ts'
+import { readEvalRequest } from '../../src/http/evaluation/evaluationBody.ts'
 
 const target = { phone_number: '+15551234567' }
 

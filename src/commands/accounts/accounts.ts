@@ -1,7 +1,7 @@
-/** Opens accounts and sets their access: authoring, management, trusted users, suffixes. */
+/** Opens accounts, sets their access rights, and declares their stream type. */
 
 import type { Call, WriteResult } from '../../domain/call.ts'
-import { Failure, notFound } from '../../domain/failure.ts'
+import { Failure } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
@@ -108,16 +108,6 @@ export function decideAccess(input: AccessInput) {
     return switches
       .filter(([name, field]) => (input[name] ?? state[field]) !== state[field])
       .map(([name, , on, off]) => ({ type: input[name] ? on : off, data: {} }))
-  }
-}
-
-/** Undefined says that none does. No event when it is so already. Throws `not_found`. */
-export function setPredictionFlow(flowId: string | undefined) {
-  return (state: AccountState): readonly AccountEvent[] => {
-    if (!state.opened) throw notFound()
-    if (state.predictionFlow === flowId) return []
-    if (flowId === undefined) return [{ type: 'PredictionFlowCleared', data: {} }]
-    return [{ type: 'PredictionFlowSet', data: { flow_id: flowId } }]
   }
 }
 

@@ -1,12 +1,15 @@
 /** Predicts whether an end user is legitimate, and sets the flow for an account's predictions. */
 
 import type { Call, WriteResult } from '../../domain/call.ts'
-import { Failure, invalidRequest } from '../../domain/failure.ts'
+import { Failure, invalidRequest, notFound } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, openObject, type TypeOf } from '../../domain/schema.ts'
 import type { Verdict } from '../../engine/run/result.ts'
-import { type AccountState, accountStream } from '../../events/accounts/account.ts'
-import { setPredictionFlow as decideFlow } from '../accounts/accounts.ts'
+import {
+  type AccountEvent,
+  type AccountState,
+  accountStream,
+} from '../../events/accounts/account.ts'
 import { type AccountStreams, assertAuthoring } from '../accounts/assertAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { eventContextOf, write } from '../handling/executeCommand.ts'
@@ -124,4 +127,14 @@ async function set(context: SettingContext, call: Call, flowId: string | undefin
     context: eventContextOf(context, call, { account, operation: 'prediction_flow.set', input }),
     decide: decideFlow(flowId),
   })
+}
+
+/** Undefined says that none does. No event when it is so already. Throws `not_found`. */
+function decideFlow(flowId: string | undefined) {
+  return (state: AccountState): readonly AccountEvent[] => {
+    if (!state.opened) throw notFound()
+    if (state.predictionFlow === flowId) return []
+    if (flowId === undefined) return [{ type: 'PredictionFlowCleared', data: {} }]
+    return [{ type: 'PredictionFlowSet', data: { flow_id: flowId } }]
+  }
 }

@@ -17,14 +17,14 @@ import {
 import type { RecipeResult, RuleResult } from '../run/result.ts'
 import type { RuleAnswer } from '../run/ruleAnswers.ts'
 import { answersOf, type RecipeRun } from '../run/runRecipe.ts'
+import { idleTrace, traceExpression } from './trace.ts'
 import {
   type RuleInputs,
   renderCell,
   ruleInputs,
   type Trace,
   type TraceBudget,
-} from './renderTrace.ts'
-import { idleTrace, traceExpression } from './trace.ts'
+} from './traceNodes.ts'
 
 export interface ExplainOptions {
   /** `hidden` shows of managed rules only what the answer contains. */

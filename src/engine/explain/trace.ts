@@ -24,7 +24,7 @@ import {
   type TraceState,
   traceOf,
   valueTrace,
-} from './renderTrace.ts'
+} from './traceNodes.ts'
 
 /** An explanation is charged by the current version, whatever version the rule ran with. */
 const { charges } = currentSemantics

@@ -6,7 +6,7 @@ import {
   retentionSchema,
   setRetention,
 } from '../../commands/audit/retention.ts'
-import { findRetention } from '../../queries/audit/erasures.ts'
+import { findRetention } from '../../queries/audit/evidenceRetention.ts'
 import { commandAnswer, noContentAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'

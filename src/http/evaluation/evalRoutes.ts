@@ -15,8 +15,8 @@ import { commandAnswer, noContentAnswer } from '../request/answer.ts'
 import { readableBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route } from '../request/route.ts'
-import { readEvalRequest, readPredictRequest } from './evalRequest.ts'
 import { evaluateRequestSchema, predictRequestSchema } from './evaluateRequestSchema.ts'
+import { readEvalRequest, readPredictRequest } from './evaluationBody.ts'
 
 /** `POST /v2/watch/eval`. */
 export const evalRoutes: readonly Route[] = [

@@ -21,7 +21,7 @@ import { defineRoute } from '../request/defineRoute.ts'
 import { type Parameter, queryOf } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 import { pointParameter } from '../request/searchParameters.ts'
-import { suggestField } from './evalRequest.ts'
+import { suggestField } from './evaluationBody.ts'
 import { explainQuery } from './sampleEvidence.ts'
 
 const asOf = pointParameter('as_of', 'Run what was configured then instead of what is on record')

@@ -12,8 +12,8 @@ import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { SampleEvidence } from '../../queries/evaluation/dryRun.ts'
 import { choiceParameter, queryOf, withFallback } from '../request/queryReader.ts'
 import { mergeExt, pickSignals, readEvaluatedIp, readIp } from '../signals/readSignals.ts'
-import { readTarget } from './evalRequest.ts'
 import { targetSchema } from './evaluateRequestSchema.ts'
+import { readTarget } from './evaluationBody.ts'
 
 /** `explain`: how far the explanation goes. */
 export const explainQuery = queryOf({

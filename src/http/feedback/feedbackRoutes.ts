@@ -27,7 +27,7 @@ import {
   type FeedbackSignals,
   feedbackSignalsSchema,
 } from '../../domain/signals/signalSchemas.ts'
-import { targetForms } from '../evaluation/evalRequest.ts'
+import { targetForms } from '../evaluation/evaluationBody.ts'
 import { commandAnswer } from '../request/answer.ts'
 import { type BodyReader, readableBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'

@@ -1,4 +1,4 @@
-/** Projects a small document for each evaluation, without personal data. */
+/** Projects evaluations for lists and search: verdict, scores, keyed digests. */
 
 import type { RecordedRecipe } from '../../engine/run/recordResult.ts'
 import type { Verdict } from '../../engine/run/result.ts'

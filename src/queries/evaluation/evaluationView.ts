@@ -11,7 +11,7 @@ import {
 } from '../../domain/schema.ts'
 import { warningsField } from '../../domain/warning.ts'
 import { explainedReadSchema } from '../../engine/explain/explain.ts'
-import { traceSchema } from '../../engine/explain/renderTrace.ts'
+import { traceSchema } from '../../engine/explain/traceNodes.ts'
 import { evidenceFields, notCountedFields } from '../../engine/run/evidence.ts'
 import {
   type Outcome,

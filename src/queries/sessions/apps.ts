@@ -1,4 +1,4 @@
-/** Finds the applications of an account, their signing keys and migration configuration. */
+/** Finds applications, those due for key rotation, their keys and migration settings. */
 
 import type {
   AppCount,

@@ -1,4 +1,4 @@
-/** Calls functions of a worker thread: requests by number, answers, cancellation. */
+/** Calls functions of worker threads, and shares the log's head between threads. */
 
 /*
  * A thread is never restarted: its starter is told when it dies, and decides.

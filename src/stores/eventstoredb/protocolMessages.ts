@@ -1,4 +1,4 @@
-/** Builds requests and parses events of the EventStoreDB protocol, texts to the byte. */
+/** Builds gRPC requests for EventStoreDB, and parses events with their text unchanged. */
 
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'

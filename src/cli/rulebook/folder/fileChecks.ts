@@ -1,4 +1,4 @@
-/** Checks resource files before they are sent: their fields, and their references to each other. */
+/** Checks resource files before they are sent: fields, ids, references to each other. */
 
 import type { ListInput } from '../../../commands/lists/namedLists.ts'
 import type { FlowInput } from '../../../commands/rulebook/flows.ts'

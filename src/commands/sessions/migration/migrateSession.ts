@@ -1,4 +1,4 @@
-/** Starts a session for a legacy one, for the user that the customer confirms. */
+/** Validates a legacy session, finds or creates its user, and starts a new session. */
 
 import type { Call } from '../../../domain/call.ts'
 import { Failure, type FailureCode } from '../../../domain/failure.ts'

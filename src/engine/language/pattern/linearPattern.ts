@@ -1,4 +1,4 @@
-/** Compiles and runs regular expressions in linear time; the only module that uses RE2. */
+/** Compiles and runs RE2 patterns in linear time and bounded memory. */
 
 import { LRUCache } from 'lru-cache'
 import { RE2JS, RE2JSException } from 're2js'

@@ -11,7 +11,7 @@ import {
   timeText,
 } from '../../../domain/schema.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
-import { renderCell } from '../../../engine/explain/renderTrace.ts'
+import { renderCell } from '../../../engine/explain/traceNodes.ts'
 import { unparse } from '../../../engine/language/unparse.ts'
 import type { PlannedRule } from '../../../engine/run/plan.ts'
 import { verdictSchema } from '../../../engine/run/result.ts'

@@ -1,4 +1,4 @@
-/** Opens the key store in MongoDB. */
+/** Stores, reads and destroys wrapped sealing keys in MongoDB; verifies the master key. */
 
 import { Binary, type Collection, type Db } from 'mongodb'
 import type { Clock, Random } from '../../../domain/clock.ts'

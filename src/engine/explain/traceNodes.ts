@@ -1,4 +1,4 @@
-/** Evaluates reads of a rule over its evidence, and renders its subexpressions. */
+/** Classifies the reads of a rule, and builds the nodes of its trace. */
 
 import { type ObjectOf, openObject, optional, text, typed } from '../../domain/schema.ts'
 import { childrenOf, type Expression, type ReadNode } from '../language/expression.ts'

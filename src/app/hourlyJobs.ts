@@ -1,4 +1,4 @@
-/** Runs background work a minute after the start and every hour, until it is closed. */
+/** Starts hourly jobs: rotates signing keys, destroys old passwords, expires evidence. */
 
 import { expireEvidence } from '../commands/audit/retention.ts'
 import { rotateDueSigningKeys } from '../commands/sessions/apps/signingKeys.ts'
@@ -9,7 +9,7 @@ const firstMs = 60 * 1_000
 const everyMs = 60 * 60 * 1_000
 
 /** Signing keys are rotated, old passwords destroyed, and old evidence where the projections run. */
-export function startHourlyWork(context: ServiceContext): { readonly close: () => void } {
+export function startHourlyJobs(context: ServiceContext): { readonly close: () => void } {
   const stop = new AbortController()
   const sweepPasswords = openPasswordSweep(context)
   let isExpiring = false

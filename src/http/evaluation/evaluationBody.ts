@@ -1,4 +1,4 @@
-/** Reads evaluation and prediction bodies, and reports every invalid field (spec 2.1 to 2.3). */
+/** Parses evaluation bodies: refuses invalid fields, notes unknown ones (spec 2.1 to 2.3). */
 
 import type { EvaluationRequest } from '../../commands/evaluation/gatherEvidence.ts'
 import type { PredictionRequest } from '../../commands/evaluation/predict.ts'

@@ -1,0 +1,16 @@
+/** Finds how long an account keeps the evidence of its evaluations. */
+
+import {
+  type RetentionStreams,
+  type RetentionView,
+  retentionView,
+} from '../../commands/audit/retention.ts'
+import type { Call } from '../../domain/call.ts'
+import { retentionStream } from '../../events/audit/retention.ts'
+
+export async function findRetention(
+  { retentions }: RetentionStreams,
+  { principal }: Call,
+): Promise<RetentionView> {
+  return retentionView((await retentions.catchUp(retentionStream(principal.accountId))).state)
+}
