@@ -15,8 +15,9 @@ export const { currentSemantics, semanticsVersion } = await load<
 export const { compileExpression } = await load<
   typeof import('../src/engine/compile/compileExpression.ts')
 >('engine/compile/compileExpression')
-export const { newMemory, newSlots } =
-  await load<typeof import('../src/engine/compile/planMemory.ts')>('engine/compile/planMemory')
+export const { newMemory, newSlots } = await load<
+  typeof import('../src/engine/compile/planMemory.ts')
+>('engine/compile/planMemory')
 export const { operations } = await load<
   typeof import('../src/engine/language/operators/operationTable.ts')
 >('engine/language/operators/operationTable')
