@@ -176,18 +176,7 @@ test('given an event of log.db damaged while the service runs, when it is read, 
 test('given an entry of the index of log.db changed while the service was down, when started, then readiness fails with the name of the file', async () => {
   const folder = copyOf('stopped', 'index')
   const log = join(folder, 'log.db')
-  const bytes = readFileSync(log)
-  const stream = `evaluation-${paths[0]?.split('/').at(-1)}`
-  // once in the event, once in the index
-  const at = [bytes.indexOf(stream), bytes.lastIndexOf(stream)].find(
-    (place) =>
-      bytes[place + stream.length + 1] !== 0x2d &&
-      !/^[0-9a-f-]{8}/.test(
-        bytes.toString('latin1', place + stream.length, place + stream.length + 12),
-      ),
-  )
-  bytes.write('x', (at ?? 0) + stream.length - 1)
-  writeFileSync(log, bytes)
+  changeIndexEntry(log, `evaluation-${paths[0]?.split('/').at(-1)}`)
 
   const vigil = await startVigil(folder, env)
 
@@ -207,4 +196,27 @@ function flipEvent(file: string, stream: string): void {
   if (at < 0) throw new Error(`the event of ${stream} is not in one piece`)
   bytes[at + 300] = (bytes[at + 300] ?? 0) ^ 1
   writeFileSync(file, bytes)
+}
+
+/** Changes a byte of the stream's name in the index; unused parts of pages have the name as well, and events, which are not changed. */
+function changeIndexEntry(file: string, stream: string): void {
+  const bytes = readFileSync(file)
+  for (let at = bytes.indexOf(stream); at >= 0; at = bytes.indexOf(stream, at + 1)) {
+    const end = at + stream.length
+    const isEvent = /^.{0,1}[0-9a-f]{8}-/s.test(bytes.toString('latin1', end, end + 10))
+    if (isEvent) continue
+    const last = bytes[end - 1] ?? 0
+    bytes.write('x', end - 1)
+    writeFileSync(file, bytes)
+    if (isDamaged(file)) return
+    bytes[end - 1] = last
+  }
+  throw new Error(`the index has no ${stream}`)
+}
+
+function isDamaged(file: string): boolean {
+  const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
+  const found = database.prepare('PRAGMA integrity_check').get()
+  database.close()
+  return found?.['integrity_check'] !== 'ok'
 }
