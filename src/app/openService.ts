@@ -122,17 +122,10 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   // 4. The context, and what the service does by itself.
   const { projections } = readModels
   const replaySlice: ReplaySlice = (asked, signal) => readModels.ask('replay', asked, signal)
-  const stores = {
-    log,
-    documents,
-    heavyQueryRunner: documents,
-    projections,
-    keyring,
-    operatorTokenHash,
-  }
+  const stores = { log, documents, projections, keyring, operatorTokenHash }
   const context = await openContext(
     options,
-    { ...stores, folder, replaySlice, damagedFiles },
+    { ...stores, heavyQueryRunner: documents, folder, replaySlice, damagedFiles },
     closers,
   )
   await installManagedSet(context)

@@ -55,8 +55,10 @@ export async function checkFiles(
   const { keys, views, log } = dataFolder(folder)
   const files = { keys, documents: views, events: log }
   for (const [store, file] of Object.entries(files) as [DamagedStore, string][]) {
-    // a thread that has ended, or is to end, answers no more
-    const found = await ask('findDamage', file).catch(() => undefined)
+    const found = await ask('findDamage', file).catch((error: Error) =>
+      // a thread that has ended, or is to end, answers no more; any other error is that of the file
+      error instanceof Failure ? undefined : error.message,
+    )
     if (found === undefined) continue
     damagedFiles.add(store)
     logger.error({ kind: 'damage', store, file, found }, sentences[store])

@@ -184,14 +184,14 @@ export function keyLossError({ text }: KeyLoss, putBack = putBackFiles): Error {
 
 /**
  * The damage that SQLite finds in a whole file, or undefined: one table at a time, about a second for each million rows, yielding to the
- * event loop in between. Rejects with an `Error` that names the file when it cannot be opened.
+ * event loop in between; undefined, too, once it is given up. Rejects with an `Error` when the file cannot be opened or read.
  */
 export async function findDamage(file: string, signal: AbortSignal): Promise<string | undefined> {
   const database = openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
   try {
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
     for (const { name } of tables) {
-      signal.throwIfAborted()
+      if (signal.aborted) return undefined
       const found = checkTable(database, String(name))
       if (found !== 'ok') return `${file} is damaged, in its table ${name}: ${found}`
       await turn()
