@@ -234,6 +234,25 @@ describe('the size of a list', () => {
     expect([away, await scene.size()]).toEqual([undefined, 1])
   })
 
+  test('is unknown when a list was full a minute ago and cannot be read again', async () => {
+    let isThere = true
+    const scene = openList(
+      async function* () {
+        yield [ending(1, secondMs)]
+      },
+      { full: 1, passed: async () => isThere },
+    )
+
+    const before = await scene.size()
+    isThere = false
+    scene.timeMs = 120 * secondMs
+    const away = await scene.size()
+    isThere = true
+    scene.timeMs += secondMs
+
+    expect([before, away, await scene.size()]).toEqual([1, undefined, 0])
+  })
+
   test('is the most when a list has more than that: it is neither cached nor read again and again', async () => {
     let pages = 0
     const scene = openList(async function* () {

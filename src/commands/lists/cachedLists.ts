@@ -123,12 +123,15 @@ export function openCachedLists(options: CachedListsOptions): CachedLists {
       return undefined
     },
     size: async (of) => {
-      const { readMs = 0 } = memory.get(of) ?? {}
+      const isKnown = (size: number | undefined): boolean =>
+        size !== undefined && (size < full || nowMs() < (memory.get(of)?.readMs ?? 0) + fullMs)
       const known = memory.size(of)
-      if (known !== undefined && (known < full || nowMs() < readMs + fullMs)) return known
+      if (isKnown(known)) return known
       begin(of)
       await Promise.race([memory.reading(of), sleep(sizeWaitMs, undefined, { ref: false })])
-      return memory.size(of)
+      // of a list that was full and is not read again yet, entries may have expired since
+      const read = memory.size(of)
+      return isKnown(read) ? read : undefined
     },
     added: (listed, position) => {
       addedUpTo = Math.max(addedUpTo, position)
