@@ -322,6 +322,19 @@ describe('a token that is not good', () => {
     expect((await ask('GET', list, good)).status).toBe(200)
   })
 
+  test('is read of no log unless the application has signed it', async () => {
+    const { a } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    await newApp(customer, { app_id: app })
+    const { token } = await start(await newUser(customer), {}, customer)
+    const unsigned = token.replace(/[^.]+$/, Buffer.alloc(64).toString('base64url'))
+    const before = a.reads()
+
+    const refused = await ask('GET', list, { token: unsigned, door: a.door })
+
+    expect([refused.status, a.reads()]).toEqual([401, before])
+  })
+
   test('is one that has expired, or is of a host that is not its own', async () => {
     const nowMs = Math.ceil(Date.now() / 1_000) * 1_000
     vigil.setTime(nowMs)
