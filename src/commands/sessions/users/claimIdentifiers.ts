@@ -117,10 +117,7 @@ async function isVacant(
   if (owner === userId) return true
   if (seen.isName) {
     // complete the naming that another command has begun
-    await changeUser(context, eventContext, {
-      userId: owner,
-      decide: (stream, nowMs) => decideNaming(stream, { userId: owner, digest }, nowMs),
-    })
+    await nameUser(context, eventContext, { userId: owner, digest })
   }
   const { state } = await context.users.catchUp(userStream(owner))
   if (activeUser(state)?.identifier_digests.includes(digest)) {
@@ -144,6 +141,24 @@ async function changeUser(
   const command = derivedContext(context, eventContext)
   const change = { stream: userStream(userId), context: command, decide }
   return (await executeCommand(context, context.users, change)).state
+}
+
+/** Gives a claimed name to a user who has none, and answers the user's state; a user who is deleted or has a name stays as they are. */
+export function nameUser(
+  context: Claims,
+  eventContext: EventContext,
+  { userId, digest }: { readonly userId: string; readonly digest: string },
+): Promise<UserStream> {
+  return changeUser(context, eventContext, {
+    userId,
+    decide: (stream, nowMs) => {
+      const user = activeUser(stream)
+      const isOpen = user && user.name_digest === undefined
+      if (!isOpen || user.identifier_digests.includes(digest)) return []
+      const data = { user_id: userId, identifier_digest: digest, named_at: nowMs }
+      return [{ type: 'UserNamed', data }]
+    },
+  })
 }
 
 /** Records that the creation is abandoned, unless it was begun again since; false when the user exists by now. */
@@ -226,17 +241,4 @@ function decideClaim(
 /** Whether the claim is the user's, and of the kind that is wanted. */
 function hasClaimed(claim: IdentifierClaim, { userId, isName = false }: ClaimInput): boolean {
   return claim.user === userId && (claim.isName || !isName)
-}
-
-/** No event when the user is deleted or has a name. */
-function decideNaming(
-  stream: UserStream,
-  { userId, digest }: { readonly userId: string; readonly digest: string },
-  nowMs: number,
-): readonly UserEvent[] {
-  const user = activeUser(stream)
-  const isOpen = user && user.name_digest === undefined
-  if (!isOpen || user.identifier_digests.includes(digest)) return []
-  const data = { user_id: userId, identifier_digest: digest, named_at: nowMs }
-  return [{ type: 'UserNamed', data }]
 }
