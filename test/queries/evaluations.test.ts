@@ -133,43 +133,6 @@ describe('the evaluations of an account', () => {
     ))
 })
 
-test('long ones are answered few at a time, in both directions, and all of them come up', async () => {
-  await run.projections.close()
-  run = runReadModels()
-  const names = Array.from({ length: 4_000 }, (_, at) => `signal.ext.a_rather_long_name_${at}`)
-  for (let at = 0; at < 20; at += 1) {
-    const recipe = { recipe_id: 'rcp_1', score: 0, verdict: 'PASS', outcomes: 'T' }
-    const data = {
-      evaluation_id: `evl_${at}`,
-      flow_id: 'flo_1',
-      plan: 'digest',
-      time: at,
-      verdict: 'PASS',
-      recipes: [{ ...recipe, recipe_id: names.join(), blocked_by: [] }],
-    }
-    run.log.add(`evaluation-${at}`, 'FlowEvaluated', data, { account: 'acc_a' })
-  }
-  await run.caughtUp()
-  const asked = { account: 'acc_a', limit: 200, reached: await run.log.head() }
-
-  const first = await listRecordedEvaluations(run.readers, { ...asked, after: 0 })
-  const rest: string[] = []
-  for (let after = first.nextAfter; after < asked.reached; ) {
-    const page = await listRecordedEvaluations(run.readers, { ...asked, after })
-    rest.push(...page.items.map(({ id }) => id))
-    after = page.nextAfter
-  }
-  const last = await listRecordedEvaluations(run.readers, asked)
-
-  expect(first.items.length).toBeLessThan(10)
-  expect([...first.items.map(({ id }) => id), ...rest]).toEqual(
-    Array.from({ length: 20 }, (_, at) => `evl_${at}`),
-  )
-  expect(last.items.length).toBeLessThan(10)
-  expect(last.items.at(-1)?.id).toBe('evl_19')
-  expect(last.nextBefore).toBe(last.items[0]?.at)
-})
-
 test('while plans are behind, evaluations are listed without what only plans know', async () => {
   const reached = await tell([{ account: 'acc_a', flow: 'flo_1', verdict: 'FLAG' }])
   const asked = { account: 'acc_a', limit: 1, reached }
