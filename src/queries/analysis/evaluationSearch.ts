@@ -25,10 +25,9 @@ import {
   targetReportsCollection,
 } from '../../projections/feedback/targetReports.ts'
 import {
+  type EvaluationWithPlan,
   listRecordedEvaluations,
-  plansOf,
-  type RecordedEvaluationView,
-  viewOf,
+  withPlans,
 } from '../evaluation/evaluationsByPosition.ts'
 import { nameSchema } from '../evaluation/evaluationView.ts'
 import {
@@ -165,7 +164,7 @@ export async function searchEvaluations(
 }
 
 function followed(
-  found: RecordedEvaluationView & ReportsAfterEvaluation,
+  found: EvaluationWithPlan & ReportsAfterEvaluation,
   names: Names,
 ): EvaluationWithReports {
   const { followedBy, hasMore, isForgotten } = found
@@ -182,22 +181,32 @@ function followed(
   }
 }
 
-function namedInEvaluation(evaluation: RecordedEvaluationView): readonly NamedVersion[] {
-  const { flow_id, flow_version_id, recipes } = evaluation
-  const ofRecipes = recipes.map(({ recipe_id, version_id }) => ({
-    id: recipe_id,
-    versionId: version_id,
-  }))
-  return [{ id: flow_id, versionId: flow_version_id }, ...ofRecipes]
+function namedInEvaluation({ plan }: EvaluationWithPlan): readonly NamedVersion[] {
+  if (!plan) return []
+  const { flow_id, flow_version_id, recipes } = plan
+  return [
+    { id: flow_id, versionId: flow_version_id },
+    ...recipes.map(({ recipe_id, version_id }) => ({ id: recipe_id, versionId: version_id })),
+  ]
 }
 
-function watched(evaluation: RecordedEvaluationView, names: Names): ListedEvaluation {
-  const { id, flow_id, flow_version_id, at, time, verdict, recipes } = evaluation
-  const flowName = names.flow(flow_id, flow_version_id)
+function watched({ id, body, plan }: EvaluationWithPlan, names: Names): ListedEvaluation {
+  const { flow_id, at, time, verdict, recipes } = body
+  const flowName = names.flow(flow_id, plan?.flow_version_id)
   const of = (status: 'LIVE' | 'SHADOW') =>
-    recipes
-      .filter((recipe) => recipe.status === status)
-      .map((recipe) => watchedRecipe(recipe, names))
+    recipes.flatMap(({ recipe_id, verdict, score, partial }, index) => {
+      const pin = plan?.recipes[index]
+      // a plan is recorded before its first evaluation; it may only be the other projection that is behind
+      if ((pin?.status ?? 'LIVE') !== status) return []
+      const name = names.recipe(recipe_id, pin?.version_id)
+      return [
+        {
+          recipe_id,
+          ...(name !== undefined && { name }),
+          ...{ verdict, score, partial_evidence: partial },
+        },
+      ]
+    })
   return {
     id,
     flow_id,
@@ -207,20 +216,6 @@ function watched(evaluation: RecordedEvaluationView, names: Names): ListedEvalua
     position: String(at),
     recipes: of('LIVE'),
     shadow_recipes: of('SHADOW'),
-  }
-}
-
-function watchedRecipe(
-  { recipe_id, version_id, verdict, score, partial }: RecordedEvaluationView['recipes'][number],
-  names: Names,
-): ListedEvaluation['recipes'][number] {
-  const name = names.recipe(recipe_id, version_id)
-  return {
-    recipe_id,
-    ...(name !== undefined && { name }),
-    verdict,
-    score,
-    partial_evidence: partial,
   }
 }
 
@@ -265,18 +260,14 @@ interface ReportsAfterEvaluation {
 export async function searchEvaluationDocuments(
   readers: Readers,
   sought: Search<EvaluationDocument>,
-): Promise<Page<RecordedEvaluationView & ReportsAfterEvaluation>> {
+): Promise<Page<EvaluationWithPlan & ReportsAfterEvaluation>> {
   const page = await searchPage(readers, evaluationCollection, sought)
-  const plans = await plansOf(readers, page.items)
+  const found = await withPlans(readers, page.items)
   const targets = await targetsOf(
     readers,
-    page.items.flatMap(({ body }) => digestsOf(body)),
+    found.flatMap(({ body }) => digestsOf(body)),
   )
-  const items = page.items.map((found) => ({
-    ...viewOf(found, plans),
-    ...joined(found.body, targets),
-  }))
-  return { ...page, items }
+  return { ...page, items: found.map((one) => ({ ...one, ...joined(one.body, targets) })) }
 }
 
 function digestsOf({ phone_digest, email_digest }: EvaluationDocument): readonly string[] {
