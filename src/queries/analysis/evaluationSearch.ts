@@ -20,7 +20,6 @@ import {
   evaluationCollection,
 } from '../../projections/evaluation/evaluations.ts'
 import {
-  type TargetReport,
   type TargetReportsDocument,
   targetReportsCollection,
 } from '../../projections/feedback/targetReports.ts'
@@ -160,25 +159,8 @@ export async function searchEvaluations(
     sought,
   )
   const names = await findNames(context, account, items.flatMap(namedInEvaluation))
-  return { value: { ...page, items: items.map((one) => followed(one, names)) }, position }
-}
-
-function followed(
-  found: EvaluationWithPlan & ReportsAfterEvaluation,
-  names: Names,
-): EvaluationWithReports {
-  const { followedBy, hasMore, isForgotten } = found
-  return {
-    ...watched(found, names),
-    followed_by: followedBy.map(({ kind, name, confidence, last_time }) => ({
-      kind,
-      name,
-      ...(confidence !== undefined && { confidence }),
-      last_reported_at: isoTime(last_time),
-    })),
-    ...(hasMore && { followed_by_more: true }),
-    ...(isForgotten && { forgotten: true }),
-  }
+  const found = items.map((one) => ({ ...watched(one, names), ...one.reports }))
+  return { value: { ...page, items: found }, position }
 }
 
 function namedInEvaluation({ plan }: EvaluationWithPlan): readonly NamedVersion[] {
@@ -247,27 +229,24 @@ function soughtBy(
   return { ...page, equal }
 }
 
-interface ReportsAfterEvaluation {
-  /** What was reported of its target later than it, the last report of each kind, in the order of the log. */
-  readonly followedBy: readonly Omit<TargetReport, 'count'>[]
-  /** Whether more kinds may have been reported than are remembered. */
-  readonly hasMore: boolean
-  /** Whether the person it is about, or one of the two, was erased since. */
-  readonly isForgotten: boolean
-}
+/** What was reported of the target later than the evaluation. */
+type LaterReports = Pick<EvaluationWithReports, 'followed_by' | 'followed_by_more' | 'forgotten'>
 
 /** Heavy query: evaluations in the order of time. Throws `Failure` `invalid_request` for an invalid cursor of the search. */
 export async function searchEvaluationDocuments(
   readers: Readers,
   sought: Search<EvaluationDocument>,
-): Promise<Page<EvaluationWithPlan & ReportsAfterEvaluation>> {
+): Promise<Page<EvaluationWithPlan & { readonly reports: LaterReports }>> {
   const page = await searchPage(readers, evaluationCollection, sought)
   const found = await withPlans(readers, page.items)
   const targets = await targetsOf(
     readers,
     found.flatMap(({ body }) => digestsOf(body)),
   )
-  return { ...page, items: found.map((one) => ({ ...one, ...joined(one.body, targets) })) }
+  return {
+    ...page,
+    items: found.map((one) => ({ ...one, reports: laterReports(one.body, targets) })),
+  }
 }
 
 function digestsOf({ phone_digest, email_digest }: EvaluationDocument): readonly string[] {
@@ -285,7 +264,8 @@ async function targetsOf(readers: Readers, digests: readonly string[]): Promise<
   return targets
 }
 
-function joined(evaluation: EvaluationDocument, targets: Targets): ReportsAfterEvaluation {
+/** The last report of each kind, in the order of the log. */
+function laterReports(evaluation: EvaluationDocument, targets: Targets): LaterReports {
   const { at } = evaluation
   const own = digestsOf(evaluation).flatMap((digest) => targets.get(digest) ?? [])
   const later = own
@@ -293,10 +273,19 @@ function joined(evaluation: EvaluationDocument, targets: Targets): ReportsAfterE
     .filter(({ last_at }) => last_at > at)
     .sort((one, other) => one.last_at - other.last_at)
   // of a number and an address the last report of a kind is the one that counts
-  const last = new Map(later.map((report) => [`${report.kind} ${report.name}`, report]))
+  const last = new Set(new Map(later.map((one) => [`${one.kind} ${one.name}`, one])).values())
   return {
-    followedBy: later.filter((report) => [...last.values()].includes(report)),
-    hasMore: own.some(({ dropped_at = 0 }) => dropped_at > at),
-    isForgotten: own.some(({ erased_at = 0 }) => erased_at > at),
+    followed_by: later
+      .filter((report) => last.has(report))
+      .map(({ kind, name, confidence, last_time }) => ({
+        kind,
+        name,
+        ...(confidence !== undefined && { confidence }),
+        last_reported_at: isoTime(last_time),
+      })),
+    // more may have been reported than are remembered
+    ...(own.some(({ dropped_at = 0 }) => dropped_at > at) && { followed_by_more: true }),
+    // the person it is about, or one of the two
+    ...(own.some(({ erased_at = 0 }) => erased_at > at) && { forgotten: true }),
   }
 }
