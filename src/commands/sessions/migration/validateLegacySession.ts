@@ -83,11 +83,12 @@ export async function validateLegacySession(
   const { account, appId, url, token } = asked
   // nothing is known yet of another URL
   const key = `${appId} ${url}`
-  const pauseMs = breakers.pauseMs(key, clock.nowMs())
-  if (pauseMs > 0) throw paused(pauseMs)
+  assertNotPaused(breakers.pauseMs(key, clock.nowMs()))
   return customers.withSlot(account, async () => {
     const body = JSON.stringify({ token, app_id: appId })
     const authorization = `Bearer ${await signCall(context, appId, { url, body })}`
+    // failures of others may have begun a pause while this one waited for its slot
+    assertNotPaused(breakers.pauseMs(key, clock.nowMs()))
     const answer = await post(customers, { url, body, authorization })
     if ('valid' in answer) {
       breakers.succeeded(key)
@@ -106,10 +107,11 @@ export async function validateLegacySession(
   })
 }
 
-function paused(pauseMs: number): ValidationPaused {
+function assertNotPaused(pauseMs: number): void {
+  if (pauseMs === 0) return
   const message = 'The application cannot say now whether sessions are valid; try again later.'
   const retryAfterSeconds = Math.max(1, Math.ceil(pauseMs / 1_000))
-  return new ValidationPaused('session_validation_failed', message, { retryAfterSeconds })
+  throw new ValidationPaused('session_validation_failed', message, { retryAfterSeconds })
 }
 
 async function post(
