@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { Agent } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { sendRequest } from '../http/support/sendRequest.ts'
+import { doorAt } from '../http/support/sendRequest.ts'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 import { type DpopKey, dpopKey } from '../support/dpopKey.ts'
+import { openCustomer, operatorToken } from '../support/openVigil.ts'
 import { type Refreshed, refresh } from '../support/refreshing.ts'
+import { newApp, newSession, newUser } from '../support/startSession.ts'
 
 /** More rounds for a longer search: CRASH_ROUNDS=100. */
 const rounds = Number(process.env['CRASH_ROUNDS'] ?? 3)
@@ -14,11 +15,7 @@ const rounds = Number(process.env['CRASH_ROUNDS'] ?? 3)
 const sessionsMax = 24
 const clients = 8
 const appId = 'corner1'
-const operatorToken = 'an-operator-token-for-these-tests-only'
 const refresher = fileURLToPath(new URL('./refresher.ts', import.meta.url))
-
-type Body = Record<string, unknown>
-const agent = new Agent({ keepAlive: true })
 
 interface Session {
   readonly key: DpopKey
@@ -56,29 +53,11 @@ async function startRefresher(folder: string, nowMs: number): Promise<Running> {
 
 /** Sessions of as many users of a new application. */
 async function openSessions({ port }: Running): Promise<readonly Session[]> {
-  const ask = async (token: string, method: string, [path, body]: readonly [string, object]) => {
-    const {
-      status,
-      text,
-      body: answer,
-    } = await sendRequest<Body>({ port, agent, method, path }, { token, body })
-    if (status >= 300) throw new Error(text)
-    return answer
-  }
-  const accounts = '/v2/operator/accounts'
-  const { account_id } = await ask(operatorToken, 'POST', [accounts, { name: 'Shop' }])
-  const account = `${accounts}/${account_id}`
-  await ask(operatorToken, 'PUT', [`${account}/access`, { management: true }])
-  const issued = await ask(operatorToken, 'POST', [`${account}/tokens`, { scopes: ['manage'] }])
-  const token = String(issued['token'])
-  await ask(token, 'POST', ['/v2/session/apps', { name: 'Shop', app_id: appId }])
-  const users = `/v2/session/apps/${appId}/users`
-  const begin = async (_: unknown, index: number): Promise<Session> => {
-    const identifiers = [{ type: 'customer_user_id', value: `user ${index}` }]
-    const { id } = await ask(token, 'POST', [users, { identifiers }])
-    const started = await ask(token, 'POST', [`${users}/${id}/sessions`, {}])
-    const first = String(started['refresh_token'])
-    return { key: dpopKey(), token: first, nonce: undefined, isOpen: false }
+  const customer = await openCustomer({ door: doorAt(port) })
+  const app = await newApp(customer, { app_id: appId })
+  const begin = async (): Promise<Session> => {
+    const { refreshToken: token } = await newSession(customer, await newUser(customer, app))
+    return { key: dpopKey(), token, nonce: undefined, isOpen: false }
   }
   return Promise.all(Array.from({ length: sessionsMax }, begin))
 }

@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { doorAt } from '../http/support/sendRequest.ts'
+import { type Customer, openCustomer, operatorToken } from '../support/openVigil.ts'
 import { type StartedVigil, startVigil } from '../support/startedVigil.ts'
+import { newApp, newSession, newUser } from '../support/startSession.ts'
 import { findChromium, startChromium } from './support/chromium.ts'
 import { servePage } from './support/servePage.ts'
 import { serveTls, type TlsFront } from './support/serveTls.ts'
 
-const operatorToken = 'an-operator-token-for-these-tests-only'
 const chromium = findChromium()
 const appId = 'corner1'
 
@@ -57,35 +59,21 @@ describe.skipIf(chromium === undefined)('the session client of the browser SDK',
   let shop: Awaited<ReturnType<typeof servePage>>
   let browser: Browser
   let page: Page
-  let token: string
+  let customer: Customer
   let user: string
 
-  const ask = async (path: string, body: object, by = operatorToken): Promise<Json> => {
-    const answer = await fetch(`${vigil.url}${path}`, {
-      method: path.endsWith('/access') ? 'PUT' : 'POST',
-      headers: { authorization: `Bearer ${by}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-    return answer.json() as Promise<Json>
-  }
-  const apps = '/v2/session/apps'
-  const start = async () => ask(`${apps}/${appId}/users/${user}/sessions`, {}, token)
+  const start = () => newSession(customer, user)
   const domain = () => `${appId}.session.localhost:${front.port}`
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'vigil-sessions-'))
     vigil = await startVigil(folder, { VIGIL_OPERATOR_TOKEN: operatorToken })
-    const account = String((await ask('/v2/operator/accounts', { name: 'Shop' }))['account_id'])
-    await ask(`/v2/operator/accounts/${account}/access`, { management: true })
-    const issued = await ask(`/v2/operator/accounts/${account}/tokens`, { scopes: ['manage'] })
-    token = String(issued['token'])
+    const port = Number(new URL(vigil.url).port)
+    customer = await openCustomer({ door: doorAt(port) })
     shop = await servePage()
     const settings = { allowed_origins: [new URL(shop.url).origin] }
-    await ask(apps, { name: 'Shop', app_id: appId, settings }, token)
-    const identifiers = [{ type: 'customer_user_id', value: '4711' }]
-    user = String((await ask(`${apps}/${appId}/users`, { identifiers }, token))['id'])
-    front = await serveTls([`*.session.localhost`], Number(new URL(vigil.url).port))
+    user = await newUser(customer, await newApp(customer, { app_id: appId, settings }))
+    front = await serveTls([`*.session.localhost`], port)
     browser = await startChromium(chromium ?? '')
     page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage()
     await page.goto(shop.url)
@@ -118,7 +106,7 @@ describe.skipIf(chromium === undefined)('the session client of the browser SDK',
     )
 
   /** What a page does with the refresh token that its back end hands on: it puts it where the client looks. */
-  const handOver = async (refreshToken: unknown): Promise<void> => {
+  const handOver = async (refreshToken: string): Promise<void> => {
     await call('refresh')
     await page.evaluate(
       ([name, text]) =>
@@ -134,7 +122,7 @@ describe.skipIf(chromium === undefined)('the session client of the browser SDK',
             putting.onerror = () => reject(new Error('the token was not kept'))
           }
         }),
-      [domain(), String(refreshToken)] as const,
+      [domain(), refreshToken] as const,
     )
   }
 
@@ -142,19 +130,23 @@ describe.skipIf(chromium === undefined)('the session client of the browser SDK',
     const mine = await start()
     const other = await start()
     await start()
-    const { id } = mine['session'] as { id: string }
-    await handOver(mine['refresh_token'])
+    const { id } = mine
+    await handOver(mine.refreshToken)
 
     const first = (await call('refresh')) as { user: { profile: Json } }
     await call('invalidateCache')
     const second = (await call('refresh')) as { user: { profile: Json } }
     const all = (await call('listSessions')) as Awaited<ReturnType<Client['listSessions']>>
-    await call('revokeSessions', 'session', (other['session'] as { id: string }).id)
+    await call('revokeSessions', 'session', other.id)
     const fewer = (await call('listSessions', { limit: 1, offset: 1 })) as typeof all
     await call('revokeSessions', 'others')
     const one = (await call('listSessions')) as typeof all
 
-    expect(first.user.profile).toMatchObject({ sub: user, sid: id, aud: appId })
+    expect(first.user.profile).toMatchObject({
+      sub: user.split('/').at(-1),
+      sid: id,
+      aud: appId,
+    })
     expect(second.user.profile['jti']).not.toBe(first.user.profile['jti'])
     expect(all).toMatchObject({ total: 3, limit: 10, offset: 0 })
     expect(all.sessions.map((session) => session.id)).toContain(id)
@@ -185,7 +177,7 @@ describe.skipIf(chromium === undefined)('the session client of the browser SDK',
   })
 
   test('signs out, and is told when nothing is left', async () => {
-    await handOver((await start())['refresh_token'])
+    await handOver((await start()).refreshToken)
     await call('refresh')
 
     expect(await call('logout')).toBeUndefined()
