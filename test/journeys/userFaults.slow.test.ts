@@ -4,7 +4,6 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { executeCommand } from '../../src/commands/handling/executeCommand.ts'
-import { decideStart } from '../../src/commands/sessions/startSession.ts'
 import {
   claimIdentifiers,
   identifierDigest,
@@ -12,8 +11,9 @@ import {
 import { uuidV7 } from '../../src/domain/uuid.ts'
 import { subjectErasureStream } from '../../src/events/audit/erasure.ts'
 import { decode, sealedUnder } from '../../src/events/catalogue.ts'
-import { sessionStream } from '../../src/events/sessions/session.ts'
+import { type SessionEvent, sessionStream } from '../../src/events/sessions/session.ts'
 import { readinessOf } from '../../src/queries/operations/readiness.ts'
+import { samples } from '../events/samples.ts'
 import { dpopKey } from '../support/dpopKey.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
@@ -99,6 +99,7 @@ test('what another instance sealed of a user at the moment of the deletion is er
   const { body } = await customer.send('POST', users, { identifiers: [ann] })
   const userId = String(body['id'])
   const sessionId = 'ses_01h455vb4pex5vsknk084sn02q'
+  const device = { device_type: 'IOS', device_model: 'x', os_version: '17', country_code: 'FR' }
   const remove = () => customer.send('DELETE', `${users}/${userId}`)
 
   const first = await remove()
@@ -116,22 +117,12 @@ test('what another instance sealed of a user at the moment of the deletion is er
       command: uuidV7(b.context.clock, b.context.random),
       time: b.context.clock.nowMs(),
     },
-    decide: (state, nowMs) =>
-      decideStart(
-        state,
-        {
-          ...{ sessionId, userId, appId, account: customer.accountId, epoch: 0, scopes: [] },
-          device: { device_type: 'IOS', device_model: 'x', os_version: '17', country_code: 'FR' },
-          tokenHash: 'x',
-          lifetimes: {
-            access_seconds: 60,
-            refresh_seconds: 60,
-            session_days: 0,
-            signing_key_days: 90,
-          },
-        },
-        nowMs,
-      ),
+    decide: (): readonly SessionEvent[] => [
+      {
+        type: 'SessionStarted',
+        data: { ...samples.SessionStarted, session_id: sessionId, user_id: userId, device },
+      },
+    ],
   })
   const [key = ''] = await sealingKeys(a, sessionStream(sessionId))
   const stateOfKey = async () => (await a.context.keyring.keys([key])).get(key)

@@ -17,7 +17,7 @@ import {
   nameUser,
   releaseIdentifiers,
 } from '../users/claimIdentifiers.ts'
-import { notAuthenticated, ownerOf, ownType, readIdentifiers } from '../users/findUser.ts'
+import { customerIdType, notAuthenticated, ownerOf, readIdentifiers } from '../users/findUser.ts'
 import { createUser, type UserCreationContext } from '../users/users.ts'
 import {
   type ValidationContext,
@@ -183,7 +183,7 @@ async function findKnownUser(
 }
 
 function isName({ type }: Identifier): boolean {
-  return type === ownType
+  return type === customerIdType
 }
 
 function differentUsers(): Failure {
