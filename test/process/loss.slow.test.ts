@@ -15,11 +15,11 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
 import { eventually } from '../support/eventually.ts'
+import { operatorToken } from '../support/openVigil.ts'
 import {
   evaluate,
   keepSending,
   openRunningShop,
-  operatorToken,
   type RunningShop,
   send,
 } from '../support/runningShop.ts'
