@@ -8,7 +8,7 @@ import type { Change, Checkpoint, Collection, Commit, Find, ReadStore } from '..
 import { dropCollections, prepareCollections } from './collections.ts'
 import type { MongoConnection } from './mongoConnection.ts'
 import { callLimit, mapLongMongoErrors, mapMongoErrors } from './mongoErrors.ts'
-import { mongoLeases, serverClock } from './mongoLeases.ts'
+import { mongoLeases, serverTimeMs } from './mongoLeases.ts'
 import {
   checkpointMove,
   checkpointsOf,
@@ -58,7 +58,7 @@ export function openMongoReadStore({ connection, nowMs }: MongoReadStoreOptions)
     guardLong: (work) => atLength((...args) => connected().then(() => work(...args))),
   }
   const { guard } = context
-  const time = nowMs ? async () => nowMs() : serverClock(database)
+  const time = async () => nowMs?.() ?? serverTimeMs(database)
   const leases = mongoLeases({ database, states, nowMs: time })
   const store = {
     ...readsOf(context),
