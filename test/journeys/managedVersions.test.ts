@@ -89,22 +89,6 @@ describe('versions', () => {
     }
   })
 
-  test('of what is deleted are read by the operator alone, and not restored', async () => {
-    const { path, made } = await rule('1 == 1')
-    await operate('DELETE', path)
-
-    const listed = await versionsOf(path)
-
-    expect(listed.map(({ change, current }) => [change, current])).toEqual([
-      ['deleted', false],
-      ['created', false],
-    ])
-    expect(listed[0]).toMatchObject({ changed_by: 'operator', version_id: made['version_id'] })
-    expect((await restore(path, made['version_id'])).status).toBe(404)
-    const own = `/v2/watch/management/${path}/versions`
-    expect((await shop.send('GET', own)).status).toBe(404)
-  })
-
   test('are shown to no customer, nor is the name or the expression of any', async () => {
     const { path, made } = await rule('signal.ip == "192.0.2.1"')
     await operate('PUT', path, [ruleBody('2 == 2')])
