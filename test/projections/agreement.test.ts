@@ -16,7 +16,7 @@ import {
   type RulebookState,
   ruleOf,
 } from '../../src/events/rulebook/rulebook.ts'
-import { publishedVersionKey } from '../../src/events/rulebook/versionEvents.ts'
+import { isVersionEvent, subjectOf } from '../../src/events/rulebook/versionEvents.ts'
 import { accountCollection } from '../../src/projections/accounts/accounts.ts'
 import { getDocument } from '../../src/queries/reading/documents.ts'
 import {
@@ -115,9 +115,9 @@ describe('whatever is published, restored and retired', () => {
         await fresh()
         const given = new Map<string, Set<string>>()
         const state = await decideAll(all, (event) => {
-          const key = publishedVersionKey(event)
-          const [of = '', version] = key?.split('/') ?? []
-          if (version !== undefined) given.set(of, (given.get(of) ?? new Set()).add(version))
+          if (!isVersionEvent(event)) return
+          const of = subjectOf(event)
+          given.set(of, (given.get(of) ?? new Set()).add(event.data.version_id))
         })
 
         for (const kind of ['rules', 'recipes', 'flows'] as const) {
