@@ -231,7 +231,7 @@ test('the form of a rulebook is the one that its shape names', () => {
 
   // whoever changes this gives the form another shape
   expect([rulebookSnapshot.shape, ...rulebookSnapshot.parts(state)]).toEqual([
-    'rulebook 3',
+    'rulebook 4',
     {
       lists: new Map(),
       pins: new Map([['r/v', 1]]),
@@ -239,9 +239,12 @@ test('the form of a rulebook is the one that its shape names', () => {
       size: { memberships: 1, text: 4, compiled: rule.expression.length },
       generation: 3,
     },
-    { kind: 'rules', entries: [['r', { ...entryOf(rule), referrers: ['p'] }]] },
-    { kind: 'recipes', entries: [['p', { ...entryOf(recipe), referrers: ['f'], status: 'LIVE' }]] },
-    { kind: 'flows', entries: [['f', { ...entryOf(flow), referrers: [] }]] },
+    { kind: 'rules', entries: [['r', { ...entryOf(rule), referrers: new Set(['p']) }]] },
+    {
+      kind: 'recipes',
+      entries: [['p', { ...entryOf(recipe), referrers: new Set(['f']), status: 'LIVE' }]],
+    },
+    { kind: 'flows', entries: [['f', { ...entryOf(flow), referrers: new Set() }]] },
   ])
 })
 

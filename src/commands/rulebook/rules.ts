@@ -116,7 +116,7 @@ export function retireRule(id: string): Decide<OwnRulebook> {
     const { current, referrers } = mustExist(state.rules.get(id))
     if (!current) return []
     const message = 'The rule is still referenced and cannot be deleted; details names the recipes.'
-    assertUnused('rule_in_use', message, referrers)
+    assertUnused('rule_in_use', message, [...referrers].sort())
     return [{ type: 'RuleRetired', data: { rule_id: id } }]
   }
 }
