@@ -106,8 +106,8 @@ function referrersOf(
   { rules, recipes, flows }: RulebookState,
   ruleId: string,
 ): Omit<RuleUsageView, 'rule_id' | 'evaluations'> {
-  const recipeIds = asMade(recipes, new Set(rules.get(ruleId)?.referrers))
-  const referrers = recipeIds.flatMap((id) => recipes.get(id)?.referrers ?? [])
+  const recipeIds = asMade(recipes, rules.get(ruleId)?.referrers ?? new Set())
+  const referrers = recipeIds.flatMap((id) => [...(recipes.get(id)?.referrers ?? [])])
   const flowIds = asMade(flows, new Set(referrers))
   return {
     recipe_count: recipeIds.length,
