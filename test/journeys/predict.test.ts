@@ -125,21 +125,3 @@ test('sent again under its key it is answered as it was, whatever has been set s
   expect(again.text).toBe(first.text)
   expect([other.status, other.body['code']]).toEqual([422, 'idempotency_key_reused'])
 })
-
-test('every problem of a request is said at once', async () => {
-  const { status, body } = await predict({
-    target: { type: 'phone_number', value: '06' },
-    signals: { ip: '10.0.0' },
-    dispatch_id: 'short',
-    metadata: { correlation_id: 'c'.repeat(65) },
-  })
-
-  expect(status).toBe(400)
-  const details = body['details'] as { path: string }[]
-  expect(details.map(({ path }) => path).sort()).toEqual([
-    'dispatch_id',
-    'metadata.correlation_id',
-    'signals.ip',
-    'target.value',
-  ])
-})
