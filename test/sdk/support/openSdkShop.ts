@@ -12,15 +12,12 @@ const operatorToken = 'an-operator-token-for-these-tests-only'
 type Body = Record<string, unknown>
 
 export interface SdkShop {
-  readonly accountId: string
   /** The client with a token of every scope that callers use. */
   readonly client: Prelude
   /** A client with a token of these scopes. */
   readonly clientWith: (...scopes: readonly Scope[]) => Promise<Prelude>
   /** A client with this token. */
   readonly clientOf: (token: string) => Prelude
-  /** Asks as the operator. */
-  readonly operate: (method: string, path: string, body?: object) => Promise<Body>
   readonly close: () => Promise<void>
 }
 
@@ -28,11 +25,11 @@ export interface SdkShop {
 export async function openSdkShop(): Promise<SdkShop> {
   const folder = mkdtempSync(join(tmpdir(), 'vigil-sdk-'))
   const vigil = await startVigil(folder, { VIGIL_OPERATOR_TOKEN: operatorToken })
-  const operate: SdkShop['operate'] = async (method, path, body) => {
+  const operate = async (method: string, path: string, body: object): Promise<Body> => {
     const answer = await fetch(`${vigil.url}/v2/operator${path}`, {
       method,
       headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
+      body: JSON.stringify(body),
     })
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
     return answer.json() as Promise<Body>
@@ -47,11 +44,9 @@ export async function openSdkShop(): Promise<SdkShop> {
     return clientOf(String(issued['token']))
   }
   return {
-    accountId,
     client: await clientWith('eval', 'feedback', 'manage', 'author', 'analyse'),
     clientWith,
     clientOf,
-    operate,
     close: async () => {
       await vigil.stop('SIGTERM')
       rmSync(folder, { recursive: true, force: true })
