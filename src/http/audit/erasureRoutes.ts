@@ -3,7 +3,6 @@
 import {
   type ErasedPerson,
   type ErasureInput,
-  erasedKinds,
   erasePerson,
   erasureSchema,
 } from '../../commands/audit/erasePerson.ts'
@@ -13,6 +12,7 @@ import { isEntryReason } from '../../domain/lists/lists.ts'
 import { closedObject, limits, optional, type TypeOf } from '../../domain/schema.ts'
 import { isAppId } from '../../domain/sessions/appId.ts'
 import { canonicalIdentifier, identifierFormHint } from '../../domain/sessions/userIdentifiers.ts'
+import { personIdKinds } from '../../events/audit/erasure.ts'
 import { findErasure } from '../../queries/audit/erasures.ts'
 import { commandAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
@@ -85,7 +85,7 @@ function inputOf(given: GivenErasure): ErasureInput {
 }
 
 function personOf(given: GivenErasure, problems: FailureDetail[]): ErasedPerson | undefined {
-  const [kind, ...more] = erasedKinds.filter((one) => given[one] !== undefined)
+  const [kind, ...more] = personIdKinds.filter((one) => given[one] !== undefined)
   if (kind === undefined || more.length > 0) {
     const message = 'Give exactly one of phone_number, email_address and user.'
     problems.push({ path: more[0] ?? 'phone_number', message })
