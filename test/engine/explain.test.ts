@@ -407,7 +407,6 @@ describe('an explanation never contradicts its outcome', () => {
 })
 
 describe('an explained rule with guards', () => {
-
   test('shows what was not reached as not needed, also while it waits', async () => {
     const text = '(has(signal.ip) ? signal.ip == "x" : true) && signal.ext.a == "1"'
 
