@@ -29,6 +29,8 @@ import type { SessionsContext } from '../sessions/sessionsContext.ts'
 import { findClaim, identifierDigest } from '../sessions/users/claimIdentifiers.ts'
 import { deleteUser, subjectsOf } from '../sessions/users/users.ts'
 
+export { personIdKinds }
+
 /** The person to erase: a number or an address in canonical form, or a user with all their identifiers. */
 export type ErasedPerson =
   | { readonly kind: 'phone_number' | 'email_address'; readonly value: string }

@@ -5,6 +5,7 @@ import {
   type ErasureInput,
   erasePerson,
   erasureSchema,
+  personIdKinds,
 } from '../../commands/audit/erasePerson.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
@@ -12,7 +13,6 @@ import { isEntryReason } from '../../domain/lists/lists.ts'
 import { closedObject, limits, optional, type TypeOf } from '../../domain/schema.ts'
 import { isAppId } from '../../domain/sessions/appId.ts'
 import { canonicalIdentifier, identifierFormHint } from '../../domain/sessions/userIdentifiers.ts'
-import { personIdKinds } from '../../events/audit/erasure.ts'
 import { findErasure } from '../../queries/audit/erasures.ts'
 import { commandAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
