@@ -31,7 +31,6 @@ interface ValueOn {
   readonly value: string
 }
 
-/** What takes time is made when it is asked for: most values are on no list. */
 export interface EntryKey extends ListedValue {
   readonly stream: string
 }
@@ -42,16 +41,13 @@ export function entryKey(
   { account, address: { list, kind }, value }: ValueOn,
 ): EntryKey {
   const subject = keyring.subject(account, subjectKinds[kind], value)
+  const network = kind === 'ip_range' ? networkSize(value) : undefined
   return {
     account,
     list,
     subject,
-    get network() {
-      return kind === 'ip_range' ? networkSize(value) : undefined
-    },
-    get stream() {
-      return streamOf({ keyring }, { account, list, subject })
-    },
+    network,
+    stream: streamOf({ keyring }, { account, list, subject }),
   }
 }
 
