@@ -150,8 +150,8 @@ describe('the address of a front end', () => {
     expect(from(forwarded, proxies)).toBe(expected)
   })
 
-  test.each(['10.0.0.1', '127.0.0.1', '::1', 'unknown', '203.0.113.7.evil', '<script>'])(
-    'counts only when it is public: %s is none',
+  test.each(['10.0.0.1', '203.0.113.7.evil'])(
+    'does not count where it is %s',
     async (forwarded) => {
       const { send, seen } = await open({ trustedProxies: 1 })
 
@@ -193,14 +193,14 @@ describe('the fingerprint of a connection', () => {
     expect(seen()).toEqual({})
   })
 
-  test('is not believed when it stands there twice, or has not the form of one', async () => {
-    const { door, send, seen } = await open({ trustedProxies: 1, frontEnds })
+  test.each([
+    ['stands there twice', ['X-JA4', fingerprint, 'X-JA4', fingerprint]],
+    ['has a space', ['X-JA4', 'a b']],
+    ['is too long', ['X-JA4', 'x'.repeat(65)]],
+  ])('is not believed when it %s', async (_, headers) => {
+    const { door, seen } = await open({ trustedProxies: 1, frontEnds })
 
-    await sendRaw(door.port, ['X-JA4', fingerprint, 'X-JA4', fingerprint])
-    expect(seen()).toEqual({})
-    await send({ 'x-ja4': 'a b' })
-    expect(seen()).toEqual({})
-    await send({ 'x-ja4': 'x'.repeat(65) })
+    expect(await sendRaw(door.port, headers)).toBe(201)
     expect(seen()).toEqual({})
   })
 })

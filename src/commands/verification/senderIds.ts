@@ -49,7 +49,7 @@ export const senderIdFields = {
   status: { type: 'string', enum: senderIdStatuses },
   reason: optional({
     type: 'string',
-    description: "Time of the operator's decision; absent while pending.",
+    description: "Reason of the operator's decision; absent while pending or when none was given.",
   }),
 } as const
 
