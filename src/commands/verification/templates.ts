@@ -106,7 +106,7 @@ export async function deleteTemplate(
 type Decide = (state: TemplateState) => readonly TemplateEvent[]
 
 /** The account as it is when the template is written. */
-type Account = Pick<AccountState, 'name' | 'customSuffix'>
+type Account = Pick<AccountState, 'name' | 'custom_suffix'>
 
 function decideCreation(id: string, input: TemplateInput, account: Account): Decide {
   return (state) => {
