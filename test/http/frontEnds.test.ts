@@ -288,30 +288,19 @@ describe('bodies that never arrive', () => {
 
 describe('what became of them', () => {
   test('is counted', async () => {
-    const answers = [
-      async () => ({ dispatch_id: dispatchId, repeated: false }),
-      async () => ({ dispatch_id: dispatchId, repeated: true }),
-      async () => {
-        throw new Failure('conflict', 'Other signals.')
-      },
-      async () => {
-        throw new Failure('unavailable', 'Not now.')
-      },
-      async () => {
-        throw new Error('nobody expected this')
-      },
-    ]
-    dispatched.mockImplementation(() => answers.shift()?.() as never)
-    const service = memoryService()
-    door = await openDoor(service)
-    const post = (sent: unknown, headers: Record<string, string> = byKey) =>
-      door?.request('POST', '/v1/signals', { body: sent, headers })
+    const { send, metrics } = await open()
+    dispatched
+      .mockResolvedValueOnce({ dispatch_id: dispatchId, repeated: false })
+      .mockResolvedValueOnce({ dispatch_id: dispatchId, repeated: true })
+      .mockRejectedValueOnce(new Failure('conflict', 'Other signals.'))
+      .mockRejectedValueOnce(new Failure('unavailable', 'Not now.'))
+      .mockRejectedValueOnce(new Error('nobody expected this'))
 
-    for (let index = 0; index < 5; index += 1) await post(body)
-    await post({})
-    await post(body, {})
+    for (let index = 0; index < 5; index += 1) await send()
+    await send({}, {})
+    await send({ 'x-sdk-key': '' })
 
-    const text = await service.context.metrics.text()
+    const text = await metrics()
     const counted = Object.fromEntries(
       [...text.matchAll(/vigil_dispatches_total\{outcome="(\w+)"\} (\d+)/g)].map(
         ([, outcome, count]) => [outcome, Number(count)],

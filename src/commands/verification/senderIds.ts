@@ -56,11 +56,7 @@ export const senderIdFields = {
 export const senderIdSchema = openObject('SenderId', senderIdFields)
 type SenderId = TypeOf<typeof senderIdSchema>
 
-interface SenderIdStreams {
-  readonly senderIds: Streams<SenderIdState, SenderIdEvent>
-}
-
-type Context = WriteContext & SenderIdStreams
+type Context = WriteContext & { readonly senderIds: Streams<SenderIdState, SenderIdEvent> }
 
 /** About what a sender ID takes, beside the text of its reason. */
 const senderIdBytes = 200

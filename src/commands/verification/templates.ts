@@ -29,11 +29,8 @@ import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import { checkSuffix } from './checkSuffix.ts'
 
-interface TemplateStreams {
-  readonly templates: Streams<TemplateState, TemplateEvent>
-}
-
-type Context = WriteContext & AccountStreams & TemplateStreams
+type Context = WriteContext &
+  AccountStreams & { readonly templates: Streams<TemplateState, TemplateEvent> }
 
 /** About what a template takes, beside the texts of its name and suffix. */
 const templateBytes = 400

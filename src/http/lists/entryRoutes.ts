@@ -3,7 +3,7 @@
 import { addEntry, removeEntry } from '../../commands/lists/entries.ts'
 import { type EntryView, listAllEntries, listEntries } from '../../queries/lists/entries.ts'
 import { listEntryHistory } from '../../queries/lists/entryHistory.ts'
-import { type Answer, commandAnswer, queryAnswer } from '../request/answer.ts'
+import { type Answer, commandAnswer, pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { fullListOrPage, pageParameters, queryOf } from '../request/queryReader.ts'
@@ -22,8 +22,8 @@ import { transferRoutes } from './transferRoutes.ts'
 /** The routes of the entries of the lists of one form. */
 export function entryRoutes(routed: EntryRoutesOf): readonly Route[] {
   return [
-    addRoute(routed),
-    removeRoute(routed),
+    changeRoute(routed, addition),
+    changeRoute(routed, removal),
     listRoute(routed),
     historyRoute(routed),
     ...transferRoutes(routed),
@@ -34,46 +34,48 @@ export function entryRoutes(routed: EntryRoutesOf): readonly Route[] {
 const common = ({ path, tag, access, ids, failures }: EntryForm) =>
   ({ path, tag, access, ids, failures }) as const
 
-function addRoute({ form }: EntryRoutesOf): Route {
-  const { title, words, schemas } = form
-  return defineRoute({
-    ...common(form),
-    method: 'POST',
-    kind: 'write',
-    operationId: `add${title.one}`,
-    summary: `Add ${words.one} to a list; idempotent`,
-    failures: [...form.failures, 'conflict'],
-    body: schemaBody<GivenEntry>(schemas.input),
-    answers: { 201: { description: 'It stands on the list.', schema: schemas.listed } },
-    serve: async ({ context, call, ids, body }) => {
-      const input = { list: listIn(ids), ...entryOf(form, body) }
-      const { value, ...made } = await addEntry(context, call, input)
-      return commandAnswer(201, { ...made, value: renderEntry(form, value) })
-    },
-  })
-}
+const addition = {
+  method: 'POST',
+  verb: 'add',
+  summary: (entry: string) => `Add ${entry} to a list; idempotent`,
+  schema: 'input',
+  status: 201,
+  description: 'It stands on the list.',
+  change: addEntry,
+} as const
+const removal = {
+  method: 'DELETE',
+  verb: 'delete',
+  summary: (entry: string) => `Remove ${entry} from a list; idempotent`,
+  schema: 'deletion',
+  status: 202,
+  description: 'It is not on the list.',
+  change: removeEntry,
+} as const
 
-function removeRoute({ form }: EntryRoutesOf): Route {
-  const { title, words, schemas } = form
+function changeRoute(
+  { form }: EntryRoutesOf,
+  { method, summary, schema, status, description, change, verb }: typeof addition | typeof removal,
+): Route {
   return defineRoute({
     ...common(form),
-    method: 'DELETE',
+    method,
     kind: 'write',
-    operationId: `delete${title.one}`,
-    summary: `Remove ${words.one} from a list; idempotent`,
+    operationId: `${verb}${form.title.one}`,
+    summary: summary(form.words.one),
     failures: [...form.failures, 'conflict'],
-    body: schemaBody<GivenEntry>(schemas.deletion),
-    answers: { 202: { description: 'It is not on the list.', schema: schemas.listed } },
+    body: schemaBody<GivenEntry>(form.schemas[schema]),
+    answers: { [status]: { description, schema: form.schemas.listed } },
     serve: async ({ context, call, ids, body }) => {
       const input = { list: listIn(ids), ...entryOf(form, body) }
-      const { value, ...made } = await removeEntry(context, call, input)
-      return commandAnswer(202, { ...made, value: renderEntry(form, value) })
+      const { value, ...made } = await change(context, call, input)
+      return commandAnswer(status, { ...made, value: renderEntry(form, value) })
     },
   })
 }
 
 function listRoute({ form, shares }: EntryRoutesOf): Route {
-  const { title, words, schemas, plural } = form
+  const { title, words, schemas } = form
   return defineRoute({
     ...common(form),
     method: 'GET',
@@ -92,7 +94,7 @@ function listRoute({ form, shares }: EntryRoutesOf): Route {
       const page = { limit, ...(cursor !== undefined && { cursor }) }
       const { value, position } = await listEntries(context, call, { ...asking, ...page })
       const items = renderEntries(form, value.items)
-      return queryAnswer({ value: pageOf(plural, { ...value, items }), position })
+      return pageAnswer(form.plural, { value: { ...value, items }, position })
     },
   })
 }
@@ -110,17 +112,9 @@ function historyRoute({ form }: EntryRoutesOf): Route {
     answers: { 200: { description: 'The oldest first.', schema: schemas.history } },
     serve: async ({ context, call, ids, query }) => {
       const asked = { list: listIn(ids), ...query }
-      const { value, position } = await listEntryHistory(context, call, asked)
-      return queryAnswer({ value: pageOf('changes', value), position })
+      return pageAnswer('changes', await listEntryHistory(context, call, asked))
     },
   })
-}
-
-function pageOf(
-  plural: string,
-  { items, nextCursor }: { items: readonly object[]; nextCursor?: string },
-) {
-  return { [plural]: items, ...(nextCursor !== undefined && { next_cursor: nextCursor }) }
 }
 
 /** Whose history is asked for, and which page. */
