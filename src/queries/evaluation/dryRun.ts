@@ -206,7 +206,7 @@ async function gatherSample(
       dispatch: dispatchSignals,
       notCounted,
       lists: { allow: { listed: lists.allow }, block: { listed: lists.block } },
-      trustedUserAgreed: state.trustedUser,
+      trustedUserAgreed: state.trusted_user,
       time: timeMs,
     },
     new Set(compiled.reads),
