@@ -4,13 +4,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { withoutIds } from './support/openCli.ts'
-import { openShop } from './support/openShop.ts'
+import { openShopOfFile } from './support/openShop.ts'
 
-const shop = await openShop()
-afterAll(() => shop.close())
+const shop = await openShopOfFile()
 
 const createRule = async (name: string, expression: string): Promise<string> =>
   String((await shop.read(['rules', 'create', '--name', name, '--expression', expression]))['id'])
