@@ -126,23 +126,4 @@ describe('a list', () => {
 
     expect((await numbersOn()).toSorted()).toEqual(numbers)
   })
-
-  test('of another account is never seen', async () => {
-    await add(numberOf(1))
-    const stranger = await openCustomer(vigil)
-
-    const seen = await stranger.send('GET', `${base}/block`)
-
-    expect(seen.body).toEqual({ phone_numbers: [] })
-  })
-
-  test.each(['deny', 'Allow', 'allow%20'])(
-    '%s is none: 404 in the main error form',
-    async (action) => {
-      const answer = await shop.send('GET', `${base}/${action}`)
-
-      expect(answer.status).toBe(404)
-      expect(answer.body).toMatchObject({ code: 'not_found', type: 'not_found' })
-    },
-  )
 })

@@ -68,7 +68,7 @@ export function logReaderOf(database: Database): LogReader {
   const ofLog = select('position > ? ORDER BY position')
   const ofTail = select('TRUE ORDER BY position DESC')
   const ofStreamTail = select('stream = ? ORDER BY revision DESC')
-  const foldNewEvents = (after: number, limit: number) => {
+  const readAfter = (after: number, limit: number) => {
     const events = read(ofLog, [after, limit])
     for (const [index, { position }] of events.entries()) {
       const expected = after + 1 + index
@@ -89,7 +89,7 @@ export function logReaderOf(database: Database): LogReader {
       return events
     },
     readAll: ({ after, limit }) =>
-      gather({ limit }, (last, asked) => foldNewEvents(last?.position ?? after, asked)),
+      gather({ limit }, (last, asked) => readAfter(last?.position ?? after, asked)),
     readTail: (limit, stream) => {
       const events =
         stream === undefined ? read(ofTail, [limit]) : read(ofStreamTail, [stream, limit])
@@ -97,7 +97,7 @@ export function logReaderOf(database: Database): LogReader {
     },
     readBatch: (after) =>
       gather({ limit: batchMax, chars: batchLengthMax }, (last, limit) =>
-        foldNewEvents(last?.position ?? after, limit),
+        readAfter(last?.position ?? after, limit),
       ),
     ofStreams: (prefixes) => streamsReader(select(afterPosition(prefixes)), prefixes),
     head: () => {

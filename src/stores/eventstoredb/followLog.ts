@@ -38,7 +38,6 @@ export interface FollowContext {
   readonly reader: PageReader
   readonly end: LogEnd
   readonly pace: FollowPace
-  readonly onCreated: (ms: number) => void
   /** Called with why a subscription has ended, once until events come again. */
   readonly onDrop: (reason: unknown) => void
   /** Aborted when the store is closed. */
@@ -107,9 +106,9 @@ async function* batches(
   mark: Mark,
   signal: AbortSignal,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
-  const { connection, end, pace, onCreated } = following
+  const { connection, end, pace } = following
   const isStuck = async () => (await end.find()) > mark.position
-  const options = { ...pace, after: mark.seen, signal, isStuck, onCreated }
+  const options = { ...pace, after: mark.seen, signal, isStuck }
   const client = connection.client()
   try {
     for await (const batch of subscribe(client, options)) {

@@ -8,7 +8,7 @@ import { eventStoreDbReader } from './eventStoreDbReader.ts'
 import { type FollowPace, followPace } from './followLog.ts'
 import { openGrpcCalls } from './grpcCalls.ts'
 import { isDamagedLog } from './protocolErrors.ts'
-import { logPositionAt, logRequest, sentDeadlineMs } from './protocolMessages.ts'
+import { logPositionAt, logRequest } from './protocolMessages.ts'
 import {
   type LogEnd,
   logEnd,
@@ -34,8 +34,6 @@ export interface EventStoreDbOptions {
   readonly onWaiting?: (what: string) => void
   /** Called with why a subscription has ended; it is resumed by itself. */
   readonly onDrop?: (reason: unknown) => void
-  /** Called with how far the server's clock is ahead of this one. */
-  readonly onClockAhead?: (ms: number) => void
   readonly pace?: Partial<EventStoreDbPace>
 }
 
@@ -100,12 +98,11 @@ function link({ url, pace: given }: EventStoreDbOptions): Link {
 
 function openStore(
   { connection, reader, end, pace }: Link,
-  { onCommit, onTrouble, onDrop, onClockAhead }: EventStoreDbOptions,
+  { onCommit, onTrouble, onDrop }: EventStoreDbOptions,
 ): EventStoreDb {
   const closing = new AbortController()
   const reads = eventStoreDbReader({
     ...{ connection, reader, end, pace },
-    onCreated: clockCheck(onClockAhead),
     onDrop: (reason) => onDrop?.(reason),
     closed: closing.signal,
   })
@@ -129,22 +126,6 @@ function openStore(
       closed ??= closeAll()
       return closed
     },
-  }
-}
-
-/** The server's clock is reported from here on: a minute ahead, it refuses every append as too late. */
-const aheadMs = sentDeadlineMs / 12
-/** It is reported at most so often. */
-const reportEveryMs = 3_600_000
-
-/** To be called with the server's time whenever it wrote an event. A clock that is behind cannot be seen, and does no harm. */
-function clockCheck(onClockAhead: EventStoreDbOptions['onClockAhead']): (ms: number) => void {
-  let reportedMs = Number.NEGATIVE_INFINITY
-  return (createdMs) => {
-    const nowMs = Date.now()
-    if (createdMs - nowMs < aheadMs || nowMs - reportedMs < reportEveryMs) return
-    reportedMs = nowMs
-    onClockAhead?.(createdMs - nowMs)
   }
 }
 

@@ -2,7 +2,6 @@
 
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js'
 import type { Append, RecordedEvent } from '../eventStore.ts'
 import type { BatchAppendReq, ReadReq, ReadResp } from './grpcCalls.ts'
 import { damagedLog } from './protocolErrors.ts'
@@ -19,25 +18,18 @@ export interface LoggedEvent {
   readonly logPosition: LogPosition
 }
 
-/**
- * The deadline of an append as sent to the server: a time of its clock, so that a server whose clock is further ahead refuses every append.
- * The server itself gives up after two seconds in any case.
- */
-export const sentDeadlineMs = 60_000
-
 export interface AppendMessage {
   readonly append: Pick<Append, 'stream' | 'events'> & {
     readonly expected: Append['expected'] | 'any'
   }
   /** Names the append in its answer. */
   readonly id: string
-  readonly nowMs: number
 }
 
-export function appendRequest({ append, id, nowMs }: AppendMessage): BatchAppendReq {
+/** Without a deadline, which would be a time of the server's clock: the server gives up after two seconds in any case. */
+export function appendRequest({ append, id }: AppendMessage): BatchAppendReq {
   const options = new streams.BatchAppendReq.Options()
   options.setStreamIdentifier(identifier(append.stream))
-  options.setDeadline(timestamp.Timestamp.fromDate(new Date(nowMs + sentDeadlineMs)))
   if (append.expected === 'any') options.setAny(new shared.Empty())
   else if (append.expected === 'no_stream') options.setNoStream(new shared.Empty())
   else options.setStreamPosition(`${append.expected}`)
@@ -175,12 +167,6 @@ export function loggedEventOf(response: ReadResp): LoggedEvent | undefined {
       position: safeNumber(commit),
     },
   }
-}
-
-/** When the server has written the event of an answer, by its clock, in milliseconds since 1970. */
-export function createdMsOf(response: ReadResp): number | undefined {
-  const ticks = response.getEvent()?.getEvent()?.getMetadataMap().get('created')
-  return ticks === undefined ? undefined : Number(ticks) / 10_000
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -5,7 +5,6 @@ import type { Client } from './connection.ts'
 import type { ReadResp, ReadStream } from './grpcCalls.ts'
 import { errorOf } from './protocolErrors.ts'
 import {
-  createdMsOf,
   type LoggedEvent,
   type LogPosition,
   loggedEventOf,
@@ -21,8 +20,6 @@ export interface SubscriptionOptions {
   /** After this time without an event `isStuck` is asked whether the log has more: then the call has ended unnoticed. */
   readonly silenceMs: number
   readonly isStuck: () => Promise<boolean>
-  /** Called with the server's time when it wrote an event. */
-  readonly onCreated: (ms: number) => void
 }
 
 /** The server did not confirm the subscription: its connection may be dead. */
@@ -58,7 +55,7 @@ export async function* subscribe(
     ...{ events: [], chars: 0, received: 0 },
     ...{ isOver: false, failure: undefined, wake: () => undefined },
   }
-  fill(inbox, stream, options)
+  fill(inbox, stream)
   const stopWatching = watchSilence(inbox, options)
   const leave = () => end(inbox)
   signal.addEventListener('abort', leave)
@@ -88,7 +85,7 @@ function end(inbox: Inbox, failure?: Error): void {
   inbox.wake()
 }
 
-function fill(inbox: Inbox, stream: ReadStream, { onCreated }: SubscriptionOptions): void {
+function fill(inbox: Inbox, stream: ReadStream): void {
   stream.on('data', (response: ReadResp) => {
     inbox.received += 1
     try {
@@ -96,7 +93,6 @@ function fill(inbox: Inbox, stream: ReadStream, { onCreated }: SubscriptionOptio
       if (logged) {
         inbox.events.push(logged)
         inbox.chars += charsOf([logged.event])
-        onCreated(createdMsOf(response) ?? 0)
       }
     } catch (error) {
       end(inbox, errorOf(error))

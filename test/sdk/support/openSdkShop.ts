@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Prelude from '@prelude.so/sdk'
 import type { Scope } from '../../../src/domain/principal.ts'
-import { type Customer, openCustomer, operatorToken, sendAs } from '../../support/openVigil.ts'
+import { type Customer, openCustomer, operatorToken } from '../../support/openVigil.ts'
 import { startVigil } from '../../support/startedVigil.ts'
 
 export interface SdkShop {
@@ -16,8 +16,6 @@ export interface SdkShop {
   readonly clientWith: (...scopes: readonly Scope[]) => Promise<Prelude>
   /** A client with this token. */
   readonly clientOf: (token: string) => Prelude
-  /** Asks as the operator, about the account. */
-  readonly operate: (method: string, path: string, body?: object) => Promise<unknown>
   readonly close: () => Promise<void>
 }
 
@@ -33,12 +31,6 @@ export async function openSdkShop(): Promise<SdkShop> {
     client: clientOf(customer.token),
     clientWith: async (...scopes) => clientOf(await customer.tokenWith(scopes)),
     clientOf,
-    operate: (method, path, body) =>
-      sendAs(vigil, operatorToken)(
-        method,
-        `/v2/operator/accounts/${customer.accountId}${path}`,
-        body,
-      ),
     close: async () => {
       await vigil.stop('SIGTERM')
       rmSync(folder, { recursive: true, force: true })

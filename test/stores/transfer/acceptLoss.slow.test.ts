@@ -162,6 +162,7 @@ describe('a log that has lost its end', () => {
 
   test.each([
     ['the log', /^log\.db/],
+    ['the file of the log alone', /^log\.db$/],
     ['the log and its witness', /^(log|stores)\./],
   ])(
     'given %s gone, when started, then it is refused; when accepted, nobody takes the folder for a new one',
