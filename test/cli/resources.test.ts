@@ -174,6 +174,7 @@ describe('what is given is refused with 2', () => {
     [['recipes', 'create', '--file', '-'], '- 1', 'must contain one object'],
     [['recipes', 'create', '--file', '-'], 'a: [', 'Flow sequence'],
     [['recipes', 'create', '--file', '-'], 'a: &x 1\nb: *x', 'Alias'],
+    [['recipes', 'create', '--file', '-'], Buffer.from('name: Crédit', 'latin1'), 'text in UTF-8'],
   ])('%j with %j', async (words, stdin, said) => {
     const { code, err } = await shop.cli.run(words, { stdin })
 
