@@ -1,4 +1,4 @@
-/** Opens the counters and gauges of one label that several meters are made of. */
+/** Opens counters with one label and gauges for the meters. */
 
 import { Counter, Gauge, type Registry } from 'prom-client'
 
@@ -23,7 +23,7 @@ export function countBy<Value extends string>(
   return (value) => counter.labels(value).inc()
 }
 
-/** Opens a counter whose counts, by the value of its label, are kept elsewhere and asked for when the metrics are read. */
+/** Opens a counter that asks for its counts, by the value of its label, when the metrics are read. */
 export function showCounts(
   registry: Registry,
   { label, ...named }: Labelled<string>,
