@@ -7,7 +7,7 @@ import { openAccount, setAccess } from '../src/commands/accounts/accounts.ts'
 import { issueToken } from '../src/commands/accounts/tokens.ts'
 import { flowKind } from '../src/commands/rulebook/flows.ts'
 import { recipeKind } from '../src/commands/rulebook/recipes.ts'
-import { createResource } from '../src/commands/rulebook/resources.ts'
+import { saveResource } from '../src/commands/rulebook/resources.ts'
 import { ruleKind } from '../src/commands/rulebook/rules.ts'
 import type { AccountPrincipal, Principal } from '../src/domain/principal.ts'
 import { evaluateFlow, openMetrics, openService } from './built.ts'
@@ -75,7 +75,7 @@ async function openFlow(service: Service): Promise<{ principal: AccountPrincipal
   const call = { principal, requestId: randomUUID() }
   const rules: { rule_id: string; weight: number }[] = []
   for (const [index, condition] of sixtyRules.entries()) {
-    const made = await createResource(service.context, call, {
+    const made = await saveResource(service.context, call, {
       kind: ruleKind,
       input: {
         name: `Rule ${index}`,
@@ -86,10 +86,10 @@ async function openFlow(service: Service): Promise<{ principal: AccountPrincipal
   }
   const recipe = { name: 'Recipe', status: 'LIVE', threshold: 50, rules } as const
   const recipes = [
-    (await createResource(service.context, call, { kind: recipeKind, input: recipe })).value.id,
+    (await saveResource(service.context, call, { kind: recipeKind, input: recipe })).value.id,
   ]
   const flow = (
-    await createResource(service.context, call, {
+    await saveResource(service.context, call, {
       kind: flowKind,
       input: { name: 'Flow', recipes },
     })

@@ -5,7 +5,7 @@ import { openAccount, setAccess } from './commands/accounts/accounts.ts'
 import { issueToken } from './commands/accounts/tokens.ts'
 import { flowKind } from './commands/rulebook/flows.ts'
 import { type RecipeInput, recipeKind } from './commands/rulebook/recipes.ts'
-import { createResource } from './commands/rulebook/resources.ts'
+import { saveResource } from './commands/rulebook/resources.ts'
 import { ruleKind } from './commands/rulebook/rules.ts'
 import type { Call } from './domain/call.ts'
 import { Failure } from './domain/failure.ts'
@@ -195,7 +195,7 @@ async function openFlow(service: Service, call: Call, flow: DemoFlow): Promise<s
   const recipes: string[] = []
   for (const recipe of flow.recipes) recipes.push(await openRecipe(service, call, recipe))
   return (
-    await createResource(service.context, call, {
+    await saveResource(service.context, call, {
       kind: flowKind,
       input: { name: flow.name, recipes },
     })
@@ -205,13 +205,13 @@ async function openFlow(service: Service, call: Call, flow: DemoFlow): Promise<s
 async function openRecipe(service: Service, call: Call, recipe: DemoRecipe): Promise<string> {
   const rules: RecipeInput['rules'][number][] = []
   for (const { name, expression, weight, preempts } of recipe.rules) {
-    const rule = await createResource(service.context, call, {
+    const rule = await saveResource(service.context, call, {
       kind: ruleKind,
       input: { name, expression },
     })
     rules.push({ rule_id: rule.value.id, weight, ...(preempts && { preempts }) })
   }
   return (
-    await createResource(service.context, call, { kind: recipeKind, input: { ...recipe, rules } })
+    await saveResource(service.context, call, { kind: recipeKind, input: { ...recipe, rules } })
   ).value.id
 }

@@ -1,7 +1,16 @@
+/** Tokens and SDK keys are looked up in memory, or in the log a limited number of times. */
+
+import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { ServiceContext } from '../../src/app/serviceContext.ts'
+import { sdkKeyText } from '../../src/auth/sdkKey.ts'
+import { newId } from '../../src/domain/ids.ts'
 import { type AccountState, noAccount } from '../../src/events/accounts/account.ts'
-import { findToken, openAuthentication } from '../../src/queries/accounts/authenticate.ts'
+import {
+  authenticateFrontEnd,
+  findToken,
+  openAuthentication,
+} from '../../src/queries/accounts/authenticate.ts'
 
 const token = { hash: 'h', scopes: [], revoked: false }
 
@@ -16,17 +25,22 @@ function open() {
     folded: async () => held,
     catchUp: async () => {
       looks += 1
-      const state: AccountState = { ...noAccount, tokens: new Map(inLog) as never }
+      const all = new Map(inLog)
+      const state: AccountState = { ...noAccount, tokens: all, sdkKeys: all }
       held.state = state
       return { state }
     },
   }
   const clock = { nowMs: () => nowMs }
   const context = {
-    accounts,
-    authentication: openAuthentication(clock),
+    ...{ accounts, clock, authentication: openAuthentication(clock) },
+    ...{
+      keyring: { digest: (_: string, text: string) => btoa(text) },
+      background: { run: () => {} },
+    },
   } as unknown as ServiceContext
   return {
+    context,
     find: async (tokenId: string, accountId = 'held') => findToken(context, { accountId, tokenId }),
     issue: (tokenId: string) => inLog.set(tokenId, token),
     looks: () => looks,
@@ -35,7 +49,6 @@ function open() {
     },
   }
 }
-
 test('a token that is held, on a stream that need not be read, is known at once', () => {
   const held = { state: { ...noAccount, tokens: new Map([['known', token]]) } }
   const accounts = { peek: () => held, folded: () => held }
@@ -90,4 +103,30 @@ test('so many unknown tokens are looked for in a second, and no more, one after 
 
   expect(await find('new')).toBe(token)
   expect([await ask('b'), looks()]).toEqual([201, 4_000])
+})
+
+test('SDK keys that strangers make up cost no look into the log, however many, and keep no front end waiting', async () => {
+  const { context, issue, looks } = open()
+  const idOf = (prefix: 'acc' | 'sdk') =>
+    newId(prefix, { nowMs: () => 1 }, { bytes: (count) => randomBytes(count) })
+  const keyBy = (digest: (purpose: string, text: string) => string) => {
+    const parts = { accountId: idOf('acc'), keyId: idOf('sdk') }
+    return { parts, text: sdkKeyText(parts, digest) }
+  }
+  const madeUp = Array.from({ length: 2_000 }, () =>
+    keyBy(() => randomBytes(32).toString('base64url')),
+  )
+  const lawful = keyBy(context.keyring.digest)
+  issue(lawful.parts.keyId)
+
+  for (const { text } of madeUp) {
+    await expect(authenticateFrontEnd(context, text, undefined)).rejects.toMatchObject({
+      code: 'invalid_sdk_key',
+    })
+  }
+  const before = looks()
+  const principal = await authenticateFrontEnd(context, lawful.text, undefined)
+
+  expect([before, looks()]).toEqual([0, 1])
+  expect(principal).toEqual({ kind: 'front_end', ...lawful.parts })
 })

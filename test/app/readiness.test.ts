@@ -3,7 +3,7 @@ import type { ServiceContext } from '../../src/app/serviceContext.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Role } from '../../src/domain/role.ts'
 import type { LeaseStatus } from '../../src/projections/running/projectionState.ts'
-import { readinessOf } from '../../src/queries/operations/readiness.ts'
+import { type Readiness, readinessOf } from '../../src/queries/operations/readiness.ts'
 
 const live = {
   name: 'flows',
@@ -60,116 +60,151 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('a service is ready', () => {
-  test('when its stores answer and every read model is live', async () => {
-    expect(await readinessOf(contextOf())).toEqual({
-      ready: true,
-      projected_by: 'this_instance',
-      stores: { events: 'ok', documents: 'ok', keys: 'ok' },
-      projections: [live],
-    })
-  })
+/** What is answered at the latest after a minute. */
+async function answeredTo(parts: Parts = {}): Promise<Readiness> {
+  const asked = readinessOf(contextOf(parts))
+  await vi.advanceTimersByTimeAsync(60_000)
+  return asked
+}
 
-  test('also when events are parked, which is said', async () => {
-    const parked = { ...live, parked: 3 }
+const well = { events: 'ok', documents: 'ok', keys: 'ok' }
+const logFails = { ...well, events: 'failing' }
+const documentsFail = { ...well, documents: 'failing' }
+const keysFail = { ...well, keys: 'failing' }
 
-    const found = await readinessOf(contextOf({ progress: () => [live, parked] }))
-
-    expect(found.ready).toBe(true)
-    expect(found.projections.map((one) => one.parked)).toEqual([0, 3])
-  })
-
-  test('when its log is empty', async () => {
-    expect((await readinessOf(contextOf({ head: async () => 0 }))).ready).toBe(true)
+test('a service is ready when its stores answer and every read model is live', async () => {
+  expect(await answeredTo()).toEqual({
+    ready: true,
+    projected_by: 'this_instance',
+    stores: well,
+    projections: [live],
   })
 })
 
-describe('a service is not ready', () => {
-  test.each(['catching_up', 'failing'])('while one read model is %s', async (status) => {
-    const found = await readinessOf(contextOf({ progress: () => [live, { ...live, status }] }))
+test.each<[string, Parts, object]>([
+  [
+    'when events are parked, which is said',
+    { progress: () => [live, { ...live, parked: 3 }] },
+    { projections: [{ parked: 0 }, { parked: 3 }] },
+  ],
+  ['when its log is empty', { head: async () => 0 }, {}],
+  [
+    'that runs no projections when nobody runs them, and says so, with how old what it reads is',
+    {
+      ...{ role: 'api', leaseStatus: nobody, progress: () => [stopped] },
+      readAll: async () => [{ metadata: JSON.stringify({ time: nowMs - 90_000 }) }],
+    },
+    { projected_by: 'nobody', projections: [{ status: 'failing', lag_seconds: 90 }] },
+  ],
+  [
+    'that runs no projections while read store and key store are away, as long as it has keys in stock',
+    {
+      ...{ role: 'api', leaseStatus: runningElsewhere, progress: () => [stopped] },
+      ...{ checkpoints: outage, storesKeys: false },
+    },
+    { stores: { events: 'ok', documents: 'failing', keys: 'failing' } },
+  ],
+  [
+    'that could run the projections while another one catches up',
+    {
+      leaseStatus: runningElsewhere,
+      progress: () => [{ ...readable, status: 'catching_up' }],
+    },
+    { projections: [{ status: 'catching_up' }] },
+  ],
+])('a service is ready %s', async (_, parts, answer) => {
+  expect(await answeredTo(parts)).toMatchObject({ ready: true, ...answer })
+})
 
-    expect(found.ready).toBe(false)
-    expect(found.stores).toEqual({ events: 'ok', documents: 'ok', keys: 'ok' })
-    expect(found.projections.map((one) => one.status)).toEqual(['live', status])
-  })
-
-  test.each<[string, Parts, object]>([
-    ['the log', { head: outage }, { events: 'failing', documents: 'ok', keys: 'ok' }],
-    [
-      'the log, though it is known where it ends,',
-      { readAll: outage },
-      { events: 'failing', documents: 'ok', keys: 'ok' },
-    ],
-    ['the read store', { checkpoints: outage }, { events: 'ok', documents: 'failing', keys: 'ok' }],
-    [
-      'both',
-      { head: outage, checkpoints: () => Promise.reject(new Error('a bug')) },
-      { events: 'failing', documents: 'failing', keys: 'ok' },
-    ],
-    [
-      'a log that takes no appends',
-      { isWritable: false },
-      { events: 'failing', documents: 'ok', keys: 'ok' },
-    ],
-    [
-      'a key store that takes no keys',
-      { storesKeys: false },
-      { events: 'ok', documents: 'ok', keys: 'failing' },
-    ],
-  ])('while %s fails, and says which', async (_, parts, stores) => {
-    expect(await readinessOf(contextOf(parts))).toMatchObject({ ready: false, stores })
-  })
-
-  test.each<[string, Parts, object]>([
-    ['the log', { head: never }, { events: 'failing', documents: 'ok', keys: 'ok' }],
-    ['the read store', { checkpoints: never }, { events: 'ok', documents: 'failing', keys: 'ok' }],
-  ])('when %s does not answer, which it does not wait for', async (_, parts, stores) => {
-    const asked = readinessOf(contextOf(parts))
-    await vi.advanceTimersByTimeAsync(60_000)
-
-    expect(await asked).toMatchObject({ ready: false, stores })
-  })
+test.each<[string, Parts, object]>([
+  [
+    'a read model is catching up',
+    { progress: () => [live, { ...live, status: 'catching_up' }] },
+    { stores: well, projections: [{ status: 'live' }, { status: 'catching_up' }] },
+  ],
+  [
+    'a read model is failing',
+    { progress: () => [live, { ...live, status: 'failing' }] },
+    { stores: well, projections: [{ status: 'live' }, { status: 'failing' }] },
+  ],
+  ['the log fails', { head: outage }, { stores: logFails }],
+  ['the log fails, though it is known where it ends', { readAll: outage }, { stores: logFails }],
+  ['the read store fails', { checkpoints: outage }, { stores: documentsFail }],
+  [
+    'both fail',
+    { head: outage, checkpoints: () => Promise.reject(new Error('a bug')) },
+    { stores: { events: 'failing', documents: 'failing', keys: 'ok' } },
+  ],
+  ['the log takes no appends', { isWritable: false }, { stores: logFails }],
+  ['the key store takes no keys', { storesKeys: false }, { stores: keysFail }],
+  ['the log does not answer', { head: never }, { stores: logFails }],
+  ['the read store does not answer', { checkpoints: never }, { stores: documentsFail }],
+  [
+    'its read models have not been built for the first time, though others run them',
+    {
+      ...{ role: 'api', leaseStatus: runningElsewhere },
+      progress: () => [readable, { ...live, status: 'catching_up', active: undefined }],
+    },
+    { projected_by: 'another_instance' },
+  ],
+  [
+    'it runs no projections and the log is away',
+    { role: 'api', progress: () => [readable], isWritable: false },
+    {},
+  ],
+  [
+    'it runs no projections, the key store is away and no key in stock',
+    { role: 'api', progress: () => [readable], storesKeys: false, hasSpare: false },
+    { stores: keysFail },
+  ],
+  [
+    'it is there to run the projections and nobody does',
+    { role: 'projector', leaseStatus: nobody, progress: () => [stopped] },
+    { projected_by: 'nobody' },
+  ],
+  [
+    'it is there for all and nobody runs the projections',
+    { role: 'all', leaseStatus: nobody, progress: () => [stopped] },
+    { projected_by: 'nobody' },
+  ],
+])('a service is not ready while %s', async (_, parts, answer) => {
+  expect(await answeredTo(parts)).toMatchObject({ ready: false, ...answer })
 })
 
 describe('how long events wait', () => {
   const waiting = async ({ after }: { readonly after: number }) =>
     after < 9 ? [{ metadata: JSON.stringify({ time: nowMs - 1000 * (9 - after) }) }] : []
   const behind = { ...live, name: 'rules', position: 5 }
-  const lagsIn = async (parts: Parts) =>
-    (await readinessOf(contextOf(parts))).projections.map(({ name, lag_seconds }) => [
-      name,
-      lag_seconds,
-    ])
 
   test('is said of each read model by where it stands', async () => {
-    const parts = { progress: () => [live, behind], readAll: waiting }
+    const { projections } = await answeredTo({ progress: () => [live, behind], readAll: waiting })
 
-    expect(await lagsIn(parts)).toEqual([
-      ['flows', 0],
-      ['rules', 4],
+    expect(projections).toMatchObject([
+      { name: 'flows', lag_seconds: 0 },
+      { name: 'rules', lag_seconds: 4 },
     ])
   })
 
-  test('is unknown, not nothing, when the log does not say', async () => {
-    const parts = { progress: () => [behind], readAll: outage }
+  test.each([outage, never])('is unknown, not nothing, when the log does not say', async (log) => {
+    const { projections } = await answeredTo({ progress: () => [behind], readAll: log })
 
-    expect(await lagsIn(parts)).toEqual([['rules', undefined]])
-    const answered = await readinessOf(contextOf(parts))
-    expect(answered.projections[0]).not.toHaveProperty('lag_seconds')
+    expect(projections[0]).not.toHaveProperty('lag_seconds')
   })
 
-  test('is not waited for', async () => {
-    const asked = lagsIn({ progress: () => [behind], readAll: never })
-    await vi.advanceTimersByTimeAsync(60_000)
+  test.each([
+    ['in this very millisecond', nowMs],
+    ['by a clock that goes ahead of this one', nowMs + 7_500],
+  ])('is at least a millisecond, also of one written %s', async (_, time) => {
+    const readAll = async () => [{ metadata: JSON.stringify({ time }) }]
 
-    expect(await asked).toEqual([['rules', undefined]])
+    expect((await answeredTo({ readAll })).projections).toMatchObject([{ lag_seconds: 0.001 }])
   })
 })
 
 test('what is wrong inside is for the log, not for whoever asks', async () => {
   const failing = { ...live, status: 'failing', error: 'password of the database', active: 1 }
 
-  const found = await readinessOf(contextOf({ progress: () => [failing], head: outage }))
+  const found = await answeredTo({ progress: () => [failing], head: outage })
 
   expect(JSON.stringify(found)).not.toMatch(/password|disk/)
   expect(Object.keys(found.projections[0] ?? {})).toEqual(Object.keys(live))
@@ -180,68 +215,4 @@ test('no timer is left behind by stores that answer', async () => {
   await readinessOf(contextOf({ head: outage }))
 
   expect(vi.getTimerCount()).toBe(0)
-})
-
-describe('an instance that runs no projections', () => {
-  test('is ready when nobody runs them, and says so, with how old what it reads is', async () => {
-    const parts = { role: 'api', leaseStatus: nobody, progress: () => [stopped] } as const
-    const waiting = [{ metadata: JSON.stringify({ time: nowMs - 90_000 }) }]
-
-    const found = await readinessOf(contextOf({ ...parts, readAll: async () => waiting }))
-
-    expect(found).toMatchObject({ ready: true, projected_by: 'nobody' })
-    expect(found.projections).toMatchObject([{ status: 'failing', lag_seconds: 90 }])
-  })
-
-  test('is not ready before its read models have been built for the first time', async () => {
-    const unbuilt = { ...live, status: 'catching_up', active: undefined }
-    const parts = {
-      role: 'api',
-      leaseStatus: runningElsewhere,
-      progress: () => [readable, unbuilt],
-    } as const
-
-    const found = await readinessOf(contextOf(parts))
-
-    expect(found).toMatchObject({ ready: false, projected_by: 'another_instance' })
-  })
-
-  test('is not ready when the log is away', async () => {
-    const parts = { role: 'api', progress: () => [readable], isWritable: false } as const
-
-    expect((await readinessOf(contextOf(parts))).ready).toBe(false)
-  })
-
-  test('is ready while read store and key store are away, which is said, as long as it has keys in stock', async () => {
-    const away = { checkpoints: outage, storesKeys: false, progress: () => [stopped] }
-    const parts = { role: 'api', leaseStatus: runningElsewhere, ...away } as const
-
-    const found = await readinessOf(contextOf(parts))
-    const emptied = await readinessOf(contextOf({ ...parts, hasSpare: false }))
-
-    expect(found).toMatchObject({
-      ready: true,
-      stores: { events: 'ok', documents: 'failing', keys: 'failing' },
-    })
-    expect(emptied.ready).toBe(false)
-  })
-})
-
-test('an instance that could run the projections is ready while another one catches up', async () => {
-  const behind = { ...readable, status: 'catching_up' }
-
-  const found = await readinessOf(
-    contextOf({ leaseStatus: runningElsewhere, progress: () => [behind] }),
-  )
-
-  expect(found).toMatchObject({ ready: true, projections: [{ status: 'catching_up' }] })
-})
-
-test.each<Role>(['projector', 'all'])('%s is not ready when nobody runs them', async (role) => {
-  const parts = { role, leaseStatus: nobody, progress: () => [stopped] } as const
-
-  expect(await readinessOf(contextOf(parts))).toMatchObject({
-    ready: false,
-    projected_by: 'nobody',
-  })
 })

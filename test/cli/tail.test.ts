@@ -66,9 +66,9 @@ describe('tail of a service that answers as it is told', () => {
     `)
     expect(paths().slice(0, 4)).toEqual([
       '/v2/watch/evaluations?limit=1',
-      '/v2/watch/evaluations?after=7&limit=100',
-      '/v2/watch/evaluations?after=9&limit=100',
-      '/v2/watch/evaluations?after=9&limit=100',
+      '/v2/watch/evaluations?after=7&limit=200',
+      '/v2/watch/evaluations?after=9&limit=200',
+      '/v2/watch/evaluations?after=9&limit=200',
     ])
   })
 
@@ -78,7 +78,7 @@ describe('tail of a service that answers as it is told', () => {
     const { code, out } = await tail(['--count', '5', '--flow', 'flo_1', '--verdict', 'flag'])
 
     expect({ code, ids: out.match(/evl_\d/g) }).toEqual({ code: 0, ids: ['evl_2', 'evl_3'] })
-    expect(paths()).toEqual(['/v2/watch/evaluations?limit=5&flow_id=flo_1&verdict=FLAG'])
+    expect(paths()).toEqual(['/v2/watch/evaluations?flow_id=flo_1&verdict=FLAG&limit=5'])
     expect(cli.pauses).toEqual([])
   })
 
@@ -95,8 +95,8 @@ describe('tail of a service that answers as it is told', () => {
     expect(out.match(/evl_\d/g)).toEqual(['evl_3', 'evl_4', 'evl_8', 'evl_9'])
     expect(paths()).toEqual([
       '/v2/watch/evaluations?limit=4',
-      '/v2/watch/evaluations?limit=2&before=8',
-      '/v2/watch/evaluations?limit=2&before=5',
+      '/v2/watch/evaluations?before=8&limit=2',
+      '/v2/watch/evaluations?before=5&limit=2',
     ])
   })
 
@@ -159,10 +159,10 @@ describe('tail of a service that answers as it is told', () => {
   })
 
   test('does not rest between full pages', async () => {
-    const full = Array.from({ length: 100 }, (_, index) => evaluation(index))
+    const full = Array.from({ length: 200 }, (_, index) => evaluation(index))
     reply = (_, number) => page(number, ...full)
 
-    await tail(['--after', '0', '--count', '300'])
+    await tail(['--after', '0', '--count', '600'])
 
     expect(cli.pauses).toEqual([])
     expect(server.asked).toHaveLength(3)
@@ -177,7 +177,7 @@ describe('tail of a service that answers as it is told', () => {
     expect(out).toContain('evl_2')
     expect(err).toBe('Ours. Trying again.\n')
     expect(cli.pauses).toEqual([500, 1_000, 2_000])
-    expect(new Set(paths())).toEqual(new Set(['/v2/watch/evaluations?after=5&limit=100']))
+    expect(new Set(paths())).toEqual(new Set(['/v2/watch/evaluations?after=5&limit=200']))
   })
 
   test('gives up after ten failures in a row', async () => {

@@ -193,10 +193,4 @@ describe('a managed rule compiles', () => {
   ])('reading what every account has: %s', (text, parameters) => {
     expect(problems(text, ...parameters)).toEqual([])
   })
-
-  test('with at most ten of its mistakes named', () => {
-    const text = Array.from({ length: 12 }, (_, index) => `has(signal.ext.k${index})`).join(' && ')
-
-    expect(problems(text)).toHaveLength(10)
-  })
 })

@@ -73,27 +73,14 @@ describe('an address that nobody may call is not connected to', () => {
       (error: unknown) => (error instanceof ForbiddenAddress ? 'forbidden' : String(error)),
     )
 
+  // which addresses those are, the tests of migration URLs say
   test.each([
     '127.0.0.1',
-    '127.8.8.8',
-    '0.0.0.0',
     '10.1.2.3',
-    '172.16.0.1',
-    '192.168.1.1',
-    '169.254.169.254',
-    '100.64.0.1',
-    '168.63.129.16',
-    '224.0.0.1',
-    '::1',
-    '::',
     '::ffff:127.0.0.1',
-    '::ffff:7f00:1',
-    '64:ff9b::7f00:1',
     '2002:a00:1::',
     'fe80::1%eth0',
     '0x7f.1',
-    'fe80::1',
-    'fd00:ec2::254',
     'localhost',
     '',
   ])('though a public name leads to it: %s', async (address) => {
@@ -106,27 +93,15 @@ describe('an address that nobody may call is not connected to', () => {
     expect(asked).toEqual([])
   })
 
-  test.each([
-    'https://127.0.0.1',
-    'https://2130706433',
-    'https://0x7f000001',
-    'https://0177.0.0.1',
-    'https://127.1',
-    'https://[::1]',
-    'https://[::ffff:127.0.0.1]',
-    'https://localhost',
-    'https://localhost.',
-    'https://db.internal',
-    'https://user@127.0.0.1',
-  ])('however the URL spells it: %s', async (url) => {
-    const asking = postToCustomer(`${url}:${port}/`, '{}', {
-      allowed: [],
-      certificates: cert,
-      findAddresses: to('127.0.0.1'),
-    })
-    await expect(asking).rejects.toThrow(ForbiddenAddress)
-    expect(asked).toEqual([])
-  })
+  test.each(['https://127.1', 'https://[::1]', 'https://localhost', 'https://user@127.0.0.1'])(
+    'however the URL spells it: %s',
+    async (url) => {
+      const options = { allowed: [], certificates: cert, findAddresses: to('127.0.0.1') }
+      const asking = postToCustomer(`${url}:${port}/`, '{}', options)
+      await expect(asking).rejects.toThrow(ForbiddenAddress)
+      expect(asked).toEqual([])
+    },
+  )
 })
 
 test('whom the operator names may be anywhere', async () => {

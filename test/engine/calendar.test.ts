@@ -9,7 +9,7 @@ import {
   timestampText,
 } from '../../src/engine/language/values/time.ts'
 import { draws } from '../support/draws.ts'
-import { outcomeOf, problemsOf } from './support/evaluate.ts'
+import { outcomeOf } from './support/evaluate.ts'
 
 /** The calendar as it is taught: years counted one by one from 1970. */
 const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
@@ -313,18 +313,6 @@ describe('seconds since 1970', () => {
     const rule = 'timestamp(int(signal.ext.s)) > timestamp("2000-01-01T00:00:00Z")'
 
     expect(outcomeOf(rule, { 'signal.ext.s': text })).toBe('missing signal.ext.s')
-  })
-})
-
-describe('a zone cannot be asked for', () => {
-  test.each([
-    'request.time.getHours("Europe/Paris") == 1',
-    'request.time.getHours("+01:00") == 1',
-    'request.time.getDayOfWeek("UTC") == 1',
-    'request.time.getFullYear(1) == 2024',
-    'now() > request.time',
-  ])('%s is refused', (rule) => {
-    expect(problemsOf(rule).length).toBeGreaterThan(0)
   })
 })
 

@@ -1,7 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Expression } from '../../src/engine/language/expression.ts'
-import type { RecipeResult, RuleResult } from '../../src/engine/run/result.ts'
+import type { RecipeResult } from '../../src/engine/run/result.ts'
 import {
   compile,
   evidenceOf,
@@ -78,34 +77,6 @@ describe('a rule', () => {
 
     expect(only(wrong.recipes).rules[0]?.unavailable).toBe(true)
     expect(only(right.recipes).rules[0]?.outcome).toBe('TRIGGERED')
-  })
-
-  test('gives beside others, some of which fail, what it gives alone', () => {
-    const given = { 'signal.ext.zero': '0', 'signal.ext.word': 'abc', 'signal.ip': 3 }
-    const texts = [
-      'signal.ext.zero == "0"',
-      'signal.ext.word == "0"',
-      '1 / int(signal.ext.zero) == 1',
-      'int(signal.ext.zero + signal.ext.word) == 1',
-      'signal.ip.startsWith("a")',
-      '1 / int(signal.ext.zero) == 1 || signal.ip.startsWith("a")',
-      'signal.ext.zero.startsWith("0")',
-    ]
-    const alone = new Map(
-      texts.map((text) => [text, only(onlyRule(text).run(evidenceOf(given)).recipes).rules[0]]),
-    )
-    const shown = (rule: RuleResult | undefined) =>
-      rule && [rule.outcome, rule.blocked_by, rule.unavailable]
-
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom(...texts), { maxLength: 8 }), (chosen) => {
-        const rules = chosen.map((text, index) => ruleOf(`r${index}`, text))
-        const { recipes } = compile(planOf(recipeOf(rules))).run(evidenceOf(given))
-
-        expect(only(recipes).rules.map(shown)).toEqual(chosen.map((text) => shown(alone.get(text))))
-      }),
-    )
-    expect(new Set([...alone.values()].map((rule) => String(shown(rule)))).size).toBe(4)
   })
 })
 

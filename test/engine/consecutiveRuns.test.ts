@@ -56,16 +56,17 @@ describe('nothing of one run is left for the next', () => {
     'has(signal.ext.m) && int(signal.ext.m) > 1',
     'has(signal.ext.n) ? signal.ext.n == "1" : signal.ext.m == "1"',
     'timestamp(signal.ext.t) < request.time',
+    '1 / int(signal.ext.n) == 1 || signal.ip.startsWith("1")',
   ]
   const phones = ['+33612345678', '+14155552671', 'no number', '']
-  const some = (...values: readonly string[]) =>
+  const some = (...values: readonly (string | number)[]) =>
     fc.option(fc.constantFrom(...values), { nil: undefined })
   const evidence = fc
     .record({
       'target.phone_number': some(...phones),
       'signal.ext.other': some(...phones),
       'target.email_address': some('a@example.com', 'a@example.org', 'nowhere'),
-      'signal.ip': some('10.1.1.1', '11.1.1.1', 'x'),
+      'signal.ip': some('10.1.1.1', '11.1.1.1', 'x', 3),
       'signal.ext.n': some('0', '1', '2', '12', 'x'),
       'signal.ext.m': some('0', '1', '', 'y'),
       'signal.ext.t': some('2024-01-01T00:00:00Z', 'z'),

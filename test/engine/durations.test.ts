@@ -146,13 +146,6 @@ describe('the whole hours, minutes and seconds of a duration', () => {
       }),
     )
   })
-
-  test.each(['getFullYear', 'getMonth', 'getDate', 'getDayOfWeek', 'getDayOfYear'])(
-    'there is no %s of one',
-    (name) => {
-      expect(operationOf(`${name}(duration)`)).toBeUndefined()
-    },
-  )
 })
 
 test('durations are ordered by their length, written in whatever units', () => {

@@ -23,12 +23,20 @@ import {
   type Values,
 } from './support/evaluate.ts'
 
-async function explained(text: string, values: Values) {
-  const plan = compile(planOf(recipeOf([ruleOf('a', text)])))
+/** The rules of one recipe with all their parts and reads. */
+async function explainedRules(texts: readonly string[], values: Values) {
+  const plan = compile(planOf(recipeOf(texts.map((text, at) => ruleOf(`rul_${at}`, text)))))
   const [recipe] = await explain(plan, evidenceOf(values), { managed: 'shown', parts: true })
-  const [rule] = recipe?.rules ?? []
-  if (!rule?.parts || !rule.reads) throw new Error('nothing explained')
-  return { ...rule, parts: rule.parts, reads: rule.reads }
+  return (recipe?.rules ?? []).map((rule) => {
+    if (!rule.parts || !rule.reads) throw new Error('nothing explained')
+    return { ...rule, parts: rule.parts, reads: rule.reads }
+  })
+}
+
+async function explained(text: string, values: Values) {
+  const [rule] = await explainedRules([text], values)
+  if (!rule) throw new Error('nothing explained')
+  return rule
 }
 
 const flat = (part: Trace): readonly Trace[] => [part, ...(part.parts ?? []).flatMap(flat)]
@@ -215,5 +223,57 @@ describe('values are shown as an author would write them', () => {
     ['int(signal.ext.n) in [1, 3]', '[1, 3]', [1, 3]],
   ])('in %s: %s is %j', async (text, part, value) => {
     expect(await shownOf(text, part)).toEqual(value)
+  })
+})
+
+describe('what an explanation takes', () => {
+  const numbers = (count: number) => `[${Array.from({ length: count }, (_, at) => at)}]`
+  const text = 'ab'.repeat(4000)
+  const heavy = `${numbers(300)}.exists(x, (signal.ext.a + "").matches("(?:[a-f]|x)+y$") && x > 0)`
+
+  test('of a part that the rule did not need is as bounded as the rule', async () => {
+    const { parts } = await explained(`signal.existing_user || ${heavy}`, {
+      'signal.existing_user': true,
+      'signal.ext.a': text,
+    })
+
+    const matched = flat(parts).filter(({ text: shown }) => shown.includes('.matches('))
+    const computed = matched.filter(({ state, parts: below }) => state === 'value' && below)
+    expect(parts).toMatchObject({ state: 'value', value: true })
+    expect(computed.length).toBeLessThan(10)
+    expect(flat(parts).filter(({ state }) => state === 'not_evaluated').length).toBeGreaterThan(0)
+  })
+
+  test('is shared by all rules', async () => {
+    const rules = Array.from({ length: 60 }, () => `signal.existing_user || ${heavy}`)
+
+    const values = { 'signal.existing_user': true, 'signal.ext.a': text }
+    const shown = (await explainedRules(rules, values)).map(({ parts }) => parts)
+
+    const computed = shown
+      .flatMap(flat)
+      .filter(({ text: of, state }) => of.startsWith('(signal.ext.a + "").m') && state === 'value')
+    expect(computed.length).toBeLessThan(20)
+    expect(shown.every(({ value }) => value === true)).toBe(true)
+  })
+
+  test('counts a long value that is shown again and again for as long as it is', async () => {
+    const rule = `${numbers(150)}.all(x, size(signal.ext.a + "x") > x)`
+
+    const { parts } = await explained(rule, { 'signal.ext.a': text })
+
+    expect(JSON.stringify(parts).length).toBeLessThan(1_000_000)
+    expect(parts).toMatchObject({ state: 'value', value: true })
+  })
+
+  test('leaves a rule of usual size whole', async () => {
+    const rule = `signal.user_agent.contains("x") || ["a", "b"].exists(w, signal.ext.note.contains(w))`
+
+    const { parts } = await explained(rule, {
+      'signal.user_agent': 'y'.repeat(300),
+      'signal.ext.note': 'b',
+    })
+
+    expect(flat(parts).filter(({ state }) => state === 'not_evaluated')).toEqual([])
   })
 })

@@ -167,21 +167,3 @@ describe('the parts that are not reached', () => {
     expect([...unreached].map(unparse)).toEqual(parts.map(full))
   })
 })
-
-describe('a recipe of guarded rules', () => {
-  test('is partial only where a read that counts is missing', () => {
-    const partial = (values: Readonly<Record<string, string>>) =>
-      onlyRule(full('?a ? @a == "x" : @b == "x"')).run(evidenceOf(values)).recipes[0]
-        ?.partial_evidence
-
-    expect([partial(a), partial(b), partial({})]).toEqual([false, false, true])
-  })
-
-  test('asks for every name it may read', () => {
-    expect(onlyRule(full('?a ? @b == "x" : @n == "1"')).reads.toSorted()).toEqual([
-      'signal.ext.a',
-      'signal.ext.b',
-      'signal.ext.n',
-    ])
-  })
-})

@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { engineForVersion } from '../../src/engine/engineForVersion.ts'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { compilePattern } from '../../src/engine/language/pattern/compilePattern.ts'
 import {
   cachedStatesBytes,
   statesBytesMax,
 } from '../../src/engine/language/pattern/linearPattern.ts'
-import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 
 const compiled = vi.hoisted(() => [] as string[])
 
@@ -29,40 +27,6 @@ function problemsOf(rule: string) {
   const parsed = parseRule(rule)
   return 'problems' in parsed ? parsed.problems : []
 }
-
-describe('the same pattern', () => {
-  test('is compiled once for its check and for every plan that has it', () => {
-    const parsed = parseRule('signal.ip.matches("once|for+|all") && "for".matches("once|for+|all")')
-    if ('problems' in parsed) throw new Error('refused')
-    const { expression } = parsed
-    const rule = {
-      rule_id: '',
-      type: 'CUSTOM',
-      name: '',
-      version_id: '',
-      weight: 1,
-      expression,
-    } as const
-    const recipe = {
-      recipe_id: '',
-      version_id: '',
-      status: 'LIVE',
-      threshold: 1,
-      rules: [rule],
-    } as const
-    const plan = {
-      flow_id: '',
-      flow_version_id: '',
-      semantics: semanticsVersion,
-      recipes: [recipe],
-    }
-
-    engineForVersion(semanticsVersion).compile(plan)
-    engineForVersion(semanticsVersion).compile(plan)
-
-    expect(compiled).toEqual(['once|for+|all'])
-  })
-})
 
 describe('a pattern that is too large', () => {
   test('is refused with its place and the numbers, and never compiled', () => {

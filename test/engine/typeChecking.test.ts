@@ -241,6 +241,8 @@ describe.each<[string, readonly string[], readonly string[]]>([
       'inCidr(list.block, "10.0.0.0/8")',
       'inCidr(["10.0.0.1"], "10.0.0.0/8")',
       'inCidr(signal.ip, [1])',
+      'inCidr(signal.ip, ["10.0.0.0/8", signal.ip])',
+      'inCidr(signal.ip, "10.0.0.0" + "/8")',
       'inCidr(signal.ip)',
       'inCidr()',
     ],

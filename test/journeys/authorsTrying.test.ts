@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { readableNames } from '../../src/engine/language/readableNames.ts'
 import { draws } from '../support/draws.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
-import { openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 
 const { vigil, shop } = await openShopOfFile()
@@ -79,85 +78,6 @@ describe('an unsaved rule', () => {
 
     expect(body).toMatchObject({ outcome: 'NOT_EVALUATED', blocked_by: 'signal.ext.coupon' })
     expect(body).not.toHaveProperty('unavailable')
-  })
-
-  test('sees signals of the device only with a dispatch, whose values win', async () => {
-    const expression = 'signal.ip == "203.0.113.7"'
-    const signals = { ip: '203.0.113.7' }
-
-    const outcomes = [
-      await testRule(expression, { signals }),
-      await testRule(expression, { signals, dispatch_signals: {} }),
-      await testRule(expression, { signals, dispatch_signals: { ip: '203.0.113.8' } }),
-      await testRule(expression, { dispatch_signals: signals }),
-    ]
-
-    expect(outcomes.map(({ body }) => body['outcome'])).toEqual([
-      'NOT_EVALUATED',
-      'TRIGGERED',
-      'NOT_TRIGGERED',
-      'TRIGGERED',
-    ])
-  })
-
-  test('tells what of the sample did not count, and why', async () => {
-    const signals = { ip: '203.0.113.7', device_id: 'd' }
-    const left = { name: 'signal.ip', value: '203.0.113.7', source: 'request' }
-
-    const alone = await testRule('signal.ip == "203.0.113.7"', { signals })
-    const beaten = await testRule('signal.ip == "203.0.113.7"', {
-      signals,
-      dispatch_signals: { ip: '203.0.113.8', device_id: 'd' },
-    })
-
-    const { name: _, ...sent } = left
-    expect(alone.body).toMatchObject({
-      not_counted: [
-        { ...left, reason: 'needs_dispatch' },
-        { name: 'signal.device_id', value: 'd', source: 'request', reason: 'needs_dispatch' },
-      ],
-      reads: [{ arrived: false, not_counted: [{ ...sent, reason: 'needs_dispatch' }] }],
-    })
-    expect(beaten.body).toMatchObject({
-      not_counted: [{ ...left, reason: 'dispatch_value_wins' }],
-      reads: [
-        {
-          arrived: true,
-          value: '203.0.113.8',
-          source: 'dispatch',
-          not_counted: [{ ...sent, reason: 'dispatch_value_wins' }],
-        },
-      ],
-    })
-  })
-
-  test('sees the lists and the clock of the sample', async () => {
-    const expression = 'list.block && !list.allow && request.time.getHours() == 3'
-    const time = '2026-11-21T05:30:00+02:00'
-
-    const there = await testRule(expression, { lists: { block: true }, time })
-    const elsewhere = await testRule(expression, { time })
-
-    expect(there.body['outcome']).toBe('TRIGGERED')
-    expect(elsewhere.body['outcome']).toBe('NOT_TRIGGERED')
-  })
-
-  test('sees a trusted user only where the operator has agreed to it', async () => {
-    const sample = { signals: { is_trusted_user: true } }
-    const other = await openCustomer(vigil)
-    await sendAs(vigil, operatorToken)('PUT', `/v2/operator/accounts/${other.accountId}/access`, {
-      trusted_user: false,
-    })
-
-    const agreed = await testRule('signal.is_trusted_user', sample)
-    const not = await other.send('POST', `${root}/rules/test`, {
-      expression: 'signal.is_trusted_user',
-      evidence: sample,
-    })
-
-    expect([agreed.body['outcome'], not.body['outcome']]).toEqual(['TRIGGERED', 'NOT_EVALUATED'])
-    expect(agreed.body['not_counted']).toEqual([])
-    expect(not.body['not_counted']).toMatchObject([{ reason: 'trusted_user_not_agreed' }])
   })
 
   test('is refused in the words of saving it', async () => {
@@ -366,40 +286,6 @@ describe('a draft of a flow', () => {
       { verdict: 'PASS' },
       { verdict: 'FLAG', determined_by: 'draft.recipes.2.rules.0' },
     ])
-  })
-
-  test('equals the flow that is saved like it', async () => {
-    const rule = await shop.rule('signal.ext.total == "1"')
-    const members = [{ rule_id: rule, weight: 60 }]
-    const flow = await shop.flow([await shop.recipe(members)])
-
-    for (const total of ['', '1', '2']) {
-      const signals = { ext: { total } }
-      const saved = await testFlow(flow, { signals })
-      const drafted = await testFlow(flow, {
-        signals,
-        draft: { recipes: [{ name: 'a recipe', threshold: 50, rules: members }] },
-      })
-      const bare = (body: Body) =>
-        (body['recipes'] as Body[]).map(({ recipe_id: _, ...recipe }) => recipe)
-      expect(bare(drafted.body)).toEqual(bare(saved.body))
-    }
-  })
-
-  test('leaves what it names as it is, also who names whom', async () => {
-    const rule = await shop.rule('1 == 1')
-    const recipe = await shop.recipe([])
-    const flow = await shop.flowOf('1 == 1')
-    await testFlow(flow, {
-      draft: { recipes: [recipe, { threshold: 1, rules: [{ rule_id: rule, weight: 1 }] }] },
-    })
-
-    const gone = [
-      await shop.send('DELETE', `${root}/rules/${rule}`),
-      await shop.send('DELETE', `${root}/recipes/${recipe}`),
-    ]
-
-    expect(gone.map(({ status }) => status)).toEqual([204, 204])
   })
 
   test('is refused with the place of every expression that does not compile', async () => {

@@ -1,10 +1,9 @@
 /**
- * Refreshes with proofs, lost answers, reuse, passwords and scopes spent once, against a plain model: random requests with a clock that
- * moves and restarts, and the same on two instances that are asked in turn. Every answer is compared with that of the model, and after each
- * what every session may do.
+ * Users, identifiers, sessions, refreshes with proofs, lost answers, reuse, passwords and scopes spent once, against a plain model: random
+ * requests with a clock that moves and restarts, and the same on two instances that are asked in turn. Every answer is compared with that of
+ * the model, and after each what every session of the user may do.
  */
 
-import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Door } from '../http/support/openDoor.ts'
@@ -17,7 +16,6 @@ import { seedOfRun as seed } from '../support/seedOfRun.ts'
 import * as model from './support/credentialModel.ts'
 
 const start = Date.UTC(2026, 10, 22, 9, 30, 0, 417)
-const users = 2
 const settings = {
   tokens: { access_seconds: model.accessMs / 1_000, refresh_seconds: model.refreshMs / 1_000 },
 }
@@ -39,15 +37,19 @@ interface Place {
 interface World extends Place {
   readonly appId: string
   readonly keys: readonly DpopKey[]
-  readonly users: readonly model.User[]
+  readonly users: model.User[]
   nowMs: number
 }
 
-const of = { user: fc.nat(users - 1), session: fc.nat(2) }
+const of = { user: fc.nat(2), session: fc.nat(2) }
+const identifier = fc.constantFrom('a', 'b', 'c', 'd')
+const identifiers = fc.uniqueArray(identifier, { minLength: 1, maxLength: 3 })
 const password = fc.constantFrom('the first horse', 'the second horse', model.badPassword)
 const one = <Kind extends string>(kind: Kind) => fc.constant(kind)
 
 const command = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: one('create'), identifiers }) },
+  { weight: 2, arbitrary: fc.record({ kind: one('find'), identifier }) },
   { weight: 5, arbitrary: fc.record({ kind: one('start'), ...of, scoped: fc.boolean() }) },
   {
     weight: 14,
@@ -78,6 +80,8 @@ const command = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: one('changeTwice'), ...of }) },
   { weight: 2, arbitrary: fc.record({ kind: one('set'), ...of, password }) },
   { weight: 3, arbitrary: fc.record({ kind: one('check'), ...of, password }) },
+  { weight: 2, arbitrary: fc.record({ kind: one('revoke'), ...of }) },
+  { weight: 1, arbitrary: fc.record({ kind: one('revokeAll'), ...of }) },
   { weight: 1, arbitrary: fc.record({ kind: one('revokeOthers'), ...of }) },
   { weight: 1, arbitrary: fc.record({ kind: one('revokeByToken'), ...of }) },
   { weight: 1, arbitrary: fc.record({ kind: one('delete'), ...of }) },
@@ -90,10 +94,12 @@ const command = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: one('restart') }) },
 )
-/** Everybody begins with a session. */
+/** There are two users from the start, who have sessions. */
 const commands = fc
   .array(command, { minLength: 25, maxLength: 40 })
   .map((all): Command[] => [
+    { kind: 'create', identifiers: ['a'] },
+    { kind: 'create', identifiers: ['b'] },
     ...[0, 0, 1].map((user) => ({ kind: 'start', user, session: 0, scoped: false }) as const),
     ...all,
   ])
@@ -101,21 +107,11 @@ type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never
 type OfUser = Extract<Command, { readonly user: number }>
 
 async function newWorld(place: Place): Promise<World> {
-  const post = async (path: string, body: object) => {
-    const { token } = place
-    return (await place.door().request<Body>('POST', path, { token, body })).body
-  }
-  const { app_id } = await post('/v2/session/apps', { name: 'Shop', settings })
-  const appId = String(app_id)
-  const found: model.User[] = []
-  for (let index = 0; index < users; index += 1) {
-    const identifiers = [{ type: 'customer_user_id', value: `user ${index}` }]
-    const path = `/v2/session/apps/${appId}/users`
-    const { id } = await post(path, { identifiers })
-    found.push({ path: `${path}/${id}`, grants: [], sessions: [], deleted: false })
-  }
+  const { token } = place
+  const body = { name: 'Shop', settings }
+  const made = await place.door().request<Body>('POST', '/v2/session/apps', { token, body })
   const keys = [dpopKey(), dpopKey()]
-  return { ...place, appId, keys, users: found, nowMs: start }
+  return { ...place, appId: String(made.body['app_id']), keys, users: [], nowMs: start }
 }
 
 interface Answer {
@@ -127,6 +123,12 @@ const manage = (
   { door, token }: World,
   [method, path, body]: readonly [string, string, object?],
 ): Promise<Answer> => door().request<Body>(method, path, { token, ...(body && { body }) })
+
+/** The same, where what was written has been heard of. */
+const manageLater = async (world: World, path: string): Promise<Answer> => {
+  const door = await world.doorThatHeard()
+  return manage({ ...world, door: () => door }, ['GET', path])
+}
 
 async function asUser(
   { doorThatHeard, appId }: World,
@@ -144,6 +146,27 @@ async function asUser(
 function same({ status, body }: Answer, expected: model.Expected, what: object): void {
   const code = status >= 400 ? body?.['code'] : undefined
   expect({ status, code, ...what }).toEqual({ code: undefined, ...expected, ...what })
+}
+
+const type = 'customer_user_id'
+const usersOf = ({ appId }: World) => `/v2/session/apps/${appId}/users`
+
+async function create(world: World, names: readonly string[]): Promise<void> {
+  const identifiers = names.map((value) => ({ type, value }))
+  const answer = await manage(world, ['POST', usersOf(world), { identifiers }])
+  const isTaken = names.some((name) => model.ownerOf(world.users, name))
+  if (isTaken) return same(answer, { status: 409, code: 'identifier_already_exists' }, { names })
+  const { id, created_at: _, ...shown } = answer.body ?? {}
+  expect({ status: answer.status, shown }).toEqual({ status: 201, shown: { identifiers } })
+  world.users.push(model.createdUser(`${usersOf(world)}/${id}`, names))
+}
+
+async function find(world: World, value: string): Promise<void> {
+  const { body } = await manageLater(world, `${usersOf(world)}?type=${type}&value=${value}`)
+  const found = body?.['users'] as readonly { readonly id: string }[]
+  const owner = model.ownerOf(world.users, value)
+  const paths = found.map(({ id }) => `${usersOf(world)}/${id}`)
+  expect({ value, paths }).toEqual({ value, paths: owner ? [owner.path] : [] })
 }
 
 interface Presented {
@@ -235,7 +258,7 @@ async function startOne(world: World, user: model.User, scoped: boolean): Promis
   const { nowMs } = world
   const scopes = scoped ? [model.passwordScope] : []
   const answer = await manage(world, ['POST', `${user.path}/sessions`, { scopes }])
-  if (user.deleted) return same(answer, { status: 404, code: 'not_found' }, { start: user.path })
+  if (user.deleted) return same(answer, model.nobody, { start: user.path })
   same(answer, { status: 201 }, { start: user.path })
   const body = answer.body ?? {}
   const token = String(body['refresh_token'])
@@ -304,6 +327,10 @@ async function onUser(world: World, asked: OfUser, user: model.User): Promise<vo
       const answer = await manage(world, ['POST', `${user.path}/password/check`, body])
       return expect(answer.body).toEqual({ valid: user.password === asked.password })
     }
+    case 'revokeAll': {
+      const answer = await manage(world, ['DELETE', `${user.path}/sessions`])
+      return same(answer, model.revokeAll(user), asked)
+    }
     case 'delete':
       return same(await manage(world, ['DELETE', user.path]), model.deleteUser(user), asked)
     case 'grant':
@@ -336,6 +363,10 @@ async function onSession(world: World, asked: OfUser, it: Pair): Promise<void> {
       return change(world, it, asked)
     case 'changeTwice':
       return changeTwice(world, it)
+    case 'revoke': {
+      const answer = await manage(world, ['DELETE', `${user.path}/sessions/${session.id}`])
+      return same(answer, model.revoke(user, session), asked)
+    }
     case 'revokeOthers': {
       const expected = model.revokeOthers(user, session, { access, nowMs })
       const path = `${own}/revoke?target=others`
@@ -349,23 +380,23 @@ async function onSession(world: World, asked: OfUser, it: Pair): Promise<void> {
   }
 }
 
-/** What every access token there ever was may do now. */
+/** What the back end is told of the sessions, and what every access token there ever was may do now. */
 async function lookAround(world: World, user: model.User): Promise<void> {
   const { nowMs } = world
   const active = user.sessions.filter((session) => model.isActive(user, session, nowMs))
+  const expected = timesOf(active.map(({ id, seenMs, endsMs }) => shown(id, seenMs, endsMs)))
+  const expectListed = ({ status, body }: Answer, what: string) => {
+    const listed = body?.['sessions'] as readonly Readonly<Record<string, string>>[]
+    expect({ status, ids: timesOf(listed), what }).toEqual({ status: 200, ids: expected, what })
+  }
+  const told = await manageLater(world, `${user.path}/sessions?limit=200`)
+  if (user.deleted) same(told, model.nobody, { user })
+  else expectListed(told, user.path)
   for (const session of user.sessions) {
     for (const access of session.accessTokens.slice(-2)) {
       const answer = await asUser(world, access.token, ['GET', `${own}/list?limit=100`])
-      const what = { list: session.id, token: createHash('md5').update(access.token).digest('hex') }
-      if (!model.isGood(user, session, { access, nowMs })) {
-        same(answer, { status: 401, code: 'unauthorized' }, what)
-        continue
-      }
-      const listed = answer.body?.['sessions'] as readonly Readonly<Record<string, string>>[]
-      expect({ status: answer.status, ids: timesOf(listed) }).toEqual({
-        status: 200,
-        ids: timesOf(active.map(({ id, seenMs, endsMs }) => shown(id, seenMs, endsMs))),
-      })
+      if (model.isGood(user, session, { access, nowMs })) expectListed(answer, session.id)
+      else same(answer, { status: 401, code: 'unauthorized' }, { list: session.id })
     }
   }
 }
@@ -385,8 +416,10 @@ async function executeCommand(world: World, asked: Command): Promise<void> {
     await world.restart()
     return world.setTime(world.nowMs)
   }
-  const user = world.users[asked.user]
-  if (!user) throw new Error('there is no such user')
+  if (asked.kind === 'create') return create(world, asked.identifiers)
+  if (asked.kind === 'find') return find(world, asked.identifier)
+  const user = world.users[asked.user % world.users.length]
+  if (!user) throw new Error('there is no user')
   await onUser(world, asked, user)
   await lookAround(world, user)
 }

@@ -200,41 +200,33 @@ test('feedback is kept as it was sent, in canonical form; what is not listed for
 })
 
 test.each([
-  ['an unknown type', { type: 'verification.stopped' }, 'type'],
-  ['a private address', { signals: { ip: '10.0.0.1' } }, 'signals.ip'],
-  ['an unknown platform', { signals: { device_platform: 'amiga' } }, 'signals.device_platform'],
-  ['a dispatch id of another length', { dispatch_id: 'short' }, 'dispatch_id'],
+  ['feedback with an unknown type', feedback, { type: 'verification.stopped' }, 'type'],
+  ['feedback with a private address', feedback, { signals: { ip: '10.0.0.1' } }, 'signals.ip'],
   [
-    'a correlation id of 65 characters',
+    'feedback with an unknown platform',
+    feedback,
+    { signals: { device_platform: 'amiga' } },
+    'signals.device_platform',
+  ],
+  ['feedback with a short dispatch id', feedback, { dispatch_id: 'short' }, 'dispatch_id'],
+  [
+    'feedback with a correlation id of 65 characters',
+    feedback,
     { metadata: { correlation_id: 'c'.repeat(65) } },
     'metadata.correlation_id',
   ],
-  ['no target', { target: undefined }, 'target'],
-])('feedback with %s is refused at its place', async (_, change, path) => {
-  const { status, body } = await send(feedback.path, {
-    feedbacks: [started, { ...started, ...change }],
-  })
+  ['feedback without a target', feedback, { target: undefined }, 'target'],
+  ['an event with a space in its label', events, { label: 'account banned' }, 'label'],
+  ['an event with an address as label', events, { label: 'ann@example.com' }, 'label'],
+  ['an event without a label', events, { label: '' }, 'label'],
+  ['an event with a label of 129 characters', events, { label: 'l'.repeat(129) }, 'label'],
+  ['an event with an unknown confidence', events, { confidence: 'sure' }, 'confidence'],
+])('%s is refused at its place', async (...[, { path, name, entry }, change, place]) => {
+  const { status, body } = await send(path, { [name]: [entry, { ...entry, ...change }] })
 
   expect(status).toBe(400)
   expect(body['details']).toEqual([
-    { path: `feedbacks.1.${path}`, message: expect.stringMatching(/^(?:Must|This) /) },
-  ])
-})
-
-test.each([
-  ['a label with a space', { label: 'account banned' }, 'label'],
-  ['a label with an address', { label: 'ann@example.com' }, 'label'],
-  ['no label', { label: '' }, 'label'],
-  ['a label of 129 characters', { label: 'l'.repeat(129) }, 'label'],
-  ['an unknown confidence', { confidence: 'sure' }, 'confidence'],
-])('an event with %s is refused at its place', async (_, change, path) => {
-  const { status, body } = await send(events.path, {
-    events: [events.entry, { ...events.entry, ...change }],
-  })
-
-  expect(status).toBe(400)
-  expect(body['details']).toEqual([
-    { path: `events.1.${path}`, message: expect.stringMatching(/^Must /) },
+    { path: `${name}.1.${place}`, message: expect.stringMatching(/^(?:Must|This) /) },
   ])
 })
 

@@ -1,4 +1,4 @@
-/** What hostile or unlucky callers do to lists: cursors of others, lists that go while they are used, names that objects have. */
+/** What hostile or unlucky callers do to lists: lists that go while they are used, names that objects have. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -7,7 +7,6 @@ import {
   type ImportLine,
   importEntries,
 } from '../../src/commands/lists/importEntries.ts'
-import { eventually } from '../support/eventually.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
@@ -24,52 +23,10 @@ const send = (method: string, path: string, body?: unknown) =>
   shop.send(method, `${base}${path}`, body)
 const add = (list: string, value: string, more: object = {}) =>
   send('POST', `/${list}/entries`, { value, ...more })
-const valuesOn = async (list: string, customer = shop) =>
-  (
-    (await customer.send('GET', `${base}/${list}/entries`)).body['entries'] as { value: string }[]
-  ).map(({ value }) => value)
-
-describe('a cursor', () => {
-  const refused = { status: 400, body: { details: [{ path: 'cursor' }] } }
-  const cursorOf = async (path: string) => String((await send('GET', path)).body['next_cursor'])
-
-  test('of the lists of an account is refused by another account', async () => {
-    for (const name of ['a', 'b']) await shop.list(name, 'text')
-    const stranger = await openCustomer(vigil)
-    await stranger.list('theirs', 'text')
-    const cursor = await cursorOf('?limit=1')
-
-    const own = await send('GET', `?cursor=${cursor}`)
-    const foreign = await stranger.send('GET', `${base}?cursor=${cursor}`)
-
-    expect(own.body['lists']).toMatchObject([{ name: 'b' }])
-    expect({ status: foreign.status, body: foreign.body }).toMatchObject(refused)
-  })
-
-  test('of the entries of a list, or of the history of one, is refused by any other', async () => {
-    const [one, other] = [await shop.list('one', 'text'), await shop.list('other', 'text')]
-    for (const list of [one, other]) {
-      for (const value of ['a', 'b']) await add(list, value)
-      for (const reason of ['x', 'y']) await add(list, 'a', { reason })
-    }
-    const ofEntries = await cursorOf(`/${one}/entries?limit=1`)
-    const ofHistory = await cursorOf(`/${one}/entries/history?value=a&limit=1`)
-
-    const history = await send('GET', `/${one}/entries/history?value=a&cursor=${ofHistory}`)
-    const answers = await Promise.all(
-      [
-        `/${other}/entries?limit=1&cursor=${ofEntries}`,
-        `/${other}/entries/history?value=a&cursor=${ofHistory}`,
-        `/${one}/entries/history?value=b&cursor=${ofHistory}`,
-        `/${one}/entries?limit=1&cursor=${ofHistory}`,
-        `?cursor=${ofEntries}`,
-      ].map((path) => send('GET', path)),
-    )
-
-    expect(history.body['changes']).toHaveLength(2)
-    for (const { status, body } of answers) expect({ status, body }).toMatchObject(refused)
-  })
-})
+const valuesOn = async (list: string) =>
+  ((await send('GET', `/${list}/entries`)).body['entries'] as { value: string }[]).map(
+    ({ value }) => value,
+  )
 
 describe('a list that is deleted', () => {
   /** Lines that come one by one, for as long as they are taken. */
@@ -132,36 +89,6 @@ test('an evaluation is replayed and explained from what its lists answered when 
   expect(shown.body['evidence']).toContainEqual(
     expect.objectContaining({ name: 'inList("vip", target.email_address)', value: true }),
   )
-})
-
-test('an import that was cut on one instance goes on at another, and adds nothing twice', async () => {
-  const { a, b } = await openTwoInstances()
-  const customer = await openCustomer(a)
-  const list = await customer.list('vip', 'text')
-  const lines = Array.from({ length: 300 }, (_, at) => JSON.stringify({ value: `value ${at}` }))
-  const path = `${base}/${list}/entries/import`
-  const into = async ({ door }: typeof a, some: readonly string[]) => {
-    const answer = await fetch(`http://127.0.0.1:${door.port}${path}`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${customer.token}`,
-        'content-type': 'application/x-ndjson',
-      },
-      body: some.join('\n'),
-    })
-    return JSON.parse((await answer.text()).trim().split('\n').at(-1) ?? '{}')
-  }
-
-  const first = await into(a, lines.slice(0, 200))
-  const second = await into(b, lines)
-  const again = await into(a, lines)
-
-  expect([first, second, again]).toMatchObject([
-    { result: 'done', added: 200, unchanged: 0 },
-    { result: 'done', added: 100, unchanged: 200 },
-    { result: 'done', added: 0, unchanged: 300 },
-  ])
-  await eventually(async () => (await valuesOn(list, customer)).length === 300)
 })
 
 test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(

@@ -336,6 +336,7 @@ describe('an answer that the contract does not know is a failure of theirs', () 
     (response: ServerResponse) =>
       response.writeHead(status, { location: legacy.url }).end(text)
   const valid = (more: object) => JSON.stringify({ valid: true, identifiers: ann, ...more })
+  const known = (type: string, value: unknown) => saying(valid({ identifiers: [{ type, value }] }))
 
   test.each([
     ['a redirect', saying('', 307)],
@@ -346,7 +347,17 @@ describe('an answer that the contract does not know is a failure of theirs', () 
     ['no identifiers', saying('{"valid": true}')],
     ['none of them', saying(valid({ identifiers: [] }))],
     ['too many', saying(valid({ identifiers: Array.from({ length: 11 }, () => ann[0]) }))],
-    ['one that is none', saying(valid({ identifiers: [{ type: 'phone_number', value: '12' }] }))],
+    ['an object for the list', saying(valid({ identifiers: { length: 1 } }))],
+    ['a number that is none', known('phone_number', '12')],
+    ['an address of two', known('email_address', 'a@example.com, b@example.com')],
+    ['256 characters', known('customer_user_id', 'x'.repeat(256))],
+    ['a NUL', known('customer_user_id', 'a\0b')],
+    ['text that runs backwards', known('customer_user_id', 'a\u202eb')],
+    ['half a surrogate pair', known('customer_user_id', 'a\ud800b')],
+    ['a number for a text', known('customer_user_id', 7)],
+    ['a type of capitals', known('Constructor', 'x')],
+    ['a type that every object has', known('__proto__', 'x')],
+    ['a list for the device', saying(valid({ device: [] }))],
     ['a device of unseen characters', saying(valid({ device: { device_model: 'a\u0000b' } }))],
     ['a long device', saying(valid({ device: { os_version: 'x'.repeat(129) } }))],
   ])('%s', async (_, answer) => {
@@ -363,6 +374,18 @@ describe('an answer that the contract does not know is a failure of theirs', () 
     expect(legacy.asked()).toBe(before + 1)
     expect(await usersOf()).toEqual([])
   })
+})
+
+test.each(['constructor', 'valueof', 'hasownproperty'])('%s is a type as any', async (type) => {
+  now += 3_600_000
+  const identifiers = [{ type, value: 'x' }]
+  const said = JSON.stringify({ valid: true, identifiers })
+  legacy.answering = (_, response) => {
+    response.end(said.replace('{', '{"__proto__":{"valid":false},"device":{"__proto__":{}},'))
+  }
+
+  expect((await migrate('old')).status).toBe(200)
+  expect(await usersOf()).toMatchObject([{ identifiers }])
 })
 
 /** How many migrations were answered without asking the customer. */

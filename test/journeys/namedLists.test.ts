@@ -44,13 +44,12 @@ describe('a text on a list', () => {
 })
 
 describe('a list', () => {
-  test('is made, read, described otherwise, listed in pages and deleted', async () => {
+  test('is made, read, described otherwise, listed and deleted', async () => {
     const made = await send('POST', '', { name: 'vip', kind: 'email_address', description: 'Us' })
     const { id } = made.body
     await shop.list('offices', 'ip_range')
 
-    const first = await send('GET', '?limit=1')
-    const second = await send('GET', `?limit=1&cursor=${first.body['next_cursor']}`)
+    const listed = await send('GET', '')
     const changed = await send('PUT', `/${id}`, {})
     const deleted = await send('DELETE', `/${id}`)
 
@@ -58,9 +57,7 @@ describe('a list', () => {
       201,
       { id, name: 'vip', kind: 'email_address', description: 'Us' },
     ])
-    expect(first.body['lists']).toEqual([made.body])
-    expect(second.body['lists']).toMatchObject([{ name: 'offices', kind: 'ip_range' }])
-    expect(second.body['next_cursor']).toBeUndefined()
+    expect(listed.body).toMatchObject({ lists: [made.body, { name: 'offices', kind: 'ip_range' }] })
     expect(changed.body).toEqual({ id, name: 'vip', kind: 'email_address' })
     expect(deleted.status).toBe(204)
     expect((await send('GET', `/${id}`)).status).toBe(404)
@@ -97,47 +94,6 @@ describe('an entry', () => {
     expect(again.headers['x-vigil-position']).toBe(added.headers['x-vigil-position'])
     expect([refused.status, detailsOf(refused.body)[0]?.[0]]).toEqual([400, 'value'])
     expect(await valuesOn(list)).toEqual([canonical])
-  })
-
-  test('is on record with who did what, when and why', async () => {
-    const list = await shop.list('vip', 'email_address')
-    await add(list, 'ann@example.com', { reason: 'press' })
-    await add(list, 'ann@example.com', { reason: 'board', expires_at: '2027-01-01T00:00:00Z' })
-    await remove(list, 'ann@example.com')
-
-    const { body } = await send('GET', `/${list}/entries/history?value=Ann%40example.com`)
-
-    expect(body['changes']).toMatchObject([
-      { change: 'added', reason: 'press', by: shop.tokenId },
-      { change: 'changed', reason: 'board', expires_at: '2027-01-01T00:00:00.000Z' },
-      { change: 'deleted' },
-    ])
-    expect(await valuesOn(list)).toEqual([])
-  })
-
-  test('comes in by a file, an answer for each line, and goes out in one', async () => {
-    const list = await shop.list('offices', 'ip_range')
-    const csv = 'value,reason\n203.0.113.0/24,office\n2001:DB8::/32,\nnowhere,\n'
-
-    const answer = await shop.send('POST', `${base}/${list}/entries/import`, csv, {
-      'content-type': 'text/csv',
-    })
-    const exported = await send('GET', `/${list}/entries/export?format=csv`)
-
-    const lines = answer.text
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    expect(lines).toMatchObject([
-      { line: 2, value: '203.0.113.0/24', result: 'added' },
-      { line: 3, value: '2001:db8::/32', result: 'added' },
-      { line: 4, value: 'nowhere', result: 'refused', details: [{ path: 'value' }] },
-      { result: 'done', added: 2, changed: 0, unchanged: 0, refused: 1 },
-    ])
-    expect(exported.text.split('\r\n').slice(0, 2)).toEqual([
-      'value,reason,expires_at,created_at',
-      '203.0.113.0/24,office,,2026-11-21T09:30:00.000Z',
-    ])
   })
 })
 
@@ -241,33 +197,27 @@ describe('a rule that asks a list', () => {
     expect(detailsOf(answer.body)[0]?.[1]).toContain(`ERROR: <input>:${message}`)
   })
 
-  test('keeps the list: it is not deleted, and its users are named', async () => {
-    const list = await shop.list('vip', 'text')
-    const rule = await shop.rule('inList("vip", signal.ext.a)')
-
-    const refused = await send('DELETE', `/${list}`)
-    await shop.send('DELETE', `/v2/watch/management/rules/${rule}`)
-    const deleted = await send('DELETE', `/${list}`)
-
-    expect([refused.status, refused.body['code']]).toEqual([409, 'list_in_use'])
-    expect(detailsOf(refused.body)).toEqual([['id', rule]])
-    expect(deleted.status).toBe(204)
-  })
-
   test.each([
+    'vip',
     String.raw`v\x69p`,
     String.raw`v\u0069p`,
     String.raw`v\151p`,
     String.raw`\U00000076ip`,
-  ])('keeps the list that it names by escapes: %s', async (written) => {
-    const list = await shop.list('vip', 'text')
-    const rule = await shop.rule(`inList("${written}", signal.ext.a)`)
+  ])(
+    'keeps the list that it names by %s: it is not deleted, and its users are named',
+    async (written) => {
+      const list = await shop.list('vip', 'text')
+      const rule = await shop.rule(`inList("${written}", signal.ext.a)`)
 
-    const refused = await send('DELETE', `/${list}`)
+      const refused = await send('DELETE', `/${list}`)
+      await shop.send('DELETE', `/v2/watch/management/rules/${rule}`)
+      const deleted = await send('DELETE', `/${list}`)
 
-    expect([refused.status, refused.body['code']]).toEqual([409, 'list_in_use'])
-    expect(detailsOf(refused.body)).toEqual([['id', rule]])
-  })
+      expect([refused.status, refused.body['code']]).toEqual([409, 'list_in_use'])
+      expect(detailsOf(refused.body)).toEqual([['id', rule]])
+      expect(deleted.status).toBe(204)
+    },
+  )
 
   test('of an earlier version is not brought back, nor pinned, when the list is gone', async () => {
     const list = await shop.list('vip', 'text')

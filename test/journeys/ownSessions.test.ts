@@ -123,64 +123,20 @@ describe('the list', () => {
     }
   })
 
-  test('has no session of another user, or of another application', async () => {
-    const [one, other] = [await start(await newUser()), await start(await newUser())]
-
-    expect(idsOf(await listed(one.token))).toEqual([one.id])
-    expect(idsOf(await listed(other.token))).toEqual([other.id])
-  })
-
-  test('loses a session that has expired at that moment', async () => {
-    const user = await newUser()
-    const settings = (refresh_seconds: number) =>
-      shop.send('PUT', `/v2/session/apps/${app}/settings`, { tokens: { refresh_seconds } })
-    const nowMs = Date.now()
-    vigil.setTime(nowMs)
-    await settings(300)
-    await start(user)
-    await settings(100_000)
-    const { id, token } = await start(user)
-    vigil.setTime(nowMs + 299_999)
-    const before = await listed(token)
-    vigil.setTime(nowMs + 300_000)
-
-    expect([before.total, idsOf(await listed(token))]).toEqual([2, [id]])
-    vigil.setTime(nowMs)
-  })
-
   test.each([
-    ...[
-      '0',
-      '101',
-      '-1',
-      '1e2',
-      '0x10',
-      '+5',
-      '%2B5',
-      ' 5',
-      '%205',
-      '5 ',
-      '1.0',
-      '',
-      'NaN',
-      '٣',
-    ].map((limit) => [`limit=${limit}`, 'invalid_pagination_limit']),
-    ['limit=99999999999999999999', 'invalid_pagination_limit'],
+    ['limit=0', 'invalid_pagination_limit'],
+    ['limit=101', 'invalid_pagination_limit'],
+    ['limit=', 'invalid_pagination_limit'],
+    ['limit=%ff', 'invalid_pagination_limit'],
     ['limit=5&limit=5', 'invalid_pagination_limit'],
     ['limit=0&offset=-1', 'invalid_pagination_limit'],
-    ...['-0', '-1', '1e2', '0x10', '+0', ' 0', '1.5', '', 'zero'].map((offset) => [
-      `offset=${offset}`,
-      'invalid_pagination_offset',
-    ]),
+    ['offset=-1', 'invalid_pagination_offset'],
     ['offset=0&offset=0', 'invalid_pagination_offset'],
-    ['limit=%ff', 'invalid_pagination_limit'],
     ['cursor=1', 'bad_request'],
   ])('?%s is 400 %s', async (query, code) => {
     const { token } = await start(await newUser())
 
-    const { status, body } = await ask('GET', `${list}?${encodeURI(decodeSafely(query))}`, {
-      token,
-    })
+    const { status, body } = await ask('GET', `${list}?${query}`, { token })
 
     expect({ status, body }).toEqual({
       status: 400,
@@ -188,11 +144,6 @@ describe('the list', () => {
     })
   })
 })
-
-/** Spaces and letters are encoded, what is encoded already stays. */
-function decodeSafely(query: string): string {
-  return query.replaceAll(/%(?![0-9a-f]{2})/gi, '%25')
-}
 
 describe('revoking', () => {
   const three = async () => {
@@ -229,13 +180,6 @@ describe('revoking', () => {
     expect([once.status, twice.status]).toEqual([204, 204])
     expect(new Set(idsOf(after))).toEqual(new Set([mine.id, third.id]))
     expect(after.total).toBe(2)
-  })
-
-  test('others, and again, keeps the one that asks', async () => {
-    const [mine] = await three()
-    for (const _ of [1, 2, 3]) expect((await end('target=others', mine)).status).toBe(204)
-
-    expect(idsOf(await listed(mine.token))).toEqual([mine.id])
   })
 
   test('another user’s session is as little there as one that never was', async () => {
@@ -320,6 +264,19 @@ describe('a token that is not good', () => {
       new Set(['Bearer']),
     )
     expect((await ask('GET', list, good)).status).toBe(200)
+  })
+
+  test('is read of no log unless the application has signed it', async () => {
+    const { a } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    await newApp(customer, { app_id: app })
+    const { token } = await start(await newUser(customer), {}, customer)
+    const unsigned = token.replace(/[^.]+$/, Buffer.alloc(64).toString('base64url'))
+    const before = a.reads()
+
+    const refused = await ask('GET', list, { token: unsigned, door: a.door })
+
+    expect([refused.status, a.reads()]).toEqual([401, before])
   })
 
   test('is one that has expired, or is of a host that is not its own', async () => {

@@ -69,35 +69,6 @@ describe('a projection that fails on an event', () => {
     ])
   })
 
-  test('keeps what it has parked when it is asked to try again before it is mended', async () => {
-    const [, poison, behind] = await vigil.add('p', 'a!b')
-
-    const { status, body } = await retry(vigil)
-
-    expect(status).toBe(200)
-    expect(body).toMatchObject({
-      name: 'letters',
-      applied: 0,
-      parked: 2,
-      parked_events: [{ position: poison, error: 'a poison letter' }, { position: behind }],
-    })
-    expect((await list(vigil)).body.projections).toMatchObject([{ parked: 2 }])
-    expect(await vigil.word('p')).toBe('a')
-  })
-
-  test('applies it in order once it is mended, and goes on from there', async () => {
-    await vigil.add('p', 'a!b!c')
-    vigil.poison.clear()
-
-    const { body } = await retry(vigil)
-    await vigil.add('p', 'd')
-
-    expect(body).toEqual({ name: 'letters', applied: 4, parked: 0, parked_events: [] })
-    expect(await vigil.word('p')).toBe('a!b!cd')
-    const { projections } = (await list(vigil)).body
-    expect(projections).toMatchObject([{ parked: 0, parked_events: [] }])
-  })
-
   test('may be asked again, once and many times at once', async () => {
     await vigil.add('p', 'a!b')
     vigil.poison.clear()

@@ -2,7 +2,6 @@
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openVigilOfFile } from '../support/openOfFile.ts'
-import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
 
 const path = '/v2/verification/management/sender-id'
@@ -120,50 +119,6 @@ describe('a sender ID', () => {
     expect([refused.status, refused.body['code']]).toEqual([400, 'invalid_sender_id'])
     expect(refused.body['details']).toMatchObject([{ path: 'sender_id' }])
   })
-
-  test.each([
-    ['nothing', {}, 'sender_id'],
-    ['a number', { sender_id: 12345 }, 'sender_id'],
-    ['a field that is not known', { sender_id: 'Ada', senderid: 'Ada' }, 'senderid'],
-  ])('given as %s is refused by the place', async (_, body, place) => {
-    const refused = await shop.send('POST', path, body)
-
-    expect([refused.status, refused.body['code']]).toEqual([400, 'invalid_request'])
-    expect(refused.body['details']).toMatchObject([{ path: place }])
-  })
-})
-
-test('repeats from many clients of two instances store one event', async () => {
-  const { a, b } = await openTwoInstances()
-  const { token } = await openCustomer(a)
-  const one = (index: number) =>
-    (index % 2 ? a : b).door.request<Body>('POST', path, { token, body: { sender_id: 'Ada' } })
-
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => one(index)))
-
-  expect(answers.map(({ body }) => body['status'])).toEqual(answers.map(() => 'pending'))
-  const all = await a.context.events.readAll({ after: 0, limit: 1_000 })
-  expect(all.filter(({ type }) => type === 'SenderIdSubmitted')).toHaveLength(1)
-})
-
-test('an account has at most 500, whoever is faster', async () => {
-  const { a, b } = await openTwoInstances()
-  const { token } = await openCustomer(a)
-  const one = (instance: typeof a, index: number) =>
-    instance.door.request<Body>('POST', path, { token, body: { sender_id: `Shop ${index}` } })
-  for (let from = 0; from < 499; from += 50) {
-    const many = Array.from({ length: Math.min(50, 499 - from) }, (_, index) =>
-      one(a, from + index),
-    )
-    for (const { status, text } of await Promise.all(many)) expect(status, text).toBe(200)
-  }
-
-  const last = await Promise.all([one(a, 499), one(b, 500)])
-
-  expect(last.map(({ status }) => status).toSorted()).toEqual([200, 409])
-  expect(last.find(({ status }) => status === 409)?.body['code']).toBe('conflict')
-  const { body } = await a.door.request<Body>('GET', path, { token })
-  expect(body['sender_ids']).toHaveLength(500)
 })
 
 describe('the operator', () => {
@@ -228,19 +183,5 @@ describe('the operator', () => {
     const refused = await operate('GET', `/sender-ids?${query}`)
 
     expect([refused.status, refused.body['details']]).toMatchObject([400, [{ path: place }]])
-  })
-})
-
-describe('access', () => {
-  test('to one account shows nothing of another', async () => {
-    await submit('Ada')
-    const stranger = await openCustomer(vigil)
-
-    const own = await stranger.send('POST', path, { sender_id: 'Ada' })
-
-    expect(own.body['status']).toBe('pending')
-    await decide('reject', { sender_id: 'Ada', reason: 'No.' }, stranger.accountId)
-    expect((await listed())['sender_ids']).toMatchObject([{ status: 'pending' }])
-    expect((await listed())['sender_ids']).toHaveLength(1)
   })
 })

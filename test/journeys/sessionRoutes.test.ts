@@ -66,6 +66,19 @@ describe.each(routes.map((route) => [route.method, route.path, route] as const))
       expect(body['message']).toContain('fulscan')
     })
 
+    test.runIf(route.bodySchema)(
+      'refuses a field that it does not know, and names it',
+      async () => {
+        const { status, body } = await vigil.door.request(method, path, {
+          ...wayInto(route),
+          body: { step_up_token: 'x' },
+        })
+
+        expect([status, body['code']]).toEqual([400, 'bad_request'])
+        expect(body['message']).toContain('step_up_token')
+      },
+    )
+
     test.runIf(isOfUsers(route))('is closed to every token but that of a session', async () => {
       const issued = scopes.map(async (scope) => (await openCustomer(vigil, [scope])).token)
       const tokens = [...(await Promise.all(issued)), operatorToken, shop.token, refreshToken]

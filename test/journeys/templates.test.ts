@@ -2,7 +2,6 @@
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openVigilOfFile } from '../support/openOfFile.ts'
-import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
 
 const path = '/v2/verification/management/templates'
@@ -192,13 +191,6 @@ describe('a deletion', () => {
     }
     expect(await listed()).toEqual({ templates: [] })
   })
-
-  test('makes room for another', async () => {
-    const id = await made()
-    await remove(id)
-
-    expect(await made()).not.toBe(id)
-  })
 })
 
 describe('a suffix', () => {
@@ -314,12 +306,13 @@ describe('a suffix', () => {
     'Often Central',
     'Deutsche Poster',
     'In G Major',
-  ])('that has a meaning of its own is none of theirs: %j', async (suffix) => {
-    expect((await create({ name: 'A', suffix })).status).toBe(201)
-  })
-
-  test.each(['Pineapple Shop', 'Groups', 'Advisable', 'Courtesy Cars', 'Shopping'])(
-    'that has such a name inside a word is none of theirs: %j',
+    'Pineapple Shop',
+    'Groups',
+    'Advisable',
+    'Courtesy Cars',
+    'Shopping',
+  ])(
+    'that has a meaning of its own, or such a name inside a word, is none of theirs: %j',
     async (suffix) => {
       expect((await create({ name: 'A', suffix })).status).toBe(201)
     },
@@ -341,36 +334,4 @@ describe('a suffix', () => {
 
     expect([(await ask('Visa')).status, (await ask('PayPal')).status]).toEqual([201, 400])
   })
-})
-
-test('an account has at most 500, whoever is faster', async () => {
-  const { a, b } = await openTwoInstances()
-  const { token } = await openCustomer(a)
-  const one = (instance: typeof a) =>
-    instance.door.request<Body>('POST', path, { token, body: { name: 'One of many' } })
-  for (let made = 0; made < 499; made += 50) {
-    const many = Array.from({ length: Math.min(50, 499 - made) }, () => one(a))
-    for (const { status, text } of await Promise.all(many)) expect(status, text).toBe(201)
-  }
-
-  const last = await Promise.all([one(a), one(b)])
-
-  expect(last.map(({ status }) => status).toSorted()).toEqual([201, 409])
-  expect(last.find(({ status }) => status === 409)?.body['code']).toBe('conflict')
-  const { body } = await a.door.request<Body>('GET', path, { token })
-  const templates = body['templates'] as Body[]
-  expect(templates).toHaveLength(500)
-  await b.door.request('DELETE', `${path}/${templates[0]?.['id']}`, { token })
-  expect((await one(a)).status).toBe(201)
-})
-
-test('a list is answered in pages when they are asked for', async () => {
-  for (const name of ['A', 'B', 'C']) await create({ name })
-
-  const first = await listed('?limit=2')
-  const second = await listed(`?limit=2&cursor=${first['next_cursor']}`)
-
-  expect(first['templates']).toMatchObject([{ name: 'A' }, { name: 'B' }])
-  expect(second).toMatchObject({ templates: [{ name: 'C' }] })
-  expect(second['next_cursor']).toBeUndefined()
 })

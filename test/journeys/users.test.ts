@@ -135,36 +135,6 @@ describe('a user', () => {
     expect((await shop.send('GET', `${users}/${body['id']}`)).status).toBe(200)
   })
 
-  test('is listed with the others, page by page', async () => {
-    const path = await usersOf(shop)
-    for (const name of ['a', 'b', 'c']) await create([own(name)], path)
-
-    const first = await shop.send('GET', `${path}?limit=2`)
-    const second = await shop.send('GET', `${path}?limit=2&cursor=${first.body['next_cursor']}`)
-
-    const names = ({ body }: typeof first) =>
-      (body['users'] as { identifiers: { value: string }[] }[]).map(
-        ({ identifiers }) => identifiers[0]?.value,
-      )
-    expect([names(first), names(second)]).toEqual([['a', 'b'], ['c']])
-    expect(second.body['next_cursor']).toBeUndefined()
-  })
-
-  test('is deleted for good, and the identifiers are free', async () => {
-    const path = await usersOf(shop)
-    const { body } = await create([mail('gone@example.com')], path)
-
-    const removed = await shop.send('DELETE', `${path}/${body['id']}`)
-    const again = await shop.send('DELETE', `${path}/${body['id']}`)
-
-    expect([removed.status, again.status]).toEqual([204, 204])
-    expect((await shop.send('GET', `${path}/${body['id']}`)).status).toBe(404)
-    expect((await find('email_address', 'gone@example.com', path)).body).toEqual({ users: [] })
-    const next = await create([mail('gone@example.com')], path)
-    expect(next.status).toBe(201)
-    expect(next.body['id']).not.toBe(body['id'])
-  })
-
   test('is the operator’s to see, too', async () => {
     const { body } = await create([own('seen by the operator')])
     const path = users.replace('/v2/session/', `/v2/operator/accounts/${shop.accountId}/`)

@@ -1,4 +1,4 @@
-/** Phone lists, sender IDs and templates against a plain model. */
+/** Sender IDs and templates against a plain model. */
 
 import fc from 'fast-check'
 import { test } from 'vitest'
@@ -6,24 +6,18 @@ import { seedOfRun as seed } from '../support/seedOfRun.ts'
 import {
   type AskedOf,
   type Game,
-  minuteMs,
   ok,
   playAgainstModel,
   refused,
 } from './support/playAgainstModel.ts'
 
 const base = '/v2/verification/management'
-const lists = ['allow', 'block'] as const
-const isoTime = (timeMs: number) => new Date(timeMs).toISOString()
 
-type Entry = { phone_number: string; created_at: string; reason?: string; expires_at?: string }
 type Sender = { sender_id: string; status: string; reason?: string }
 type Template = { id: string } & Record<string, unknown>
 
-/** All that stands of an account, in the order of its lists. */
+/** All that stands of an account, in the order made. */
 interface Settings {
-  readonly allow: readonly Entry[]
-  readonly block: readonly Entry[]
   readonly senders: readonly Sender[]
   readonly templates: readonly Template[]
 }
@@ -32,54 +26,11 @@ interface Situation {
   /** The ids of the templates that stand there. */
   readonly templates: readonly string[]
   readonly account: string
-  readonly nowMs: number
 }
 
 type Command = (situation: Situation) => AskedOf<Settings>
 
-const list = fc.constantFrom(...lists)
-const phone = fc.integer({ min: 1, max: 4 }).map((last) => `+1213373400${last}`)
 const reason = fc.option(fc.constantFrom('fraud', 'friend'), { nil: undefined })
-
-const addPhone = fc
-  .tuple(list, phone, reason, fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }))
-  .map(
-    ([of, phone_number, why, rounds]): Command =>
-      ({ nowMs: sentMs }) => {
-        const ends = rounds === undefined ? undefined : isoTime(sentMs + rounds * minuteMs)
-        const said = {
-          ...(why !== undefined && { reason: why }),
-          ...(ends !== undefined && { expires_at: ends }),
-        }
-        return {
-          send: {
-            method: 'POST',
-            path: `${base}/phone-numbers/${of}`,
-            body: { phone_number, ...said },
-          },
-          model: (before, { nowMs }) => {
-            const standing = before[of].find((one) => one.phone_number === phone_number)
-            const created_at = standing?.created_at ?? isoTime(nowMs)
-            const entry = { phone_number, created_at, ...said }
-            const after = standing
-              ? before[of].map((one) => (one === standing ? entry : one))
-              : [...before[of], entry]
-            return [ok(201, { phone_number }), { ...before, [of]: after }]
-          },
-        }
-      },
-  )
-
-const deletePhone = fc.tuple(list, phone).map(
-  ([of, phone_number]): Command =>
-    () => ({
-      send: { method: 'DELETE', path: `${base}/phone-numbers/${of}`, body: { phone_number } },
-      model: (before) => [
-        ok(202, { phone_number }),
-        { ...before, [of]: before[of].filter((one) => one.phone_number !== phone_number) },
-      ],
-    }),
-)
 
 const senderId = fc.constantFrom('Ada', 'Grace', '12345')
 
@@ -197,35 +148,19 @@ function placed<One>(all: readonly One[], standing: One | undefined, now: One): 
 
 const game: Game<Settings, Situation> = {
   command: fc.oneof(
-    { weight: 3, arbitrary: addPhone },
-    { weight: 2, arbitrary: deletePhone },
     { weight: 2, arbitrary: submit },
     { weight: 2, arbitrary: decide },
     { weight: 2, arbitrary: createTemplate },
     { weight: 3, arbitrary: changeTemplate },
   ),
   begin: async ({ accountId: account }) => ({
-    first: { allow: [], block: [], senders: [], templates: [] },
-    situationOf: ({ templates }, nowMs) => ({
-      templates: templates.map(({ id }) => id),
-      account,
-      nowMs,
-    }),
+    first: { senders: [], templates: [] },
+    situationOf: ({ templates }) => ({ templates: templates.map(({ id }) => id), account }),
   }),
-  withoutExpired: (settings, nowMs) => {
-    const stands = ({ expires_at }: Entry) =>
-      expires_at === undefined || Date.parse(expires_at) > nowMs
-    return {
-      ...settings,
-      allow: settings.allow.filter(stands),
-      block: settings.block.filter(stands),
-    }
-  },
+  withoutExpired: (settings) => settings,
   readAll: async (read) => {
     const senders = await read(`${base}/sender-id`, 'sender_ids')
     return {
-      allow: await read(`${base}/phone-numbers/allow`, 'phone_numbers'),
-      block: await read(`${base}/phone-numbers/block`, 'phone_numbers'),
       senders: (senders as (Sender & Record<string, string>)[]).map(
         ({ submitted_at: _, decided_at: __, ...sender }) => sender,
       ),

@@ -14,11 +14,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
+import { operatorToken } from '../support/openVigil.ts'
 import {
   evaluate,
   keepSending,
   openRunningShop,
-  operatorToken,
   type RunningShop,
   send,
 } from '../support/runningShop.ts'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Rulebooks } from '../../src/commands/rulebook/rulebookStreams.ts'
+import { notFound } from '../../src/domain/failure.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import {
   emptyManagedRulebook,
@@ -72,91 +73,49 @@ const draftRecipe = (
 ): DraftRecipe => ({ name: 'drafted', status: 'LIVE', threshold: 40, rules, ...more })
 const written = { name: 'written', text: 'true', expression, weight: 5 }
 
-const planned = (draft: DraftFlow, rulebooks = standing()) =>
-  planFlow(draftRulebooks(rulebooks, 'flo_1', draft), 'flo_1', 2)
-const refused = (draft: DraftFlow, flowId = 'flo_1') =>
-  outcome(standing(), (rulebooks) => {
-    draftRulebooks(rulebooks, flowId, draft)
+test('a drafted flow runs a recipe that it names by the status that it has', () => {
+  const rulebooks = draftRulebooks(standing(), 'flo_1', { recipes: ['rcp_2'] })
+
+  expect(planFlow(rulebooks, 'flo_1', 2)?.recipes).toEqual([])
+  expect(() => draftRulebooks(standing(), 'flo_none', { recipes: [] })).toThrow(notFound())
+})
+
+test.each<[string, DraftFlow, readonly string[]]>([
+  [
+    'of the flow',
+    { recipes: ['rcp_none', draftRecipe([]), 'rcp_1', 'rcp_1'] },
+    [
+      'draft.recipes.0: There is no recipe with this id.',
+      'draft.recipes.3: The flow names this recipe twice.',
+    ],
+  ],
+  [
+    'of each of its recipes',
+    {
+      recipes: [
+        'rcp_1',
+        draftRecipe([
+          { rule_id: 'rul_gone', weight: 1 },
+          { rule_id: 'rul_m', weight: 1, version_id: 'ver_m' },
+        ]),
+        draftRecipe([{ rule_id: 'rul_2', weight: 1, version_id: 'ver_2' }]),
+        draftRecipe([written], { parameters: { limit: '1' } }),
+      ],
+    },
+    [
+      'draft.recipes.1.rules.0.rule_id: There is no rule with this id.',
+      'draft.recipes.1.rules.1.version_id: A managed rule cannot be pinned.',
+      'draft.recipes.2.rules.0.version_id: The rule has no such version.',
+      'draft.recipes.3.parameters: Only a recipe with base_recipe_id has parameters.',
+    ],
+  ],
+])('a draft is refused with everything that is wrong %s', (_, draft, details) => {
+  const refused = outcome(standing(), (rulebooks) => {
+    draftRulebooks(rulebooks, 'flo_1', draft)
     return []
   })
 
-describe('a drafted flow', () => {
-  test('runs a recipe that it names by the status that it has', () => {
-    expect(planned({ recipes: ['rcp_2'] })?.recipes).toEqual([])
-  })
-
-  test('is nothing without a flow', () => {
-    expect(refused({ recipes: ['rcp_1'] }, 'flo_none')).toEqual(['not_found'])
-  })
-})
-
-describe('a draft is refused', () => {
-  test.each<[string, DraftFlow, readonly string[]]>([
-    [
-      'that names no recipe there is, or one twice',
-      { recipes: ['rcp_none', 'rcp_1', 'rcp_1'] },
-      [
-        'draft.recipes.0: There is no recipe with this id.',
-        'draft.recipes.2: The flow names this recipe twice.',
-      ],
-    ],
-    [
-      'that names no rule there is, or one that is gone',
-      {
-        recipes: [
-          'rcp_1',
-          draftRecipe([
-            { rule_id: 'rul_none', weight: 1 },
-            { rule_id: 'rul_gone', weight: 1 },
-          ]),
-        ],
-      },
-      [
-        'draft.recipes.1.rules.0.rule_id: There is no rule with this id.',
-        'draft.recipes.1.rules.1.rule_id: There is no rule with this id.',
-      ],
-    ],
-    [
-      'that pins a version there is not, or a managed rule',
-      {
-        recipes: [
-          draftRecipe([
-            { rule_id: 'rul_2', weight: 1, version_id: 'ver_2' },
-            { rule_id: 'rul_m', weight: 1, version_id: 'ver_m' },
-          ]),
-        ],
-      },
-      [
-        'draft.recipes.0.rules.0.version_id: The rule has no such version.',
-        'draft.recipes.0.rules.1.version_id: A managed rule cannot be pinned.',
-      ],
-    ],
-    [
-      'whose recipe extends what is not there',
-      { recipes: [draftRecipe([written], { base_recipe_id: 'rcp_m' })] },
-      ['draft.recipes.0.base_recipe_id: There is no managed recipe with this id.'],
-    ],
-    [
-      'whose recipe has parameters and extends nothing',
-      { recipes: [draftRecipe([], { parameters: { limit: '1' } })] },
-      ['draft.recipes.0.parameters: Only a recipe with base_recipe_id has parameters.'],
-    ],
-    [
-      'with everything that is wrong with each of its recipes',
-      {
-        recipes: [
-          draftRecipe([{ rule_id: 'rul_none', weight: 1 }]),
-          draftRecipe([{ rule_id: 'rul_other', weight: 1 }]),
-        ],
-      },
-      [
-        'draft.recipes.0.rules.0.rule_id: There is no rule with this id.',
-        'draft.recipes.1.rules.0.rule_id: There is no rule with this id.',
-      ],
-    ],
-  ])('%s', (_, draft, details) => {
-    expect(refused(draft)).toEqual(['invalid_request', ...details])
-  })
+  expect(refused).toEqual(['invalid_request', ...details])
 })
 
 test('whatever is drafted, what stands stays as it is', () => {

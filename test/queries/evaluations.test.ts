@@ -2,10 +2,14 @@
 
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
+import { emptyRulebook } from '../../src/events/rulebook/rulebook.ts'
+import { listEvaluations } from '../../src/queries/analysis/evaluationSearch.ts'
 import {
   listRecordedEvaluations,
   type RecordedEvaluationsQuery,
 } from '../../src/queries/evaluation/evaluationsByPosition.ts'
+import type { HeavyQuery } from '../../src/queries/reading/queryContext.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
 import { draws } from '../support/draws.ts'
 
@@ -133,51 +137,23 @@ describe('the evaluations of an account', () => {
     ))
 })
 
-test('long ones are answered few at a time, in both directions, and all of them come up', async () => {
-  await run.projections.close()
-  run = runReadModels()
-  const names = Array.from({ length: 4_000 }, (_, at) => `signal.ext.a_rather_long_name_${at}`)
-  for (let at = 0; at < 20; at += 1) {
-    const recipe = { recipe_id: 'rcp_1', score: 0, verdict: 'PASS', outcomes: 'T' }
-    const data = {
-      evaluation_id: `evl_${at}`,
-      flow_id: 'flo_1',
-      plan: 'digest',
-      time: at,
-      verdict: 'PASS',
-      recipes: [{ ...recipe, recipe_id: names.join(), blocked_by: [] }],
-    }
-    run.log.add(`evaluation-${at}`, 'FlowEvaluated', data, { account: 'acc_a' })
-  }
-  await run.caughtUp()
-  const asked = { account: 'acc_a', limit: 200, reached: await run.log.head() }
-
-  const first = await listRecordedEvaluations(run.readers, { ...asked, after: 0 })
-  const rest: string[] = []
-  for (let after = first.nextAfter; after < asked.reached; ) {
-    const page = await listRecordedEvaluations(run.readers, { ...asked, after })
-    rest.push(...page.items.map(({ id }) => id))
-    after = page.nextAfter
-  }
-  const last = await listRecordedEvaluations(run.readers, asked)
-
-  expect(first.items.length).toBeLessThan(10)
-  expect([...first.items.map(({ id }) => id), ...rest]).toEqual(
-    Array.from({ length: 20 }, (_, at) => `evl_${at}`),
-  )
-  expect(last.items.length).toBeLessThan(10)
-  expect(last.items.at(-1)?.id).toBe('evl_19')
-  expect(last.nextBefore).toBe(last.items[0]?.at)
-})
-
-test('while plans are behind, evaluations are listed without what only plans know', async () => {
+test('while plans are behind, recipes are listed as live ones, by the names that they have now', async () => {
   const reached = await tell([{ account: 'acc_a', flow: 'flo_1', verdict: 'FLAG' }])
-  const asked = { account: 'acc_a', limit: 1, reached }
+  const recipes = new Map([['rcp_1', { current: { version_id: 'ver_1', name: 'Carts' } }]])
+  const state = { ...emptyRulebook(), recipes }
+  const context = {
+    ...run.readers,
+    projections: { ...run.readers.projections, position: () => reached },
+    heavyQueries: {
+      run: (_: object, ask: HeavyQuery<object, object>, asked: object) => ask(run.readers, asked),
+    },
+    rulebooks: { catchUp: async () => ({ state }) },
+    managed: { peek: () => ({ state: emptyManagedRulebook() }) },
+  }
+  const call = { principal: { accountId: 'acc_a' } }
 
-  const [found] = (await listRecordedEvaluations(run.readers, asked)).items
+  const { value } = await listEvaluations(context as never, call as never, { limit: 1 })
 
-  expect(found).toMatchObject({ id: 'evl_0', verdict: 'FLAG', flow_version_id: undefined })
-  expect(found?.recipes).toMatchObject([
-    { recipe_id: 'rcp_1', score: 0, status: 'LIVE', version_id: undefined },
-  ])
+  const recipe = { recipe_id: 'rcp_1', name: 'Carts', verdict: 'FLAG', score: 0 }
+  expect(value.evaluations).toMatchObject([{ id: 'evl_0', recipes: [recipe], shadow_recipes: [] }])
 })

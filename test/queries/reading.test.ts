@@ -134,21 +134,6 @@ describe('pages', () => {
       ),
       { numRuns: draws(150) },
     ))
-
-  test('the last one has no cursor, also when it is full', async () => {
-    await write(things, [
-      ['a', thing(1)],
-      ['b', thing(2)],
-    ])
-    const question = { where: { account: 'acc_a' } }
-
-    expect(
-      await findPageByCreation(readersOf(3), things, { ...question, limit: 2 }),
-    ).not.toHaveProperty('nextCursor')
-    expect(
-      await findPageByCreation(readersOf(3), things, { ...question, limit: 1 }),
-    ).toHaveProperty('nextCursor')
-  })
 })
 
 describe('cursors', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   type ComparedOutcome,
   compareRecipes,
@@ -110,33 +110,31 @@ test('in pieces of any size, the counts add up to what plain counting gives', ()
     { numRuns: draws(60) },
   ))
 
-test('a look that ends exactly with the last evaluation is not cut off', async () => {
-  const both = { verdict: 'PASS', outcomes: 'T' } as const
-  await tellAll(
-    [1, 2].map((time) => ({ account: 'acc_a', time, recipes: { one: both, other: both } })),
-  )
+describe('given two evaluations', () => {
   const asked = { account: 'acc_a', recipeId: 'one', withId: 'other', fromMs: 0, toMs: 9 }
+  beforeEach(async () => {
+    const both = { verdict: 'PASS', outcomes: 'T' } as const
+    const recipes = { one: both, other: both }
+    await tellAll([1, 2].map((time) => ({ account: 'acc_a', time, recipes })))
+  })
 
-  const whole = await compareRecipes(run.readers, asked, 2)
-  const half = await compareRecipes(run.readers, asked, 1)
+  test('a look that ends exactly with the last evaluation is not cut off', async () => {
+    const whole = await compareRecipes(run.readers, asked, 2)
+    const half = await compareRecipes(run.readers, asked, 1)
 
-  expect([whole.scanned, whole.nextCursor]).toEqual([2, undefined])
-  expect([half.scanned, typeof half.nextCursor]).toEqual([1, 'string'])
-  expect(half.outcomes[0]).toMatchObject({ evaluations: 1, examples: ['evl_1'] })
-})
+    expect([whole.scanned, whole.nextCursor]).toEqual([2, undefined])
+    expect([half.scanned, typeof half.nextCursor]).toEqual([1, 'string'])
+    expect(half.outcomes[0]).toMatchObject({ evaluations: 1, examples: ['evl_1'] })
+  })
 
-test('a cursor goes on with the same two recipes only, and with no other list', async () => {
-  const both = { verdict: 'PASS', outcomes: 'T' } as const
-  await tellAll(
-    [1, 2].map((time) => ({ account: 'acc_a', time, recipes: { one: both, other: both } })),
-  )
-  const asked = { account: 'acc_a', recipeId: 'one', withId: 'other', fromMs: 0, toMs: 9 }
-  const { nextCursor: cursor = '' } = await compareRecipes(run.readers, asked, 1)
+  test('a cursor goes on with the same two recipes only, and with no other list', async () => {
+    const { nextCursor: cursor = '' } = await compareRecipes(run.readers, asked, 1)
 
-  expect((await compareRecipes(run.readers, { ...asked, cursor })).scanned).toBe(1)
-  for (const change of [{ recipeId: 'third' }, { withId: 'third' }, { account: 'acc_b' }]) {
-    await expect(
-      compareRecipes(run.readers, { ...asked, ...change, cursor }),
-    ).rejects.toMatchObject({ code: 'invalid_request', details: [{ path: 'cursor' }] })
-  }
+    expect((await compareRecipes(run.readers, { ...asked, cursor })).scanned).toBe(1)
+    for (const change of [{ recipeId: 'third' }, { withId: 'third' }, { account: 'acc_b' }]) {
+      await expect(
+        compareRecipes(run.readers, { ...asked, ...change, cursor }),
+      ).rejects.toMatchObject({ code: 'invalid_request', details: [{ path: 'cursor' }] })
+    }
+  })
 })

@@ -111,19 +111,6 @@ describe('a search', () => {
     expect(await search({ fromMs: 3, toMs: 5, limit: 2 })).not.toHaveProperty('nextCursor')
   })
 
-  test('keeps documents of one time apart', async () => {
-    await keep(120, (index) => ({ time: 7, colour: `colour ${index}` }))
-    const colours = new Set<string>()
-    for (let cursor: string | undefined; ; ) {
-      const page = await search({ limit: 7, ...(cursor !== undefined && { cursor }) })
-      for (const { body } of page.items) colours.add(body.colour)
-      cursor = page.nextCursor
-      if (cursor === undefined) break
-    }
-
-    expect(colours.size).toBe(120)
-  })
-
   test('of documents of another account by a known digest finds none', async () => {
     await keep(3, () => ({ account: 'b', owner: 'ann' }))
 

@@ -7,94 +7,38 @@ import {
   NotFoundError,
   PermissionDeniedError,
 } from '@prelude.so/sdk'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openSdkShop, type SdkShop } from './support/openSdkShop.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openSdkShop } from './support/openSdkShop.ts'
 import { refusal } from './support/refusal.ts'
 
-let shop: SdkShop
-
-beforeAll(async () => {
-  shop = await openSdkShop()
-})
-
+const shop = await openSdkShop()
 afterAll(() => shop.close())
 
-const numberOf = (index: number) => `+1213373${4000 + index}`
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-const decide = (decision: string, body: object) =>
-  shop.operate('POST', `/accounts/${shop.accountId}/sender-ids/${decision}`, body)
 const target = { type: 'phone_number', value: '+33612345678' } as const
 const authoring = '/v2/watch/management'
-
-interface Made {
-  readonly id: string
-}
-
-async function flowOf(expression: string): Promise<{ rule: string; flow: string }> {
-  const { client } = shop
-  const rule = await client.post<object, Made>(`${authoring}/rules`, {
-    body: { name: 'a rule', expression },
-  })
-  const recipe = await client.post<object, Made>(`${authoring}/recipes`, {
-    body: {
-      name: 'a recipe',
-      status: 'LIVE',
-      threshold: 50,
-      rules: [{ rule_id: rule.id, weight: 60 }],
-    },
-  })
-  const flow = await client.post<object, Made>(`${authoring}/flows`, {
-    body: { name: 'a flow', recipes: [recipe.id] },
-  })
-  return { rule: rule.id, flow: flow.id }
-}
 
 describe('typed results', () => {
   test('setPhoneNumber, listPhoneNumbers, deletePhoneNumber', async () => {
     const { verificationManagement } = shop.client
-    const added = await verificationManagement.setPhoneNumber('block', {
-      phone_number: numberOf(2),
-    })
-    await verificationManagement.setPhoneNumber('block', { phone_number: numberOf(1) })
-    const again = await verificationManagement.setPhoneNumber('block', {
-      phone_number: numberOf(2),
-    })
+    const entry = { phone_number: target.value }
+    const added = await verificationManagement.setPhoneNumber('block', entry)
     const listed = await verificationManagement.listPhoneNumbers('block')
-    const deleted = await verificationManagement.deletePhoneNumber('block', {
-      phone_number: numberOf(2),
-    })
+    const deleted = await verificationManagement.deletePhoneNumber('block', entry)
     const left = await verificationManagement.listPhoneNumbers('block')
-    const allowed = await verificationManagement.listPhoneNumbers('allow')
 
-    expect([added, again, deleted]).toEqual([0, 1, 2].map(() => ({ phone_number: numberOf(2) })))
-    expect(listed.phone_numbers).toEqual([
-      { phone_number: numberOf(2), created_at: expect.stringMatching(isoTime) },
-      { phone_number: numberOf(1), created_at: expect.stringMatching(isoTime) },
-    ])
-    expect(left.phone_numbers.map(({ phone_number }) => phone_number)).toEqual([numberOf(1)])
-    expect(allowed).toEqual({ phone_numbers: [] })
+    expect([added, deleted]).toEqual([entry, entry])
+    expect(listed.phone_numbers).toEqual([{ ...entry, created_at: expect.stringMatching(isoTime) }])
+    expect(left).toEqual({ phone_numbers: [] })
   })
 
   test('submitSenderId, listSenderIds', async () => {
     const { verificationManagement } = shop.client
     const submitted = await verificationManagement.submitSenderId({ sender_id: 'Ada Shop' })
-    await verificationManagement.submitSenderId({ sender_id: '33612345678' })
-    await decide('approve', { sender_id: 'Ada Shop' })
-    await decide('reject', { sender_id: '33612345678', reason: 'Of somebody else.' })
-
-    const approved = await verificationManagement.submitSenderId({ sender_id: 'Ada Shop' })
     const listed = await verificationManagement.listSenderIds()
-    const anew = await verificationManagement.submitSenderId({ sender_id: '33612345678' })
 
-    expect([submitted, approved, anew]).toEqual([
-      { sender_id: 'Ada Shop', status: 'pending' },
-      { sender_id: 'Ada Shop', status: 'approved' },
-      { sender_id: '33612345678', status: 'pending' },
-    ])
-    expect(listed.sender_ids).toMatchObject([
-      { sender_id: 'Ada Shop', status: 'approved' },
-      { sender_id: '33612345678', status: 'rejected', reason: 'Of somebody else.' },
-    ])
+    expect(submitted).toEqual({ sender_id: 'Ada Shop', status: 'pending' })
+    expect(listed.sender_ids).toMatchObject([submitted])
   })
 
   test('sendFeedbacks', async () => {
@@ -115,29 +59,17 @@ describe('typed results', () => {
       status: 'success',
       request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     })
-    const listed = await shop.client.get<object, { feedbacks: object[] }>('/v2/watch/feedback', {
-      query: { phone_number: target.value, min_position: await positionNow(), order: 'oldest' },
-    })
-    expect(listed.feedbacks).toMatchObject([
-      { type: 'verification.started', target, metadata: { correlation_id: 'signup-4711' } },
-      { type: 'verification.completed', target },
-    ])
   })
-
   test('sendEvents', async () => {
     const answer = await shop.client.watch.sendEvents({
       events: [{ target, label: 'payment.chargeback', confidence: 'maximum' }],
     })
 
     expect(answer.status).toBe('success')
-    const listed = await shop.client.get<object, { events: object[] }>('/v2/watch/event', {
-      query: { label: 'payment.chargeback', min_position: await positionNow() },
-    })
-    expect(listed.events).toMatchObject([{ label: 'payment.chargeback', confidence: 'maximum' }])
   })
 
   test('predict', async () => {
-    const { flow } = await flowOf('phoneCountry(target.phone_number) == "FR"')
+    const flow = await shop.customer.flowOf('phoneCountry(target.phone_number) == "FR"')
     await shop.client.put(`${authoring}/predict`, { body: { flow_id: flow } })
 
     const flagged = await shop.client.watch.predict({
@@ -151,15 +83,10 @@ describe('typed results', () => {
 
     expect([flagged.prediction, passed.prediction]).toEqual(['suspicious', 'legitimate'])
     expect(flagged.id).toMatch(/^evl_/)
-    const record = await shop.client.get<object, object>(`/v2/watch/evaluations/${flagged.id}`)
-    expect(record).toMatchObject({ verdict: 'FLAG', correlation_id: 'signup-4711' })
   })
 })
 
 describe('typed errors', () => {
-  const started = { target, type: 'verification.started' } as const
-  const noScope = { code: 'insufficient_scope' }
-
   const kinds = {
     400: BadRequestError,
     401: AuthenticationError,
@@ -175,33 +102,12 @@ describe('typed errors', () => {
       () => shop.client.verificationManagement.setPhoneNumber('allow', { phone_number: '06 12' }),
     ],
     [
-      '400 with the place of a sender ID',
-      { code: 'invalid_sender_id', details: [{ path: 'sender_id' }] },
-      () =>
-        shop.client.verificationManagement.submitSenderId({
-          sender_id: 'A sender that is too long',
-        }),
-    ],
-    [
-      '400 with the place in a list',
-      { code: 'invalid_request', details: [{ path: 'feedbacks.1.target.value' }] },
-      () =>
-        shop.client.watch.sendFeedbacks({
-          feedbacks: [started, { ...started, target: { type: 'phone_number', value: '06 12' } }],
-        }),
-    ],
-    [
       '400 of a prediction without a flow',
       { message: expect.stringContaining('no flow for predictions') },
       async () => {
         await shop.client.delete(`${authoring}/predict`)
         return shop.client.watch.predict({ target })
       },
-    ],
-    [
-      '401 of a list',
-      {},
-      () => shop.clientOf('vgl_unknown').verificationManagement.listSenderIds(),
     ],
     [
       '401 of an event',
@@ -212,19 +118,9 @@ describe('typed errors', () => {
         }),
     ],
     [
-      '403 of a list, for want of the scope',
-      noScope,
-      async () => (await shop.clientWith('eval')).verificationManagement.listSenderIds(),
-    ],
-    [
       '403 of feedback, with the scope that is needed',
-      { ...noScope, message: expect.stringContaining('feedback') },
-      async () => (await shop.clientWith('eval')).watch.sendFeedbacks({ feedbacks: [started] }),
-    ],
-    [
-      '404 of a list that there is not',
-      { code: 'not_found' },
-      () => shop.client.verificationManagement.listPhoneNumbers('deny' as 'block'),
+      { code: 'insufficient_scope', message: expect.stringContaining('feedback') },
+      async () => (await shop.clientWith('eval')).watch.sendFeedbacks({ feedbacks: [] }),
     ],
     [
       '404 of an evaluation that there is not',
@@ -234,7 +130,11 @@ describe('typed errors', () => {
     [
       '409 of a rule in use, after the client has tried again in vain',
       { code: 'rule_in_use' },
-      async () => shop.client.delete(`${authoring}/rules/${(await flowOf('1 == 1')).rule}`),
+      async () => {
+        const rule_id = await shop.customer.rule('1 == 1')
+        await shop.customer.recipe([{ rule_id, weight: 60 }])
+        return shop.client.delete(`${authoring}/rules/${rule_id}`)
+      },
     ],
   ])('%s', async (what, expected, ask) => {
     const error = await refusal(ask())
@@ -242,44 +142,4 @@ describe('typed errors', () => {
     expect(error).toBeInstanceOf(kinds[what.slice(0, 3) as never])
     expect(Object(error).error).toMatchObject(expected)
   })
-
-  test('403, for want of access', async () => {
-    await shop.operate('PUT', `/accounts/${shop.accountId}/access`, { management: false })
-    const { verificationManagement } = shop.client
-    const errors = [
-      await refusal(verificationManagement.listPhoneNumbers('allow')),
-      await refusal(verificationManagement.submitSenderId({ sender_id: 'Ada' })),
-    ]
-    await shop.operate('PUT', `/accounts/${shop.accountId}/access`, { management: true })
-
-    for (const error of errors) {
-      expect(error).toBeInstanceOf(PermissionDeniedError)
-      expect(Object(error).error).toMatchObject({ code: 'access_not_enabled' })
-    }
-  })
-
-  test('409: ConflictError, when the account has as many sender IDs as it may', async () => {
-    const { verificationManagement } = shop.client
-    const { sender_ids: before = [] } = await verificationManagement.listSenderIds()
-    for (let from = before.length; from < 500; from += 50) {
-      const many = Array.from({ length: Math.min(50, 500 - from) }, (_, index) =>
-        verificationManagement.submitSenderId({ sender_id: `Shop ${from + index}` }),
-      )
-      await Promise.all(many)
-    }
-
-    const error = await refusal(verificationManagement.submitSenderId({ sender_id: 'One more' }))
-
-    expect(error).toBeInstanceOf(ConflictError)
-    expect(Object(error).error).toMatchObject({ code: 'conflict' })
-    expect((await verificationManagement.listSenderIds()).sender_ids).toHaveLength(500)
-  })
 })
-
-/** Where the log ends by now: the position of a write that comes after everything. */
-async function positionNow(): Promise<string> {
-  const { response } = await shop.client.watch
-    .sendEvents({ events: [{ target, label: 'nothing', confidence: 'neutral' }] })
-    .withResponse()
-  return response.headers.get('x-vigil-position') ?? ''
-}

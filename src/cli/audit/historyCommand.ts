@@ -1,17 +1,14 @@
 /** Declares `vigil history`: prints or follows the account's events. */
 
 import type { EventView } from '../../queries/audit/history.ts'
-import type { Client } from '../connecting/client.ts'
 import type { CommandRow, FieldSources, ReadInput } from '../connecting/commandRow.ts'
-import { type FollowedPage, follow, nextAfterOf } from '../connecting/follow.ts'
+import { follow, readInLogOrder } from '../connecting/follow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { entriesOf } from '../connecting/pagination.ts'
 import { filled } from '../connecting/runRow.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { parseTime, position, timeForms, wholeNumber } from '../terminal/optionValues.ts'
 import { printable, printableJson } from '../terminal/screen.ts'
 
-const perPage = 100
 const positionWidth = 8
 
 export const historyCommand: CommandRow = {
@@ -60,12 +57,11 @@ const query: FieldSources = {
   after: '--after',
 }
 
-type Query = Readonly<Record<string, string | number | undefined>>
-
 async function history(invocation: Invocation, given: ReadInput): Promise<undefined> {
   const client = await invocation.client()
-  const asked = filled(query, given) as Query
-  const { items, nextAfter } = await readEvents(client, asked, given<number>('--limit') ?? 0)
+  const list = { path: '/v2/watch/audit/events', name: 'events', query: filled(query, given) }
+  const count = given<number>('--limit') ?? 0
+  const { items, nextAfter } = await readInLogOrder<EventView>(client, list, count)
   for (const event of items) print(invocation, event)
   if (!given('--follow')) {
     if (items.length === 0 && !invocation.flags.json)
@@ -73,52 +69,10 @@ async function history(invocation: Invocation, given: ReadInput): Promise<undefi
     return
   }
   await follow<EventView>(invocation, {
-    start: nextAfter,
-    count: Number.POSITIVE_INFINITY,
-    perPage,
-    ask: (after) => askPage(client, { ...asked, after, limit: perPage }),
+    ...{ client, list, start: nextAfter, count: Number.POSITIVE_INFINITY },
     print: (event) => print(invocation, event),
     nouns: ['event', 'events'],
   })
-}
-
-/** The first so many behind a position, else the newest; in the order of the log. */
-async function readEvents(
-  client: Client,
-  query: Query,
-  limit: number,
-): Promise<FollowedPage<EventView>> {
-  const isForward = query['after'] !== undefined
-  const pages: Page[] = []
-  let count = 0
-  for (let from: Query | undefined = {}; from && count < limit; ) {
-    const wanted = Math.min(perPage, limit - count)
-    const page = await askPage(client, { ...query, ...from, limit: wanted })
-    count += page.items.length
-    if (isForward) pages.push(page)
-    else pages.unshift(page)
-    from = isForward ? page.forward : page.backward
-  }
-  return { items: pages.flatMap(({ items }) => items), nextAfter: pages.at(-1)?.nextAfter }
-}
-
-interface Page extends FollowedPage<EventView> {
-  /** The queries of the pages around it; undefined where the log ends. */
-  readonly forward: Query | undefined
-  readonly backward: Query | undefined
-}
-
-async function askPage(client: Client, query: Query): Promise<Page> {
-  const { body } = await client('GET', '/v2/watch/audit/events', { query })
-  const { next_before: before } = body
-  const items = entriesOf<EventView>(body, 'events')
-  const nextAfter = nextAfterOf(body) ?? query['after']?.toString()
-  return {
-    items,
-    nextAfter,
-    forward: items.length === 0 ? undefined : { after: nextAfter },
-    backward: typeof before === 'string' ? { before } : undefined,
-  }
 }
 
 function print({ context, flags }: Invocation, event: EventView): void {

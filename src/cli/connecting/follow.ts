@@ -1,35 +1,87 @@
-/** Follows a list by log position and prints new items until a limit or Ctrl-C. */
+/** Reads lists by log position: the newest items, or new ones as they come until Ctrl-C. */
 
 import { printable } from '../terminal/screen.ts'
-import type { Body } from './client.ts'
+import type { Body, Client } from './client.ts'
 import type { Invocation } from './invocation.ts'
-import { retryWhileUnavailable } from './pagination.ts'
+import { entriesOf, retryWhileUnavailable } from './pagination.ts'
+
+/** A list in the order of the log. */
+export interface LogList {
+  readonly path: string
+  /** Under which the answer lists its items. */
+  readonly name: string
+  readonly query: Body
+}
+
+export interface LogPage<Item> {
+  readonly items: readonly Item[]
+  /** The position after which to continue. */
+  readonly nextAfter: string | undefined
+  /** The position before which older ones are; undefined when there are none. */
+  readonly nextBefore: string | undefined
+}
+
+const perPage = 200
+
+/** Reads a page with these parameters beside those of the list. */
+export async function readLogPage<Item extends object>(
+  client: Client,
+  { path, name, query }: LogList,
+  place: Body,
+): Promise<LogPage<Item>> {
+  const { body } = await client('GET', path, { query: { ...query, ...place } })
+  return {
+    items: entriesOf<Item>(body, name),
+    nextAfter: textOf(body['next_after']) ?? textOf(place['after']),
+    nextBefore: textOf(body['next_before']),
+  }
+}
+
+function textOf(position: unknown): string | undefined {
+  return typeof position === 'number' || typeof position === 'string' ? String(position) : undefined
+}
+
+/** Reads page by page as many as wanted, forward from `after` if the list has one, else the newest; in the order of the log. */
+export async function readInLogOrder<Item extends object>(
+  client: Client,
+  list: LogList,
+  count: number,
+): Promise<LogPage<Item>> {
+  const isForward = list.query['after'] !== undefined
+  const pages: LogPage<Item>[] = []
+  let left = count
+  for (let place: Body = {}; left > 0; ) {
+    const limit = Math.min(perPage, left)
+    const page = await readLogPage<Item>(client, list, { ...place, limit })
+    const { items, nextAfter: after, nextBefore: before } = page
+    left -= items.length
+    if (isForward) pages.push(page)
+    else pages.unshift(page)
+    if (isForward ? items.length === 0 : before === undefined) break
+    place = isForward ? { after } : { before }
+  }
+  const items = pages.flatMap((page) => page.items)
+  return { items, nextAfter: pages.at(-1)?.nextAfter, nextBefore: pages[0]?.nextBefore }
+}
 
 /** Poll intervals when nothing is new, doubled from least to most. */
 const rests = { leastMs: 250, mostMs: 4_000 }
 /** Waits after consecutive failures before it stops. */
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]
 
-export interface FollowedPage<Item> {
-  readonly items: readonly Item[]
-  /** The position after which to continue. */
-  readonly nextAfter: string | undefined
-}
-
 interface FollowOptions<Item> {
+  readonly client: Client
+  readonly list: LogList
   /** The position after which to begin; undefined for the start of the log. */
   readonly start: string | undefined
   readonly count: number
-  /** Items of a full page, after which there may be more. */
-  readonly perPage: number
-  readonly ask: (after: string | undefined) => Promise<FollowedPage<Item>>
   readonly print: (item: Item) => void
   /** One, and several. */
   readonly nouns: readonly [string, string]
 }
 
 /** Prints new items until Ctrl-C, which is not an error. */
-export async function follow<Item>(
+export async function follow<Item extends object>(
   invocation: Invocation,
   following: FollowOptions<Item>,
 ): Promise<void> {
@@ -41,17 +93,19 @@ export async function follow<Item>(
   }
 }
 
-async function followOn<Item>(
+async function followOn<Item extends object>(
   invocation: Invocation,
-  { start, count, perPage, ask, print, nouns }: FollowOptions<Item>,
+  { client, list, start, count, print, nouns }: FollowOptions<Item>,
 ): Promise<void> {
   const { context } = invocation
+  const readPage = (from: string | undefined) =>
+    readLogPage<Item>(client, list, { after: from, limit: perPage })
   let after = start
   let left = count
   let restMs = rests.leastMs
   let isWaiting = false
   while (left > 0 && !context.interrupted.aborted) {
-    const page = await retryWhileUnavailable(context, () => ask(after), {
+    const page = await retryWhileUnavailable(context, () => readPage(after), {
       pausesMs,
       onFirst: ({ message }) => context.stderr.write(`${printable(message)} Trying again.\n`),
     })
@@ -84,9 +138,4 @@ function printWaiting(
   context.stderr.write(
     `Waiting for ${left} more ${left === 1 ? one : several}${since}; Ctrl-C ends it.\n`,
   )
-}
-
-/** The `next_after` position of the answer; undefined without one. */
-export function nextAfterOf({ next_after: given }: Body): string | undefined {
-  return typeof given === 'number' || typeof given === 'string' ? String(given) : undefined
 }

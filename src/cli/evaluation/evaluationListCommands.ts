@@ -5,7 +5,7 @@ import type {
   EvaluationWithReports,
   ListedEvaluation,
 } from '../../queries/analysis/evaluationSearch.ts'
-import type { Body, Client } from '../connecting/client.ts'
+import type { Client } from '../connecting/client.ts'
 import type {
   CommandRow,
   FieldSources,
@@ -13,11 +13,10 @@ import type {
   Options,
   ReadInput,
 } from '../connecting/commandRow.ts'
-import { type FollowedPage, follow, nextAfterOf } from '../connecting/follow.ts'
+import { follow, readInLogOrder, readLogPage } from '../connecting/follow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import {
-  entriesOf,
   moreLines,
   pagesOf,
   readList,
@@ -32,7 +31,7 @@ import { fileFormats, position, wholeNumber } from '../terminal/optionValues.ts'
 import { printableJson } from '../terminal/screen.ts'
 import { differenceCommand } from './differenceCommand.ts'
 import { csvWriter, evaluationLine, evaluationTable } from './evaluationListView.ts'
-import { lastEvaluations, evaluationsPath as path, withTargets } from './recordedEvaluations.ts'
+import { evaluationsPath as path, withTargets } from './recordedEvaluations.ts'
 
 const filterOptions: Options = {
   '--flow <flow>': idOrNameArgument(namedResources.flows, 'only of this flow: its name or id'),
@@ -115,10 +114,15 @@ function isSearch(given: ReadInput): boolean {
 
 async function printLatest(invocation: Invocation, given: ReadInput): Promise<undefined> {
   const client = await invocation.client()
-  const query = filled({ ...filter, before: '--before' }, given)
+  const list = {
+    path,
+    name: 'evaluations',
+    query: filled({ ...filter, before: '--before' }, given),
+  }
   const count = given<number>('--limit') ?? usualLimit
-  const { evaluations, nextBefore } = await lastEvaluations(client, query, count)
-  const shown = given('--show-target') ? await withTargets(client, evaluations) : evaluations
+  const { items, nextBefore } = await readInLogOrder<ListedEvaluation>(client, list, count)
+  const newest = items.toReversed()
+  const shown = given('--show-target') ? await withTargets(client, newest) : newest
   invocation.print({ evaluations: shown, next_before: nextBefore }, () => [
     ...evaluationTable(shown, invocation.screen),
     ...(nextBefore === undefined ? [] : [`There may be older ones: --before ${nextBefore}`]),
@@ -155,8 +159,6 @@ async function writeFound({ context, client }: Invocation, given: ReadInput): Pr
   }
 }
 
-const perPage = 100
-
 export const tailCommand: CommandRow = {
   usage: 'tail',
   summary:
@@ -178,28 +180,22 @@ export const tailCommand: CommandRow = {
 
 async function tail(invocation: Invocation, given: ReadInput): Promise<undefined> {
   const client = await invocation.client()
-  const query = filled(filter, given)
+  const list = { path, name: 'evaluations', query: filled(filter, given) }
   const [after, count] = [given<number>('--after'), given<number>('--count')]
   if (count !== undefined && after === undefined) {
-    const { evaluations } = await lastEvaluations(client, query, count)
-    for (const evaluation of evaluations.toReversed()) print(invocation, evaluation)
+    const { items } = await readInLogOrder<ListedEvaluation>(client, list, count)
+    for (const evaluation of items) print(invocation, evaluation)
     return
   }
+  // later ones are new
+  const newest = () => readLogPage(client, { ...list, query: {} }, { limit: 1 })
   await follow<ListedEvaluation>(invocation, {
-    // later ones are new
-    start: after?.toString() ?? (await askPage(client, { limit: 1 })).nextAfter,
+    ...{ client, list },
+    start: after?.toString() ?? (await newest()).nextAfter,
     count: count ?? Number.POSITIVE_INFINITY,
-    perPage,
-    ask: (from) => askPage(client, { after: from, limit: perPage, ...query }),
     print: (evaluation) => print(invocation, evaluation),
     nouns: ['evaluation', 'evaluations'],
   })
-}
-
-async function askPage(client: Client, query: Body): Promise<FollowedPage<ListedEvaluation>> {
-  const { body } = await client('GET', path, { query })
-  const items = entriesOf<ListedEvaluation>(body, 'evaluations')
-  return { items, nextAfter: nextAfterOf(body) ?? (query['after'] as string | undefined) }
 }
 
 function print({ context, flags, paint }: Invocation, evaluation: ListedEvaluation): void {

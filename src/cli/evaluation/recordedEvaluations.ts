@@ -1,8 +1,7 @@
-/** Reads recorded evaluations: the newest ones, their ids and their targets. */
+/** Reads the id of the newest evaluation, and the targets of evaluations. */
 
-import type { ListedEvaluation } from '../../queries/analysis/evaluationSearch.ts'
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
-import type { Body, Client } from '../connecting/client.ts'
+import type { Client } from '../connecting/client.ts'
 import { pathSegment } from '../connecting/invocation.ts'
 import { entriesOf } from '../connecting/pagination.ts'
 import { cliError, exitCodes } from '../terminal/cliError.ts'
@@ -20,28 +19,6 @@ export async function evaluationId(client: Client, asked = 'last'): Promise<stri
     code: 'not_found',
     hint: 'Make one with: vigil eval FLOW --phone NUMBER',
   })
-}
-
-const perPage = 200
-
-interface Last {
-  /** The newest first. */
-  readonly evaluations: readonly ListedEvaluation[]
-  /** Before which older ones lie; undefined when there are none. */
-  readonly nextBefore: string | undefined
-}
-
-/** Reads up to `count` evaluations; `query` may begin `before` a position of the log. */
-export async function lastEvaluations(client: Client, query: Body, count: number): Promise<Last> {
-  const evaluations: ListedEvaluation[] = []
-  let { before } = query
-  do {
-    const limit = Math.min(perPage, count - evaluations.length)
-    const { body } = await client('GET', evaluationsPath, { query: { limit, ...query, before } })
-    evaluations.push(...entriesOf<ListedEvaluation>(body, 'evaluations').toReversed())
-    before = body['next_before']
-  } while (typeof before === 'string' && evaluations.length < count)
-  return { evaluations, nextBefore: typeof before === 'string' ? before : undefined }
 }
 
 /** A list row, with its target if requested. */

@@ -103,7 +103,7 @@ async function push(invocation: Invocation, given: ReadInput): Promise<ExitCode>
       return steps.length === 0 ? exitCodes.done : exitCodes.differs
     })
   }
-  await executeCommand(invocation, await plan(invocation, dir, isPruning))
+  await executePush(invocation, await plan(invocation, dir, isPruning))
   return exitCodes.done
 }
 
@@ -136,7 +136,7 @@ async function plan(invocation: Invocation, dir: string, prune: boolean): Promis
 }
 
 /** Writes the steps, and reports what was done and what was not. */
-async function executeCommand(invocation: Invocation, planned: Planned): Promise<void> {
+async function executePush(invocation: Invocation, planned: Planned): Promise<void> {
   const { steps } = planned
   const { context, flags } = invocation
   const done = new Map<Change, string | undefined>()

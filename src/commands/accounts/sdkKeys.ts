@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sdkKeyText } from '../../auth/sdkKey.ts'
 import type { Call, WriteResult } from '../../domain/call.ts'
-import { Failure, invalidRequest, mustExist, notFound } from '../../domain/failure.ts'
+import { Failure, invalidRequest, notFound } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import { originLengthMax, originProblems } from '../../domain/network/webOrigin.ts'
 import type { Principal } from '../../domain/principal.ts'
@@ -23,7 +23,6 @@ import {
 import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
 import { eventContextOf, write } from '../handling/executeCommand.ts'
 import type { AccountStreams } from './assertAccess.ts'
-import { revokeCredential } from './revokeCredential.ts'
 
 /** Origins whose pages may use a key; without any, all origins may, and callers that are no page. */
 export const sdkKeyOrigins = {
@@ -100,21 +99,6 @@ export async function setSdkKeyOrigins(
   return { ...written, value: { ...issuedKey(context, account, keyId), origins } }
 }
 
-/** Repeating it is no error; a key that the account never had is `not_found`. */
-export function revokeSdkKey(
-  context: Context,
-  call: Call<Principal>,
-  { account, keyId }: OfAccount & { readonly keyId: string },
-): Promise<WriteResult<void>> {
-  return revokeCredential(context, call, {
-    account,
-    operation: `sdk_keys.revoke ${keyId}`,
-    isCached: ({ sdkKeys }) => sdkKeys.has(keyId),
-    isIssue: ({ type, data }) => type === 'SdkKeyIssued' && data.key_id === keyId,
-    decide: (wasIssued) => decideSdkKeyRevocation(keyId, wasIssued),
-  })
-}
-
 function issuedKey({ keyring }: Pick<CommandContext, 'keyring'>, accountId: string, keyId: string) {
   return { key_id: keyId, sdk_key: sdkKeyText({ accountId, keyId }, keyring.digest) }
 }
@@ -161,13 +145,4 @@ function originsSet(keyId: string, origins: readonly string[]): AccountEvent {
 function assertOrigins(origins: readonly string[]): void {
   const details = originProblems(origins, 'origins')
   if (details.length > 0) throw invalidRequest(details)
-}
-
-/** Revoking a key again changes nothing. `wasIssued` says whether the account ever had it, since keys long out of force are forgotten. */
-export function decideSdkKeyRevocation(keyId: string, wasIssued = false) {
-  return ({ opened, sdkKeys }: AccountState): readonly AccountEvent[] => {
-    if (!opened) throw notFound()
-    const key = sdkKeys.get(keyId) ?? mustExist(wasIssued ? { revoked: true } : undefined)
-    return key.revoked ? [] : [{ type: 'SdkKeyRevoked', data: { key_id: keyId } }]
-  }
 }

@@ -25,7 +25,6 @@ import {
 import type { WriteContext } from '../handling/commandContext.ts'
 import { eventContextOf, write } from '../handling/executeCommand.ts'
 import type { AccountStreams } from './assertAccess.ts'
-import { revokeCredential } from './revokeCredential.ts'
 
 export const tokenInputSchema = closedObject('TokenInput', {
   scopes: {
@@ -92,21 +91,6 @@ export async function issueToken(
   return { ...written, value }
 }
 
-/** Repeating it is no error; a token that the account never had is `not_found`. */
-export function revokeToken(
-  context: Context,
-  call: Call<Principal>,
-  { account, tokenId }: { readonly account: string; readonly tokenId: string },
-): Promise<WriteResult<void>> {
-  return revokeCredential(context, call, {
-    account,
-    operation: `tokens.revoke ${tokenId}`,
-    isCached: ({ tokens }) => tokens.has(tokenId),
-    isIssue: ({ type, data }) => type === 'ApiTokenIssued' && data.token_id === tokenId,
-    decide: (wasIssued) => decideTokenRevocation(tokenId, wasIssued),
-  })
-}
-
 function inputOf({ expires_at, ...input }: GivenToken): TokenInput {
   if (expires_at === undefined) return input
   const expiresAtMs = isoTimeMs(expires_at)
@@ -164,18 +148,4 @@ function assertAhead(expiresAtMs: number | undefined, nowMs: number): void {
   throw invalidRequest([
     { path: 'expires_at', message: 'Must be a time to come, at most ten years ahead.' },
   ])
-}
-
-/**
- * Revoking a token again changes nothing. `wasIssued` says whether the account ever had it, since tokens long out of force are forgotten.
- * Throws `not_found` for a token that it never had: a token revoked under the wrong account is still in force.
- */
-export function decideTokenRevocation(tokenId: string, wasIssued = false) {
-  return (state: AccountState): readonly AccountEvent[] => {
-    if (!state.opened) throw new Failure('not_found', 'There is no such account.')
-    const token = state.tokens.get(tokenId)
-    if (!token && !wasIssued) throw new Failure('not_found', 'The account has no such token.')
-    if (!token || token.revoked) return []
-    return [{ type: 'ApiTokenRevoked', data: { token_id: tokenId } }]
-  }
 }

@@ -7,7 +7,6 @@ import {
   type ReportedTarget,
   reportedTargetSchema,
 } from '../../domain/evaluation/feedback.ts'
-import { Failure } from '../../domain/failure.ts'
 import { derivedIdAt } from '../../domain/ids.ts'
 import { longWork, pause } from '../../domain/load/longWork.ts'
 import { openObject, type TypeOf } from '../../domain/schema.ts'
@@ -23,7 +22,7 @@ import { lookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
-import { eventContextOf } from '../handling/executeCommand.ts'
+import { eventContextOf, keyReused } from '../handling/executeCommand.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
 
 /** Feedback after its checks: target and address canonical, empty signals left out. */
@@ -222,8 +221,5 @@ async function findRecorded(
   if (!recorded) return undefined
   const { metadata, position } = decode(recorded)
   if (metadata.digest === digest) return { position, request: metadata.request }
-  throw new Failure(
-    'idempotency_key_reused',
-    'The Idempotency-Key was used before with another request.',
-  )
+  throw keyReused()
 }

@@ -138,45 +138,28 @@ interface ResourceRef<Of extends Rulebook> {
 
 interface SaveInput<Input, Of extends Rulebook> {
   readonly kind: Kind<Input, Of>
+  /** Of the resource to replace; undefined for a new one. */
+  readonly id?: string
   readonly input: Input
 }
 
-/** Throws what the kind throws, `access_not_enabled`. */
-export async function createResource<Input, Of extends Rulebook>(
+/** Creates a resource, or replaces it. Throws what the kind throws, `access_not_enabled`, `not_found`, `precondition_failed`. */
+export async function saveResource<Input, Of extends Rulebook>(
   context: RulebookContext,
   call: Call<Of['caller']>,
-  { kind, input }: SaveInput<Input, Of>,
+  { kind, id, input }: SaveInput<Input, Of>,
 ): Promise<Saved<ResourceView>> {
-  return saved(context, call, {
+  const mode = id === undefined ? 'create' : 'replace'
+  return save(context, call, {
     kind,
-    operation: `${kind.name}.create`,
-    input,
-    decide: (version) => publish(context, { kind, input, mode: 'create' }, version),
-  })
-}
-
-/** Throws `not_found`, `precondition_failed` when the call's `ifMatch` does not hold, and as above. */
-export async function replaceResource<Input, Of extends Rulebook>(
-  context: RulebookContext,
-  call: Call<Of['caller']>,
-  { kind, id, input }: SaveInput<Input, Of> & { readonly id: string },
-): Promise<Saved<ResourceView>> {
-  return saved(context, call, {
-    kind,
-    operation: `${kind.name}.replace ${id}`,
-    input,
     id,
-    decide: (version) => publish(context, { kind, input, mode: 'replace' }, version),
+    operation: id === undefined ? `${kind.name}.create` : `${kind.name}.replace ${id}`,
+    input,
+    decide: async ({ account, ...ids }) => {
+      const known = await kind.pinned?.(context, account, [input])
+      return kind.publish(context, { ...ids, mode, known }, input)
+    },
   })
-}
-
-async function publish<Input, Of extends Rulebook>(
-  context: RulebookContext,
-  { kind, input, mode }: SaveInput<Input, Of> & Pick<PublishInput, 'mode'>,
-  { account, ...ids }: VersionOf,
-): Promise<Decide<Of>> {
-  const known = await kind.pinned?.(context, account, [input])
-  return kind.publish(context, { ...ids, mode, known }, input)
 }
 
 /** A resource that is deleted already is no error. Throws `not_found` for one that never was, `precondition_failed`, `…_in_use`. */
@@ -202,7 +185,7 @@ export async function restoreResource<Of extends Rulebook>(
   call: Call<Of['caller']>,
   { kind, id, versionId }: ResourceRef<Of> & { readonly versionId: string },
 ): Promise<Saved<ResourceView>> {
-  return saved(context, call, {
+  return save(context, call, {
     kind,
     operation: `${kind.name}.restore ${id} ${versionId}`,
     input: null,
@@ -216,25 +199,25 @@ interface Change<Of extends Rulebook> {
   readonly operation: string
   readonly input: unknown
   /** Of the resource; undefined for a new one. */
-  readonly id?: string
+  readonly id: string | undefined
   readonly decide: (version: VersionOf) => Promise<Decide<Of>>
   /** What the call's `ifMatch` is compared with; may throw. */
   readonly present: (state: Of['state']) => ResourceView | undefined
 }
 
 /** Carries out a change after which the resource exists. */
-async function saved<Of extends Rulebook>(
+async function save<Of extends Rulebook>(
   context: RulebookContext,
   call: Call<Of['caller']>,
   asked: Omit<Change<Of>, 'present'>,
 ): Promise<Saved<ResourceView>> {
-  const { kind, id } = asked
-  const present = (state: Of['state']) =>
-    id === undefined ? undefined : mustExist(kind.view(state, id))
+  const { kind, id = '' } = asked
+  const present = (state: Of['state']) => mustExist(kind.view(state, id))
   const { view, ...written } = await change(context, call, { ...asked, present })
   return { ...written, value: mustExist(view) }
 }
 
+/** Carries out a change, and answers with the resource as it is then; undefined when it is deleted. */
 async function change<Of extends Rulebook>(
   context: RulebookContext,
   call: Call<Of['caller']>,
@@ -243,39 +226,27 @@ async function change<Of extends Rulebook>(
   const { kind, id } = asked
   const account = await kind.owner.accountOf(context, call)
   if (id !== undefined) kind.refuse?.(context, id)
-  const changed = await longWork(account, () =>
-    executePasswordChange(context, call, { ...asked, account }),
-  )
-  const { visible } = await waitForReadModels(context, { position: changed.position })
+  const changed = await longWork(account, () => writeChange(context, call, { ...asked, account }))
+  const { visible } = await waitForReadModels(context, changed)
   return { ...changed, visible }
 }
 
-/** Writes the change, and answers with the resource as it is then; undefined when it is deleted. */
-async function executePasswordChange<Of extends Rulebook>(
+async function writeChange<Of extends Rulebook>(
   context: RulebookContext,
   call: Call<Of['caller']>,
-  {
-    kind,
-    account,
-    operation,
-    input,
-    decide,
-    present,
-    ...asked
-  }: Change<Of> & {
-    readonly account: string
-  },
+  asked: Change<Of> & { readonly account: string },
 ) {
+  const { kind, account, operation, input } = asked
   const streams = kind.owner.streams(context)
   const eventContext = eventContextOf(context, call, { account, operation, input })
   const idBy = (command: string) => asked.id ?? derivedId(kind.prefix, command, kind.name)
   const versionId = derivedId('ver', eventContext.command, kind.name)
   const stream = rulebookStream(account)
-  const decision = await decide({ account, id: idBy(eventContext.command), versionId })
+  const decide = await asked.decide({ account, id: idBy(eventContext.command), versionId })
   const handled = await executeCommand(context, streams, {
     stream,
     context: eventContext,
-    decide: asked.id === undefined ? decision : requireIfMatch(call, decision, present),
+    decide: asked.id === undefined ? decide : requireIfMatch(call, decide, asked.present),
   })
   const { position, repeated } = handled
   // a command that comes again made what it made under the id it had then

@@ -113,29 +113,25 @@ export function isInForce({ revoked, expiresAt }: ApiToken, nowMs: number): bool
   return !revoked && (expiresAt === undefined || nowMs < expiresAt)
 }
 
-/** Revoked keys of front ends in memory; how many are in force is bounded where they are issued. */
-const revokedKeysMax = 100
-
-/** Tokens in memory: revoked ones, the last issued of them, and others, of which at most half can be in force at any time. */
+/** Revoked tokens in memory, and revoked keys: the last issued. How many keys are in force is bounded where they are issued. */
 const revokedMax = 100
+/** Other tokens in memory, of which at most half can be in force at any time. */
 const unrevokedMax = 2_000
 
 /** Forgets revoked and expired tokens and keys beyond a limit, oldest first; mutates the state. They stay in the log. */
 export function trimAccount({ tokens, sdkKeys }: AccountState): void {
-  trimTokens(tokens)
-  const dead = [...sdkKeys].filter(([, key]) => key.revoked)
-  for (const [id] of dead.slice(0, -revokedKeysMax)) sdkKeys.delete(id)
+  trimRevoked(sdkKeys)
+  trimRevoked(tokens)
+  const others = [...tokens].filter(([, token]) => !token.revoked)
+  if (others.length <= unrevokedMax) return
+  const ends = ({ expiresAt = Number.POSITIVE_INFINITY }: ApiToken): number => expiresAt
+  others.sort(([, a], [, b]) => Math.sign(ends(a) - ends(b)) || 0)
+  for (const [id] of others.slice(0, -unrevokedMax)) tokens.delete(id)
 }
 
-function trimTokens(tokens: AccountState['tokens']): void {
-  const revoked = [...tokens].filter(([, token]) => token.revoked)
-  for (const [id] of revoked.slice(0, -revokedMax)) tokens.delete(id)
-  const excess = tokens.size - Math.min(revoked.length, revokedMax) - unrevokedMax
-  if (excess <= 0) return
-  const ends = ({ expiresAt = Number.POSITIVE_INFINITY }: ApiToken): number => expiresAt
-  const others = [...tokens].filter(([, token]) => !token.revoked)
-  others.sort(([, a], [, b]) => Math.sign(ends(a) - ends(b)) || 0)
-  for (const [id] of others.slice(0, excess)) tokens.delete(id)
+function trimRevoked(issued: Map<string, { readonly revoked: boolean }>): void {
+  const revoked = [...issued].filter(([, one]) => one.revoked)
+  for (const [id] of revoked.slice(0, -revokedMax)) issued.delete(id)
 }
 
 /** By name, not by the list of those there are: what the versions below hold does not grow with it. */

@@ -8,20 +8,15 @@ import {
   openedAccountSchema,
   setAccess,
 } from '../../commands/accounts/accounts.ts'
+import { revokeCredential } from '../../commands/accounts/revokeCredential.ts'
 import {
   issueSdkKey,
-  revokeSdkKey,
   sdkKeyInputSchema,
   sdkKeyOriginsSchema,
   sdkKeySchema,
   setSdkKeyOrigins,
 } from '../../commands/accounts/sdkKeys.ts'
-import {
-  issuedTokenSchema,
-  issueToken,
-  revokeToken,
-  tokenInputSchema,
-} from '../../commands/accounts/tokens.ts'
+import { issuedTokenSchema, issueToken, tokenInputSchema } from '../../commands/accounts/tokens.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import {
   accountListSchema,
@@ -122,8 +117,8 @@ export const accountRoutes: readonly Route[] = [
     ids: tokenIds,
     answers: { 204: { description: 'The token is revoked.' } },
     failures: ['invalid_request', 'conflict'],
-    serve: async ({ context, call, ids: { account_id: account, token_id: tokenId } }) =>
-      noContentAnswer(await revokeToken(context, call, { account, tokenId })),
+    serve: async ({ context, call, ids: { account_id: account, token_id: id } }) =>
+      noContentAnswer(await revokeCredential(context, call, { account, kind: 'token', id })),
   }),
   // SDK keys are listed with their account
   defineRoute({
@@ -159,7 +154,7 @@ export const accountRoutes: readonly Route[] = [
     ids: keyIds,
     answers: { 204: { description: 'The key is revoked.' } },
     failures: ['invalid_request', 'conflict'],
-    serve: async ({ context, call, ids: { account_id: account, key_id: keyId } }) =>
-      noContentAnswer(await revokeSdkKey(context, call, { account, keyId })),
+    serve: async ({ context, call, ids: { account_id: account, key_id: id } }) =>
+      noContentAnswer(await revokeCredential(context, call, { account, kind: 'sdkKey', id })),
   }),
 ]

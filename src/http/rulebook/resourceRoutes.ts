@@ -1,14 +1,13 @@
 /** Declares the routes for reads, writes, deletion and versions of a rule, recipe or flow. */
 
 import {
-  createResource,
   deleteResource,
   type Kind,
   type ResourceView,
   type Rulebook,
-  replaceResource,
   restoreResource,
   type Saved,
+  saveResource,
 } from '../../commands/rulebook/resources.ts'
 import type { FailureCode } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
@@ -102,7 +101,7 @@ function collectionRoutes<Input, Of extends Rulebook>({
       failures: ['conflict', ...failures, ...writeFailures],
       entity: 'tagged',
       serve: async ({ context, call, body }) =>
-        savedAnswer(201, await createResource(context, call, { kind, input: body })),
+        savedAnswer(201, await saveResource(context, call, { kind, input: body })),
     }),
   ]
 }
@@ -150,7 +149,7 @@ function itemRoutes<Input, Of extends Rulebook>(
       failures: ['conflict', ...failures, ...writeFailures],
       entity: 'both',
       serve: async ({ context, call, ids: { id }, body: input }) =>
-        savedAnswer(200, await replaceResource(context, call, { kind, id, input })),
+        savedAnswer(200, await saveResource(context, call, { kind, id, input })),
     }),
     defineRoute({
       ...item,

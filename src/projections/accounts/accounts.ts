@@ -25,28 +25,26 @@ export interface AccountDocument extends CreatedPosition {
   readonly sdk_keys: readonly AccountSdkKey[]
 }
 
-/** A public key of front ends. Times are in milliseconds since the Unix epoch. */
-interface AccountSdkKey {
-  readonly key_id: string
+/** A token or key. Times are in milliseconds since the Unix epoch. */
+interface Credential {
   readonly name?: string
-  /** Origins of the pages that may use it; absent when all may. */
-  readonly origins?: readonly string[]
   readonly issued_at: number
   /** At most an hour before the last use. */
   readonly last_used_at?: number
   readonly revoked_at?: number
 }
 
-/** Times are in milliseconds since the Unix epoch. */
-interface AccountToken {
+interface AccountToken extends Credential {
   readonly token_id: string
-  readonly name?: string
   readonly scopes: readonly Scope[]
-  readonly issued_at: number
   readonly expires_at?: number
-  /** At most an hour before the last use. */
-  readonly last_used_at?: number
-  readonly revoked_at?: number
+}
+
+/** A public key of front ends, which never expires. */
+interface AccountSdkKey extends Credential {
+  readonly key_id: string
+  /** Origins of the pages that may use it; absent when all may. */
+  readonly origins?: readonly string[]
 }
 
 const identity = { name: 'accounts', version: 7 } as const
@@ -127,14 +125,12 @@ function changed(account: AccountDocument, event: Later, time: number): AccountD
       return { ...account, tokens: kept(tokens, time) }
     }
     case 'ApiTokenRevoked':
-      return withToken(account, event.data.token_id, () => ({ revoked_at: time }))
+      return withToken(account, event.data.token_id, revokedAt(time))
     case 'ApiTokenUsed':
-      return withToken(account, event.data.token_id, ({ last_used_at = 0 }) => ({
-        last_used_at: Math.max(last_used_at, time),
-      }))
+      return withToken(account, event.data.token_id, usedAt(time))
     case 'SdkKeyIssued': {
       const keys = [...account.sdk_keys, { ...event.data, issued_at: time }]
-      return { ...account, sdk_keys: keptKeys(keys) }
+      return { ...account, sdk_keys: kept(keys, time) }
     }
     case 'SdkKeyOriginsSet':
       return withSdkKey(account, event.data.key_id, ({ origins: _, ...key }) => {
@@ -142,39 +138,47 @@ function changed(account: AccountDocument, event: Later, time: number): AccountD
         return { ...key, ...(origins.length > 0 && { origins }) }
       })
     case 'SdkKeyUsed':
-      return withSdkKey(account, event.data.key_id, (key) => ({
-        ...key,
-        last_used_at: Math.max(key.last_used_at ?? 0, time),
-      }))
+      return withSdkKey(account, event.data.key_id, usedAt(time))
     case 'SdkKeyRevoked':
-      return withSdkKey(account, event.data.key_id, (key) => ({ ...key, revoked_at: time }))
+      return withSdkKey(account, event.data.key_id, revokedAt(time))
   }
 }
+
+const revokedAt =
+  (time: number) =>
+  <One extends Credential>(one: One): One => ({ ...one, revoked_at: time })
+
+const usedAt =
+  (time: number) =>
+  <One extends Credential>(one: One): One => ({
+    ...one,
+    last_used_at: Math.max(one.last_used_at ?? 0, time),
+  })
 
 /** Tokens, and keys, shown after they ended. */
 const endedMax = 100
 
-/** Drops the keys revoked first; how many are in force is bounded where they are issued. */
-function keptKeys(keys: readonly AccountSdkKey[]): readonly AccountSdkKey[] {
-  const revoked = keys
-    .filter(({ revoked_at }) => revoked_at !== undefined)
-    .toSorted((a, b) => (a.revoked_at ?? 0) - (b.revoked_at ?? 0))
-  const forgotten = new Set(revoked.slice(0, -endedMax))
-  return forgotten.size === 0 ? keys : keys.filter((key) => !forgotten.has(key))
-}
+type Ending = Pick<AccountToken, 'revoked_at' | 'expires_at'>
 
-/** Drops the tokens that ended first, so that a document is bounded; how many are in force is bounded where they are issued. */
-function kept(tokens: readonly AccountToken[], nowMs: number): readonly AccountToken[] {
-  const ended = tokens
-    .filter((token) => endOf(token) <= nowMs)
-    .toSorted((a, b) => endOf(a) - endOf(b))
+/** Drops what ended first, so that a document is bounded; how many are in force is bounded where they are issued. */
+function kept<One extends Ending>(issued: readonly One[], nowMs: number): readonly One[] {
+  const ended = issued.filter((one) => endOf(one) <= nowMs).toSorted((a, b) => endOf(a) - endOf(b))
   const forgotten = new Set(ended.slice(0, -endedMax))
-  return forgotten.size === 0 ? tokens : tokens.filter((token) => !forgotten.has(token))
+  return forgotten.size === 0 ? issued : issued.filter((one) => !forgotten.has(one))
 }
 
-function endOf({ revoked_at, expires_at }: AccountToken): number {
+function endOf({ revoked_at, expires_at }: Ending): number {
   const never = Number.POSITIVE_INFINITY
   return Math.min(revoked_at ?? never, expires_at ?? never)
+}
+
+function withToken(
+  account: AccountDocument,
+  id: string,
+  change: (token: AccountToken) => AccountToken,
+): AccountDocument {
+  const tokens = account.tokens.map((token) => (token.token_id === id ? change(token) : token))
+  return { ...account, tokens }
 }
 
 function withSdkKey(
@@ -182,17 +186,6 @@ function withSdkKey(
   id: string,
   change: (key: AccountSdkKey) => AccountSdkKey,
 ): AccountDocument {
-  const keys = account.sdk_keys.map((key) => (key.key_id === id ? change(key) : key))
-  return { ...account, sdk_keys: keys }
-}
-
-function withToken(
-  account: AccountDocument,
-  id: string,
-  change: (token: AccountToken) => Partial<AccountToken>,
-): AccountDocument {
-  const tokens = account.tokens.map((token) =>
-    token.token_id === id ? { ...token, ...change(token) } : token,
-  )
-  return { ...account, tokens }
+  const sdk_keys = account.sdk_keys.map((key) => (key.key_id === id ? change(key) : key))
+  return { ...account, sdk_keys }
 }

@@ -27,7 +27,7 @@ export interface EvaluationDocument {
   readonly correlation_digest?: string
 }
 
-export interface EvaluatedRecipe {
+interface EvaluatedRecipe {
   readonly recipe_id: string
   readonly verdict: Verdict
   readonly score: number

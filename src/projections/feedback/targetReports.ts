@@ -22,7 +22,7 @@ export interface TargetReportsDocument {
   readonly erased_at?: number
 }
 
-export interface TargetReport {
+interface TargetReport {
   readonly kind: 'feedback' | 'event'
   /** The type of the feedback, or the label of the event. */
   readonly name: string

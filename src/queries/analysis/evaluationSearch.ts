@@ -20,15 +20,13 @@ import {
   evaluationCollection,
 } from '../../projections/evaluation/evaluations.ts'
 import {
-  type TargetReport,
   type TargetReportsDocument,
   targetReportsCollection,
 } from '../../projections/feedback/targetReports.ts'
 import {
+  type EvaluationWithPlan,
   listRecordedEvaluations,
-  plansOf,
-  type RecordedEvaluationView,
-  viewOf,
+  withPlans,
 } from '../evaluation/evaluationsByPosition.ts'
 import { nameSchema } from '../evaluation/evaluationView.ts'
 import {
@@ -161,43 +159,36 @@ export async function searchEvaluations(
     sought,
   )
   const names = await findNames(context, account, items.flatMap(namedInEvaluation))
-  return { value: { ...page, items: items.map((one) => followed(one, names)) }, position }
+  const found = items.map((one) => ({ ...watched(one, names), ...one.reports }))
+  return { value: { ...page, items: found }, position }
 }
 
-function followed(
-  found: RecordedEvaluationView & ReportsAfterEvaluation,
-  names: Names,
-): EvaluationWithReports {
-  const { followedBy, hasMore, isForgotten } = found
-  return {
-    ...watched(found, names),
-    followed_by: followedBy.map(({ kind, name, confidence, last_time }) => ({
-      kind,
-      name,
-      ...(confidence !== undefined && { confidence }),
-      last_reported_at: isoTime(last_time),
-    })),
-    ...(hasMore && { followed_by_more: true }),
-    ...(isForgotten && { forgotten: true }),
-  }
+function namedInEvaluation({ plan }: EvaluationWithPlan): readonly NamedVersion[] {
+  if (!plan) return []
+  const { flow_id, flow_version_id, recipes } = plan
+  return [
+    { id: flow_id, versionId: flow_version_id },
+    ...recipes.map(({ recipe_id, version_id }) => ({ id: recipe_id, versionId: version_id })),
+  ]
 }
 
-function namedInEvaluation(evaluation: RecordedEvaluationView): readonly NamedVersion[] {
-  const { flow_id, flow_version_id, recipes } = evaluation
-  const ofRecipes = recipes.map(({ recipe_id, version_id }) => ({
-    id: recipe_id,
-    versionId: version_id,
-  }))
-  return [{ id: flow_id, versionId: flow_version_id }, ...ofRecipes]
-}
-
-function watched(evaluation: RecordedEvaluationView, names: Names): ListedEvaluation {
-  const { id, flow_id, flow_version_id, at, time, verdict, recipes } = evaluation
-  const flowName = names.flow(flow_id, flow_version_id)
+function watched({ id, body, plan }: EvaluationWithPlan, names: Names): ListedEvaluation {
+  const { flow_id, at, time, verdict, recipes } = body
+  const flowName = names.flow(flow_id, plan?.flow_version_id)
   const of = (status: 'LIVE' | 'SHADOW') =>
-    recipes
-      .filter((recipe) => recipe.status === status)
-      .map((recipe) => watchedRecipe(recipe, names))
+    recipes.flatMap(({ recipe_id, verdict, score, partial }, index) => {
+      const pin = plan?.recipes[index]
+      // a plan is recorded before its first evaluation; it may only be the other projection that is behind
+      if ((pin?.status ?? 'LIVE') !== status) return []
+      const name = names.recipe(recipe_id, pin?.version_id)
+      return [
+        {
+          recipe_id,
+          ...(name !== undefined && { name }),
+          ...{ verdict, score, partial_evidence: partial },
+        },
+      ]
+    })
   return {
     id,
     flow_id,
@@ -207,20 +198,6 @@ function watched(evaluation: RecordedEvaluationView, names: Names): ListedEvalua
     position: String(at),
     recipes: of('LIVE'),
     shadow_recipes: of('SHADOW'),
-  }
-}
-
-function watchedRecipe(
-  { recipe_id, version_id, verdict, score, partial }: RecordedEvaluationView['recipes'][number],
-  names: Names,
-): ListedEvaluation['recipes'][number] {
-  const name = names.recipe(recipe_id, version_id)
-  return {
-    recipe_id,
-    ...(name !== undefined && { name }),
-    verdict,
-    score,
-    partial_evidence: partial,
   }
 }
 
@@ -252,31 +229,24 @@ function soughtBy(
   return { ...page, equal }
 }
 
-interface ReportsAfterEvaluation {
-  /** What was reported of its target later than it, the last report of each kind, in the order of the log. */
-  readonly followedBy: readonly Omit<TargetReport, 'count'>[]
-  /** Whether more kinds may have been reported than are remembered. */
-  readonly hasMore: boolean
-  /** Whether the person it is about, or one of the two, was erased since. */
-  readonly isForgotten: boolean
-}
+/** What was reported of the target later than the evaluation. */
+type LaterReports = Pick<EvaluationWithReports, 'followed_by' | 'followed_by_more' | 'forgotten'>
 
 /** Heavy query: evaluations in the order of time. Throws `Failure` `invalid_request` for an invalid cursor of the search. */
 export async function searchEvaluationDocuments(
   readers: Readers,
   sought: Search<EvaluationDocument>,
-): Promise<Page<RecordedEvaluationView & ReportsAfterEvaluation>> {
+): Promise<Page<EvaluationWithPlan & { readonly reports: LaterReports }>> {
   const page = await searchPage(readers, evaluationCollection, sought)
-  const plans = await plansOf(readers, page.items)
+  const found = await withPlans(readers, page.items)
   const targets = await targetsOf(
     readers,
-    page.items.flatMap(({ body }) => digestsOf(body)),
+    found.flatMap(({ body }) => digestsOf(body)),
   )
-  const items = page.items.map((found) => ({
-    ...viewOf(found, plans),
-    ...joined(found.body, targets),
-  }))
-  return { ...page, items }
+  return {
+    ...page,
+    items: found.map((one) => ({ ...one, reports: laterReports(one.body, targets) })),
+  }
 }
 
 function digestsOf({ phone_digest, email_digest }: EvaluationDocument): readonly string[] {
@@ -294,7 +264,8 @@ async function targetsOf(readers: Readers, digests: readonly string[]): Promise<
   return targets
 }
 
-function joined(evaluation: EvaluationDocument, targets: Targets): ReportsAfterEvaluation {
+/** The last report of each kind, in the order of the log. */
+function laterReports(evaluation: EvaluationDocument, targets: Targets): LaterReports {
   const { at } = evaluation
   const own = digestsOf(evaluation).flatMap((digest) => targets.get(digest) ?? [])
   const later = own
@@ -302,10 +273,19 @@ function joined(evaluation: EvaluationDocument, targets: Targets): ReportsAfterE
     .filter(({ last_at }) => last_at > at)
     .sort((one, other) => one.last_at - other.last_at)
   // of a number and an address the last report of a kind is the one that counts
-  const last = new Map(later.map((report) => [`${report.kind} ${report.name}`, report]))
+  const last = new Set(new Map(later.map((one) => [`${one.kind} ${one.name}`, one])).values())
   return {
-    followedBy: later.filter((report) => [...last.values()].includes(report)),
-    hasMore: own.some(({ dropped_at = 0 }) => dropped_at > at),
-    isForgotten: own.some(({ erased_at = 0 }) => erased_at > at),
+    followed_by: later
+      .filter((report) => last.has(report))
+      .map(({ kind, name, confidence, last_time }) => ({
+        kind,
+        name,
+        ...(confidence !== undefined && { confidence }),
+        last_reported_at: isoTime(last_time),
+      })),
+    // more may have been reported than are remembered
+    ...(own.some(({ dropped_at = 0 }) => dropped_at > at) && { followed_by_more: true }),
+    // the person it is about, or one of the two
+    ...(own.some(({ erased_at = 0 }) => erased_at > at) && { forgotten: true }),
   }
 }

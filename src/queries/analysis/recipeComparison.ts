@@ -1,6 +1,5 @@
 /** Counts the verdicts of two recipes over the evaluations in which both ran. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Call, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { invalidRequest, notFound } from '../../domain/failure.ts'
@@ -142,19 +141,15 @@ export async function compareRecipes(
   let { cursor } = asked
   for (let scanned = 0; ; ) {
     const page = await findPage(readers, evaluationCollection, {
-      where,
-      sort: ['-time'],
+      ...{ where, sort: ['-time'], cursor },
       purpose: [asked.recipeId, asked.withId],
       limit: Math.min(pageMax, scanMax - scanned),
-      ...(cursor !== undefined && { cursor }),
     })
     for (const document of page.items) countOutcome(outcomes, document, asked)
     scanned += page.items.length
     cursor = page.nextCursor
     if (cursor === undefined) return { scanned, outcomes }
     if (scanned >= scanMax) return { scanned, outcomes, nextCursor: cursor }
-    // the embedded store answers at once; others get their turn between two pages
-    await nextTurn()
   }
 }
 

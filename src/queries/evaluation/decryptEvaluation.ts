@@ -18,7 +18,7 @@ import {
   type RecordedEvidence,
   recordedItems,
 } from '../../events/evaluation/evaluation.ts'
-import type { Forgotten, Personal, Sealed } from '../../events/recording/sealing.ts'
+import { type Forgotten, isForgotten, type Sealed } from '../../events/recording/sealing.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 
@@ -116,7 +116,8 @@ export function isAltered({ plan }: FlowEvaluated, { digest }: Pick<ReadyPlan, '
 /** The evidence as the rules saw it, by the names that the plan reads; undefined when any of it is forgotten. */
 export function evidenceOf(data: FlowEvaluated, names: NamesRead): Evidence | undefined {
   const { phone_number, email_address, evidence } = data
-  if (isGone(phone_number) || isGone(email_address) || isGone(evidence)) return undefined
+  if (isForgotten(phone_number) || isForgotten(email_address) || isForgotten(evidence))
+    return undefined
   const gathered = new Map<string, EvidenceItem>()
   if (phone_number !== undefined) {
     gathered.set('target.phone_number', { value: phone_number as string, source: 'request' })
@@ -132,10 +133,6 @@ export function evidenceOf(data: FlowEvaluated, names: NamesRead): Evidence | un
 
 /** Undefined once it is forgotten. */
 function openedEvidence({ evidence }: FlowEvaluated): RecordedEvidence | undefined {
-  if (isGone(evidence)) return undefined
+  if (isForgotten(evidence)) return undefined
   return evidence as Exclude<typeof evidence, Sealed | Forgotten>
-}
-
-function isGone(value: Personal<unknown> | undefined): boolean {
-  return typeof value === 'object' && value !== null && 'forgotten' in value
 }

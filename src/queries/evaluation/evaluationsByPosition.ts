@@ -2,7 +2,6 @@
 
 import type { Verdict } from '../../engine/run/result.ts'
 import {
-  type EvaluatedRecipe,
   type EvaluationDocument,
   evaluationCollection,
 } from '../../projections/evaluation/evaluations.ts'
@@ -29,20 +28,13 @@ export interface RecordedEvaluationsQuery {
   readonly reached: number
 }
 
-export interface RecordedEvaluationView
-  extends Pick<EvaluationDocument, 'flow_id' | 'at' | 'time' | 'verdict' | 'plan'> {
-  readonly id: string
-  /** Of the plan that ran; undefined, here and below, while the plans are behind. */
-  readonly flow_version_id: string | undefined
-  /** Live and shadow recipes, in the plan's order. */
-  readonly recipes: readonly (EvaluatedRecipe & {
-    readonly status: 'LIVE' | 'SHADOW'
-    readonly version_id: string | undefined
-  })[]
+/** An evaluation with the plan that ran; undefined while the plans are behind. */
+export interface EvaluationWithPlan extends Found<EvaluationDocument> {
+  readonly plan: PlanDocument | undefined
 }
 
 export interface RecordedEvaluations {
-  readonly items: readonly RecordedEvaluationView[]
+  readonly items: readonly EvaluationWithPlan[]
   /** Everything up to here has been looked at. */
   readonly nextAfter: number
   /** Of the last ones: where older ones lie, unless there are none. */
@@ -70,20 +62,19 @@ export async function listRecordedEvaluations(
     scanMax: verdict === undefined ? limit : scanMax,
     readAtOnce,
   })
-  const plans = await plansOf(readers, found.items)
-  const items = found.items.map((document) => viewOf(document, plans))
+  const items = await withPlans(readers, found.items)
   const { first, last, isAll } = found
   const cut = isAll ? undefined : last
   return after === undefined
-    ? { items: items.reverse(), ...fromTheEnd(asked, first, cut) }
+    ? { items: items.toReversed(), ...fromTheEnd(asked, first, cut) }
     : { items, nextAfter: cut?.body.at ?? Math.max(after, last?.body.at ?? 0, asked.reached) }
 }
 
 /** Where to go on in both directions after the newest: whatever there was up to now, or to `before`, has been looked at. */
 function fromTheEnd(
   { before, reached }: RecordedEvaluationsQuery,
-  newest: FoundEvaluation | undefined,
-  cut: FoundEvaluation | undefined,
+  newest: Found<EvaluationDocument> | undefined,
+  cut: Found<EvaluationDocument> | undefined,
 ): Omit<RecordedEvaluations, 'items'> {
   const last = newest?.body.at ?? 0
   return {
@@ -92,37 +83,15 @@ function fromTheEnd(
   }
 }
 
-type FoundEvaluation = Found<EvaluationDocument>
-
-/** The plans that ran, as far as they are known already. */
-export async function plansOf(
+/** Adds the plans that ran, as far as they are known already. */
+export async function withPlans(
   readers: Readers,
-  found: readonly FoundEvaluation[],
-): Promise<ReadonlyMap<string, PlanDocument>> {
-  const digests = new Set(found.map(({ body }) => body.plan))
+  found: readonly Found<EvaluationDocument>[],
+): Promise<readonly EvaluationWithPlan[]> {
   const plans = new Map<string, PlanDocument>()
-  for (const digest of digests) {
+  for (const digest of new Set(found.map(({ body }) => body.plan))) {
     const plan = await getDocument(readers, planCollection, digest)
     if (plan) plans.set(digest, plan.body)
   }
-  return plans
-}
-
-/** The evaluation as it is shown. */
-export function viewOf(
-  { id, body }: FoundEvaluation,
-  plans: ReadonlyMap<string, PlanDocument>,
-): RecordedEvaluationView {
-  const { flow_id, at, time, verdict, plan: digest, recipes } = body
-  const plan = plans.get(digest)
-  return {
-    ...{ id, flow_id, at, time, verdict, plan: digest },
-    flow_version_id: plan?.flow_version_id,
-    recipes: recipes.map((recipe, index) => ({
-      ...recipe,
-      // A plan is recorded before its first evaluation; it may only be the other projection that is behind.
-      status: plan?.recipes[index]?.status ?? 'LIVE',
-      version_id: plan?.recipes[index]?.version_id,
-    })),
-  }
+  return found.map((one) => ({ ...one, plan: plans.get(one.body.plan) }))
 }

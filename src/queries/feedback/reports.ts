@@ -29,7 +29,7 @@ import type {
 } from '../../events/feedback/feedback.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
-import type { Personal } from '../../events/recording/sealing.ts'
+import { isForgotten, type Personal } from '../../events/recording/sealing.ts'
 import {
   type FeedbackDocument,
   feedbackCollection,
@@ -225,6 +225,5 @@ function targetView({
 
 /** The value of a field that was opened; undefined once it is forgotten. */
 function clear<Value>(field: Personal<Value>): Value | undefined {
-  const isForgotten = typeof field === 'object' && field !== null && 'forgotten' in field
-  return isForgotten ? undefined : (field as Value)
+  return isForgotten(field) ? undefined : (field as Value)
 }

@@ -66,21 +66,21 @@ export async function readinessOf(context: Context): Promise<Readiness> {
     within(documents.checkpoints()),
   ])
   const isSound = (store: DamagedStore): boolean => !damagedFiles?.has(store)
-  const stores = {
+  const areWell = {
     // the head may be known without the log: what is behind is read from the log itself
-    events: health(
-      head !== undefined && lags !== undefined && events.isWritable() && isSound('events'),
-    ),
-    documents: health(views !== undefined && isSound('documents')),
-    keys: health(keyring.storesKeys() && isSound('keys')),
+    events: head !== undefined && lags !== undefined && events.isWritable() && isSound('events'),
+    documents: views !== undefined && isSound('documents'),
+    keys: keyring.storesKeys() && isSound('keys'),
   }
   const leaseStatus = projections.leaseStatus()
   const isReady =
-    role === 'api' ? canEvaluate(context, stores.events) : Object.values(stores).every(isOk)
+    role === 'api' ? areWell.events && hasKeys(context) : Object.values(areWell).every(Boolean)
   return {
     ready: isReady && (isExternal(role, leaseStatus) ? canBeRead(progress) : isLive(progress)),
     projected_by: projectedBy(leaseStatus),
-    stores,
+    stores: Object.fromEntries(
+      Object.entries(areWell).map(([store, isWell]) => [store, isWell ? 'ok' : 'failing']),
+    ),
     projections: progress.map(({ name, version, position, status, parked }) => ({
       name,
       version,
@@ -96,14 +96,8 @@ export async function readinessOf(context: Context): Promise<Readiness> {
  * An instance that is there to answer goes on with verdicts while the read store and the key store are away, as long as it has keys in
  * stock: whoever sends requests elsewhere for it would find the same there.
  */
-function canEvaluate({ keyring }: Context, events: StoreHealth): boolean {
-  return isOk(events) && (keyring.storesKeys() || keyring.hasSpare())
-}
-
-type StoreHealth = Readiness['stores'][string]
-
-function isOk(store: StoreHealth): boolean {
-  return store === 'ok'
+function hasKeys({ keyring }: Context): boolean {
+  return keyring.storesKeys() || keyring.hasSpare()
 }
 
 function isLive(progress: readonly ProjectionState[]): boolean {
@@ -126,10 +120,6 @@ function canBeRead(progress: readonly ProjectionState[]): boolean {
 function projectedBy({ isOwner, isRunning }: LeaseStatus): ProjectedBy {
   if (isOwner) return 'this_instance'
   return isRunning ? 'another_instance' : 'nobody'
-}
-
-function health(isWell: boolean): StoreHealth {
-  return isWell ? 'ok' : 'failing'
 }
 
 /** The answer, or undefined when there is none in time. */

@@ -31,7 +31,14 @@ export function openLookupLimits(
   { called, perSecondMax }: LookupLimits,
 ): LimitedLookup {
   const missedAtMs = new LRUCache<string, number>({ max: missesMax })
-  const isWithinRate = openRate(clock, perSecondMax)
+  let second = 0
+  let done = 0
+  const isWithinRate = (): boolean => {
+    const now = Math.floor(clock.nowMs() / 1_000)
+    done = now === second ? done + 1 : 1
+    second = now
+    return done <= perSecondMax
+  }
 
   return async (key, look) => {
     const beforeMs = missedAtMs.get(key)
@@ -43,20 +50,5 @@ export function openLookupLimits(
     const found = await look()
     if (found === undefined) missedAtMs.set(key, clock.nowMs())
     return found
-  }
-}
-
-/** Whether one more may be done in this second. */
-function openRate({ nowMs }: Clock, perSecondMax: number): () => boolean {
-  let second = 0
-  let done = 0
-  return () => {
-    const now = Math.floor(nowMs() / 1_000)
-    if (now !== second) {
-      second = now
-      done = 0
-    }
-    done += 1
-    return done <= perSecondMax
   }
 }

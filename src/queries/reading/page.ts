@@ -15,14 +15,19 @@ export interface PageQuery {
   readonly limit: number
 }
 
-interface ForPurpose {
+interface PageSearch<Document extends object>
+  extends Pick<DocumentQuery<Document>, 'where' | 'sort'>,
+    ScanLimits<Document> {
+  readonly cursor?: string | undefined
+  readonly limit: number
+  readonly readAtOnce?: number
   /** What the pages are for, beside the documents: a cursor of the same list for something else is refused. */
   readonly purpose?: readonly string[]
 }
 
 /**
- * The documents of a question from the cursor on. Throws `Failure` `invalid_request` for an invalid cursor, `unavailable` when the
- * store does not answer.
+ * The documents of a question from the cursor on; few when they are long. Throws `Failure` `invalid_request` for an invalid cursor,
+ * `unavailable` when the store does not answer.
  */
 export async function findPage<Document extends object>(
   readers: Readers,
@@ -31,19 +36,18 @@ export async function findPage<Document extends object>(
     cursor,
     limit,
     purpose,
+    // one more than asked for tells whether there is a next page
+    readAtOnce = limit + 1,
+    isWanted,
+    scanMax,
     ...question
-  }: Omit<DocumentQuery<Document>, 'after'> & PageQuery & ForPurpose,
+  }: PageSearch<Document>,
 ): Promise<Page<Found<Document>>> {
   const order = orderOf(collection, question, purpose)
-  const found = await findDocuments(readers, collection, {
-    ...question,
-    // One more than asked for tells whether there is a next page.
-    limit: limit + 1,
-    ...(cursor === undefined ? {} : { after: readCursor(cursor, order) }),
-  })
-  const items = found.slice(0, limit)
-  const last = items.at(-1)
-  return found.length > limit && last ? { items, nextCursor: cursorAfter(last, order) } : { items }
+  const after = cursor === undefined ? undefined : readCursor(cursor, order)
+  const scan = { question, after, limit, readAtOnce, isWanted, scanMax }
+  const { items, last, isAll } = await scanDocuments(readers, collection, scan)
+  return isAll || !last ? { items } : { items, nextCursor: cursorAfter(last, order) }
 }
 
 /** What a cursor of the question's list is of. */
@@ -64,33 +68,33 @@ const pageLength = 1024 * 1024
 /** Documents read in one step, which may be long. */
 const readAtOnce = 16
 
-/** Same, in the order of creation, and with few documents when they are long, so that an answer delays no other. */
-export async function findPageByCreation<Document extends CreatedPosition>(
+/** A page in the order of creation, of which few are read at a time, so that an answer delays no other. */
+export function findPageByCreation<Document extends CreatedPosition>(
   readers: Readers,
   collection: DocumentCollection<Document>,
-  { cursor, limit, where }: Pick<DocumentQuery<Document>, 'where'> & PageQuery,
+  asked: Pick<DocumentQuery<Document>, 'where'> & PageQuery,
 ): Promise<Page<Found<Document>>> {
-  const question = { where, sort: ['made'] as const }
-  const order = orderOf(collection, question)
-  const after = cursor === undefined ? undefined : readCursor(cursor, order)
-  const scan = { question, after, limit, readAtOnce }
-  return pageOf(await scanDocuments(readers, collection, scan), order)
+  return findPage(readers, collection, { ...asked, sort: ['made'], readAtOnce })
 }
 
-/** Which documents are read in order, so many in one step. */
+/** Which documents are read in order. */
 interface ScanQuery<Document extends object> {
   readonly question: Pick<DocumentQuery<Document>, 'where' | 'sort'>
   readonly after?: After | undefined
+  /** So many in one step. */
   readonly readAtOnce: number
 }
 
 /** Which of them are taken. */
-interface Scan<Document extends object> extends ScanQuery<Document> {
+interface ScanLimits<Document extends object> {
   /** All unless given. */
-  readonly isWanted?: (document: Document) => boolean
-  readonly limit: number
+  readonly isWanted?: ((document: Document) => boolean) | undefined
   /** Documents that are read, wanted or not; no limit unless given. */
-  readonly scanMax?: number
+  readonly scanMax?: number | undefined
+}
+
+interface Scan<Document extends object> extends ScanQuery<Document>, ScanLimits<Document> {
+  readonly limit: number
 }
 
 interface Scanned<Document extends object> {
@@ -124,14 +128,6 @@ export async function scanDocuments<Document extends object>(
     if (looked >= scanMax) return { items, first, last, isAll: false }
   }
   return { items, first, last, isAll: true }
-}
-
-/** The page of what was taken. */
-export function pageOf<Document extends object>(
-  { items, last, isAll }: Scanned<Document>,
-  order: ListOrder,
-): Page<Found<Document>> {
-  return isAll || !last ? { items } : { items, nextCursor: cursorAfter(last, order) }
 }
 
 /** All documents of the question behind `after`, page by page. */

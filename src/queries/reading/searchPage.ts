@@ -3,7 +3,7 @@
 import type { Page } from '../../domain/call.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
 import type { DocumentQuery, Found, Readers } from './documents.ts'
-import { orderOf, type PageQuery, pageOf, readCursor, scanDocuments } from './page.ts'
+import { findPage, type PageQuery } from './page.ts'
 
 /** Documents that one question looks at. */
 const scanMax = 1_000
@@ -41,12 +41,12 @@ export async function searchPage<Document extends Timed>(
   search: Search<Document>,
 ): Promise<Page<Found<Document>>> {
   const { equal, order, limit, cursor } = search
-  const question = questionOf(collection, search)
-  const listOrder = orderOf(collection, question, [order, ...Object.entries(equal).flat()])
-  const after = cursor === undefined ? undefined : readCursor(cursor, listOrder)
-  const isWanted = wanting(equal)
-  const scan = { question, after, isWanted, limit, scanMax, readAtOnce }
-  return pageOf(await scanDocuments(readers, collection, scan), listOrder)
+  return findPage(readers, collection, {
+    ...questionOf(collection, search),
+    ...{ limit, cursor, scanMax, readAtOnce },
+    purpose: [order, ...Object.entries(equal).flat()],
+    isWanted: wanting(equal),
+  })
 }
 
 function questionOf<Document extends Timed>(

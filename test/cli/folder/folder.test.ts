@@ -622,18 +622,21 @@ describe('a folder that is not in order is refused with 2 before anything is wri
     expect(err).toBe(
       [
         'vigil: The folder is not in order.',
-        '  rules/b.yaml:2:7: name must be a text.',
-        '  rules/new.yaml:1:1: expression must be a text.',
-        '  recipes/r.yaml:3:12: threshold must be a whole number.',
         '  rules/b.yaml:1:5: has the id of rules/a.yaml.',
+        `    id: ${id}`,
+        '        ^',
         '  recipes/r.yaml:5:12: there is no rules/nope.yaml.',
         '  recipes/r.yaml:6:12: pins a version of rules/new.yaml, which does not exist yet; remove the version_id.',
+        '  rules/new.yaml:1:1: expression: This field is required: a string of 1 to 4096 characters.',
+        '    name: New',
+        '    ^',
+        '  recipes/r.yaml:3:12: Must be a whole number from -9007199254740991 to 9007199254740991.',
         '',
       ].join('\n'),
     )
     const { error } = JSON.parse(json.err)
     expect(error.message).toBe('The folder is not in order.')
-    expect(error.details).toHaveLength(6)
+    expect(error.details).toHaveLength(5)
   })
 
   test('what cannot be read is one problem among the others, and none of those that refer to it', async () => {

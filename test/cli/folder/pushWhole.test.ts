@@ -76,6 +76,34 @@ describe('everything that is wrong with a folder is said before anything is writ
     expect(file('rules/fine.yaml')).not.toContain('id:')
   })
 
+  test('in the form of a file, whatever it has in place of what it should', async () => {
+    const head = 'status: LIVE\nthreshold: 1\n'
+    write('rules/a.yaml', 'nmae: A\nexpression: list.block\n')
+    write('recipes/r.yaml', `name: R\n${head}rules: none\nparameters: [1]\n`)
+    write('recipes/s.yaml', `name: S\n${head}rules:\n  - ~\n  - {rule: a, wieght: 1}\n  - 5\n`)
+    write('recipes/t.yaml', `name: T\n${head}rules:\n  - {rule: 7, weight: 1}\n  - weight: 1\n`)
+    write('flows/f.yaml', 'name: F\nrecipes:\n  - 1\n  - {}\n')
+
+    const { code, err } = await push()
+
+    const told = err.split('\n').filter((line) => /^ {2}\w+\//.test(line))
+    expect(code).toBe(2)
+    expect(told.map((line) => line.trim().replace(/ (?:of [a\d]|did|Known).*$/, ''))).toEqual([
+      'rules/a.yaml:1:1: name: This field is required: a string',
+      'rules/a.yaml:1:7: There is no field nmae;',
+      'recipes/r.yaml:4:8: Must be a list',
+      'recipes/r.yaml:5:13: Must be an object',
+      'recipes/s.yaml:5:5: Must be an object.',
+      'recipes/s.yaml:6:5: weight: This field is required: a whole number from -9007199254740991 to 9007199254740991.',
+      'recipes/s.yaml:6:23: There is no field wieght;',
+      'recipes/s.yaml:7:5: Must be an object.',
+      'recipes/t.yaml:5:12: Must be a string',
+      'recipes/t.yaml:6:5: rule: This field is required: a string',
+      'flows/f.yaml:3:5: Must be a string',
+      'flows/f.yaml:4:5: Must be a string',
+    ])
+  })
+
   test('mistakes in rules along with those in the form of other files', async () => {
     writeNew('signal.nothing == "1"')
     write(
@@ -86,7 +114,7 @@ describe('everything that is wrong with a folder is said before anything is writ
     const { code, err } = await push()
 
     expect(code).toBe(2)
-    expect(err).toContain('  recipes/s.yaml:3:12: threshold must be a whole number.')
+    expect(err).toContain('  recipes/s.yaml:3:12: Must be a whole number')
     expect(err).toContain('  recipes/s.yaml:4:16: there is no rules/nowhere.yaml.')
     expect(err).toMatch(/^ {2}rules\/a\.yaml:2:13: .*signal\.nothing/m)
   })

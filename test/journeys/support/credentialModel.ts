@@ -1,4 +1,4 @@
-/** Refresh tokens, access tokens, passwords and scopes of users, as the guide tells of them: plain data and plain rules, no events. */
+/** Users, their sessions, tokens, passwords and scopes, as the guide tells of them: plain data and plain rules, no events. */
 
 export const accessMs = 300_000
 export const refreshMs = 900_000
@@ -41,6 +41,7 @@ interface Grant {
 
 export interface User {
   readonly path: string
+  readonly names: readonly string[]
   password?: string
   grants: Grant[]
   readonly sessions: Session[]
@@ -51,8 +52,20 @@ export interface User {
 export type Expected = { readonly status: number; readonly code?: string }
 
 const unauthorized: Expected = { status: 401, code: 'unauthorized' }
-const nobody: Expected = { status: 404, code: 'not_found' }
+export const nobody: Expected = { status: 404, code: 'not_found' }
 const done: Expected = { status: 204 }
+
+export const createdUser = (path: string, names: readonly string[]): User => ({
+  path,
+  names,
+  grants: [],
+  sessions: [],
+  deleted: false,
+})
+
+/** Who is known by the name. */
+export const ownerOf = (users: readonly User[], name: string): User | undefined =>
+  users.find(({ deleted, names }) => !deleted && names.includes(name))
 
 /** In whole seconds, as tokens have it. */
 const seconds = (ms: number): number => Math.floor(ms / 1_000)
@@ -166,6 +179,20 @@ export function grant(user: User, session: Session | undefined, nowMs: number): 
   const endsMs = nowMs + grantMs
   user.grants.push(session ? { session: session.id, endsMs } : { endsMs })
   return { status: 201 }
+}
+
+/** The back end ends all sessions. */
+export function revokeAll(user: User): Expected {
+  if (user.deleted) return nobody
+  endSessions(user)
+  return done
+}
+
+/** The back end ends one. */
+export function revoke(user: User, session: Session): Expected {
+  if (user.deleted) return nobody
+  session.revoked = true
+  return done
 }
 
 export function revokeOthers(user: User, session: Session, at: { access: Access; nowMs: number }) {

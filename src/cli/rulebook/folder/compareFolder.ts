@@ -9,7 +9,7 @@ import { isCliError } from '../../terminal/cliError.ts'
 import { openProgress } from '../../terminal/screen.ts'
 import { validateChanges } from './changeRequest.ts'
 import { type Change, listChanges, type View, withAdoptedIds } from './changes.ts'
-import { danglingReferences, unknownPins } from './fileChecks.ts'
+import { danglingReferences, type Outline, unknownPins } from './fileReferences.ts'
 import { type FileTexts, type FolderProblem, folderError } from './folderProblem.ts'
 import { assertRulebook, type ByKind, type Folder, readFolder } from './readFolder.ts'
 import { eachKind, fileName, type Kind, slugsById } from './resourceFile.ts'
@@ -26,8 +26,8 @@ export interface FolderComparison {
 }
 
 /**
- * Reads the folder and compares it with the service. Throws `usage` with all problems in files and between them; readable rules are
- * still compiled by the service, so that their errors are reported as well.
+ * Reads the folder and compares it with the service. Throws `usage` with all problems in files and between them; readable files are
+ * still checked by the service, so that their errors are reported as well.
  */
 export async function compareFolder(
   invocation: Invocation,
@@ -43,29 +43,39 @@ export async function compareFolder(
     ...unknownPins(outlines),
   ]
   if (problems.length === 0) return compare(invocation, folder, read)
-  const compiled = await compare(invocation, folder, read).then(
-    compileRules,
-    (thrown: unknown): Compiled => {
+  const checked = await compare(invocation, folder, read).then(
+    (compared) => checkReadable(compared, outlines),
+    (thrown: unknown): Checked => {
       if (!isCliError(thrown)) throw thrown
       return { found: [], texts: {}, hint: `The rules were not compiled: ${thrown.message}` }
     },
   )
-  throw folderError([...problems, ...compiled.found], compiled)
+  throw folderError([...problems, ...checked.found], checked)
 }
 
-interface Compiled {
+interface Checked {
   readonly found: readonly FolderProblem[]
   readonly texts: FileTexts
   readonly hint?: string
 }
 
-/** The problems of the rules that could be read, with the lists that they may ask. */
-async function compileRules(compared: FolderComparison): Promise<Compiled> {
-  const readable = compared.changes.filter(
-    (change) => (change.kind === 'lists' || change.kind === 'rules') && isWritten(change),
+/** The problems of the files that could be read, but for their references: those may be to files that could not. */
+async function checkReadable(
+  compared: FolderComparison,
+  outlines: readonly Outline[],
+): Promise<Checked> {
+  const { problems } = await validateChanges(compared, compared.changes.filter(isWritten))
+  const references = new Set(
+    outlines.flatMap((outline) => outline.references.map((one) => placeOf(fileName(outline), one))),
   )
-  const { problems } = await validateChanges(compared, readable)
-  return { found: problems, texts: compared.texts }
+  return {
+    found: problems.filter((one) => !references.has(placeOf(one.path, one))),
+    texts: compared.texts,
+  }
+}
+
+function placeOf(path: string, { line, column }: Pick<FolderProblem, 'line' | 'column'>): string {
+  return `${path}:${line}:${column}`
 }
 
 async function compare(

@@ -26,7 +26,9 @@ export function locateValidationError(
   const path = pathOf(field)
   const offset = offsetOf(file.document, path)
   if (line === undefined || column === undefined) {
-    return { path: name, ...positionAt(file.text, offset), message }
+    // at the place where it would be nothing says which field it is
+    const said = file.document.hasIn(path) ? message : `${path.at(-1)}: ${message}`
+    return { path: name, ...positionAt(file.text, offset), message: said }
   }
   const node: unknown = file.document.getIn(path, true)
   const inRule = isScalar(node)

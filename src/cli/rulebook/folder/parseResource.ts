@@ -3,7 +3,7 @@
 import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import { idPrefixes } from '../../../domain/ids.ts'
 import { namedResources } from '../../connecting/namedResources.ts'
-import { checkFields, type Outline, outlineOf, type ReportProblem } from './fileChecks.ts'
+import { type Outline, outlineOf } from './fileReferences.ts'
 import type { FolderProblem } from './folderProblem.ts'
 import {
   type Fields,
@@ -53,16 +53,21 @@ export function parseResource(
   outlines.push(
     outlineOf({ kind, slug, value, positionOf: (path) => positionAt(offsetOf(document, path)) }),
   )
-  const complain: ReportProblem = (path, sentence) => report(offsetOf(document, path), sentence)
-  checkFields(kind, value, complain)
   const { id, ...given } = value
-  checkId(id, source.kind, complain)
-  if (problems.length > before) return undefined
+  if (id !== undefined && !(typeof id === 'string' && isIdOf(kind, id))) {
+    const { noun } = namedResources[kind]
+    const form = `${idPrefixes[noun]}_…`
+    report(
+      offsetOf(document, ['id']),
+      `id must be the id of a ${noun} (${form}); leave it out for a new one.`,
+    )
+    return undefined
+  }
   const fields = source.kind === 'recipes' ? withParameterTexts(document, given) : given
   return {
     ...source,
     document,
-    id: id as string | undefined,
+    id,
     fields: normalized(source.kind, fields),
   }
 }
@@ -78,15 +83,6 @@ function plainValue(document: Document): Fields | undefined {
     },
   })
   return hasAlias ? undefined : (document.toJS() as Fields)
-}
-
-function checkId(id: unknown, kind: Kind, complain: ReportProblem): void {
-  const { noun } = namedResources[kind]
-  if (id === undefined || (typeof id === 'string' && isIdOf(kind, id))) return
-  complain(
-    ['id'],
-    `id must be the id of a ${noun} (${idPrefixes[noun]}_…); leave it out for a new one.`,
-  )
 }
 
 /** The offset of the value, else of its nearest existing parent. */

@@ -13,6 +13,7 @@ import {
   eachKind,
   type Fields,
   type FileIdentity,
+  fieldOf,
   insertId,
   type Kind,
   kinds,
@@ -138,5 +139,5 @@ function isFields(value: unknown): value is Fields {
 }
 
 function nameOf(value: unknown): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, 'rule') : value
+  return fieldOf(value, 'rule') ?? value
 }

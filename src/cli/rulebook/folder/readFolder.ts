@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { usageError } from '../../terminal/cliError.ts'
-import { duplicateIds, type Outline, type Slugs } from './fileChecks.ts'
+import { duplicateIds, type Outline, type Slugs } from './fileReferences.ts'
 import { catchFileErrors, type FolderProblem } from './folderProblem.ts'
 import { type Findings, parseResource } from './parseResource.ts'
 import { eachKind, isSlug, type Kind, kinds, type ResourceFile } from './resourceFile.ts'

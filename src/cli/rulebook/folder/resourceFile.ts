@@ -75,27 +75,39 @@ export function fileName({ kind, slug }: Pick<ResourceFile, 'kind' | 'slug'>): s
 /** Translates a reference to a resource of this kind. */
 export type Translate = (kind: Kind, reference: string) => string
 
-/** The fields with every reference translated; of a recipe also `rule` and `rule_id` exchanged for each other. */
+/**
+ * The fields with every reference translated; of a recipe also `rule` and `rule_id` exchanged for each other. Whatever is malformed stays
+ * as it is, for the service to judge.
+ */
 function translated(
   kind: Kind,
   fields: Fields,
   rules: { readonly from: string; readonly to: string; readonly translate: Translate },
 ): Fields {
   const { from, to, translate } = rules
-  if (kind === 'recipes' && Array.isArray(fields['rules'])) {
-    const members = (fields['rules'] as readonly Fields[]).map(
-      ({ [from]: reference, ...rest }) => ({
-        [to]: translate('rules', String(reference)),
-        ...rest,
-      }),
-    )
-    return { ...fields, rules: members }
+  const toReference = (of: Kind, reference: unknown): unknown =>
+    typeof reference === 'string' ? translate(of, reference) : reference
+  const entriesOf = (name: string, entryOf: (entry: unknown) => unknown): Fields => {
+    const entries = fields[name]
+    return Array.isArray(entries) ? { ...fields, [name]: entries.map(entryOf) } : fields
   }
-  if (kind === 'flows' && Array.isArray(fields['recipes'])) {
-    const recipes = fields['recipes'].map((reference) => translate('recipes', String(reference)))
-    return { ...fields, recipes }
+  switch (kind) {
+    case 'recipes':
+      return entriesOf('rules', (member) => {
+        if (fieldOf(member, from) === undefined) return member
+        const { [from]: reference, ...rest } = member as Fields
+        return { [to]: toReference('rules', reference), ...rest }
+      })
+    case 'flows':
+      return entriesOf('recipes', (recipe) => toReference('recipes', recipe))
+    default:
+      return fields
   }
-  return fields
+}
+
+/** The value of a field; undefined for what is no object. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
 /** Converts a resource of the service to the fields of a file. */

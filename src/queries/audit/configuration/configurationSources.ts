@@ -10,18 +10,18 @@ import { senderIdStreamType } from '../../../commands/verification/senderIds.ts'
 import { templateStreamType } from '../../../commands/verification/templates.ts'
 import { type ObjectOf, text } from '../../../domain/schema.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
-import type { AccountState } from '../../../events/accounts/account.ts'
-import type { Retention } from '../../../events/audit/retention.ts'
+import { type AccountState, accountStream } from '../../../events/accounts/account.ts'
+import { type Retention, retentionStream } from '../../../events/audit/retention.ts'
 import type { VigilEvent } from '../../../events/catalogue.ts'
 import {
   authoredRule,
   flowContent,
   recipeContent,
 } from '../../../events/rulebook/authoredContent.ts'
-import type { RulebookState } from '../../../events/rulebook/rulebook.ts'
+import { type RulebookState, rulebookStream } from '../../../events/rulebook/rulebook.ts'
 import type { AppState } from '../../../events/sessions/app.ts'
-import type { SenderIdState } from '../../../events/verification/senderId.ts'
-import type { TemplateState } from '../../../events/verification/template.ts'
+import { type SenderIdState, senderIdStream } from '../../../events/verification/senderId.ts'
+import { type TemplateState, templateStream } from '../../../events/verification/template.ts'
 
 /** In the order in which they are answered. */
 export const resourceKinds = [
@@ -48,7 +48,9 @@ export type Resource = ObjectOf<typeof resourceFields>
 export type ResourceContent = Readonly<Record<string, unknown>>
 
 /** A stream type of the configuration. */
-export interface ConfigurationSource<State> {
+export interface ConfigurationSource<State = unknown> {
+  /** Of an account; absent where it has several. */
+  readonly stream?: (account: string) => string
   /** Its kinds of resources, each with the field of the events that names one; null for a resource that the account has once. */
   readonly ids: Partial<Readonly<Record<ResourceKind, string | null>>>
   readonly streamType: Pick<StreamType<State, never>, 'initial' | 'evolve' | 'trim'>
@@ -58,7 +60,7 @@ export interface ConfigurationSource<State> {
 
 /** The resource that the event changes; undefined when it changes none. */
 export function changedResource(
-  { ids }: Pick<ConfigurationSource<unknown>, 'ids'>,
+  { ids }: Pick<ConfigurationSource, 'ids'>,
   { type, data }: VigilEvent,
 ): Resource | undefined {
   if (type === 'EvidenceExpired') return undefined
@@ -69,7 +71,8 @@ export function changedResource(
   return undefined
 }
 
-export const rulebookSource: ConfigurationSource<RulebookState> = {
+const rulebookSource: ConfigurationSource<RulebookState> = {
+  stream: rulebookStream,
   ids: { rule: 'rule_id', recipe: 'recipe_id', flow: 'flow_id', list: 'list_id' },
   streamType: rulebookStreamType,
   view: (state, { kind, id }) => {
@@ -87,7 +90,8 @@ export const rulebookSource: ConfigurationSource<RulebookState> = {
   },
 }
 
-export const accountSource: ConfigurationSource<AccountState> = {
+const accountSource: ConfigurationSource<AccountState> = {
+  stream: accountStream,
   ids: { token: 'token_id', sdk_key: 'key_id', account: null },
   streamType: accountStreamType,
   view: (state, { kind, id }) => {
@@ -113,25 +117,28 @@ function accountView(state: AccountState): ResourceContent | undefined {
   }
 }
 
-export const senderIdSource: ConfigurationSource<SenderIdState> = {
+const senderIdSource: ConfigurationSource<SenderIdState> = {
+  stream: senderIdStream,
   ids: { sender_id: 'sender_id' },
   streamType: senderIdStreamType,
   view: (state, { id }) => state.get(id) && { ...state.get(id) },
 }
 
-export const templateSource: ConfigurationSource<TemplateState> = {
+const templateSource: ConfigurationSource<TemplateState> = {
+  stream: templateStream,
   ids: { template: 'template_id' },
   streamType: templateStreamType,
   view: (state, { id }) => state.get(id) && { ...state.get(id) },
 }
 
-export const retentionSource: ConfigurationSource<Retention> = {
+const retentionSource: ConfigurationSource<Retention> = {
+  stream: retentionStream,
   ids: { retention: null },
   streamType: retentionStreamType,
   view: ({ days }) => (days === undefined ? undefined : { evaluations_days: days }),
 }
 
-export const appSource: ConfigurationSource<AppState | undefined> = {
+const appSource: ConfigurationSource<AppState | undefined> = {
   ids: { application: 'app_id' },
   streamType: appStreamType,
   view: (app, { id }) => {
@@ -145,3 +152,13 @@ export const appSource: ConfigurationSource<AppState | undefined> = {
     }
   },
 }
+
+/** Every source, each with states of its own. */
+export const configurationSources = [
+  rulebookSource,
+  accountSource,
+  appSource,
+  senderIdSource,
+  templateSource,
+  retentionSource,
+] as readonly unknown[] as readonly ConfigurationSource[]

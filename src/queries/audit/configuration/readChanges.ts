@@ -4,30 +4,20 @@ import { invalidRequest } from '../../../domain/failure.ts'
 import { pause } from '../../../domain/load/longWork.ts'
 import { type ObjectOf, timeText } from '../../../domain/schema.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
-import { accountStream } from '../../../events/accounts/account.ts'
-import { retentionStream } from '../../../events/audit/retention.ts'
 import { decode, type VigilEvent } from '../../../events/catalogue.ts'
 import type { DecodedEvent, EventMetadata } from '../../../events/recording/event.ts'
-import { rulebookStream } from '../../../events/rulebook/rulebook.ts'
-import { senderIdStream } from '../../../events/verification/senderId.ts'
-import { templateStream } from '../../../events/verification/template.ts'
 import { historyCollection } from '../../../projections/audit/history.ts'
 import { readPagesOfStream } from '../../../stores/eventStore.ts'
 import { findDocuments } from '../../reading/documents.ts'
 import type { QueryContext } from '../../reading/queryContext.ts'
 import {
-  accountSource,
-  appSource,
   type ConfigurationSource,
   changedResource,
+  configurationSources,
   type Resource,
   type ResourceContent,
   type ResourceKind,
   resourceKinds,
-  retentionSource,
-  rulebookSource,
-  senderIdSource,
-  templateSource,
 } from './configurationSources.ts'
 
 /** A resource that was changed between two positions, with its last change. */
@@ -84,16 +74,11 @@ export async function readChanges(
 ): Promise<readonly ResourceChange[]> {
   const { account, kind } = asked
   const reading: FoldContext = { ...context, ...asked, found: new Map(), read: 0 }
-  await foldStream(reading, rulebookStream(account), rulebookSource)
-  await foldStream(reading, accountStream(account), accountSource)
-  if (kind === undefined || kind === 'application') {
-    for (const stream of await appStreams(reading)) {
-      await foldStream(reading, stream, appSource)
-    }
+  for (const source of configurationSources) {
+    if (kind !== undefined && !(kind in source.ids)) continue
+    const streams = source.stream ? [source.stream(account)] : await appStreams(reading)
+    for (const stream of streams) await foldStream(reading, stream, source)
   }
-  await foldStream(reading, senderIdStream(account), senderIdSource)
-  await foldStream(reading, templateStream(account), templateSource)
-  await foldStream(reading, retentionStream(account), retentionSource)
   const found = [...reading.found.values()]
   const wanted = resourceKinds.filter((each) => each === (kind ?? each))
   return wanted.flatMap((each) => found.filter((change) => change.kind === each))
@@ -115,13 +100,12 @@ async function appStreams(reading: FoldContext): Promise<readonly string[]> {
 }
 
 /** Folds a stream, page by page and other work in between, and keeps what a resource was before its first change that counts. */
-async function foldStream<State>(
+async function foldStream(
   reading: FoldContext,
   stream: string,
-  { ids, streamType, view }: ConfigurationSource<State>,
+  { ids, streamType, view }: ConfigurationSource,
 ): Promise<void> {
-  const { kind, from, found } = reading
-  if (kind !== undefined && !(kind in ids)) return
+  const { from, found } = reading
   const touched = new Set<string>()
   let state = streamType.initial()
   for await (const { event, metadata, revision, position } of eventsOf(reading, stream)) {

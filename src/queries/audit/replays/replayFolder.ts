@@ -25,7 +25,7 @@ export interface ReplayFolderOptions {
   readonly after?: number
   /** Everything unless given. */
   readonly filter?: ReplayFilter
-  /** Positions that a thread is given at a time: by how long the log is, unless given. */
+  /** Positions that a thread is given at a time. */
   readonly positionsAtATime?: number
   /** Ends it with its reason. */
   readonly signal: AbortSignal
@@ -54,12 +54,11 @@ export interface ReplayedFolder extends Replayed {
  * is damaged or kept by a server, or the master key is not that of its keys.
  */
 export async function replayFolder(options: ReplayFolderOptions): Promise<ReplayedFolder> {
-  const { after = 0, filter = {}, signal, onProgress } = options
+  const { after = 0, filter = {}, positionsAtATime = rangeSize, signal, onProgress } = options
   const folder = dataFolder(options.dataFolder)
   const start = { ...startOf(folder, options.masterKey), filter }
   const end = headOf(folder)
-  const size = options.positionsAtATime ?? rangeSize(end - after, options.threads)
-  const ranges = logRanges({ after, end }, size)
+  const ranges = logRanges({ after, end }, positionsAtATime)
   let replayed = noneReplayed
   const underWay = new Set<LogRange>()
   const progress = (): FolderProgress => ({
@@ -86,16 +85,8 @@ export async function replayFolder(options: ReplayFolderOptions): Promise<Replay
   }
 }
 
-/** A thread is given so many, where the log is long enough: while it is at its last one, the others are without work. */
-const rangesOfThread = 32
-/** Whole batches, so that none is read twice, and not so many that one does not see how far it is. */
-const batchesMax = 10
-
-/** Positions of a range, when so many threads share so many positions. */
-export function rangeSize(positions: number, threads: number): number {
-  const batches = Math.floor(positions / (threads * rangesOfThread) / batchMax)
-  return Math.max(1, Math.min(batchesMax, batches)) * batchMax
-}
+/** Whole batches, so that none is read twice; few, so that no thread is long at its last range while the others have no work. */
+const rangeSize = 2 * batchMax
 
 /** The ranges of that size, in order. */
 export function logRanges({ after, end }: LogRange, size: number): LogRange[] {

@@ -62,7 +62,9 @@ export function openReplayRecords({ events, keys }: ReplaySources): ReplayRecord
       const key = `${account} ${decoded.event.data.plan}`
       const plan = plans.get(key) ?? (await planOf(record))
       plans.set(key, plan)
-      note(tally, record, typeof plan === 'string' ? plan : compared(record, plan, states))
+      const found = typeof plan === 'string' ? { reason: plan } : outcomeOf(record, plan, states)
+      if (typeof found === 'string') tally[found] += 1
+      else noteMismatch(tally, decoded, found.reason)
       const paused = pause()
       if (paused) await paused
     }
@@ -74,9 +76,16 @@ type Tally = { -readonly [Field in keyof Replayed]: Replayed[Field] } & {
   readonly mismatches: ReplayMismatch[]
 }
 
-function noteMismatch(tally: Tally, mismatch: ReplayMismatch): void {
+function noteMismatch(
+  tally: Tally,
+  { stream, position }: Pick<RecordedEvent, 'stream' | 'position'>,
+  reason: string,
+): void {
   tally.mismatch += 1
-  if (tally.mismatches.length < mismatchesMax) tally.mismatches.push(mismatch)
+  const evaluation_id = stream.slice(stream.indexOf('-') + 1)
+  if (tally.mismatches.length < mismatchesMax) {
+    tally.mismatches.push({ evaluation_id, position, reason })
+  }
 }
 
 function isWanted({ flow_id, time }: FlowEvaluated, filter: ReplayFilter): boolean {
@@ -99,37 +108,28 @@ function planFinder(events: ReplaySources['events']) {
 
 /** The record where the event is an evaluation; none, and a finding, where it cannot be read. */
 function recordOf(recorded: RecordedEvent, tally: Tally): readonly EvaluationRecord[] {
-  const { type, stream, position } = recorded
-  if (type !== 'FlowEvaluated') return []
+  if (recorded.type !== 'FlowEvaluated') return []
   try {
     const decoded = decode(recorded) as EvaluationRecord['decoded']
     return [{ account: decoded.metadata.account, decoded }]
   } catch (error) {
-    const evaluation_id = stream.slice(stream.indexOf('-') + 1)
-    noteMismatch(tally, { evaluation_id, position, reason: wordsOf(error) })
+    noteMismatch(tally, recorded, wordsOf(error))
     return []
   }
 }
 
-function compared(
+/** What comparing gave, or why the two differ. */
+function outcomeOf(
   record: EvaluationRecord,
   plan: ReadyPlan,
   keys: ReadonlyMap<string, KeyState>,
-): Compared | string {
+): 'match' | 'evidence_erased' | { readonly reason: string } {
   try {
-    return compareRecord(record, plan, keys)
+    const differences = differencesIn(record, plan, keys)
+    if (!differences) return 'evidence_erased'
+    return differences.length === 0 ? 'match' : { reason: reasonOf(differences) }
   } catch (error) {
-    return wordsOf(error)
-  }
-}
-
-function note(tally: Tally, { decoded }: EvaluationRecord, found: Compared | string): void {
-  if (found === 'forgotten') tally.evidence_erased += 1
-  else if (typeof found !== 'string' && found.length === 0) tally.match += 1
-  else {
-    const { event, position } = decoded
-    const reason = typeof found === 'string' ? found : reasonOf(found)
-    noteMismatch(tally, { evaluation_id: event.data.evaluation_id, position, reason })
+    return { reason: wordsOf(error) }
   }
 }
 
@@ -159,19 +159,19 @@ function wordsOf(error: unknown): string {
   return cause?.message ?? error.message
 }
 
-/** The places in which record and computation differ: none when they are the same to the byte. `forgotten`: its evidence is erased. */
-type Compared = readonly Difference[] | 'forgotten'
-
-/** Throws what opening the record throws: where a key is lost, a box altered, or record and plan do not belong together. */
-function compareRecord(
+/**
+ * The places in which record and computation differ; undefined where its evidence is erased. Throws what opening the record throws: where
+ * a key is lost, a box altered, or record and plan do not belong together.
+ */
+function differencesIn(
   record: EvaluationRecord,
   ready: ReadyPlan,
   keys: ReadonlyMap<string, KeyState>,
-): Compared {
+): readonly Difference[] | undefined {
   const { data } = openPersonal(record.decoded, keys).event
   if (isAltered(data, ready)) return differencesOf({ plan: data.plan }, { plan: ready.digest })
   const evidence = evidenceOf(data, ready.names)
-  if (!evidence) return 'forgotten'
+  if (!evidence) return undefined
   const run = ready.compiled.run(evidence)
   if (isSame(data, ready, run)) return []
   return differencesFrom({ ...record, data, plan: ready.plan, ready }, run)
