@@ -130,24 +130,6 @@ describe('an application', () => {
   })
 })
 
-describe('the list of applications', () => {
-  test('has those of the account in the order they were registered, page by page', async () => {
-    const customer = await openCustomer(vigil)
-    const ids: string[] = []
-    for (let count = 0; count < 3; count += 1) ids.push(await newApp(customer))
-
-    const first = await customer.send('GET', `${apps}?limit=2`)
-    const rest = await customer.send('GET', `${apps}?limit=2&cursor=${first.body['next_cursor']}`)
-
-    const listed = [first, rest].flatMap(({ body }) => body['apps'] as { app_id: string }[])
-    expect(listed.map(({ app_id }) => app_id)).toEqual(ids)
-    expect(rest.body).not.toHaveProperty('next_cursor')
-    expect((await other.send('GET', `${apps}?cursor=${first.body['next_cursor']}`)).status).toBe(
-      400,
-    )
-  })
-})
-
 describe('settings', () => {
   test('change what is named and leave the rest, within a group too', async () => {
     const appId = await newApp()
