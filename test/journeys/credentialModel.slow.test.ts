@@ -95,6 +95,12 @@ const command = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: one('restart') }) },
 )
+/** An answer asked for too often or too late, and a token of two refreshes ago. */
+const rarelyDrawn: readonly Command[] = [
+  { kind: 'lose', user: 0, session: 0, times: 6, afterMs: 0 },
+  { kind: 'lose', user: 0, session: 1, times: 1, afterMs: 300_001 },
+  ...[0, 0, 2].map((back) => ({ kind: 'refresh', user: 1, session: 0, back, key: 0 }) as const),
+]
 /** There are two users from the start, who have sessions. */
 const commands = fc
   .array(command, { minLength: 25, maxLength: 40 })
@@ -102,6 +108,7 @@ const commands = fc
     { kind: 'create', identifiers: ['a'] },
     { kind: 'create', identifiers: ['b'] },
     ...[0, 0, 1].map((user) => ({ kind: 'start', user, session: 0, scoped: false }) as const),
+    ...rarelyDrawn,
     ...all,
   ])
 type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never
