@@ -57,13 +57,6 @@ async function openServer(
       const why = reason instanceof Error ? reason.message : String(reason)
       logger.warn({ why }, 'EventStoreDB stopped to deliver events; they are asked for again.')
     },
-    onClockAhead: (ms) => {
-      const seconds = Math.round(ms / 1_000)
-      logger.warn(
-        { seconds },
-        'The clock of EventStoreDB is ahead of the clock here: by a minute it takes no appends.',
-      )
-    },
   }
   try {
     // loaded only here: whoever keeps the log in the folder needs nothing of it

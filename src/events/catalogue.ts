@@ -36,7 +36,8 @@ const byArea = {
   operations: lossEvents,
 }
 
-const all = {
+/** The definition of every event type. A new one needs a fixture. */
+export const definitions = {
   ...byArea.accounts,
   ...byArea.rulebook,
   ...byArea.signals,
@@ -49,14 +50,13 @@ const all = {
   ...byArea.operations,
 }
 
-/** Every event type. A new one needs its definitions above and a fixture. */
-export type VigilEvent = EventOf<typeof all>
+export type VigilEvent = EventOf<typeof definitions>
 
 const codec = eventCodec<VigilEvent>(
-  all,
+  definitions,
   new Map(
-    Object.entries(byArea).flatMap(([area, definitions]) =>
-      Object.keys(definitions).map((type) => [type, area] as const),
+    Object.entries(byArea).flatMap(([area, ofArea]) =>
+      Object.keys(ofArea).map((type) => [type, area] as const),
     ),
   ),
 )

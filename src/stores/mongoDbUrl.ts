@@ -17,18 +17,9 @@ export function mongoDbHosts(text: string): string {
   return pattern.exec(text)?.groups?.['hosts'] ?? ''
 }
 
-/** Most open connections of a thread: the setting of the connection string, else 20; more calls wait for one. */
-export function mongoDbPoolMax(text: string): number {
-  return sizeIn(text, 'maxpoolsize') ?? usualPoolMax
-}
-
-const usualPoolMax = 20
-
-/** The number of a setting; undefined when it is not set. */
-function sizeIn(text: string, name: string): number | undefined {
-  const settings = (pattern.exec(text)?.groups?.['query'] ?? '').split('&')
-  const set = settings.findLast((setting) => setting.toLowerCase().startsWith(`${name}=`))
-  return set === undefined ? undefined : Number(set.slice(name.length + 1))
+/** Whether the connection string says how many connections a thread may open. */
+export function setsPoolMax(text: string): boolean {
+  return /[?&]maxPoolSize=/i.test(text)
 }
 
 /** Settings of the driver, with their valid values; timeouts and the write concern are fixed. */
@@ -43,7 +34,6 @@ const settings: Readonly<Record<string, RegExp>> = {
   localthresholdms: /^\d{1,5}$/,
   maxidletimems: /^\d{1,9}$/,
   maxpoolsize: /^[1-9]\d{0,3}$/,
-  minpoolsize: /^\d{1,4}$/,
   // a secondary that lags behind does not have what was just written
   readpreference: /^primary$/,
   replicaset: /^[\w.-]{1,128}$/,
@@ -76,16 +66,7 @@ export function mongoDbUrlMistakes(text: string): readonly string[] {
     ...hostMistakes(scheme, hosts),
     ...databaseMistakes(database),
     ...(query ? query.split('&') : []).flatMap(settingMistakes),
-    ...poolMistakes(text),
   ]
-}
-
-/** The driver would throw, and the start wait for a server in vain. */
-function poolMistakes(text: string): readonly string[] {
-  const max = mongoDbPoolMax(text)
-  return (sizeIn(text, 'minpoolsize') ?? 0) > max
-    ? [`has a minPoolSize above its maxPoolSize, which is ${max}.`]
-    : []
 }
 
 function hostMistakes(scheme: string, text: string): readonly string[] {

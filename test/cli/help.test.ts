@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildProgram } from '../../src/cli/program.ts'
+import { buildProgram, commandGroups } from '../../src/cli/program.ts'
 import { exitCodes } from '../../src/cli/terminal/cliError.ts'
 import { type Cli, openCli } from './support/openCli.ts'
 
@@ -39,106 +39,16 @@ function programOf(): ReturnType<typeof buildProgram> {
 const sink = { isTty: false, columns: undefined, write: () => undefined }
 const environment = {} as Parameters<typeof buildProgram>[0]['context']['environment']
 
-test('the help of the program lists its commands, its exit codes and an example', async () => {
+test('the help of the program lists its commands by audience, its exit codes and an example', async () => {
   const { code, out, err } = await cli.run(['--help'])
 
   expect({ code, err }).toEqual({ code: 0, err: '' })
-  expect(out).toMatchInlineSnapshot(`
-    "Usage: vigil [options] [command]
-
-    The command line of Vigil: a client of its HTTP API.
-
-    Options:
-      -V, --version                  print the version
-      --server <url>                 address of the service
-      --token <token>                API token; - reads it from standard input
-      --profile <name>               profile to take server and token from
-      --json                         print JSON, errors too
-      -h, --help                     display help for command
-
-    For callers (ask for verdicts; keep users and their sessions):
-      eval [options] <flow>          Evaluate a flow and print the outcome of every rule. The evaluation
-                                     is recorded.
-      apps                           Register, set and retire applications, whose users have sessions.
-      users                          Create, find and delete the users of an application.
-      sessions                       Start, list and end the sessions of a user.
-      templates                      Read and write templates of verification messages.
-      sender-ids                     Submit sender IDs; approve or reject them (operator).
-
-    For authors (write, try and publish rules):
-      rules                          Read, write and try single rules.
-      recipes                        Read, write and compare single recipes.
-      flows                          Read, write and try single flows.
-      signals                        List every name that a rule can read, with its type and the source
-                                     of its value.
-      lists                          Read and write the lists that rules use.
-      pull [options] <folder>        Write all lists, rules, recipes and flows into a folder of YAML
-                                     files.
-      push [options] <folder>        Check the whole folder, then create and update what differs, all of
-                                     it or nothing.
-      diff [options] [folder]        Show how a folder differs from the service, and whether it could be
-                                     pushed; or with --from what changed in the configuration between
-                                     two times. Ends with 1 when something differs.
-
-    For analysts and auditors (what was decided, why, and for how long it is known):
-      show [options] [evaluation]    Show why a recorded evaluation came out as it did.
-      replay [options] [evaluation]  Compute a recorded evaluation again from its record, or with --all
-                                     every one, and compare.
-      evaluations                    List recorded evaluations, and say why two differ.
-      tail [options]                 Print evaluations as they happen, one per line, until Ctrl-C; with
-                                     --json one object each.
-      history [options]              Print the events of the account, a line each: who changed what, and
-                                     when.
-      state [options]                Print what was configured at a time: rules, recipes, flows, lists,
-                                     access, settings.
-      feedback                       List feedback on verifications.
-      events                         List events of end users.
-      subjects                       Erase persons for good.
-      retention                      Say how long the evidence of evaluations is kept.
-
-    For operators (accounts and tokens; the data of the service):
-      accounts                       Open and list accounts (operator).
-      access [options] <account>     Set what an account may use (operator); options that are not given
-                                     change nothing.
-      tokens                         Issue and revoke API tokens (operator).
-      sdk-keys                       Issue, list and revoke the public keys of front ends (operator).
-      dispatches                     Record dispatches (operator).
-      managed                        Read and write managed rules and recipes (operator).
-      projections                    Show the progress of the projections and their parked events
-                                     (operator).
-      mongo                          Print commands for an administrator of MongoDB.
-      backup [options] <target>      Copy the data folder, in use or not, and read the copy back (owner
-                                     of the folder).
-      restore [options] [backup]     Show what the data folder of a stopped service has lost, let it
-                                     start without that, or restore a backup into it (owner of the
-                                     folder).
-      migrate [options]              Move the data folder of a stopped service: its log to
-                                     EVENTSTORE_URL, its sealing keys to MONGODB_URL. Both are compared;
-                                     run it again to resume it after an interruption (owner of the
-                                     folder).
-
-    For everyone:
-      profile                        Save servers and tokens under a name, in a file only you can read.
-      help [command...]              Show the help of a command.
-
-    The server and the token are taken from the flag, else from the environment (VIGIL_URL; VIGIL_TOKEN,
-    or for the operator's commands VIGIL_OPERATOR_TOKEN), else from the profile (--profile,
-    VIGIL_PROFILE, "default").
-
-    Exit codes:
-      0    done
-      1    the service refused; with diff, push --dry-run and replay --all: something differs
-      2    the command, the profile or the folder is not in order
-      3    the service cannot be reached, or failed
-      4    differences were found (replay of one evaluation, recipes compare --exit-code)
-      10   FLAG (eval --exit-code, flows test --exit-code)
-      70   a mistake of the command line itself
-      130  interrupted
-
-    Example:
-      $ vigil eval Signup --email ada90210@mailinator.com && vigil show
-    "
-  `)
+  expect(out.match(/^For .*:$/gm)).toEqual(commandGroups.map(([heading]) => heading))
+  expect(out.match(/^ {2}[a-z][\w-]*(?= )/gm)).toEqual(
+    programOf().commands.map((command) => `  ${command.name()}`),
+  )
+  for (const exitCode of Object.values(exitCodes)) expect(out).toMatch(`\n  ${exitCode} `)
+  expect(out).toContain('\nExample:\n  $ vigil eval ')
 })
 
 test.each([['--version'], ['-V']])('%s prints the version of the package', async (flag) => {

@@ -1,18 +1,17 @@
 /** The guide to the SDKs: its tables against the published packages, and its shop in a real Chromium. */
 
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import Prelude, { NotFoundError } from '@prelude.so/sdk'
 import type { Browser } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
-import { findChromium, startChromium } from '../sdk/support/chromium.ts'
+import { expect, test } from 'vitest'
+import { describeInChromium, hasChromium, startChromium } from '../sdk/support/chromium.ts'
 import { openSdkShop } from '../sdk/support/openSdkShop.ts'
 import { refusal } from '../sdk/support/refusal.ts'
+import { listen } from '../support/listen.ts'
 import { blocksOf, runGuide } from './support/runGuide.ts'
 
 const page = 'docs/guide/prelude-sdks.md'
-const chromium = findChromium()
 
 type Method = (...given: readonly unknown[]) => PromiseLike<unknown>
 
@@ -90,26 +89,20 @@ test('the code on the page is that of the example', () => {
 
 /** A port that is free now. */
 async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
+  const { port, close } = await listen(createServer())
+  await close()
   return port
-}
-
-if (chromium === undefined && process.env['CHROMIUM_REQUIRED'] === 'true') {
-  throw new Error('NOT TESTED: the shop of the guide, since there is no Chromium.')
 }
 
 async function freePorts() {
   return { SHOP_PORT: String(await freePort()), TLS_PORT: String(await freePort()) }
 }
 
-test.skipIf(chromium)('the commands of the guide end well', async () => {
+test.skipIf(hasChromium)('the commands of the guide end well', async () => {
   expect(await runGuide(page, { env: await freePorts() })).toHaveLength(3)
 })
 
-describe.skipIf(chromium === undefined)('the shop in a real Chromium', () => {
+describeInChromium('the shop of the guide', () => {
   let said: Record<string, string>
 
   test('signs up and in, and refuses a robot', { timeout: 300_000 }, async () => {
@@ -117,7 +110,7 @@ describe.skipIf(chromium === undefined)('the shop in a real Chromium', () => {
     await runGuide(page, {
       env,
       meanwhile: async () => {
-        const browser = await startChromium(chromium ?? '')
+        const browser = await startChromium()
         const visit = visitor(browser, `http://localhost:${env.SHOP_PORT}/`)
         try {
           const [phone, weak] = ['+33612345678', 'password1']

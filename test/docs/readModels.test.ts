@@ -1,4 +1,4 @@
-/** The guide for analysts against the read models: every field of every collection they may read, its kind, and the indexes. */
+/** The guide for analysts against the read models: every field that their documents show, its kind, and the indexes. */
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

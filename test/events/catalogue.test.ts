@@ -53,16 +53,11 @@ describe.each(types)('%s', (type) => {
     expect(back).toMatchObject({ stream: 'evaluation-1', revision: 0, position: 7, id: event.id })
   })
 
-  test('cannot be recorded with a member nobody knows, and not read with one', () => {
+  test('is not read with a member nobody knows', () => {
     const event = encoded(type, samples[type])
     const more = JSON.stringify({ ...JSON.parse(event.data), phone: '+12133734253' })
 
-    expect(() => encoded(type, { ...samples[type], phone: '+1' })).toThrow('additional properties')
     expect(() => decode(recorded({ ...event, data: more }))).toThrow('additional properties')
-  })
-
-  test.each(Object.keys(samples[type]))('needs its %s to be of the right kind', (field) => {
-    expect(() => encoded(type, { ...samples[type], [field]: [{}] })).toThrow(`${type} cannot`)
   })
 })
 

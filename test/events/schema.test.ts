@@ -20,12 +20,11 @@ import {
   tuple,
   word,
 } from '../../src/events/recording/schema.ts'
-import { type Defined, definitions } from './definitions.ts'
-import { context, sampleKeyring, samples } from './samples.ts'
+import { context, type Defined, definitionsByType, sampleKeyring, samples } from './samples.ts'
 
 /** Whether an event of the type is whole without the member. */
 function mayBeAbsent(type: string, member: string): boolean {
-  const { schema, personal } = definitions.get(type) as Defined
+  const { schema, personal } = definitionsByType.get(type) as Defined
   const own = personal[member]
   return own ? own.optional === true : !schema.required.includes(member)
 }

@@ -1,20 +1,10 @@
 /** The fake EventStoreDB as a process of its own, which can be stopped and go on. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { startFakeEventStoreDb } from '../support/eventStoreDb/fakeServer.ts'
+import { join } from 'node:path'
 
-/** The word by which `main.ts` is told to be that process. */
-export const fakeLogWord = '--fake-log'
-
+const program = join(import.meta.dirname, '../support/eventStoreDb/serveFake.ts')
 const startMs = 60_000
-
-/** Serves until its end; says its connection string. */
-export async function serveFakeLog(): Promise<void> {
-  const { url } = await startFakeEventStoreDb()
-  process.stdout.write(`${url}\n`)
-  // whoever has started it has gone
-  process.stdin.resume().on('end', () => process.exit(0))
-}
 
 export interface FakeLogProcess {
   readonly url: string
@@ -23,7 +13,7 @@ export interface FakeLogProcess {
 
 /** Starts the process. Rejects when it does not say its connection string in time. */
 export async function startFakeLogProcess(): Promise<FakeLogProcess> {
-  const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', fakeLogWord], {
+  const child = spawn(process.execPath, [...process.execArgv, program], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const url = await new Promise<string>((resolve, reject) => {

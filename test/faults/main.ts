@@ -3,15 +3,13 @@
  * slowed down. `MONGODB_URL=… npm run test:faults -- --seed 7 --minutes 2`; it and EVENTSTORE_URL name servers, which are written to.
  */
 
-import { fakeLogWord, serveFakeLog } from './fakeLogProcess.ts'
 import { type FaultOptions, faultHelp, faultOptions } from './faultOptions.ts'
 import { run } from './run.ts'
 
 /** More of the same says nothing new. */
 const problemsShown = 20
 
-if (process.argv.includes(fakeLogWord)) await serveFakeLog()
-else if (/^(?:-h|--help)$/.test(process.argv[2] ?? '')) say(faultHelp)
+if (/^(?:-h|--help)$/.test(process.argv[2] ?? '')) say(faultHelp)
 else await main()
 
 async function main(): Promise<void> {

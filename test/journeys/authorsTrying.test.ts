@@ -89,25 +89,6 @@ describe('an unsaved rule', () => {
     expect(tried.status).toBe(400)
     expect({ ...tried.body, request_id: '' }).toEqual({ ...saved.body, request_id: '' })
   })
-
-  test('is refused with the path of every part of the sample that is wrong', async () => {
-    const wrong = await testRule('1 == 1', {
-      target: { phone_number: '12', email_address: 'nobody' },
-      signals: { ip: '10.0.0' },
-      dispatch_signals: { ip: '::1' },
-      time: 'yesterday',
-    })
-    const unknown = await testRule('1 == 1', { lists: { grey: true }, colour: 'red' })
-
-    expect(pathsOf(wrong)?.sort()).toEqual([
-      'evidence.dispatch_signals.ip',
-      'evidence.signals.ip',
-      'evidence.target.email_address',
-      'evidence.target.phone_number',
-      'evidence.time',
-    ])
-    expect(pathsOf(unknown)?.sort()).toEqual(['evidence.colour', 'evidence.lists.grey'])
-  })
 })
 
 describe('a flow tried as it stands', () => {
@@ -185,16 +166,6 @@ describe('a flow tried as it stands', () => {
     )
     expect(text).not.toContain(String(Date.parse(time)))
     expect(plain.text).not.toContain('"parts"')
-  })
-
-  test('needs a target, as an evaluation does, and says all that is wrong', async () => {
-    const flow = await shop.flowOf('1 == 1')
-
-    const none = await shop.send('POST', `${root}/flows/${flow}/test`, { signals: {} })
-    const wrong = await testFlow(flow, { signals: { ip: 'x' }, time: '2026-11-21' })
-
-    expect([none.status, pathsOf(none)]).toEqual([400, ['target']])
-    expect([wrong.status, pathsOf(wrong)]).toEqual([400, ['signals.ip', 'time']])
   })
 })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
+import type { Route } from '../../src/http/request/route.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { expectErrorForm } from '../support/expectErrorForm.ts'
 import { openDay } from './support/openDay.ts'
@@ -138,32 +139,86 @@ test('whatever is changed in a request that was well, the answer is described an
     { numRuns: 600 },
   ))
 
-test('whatever is asked for by a query, the answer is described and no 500', () =>
+/** Something that was asked on the main host, as it is sent, of operations that are let through. */
+function sentOnMain(index: number, isMeant: (route: Route) => boolean = () => true) {
+  const all = asked.flatMap((question) => {
+    const route = routes.get(question.operation) ?? expect.fail(question.operation)
+    if (route.host !== 'main' || !isMeant(route)) return []
+    return [{ route, ...requestOf(route, question) }]
+  })
+  return all[index % all.length] ?? expect.fail('nothing was asked')
+}
+
+const ask = (...request: Parameters<typeof vigil.door.request>) =>
+  vigil.door.request<Record<string, unknown>>(...request)
+
+test('no bytes for a body are read, or bring any operation to a 500', () =>
   fc.assert(
-    fc.asyncProperty(
-      fc.nat(),
-      fc.nat(),
-      fc.oneof(texts, fc.base64String(), fc.constantFrom('2026-11-21T09:30:00Z', '1', '200')),
-      async (index, which, text) => {
-        const questions = asked.filter(
-          ({ operation }) => (routes.get(operation)?.query.length ?? 0) > 0,
-        )
-        const question = questions[index % questions.length] ?? expect.fail('nothing was asked')
-        const route = routes.get(question.operation) ?? expect.fail(question.operation)
-        // a position that is still to come is waited for
-        const names = route.query.map(({ name }) => name).filter((name) => name !== 'min_position')
-        const name = names[which % names.length] ?? 'limit'
-        const query = new URLSearchParams({ [name]: text.slice(0, 2_000) })
-        const { path, sent } = requestOf(route, question)
+    fc.asyncProperty(fc.nat(), fc.uint8Array({ minLength: 1 }), async (index, bytes) => {
+      const { route, path, sent } = sentOnMain(index, ({ bodySchema }) => bodySchema !== undefined)
+      const received = await ask(route.method, path, { ...sent, body: Buffer.from(bytes) })
 
-        const received = await vigil.door.request<Record<string, unknown>>(
-          route.method,
-          `${path.split('?')[0]}?${query}`,
-          { ...sent, body: route.bodySchema && {} },
-        )
+      expect(received.status).toBe(400)
+      expectErrorForm(route, received)
+    }),
+  ))
 
-        expect([200, 204, 400]).toContain(received.status)
-      },
-    ),
-    { numRuns: 400 },
+const inQuery = (text: string) => new URLSearchParams({ '': text }).toString().slice(1)
+const word = fc.string({ unit: 'grapheme' }).map(inQuery)
+const value = fc.oneof(
+  word,
+  texts.map((text) => inQuery(text.slice(0, 2_000))),
+  fc.base64String(),
+  fc.constantFrom('0', '1', '-1', '%', '%ff', '1e3', '200', '2026-11-21T09:30:00Z'),
+)
+/** A number is a parameter that the operation knows. */
+const parameters = fc.array(fc.tuple(fc.oneof(fc.nat(), word), value), { maxLength: 3 })
+const header = fc.string({ unit: fc.constantFrom(...'az09-_"*,;=/%\\ '), maxLength: 300 })
+
+test('no query and no header brings any operation to a 500, or to an answer that is not described', () =>
+  fc.assert(
+    fc.asyncProperty(fc.nat(), parameters, header, async (index, given, text) => {
+      const { route, path, sent } = sentOnMain(index)
+      // a position that is still to come is waited for
+      const known = route.query.map(({ name }) => name).filter((name) => name !== 'min_position')
+      const nameOf = (name: string | number) =>
+        typeof name === 'string' ? name : (known[name % known.length] ?? 'limit')
+      const query = given.map(([name, one]) => `${nameOf(name)}=${one}`).join('&')
+      const names = ['idempotency-key', 'if-match', 'if-none-match', 'x-request-id', 'accept']
+      const headers = Object.fromEntries(names.map((name) => [name, text]))
+
+      const received = await ask(route.method, `${path.split('?')[0]}?${query}`, {
+        token: sent.token,
+        headers: { ...sent.headers, ...headers },
+        ...(route.bodySchema && { body: {} }),
+      })
+
+      expect(received.status).toBeLessThan(500)
+      if (received.status >= 400) expectErrorForm(route, received)
+      else expect([200, 201, 204, 304]).toContain(received.status)
+    }),
+    { numRuns: 800 },
+  ))
+
+test('no token brings any operation to a 500, and none that was not issued opens one', () =>
+  fc.assert(
+    fc.asyncProperty(fc.nat(), header, async (index, authorization) => {
+      const { route, path } = sentOnMain(index)
+      const received = await ask(route.method, path, { headers: { authorization } })
+
+      expect(received.status).toBe(route.admits === 'anyone' ? 200 : 401)
+      if (received.status === 401) expectErrorForm(route, received)
+    }),
+  ))
+
+test('no path brings the door to a 500', () =>
+  fc.assert(
+    fc.asyncProperty(fc.nat(), word, async (index, last) => {
+      const { path, sent } = sentOnMain(index)
+      const received = await ask('GET', `${path.split('?')[0]}/${last}`, { token: sent.token })
+
+      expect(received.status).toBeLessThan(500)
+      if (received.status >= 400) expect(received.body).toHaveProperty('code')
+    }),
+    { numRuns: 200 },
   ))

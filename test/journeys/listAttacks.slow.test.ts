@@ -1,4 +1,4 @@
-/** What hostile or unlucky callers do to lists: cursors of others, lists that go while they are used, names that objects have. */
+/** What hostile or unlucky callers do to lists: lists that go while they are used, names that objects have. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -27,48 +27,6 @@ const valuesOn = async (list: string) =>
   ((await send('GET', `/${list}/entries`)).body['entries'] as { value: string }[]).map(
     ({ value }) => value,
   )
-
-describe('a cursor', () => {
-  const refused = { status: 400, body: { details: [{ path: 'cursor' }] } }
-  const cursorOf = async (path: string) => String((await send('GET', path)).body['next_cursor'])
-
-  test('of the lists of an account is refused by another account', async () => {
-    for (const name of ['a', 'b']) await shop.list(name, 'text')
-    const stranger = await openCustomer(vigil)
-    await stranger.list('theirs', 'text')
-    const cursor = await cursorOf('?limit=1')
-
-    const own = await send('GET', `?cursor=${cursor}`)
-    const foreign = await stranger.send('GET', `${base}?cursor=${cursor}`)
-
-    expect(own.body['lists']).toMatchObject([{ name: 'b' }])
-    expect({ status: foreign.status, body: foreign.body }).toMatchObject(refused)
-  })
-
-  test('of the entries of a list, or of the history of one, is refused by any other', async () => {
-    const [one, other] = [await shop.list('one', 'text'), await shop.list('other', 'text')]
-    for (const list of [one, other]) {
-      for (const value of ['a', 'b']) await add(list, value)
-      for (const reason of ['x', 'y']) await add(list, 'a', { reason })
-    }
-    const ofEntries = await cursorOf(`/${one}/entries?limit=1`)
-    const ofHistory = await cursorOf(`/${one}/entries/history?value=a&limit=1`)
-
-    const history = await send('GET', `/${one}/entries/history?value=a&cursor=${ofHistory}`)
-    const answers = await Promise.all(
-      [
-        `/${other}/entries?limit=1&cursor=${ofEntries}`,
-        `/${other}/entries/history?value=a&cursor=${ofHistory}`,
-        `/${one}/entries/history?value=b&cursor=${ofHistory}`,
-        `/${one}/entries?limit=1&cursor=${ofHistory}`,
-        `?cursor=${ofEntries}`,
-      ].map((path) => send('GET', path)),
-    )
-
-    expect(history.body['changes']).toHaveLength(2)
-    for (const { status, body } of answers) expect({ status, body }).toMatchObject(refused)
-  })
-})
 
 describe('a list that is deleted', () => {
   /** Lines that come one by one, for as long as they are taken. */

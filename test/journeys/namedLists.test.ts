@@ -44,13 +44,12 @@ describe('a text on a list', () => {
 })
 
 describe('a list', () => {
-  test('is made, read, described otherwise, listed in pages and deleted', async () => {
+  test('is made, read, described otherwise, listed and deleted', async () => {
     const made = await send('POST', '', { name: 'vip', kind: 'email_address', description: 'Us' })
     const { id } = made.body
     await shop.list('offices', 'ip_range')
 
-    const first = await send('GET', '?limit=1')
-    const second = await send('GET', `?limit=1&cursor=${first.body['next_cursor']}`)
+    const listed = await send('GET', '')
     const changed = await send('PUT', `/${id}`, {})
     const deleted = await send('DELETE', `/${id}`)
 
@@ -58,9 +57,7 @@ describe('a list', () => {
       201,
       { id, name: 'vip', kind: 'email_address', description: 'Us' },
     ])
-    expect(first.body['lists']).toEqual([made.body])
-    expect(second.body['lists']).toMatchObject([{ name: 'offices', kind: 'ip_range' }])
-    expect(second.body['next_cursor']).toBeUndefined()
+    expect(listed.body).toMatchObject({ lists: [made.body, { name: 'offices', kind: 'ip_range' }] })
     expect(changed.body).toEqual({ id, name: 'vip', kind: 'email_address' })
     expect(deleted.status).toBe(204)
     expect((await send('GET', `/${id}`)).status).toBe(404)

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { ServiceContext } from '../../src/app/serviceContext.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { openLog } from '../../src/log.ts'
 import { operatorToken } from '../support/openVigil.ts'
@@ -63,6 +64,23 @@ function opening(value: unknown): readonly string[] {
   return found
 }
 
+/** Questions fail from now on and quote all that they were given, as a careless library might. */
+function breakCarelessly(context: ServiceContext): void {
+  const careless = (part: object): object =>
+    Object.fromEntries(
+      Object.keys(part).map((name) => [
+        name,
+        (...given: unknown[]) => {
+          const quoted = JSON.stringify(given)
+          const cause = new Error(quoted)
+          return Promise.reject(new Error(`${name} failed for ${quoted}`, { cause }))
+        },
+      ]),
+    )
+  const { documents, heavyQueries } = context
+  Object.assign(context, { documents: careless(documents), heavyQueries: careless(heavyQueries) })
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'vigil-secrets-'))
 const file = join(folder, 'log')
 const log = openLog({ level: 'trace', destination: file })
@@ -113,6 +131,12 @@ test('secrets sent through every route of a real service never stand in its log'
       return answer
     },
   })
+  breakCarelessly(vigil.service.context)
+  for (const one of asked) {
+    const route = routes.get(one.operation) ?? expect.fail(one.operation)
+    const request = requestOf(route, { ...one, headers })
+    await vigil.door.request(route.method, request.path, request.sent)
+  }
   await vigil.service.close()
   for (const one of asked) await sendBroken(one, one.token).catch(() => undefined)
   await vigil.door.close()
@@ -122,6 +146,7 @@ test('secrets sent through every route of a real service never stand in its log'
 
   const requests = text.split('\n').filter((line) => line.includes('"msg":"request"'))
   expect(requests.length).toBeGreaterThanOrEqual(sent)
+  expect(text.match(/unexpected failure/g)?.length).toBeGreaterThan(20)
   const everything = JSON.stringify(asked)
   expect(Object.values(told).filter((secret) => !everything.includes(secret))).toEqual([])
   expect(openers.size).toBeGreaterThan(8)

@@ -335,14 +335,3 @@ describe('a suffix', () => {
     expect([(await ask('Visa')).status, (await ask('PayPal')).status]).toEqual([201, 400])
   })
 })
-
-test('a list is answered in pages when they are asked for', async () => {
-  for (const name of ['A', 'B', 'C']) await create({ name })
-
-  const first = await listed('?limit=2')
-  const second = await listed(`?limit=2&cursor=${first['next_cursor']}`)
-
-  expect(first['templates']).toMatchObject([{ name: 'A' }, { name: 'B' }])
-  expect(second).toMatchObject({ templates: [{ name: 'C' }] })
-  expect(second['next_cursor']).toBeUndefined()
-})

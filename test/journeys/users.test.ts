@@ -135,21 +135,6 @@ describe('a user', () => {
     expect((await shop.send('GET', `${users}/${body['id']}`)).status).toBe(200)
   })
 
-  test('is listed with the others, page by page', async () => {
-    const path = await usersOf(shop)
-    for (const name of ['a', 'b', 'c']) await create([own(name)], path)
-
-    const first = await shop.send('GET', `${path}?limit=2`)
-    const second = await shop.send('GET', `${path}?limit=2&cursor=${first.body['next_cursor']}`)
-
-    const names = ({ body }: typeof first) =>
-      (body['users'] as { identifiers: { value: string }[] }[]).map(
-        ({ identifiers }) => identifiers[0]?.value,
-      )
-    expect([names(first), names(second)]).toEqual([['a', 'b'], ['c']])
-    expect(second.body['next_cursor']).toBeUndefined()
-  })
-
   test('is the operator’s to see, too', async () => {
     const { body } = await create([own('seen by the operator')])
     const path = users.replace('/v2/session/', `/v2/operator/accounts/${shop.accountId}/`)

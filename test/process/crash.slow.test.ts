@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { killableLoad, openKillableShop } from '../support/killableLoad.ts'
-import { evaluate, keepSending, operatorToken, send } from '../support/runningShop.ts'
+import { operatorToken } from '../support/openVigil.ts'
+import { evaluate, keepSending, send } from '../support/runningShop.ts'
 import { startVigil } from '../support/startedVigil.ts'
 
 const rounds = Number(process.env['VIGIL_TEST_CRASH_ROUNDS'] ?? 4)

@@ -13,13 +13,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
 import { sampleOf } from '../metrics/exposition.ts'
 import { eventually } from '../support/eventually.ts'
-import {
-  evaluate,
-  openRunningShop,
-  operatorToken,
-  type RunningShop,
-  send,
-} from '../support/runningShop.ts'
+import { operatorToken } from '../support/openVigil.ts'
+import { evaluate, openRunningShop, type RunningShop, send } from '../support/runningShop.ts'
 import { runVigil, type StartedVigil, startVigil } from '../support/startedVigil.ts'
 
 const env = { VIGIL_OPERATOR_TOKEN: operatorToken }

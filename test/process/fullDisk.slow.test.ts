@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { evaluate, openRunningShop, operatorToken, send } from '../support/runningShop.ts'
+import { operatorToken } from '../support/openVigil.ts'
+import { evaluate, openRunningShop, send } from '../support/runningShop.ts'
 import { type StartedVigil, startVigil } from '../support/startedVigil.ts'
 
 const disk = mkdtempSync(join(tmpdir(), 'vigil-disk-'))

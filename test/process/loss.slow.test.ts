@@ -13,13 +13,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
 import { eventually } from '../support/eventually.ts'
+import { operatorToken } from '../support/openVigil.ts'
 import {
   evaluate,
   keepSending,
   openRunningShop,
-  operatorToken,
   type RunningShop,
   send,
 } from '../support/runningShop.ts'
@@ -84,37 +83,6 @@ const remove = (folder: string, ...names: readonly string[]): void => {
   for (const name of names) rmSync(join(folder, name), { force: true })
 }
 
-const views = ['views.db', 'views.db-wal', 'views.db-shm']
-const log = ['log.db', 'log.db-wal', 'log.db-shm']
-
-/** What SQLite makes of a file that is missing: a database without a table. */
-function makeEmpty(folder: string): void {
-  remove(folder, ...log)
-  const database = openDatabase({ file: join(folder, 'log.db'), synchronous: 'FULL' })
-  database.exec('VACUUM')
-  database.close()
-}
-
-test('given an empty database in the place of the log, when started, then it is refused by what the other files prove', async () => {
-  const folder = copyOf('empty log')
-  makeEmpty(folder)
-
-  await expect(startVigil(folder, env)).rejects.toThrow(
-    /Cannot use \S+log\.db: it is empty or gone, but by stores\.witness.* come to position/,
-  )
-})
-
-const damages: readonly (readonly [string, (folder: string) => void])[] = [
-  ['the -wal file without its last page', (folder) => cut(join(folder, 'log.db-wal'), 8_216)],
-  ['the -wal file without its last byte', (folder) => cut(join(folder, 'log.db-wal'), 1)],
-  ['a byte of the -wal file changed', (folder) => flip(join(folder, 'log.db-wal'), 0.6)],
-  ['the -wal file and the read models gone', (folder) => remove(folder, 'log.db-wal', ...views)],
-  [
-    'the -wal file and the witness gone',
-    (folder) => remove(folder, 'log.db-wal', 'stores.witness'),
-  ],
-]
-
 /** The database with what SQLite keeps beside it, or its write-ahead log alone. */
 const files = ['log.db', 'log.db-wal', 'keys.db', 'keys.db-wal', 'views.db', 'views.db-wal']
 
@@ -141,19 +109,6 @@ const everyWay = files.flatMap((name) =>
   Object.entries(ways).map(
     ([way, damage]) => [`${name} ${way}`, (folder: string) => damage(folder, name)] as const,
   ),
-)
-
-test.each(damages)(
-  'given %s after a kill under load, when started, then it refuses by name, or everything answered is there',
-  async (name, damage) => {
-    const folder = copyOf(name)
-    damage(folder)
-
-    const started = await startVigil(folder, env).catch((error: Error) => error.message)
-
-    if (typeof started === 'string') expect(started).toContain(`Cannot use ${folder}/log.db: `)
-    else await expectEverything(started)
-  },
 )
 
 test.each(everyWay)(

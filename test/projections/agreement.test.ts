@@ -192,7 +192,7 @@ describe('whatever an account goes through', () => {
           name: state.name,
           authoring: state.authoring,
           management: state.management,
-          trusted_user: state.trustedUser,
+          trusted_user: state.trusted_user,
         })
         expect(
           seen?.tokens.map(({ token_id, scopes, revoked_at }) => [

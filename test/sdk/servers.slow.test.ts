@@ -7,44 +7,16 @@ import {
   NotFoundError,
   PermissionDeniedError,
 } from '@prelude.so/sdk'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openSdkShop, type SdkShop } from './support/openSdkShop.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openSdkShop } from './support/openSdkShop.ts'
 import { refusal } from './support/refusal.ts'
 
-let shop: SdkShop
-
-beforeAll(async () => {
-  shop = await openSdkShop()
-})
-
+const shop = await openSdkShop()
 afterAll(() => shop.close())
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const target = { type: 'phone_number', value: '+33612345678' } as const
 const authoring = '/v2/watch/management'
-
-interface Made {
-  readonly id: string
-}
-
-async function flowOf(expression: string): Promise<{ rule: string; flow: string }> {
-  const { client } = shop
-  const rule = await client.post<object, Made>(`${authoring}/rules`, {
-    body: { name: 'a rule', expression },
-  })
-  const recipe = await client.post<object, Made>(`${authoring}/recipes`, {
-    body: {
-      name: 'a recipe',
-      status: 'LIVE',
-      threshold: 50,
-      rules: [{ rule_id: rule.id, weight: 60 }],
-    },
-  })
-  const flow = await client.post<object, Made>(`${authoring}/flows`, {
-    body: { name: 'a flow', recipes: [recipe.id] },
-  })
-  return { rule: rule.id, flow: flow.id }
-}
 
 describe('typed results', () => {
   test('setPhoneNumber, listPhoneNumbers, deletePhoneNumber', async () => {
@@ -88,6 +60,7 @@ describe('typed results', () => {
       request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     })
   })
+
   test('sendEvents', async () => {
     const answer = await shop.client.watch.sendEvents({
       events: [{ target, label: 'payment.chargeback', confidence: 'maximum' }],
@@ -97,7 +70,7 @@ describe('typed results', () => {
   })
 
   test('predict', async () => {
-    const { flow } = await flowOf('phoneCountry(target.phone_number) == "FR"')
+    const flow = await shop.customer.flowOf('phoneCountry(target.phone_number) == "FR"')
     await shop.client.put(`${authoring}/predict`, { body: { flow_id: flow } })
 
     const flagged = await shop.client.watch.predict({
@@ -158,7 +131,11 @@ describe('typed errors', () => {
     [
       '409 of a rule in use, after the client has tried again in vain',
       { code: 'rule_in_use' },
-      async () => shop.client.delete(`${authoring}/rules/${(await flowOf('1 == 1')).rule}`),
+      async () => {
+        const rule_id = await shop.customer.rule('1 == 1')
+        await shop.customer.recipe([{ rule_id, weight: 60 }])
+        return shop.client.delete(`${authoring}/rules/${rule_id}`)
+      },
     ],
   ])('%s', async (what, expected, ask) => {
     const error = await refusal(ask())

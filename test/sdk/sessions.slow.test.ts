@@ -1,17 +1,10 @@
 /** The session client of the published browser SDK, unmodified, in a real Chromium, with TLS in front of the service. */
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type StartedVigil, startVigil } from '../support/startedVigil.ts'
-import { findChromium, startChromium } from './support/chromium.ts'
-import { servePage } from './support/servePage.ts'
-import { serveTls, type TlsFront } from './support/serveTls.ts'
+import { readFileSync } from 'node:fs'
+import { beforeAll, expect, test } from 'vitest'
+import { describeInChromium, openShopPage } from './support/chromium.ts'
+import { serveTls } from './support/serveTls.ts'
 
-const operatorToken = 'an-operator-token-for-these-tests-only'
-const chromium = findChromium()
 const appId = 'corner1'
 
 type Json = Record<string, unknown>
@@ -46,69 +39,38 @@ interface IndexedDb {
   }
 }
 
-if (chromium === undefined && process.env['CHROMIUM_REQUIRED'] === 'true') {
-  throw new Error('NOT TESTED: the session client of the browser SDK, since there is no Chromium.')
-}
-
-describe.skipIf(chromium === undefined)('the session client of the browser SDK', () => {
-  let folder: string
-  let vigil: StartedVigil
-  let front: TlsFront
-  let shop: Awaited<ReturnType<typeof servePage>>
-  let browser: Browser
-  let page: Page
-  let token: string
+describeInChromium('the session client of the browser SDK', () => {
+  let shop: Awaited<ReturnType<typeof openShopPage>>
+  let front: Awaited<ReturnType<typeof serveTls>>
   let user: string
 
-  const ask = async (path: string, body: object, by = operatorToken): Promise<Json> => {
-    const answer = await fetch(`${vigil.url}${path}`, {
-      method: path.endsWith('/access') ? 'PUT' : 'POST',
-      headers: { authorization: `Bearer ${by}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-    return answer.json() as Promise<Json>
-  }
-  const apps = '/v2/session/apps'
-  const start = async () => ask(`${apps}/${appId}/users/${user}/sessions`, {}, token)
+  const ask = async (path: string, body: object): Promise<Json> =>
+    (await shop.customer.send('POST', `/v2/session/apps${path}`, body)).body
+  const start = () => ask(`/${appId}/users/${user}/sessions`, {})
   const domain = () => `${appId}.session.localhost:${front.port}`
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'vigil-sessions-'))
-    vigil = await startVigil(folder, { VIGIL_OPERATOR_TOKEN: operatorToken })
-    const account = String((await ask('/v2/operator/accounts', { name: 'Shop' }))['account_id'])
-    await ask(`/v2/operator/accounts/${account}/access`, { management: true })
-    const issued = await ask(`/v2/operator/accounts/${account}/tokens`, { scopes: ['manage'] })
-    token = String(issued['token'])
-    shop = await servePage()
+    shop = await openShopPage()
     const settings = { allowed_origins: [new URL(shop.url).origin] }
-    await ask(apps, { name: 'Shop', app_id: appId, settings }, token)
+    await ask('', { name: 'Shop', app_id: appId, settings })
     const identifiers = [{ type: 'customer_user_id', value: '4711' }]
-    user = String((await ask(`${apps}/${appId}/users`, { identifiers }, token))['id'])
-    front = await serveTls([`*.session.localhost`], Number(new URL(vigil.url).port))
-    browser = await startChromium(chromium ?? '')
-    page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage()
-    await page.goto(shop.url)
-    await page.waitForFunction(() => 'SessionClient' in globalThis)
-    await page.evaluate((name) => {
+    user = String((await ask(`/${appId}/users`, { identifiers }))['id'])
+    front = await serveTls([`*.session.localhost`], Number(new URL(shop.vigil.url).port))
+    await shop.page.evaluate((name) => {
       const { SessionClient } = globalThis as unknown as {
         SessionClient: new (options: object) => Client
       }
       Object.assign(globalThis, { client: new SessionClient({ domain: name }) })
     }, domain())
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await front?.close()
-    await shop?.close()
-    await vigil?.stop('SIGTERM')
-    rmSync(folder, { recursive: true, force: true })
+    return async () => {
+      await front.close()
+      await shop.close()
+    }
   })
 
   /** Calls the client; what it throws is answered as its name and message. */
   const call = (name: keyof Client, ...given: readonly unknown[]): Promise<unknown> =>
-    page.evaluate(
+    shop.page.evaluate(
       async ([method, args]) => {
         type Asked = (...args: readonly unknown[]) => Promise<unknown>
         const { client } = globalThis as unknown as { client: Record<string, Asked> }
@@ -120,7 +82,7 @@ describe.skipIf(chromium === undefined)('the session client of the browser SDK',
   /** What a page does with the refresh token that its back end hands on: it puts it where the client looks. */
   const handOver = async (refreshToken: unknown): Promise<void> => {
     await call('refresh')
-    await page.evaluate(
+    await shop.page.evaluate(
       ([name, text]) =>
         new Promise<void>((resolve, reject) => {
           const { indexedDB } = globalThis as unknown as IndexedDb

@@ -2,9 +2,7 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connectMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
-import { mongoLeases, serverClock } from '../../src/stores/mongodb/mongoLeases.ts'
 import { openMongoReadStore } from '../../src/stores/mongodb/mongoReadStore.ts'
-import { readModelStates } from '../../src/stores/mongodb/readModelState.ts'
 import type { Change, Checkpoint, Collection, ReadStore } from '../../src/stores/readStore.ts'
 import { mongoUrl, newDatabase } from './newDatabase.ts'
 
@@ -117,22 +115,6 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
 
     await close()
     expect(await store.leases.renew(lease, 60_000)).toBe(false)
-  })
-
-  test('given clocks that are an hour apart, when one instance has the lease, then the other does not take it', async () => {
-    const { connect } = newDatabase()
-    const leasesBy = (nowMs: () => number) => {
-      const { database, close } = connect()
-      onTestFinished(close)
-      const states = readModelStates(database)
-      return mongoLeases({ database, states, nowMs: serverClock(database, nowMs) })
-    }
-    const here = leasesBy(Date.now)
-    const ahead = leasesBy(() => Date.now() + 3_600_000)
-    const asked = (owner: string) => ({ name: 'projections', owner, forMs: 10_000 })
-
-    expect(await here.acquire(asked('here'))).toBeDefined()
-    expect(await ahead.acquire(asked('ahead'))).toBeUndefined()
   })
 
   test('given a document of more than 16 MB, when it is written, then it is a fault and no outage', async () => {

@@ -86,6 +86,17 @@ function emptyLog(folder: string): void {
   database.close()
 }
 
+async function replaceByLonger(folder: string): Promise<void> {
+  const other = temporaryFolder()
+  const store = await openForTest({ folder: other })
+  for (let index = 0; index < 50; index += 1) {
+    await store.append(newAppend(`b-${index}`, 'no_stream', 'other'))
+  }
+  await store.close()
+  remove(folder, 'log.db-wal')
+  cpSync(join(other, 'log.db'), join(folder, 'log.db'))
+}
+
 /** The bytes of every file, to see that a refusal changed nothing. */
 function bytesOf(folder: string): ReadonlyMap<string, string> {
   const names = readdirSync(folder).filter((name) =>
@@ -220,14 +231,7 @@ describe('a log that has lost its end', () => {
 
   test('given another log in its place that is longer, when opened, then it is refused', async () => {
     const { folder } = await crashedFolder()
-    const other = temporaryFolder()
-    const store = await openForTest({ folder: other })
-    for (let index = 0; index < 50; index += 1) {
-      await store.append(newAppend(`b-${index}`, 'no_stream', 'other'))
-    }
-    await store.close()
-    remove(folder, 'log.db-wal')
-    cpSync(join(other, 'log.db'), join(folder, 'log.db'))
+    await replaceByLonger(folder)
 
     expect(await wholeOrRefused(folder)).toContain(
       'it is not the log that stores.witness and views.db saw',
@@ -280,17 +284,6 @@ describe('a loss that was accepted', () => {
     return recordedAt
   }
 
-  test.each([
-    ['an empty database in its place', emptyLog],
-    ['the log gone and its -wal left', (folder: string) => remove(folder, 'log.db')],
-  ])('given %s, when accepted, then there is a new log with the loss alone', async (_, lose) => {
-    const { folder } = await crashedFolder()
-    lose(folder)
-
-    expect(accept(folder)).toBe(1)
-    expect(await wholeOrRefused(folder)).toHaveLength(1)
-  })
-
   test('given a loss after a loss, when accepted too, then both are on record', async () => {
     const { folder } = await crashedFolder()
     remove(folder, 'log.db-wal')
@@ -310,14 +303,7 @@ describe('a loss that was accepted', () => {
 
   test('given another log in its place, when accepted, then that one is the log from now on', async () => {
     const { folder } = await crashedFolder()
-    const other = temporaryFolder()
-    const store = await openForTest({ folder: other })
-    for (let index = 0; index < 50; index += 1) {
-      await store.append(newAppend(`b-${index}`, 'no_stream', 'other'))
-    }
-    await store.close()
-    remove(folder, 'log.db-wal')
-    cpSync(join(other, 'log.db'), join(folder, 'log.db'))
+    await replaceByLonger(folder)
 
     expect(accept(folder)).toBe(51)
     expect(await wholeOrRefused(folder)).toHaveLength(51)

@@ -2,15 +2,14 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DpopKey, dpopKey } from './dpopKey.ts'
+import { openCustomer } from './openVigil.ts'
 import { refresh } from './refreshing.ts'
-import { openRunningShop, operatorToken, type RunningShop, send } from './runningShop.ts'
+import { openRunningShop, type RunningShop, send } from './runningShop.ts'
 import type { StartedVigil } from './startedVigil.ts'
 
 const appId = 'corner1'
 const listPath = '/v2/verification/management/phone-numbers/block'
 const importLines = 2_000
-
-type Body = Record<string, unknown>
 
 interface Session {
   readonly key: DpopKey
@@ -30,23 +29,13 @@ export async function openKillableShop(
   sessions: number,
 ): Promise<KillableShop> {
   const shop = await openRunningShop(vigil)
-  const ask = async (token: string, method: string, [path, body]: readonly [string, object]) => {
-    const { status, text } = await send(vigil, [method, path], { token, body })
-    if (status >= 300) throw new Error(text)
-    return JSON.parse(text) as Body
-  }
-  const accounts = '/v2/operator/accounts'
-  const { account_id } = await ask(operatorToken, 'POST', [accounts, { name: 'Managed' }])
-  await ask(operatorToken, 'PUT', [`${accounts}/${account_id}/access`, { management: true }])
-  const tokens = `${accounts}/${account_id}/tokens`
-  const issued = await ask(operatorToken, 'POST', [tokens, { scopes: ['manage'] }])
-  const manager = String(issued['token'])
-  await ask(manager, 'POST', ['/v2/session/apps', { name: 'Shop', app_id: appId }])
+  const { token: manager, send: ask } = await openCustomer(vigil)
+  await ask('POST', '/v2/session/apps', { name: 'Shop', app_id: appId })
   const users = `/v2/session/apps/${appId}/users`
   const begin = async (_: unknown, index: number): Promise<Session> => {
     const identifiers = [{ type: 'customer_user_id', value: `user ${index}` }]
-    const { id } = await ask(manager, 'POST', [users, { identifiers }])
-    const started = await ask(manager, 'POST', [`${users}/${id}/sessions`, {}])
+    const { body: user } = await ask('POST', users, { identifiers })
+    const { body: started } = await ask('POST', `${users}/${user['id']}/sessions`, {})
     return { key: dpopKey(), token: String(started['refresh_token']) }
   }
   return { ...shop, manager, sessions: await Promise.all(Array.from({ length: sessions }, begin)) }

@@ -1,15 +1,8 @@
 /** A shop on a service that runs as a process of its own, spoken to over HTTP. */
 
+import type { Received } from '../http/support/sendRequest.ts'
+import { openCustomer } from './openVigil.ts'
 import type { StartedVigil } from './startedVigil.ts'
-
-export const operatorToken = 'an-operator-token-for-these-tests-only'
-
-type Body = Record<string, unknown>
-
-export interface Answered {
-  readonly status: number
-  readonly text: string
-}
 
 export interface RunningShop {
   readonly token: string
@@ -17,44 +10,18 @@ export interface RunningShop {
 }
 
 /** Sends a request and reads its answer. Rejects when the service is gone. */
-export async function send(
-  vigil: StartedVigil,
+export function send(
+  { door }: StartedVigil,
   [method, path]: readonly [string, string],
   sent: { readonly token: string; readonly body?: unknown },
-): Promise<Answered> {
-  const answer = await fetch(`${vigil.url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${sent.token}`, 'content-type': 'application/json' },
-    ...(sent.body !== undefined && { body: JSON.stringify(sent.body) }),
-  })
-  return { status: answer.status, text: await answer.text() }
+): Promise<Received<Record<string, unknown>>> {
+  return door.request(method, path, sent)
 }
 
 /** Opens an account with a flow of one rule; the service must have been started with `operatorToken`. */
 export async function openRunningShop(vigil: StartedVigil): Promise<RunningShop> {
-  const post = async (token: string, path: string, body: unknown): Promise<Body> => {
-    const method = path.endsWith('access') ? 'PUT' : 'POST'
-    return JSON.parse((await send(vigil, [method, path], { token, body })).text) as Body
-  }
-  const accounts = '/v2/operator/accounts'
-  const { account_id } = await post(operatorToken, accounts, { name: 'Shop' })
-  await post(operatorToken, `${accounts}/${account_id}/access`, { authoring: true })
-  const scopes = ['eval', 'author', 'analyse', 'audit']
-  const issued = await post(operatorToken, `${accounts}/${account_id}/tokens`, { scopes })
-  const token = String(issued['token'])
-  const management = '/v2/watch/management'
-  const rule = await post(token, `${management}/rules`, {
-    name: 'cart',
-    expression: 'int(signal.ext.cart) > 50',
-  })
-  const recipe = await post(token, `${management}/recipes`, {
-    name: 'carts',
-    status: 'LIVE',
-    threshold: 50,
-    rules: [{ rule_id: rule['id'], weight: 60 }],
-  })
-  const flow = await post(token, `${management}/flows`, { name: 'f', recipes: [recipe['id']] })
-  return { token, flow: String(flow['id']) }
+  const { token, flowOf } = await openCustomer(vigil)
+  return { token, flow: await flowOf('int(signal.ext.cart) > 50') }
 }
 
 /** Evaluates the shop's flow for the person of this number. Rejects unless it is answered 200. */
@@ -63,7 +30,7 @@ export async function evaluate(
   { token, flow }: RunningShop,
   number: number,
 ): Promise<{ readonly path: string; readonly body: string }> {
-  const { status, text } = await send(vigil, ['POST', '/v2/watch/eval'], {
+  const { status, text, body } = await send(vigil, ['POST', '/v2/watch/eval'], {
     token,
     body: {
       flow_id: flow,
@@ -72,7 +39,7 @@ export async function evaluate(
     },
   })
   if (status !== 200) throw new Error(text)
-  return { path: `/v2/watch/evaluations/${(JSON.parse(text) as Body)['id']}`, body: text }
+  return { path: `/v2/watch/evaluations/${body['id']}`, body: text }
 }
 
 /** Sends until the service is gone; `answered` gathers what was acknowledged, by its path. */

@@ -1,13 +1,18 @@
 /** The built service as a process of its own. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Door } from '../http/support/openDoor.ts'
+import { sendRequest } from '../http/support/sendRequest.ts'
 
 const startMs = 60_000
 const stopMs = 60_000
 
 export interface StartedVigil {
   readonly url: string
+  /** Its answers are held against nothing. Requests are rejected when the service is gone. */
+  readonly door: Pick<Door, 'request'>
   readonly process: ChildProcess
   /** Everything it has printed so far, log and messages. */
   readonly printed: () => string
@@ -28,6 +33,7 @@ export async function startVigil(
     if (port !== undefined && printed().includes('its data lies in')) {
       return {
         url: `http://127.0.0.1:${port}`,
+        door: doorOf(Number(port)),
         process: child,
         printed,
         stop: (signal) => stopped(started, signal),
@@ -36,6 +42,13 @@ export async function startVigil(
     if (child.exitCode !== null) throw new Error(printed())
     if (Date.now() > deadline) throw new Error(`not ready in time: ${printed()}`)
     await sleep(10)
+  }
+}
+
+function doorOf(port: number): StartedVigil['door'] {
+  const agent = new Agent({ keepAlive: true })
+  return {
+    request: (method, path, sent = {}) => sendRequest({ port, agent, method, path }, sent),
   }
 }
 

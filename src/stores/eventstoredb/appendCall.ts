@@ -82,7 +82,7 @@ export function appendCall(
           call = opened
           answersBefore = opened.answers
           opened.waiting.set(id, { events: append.events.length, settle })
-          opened.stream.write(appendRequest({ append, id, nowMs: Date.now() }))
+          opened.stream.write(appendRequest({ append, id }))
         }
         const fail = (error: unknown) => settle(outcomeOfError(errorOf(error)))
         void openOnce().then(write).catch(fail)

@@ -8,7 +8,7 @@ import { eventStoreDbReader } from './eventStoreDbReader.ts'
 import { type FollowPace, followPace } from './followLog.ts'
 import { openGrpcCalls } from './grpcCalls.ts'
 import { isDamagedLog } from './protocolErrors.ts'
-import { logPositionAt, logRequest, sentDeadlineMs } from './protocolMessages.ts'
+import { logRequest } from './protocolMessages.ts'
 import {
   type LogEnd,
   logEnd,
@@ -34,8 +34,6 @@ export interface EventStoreDbOptions {
   readonly onWaiting?: (what: string) => void
   /** Called with why a subscription has ended; it is resumed by itself. */
   readonly onDrop?: (reason: unknown) => void
-  /** Called with how far the server's clock is ahead of this one. */
-  readonly onClockAhead?: (ms: number) => void
   readonly pace?: Partial<EventStoreDbPace>
 }
 
@@ -100,12 +98,11 @@ function link({ url, pace: given }: EventStoreDbOptions): Link {
 
 function openStore(
   { connection, reader, end, pace }: Link,
-  { onCommit, onTrouble, onDrop, onClockAhead }: EventStoreDbOptions,
+  { onCommit, onTrouble, onDrop }: EventStoreDbOptions,
 ): EventStoreDb {
   const closing = new AbortController()
   const reads = eventStoreDbReader({
     ...{ connection, reader, end, pace },
-    onCreated: clockCheck(onClockAhead),
     onDrop: (reason) => onDrop?.(reason),
     closed: closing.signal,
   })
@@ -132,22 +129,6 @@ function openStore(
   }
 }
 
-/** The server's clock is reported from here on: a minute ahead, it refuses every append as too late. */
-const aheadMs = sentDeadlineMs / 12
-/** It is reported at most so often. */
-const reportEveryMs = 3_600_000
-
-/** To be called with the server's time whenever it wrote an event. A clock that is behind cannot be seen, and does no harm. */
-function clockCheck(onClockAhead: EventStoreDbOptions['onClockAhead']): (ms: number) => void {
-  let reportedMs = Number.NEGATIVE_INFINITY
-  return (createdMs) => {
-    const nowMs = Date.now()
-    if (createdMs - nowMs < aheadMs || nowMs - reportedMs < reportEveryMs) return
-    reportedMs = nowMs
-    onClockAhead?.(createdMs - nowMs)
-  }
-}
-
 /** Rejects with an `Error` for the operator when the log lacks a witness: it is an older copy, or another log. */
 async function refuseWithout({ reader, end }: Link, witness: RememberedEvent): Promise<void> {
   if (await hasEvent(reader, witness)) return
@@ -158,10 +139,9 @@ async function refuseWithout({ reader, end }: Link, witness: RememberedEvent): P
 }
 
 async function hasEvent(reader: PageReader, { position, id }: RememberedEvent): Promise<boolean> {
-  const from = logPositionAt(position)
   try {
-    const [found] = await reader(logRequest({ from, direction: 'forwards', limit: 1 }))
-    return found?.event.position === position && found.event.id === id
+    const [found] = await reader(logRequest({ from: position, direction: 'forwards', limit: 1 }))
+    return found?.position === position && found.id === id
   } catch (error) {
     if (isDamagedLog(error)) return false
     throw error

@@ -2,28 +2,9 @@
 
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js'
 import type { Append, RecordedEvent } from '../eventStore.ts'
 import type { BatchAppendReq, ReadReq, ReadResp } from './grpcCalls.ts'
 import { damagedLog } from './protocolErrors.ts'
-
-/** A position in the log; both numbers are bytes from its beginning. */
-export interface LogPosition {
-  readonly commit: string
-  readonly prepare: string
-}
-
-/** An event and the position to continue from after it. */
-export interface LoggedEvent {
-  readonly event: RecordedEvent
-  readonly logPosition: LogPosition
-}
-
-/**
- * The deadline of an append as sent to the server: a time of its clock, so that a server whose clock is further ahead refuses every append.
- * The server itself gives up after two seconds in any case.
- */
-export const sentDeadlineMs = 60_000
 
 export interface AppendMessage {
   readonly append: Pick<Append, 'stream' | 'events'> & {
@@ -31,13 +12,12 @@ export interface AppendMessage {
   }
   /** Names the append in its answer. */
   readonly id: string
-  readonly nowMs: number
 }
 
-export function appendRequest({ append, id, nowMs }: AppendMessage): BatchAppendReq {
+/** Without a deadline, which would be a time of the server's clock: the server gives up after two seconds in any case. */
+export function appendRequest({ append, id }: AppendMessage): BatchAppendReq {
   const options = new streams.BatchAppendReq.Options()
   options.setStreamIdentifier(identifier(append.stream))
-  options.setDeadline(timestamp.Timestamp.fromDate(new Date(nowMs + sentDeadlineMs)))
   if (append.expected === 'any') options.setAny(new shared.Empty())
   else if (append.expected === 'no_stream') options.setNoStream(new shared.Empty())
   else options.setStreamPosition(`${append.expected}`)
@@ -88,7 +68,7 @@ export function streamRequest(
 }
 
 export interface LogRange {
-  readonly from: LogPosition | 'start' | 'end'
+  readonly from: number | 'start' | 'end'
   readonly direction: 'forwards' | 'backwards'
   readonly limit: number
 }
@@ -101,10 +81,10 @@ export function logRequest({ from, direction, limit }: LogRange): ReadReq {
   return requestOf(options)
 }
 
-/** All events after a position, or from the beginning, and then new ones. */
-export function subscriptionRequest(after: LogPosition | undefined): ReadReq {
+/** All events after a position, 0 for the beginning, and then new ones. */
+export function subscriptionRequest(after: number): ReadReq {
   const options = readOptions()
-  options.setAll(allFrom(after ?? 'start'))
+  options.setAll(allFrom(after === 0 ? 'start' : after))
   options.setSubscription(new streams.ReadReq.Options.SubscriptionOptions())
   return requestOf(options)
 }
@@ -127,14 +107,15 @@ function readOptions(limit?: number): Options {
   return options
 }
 
+/** Both halves of a position are equal for events written through gRPC. */
 function allFrom(from: LogRange['from']) {
   const all = new streams.ReadReq.Options.AllOptions()
   if (from === 'start') all.setStart(new shared.Empty())
   else if (from === 'end') all.setEnd(new shared.Empty())
   else {
     const position = new streams.ReadReq.Options.Position()
-    position.setCommitPosition(from.commit)
-    position.setPreparePosition(from.prepare)
+    position.setCommitPosition(`${from}`)
+    position.setPreparePosition(`${from}`)
     all.setPosition(position)
   }
   return all
@@ -146,41 +127,26 @@ function requestOf(options: Options): ReadReq {
   return request
 }
 
-/** The log position of an event when only its commit half is known: events written through gRPC have both halves equal. */
-export function logPositionAt(position: number): LogPosition {
-  return { commit: `${position}`, prepare: `${position}` }
-}
-
 /** Whether it is one of the server's own events. */
-export function isOfSystem({ event }: LoggedEvent): boolean {
-  return event.stream.startsWith('$') || event.type.startsWith('$')
+export function isOfSystem({ stream, type }: RecordedEvent): boolean {
+  return stream.startsWith('$') || type.startsWith('$')
 }
 
 /** The event in an answer; undefined for an answer without one. Throws `Failure` `unavailable` for numbers beyond 2^53 - 1. */
-export function loggedEventOf(response: ReadResp): LoggedEvent | undefined {
+export function recordedEventOf(response: ReadResp): RecordedEvent | undefined {
   const recorded = response.getEvent()?.getEvent()
   if (!recorded) return undefined
   const map = recorded.getMetadataMap()
-  const commit = recorded.getCommitPosition()
   const metadata = textOf(recorded.getCustomMetadata_asU8())
   return {
-    logPosition: { commit, prepare: recorded.getPreparePosition() },
-    event: {
-      id: recorded.getId()?.getString() ?? '',
-      type: map.get('type') ?? '',
-      data: textOf(recorded.getData_asU8()),
-      metadata: metadata === '' ? '{}' : metadata,
-      stream: textOf(recorded.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array()),
-      revision: safeNumber(recorded.getStreamRevision()),
-      position: safeNumber(commit),
-    },
+    id: recorded.getId()?.getString() ?? '',
+    type: map.get('type') ?? '',
+    data: textOf(recorded.getData_asU8()),
+    metadata: metadata === '' ? '{}' : metadata,
+    stream: textOf(recorded.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array()),
+    revision: safeNumber(recorded.getStreamRevision()),
+    position: safeNumber(recorded.getCommitPosition()),
   }
-}
-
-/** When the server has written the event of an answer, by its clock, in milliseconds since 1970. */
-export function createdMsOf(response: ReadResp): number | undefined {
-  const ticks = response.getEvent()?.getEvent()?.getMetadataMap().get('created')
-  return ticks === undefined ? undefined : Number(ticks) / 10_000
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -8,7 +8,7 @@ import {
   MongoInvalidArgumentError,
   MongoServerError,
 } from 'mongodb'
-import { mongoDbDatabase, mongoDbPoolMax } from '../mongoDbUrl.ts'
+import { mongoDbDatabase, setsPoolMax } from '../mongoDbUrl.ts'
 import { mongoErrorText } from './mongoErrors.ts'
 import { stateCollection } from './readModelState.ts'
 
@@ -24,6 +24,9 @@ const limits = {
   /** For a free connection. */
   waitQueueTimeoutMS: 5_000,
 } as const
+
+/** Open connections of a thread; more calls wait for one. */
+const usualPoolMax = 20
 
 /** Time limit for the majority to acknowledge a write. */
 const wtimeoutMS = 5_000
@@ -43,7 +46,7 @@ export function connectMongoDb({ url }: { readonly url: string }): MongoConnecti
   const client = new MongoClient(url, {
     ...limits,
     appName: 'vigil',
-    maxPoolSize: mongoDbPoolMax(url),
+    ...(!setsPoolMax(url) && { maxPoolSize: usualPoolMax }),
     readPreference: 'primary',
     writeConcern: { w: 'majority', wtimeoutMS },
     ignoreUndefined: true,

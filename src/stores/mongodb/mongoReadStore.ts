@@ -8,7 +8,7 @@ import type { Change, Checkpoint, Collection, Commit, Find, ReadStore } from '..
 import { dropCollections, prepareCollections } from './collections.ts'
 import type { MongoConnection } from './mongoConnection.ts'
 import { callLimit, mapLongMongoErrors, mapMongoErrors } from './mongoErrors.ts'
-import { mongoLeases, serverClock } from './mongoLeases.ts'
+import { mongoLeases, serverTimeMs } from './mongoLeases.ts'
 import {
   checkpointMove,
   checkpointsOf,
@@ -58,7 +58,7 @@ export function openMongoReadStore({ connection, nowMs }: MongoReadStoreOptions)
     guardLong: (work) => atLength((...args) => connected().then(() => work(...args))),
   }
   const { guard } = context
-  const time = nowMs ? async () => nowMs() : serverClock(database)
+  const time = async () => nowMs?.() ?? serverTimeMs(database)
   const leases = mongoLeases({ database, states, nowMs: time })
   const store = {
     ...readsOf(context),
@@ -126,10 +126,7 @@ function documentsIn(
   return database.collection(physicalName(collectionKey(collection), registration.generation))
 }
 
-type Writes = Pick<
-  ReadStore,
-  'commit' | 'commitTogether' | 'prepare' | 'completeIndexes' | 'drop' | 'sweep'
->
+type Writes = Pick<ReadStore, 'commit' | 'commitTogether' | 'prepare' | 'drop' | 'sweep'>
 
 /** The writing functions, under the lease if there is one. */
 function writesOf({ database, states, guardLong }: StoreContext, lease?: Lease): Writes {
@@ -173,11 +170,6 @@ function writesOf({ database, states, guardLong }: StoreContext, lease?: Lease):
     prepare: guardLong((collections: readonly Collection[]) =>
       prepareCollections({ database, states, lease }, collections),
     ),
-    // `prepare` has made them
-    completeIndexes: async () => {
-      if (lease) await guardLong(writable)()
-      return true
-    },
     drop: guardLong((checkpoint: Checkpoint) =>
       dropCollections({ database, states, lease }, checkpoint),
     ),

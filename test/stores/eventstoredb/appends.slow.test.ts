@@ -241,19 +241,14 @@ describe('an append to EventStoreDB', () => {
     },
   )
 
-  test('given a server whose clock is half a minute ahead, when appended, then it takes it; when it is more than a minute, then it does not', async () => {
+  test('given a server whose clock is days ahead, when appended, then it takes it', async () => {
     const fake = await fakeForTest()
+    fake.faults.clockAheadMs = 90 * 86_400_000
     const store = await openOn(fake, { pace })
 
-    fake.faults.clockAheadMs = 30_000
-    const taken = await store.append(newAppend('a-1', 'no_stream', 'x'))
-    fake.faults.clockAheadMs = 90_000
-    const refused = store.append(newAppend('a-2', 'no_stream', 'y'))
+    const taken = store.append(newAppend('a-1', 'no_stream', 'x'))
 
-    expect(taken).toMatchObject({ ok: true })
-    await expect(refused).rejects.toMatchObject({
-      cause: { message: expect.stringContaining('Timeout') },
-    })
+    await expect(taken).resolves.toMatchObject({ ok: true })
   })
 
   test('given a server that has stopped, when it is there again, then it is found out without an append, and nothing was written for it', async () => {

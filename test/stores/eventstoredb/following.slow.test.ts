@@ -217,17 +217,6 @@ describe('following EventStoreDB', () => {
     await eventually(() => fake.reads.open() === 0)
     expect(fake.reads.subscriptions()).toBe(1)
   })
-
-  test('given a clock of the server that is ahead, when its events come, then it is said once by how much', async () => {
-    const fake = await fakeForTest({ clockAheadMs: 30_000 })
-    const ahead: number[] = []
-    const store = await openOn(fake, { pace, onClockAhead: (ms) => ahead.push(ms) })
-    await appendAll(store)
-
-    await followed(store, 0, seeds.length)
-
-    expect(ahead).toEqual([expect.closeTo(30_000, -5)])
-  })
 })
 
 /** As many events as were lost, at the same positions. */

@@ -94,11 +94,3 @@ export function deletedStream(name: string): Partial<ServiceError> {
   const details = `Event stream '${name}' is deleted.`
   return { code: status.FAILED_PRECONDITION, details, metadata }
 }
-
-export function tooLarge(appendBytesMax: number): Partial<ServiceError> {
-  const metadata = new Metadata()
-  metadata.set('exception', 'maximum-append-size-exceeded')
-  metadata.set('maximum-append-size', `${appendBytesMax}`)
-  const details = `Maximum Append Size of ${appendBytesMax} Exceeded.`
-  return { code: status.INVALID_ARGUMENT, details, metadata }
-}

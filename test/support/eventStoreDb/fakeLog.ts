@@ -17,7 +17,7 @@ export interface StoredEvent extends FakeEvent {
   readonly createdTicks: string
 }
 
-export type FakeExpectation = 'any' | 'no_stream' | 'stream_exists' | number
+export type FakeExpectation = 'any' | 'no_stream' | number
 
 export type FakeAnswer =
   | { readonly kind: 'success'; readonly revision: number; readonly position: number | undefined }
@@ -53,7 +53,7 @@ interface FakeStream {
 /** Bytes that a record takes beside its event. */
 const recordBytes = 96
 
-export function fakeLog(nowMs: () => number = Date.now): FakeLog {
+export function fakeLog(): FakeLog {
   const events: StoredEvent[] = []
   const streams = new Map<string, FakeStream>()
   const hearers = new Set<() => void>()
@@ -75,7 +75,7 @@ export function fakeLog(nowMs: () => number = Date.now): FakeLog {
       stream: name,
       revision: (stream.events.at(-1)?.revision ?? -1) + 1,
       position: place(name.length + event.type.length + event.data.length + event.metadata.length),
-      createdTicks: `${nowMs()}0000`,
+      createdTicks: `${Date.now()}0000`,
     }
     stream.events.push(stored)
     events.push(stored)
@@ -148,34 +148,11 @@ function maxCountOf(metadata: StoredEvent | undefined): number | undefined {
 
 /** The answer of an append that writes nothing, undefined when its events are to be written. */
 function answerOfKnown(
-  stream: FakeStream,
+  { events, state }: FakeStream,
   expected: FakeExpectation,
   proposed: readonly FakeEvent[],
 ): FakeAnswer | undefined {
-  return typeof expected === 'number' || expected === 'no_stream'
-    ? answerAtRevision(stream, expected, proposed)
-    : answerAtAny(stream, expected, proposed)
-}
-
-/** What the server remembers of late: it answers known ids once more. */
-function answerAtAny(
-  { events, state }: FakeStream,
-  expected: 'any' | 'stream_exists',
-  proposed: readonly FakeEvent[],
-): FakeAnswer | undefined {
-  const current = events.length - 1
-  if (expected === 'stream_exists' && (current < 0 || state !== 'open')) {
-    return { kind: 'wrong revision', current }
-  }
-  const from = events.findIndex(({ id }) => id === proposed[0]?.id)
-  return from < 0 ? undefined : sameFrom(events, from, proposed)
-}
-
-function answerAtRevision(
-  { events, state }: FakeStream,
-  expected: number | 'no_stream',
-  proposed: readonly FakeEvent[],
-): FakeAnswer | undefined {
+  if (expected === 'any') return undefined
   const current = events.length - 1
   const wanted = expected === 'no_stream' ? -1 : expected
   if (wanted === current) return undefined

@@ -27,17 +27,12 @@ export function eventOf(message: Proposed): FakeEvent {
   }
 }
 
-/** Of the options of a batch append and of a unary one alike, which name the exact revision differently. */
 export function expectationOf(
-  options:
-    | InstanceType<Streams['BatchAppendReq']['Options']>
-    | InstanceType<Streams['AppendReq']['Options']>
-    | undefined,
+  options: InstanceType<Streams['BatchAppendReq']['Options']> | undefined,
 ): FakeExpectation {
   if (options?.hasNoStream()) return 'no_stream'
-  if (options?.hasStreamExists()) return 'stream_exists'
   if (!options || options.hasAny()) return 'any'
-  return Number('getRevision' in options ? options.getRevision() : options.getStreamPosition())
+  return Number(options.getStreamPosition())
 }
 
 /** What the server says to an append that it could not take. */
@@ -51,19 +46,6 @@ export interface FakeProblem {
 
 export function timeoutProblem(): FakeProblem {
   return { code: 4, message: 'Timeout', type: 'Timeout', value: new Uint8Array() }
-}
-
-export function badRequest(text: string): FakeProblem {
-  const detail = new shared.BadRequest()
-  detail.setMessage(text)
-  return { code: 3, message: 'BadRequest', type: 'BadRequest', value: detail.serializeBinary() }
-}
-
-export function tooLargeProblem(appendBytesMax: number): FakeProblem {
-  const detail = new shared.MaximumAppendSizeExceeded()
-  detail.setMaxappendsize(appendBytesMax)
-  const name = 'MaximumAppendSizeExceeded'
-  return { code: 3, message: name, type: name, value: detail.serializeBinary() }
 }
 
 export function batchError(request: BatchAppendReq, problem: FakeProblem) {
@@ -124,45 +106,9 @@ function wrongRevisionProblem(expected: FakeExpectation, current: number): FakeP
   if (current < 0) detail.setCurrentNoStream(new shared.Empty())
   else detail.setCurrentStreamRevision(`${current}`)
   if (expected === 'no_stream') detail.setExpectedNoStream(new shared.Empty())
-  else if (expected === 'stream_exists') detail.setExpectedStreamExists(new shared.Empty())
   else detail.setExpectedStreamPosition(`${expected}`)
   const name = 'WrongExpectedVersion'
   return { code: 6, message: name, type: name, value: detail.serializeBinary() }
-}
-
-export function unaryAnswer(expected: FakeExpectation, answer: FakeAnswer) {
-  const response = new streams.AppendResp()
-  if (answer.kind === 'success') {
-    const success = new streams.AppendResp.Success()
-    success.setCurrentRevision(`${answer.revision}`)
-    if (answer.position !== undefined) {
-      const position = new streams.AppendResp.Position()
-      position.setCommitPosition(`${answer.position}`)
-      position.setPreparePosition(`${answer.position}`)
-      success.setPosition(position)
-    } else success.setNoPosition(new shared.Empty())
-    response.setSuccess(success)
-  } else if (answer.kind === 'wrong revision') {
-    response.setWrongExpectedVersion(unaryWrongRevision(expected, answer.current))
-  }
-  return response
-}
-
-function unaryWrongRevision(expected: FakeExpectation, current: number) {
-  const wrong = new streams.AppendResp.WrongExpectedVersion()
-  if (current < 0) {
-    wrong.setNoStream2060(new shared.Empty())
-    wrong.setCurrentNoStream(new shared.Empty())
-  } else {
-    wrong.setCurrentRevision2060(current)
-    wrong.setCurrentRevision(`${current}`)
-  }
-  if (typeof expected === 'number') {
-    wrong.setExpectedRevision2060(expected)
-    wrong.setExpectedRevision(`${expected}`)
-  } else if (expected === 'no_stream') wrong.setExpectedNoStream(new shared.Empty())
-  else wrong.setExpectedStreamExists(new shared.Empty())
-  return wrong
 }
 
 export function readEvent(event: StoredEvent) {

@@ -9,7 +9,6 @@ import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js'
-import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { type handleUnaryCall, Server, ServerCredentials, status } from '@grpc/grpc-js'
 import { type FakeAppends, fakeAppends } from './fakeAppends.ts'
 import { type FakeFaults, noFaults } from './fakeFaults.ts'
@@ -37,14 +36,12 @@ export interface FakeServerOptions {
   readonly log?: FakeLog
   /** Any free one unless given. */
   readonly port?: number
-  /** By how much its clock is ahead, as its events show it. */
-  readonly clockAheadMs?: number
 }
 
 export async function startFakeEventStoreDb(
   options: FakeServerOptions = {},
 ): Promise<FakeEventStoreDb> {
-  const log = options.log ?? fakeLog(() => Date.now() + (options.clockAheadMs ?? 0))
+  const log = options.log ?? fakeLog()
   const faults = noFaults()
   const appends = fakeAppends(log, faults)
   const reads = fakeReads(log, faults)
@@ -53,10 +50,7 @@ export async function startFakeEventStoreDb(
   server.addService(featuresService.ServerFeaturesService, { getSupportedMethods: probe.handle })
   server.addService(streamsService.StreamsService, {
     read: reads.read,
-    append: appends.unary,
     batchAppend: appends.batch,
-    delete: deleteStream(log),
-    tombstone: tombstoneStream(log),
   })
   const port = await listen(server, options.port ?? 0)
   let discoveries = 0
@@ -95,7 +89,6 @@ type SupportedMethods = InstanceType<(typeof features)['SupportedMethods']>
 /** The methods that somebody asks for; a real server names some thirty. */
 const methods: readonly (readonly [string, string, readonly string[]])[] = [
   ['read', 'event_store.client.streams.streams', ['position', 'events']],
-  ['append', 'event_store.client.streams.streams', []],
   ['batchappend', 'event_store.client.streams.streams', ['deadline_duration']],
   ['read', 'event_store.client.gossip.gossip', []],
   ['getsupportedmethods', 'event_store.client.server_features.serverfeatures', []],
@@ -149,42 +142,4 @@ function clusterOf(port: number): handleUnaryCall<Empty, ClusterInfo> {
     cluster.addMembers(member)
     callback(null, cluster)
   }
-}
-
-function deleteStream(
-  log: FakeLog,
-): handleUnaryCall<
-  InstanceType<(typeof streams)['DeleteReq']>,
-  InstanceType<(typeof streams)['DeleteResp']>
-> {
-  return (call, callback) => {
-    const at = log.softDelete(nameOf(call.request.getOptions()?.getStreamIdentifier()))
-    const position = new streams.DeleteResp.Position()
-    position.setCommitPosition(`${at}`)
-    position.setPreparePosition(`${at}`)
-    const answer = new streams.DeleteResp()
-    answer.setPosition(position)
-    callback(null, answer)
-  }
-}
-
-function tombstoneStream(
-  log: FakeLog,
-): handleUnaryCall<
-  InstanceType<(typeof streams)['TombstoneReq']>,
-  InstanceType<(typeof streams)['TombstoneResp']>
-> {
-  return (call, callback) => {
-    const at = log.tombstone(nameOf(call.request.getOptions()?.getStreamIdentifier()))
-    const position = new streams.TombstoneResp.Position()
-    position.setCommitPosition(`${at}`)
-    position.setPreparePosition(`${at}`)
-    const answer = new streams.TombstoneResp()
-    answer.setPosition(position)
-    callback(null, answer)
-  }
-}
-
-function nameOf(identifier: InstanceType<(typeof shared)['StreamIdentifier']> | undefined): string {
-  return Buffer.from(identifier?.getStreamName_asU8() ?? new Uint8Array()).toString('utf8')
 }

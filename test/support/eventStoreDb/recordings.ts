@@ -6,11 +6,8 @@ export interface RecordedMessage {
   readonly dir: 'client->server' | 'server->client'
   /** Such as `streams.BatchAppendReq`. */
   readonly type: string
-  /** The message itself; absent for a few that are too long. */
-  readonly hex?: string
-  /** Of one that is too long: its length, and what it says but for its data. */
-  readonly bytes?: number
-  readonly msg?: Readonly<Record<string, unknown>>
+  /** The message itself. */
+  readonly hex: string
 }
 
 export interface Recording {

@@ -1,7 +1,6 @@
 /** Sends what was recorded to a server once more, message by message, and hands back what it says in the form of the recording. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { credentials, type ServiceError } from '@grpc/grpc-js'
@@ -30,19 +29,13 @@ export async function replay(
   its: Recording,
   move: (position: number) => number,
 ): Promise<Said> {
-  const client = new streamsService.StreamsClient(
-    `127.0.0.1:${port}`,
-    credentials.createInsecure(),
-    { 'grpc.max_send_message_length': -1 },
-  )
+  const client = new streamsService.StreamsClient(`127.0.0.1:${port}`, credentials.createInsecure())
   const said: Said = { appends: [], reads: [], refusal: undefined }
   const batch = client.batchAppend()
   batch.on('data', (answer) => said.appends.push(plain(answer)))
   batch.on('error', () => undefined)
   const underWay: Replay = { client, said, batch, calls: [batch] }
   const { messages } = its
-  const unary = messages.filter(({ type }) => type === 'streams.AppendReq')
-  if (unary.length > 0) appendAlone(underWay, unary)
   for (const [index, message] of messages.entries()) {
     await came(said, answersIn(messages.slice(0, index)))
     ask(underWay, message, move)
@@ -60,15 +53,9 @@ function ask(
   message: RecordedMessage,
   move: (position: number) => number,
 ): void {
-  const note = (error: ServiceError | null, answer: unknown) =>
-    error ? fail(said, error) : said.appends.push(plain(answer as Plainable))
-  const bytes = Buffer.from(message.hex ?? '', 'hex')
-  if (message.type === 'streams.BatchAppendReq') batch.write(batchRequest(message))
-  if (message.type === 'streams.DeleteReq') {
-    client.delete(streams.DeleteReq.deserializeBinary(bytes), note)
-  }
-  if (message.type === 'streams.TombstoneReq') {
-    client.tombstone(streams.TombstoneReq.deserializeBinary(bytes), note)
+  const bytes = Buffer.from(message.hex, 'hex')
+  if (message.type === 'streams.BatchAppendReq') {
+    batch.write(streams.BatchAppendReq.deserializeBinary(bytes))
   }
   if (message.type === 'streams.ReadReq') {
     const call = client.read(movedRequest(bytes, move))
@@ -76,56 +63,6 @@ function ask(
     call.on('data', (answer) => said.reads.push(plain(answer)))
     call.on('error', (error: ServiceError) => fail(said, error))
   }
-}
-
-function appendAlone({ client, said, calls }: Replay, messages: readonly RecordedMessage[]): void {
-  const call = client.append((error, answer) =>
-    error ? fail(said, error) : said.appends.push(plain(answer)),
-  )
-  calls.push(call)
-  for (const message of messages) {
-    const request = streams.AppendReq.deserializeBinary(Buffer.from(message.hex ?? '', 'hex'))
-    if (message.hex === undefined) {
-      const large = new streams.AppendReq.ProposedMessage()
-      large.setData(Buffer.alloc(message.bytes ?? 0))
-      request.setProposedMessage(large)
-    }
-    call.write(request)
-  }
-  call.end()
-}
-
-/** A message too long to be recorded as it was is made anew, as long as it was. */
-function batchRequest({ hex, msg, bytes }: RecordedMessage) {
-  if (hex !== undefined) return streams.BatchAppendReq.deserializeBinary(Buffer.from(hex, 'hex'))
-  const { correlationId, options, proposedMessagesList } = msg as unknown as LongAppend
-  const message = new streams.BatchAppendReq.ProposedMessage()
-  message.setId(uuid(proposedMessagesList[0]?.id.string ?? ''))
-  message.getMetadataMap().set('type', 'T')
-  message.setData(Buffer.alloc(bytes ?? 0))
-  const name = new shared.StreamIdentifier()
-  name.setStreamName(options.streamIdentifier.streamName)
-  const its = new streams.BatchAppendReq.Options()
-  its.setStreamIdentifier(name)
-  its.setAny(new shared.Empty())
-  const request = new streams.BatchAppendReq()
-  request.setCorrelationId(uuid(correlationId.string))
-  request.setOptions(its)
-  request.addProposedMessages(message)
-  request.setIsFinal(true)
-  return request
-}
-
-interface LongAppend {
-  readonly correlationId: { readonly string: string }
-  readonly options: { readonly streamIdentifier: { readonly streamName: string } }
-  readonly proposedMessagesList: readonly { readonly id: { readonly string: string } }[]
-}
-
-function uuid(text: string) {
-  const message = new shared.UUID()
-  message.setString(text)
-  return message
 }
 
 function movedRequest(bytes: Uint8Array, move: (position: number) => number) {
@@ -162,7 +99,7 @@ async function came(said: Said, count: number): Promise<void> {
 }
 
 /** What a recorded message of the server says, without what no other run can have. */
-export function plainAnswer({ type, hex = '' }: RecordedMessage): unknown {
+export function plainAnswer({ type, hex }: RecordedMessage): unknown {
   const [, name = ''] = type.split('.')
   const kind = (streams as unknown as Readonly<Record<string, MessageType>>)[name]
   return kind && plain(kind.deserializeBinary(Buffer.from(hex, 'hex')))
