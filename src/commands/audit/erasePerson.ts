@@ -187,6 +187,9 @@ async function erase(
   }
 }
 
+/** Digits at the end of a phone number by which it is known, however it is written: +33 6 12 34 56 78 and 06 12 34 56 78. */
+const toldDigits = 8
+
 /** Throws `invalid_request` for a reason that tells whom it is about: it stays on record. */
 function refuseTelling(reason: string | undefined, identifiers: readonly Identifier[]): void {
   if (reason === undefined) return
