@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openShop, type Shop } from './support/openShop.ts'
+import { afterAll, expect, test } from 'vitest'
+import { openShop } from './support/openShop.ts'
 
-let shop: Shop
-
-beforeAll(async () => {
-  shop = await openShop()
-  shop.vigil.setTime(Date.UTC(2026, 10, 21, 9, 30))
-})
-
+const shop = await openShop()
+shop.vigil.setTime(Date.UTC(2026, 10, 21, 9, 30))
 afterAll(() => shop.close())
 
 const withoutAccount = (text: string) =>

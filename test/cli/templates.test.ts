@@ -1,19 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openVigil, type Vigil } from '../support/openVigil.ts'
-import { openShop, type Shop } from './support/openShop.ts'
+import { afterAll, expect, test } from 'vitest'
+import { openShop } from './support/openShop.ts'
 
-let vigil: Vigil
-let shop: Shop
-
-beforeAll(async () => {
-  vigil = await openVigil()
-})
-beforeEach(async () => {
-  shop = await openShop(vigil)
-})
-afterEach(() => shop.close())
-
-afterAll(() => vigil.close())
+const shop = await openShop()
+afterAll(() => shop.close())
 
 const withoutId = (text: string) =>
   text.replace(/template_[0-9a-z]{26}/g, `template_${'0'.repeat(26)}`)

@@ -106,8 +106,8 @@ function referrersOf(
   { rules, recipes, flows }: RulebookState,
   ruleId: string,
 ): Omit<RuleUsageView, 'rule_id' | 'evaluations'> {
-  const recipeIds = inCreationOrder(recipes, new Set(rules.get(ruleId)?.referrers))
-  const referrers = recipeIds.flatMap((id) => recipes.get(id)?.referrers ?? [])
+  const recipeIds = inCreationOrder(recipes, rules.get(ruleId)?.referrers ?? new Set())
+  const referrers = recipeIds.flatMap((id) => [...(recipes.get(id)?.referrers ?? [])])
   const flowIds = inCreationOrder(flows, new Set(referrers))
   return {
     recipe_count: recipeIds.length,

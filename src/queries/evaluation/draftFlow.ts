@@ -267,5 +267,5 @@ function copyRule(own: RulebookState, drafted: RulebookState, id: string): void 
 
 /** Versions and referrers are noted in place. */
 function copyOf<Copied extends Entry<unknown>>(entry: Copied): Copied {
-  return { ...entry, versions: new Map(entry.versions), referrers: [] }
+  return { ...entry, versions: new Map(entry.versions), referrers: new Set() }
 }

@@ -95,7 +95,7 @@ export function testRule(
     const compiled = engine.compile(plan)
     const gathering = { call, sample, compiled, rulebook: state }
     const { evidence, notCounted } = await gatherSample(context, gathering)
-    const options = { managed: 'hidden', parts: true, notCounted } as const
+    const options = { parts: true, notCounted } as const
     const [recipe] = await engine.explain(compiled, evidence, options)
     const [rule] = recipe?.rules ?? []
     const { outcome, blocked_by, unavailable, expression, reads, parts } = rule ?? {}
@@ -143,7 +143,7 @@ export function testFlow(
     const warnings = await planWarnings(outline)
     const flowName = names.flow(flowId, plan.flow_version_id)
     const parts = detail === 'expressions'
-    const options = { managed: 'hidden', parts, run, notCounted } as const
+    const options = { parts, run, notCounted } as const
     const explanation = await engineForVersion(plan.semantics).explain(compiled, evidence, options)
     return {
       flow_id: flowId,
@@ -206,7 +206,7 @@ async function gatherSample(
       dispatch: dispatchSignals,
       notCounted,
       lists: { allow: { listed: lists.allow }, block: { listed: lists.block } },
-      trustedUserAgreed: state.trustedUser,
+      trustedUserAgreed: state.trusted_user,
       time: timeMs,
     },
     new Set(compiled.reads),

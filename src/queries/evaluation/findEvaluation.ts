@@ -87,7 +87,7 @@ async function explained(record: DecryptedRecord, detail: ExplanationDetail): Pr
   const { plan, ready, personal } = record
   if (!personal) return undefined
   const { evidence, notCounted } = personal
-  const options = { managed: 'hidden', parts: detail === 'expressions', notCounted } as const
+  const options = { parts: detail === 'expressions', notCounted } as const
   return engineForVersion(plan.semantics).explain(ready.compiled, evidence, options)
 }
 
