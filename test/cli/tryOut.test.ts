@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { withoutIds } from './support/openCli.ts'
-import { openShop } from './support/openShop.ts'
+import { openShopOfFile } from './support/openShop.ts'
 
-const shop = await openShop()
-afterAll(() => shop.close())
+const shop = await openShopOfFile()
 
 const isLarge = 'double(signal.ext.cart_total) > 500.0 && !signal.existing_user'
 
