@@ -3,17 +3,15 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { projectedHead } from '../support/projectedHead.ts'
 import { openCutter } from './support/openCutter.ts'
-import { openShop } from './support/openShop.ts'
-
-const shop = await openShop()
-afterAll(() => shop.close())
+import { openShopOfFile } from './support/openShop.ts'
 
 let lists = 0
 let list: string
 
+const shop = await openShopOfFile()
 beforeEach(async () => {
   lists += 1
   list = `devices_${lists}`

@@ -1,9 +1,8 @@
-import { afterAll, expect, test } from 'vitest'
-import { openShop } from './support/openShop.ts'
+import { expect, test } from 'vitest'
+import { openShopOfFile } from './support/openShop.ts'
 
-const shop = await openShop()
+const shop = await openShopOfFile()
 shop.vigil.setTime(Date.UTC(2026, 10, 21, 9, 30))
-afterAll(() => shop.close())
 
 test('a list is made, described, filled, looked at, emptied and deleted', async () => {
   const created = await shop.run(['lists', 'create', 'vip', '--kind', 'email_address'])

@@ -17,10 +17,7 @@ describe('with events parked', () => {
     await vigil.add('p', 'a!b')
   })
 
-  afterEach(async () => {
-    cli.close()
-    await vigil.close()
-  })
+  afterEach(() => cli.close())
 
   /** What the command prints; it must end with 0. */
   async function printed(words: readonly string[]): Promise<string> {
@@ -84,7 +81,6 @@ test('one that does not go on says why, and what is not listed is counted', asyn
 
   const { out } = await cli.run(['projections'])
   cli.close()
-  await answers.close()
 
   expect(out).toMatchInlineSnapshot(`
     "PROJECTION  VERSION  STATUS   POSITION     LAG  PARKED

@@ -1,8 +1,7 @@
-import { afterAll, expect, test } from 'vitest'
-import { openShop } from './support/openShop.ts'
+import { expect, test } from 'vitest'
+import { openShopOfFile } from './support/openShop.ts'
 
-const shop = await openShop()
-afterAll(() => shop.close())
+const shop = await openShopOfFile()
 
 const withoutId = (text: string) =>
   text.replace(/template_[0-9a-z]{26}/g, `template_${'0'.repeat(26)}`)
