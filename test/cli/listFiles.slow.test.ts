@@ -135,7 +135,7 @@ describe.each(['csv', 'ndjson'])('lists export as %s', (format) => {
 describe('lists export', () => {
   test.each([
     ['a folder', mkdirSync],
-    ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
+    ['a pipe', (path: string) => execFileSync('sh', ['-c', 'mkfifo "$0"', path])],
   ])('writes to no %s, and leaves no part of a file', async (name, make) => {
     const path = fileOf(name)
     make(path)
