@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await vigil.close()
-  legacy.close()
+  await legacy.close()
 })
 
 // every test has an application of its own, of which nothing is known

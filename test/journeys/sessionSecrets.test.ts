@@ -59,7 +59,7 @@ test('no password and no token of a session stands in the folder, a count or a l
   const counts = await metrics.text()
   await vigil.door.close()
   await vigil.service.close()
-  legacy.close()
+  await legacy.close()
 
   expect([migrated, first, second, listed, reused].map(({ status }) => status)).toEqual([
     200, 200, 200, 200, 401,

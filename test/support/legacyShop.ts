@@ -41,7 +41,7 @@ export interface LegacyShop {
   answering: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
   /** Answers what this Vigil asks for its application. */
   readonly serve: (vigil: Vigil, appId: string, url?: string) => void
-  readonly close: () => void
+  readonly close: () => Promise<void>
 }
 
 const publicName = 'legacy.example.com'
