@@ -1,17 +1,10 @@
 /** Waits until a time or an abort, and runs loops in the background until they are closed. */
 
+import { setTimeout as delay } from 'node:timers/promises'
+
 /** Waits, at most until `signal` is aborted. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0 || signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-  })
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await delay(ms, undefined, { signal }).catch(() => undefined)
 }
 
 export interface BackgroundLoop {

@@ -17,10 +17,7 @@ describe('with events parked', () => {
     await vigil.add('p', 'a!b')
   })
 
-  afterEach(async () => {
-    cli.close()
-    await vigil.close()
-  })
+  afterEach(() => cli.close())
 
   /** What the command prints; it must end with 0. */
   async function printed(words: readonly string[]): Promise<string> {

@@ -1,64 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { type FakeEventStoreDb, startFakeEventStoreDb } from '../support/eventStoreDb/fakeServer.ts'
+import { expect, test } from 'vitest'
+import { fakeForTest } from '../stores/support/fakeUnderTest.ts'
+import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 import { eventually } from '../support/eventually.ts'
-import { openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
-
-async function server(): Promise<FakeEventStoreDb> {
-  const fake = await startFakeEventStoreDb()
-  onTestFinished(fake.stop)
-  return fake
-}
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'vigil-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
-async function stop({ door, service }: Vigil): Promise<void> {
-  await door.close()
-  await service.close()
-}
+import { openCustomer, openVigil } from '../support/openVigil.ts'
 
 const expression = 'target.phone_number.startsWith("+33")'
 
-test('given a log in EventStoreDB, when rules are published and flows evaluated, then they are seen at once, and everything is there after a restart', async () => {
-  const fake = await server()
-  let vigil = await openVigil({ eventStoreUrl: fake.url })
-  expect(vigil.isNew).toBe(true)
-  const shop = await openCustomer(vigil)
-  const flow = await shop.flowOf(expression)
-  const headers = { 'idempotency-key': 'order-1' }
-  const first = await shop.evaluate(flow, {}, headers)
-  expect(first.body['verdict']).toBe('FLAG')
-  expect(first.headers['x-vigil-visible']).not.toBe('false')
-  // what the server writes for itself comes to lie at the end
-  fake.log.writeSystemEvent('$stats-1')
-
-  vigil = await vigil.restart()
-  const asked = (method: string, path: string, body?: unknown) =>
-    vigil.door.request(method, path, { token: shop.token, headers, body })
-
-  expect(vigil.isNew).toBe(false)
-  const again = await asked('POST', '/v2/watch/eval', {
-    flow_id: flow,
-    target: { phone_number: '+33612345678' },
-  })
-  expect(again.text).toBe(first.text)
-  const replay = await asked('POST', `/v2/watch/evaluations/${first.body['id']}/replay`)
-  expect(replay.body['result']).toBe('MATCH')
-  // read models may still be building
-  const rules = () => asked('GET', '/v2/watch/management/rules')
-  await eventually(async () => (await rules()).status === 200)
-  expect((await rules()).body['rules']).toHaveLength(1)
-  await vigil.close()
-})
-
 test('given connections that break all the time, when flows are evaluated, then every answered verdict is recorded exactly once', async () => {
-  const fake = await server()
+  const fake = await fakeForTest()
   const vigil = await openVigil({ eventStoreUrl: fake.url })
   const shop = await openCustomer(vigil)
   const flow = await shop.flowOf(expression)
@@ -83,19 +32,19 @@ test('given connections that break all the time, when flows are evaluated, then 
 })
 
 test('given a data folder whose log a server keeps, when the service starts without the server, then it is refused, and says why', async () => {
-  const folder = newFolder()
-  const vigil = await openVigil({ eventStoreUrl: (await server()).url, folder })
-  await stop(vigil)
+  const folder = temporaryFolder()
+  const vigil = await openVigil({ eventStoreUrl: (await fakeForTest()).url, folder })
+  await vigil.stop()
 
   await expect(openVigil({ folder })).rejects.toThrow('Set EVENTSTORE_URL and MONGODB_URL')
 })
 
 test('given a data folder with a log of its own, when the service starts with a server, then it is refused, and says why', async () => {
-  const folder = newFolder()
+  const folder = temporaryFolder()
   const vigil = await openVigil({ folder })
-  await stop(vigil)
+  await vigil.stop()
 
-  const opening = openVigil({ folder, eventStoreUrl: (await server()).url })
+  const opening = openVigil({ folder, eventStoreUrl: (await fakeForTest()).url })
 
   await expect(opening).rejects.toThrow(
     /log\.db, which would be left behind\. Move it with vigil migrate/,
@@ -103,8 +52,8 @@ test('given a data folder with a log of its own, when the service starts with a 
 })
 
 test('given a server that is refused, when the service was to start on a new folder, then the folder may still have a log of its own', async () => {
-  const folder = newFolder()
-  const fake = await server()
+  const folder = temporaryFolder()
+  const fake = await fakeForTest()
   fake.faults.old = true
   await expect(openVigil({ folder, eventStoreUrl: fake.url })).rejects.toThrow('22.6 or newer')
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { letters } from '../projections/lettersProjection.ts'
 import { type LettersVigil, openLetters } from '../support/openLetters.ts'
 import { openCustomer, openVigil, operatorToken } from '../support/openVigil.ts'
@@ -31,8 +31,6 @@ describe('a projection that fails on an event', () => {
   beforeEach(async () => {
     vigil = await openLetters()
   })
-
-  afterEach(() => vigil.close())
 
   test('shows what it has parked, and why, while it goes on', async () => {
     const [, poison, behind] = await vigil.add('p', 'a!b')
@@ -126,7 +124,6 @@ test('no personal data is shown, whatever the words of the error', async () => {
   await vigil.add('p', '!')
 
   const [listed, retried] = [await list(vigil), await retry(vigil)]
-  await vigil.close()
 
   for (const shown of [listed.body.projections[0], retried.body]) {
     const error = shown?.parked_events[0]?.error

@@ -35,11 +35,6 @@ let template: Template
 let folder = ''
 let database: NewDatabase
 
-async function stop({ door, service }: Vigil): Promise<void> {
-  await door.close()
-  await service.close()
-}
-
 async function makeTemplate(): Promise<Template> {
   const vigil = await openVigil()
   const shop = await openCustomer(vigil)
@@ -48,7 +43,7 @@ async function makeTemplate(): Promise<Template> {
     String((await shop.evaluate(flow, { target: { phone_number } })).body['id'])
   const known = await evaluate('+33612345678')
   const erased = await evaluate('+33612345679')
-  await stop(vigil)
+  await vigil.stop()
   await destroyLast(vigil.folder)
   return { folder: vigil.folder, shop, flow, known, erased }
 }
@@ -176,7 +171,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     const next = await evaluateOn(opened, '+33612345680')
     const again = await opened.restart()
     expect(await evaluationOn(again, next)).toContain('+33612345680')
-    await stop(again)
+    await again.stop()
     await expect(openVigil({ folder })).rejects.toThrow('Set EVENTSTORE_URL and MONGODB_URL')
     await expect(migrate(servers)).rejects.toThrow('are kept by servers already')
   })
@@ -209,7 +204,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
 
       const opened = await openVigil({ folder, ...servers })
       await expectWholeOn(opened)
-      await stop(opened)
+      await opened.stop()
     }
   })
 
@@ -217,7 +212,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     const other = await openVigil({ mongoDbUrl: database.url })
     await openCustomer(other)
     await caughtUp(other.service)
-    await stop(other)
+    await other.stop()
     const count = await countIn(database)
 
     await expect(migrate(await newServers())).rejects.toThrow(/of another Vigil/)
@@ -234,7 +229,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     cpSync(join(template.folder, 'stores.witness'), join(folder, 'stores.witness'))
     const opened = await openVigil({ folder })
     await expectWholeOn(opened)
-    await stop(opened)
+    await opened.stop()
   })
 
   test('given the server of the log goes on with an older copy, or another one is named, then no service starts, and when the loss is accepted it goes on with what is there', async () => {
@@ -244,7 +239,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     const before = servers.fake.log.events.length
     const lost = await evaluateOn(vigil, '+33612345680')
     await expectListed(vigil, [template.known, template.erased, lost])
-    await stop(vigil)
+    await vigil.stop()
     const other = { ...servers, eventStoreUrl: (await newServers()).eventStoreUrl }
     await expect(openVigil({ folder, ...other })).rejects.toThrow('that it does not have')
     servers.fake.log.truncate(servers.fake.log.events.length - before)
@@ -265,7 +260,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
       ...(['GET', '/v2/watch/losses', { token }] as const),
     )
     expect(body.losses).toMatchObject([{ lost: 'events' }])
-    await stop(opened)
+    await opened.stop()
     expect((await restoring(servers)).losses).toEqual([])
   })
 
@@ -281,6 +276,6 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
 
     expect(looked.losses).toMatchObject([{ of: 'keys', text: expect.stringContaining('MongoDB') }])
     expect(accepted.losses).toMatchObject([{ of: 'keys', recorded_at: expect.any(String) }])
-    await stop(await openVigil({ folder, ...servers }))
+    await (await openVigil({ folder, ...servers })).stop()
   })
 })

@@ -17,7 +17,12 @@ import { openBackground } from '../../src/commands/handling/background.ts'
 import { installManagedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
 import { decode } from '../../src/events/catalogue.ts'
 import { readModels } from '../../src/projections/readModels.ts'
-import { leaseTimes, shareProjections } from '../../src/projections/running/shareProjections.ts'
+import type { RunnerOptions } from '../../src/projections/running/runner.ts'
+import {
+  leaseTimes,
+  type ShareOptions,
+  shareProjections,
+} from '../../src/projections/running/shareProjections.ts'
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
@@ -69,7 +74,8 @@ interface TwoOptions {
   readonly nowMs?: () => number
 }
 
-interface Shared {
+/** What instances share. */
+interface SharedStores {
   readonly folder: string
   readonly events: EmbeddedEventStore
   readonly readStore: ReadStore
@@ -78,6 +84,7 @@ interface Shared {
   readonly door: DoorOptions
   /** Of the leases. */
   readonly nowMs: () => number
+  readonly pass: TwoInstances['pass']
   readonly closers: (() => Promise<void>)[]
 }
 
@@ -87,6 +94,8 @@ interface Own {
   readonly clock: { readonly nowMs: () => number }
 }
 
+type Projecting = Pick<RunnerOptions, 'projections' | 'decode'>
+
 const random = { bytes: (count: number) => randomBytes(count) }
 
 /** Opens both; they are closed when the test is over. */
@@ -95,28 +104,8 @@ export async function openTwoInstances({
   door = {},
   nowMs = Date.now,
 }: TwoOptions = {}): Promise<TwoInstances> {
-  const folder = mkdtempSync(join(tmpdir(), 'vigil-'))
-  const closers: (() => Promise<void>)[] = []
-  onTestFinished(async () => {
-    for (const close of closers.reverse()) await close()
-    rmSync(folder, { recursive: true, force: true })
-  })
-  const events = await openEmbeddedEventStore({ folder, thread: 'caller' })
-  closers.push(events.close)
-  let leaseMs = 1_000_000
-  const nowMsOfLeases = () => leaseMs
-  const readStore = openEmbeddedReadStore({ folder, nowMs: nowMsOfLeases })
-  closers.push(readStore.close)
-  const shared: Shared = {
-    folder,
-    events,
-    readStore,
-    keyStore: memoryKeyStore(),
-    masterKey: randomBytes(32),
-    door,
-    nowMs: nowMsOfLeases,
-    closers,
-  }
+  const shared = await openSharedStores(door)
+  const { events, pass } = shared
   let deafMs = Date.now()
   const a = await openInstance(shared, { owner: 'a', events, clock: { nowMs } })
   await eventually(() => a.context.projections.leaseStatus().isOwner)
@@ -130,47 +119,64 @@ export async function openTwoInstances({
   return {
     a,
     b,
-    pass: (ms) => {
-      leaseMs += ms
-    },
+    pass,
     ageB: (ms) => {
       deafMs += ms
     },
   }
 }
 
-async function openInstance(shared: Shared, own: Own): Promise<Instance> {
+/** The stores of a new folder; they and what is opened on them are closed when the test is over. */
+export async function openSharedStores(door: DoorOptions = {}): Promise<SharedStores> {
+  const folder = mkdtempSync(join(tmpdir(), 'vigil-'))
+  const closers: (() => Promise<void>)[] = []
+  onTestFinished(async () => {
+    for (const close of closers.reverse()) await close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  let leaseMs = 1_000_000
+  const nowMs = () => leaseMs
+  const events = await openEmbeddedEventStore({ folder, thread: 'caller' })
+  const readStore = openEmbeddedReadStore({ folder, nowMs })
+  closers.push(events.close, readStore.close)
+  return {
+    ...{ folder, events, readStore, keyStore: memoryKeyStore(), masterKey: randomBytes(32) },
+    ...{ door, nowMs, closers },
+    pass: (ms) => {
+      leaseMs += ms
+    },
+  }
+}
+
+/** A service over all read models unless given. */
+export async function openInstance(
+  shared: SharedStores,
+  own: Own,
+  projecting: Projecting = { projections: readModels, decode },
+): Promise<Instance> {
   const { folder, closers, keyStore, masterKey } = shared
   const faults: unknown[] = []
-  const { projections, gate } = openProjections(shared, own, (message) => faults.push(message))
+  const onFault = (fault: unknown) => faults.push(fault)
+  const { projections, gate } = openProjections(shared, {
+    ...{ ...projecting, owner: own.owner },
+    onAlarm: ({ message }) => onFault(message),
+  })
   const documents = openEmbeddedReadStore({ folder, readOnly: true })
   closers.push(documents.close)
   const keyring = await openKeyring({ store: keyStore, masterKey, random })
   closers.push(keyring.close)
-  const forgetting = followDestructions({
-    store: keyStore,
-    keyring,
-    clock: own.clock,
-    onFault: (error) => faults.push(error),
-  })
+  const forgetting = followDestructions({ store: keyStore, keyring, clock: own.clock, onFault })
   closers.push(forgetting.close)
-  const background = openBackground((error) => faults.push(error))
+  const background = openBackground(onFault)
   closers.push(background.settled)
   const counting = countingReads(own.events)
   const context = openServiceContext({
-    events: counting.events,
-    documents,
-    keyring,
-    projections,
-    clock: own.clock,
-    random,
-    background,
-    operatorTokenHash: hashSecret(operatorToken),
+    ...{ events: counting.events, documents, keyring, projections, clock: own.clock },
+    ...{ random, background, operatorTokenHash: hashSecret(operatorToken) },
   })
   const following = await follow({
-    ...{ events: context.events, clock: own.clock, followed: context.followed },
+    ...{ events: context.events, clock: own.clock, followed: context.followed, onFault },
     cached: cachedStreams(context),
-    onFault: (error) => faults.push(error),
   })
   closers.push(following.close)
   await installManagedSet(context)
@@ -181,21 +187,17 @@ async function openInstance(shared: Shared, own: Own): Promise<Instance> {
 }
 
 function openProjections(
-  { events, readStore, nowMs, closers }: Shared,
-  { owner }: Own,
-  onAlarm: (message: string) => void,
+  { events, readStore, nowMs, closers }: SharedStores,
+  own: Projecting & Pick<ShareOptions, 'owner' | 'onAlarm'>,
 ) {
   const gate = freezableStore(readStore)
   const projections = shareProjections({
+    ...own,
     eventStore: events,
     readStore: gate.store,
-    projections: readModels,
-    decode,
     onOtherLog: 'rebuild',
-    owner,
     nowMs,
     newId: randomUUID,
-    onAlarm: ({ message }) => onAlarm(message),
     times: { ...leaseTimes, renewEveryMs: 10, askEveryMs: 10 },
     everyMs: 10,
   })

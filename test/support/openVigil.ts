@@ -31,7 +31,9 @@ export interface Vigil {
   readonly setTime: (nowMs: number) => void
   /** Closes everything and opens it again on the same folder. */
   readonly restart: () => Promise<Vigil>
-  /** Closes everything and removes the folder. */
+  /** Closes everything, and leaves the folder. */
+  readonly stop: () => Promise<void>
+  /** The same, and removes the folder. */
   readonly close: () => Promise<void>
 }
 
@@ -39,7 +41,7 @@ interface VigilOptions extends Partial<Pick<AppOptions, 'trustedProxies' | 'fron
   /** A new one unless given. */
   readonly folder?: string
   /** An EventStoreDB that keeps the log. */
-  readonly eventStoreUrl?: string
+  readonly eventStoreUrl?: string | undefined
   /** A MongoDB that keeps read models and sealing keys. */
   readonly mongoDbUrl?: string
   /** Sealing keys held ready. */
@@ -94,6 +96,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     setTime: (nowMs) => {
       time = nowMs
     },
+    stop,
     restart: async () => {
       await stop()
       return openVigil({ ...options, folder })

@@ -3,14 +3,7 @@
 import { type EventStore, mayHaveMore, type RecordedEvent, type StreamPage } from '../eventStore.ts'
 import { type FollowContext, followLog } from './followLog.ts'
 import { closedLog, damagedLog } from './protocolErrors.ts'
-import {
-  isOfSystem,
-  type LoggedEvent,
-  type LogPosition,
-  logPositionAt,
-  logRequest,
-  streamRequest,
-} from './protocolMessages.ts'
+import { isOfSystem, logRequest, streamRequest } from './protocolMessages.ts'
 import type { PageReader } from './readPage.ts'
 
 type EventReads = Omit<EventStore, 'append' | 'isWritable' | 'close'>
@@ -38,7 +31,9 @@ export function eventStoreDbReader(following: FollowContext): EventReads {
       open(() =>
         stream === undefined
           ? readTail(following.reader, limit)
-          : readStreamTail(following.reader, stream, limit),
+          : following
+              .reader(streamRequest(stream, { from: 'end', limit }))
+              .then((events) => events.toReversed()),
       ),
     follow: (after, signal) => followLog(following, after, signal),
     followStreams: async function* (prefixes, after, signal) {
@@ -58,22 +53,13 @@ async function readStream(
   stream: string,
   page: StreamPage,
 ): Promise<readonly RecordedEvent[]> {
-  const logged = await reader(streamRequest(stream, page), page.chars)
-  for (const [index, { event }] of logged.entries()) {
-    if (event.revision !== page.from + index) {
+  const events = await reader(streamRequest(stream, page), page.chars)
+  for (const [index, { revision }] of events.entries()) {
+    if (revision !== page.from + index) {
       throw damagedLog(`revision ${page.from + index} of ${stream} is missing`)
     }
   }
-  return logged.map(({ event }) => event)
-}
-
-async function readStreamTail(
-  reader: PageReader,
-  stream: string,
-  limit: number,
-): Promise<readonly RecordedEvent[]> {
-  const logged = await reader(streamRequest(stream, { from: 'end', limit }))
-  return logged.map(({ event }) => event).reverse()
+  return events
 }
 
 interface LogPage {
@@ -87,30 +73,32 @@ async function readLog(
   { after, limit }: LogPage,
 ): Promise<readonly RecordedEvent[]> {
   const events: RecordedEvent[] = []
-  let last: LoggedEvent | undefined
+  let last = after
   for (;;) {
-    const from = last?.logPosition ?? (after > 0 ? logPositionAt(after) : 'start')
+    const from = last > 0 ? last : 'start'
     // the event at the position comes along
     const count = limit - events.length + (from === 'start' ? 0 : 1)
-    const logged = await reader(logRequest({ from, direction: 'forwards', limit: count }))
-    const known = last?.event.position ?? after
-    const later = logged.filter(({ event }) => event.position > known)
-    events.push(...later.filter((one) => !isOfSystem(one)).map(({ event }) => event))
-    if (events.length >= limit || later.length === 0) return events
-    last = later.at(-1)
+    const page = await reader(logRequest({ from, direction: 'forwards', limit: count }))
+    const later = page.filter(({ position }) => position > last)
+    events.push(...later.filter((one) => !isOfSystem(one)))
+    const end = later.at(-1)
+    if (events.length >= limit || !end) return events
+    last = end.position
   }
 }
 
 /** Reads backwards until there are enough events that are not the server's own. */
 async function readTail(reader: PageReader, limit: number): Promise<readonly RecordedEvent[]> {
   const events: RecordedEvent[] = []
-  let from: LogPosition | 'end' = 'end'
+  let from: number | 'end' = 'end'
   while (events.length < limit) {
     const count = limit - events.length
-    const logged = await reader(logRequest({ from, direction: 'backwards', limit: count }))
-    events.push(...logged.filter((one) => !isOfSystem(one)).map(({ event }) => event))
-    if (logged.length < count) break
-    from = logged.at(-1)?.logPosition ?? 'end'
+    const page: readonly RecordedEvent[] = await reader(
+      logRequest({ from, direction: 'backwards', limit: count }),
+    )
+    events.push(...page.filter((one) => !isOfSystem(one)))
+    if (page.length < count) break
+    from = page.at(-1)?.position ?? 'end'
   }
   return events.toReversed()
 }

@@ -8,13 +8,7 @@ import type { RecordedEvent } from '../eventStore.ts'
 import { pause } from '../pause.ts'
 import type { Connection } from './connection.ts'
 import { closedLog, damagedLog, isDamagedLog, isDenied, unreachable } from './protocolErrors.ts'
-import {
-  isOfSystem,
-  type LoggedEvent,
-  type LogPosition,
-  logPositionAt,
-  logRequest,
-} from './protocolMessages.ts'
+import { isOfSystem, logRequest } from './protocolMessages.ts'
 import type { LogEnd, PageReader } from './readPage.ts'
 import { subscribe, UnconfirmedError } from './subscription.ts'
 
@@ -47,10 +41,9 @@ export interface FollowContext {
 interface Mark {
   /** Of the event that was yielded last. */
   position: number
-  logPosition: LogPosition | undefined
   id: string | undefined
-  /** Of the event that was delivered last, also of the server's own: the next subscription begins there, unless that has led nowhere. */
-  seen: LogPosition | undefined
+  /** Position of the event delivered last, also of the server's own: the next subscription begins there, unless that led nowhere. */
+  seen: number
 }
 
 /**
@@ -64,8 +57,7 @@ export async function* followLog(
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   const { pace, closed, reader } = following
   const until = AbortSignal.any([signal, closed])
-  const logPosition = after > 0 ? logPositionAt(after) : undefined
-  const mark: Mark = { position: after, logPosition, id: undefined, seen: logPosition }
+  const mark: Mark = { position: after, id: undefined, seen: after }
   let waitMs = pace.backoffMs
   while (!until.aborted) {
     const before = mark.seen
@@ -82,7 +74,7 @@ export async function* followLog(
     await rest(following, { reason, waitMs }, until)
     waitMs = Math.min(pace.backoffMaxMs, waitMs * 2)
     // the server may remove its own events
-    if (mark.seen === before) mark.seen = mark.logPosition
+    if (mark.seen === before) mark.seen = mark.position
   }
   if (!signal.aborted) throw closedLog()
 }
@@ -112,7 +104,7 @@ async function* batches(
   const client = connection.client()
   try {
     for await (const batch of subscribe(client, options)) {
-      const events = batch.flatMap((logged) => (advance(mark, logged) ? [logged.event] : []))
+      const events = batch.filter((event) => advance(mark, event))
       if (events.length === 0) continue
       end.note(mark.position)
       yield events
@@ -124,11 +116,9 @@ async function* batches(
 }
 
 /** Moves the mark; whether the event is one to yield. */
-function advance(mark: Mark, logged: LoggedEvent): boolean {
-  const { event, logPosition } = logged
-  mark.seen = logPosition
-  if (isOfSystem(logged) || event.position <= mark.position) return false
-  mark.logPosition = logPosition
+function advance(mark: Mark, event: RecordedEvent): boolean {
+  mark.seen = event.position
+  if (isOfSystem(event) || event.position <= mark.position) return false
   mark.id = event.id
   mark.position = event.position
   return true
@@ -138,13 +128,13 @@ function advance(mark: Mark, logged: LoggedEvent): boolean {
  * Refuses to go on where the log has no event, or another one than before: a server on an older copy would silently skip
  * new events until it has come as far again.
  */
-async function verify(reader: PageReader, { logPosition, position, id }: Mark): Promise<void> {
-  if (!logPosition) return
-  const [found] = await reader(logRequest({ from: logPosition, direction: 'forwards', limit: 1 }))
-  if (found?.event.position !== position || isOfSystem(found)) {
+async function verify(reader: PageReader, { position, id }: Mark): Promise<void> {
+  if (position === 0) return
+  const [found] = await reader(logRequest({ from: position, direction: 'forwards', limit: 1 }))
+  if (found?.position !== position || isOfSystem(found)) {
     throw damagedLog(`it has no event at position ${position}, up to which it was followed`)
   }
-  if (id !== undefined && found.event.id !== id) {
+  if (id !== undefined && found.id !== id) {
     throw damagedLog(`it has another event at position ${position} than it had`)
   }
 }

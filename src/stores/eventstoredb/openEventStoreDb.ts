@@ -8,7 +8,7 @@ import { eventStoreDbReader } from './eventStoreDbReader.ts'
 import { type FollowPace, followPace } from './followLog.ts'
 import { openGrpcCalls } from './grpcCalls.ts'
 import { isDamagedLog } from './protocolErrors.ts'
-import { logPositionAt, logRequest } from './protocolMessages.ts'
+import { logRequest } from './protocolMessages.ts'
 import {
   type LogEnd,
   logEnd,
@@ -139,10 +139,9 @@ async function refuseWithout({ reader, end }: Link, witness: RememberedEvent): P
 }
 
 async function hasEvent(reader: PageReader, { position, id }: RememberedEvent): Promise<boolean> {
-  const from = logPositionAt(position)
   try {
-    const [found] = await reader(logRequest({ from, direction: 'forwards', limit: 1 }))
-    return found?.event.position === position && found.event.id === id
+    const [found] = await reader(logRequest({ from: position, direction: 'forwards', limit: 1 }))
+    return found?.position === position && found.id === id
   } catch (error) {
     if (isDamagedLog(error)) return false
     throw error

@@ -6,18 +6,6 @@ import type { Append, RecordedEvent } from '../eventStore.ts'
 import type { BatchAppendReq, ReadReq, ReadResp } from './grpcCalls.ts'
 import { damagedLog } from './protocolErrors.ts'
 
-/** A position in the log; both numbers are bytes from its beginning. */
-export interface LogPosition {
-  readonly commit: string
-  readonly prepare: string
-}
-
-/** An event and the position to continue from after it. */
-export interface LoggedEvent {
-  readonly event: RecordedEvent
-  readonly logPosition: LogPosition
-}
-
 export interface AppendMessage {
   readonly append: Pick<Append, 'stream' | 'events'> & {
     readonly expected: Append['expected'] | 'any'
@@ -80,7 +68,7 @@ export function streamRequest(
 }
 
 export interface LogRange {
-  readonly from: LogPosition | 'start' | 'end'
+  readonly from: number | 'start' | 'end'
   readonly direction: 'forwards' | 'backwards'
   readonly limit: number
 }
@@ -93,10 +81,10 @@ export function logRequest({ from, direction, limit }: LogRange): ReadReq {
   return requestOf(options)
 }
 
-/** All events after a position, or from the beginning, and then new ones. */
-export function subscriptionRequest(after: LogPosition | undefined): ReadReq {
+/** All events after a position, 0 for the beginning, and then new ones. */
+export function subscriptionRequest(after: number): ReadReq {
   const options = readOptions()
-  options.setAll(allFrom(after ?? 'start'))
+  options.setAll(allFrom(after === 0 ? 'start' : after))
   options.setSubscription(new streams.ReadReq.Options.SubscriptionOptions())
   return requestOf(options)
 }
@@ -119,14 +107,15 @@ function readOptions(limit?: number): Options {
   return options
 }
 
+/** Both halves of a position are equal for events written through gRPC. */
 function allFrom(from: LogRange['from']) {
   const all = new streams.ReadReq.Options.AllOptions()
   if (from === 'start') all.setStart(new shared.Empty())
   else if (from === 'end') all.setEnd(new shared.Empty())
   else {
     const position = new streams.ReadReq.Options.Position()
-    position.setCommitPosition(from.commit)
-    position.setPreparePosition(from.prepare)
+    position.setCommitPosition(`${from}`)
+    position.setPreparePosition(`${from}`)
     all.setPosition(position)
   }
   return all
@@ -138,34 +127,25 @@ function requestOf(options: Options): ReadReq {
   return request
 }
 
-/** The log position of an event when only its commit half is known: events written through gRPC have both halves equal. */
-export function logPositionAt(position: number): LogPosition {
-  return { commit: `${position}`, prepare: `${position}` }
-}
-
 /** Whether it is one of the server's own events. */
-export function isOfSystem({ event }: LoggedEvent): boolean {
-  return event.stream.startsWith('$') || event.type.startsWith('$')
+export function isOfSystem({ stream, type }: RecordedEvent): boolean {
+  return stream.startsWith('$') || type.startsWith('$')
 }
 
 /** The event in an answer; undefined for an answer without one. Throws `Failure` `unavailable` for numbers beyond 2^53 - 1. */
-export function loggedEventOf(response: ReadResp): LoggedEvent | undefined {
+export function recordedEventOf(response: ReadResp): RecordedEvent | undefined {
   const recorded = response.getEvent()?.getEvent()
   if (!recorded) return undefined
   const map = recorded.getMetadataMap()
-  const commit = recorded.getCommitPosition()
   const metadata = textOf(recorded.getCustomMetadata_asU8())
   return {
-    logPosition: { commit, prepare: recorded.getPreparePosition() },
-    event: {
-      id: recorded.getId()?.getString() ?? '',
-      type: map.get('type') ?? '',
-      data: textOf(recorded.getData_asU8()),
-      metadata: metadata === '' ? '{}' : metadata,
-      stream: textOf(recorded.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array()),
-      revision: safeNumber(recorded.getStreamRevision()),
-      position: safeNumber(commit),
-    },
+    id: recorded.getId()?.getString() ?? '',
+    type: map.get('type') ?? '',
+    data: textOf(recorded.getData_asU8()),
+    metadata: metadata === '' ? '{}' : metadata,
+    stream: textOf(recorded.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array()),
+    revision: safeNumber(recorded.getStreamRevision()),
+    position: safeNumber(recorded.getCommitPosition()),
   }
 }
 

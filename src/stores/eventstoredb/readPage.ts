@@ -2,18 +2,12 @@
 
 import { finished } from 'node:stream/promises'
 import { Failure } from '../../domain/failure.ts'
-import { charsOf } from '../eventStore.ts'
+import { charsOf, type RecordedEvent } from '../eventStore.ts'
 import { withTimeout } from '../withTimeout.ts'
 import type { Client, Connection } from './connection.ts'
 import type { ReadReq, ReadResp, ReadStream } from './grpcCalls.ts'
 import { codeOf, codes, damagedLog, exceptionOf, isDenied, unreachable } from './protocolErrors.ts'
-import {
-  isOfSystem,
-  type LoggedEvent,
-  type LogPosition,
-  loggedEventOf,
-  logRequest,
-} from './protocolMessages.ts'
+import { isOfSystem, logRequest, recordedEventOf } from './protocolMessages.ts'
 
 export interface ReadPace {
   /** Time limit of one attempt. */
@@ -28,7 +22,7 @@ export const readPace: ReadPace = Object.freeze({ readMs: 5_000, reads: 3 })
  * The events of the answer in its order, or of its beginning when their texts are longer than `charsMax`; none for a stream that does
  * not exist. Throws `unavailable`.
  */
-export type PageReader = (request: ReadReq, charsMax?: number) => Promise<readonly LoggedEvent[]>
+export type PageReader = (request: ReadReq, charsMax?: number) => Promise<readonly RecordedEvent[]>
 
 /** Reads pages, each again when the connection was lost. */
 export function pageReader(connection: Connection, pace: ReadPace): PageReader {
@@ -40,7 +34,7 @@ async function readWithRetries(
   connection: Connection,
   { readMs, reads }: ReadPace,
   { request, charsMax }: { readonly request: ReadReq; readonly charsMax: number },
-): Promise<readonly LoggedEvent[]> {
+): Promise<readonly RecordedEvent[]> {
   for (let attempt = 1; ; attempt += 1) {
     const client = connection.client()
     const page: Page = { events: [], chars: 0, charsMax, isAnswered: false, fault: undefined }
@@ -92,7 +86,7 @@ function isSilence(error: unknown): boolean {
 }
 
 interface Page {
-  readonly events: LoggedEvent[]
+  readonly events: RecordedEvent[]
   readonly charsMax: number
   chars: number
   isAnswered: boolean
@@ -100,16 +94,16 @@ interface Page {
   fault: unknown
 }
 
-async function readOnce(page: Page, stream: ReadStream): Promise<readonly LoggedEvent[]> {
+async function readOnce(page: Page, stream: ReadStream): Promise<readonly RecordedEvent[]> {
   const isFull = () => page.chars >= page.charsMax
   stream.on('data', (response: ReadResp) => {
     page.isAnswered = true
     if (isFull() || page.fault !== undefined) return
     try {
-      const logged = loggedEventOf(response)
-      if (logged) {
-        page.events.push(logged)
-        page.chars += charsOf([logged.event])
+      const event = recordedEventOf(response)
+      if (event) {
+        page.events.push(event)
+        page.chars += charsOf([event])
       }
     } catch (error) {
       page.fault = error
@@ -169,16 +163,16 @@ interface Found {
 }
 
 async function findLast(reader: PageReader, until: number): Promise<Found> {
-  let from: LogPosition | 'end' = 'end'
+  let from: number | 'end' = 'end'
   let end: number | undefined
   for (let page = 0; ; page += 1) {
     const limit = pages[Math.min(page, pages.length - 1)] ?? 1
-    const logged: readonly LoggedEvent[] = await reader(
+    const events: readonly RecordedEvent[] = await reader(
       logRequest({ from, direction: 'backwards', limit }),
     )
-    end ??= logged[0]?.event.position ?? 0
-    const last = logged.find((one) => one.event.position <= until || !isOfSystem(one))
-    if (last || logged.length < limit) return { end, head: last?.event.position ?? 0 }
-    from = logged.at(-1)?.logPosition ?? 'end'
+    end ??= events[0]?.position ?? 0
+    const last = events.find((one) => one.position <= until || !isOfSystem(one))
+    if (last || events.length < limit) return { end, head: last?.position ?? 0 }
+    from = events.at(-1)?.position ?? 'end'
   }
 }

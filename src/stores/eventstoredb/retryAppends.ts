@@ -171,8 +171,8 @@ async function verifiedWrong(
   try {
     const written = await reader(streamRequest(stream, { from, limit: events.length }))
     if (written.length < events.length) return unknown('the stream is being written')
-    const isOwn = written.every(({ event }, at) => event.id === events[at]?.id.toLowerCase())
-    const position = written.at(-1)?.event.position
+    const isOwn = written.every(({ id }, at) => id === events[at]?.id.toLowerCase())
+    const position = written.at(-1)?.position
     if (!isOwn || position === undefined) return answered
     return { kind: 'answered', answer: { ok: true, revision: last, position } }
   } catch (error) {

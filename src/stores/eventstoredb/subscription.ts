@@ -1,19 +1,15 @@
 /** Subscribes once to the whole log of EventStoreDB, and yields its events in batches. */
 
-import { charsOf } from '../eventStore.ts'
+import { charsOf, type RecordedEvent } from '../eventStore.ts'
 import type { Client } from './connection.ts'
 import type { ReadResp, ReadStream } from './grpcCalls.ts'
 import { errorOf } from './protocolErrors.ts'
-import {
-  type LoggedEvent,
-  type LogPosition,
-  loggedEventOf,
-  subscriptionRequest,
-} from './protocolMessages.ts'
+import { recordedEventOf, subscriptionRequest } from './protocolMessages.ts'
 import { openRead } from './readPage.ts'
 
 export interface SubscriptionOptions {
-  readonly after: LogPosition | undefined
+  /** A position, 0 for the beginning of the log. */
+  readonly after: number
   readonly signal: AbortSignal
   /** How long the server may take to confirm the subscription. */
   readonly confirmMs: number
@@ -31,7 +27,7 @@ const batchCharsMax = 1024 * 1024
 
 /** What has come of a subscription and was not taken yet. */
 interface Inbox {
-  events: LoggedEvent[]
+  events: RecordedEvent[]
   chars: number
   /** Messages received since the beginning. */
   received: number
@@ -48,7 +44,7 @@ interface Inbox {
 export async function* subscribe(
   client: Pick<Client, 'openRead'>,
   options: SubscriptionOptions,
-): AsyncGenerator<readonly LoggedEvent[], void, undefined> {
+): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   const { after, confirmMs, signal } = options
   const stream = await openRead(client, { request: subscriptionRequest(after), findMs: confirmMs })
   const inbox: Inbox = {
@@ -89,10 +85,10 @@ function fill(inbox: Inbox, stream: ReadStream): void {
   stream.on('data', (response: ReadResp) => {
     inbox.received += 1
     try {
-      const logged = loggedEventOf(response)
-      if (logged) {
-        inbox.events.push(logged)
-        inbox.chars += charsOf([logged.event])
+      const event = recordedEventOf(response)
+      if (event) {
+        inbox.events.push(event)
+        inbox.chars += charsOf([event])
       }
     } catch (error) {
       end(inbox, errorOf(error))
@@ -104,7 +100,7 @@ function fill(inbox: Inbox, stream: ReadStream): void {
   stream.on('end', () => end(inbox))
 }
 
-function take(inbox: Inbox, stream: ReadStream): readonly LoggedEvent[] {
+function take(inbox: Inbox, stream: ReadStream): readonly RecordedEvent[] {
   const { events } = inbox
   Object.assign(inbox, { events: [], chars: 0 })
   stream.resume()

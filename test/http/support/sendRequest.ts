@@ -1,6 +1,6 @@
 /** Sends one request to a port of this machine, without the niceties of `fetch`. */
 
-import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { type Agent, type IncomingHttpHeaders, request } from 'node:http'
 
 export interface Sent {
   readonly token?: string | undefined
@@ -47,15 +47,6 @@ export function sendRequest<Body>(place: Place, sent: Sent): Promise<Received<Bo
     outgoing.on('error', reject)
     outgoing.end(payload)
   })
-}
-
-/** A service that listens on a port of this machine, perhaps as a process of its own. */
-export function doorAt(port: number) {
-  const agent = new Agent({ keepAlive: true })
-  return {
-    request: <Body>(method: string, path: string, sent: Sent = {}) =>
-      sendRequest<Body>({ port, agent, method, path }, sent),
-  }
 }
 
 function payloadOf(body: unknown): string | Buffer | undefined {

@@ -59,7 +59,7 @@ const restoreIn = (dataFolder: string, accepted: readonly ('log' | 'keys')[]) =>
 /** What the crashed folder says when it is started; undefined when it starts. */
 async function refusal(): Promise<string | undefined> {
   try {
-    await stop(await openVigil({ folder: crashed }))
+    await (await openVigil({ folder: crashed })).stop()
     return undefined
   } catch (error) {
     return (error as Error).message
@@ -74,11 +74,6 @@ async function lossesOn(opened: Vigil): Promise<readonly Record<string, unknown>
     { token: customer.token },
   )
   return body.losses
-}
-
-async function stop(opened: Vigil): Promise<void> {
-  await opened.door.close()
-  await opened.service.close()
 }
 
 function remove(pattern: RegExp): void {
@@ -146,7 +141,7 @@ describe('a log that has lost its end', () => {
     })
     const next = await evaluateOn(restored, '+33612345680')
     expect(await seenOn(restored, next)).toBe(200)
-    await stop(restored)
+    await restored.stop()
     expect(await eventAt(recordedAt)).toMatchObject({
       stream: 'installation-losses',
       event: {
@@ -176,7 +171,7 @@ describe('a log that has lost its end', () => {
       expect(losses).toMatchObject([{ of: 'log', recorded_at: '1' }])
       expect(restored.isNew).toBe(false)
       expect((await restored.door.request('GET', '/health/ready')).status).toBe(200)
-      await stop(restored)
+      await restored.stop()
     },
   )
 
@@ -293,7 +288,7 @@ describe('sealing keys that are lost', () => {
     expect(await metrics.text()).toContain(
       'vigil_sealing_keys_unreadable_total{reason="missing"} 2',
     )
-    await stop(restored)
+    await restored.stop()
   })
 
   test('given a key that has changed in its file, when its record is read, then it is a fault and no erasure', async () => {
@@ -309,7 +304,7 @@ describe('sealing keys that are lost', () => {
     expect(await metrics.text()).toContain(
       'vigil_sealing_keys_unreadable_total{reason="damaged"} 1',
     )
-    await stop(restored)
+    await restored.stop()
   })
 })
 
@@ -331,7 +326,7 @@ test('given a folder in use, when restored, then it is refused', async () => {
   const vigil = await openVigil({ folder: crashed })
 
   await expect(restore('log')).rejects.toThrow(/another process is using it/)
-  await stop(vigil)
+  await vigil.stop()
 })
 
 test('given a folder without data, when restored, then it is named and stays empty', async () => {

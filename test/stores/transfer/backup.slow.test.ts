@@ -72,11 +72,6 @@ async function openOn(folder: string): Promise<Vigil> {
   return openVigil({ folder })
 }
 
-async function stop({ door, service }: Vigil): Promise<void> {
-  await door.close()
-  await service.close()
-}
-
 const ask = (opened: Vigil, method: string, path: string) =>
   opened.door.request<Record<string, unknown>>(method, path, { token: shop.token })
 
@@ -155,7 +150,7 @@ describe('a backup of a service that runs', () => {
     })
     expect((await ask(opened, 'GET', `/v2/watch/evaluations/${id}`)).text).toContain('+33612345678')
     expect(await replayOf(opened, id)).toBe('MATCH')
-    await stop(opened)
+    await opened.stop()
   })
 
   test('given writes all the time, when it is backed up, then the copy is whole up to its end, and the service goes on', async () => {
@@ -182,7 +177,7 @@ describe('a backup of a service that runs', () => {
       expect((await restore(backup, folder)).lack).toBeUndefined()
       const opened = await openOn(folder)
       expect(await replayOf(opened, ids[0] ?? '')).toBe('MATCH')
-      await stop(opened)
+      await opened.stop()
     }
   })
 
@@ -277,7 +272,7 @@ describe('laying a backup out', () => {
     const old = await evaluate('+33612345678')
     const { backup } = await backUp()
     const lost = await evaluate('+33612345679')
-    await stop(vigil)
+    await vigil.stop()
     const { folder } = vigil
     const before = readFileSync(join(folder, 'log.db'))
 
@@ -295,14 +290,14 @@ describe('laying a backup out', () => {
     expect(await statusOf(opened, lost)).toBe(404)
     expect(await replayOf(opened, old)).toBe('MATCH')
     expect((await ask(opened, 'GET', '/v2/watch/losses')).body['losses']).toHaveLength(1)
-    await stop(opened)
+    await opened.stop()
   })
 
   test('given a person erased since the backup, when it is restored over what stood there, then they stay erased, and newer keys are kept', async () => {
     const id = await evaluate('+33612345678')
     const { backup } = await backUp()
     expect(await phoneOn(vigil, id)).toContain('+33612345678')
-    await stop(vigil)
+    await vigil.stop()
     const { folder } = vigil
     await destroyKeysOfLastEvent(folder)
     await addKey(folder)
@@ -312,7 +307,7 @@ describe('laying a backup out', () => {
     expect(await keyCount(folder)).toBeGreaterThan(await keyCount(backup))
     const opened = await openOn(folder)
     expect(await phoneOn(opened, id)).toContain('forgotten')
-    await stop(opened)
+    await opened.stop()
   })
 
   test('given the log of another installation in the folder, then that is said, and nothing is changed', async () => {
@@ -320,7 +315,7 @@ describe('laying a backup out', () => {
     const other = await openVigil()
     await openCustomer(other)
     await openCustomer(other)
-    await stop(other)
+    await other.stop()
 
     const { lack, laidOut } = await restore(backup, other.folder)
 
@@ -332,7 +327,7 @@ describe('laying a backup out', () => {
   test('given a damaged log, then what its witnesses knew of is counted, and a restore that was meant starts', async () => {
     const { backup } = await backUp()
     await evaluate('+33612345679')
-    await stop(vigil)
+    await vigil.stop()
     const { folder } = vigil
     writeFileSync(join(folder, 'log.db'), 'no database at all '.repeat(300))
 
@@ -342,14 +337,14 @@ describe('laying a backup out', () => {
 
     expect(restored.laidOut).toMatchObject({ recorded_at: expect.any(String) })
     const opened = await openOn(folder)
-    await stop(opened)
+    await opened.stop()
   })
 
   test('given a restore that ends at any rename, then no service starts on half of it, and the same command brings it to its end', async () => {
     const old = await evaluate('+33612345678')
     const { backup } = await backUp({ withMasterKey: true })
     const lost = await evaluate('+33612345679')
-    await stop(vigil)
+    await vigil.stop()
     for (let renames = 1; ; renames += 1) {
       const folder = crashedCopy(vigil.folder)
       let renamed = 0
@@ -367,7 +362,7 @@ describe('laying a backup out', () => {
         const { losses } = (await ask(started, 'GET', '/v2/watch/losses')).body
         expect(await statusOf(started, old)).toBe(200)
         expect(await statusOf(started, lost)).toBe((losses as unknown[]).length > 0 ? 404 : 200)
-        await stop(started)
+        await started.stop()
       }
       if (renamed < renames) {
         expect(renames).toBeGreaterThan(6)
@@ -378,14 +373,14 @@ describe('laying a backup out', () => {
       const opened = await openOn(folder)
       expect(await statusOf(opened, old)).toBe(200)
       expect(await statusOf(opened, lost)).toBe(404)
-      await stop(opened)
+      await opened.stop()
       rmSync(folder, { recursive: true })
     }
   })
 
   test('given a backup of the very end, then nothing is missing, and it is laid out at once', async () => {
     const id = await evaluate('+33612345678')
-    await stop(vigil)
+    await vigil.stop()
     const { backup } = await backUp()
     const { folder } = vigil
     rmSync(join(folder, 'log.db'))
@@ -395,6 +390,6 @@ describe('laying a backup out', () => {
     expect(restored.lack).toBeUndefined()
     const opened = await openOn(folder)
     expect(await statusOf(opened, id)).toBe(200)
-    await stop(opened)
+    await opened.stop()
   })
 })

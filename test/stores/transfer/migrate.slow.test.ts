@@ -34,7 +34,7 @@ beforeAll(async () => {
     const target = { phone_number: `+336123456${count}` }
     verdicts.push(String((await shop.evaluate(flow, { target })).body['id']))
   }
-  await stop(template)
+  await template.stop()
 })
 
 afterAll(() => rmSync(template.folder, { recursive: true, force: true }))
@@ -45,11 +45,6 @@ beforeEach(async () => {
   fake = await fakeForTest()
   keys = memoryKeyRecords()
 })
-
-async function stop({ door, service }: Vigil): Promise<void> {
-  await door.close()
-  await service.close()
-}
 
 interface Changed {
   readonly from?: string
@@ -178,7 +173,7 @@ test('given a server whose connections break all the time, when it is moved, the
 
 test('given a server that others have written to, then it is refused, and the folder is as it was', async () => {
   const other = await openVigil({ eventStoreUrl: fake.url })
-  await stop(other)
+  await other.stop()
   const written = eventsIn(fake).length
 
   await expect(migrate()).rejects.toThrow('holds other events than are to be copied')
@@ -187,7 +182,7 @@ test('given a server that others have written to, then it is refused, and the fo
   expect(existsSync(join(folder, 'on-servers'))).toBe(false)
   const opened = await openVigil({ folder })
   await expectWholeOn(opened)
-  await stop(opened)
+  await opened.stop()
 })
 
 test('given events behind those of the folder, then they are found, and the folder is as it was', async () => {
@@ -211,7 +206,7 @@ test('given events behind those of the folder, then they are found, and the fold
 test('given a service in use, a loss, or no log, then nothing is copied', async () => {
   const opened = await openVigil({ folder })
   await expect(migrate()).rejects.toThrow('another process is using it')
-  await stop(opened)
+  await opened.stop()
   rmSync(join(folder, 'log.db'))
 
   await expect(migrate()).rejects.toThrow('log.db')

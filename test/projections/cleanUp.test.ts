@@ -7,15 +7,19 @@ import { listEntryKeys } from '../../src/projections/lists/listEntryKeys.ts'
 import type { Projections } from '../../src/projections/running/projectionState.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
 import { leaseTimes, shareProjections } from '../../src/projections/running/shareProjections.ts'
+import { sessions } from '../../src/projections/sessions/sessions.ts'
 import { findEntryPage } from '../../src/queries/lists/entries.ts'
 import { readListEntryKeys } from '../../src/queries/lists/entryKeys.ts'
+import { findActiveSessions } from '../../src/queries/sessions/sessions.ts'
 import type { Lease } from '../../src/stores/lease.ts'
+import { samples } from '../events/samples.ts'
 import { eventually } from '../support/eventually.ts'
 import { decodeLetters } from './lettersProjection.ts'
 import { type MemoryLog, memoryLog } from './memoryEventStore.ts'
 import { type MemoryDisk, memoryDisk, memoryReadStore } from './memoryReadStore.ts'
 import { everything } from './readModelsRun.ts'
 
+const user = 'usr_01h455vb4pex5vsknk084sn02q'
 const running = new Set<Projections>()
 afterEach(async () => {
   await Promise.all([...running].map((projections) => projections.close()))
@@ -51,7 +55,7 @@ function openScene(setup: Setup = {}) {
       find,
       withLease: (lease: Lease) => ({ ...store.withLease(lease), find }),
     },
-    projections: [listEntries, listEntryKeys],
+    projections: [listEntries, listEntryKeys, sessions],
     decode: decodeLetters,
     onOtherLog: 'refuse',
     pace: { backoffMs: 1, backoffMaxMs: 2, delayMs: 0, expiriesEveryMs },
@@ -66,7 +70,7 @@ function openScene(setup: Setup = {}) {
   }
   /** Waits until what has ended by now has been looked for twice, so that all is gone. */
   const looked = async (): Promise<void> => {
-    const until = scene.looks + 3
+    const until = scene.looks + 9
     await eventually(() => scene.looks >= until)
   }
   const entries = async (list: string) =>
@@ -78,7 +82,11 @@ function openScene(setup: Setup = {}) {
     }
     return count
   }
-  return Object.assign(scene, { log, disk, projections, told, looked, entries, keys })
+  const active = async () => {
+    const asked = { user, epoch: 0, nowMs: scene.timeMs }
+    return (await findActiveSessions(readers, asked)).map(({ id, body }) => ({ id, body }))
+  }
+  return Object.assign(scene, { log, disk, projections, told, looked, entries, keys, active })
 }
 
 const holder = (nowMs: () => number) => ({
@@ -242,5 +250,62 @@ describe('a list that was deleted', () => {
     expect((await entries('lst_a')).length).toBe(0)
     expect([(await entries('lst_b')).length, await keys('lst_b')]).toEqual([600, 600])
     expect([...kept(disk).keys()].filter((name) => name.includes('lst_a'))).toEqual([])
+  })
+})
+
+describe('sessions that have expired', () => {
+  const lifetimeMs = 300_000
+  const idOf = (number: number) => `ses_01h455vb4pex5vsknk${String(number).padStart(8, '0')}`
+  const sessionsIn = ({ disk }: ReturnType<typeof openScene>) =>
+    [...kept(disk).keys()].filter((name) => name.startsWith('sessions@'))
+
+  /** Starts so many sessions, a millisecond after one another. */
+  async function openSessions(count: number) {
+    const scene = openScene()
+    for (let number = 0; number < count; number += 1) {
+      const times = { started_at: number, expires_at: number + lifetimeMs }
+      const ids = { session_id: idOf(number), user_id: user, epoch: 0 }
+      const device = { sealed: { key: 'k', box: 'b' } }
+      const data = { ...samples.SessionStarted, ...ids, ...times, device }
+      scene.log.add(`session-${idOf(number)}`, 'SessionStarted', data)
+    }
+    await scene.told()
+    return scene
+  }
+
+  function refresh({ log }: ReturnType<typeof openScene>, number: number, atMs: number): void {
+    const { device: _, ...sample } = samples.SessionRefreshed
+    const times = { refreshed_at: atMs, expires_at: atMs + lifetimeMs }
+    const data = { ...sample, session_id: idOf(number), user_id: user, ...times }
+    log.add(`session-${idOf(number)}`, 'SessionRefreshed', data)
+  }
+
+  test('stay while an event is parked that may have kept one', async () => {
+    const scene = await openSessions(10)
+    await eventually(() => scene.projections.active('sessions') !== undefined)
+    scene.log.add(`session-${idOf(0)}`, 'SessionRefreshed', null)
+    await eventually(() => scene.projections.progress().some(({ parked }) => parked === 1))
+
+    scene.timeMs = 2 * (lifetimeMs + expiredEntryRetentionMs)
+    await scene.looked()
+
+    expect(sessionsIn(scene)).toHaveLength(10)
+  })
+
+  test('go, but for those that were refreshed; what is active is the same when everything is built anew', async () => {
+    const scene = await openSessions(20)
+    for (let number = 0; number < 5; number += 1) refresh(scene, number, lifetimeMs - 1)
+    await scene.told()
+    scene.timeMs = lifetimeMs + 100
+    const before = await scene.active()
+
+    scene.timeMs += expiredEntryRetentionMs
+    await eventually(() => sessionsIn(scene).length === 5)
+    const anew = openScene({ log: scene.log })
+    await anew.told()
+    for (const one of [scene, anew]) one.timeMs = lifetimeMs + 100
+
+    expect(before).toHaveLength(5)
+    expect([await scene.active(), await anew.active()]).toEqual([before, before])
   })
 })
