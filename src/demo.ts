@@ -3,31 +3,21 @@
 import type { Service } from './app/serviceContext.ts'
 import { openAccount, setAccess } from './commands/accounts/accounts.ts'
 import { issueToken } from './commands/accounts/tokens.ts'
-import { flowKind } from './commands/rulebook/flows.ts'
-import { type RecipeInput, recipeKind } from './commands/rulebook/recipes.ts'
-import { saveResource } from './commands/rulebook/resources.ts'
-import { ruleKind } from './commands/rulebook/rules.ts'
+import { changeRulebook } from './commands/rulebook/changes/changeRulebook.ts'
+import type { RulebookChanges } from './commands/rulebook/changes/rulebookChanges.ts'
+import type { RecipeInput } from './commands/rulebook/recipes.ts'
+import type { RuleInput } from './commands/rulebook/rules.ts'
 import type { Call } from './domain/call.ts'
 import { Failure } from './domain/failure.ts'
 import type { AccountPrincipal } from './domain/principal.ts'
 
-interface DemoRule {
-  readonly name: string
-  readonly expression: string
-  readonly weight: number
-  readonly preempts?: 'FLAG' | 'PASS'
-}
-
-interface DemoRecipe {
-  readonly name: string
-  readonly status: RecipeInput['status']
-  readonly threshold: number
-  readonly rules: readonly DemoRule[]
-}
+type Member = Omit<RecipeInput['rules'][number], 'rule_id'>
 
 interface DemoFlow {
   readonly name: string
-  readonly recipes: readonly DemoRecipe[]
+  readonly recipes: readonly (Pick<RecipeInput, 'name' | 'status' | 'threshold'> & {
+    readonly rules: readonly (RuleInput & Member)[]
+  })[]
 }
 
 /** What a newcomer needs for a first verdict. */
@@ -167,12 +157,10 @@ export async function openDemo(service: Service, requestId: string): Promise<Dem
   const token = await issueOnce(service, operator, account_id)
   if (token === undefined) return undefined
   const principal = (await service.authenticate(token)) as AccountPrincipal
-  const call: Call = { principal, requestId }
-  return {
-    token,
-    signupFlow: await openFlow(service, call, signup),
-    payoutFlow: await openFlow(service, call, payout),
-  }
+  const asked = { changes: changesOf([signup, payout]), faults: new Map() }
+  const { flows } = (await changeRulebook(service.context, { principal, requestId }, asked)).value
+  const [signupFlow = '', payoutFlow = ''] = flows.map(({ id = '' }) => id)
+  return { token, signupFlow, payoutFlow }
 }
 
 /** Undefined when another has issued it, to whom alone it was shown. */
@@ -191,27 +179,26 @@ async function issueOnce(
   }
 }
 
-async function openFlow(service: Service, call: Call, flow: DemoFlow): Promise<string> {
-  const recipes: string[] = []
-  for (const recipe of flow.recipes) recipes.push(await openRecipe(service, call, recipe))
-  return (
-    await saveResource(service.context, call, {
-      kind: flowKind,
-      input: { name: flow.name, recipes },
-    })
-  ).value.id
-}
-
-async function openRecipe(service: Service, call: Call, recipe: DemoRecipe): Promise<string> {
-  const rules: RecipeInput['rules'][number][] = []
-  for (const { name, expression, weight, preempts } of recipe.rules) {
-    const rule = await saveResource(service.context, call, {
-      kind: ruleKind,
-      input: { name, expression },
-    })
-    rules.push({ rule_id: rule.value.id, weight, ...(preempts && { preempts }) })
+/** All of it in one write, in which rules and recipes are named by their places. */
+function changesOf(flows: readonly DemoFlow[]): RulebookChanges {
+  const recipes = flows.flatMap((flow) => flow.recipes)
+  const rules = recipes.flatMap((recipe) => recipe.rules)
+  return {
+    rules: rules.map(({ name, expression }) => ({ content: { name, expression } })),
+    recipes: recipes.map((recipe) => ({
+      content: {
+        ...recipe,
+        rules: recipe.rules.map((rule) => {
+          const { name, expression, ...member } = rule
+          return { rule_id: `rules.${rules.indexOf(rule)}`, ...member }
+        }),
+      },
+    })),
+    flows: flows.map((flow) => ({
+      content: {
+        name: flow.name,
+        recipes: flow.recipes.map((recipe) => `recipes.${recipes.indexOf(recipe)}`),
+      },
+    })),
   }
-  return (
-    await saveResource(service.context, call, { kind: recipeKind, input: { ...recipe, rules } })
-  ).value.id
 }

@@ -89,10 +89,11 @@ export function openLog({ level, destination = 1 }: LogOptions): Log {
   const output = pino.destination({
     dest: destination,
     sync: false,
+    minLength: batchLength,
+    periodicFlush: flushEveryMs,
     maxLength: pendingBytesMax,
   })
-  const lines = batch(batchLength, (text) => output.write(redact(text)))
-  const logger = pino({ level, base: null }, lines)
+  const logger = pino({ level, base: null }, { write: (line) => output.write(redact(line)) })
   let dropped = 0
   output.on('drop', () => {
     dropped += 1
@@ -104,42 +105,15 @@ export function openLog({ level, destination = 1 }: LogOptions): Log {
   return {
     logger,
     close: () => {
-      if (dropped > 0) logger.warn({ dropped }, 'batches of lines were dropped')
-      lines.end()
+      if (dropped > 0) logger.warn({ dropped }, 'lines were dropped')
       return end(output)
     },
   }
 }
 
-/**
- * Joins lines and hands them on together, up to a length that only a single line passes: a line then costs the request that writes it
- * next to nothing.
- */
-function batch(length: number, handOn: (text: string) => void) {
-  let waiting = ''
-  const flush = () => {
-    if (waiting === '') return
-    const text = waiting
-    waiting = ''
-    handOn(text)
-  }
-  const timer = setInterval(flush, flushEveryMs).unref()
-  return {
-    write: (line: string) => {
-      if (waiting.length + line.length > length) flush()
-      waiting += line
-      if (waiting.length >= length) flush()
-    },
-    end: () => {
-      clearInterval(timer)
-      flush()
-    },
-  }
-}
-
-/** Lines without what must not be written; still JSON. */
-export function redact(lines: string): string {
-  let clean = lines
+/** The line without what must not be written; still JSON. */
+export function redact(line: string): string {
+  let clean = line
   for (const { sign, pattern, instead } of secrets) {
     if (clean.includes(sign)) clean = clean.replace(pattern, instead)
   }

@@ -1,10 +1,11 @@
 /** Counts verdicts, rule outcomes, missing signals and unknown fields of requests. */
 
-import { Counter, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { callerSignals, deviceSignals } from '../domain/signals/signals.ts'
 import type { NotCounted } from '../engine/run/evidence.ts'
 import type { RecordedRecipe } from '../engine/run/recordResult.ts'
 import type { Outcome, Verdict } from '../engine/run/result.ts'
+import { showCounts } from './instruments.ts'
 
 /** Counts one evaluation of the account, given as it was recorded. */
 export type EvaluationMeter = (
@@ -93,36 +94,28 @@ function showTally(
   registry: Registry,
   { verdicts, outcomes, missing, unknownFields }: Tally,
 ): void {
-  const show = (
-    label: string,
-    named: { readonly name: string; readonly help: string },
-    counts: () => Iterable<readonly [string, number]>,
-  ): void => {
-    const counter = new Counter({
-      ...named,
-      labelNames: [label],
-      registers: [registry],
-      collect: (): void => {
-        counter.reset()
-        for (const [value, count] of counts()) counter.labels(value).inc(count)
-      },
-    })
+  const evaluations = {
+    name: 'vigil_evaluations_total',
+    help: 'Evaluations recorded.',
+    label: 'verdict',
   }
-  const evaluations = { name: 'vigil_evaluations_total', help: 'Evaluations recorded.' }
-  show('verdict', evaluations, () => Object.entries(verdicts))
+  showCounts(registry, evaluations, () => Object.entries(verdicts))
   const results = {
     name: 'vigil_rule_results_total',
     help: 'What became of the rules of evaluations, shadow recipes included.',
+    label: 'outcome',
   }
-  show('outcome', results, () => Object.entries(outcomes))
+  showCounts(registry, results, () => Object.entries(outcomes))
   const waiting = {
     name: 'vigil_rules_not_evaluated_total',
     help: 'Rules that were not evaluated, by the signal that did not arrive.',
+    label: 'signal',
   }
-  show('signal', waiting, () => missing)
+  showCounts(registry, waiting, () => missing)
   const unknown = {
     name: 'vigil_unknown_fields_total',
     help: 'Fields of evaluations that the service does not know, by account.',
+    label: 'account',
   }
-  show('account', unknown, () => unknownFields)
+  showCounts(registry, unknown, () => unknownFields)
 }

@@ -1,25 +1,8 @@
 /** Counts domain metrics: damage, dispatches, reports, passwords, sessions, commits, keys. */
 
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Confidence, FeedbackType } from '../domain/evaluation/feedback.ts'
-
-interface Labelled<Value extends string> {
-  readonly name: string
-  readonly help: string
-  readonly label: string
-  /** Values that start at 0, so that the first count is an increase. */
-  readonly values?: readonly Value[]
-}
-
-/** Opens a counter with one label; the function adds 1 for a value of the label. */
-function countBy<Value extends string>(
-  registry: Registry,
-  { name, help, label, values = [] }: Labelled<Value>,
-): (value: Value) => void {
-  const counter = new Counter({ name, help, labelNames: [label], registers: [registry] })
-  for (const value of values) counter.labels(value).inc(0)
-  return (value) => counter.labels(value).inc()
-}
+import { countBy, openGauge } from './instruments.ts'
 
 const damagedStores = ['events', 'documents', 'keys'] as const
 
@@ -105,20 +88,10 @@ export interface PasswordMeter {
 
 /** Opens the counters of password hashes, changes and checks; no label names a user. */
 export function openPasswordMeter(registry: Registry): PasswordMeter {
-  const registers = [registry]
   const hashes = new Counter({
     name: 'vigil_password_hashes_total',
     help: 'Hashes of passwords computed.',
-    registers,
-  })
-  let waiting = (): number => 0
-  new Gauge({
-    name: 'vigil_password_hashes_waiting',
-    help: 'Hashes of passwords that wait to be computed.',
-    registers,
-    collect(): void {
-      this.set(waiting())
-    },
+    registers: [registry],
   })
   return {
     hashed: () => hashes.inc(),
@@ -128,9 +101,10 @@ export function openPasswordMeter(registry: Registry): PasswordMeter {
       label: 'reason',
       values: hashRefusals,
     }),
-    watchQueue: (ask) => {
-      waiting = ask
-    },
+    watchQueue: openGauge(registry, {
+      name: 'vigil_password_hashes_waiting',
+      help: 'Hashes of passwords that wait to be computed.',
+    }),
     changed: countBy(registry, {
       name: 'vigil_password_changes_total',
       help: 'Passwords changed.',

@@ -1,6 +1,7 @@
 /** Counts HTTP requests and their duration by route pattern (`vigil_http_…`), never by path. */
 
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Histogram, type Registry } from 'prom-client'
+import { countBy, openGauge } from './instruments.ts'
 
 export interface RequestMeter {
   readonly begun: () => void
@@ -45,9 +46,7 @@ interface Series {
 export function openRequestMeter(registry: Registry): RequestMeter {
   const registers = [registry]
   const known = new Map<string, Map<string, Series>>()
-  const refusals = new Map(refusalReasons.map((reason) => [reason, 0]))
   let inFlight = 0
-  let waiting = (): number => 0
   const durations = new Histogram({
     name: 'vigil_http_request_duration_seconds',
     help: 'From the arrival of the headers of a request to its answer.',
@@ -55,24 +54,11 @@ export function openRequestMeter(registry: Registry): RequestMeter {
     buckets: [...secondsBuckets],
     registers,
   })
-  const unlogged = new Counter({
-    name: 'vigil_http_requests_unlogged_total',
-    help: 'Refused requests without a line in the log, because too many like them had one.',
-    labelNames: ['code'],
-    registers,
-  })
   openGauge(registry, {
     name: 'vigil_http_requests_in_flight',
     help: 'Requests that have arrived and are not answered.',
-    value: () => inFlight,
-  })
-  openGauge(registry, {
-    name: 'vigil_http_requests_waiting',
-    help: 'Requests that have arrived and wait for a place.',
-    value: () => waiting(),
-  })
+  })(() => inFlight)
   countRequests(registry, known)
-  countRefusals(registry, refusals)
 
   const seriesOf = (method: string, route: string): Series => {
     const methods = known.get(route) ?? new Map<string, Series>()
@@ -97,26 +83,22 @@ export function openRequestMeter(registry: Registry): RequestMeter {
       observe(seconds)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     },
-    refused: (reason) => refusals.set(reason, (refusals.get(reason) ?? 0) + 1),
-    unlogged: (code) => unlogged.inc({ code }),
-    watchQueue: (ask) => {
-      waiting = ask
-    },
+    refused: countBy(registry, {
+      name: 'vigil_http_requests_refused_total',
+      help: 'Requests sent away: no room for them, over the share of their account or the rate of their token, or not done in time.',
+      label: 'reason',
+      values: refusalReasons,
+    }),
+    unlogged: countBy(registry, {
+      name: 'vigil_http_requests_unlogged_total',
+      help: 'Refused requests without a line in the log, because too many like them had one.',
+      label: 'code',
+    }),
+    watchQueue: openGauge(registry, {
+      name: 'vigil_http_requests_waiting',
+      help: 'Requests that have arrived and wait for a place.',
+    }),
   }
-}
-
-function openGauge(
-  registry: Registry,
-  {
-    value,
-    ...named
-  }: { readonly name: string; readonly help: string; readonly value: () => number },
-): void {
-  const gauge = new Gauge({
-    ...named,
-    registers: [registry],
-    collect: (): void => gauge.set(value()),
-  })
 }
 
 function countRequests(
@@ -135,19 +117,6 @@ function countRequests(
           for (const [status, count] of statuses) requests.inc({ method, route, status }, count)
         }
       }
-    },
-  })
-}
-
-function countRefusals(registry: Registry, counts: ReadonlyMap<RefusalReason, number>): void {
-  const refused = new Counter({
-    name: 'vigil_http_requests_refused_total',
-    help: 'Requests sent away: no room for them, over the share of their account or the rate of their token, or not done in time.',
-    labelNames: ['reason'],
-    registers: [registry],
-    collect: (): void => {
-      refused.reset()
-      for (const [reason, count] of counts) refused.inc({ reason }, count)
     },
   })
 }

@@ -86,24 +86,19 @@ describe('the uses of a token', () => {
     expect(failures).toEqual([])
   })
 
-  test('are told from those of the keys of front ends', async () => {
-    const { use } = await openInstance('sdkKey')
+  test.each([
+    ['token', 'token_use', 'ApiTokenUsed'],
+    ['sdkKey', 'sdk_key_use', 'SdkKeyUsed'],
+  ] as const)('say whose they are: of a %s', async (kind, prefix, type) => {
+    const { use } = await openInstance(kind)
 
-    await use('sdk_1', noon)
-    await use('sdk_1', noon + 1)
+    await use('id_1', noon)
+    await use('id_1', noon + 1)
 
-    expect(events.log.map(({ stream, type }) => [stream.split('-')[0], type])).toEqual([
-      ['sdk_key_use', 'SdkKeyUsed'],
+    const metadata = { account: 'acc_1', actor: 'id_1' }
+    expect(events.log.map((event) => ({ ...event, ...decode(event) }))).toMatchObject([
+      { stream: expect.stringMatching(`^${prefix}-id_1-`), type, metadata },
     ])
-  })
-
-  test('say whose they are, and name nobody else', async () => {
-    const { use } = await openInstance()
-
-    await use('tok_1', noon)
-
-    const [event] = events.log
-    expect(event && decode(event).metadata).toMatchObject({ account: 'acc_1', actor: 'tok_1' })
   })
 
   test('that cannot be recorded are reported once, and tried again after a minute', async () => {

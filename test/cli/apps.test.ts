@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openShop, type Shop } from './support/openShop.ts'
+import { describe, expect, test } from 'vitest'
+import { openShopOfFile } from './support/openShop.ts'
 
-let shop: Shop
-
-beforeAll(async () => {
-  shop = await openShop()
-  shop.vigil.setTime(Date.UTC(2026, 10, 21, 9, 30))
-})
-
-afterAll(() => shop.close())
+const shop = await openShopOfFile()
+shop.vigil.setTime(Date.UTC(2026, 10, 21, 9, 30))
 
 describe('vigil apps', () => {
   test('registers an application, sets it and shows it', async () => {

@@ -1,10 +1,10 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Answers, openAnswers, type Question, type Reply } from './support/openAnswers.ts'
+import { listen } from '../support/listen.ts'
+import { type Answers, openAnswers, type Reply } from './support/openAnswers.ts'
 import { type Cli, openCli, type Situation } from './support/openCli.ts'
 
 let cli: Cli
-const open: Answers[] = []
 
 beforeEach(() => {
   cli = openCli()
@@ -12,16 +12,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   cli.close()
-  for (const server of open.splice(0)) await server.close()
 })
-
-async function answering(
-  reply: (question: Question, number: number) => Reply | undefined,
-): Promise<Answers> {
-  const server = await openAnswers(reply)
-  open.push(server)
-  return server
-}
 
 const ask = ({ url }: Pick<Answers, 'url'>, words: readonly string[], situation?: Situation) =>
   cli.run([...words, '--server', url, '--token', 'a-token'], situation)
@@ -40,7 +31,7 @@ const refusal = {
 
 describe('a refusal of the service', () => {
   test('is said with its code, a line for each detail and the id of the request, and ends with 1', async () => {
-    const server = await answering(() => ({ status: 400, body: refusal }))
+    const server = await openAnswers(() => ({ status: 400, body: refusal }))
 
     const { code, out, err } = await ask(server, ['rules', 'get', 'rul_1'])
 
@@ -57,7 +48,7 @@ describe('a refusal of the service', () => {
   })
 
   test('is one JSON object on stderr with --json', async () => {
-    const server = await answering(() => ({ status: 400, body: refusal }))
+    const server = await openAnswers(() => ({ status: 400, body: refusal }))
 
     const { code, out, err } = await ask(server, ['rules', 'get', 'rul_1', '--json'])
 
@@ -67,7 +58,7 @@ describe('a refusal of the service', () => {
 
   test('cannot command the terminal', async () => {
     const message = 'no\u001b[2Jthing\u009b31m \u202eback'
-    const server = await answering(() => ({ status: 404, body: { ...refusal, message } }))
+    const server = await openAnswers(() => ({ status: 404, body: { ...refusal, message } }))
 
     const plain = await ask(server, ['rules', 'get', 'rul_1'])
     const json = await ask(server, ['rules', 'get', 'rul_1', '--json'])
@@ -95,7 +86,7 @@ describe('a service that fails or is none', () => {
     ['answers another object', { status: 200, body: {} }, 'The answer has no rules'],
     ['breaks the connection', undefined, 'Cannot reach http://127.0.0.1:'],
   ])('ends with 3 when it %s', async (_, reply, said) => {
-    const server = await answering(() => reply)
+    const server = await openAnswers(() => reply)
 
     const { code, err } = await ask(server, ['rules', 'list'])
 
@@ -145,7 +136,7 @@ describe('what keeps the command line from the service is said with the next ste
   })
 
   test('a service without TLS that is asked with it', async () => {
-    const { url } = await answering(() => ({}))
+    const { url } = await openAnswers(() => ({}))
 
     const { code, err } = await ask({ url: url.replace('http:', 'https:') }, ['rules', 'list'])
 
@@ -155,7 +146,7 @@ describe('what keeps the command line from the service is said with the next ste
 
   test('a server that sends callers elsewhere, and only its origin is repeated', async () => {
     const location = 'https://vigil.example/login?next=secret'
-    const server = await answering(() => ({ status: 301, headers: { location } }))
+    const server = await openAnswers(() => ({ status: 301, headers: { location } }))
 
     const { code, err } = await ask(server, ['rules', 'list'])
 
@@ -171,7 +162,10 @@ describe('what keeps the command line from the service is said with the next ste
     ['insufficient_scope', ['accounts', 'list'], 'take it from VIGIL_OPERATOR_TOKEN'],
     ['access_not_enabled', ['rules', 'list'], 'The operator enables it: vigil access'],
   ])('a refusal for %s of %j', async (code, words, next) => {
-    const server = await answering(() => ({ status: 403, body: { ...refusal, code, details: [] } }))
+    const server = await openAnswers(() => ({
+      status: 403,
+      body: { ...refusal, code, details: [] },
+    }))
 
     const ended = await ask(server, words)
     const { error } = JSON.parse((await ask(server, [...words, '--json'])).err) as {
@@ -192,7 +186,7 @@ describe('a busy service', () => {
   })
 
   test('is asked again after the time it names, under the same idempotency key', async () => {
-    const server = await answering((_, number) =>
+    const server = await openAnswers((_, number) =>
       number < 3 ? busy('2') : { status: 201, body: { id: 'rul_1' } },
     )
 
@@ -207,7 +201,7 @@ describe('a busy service', () => {
   })
 
   test('is given up after four calls', async () => {
-    const server = await answering(() => busy('0'))
+    const server = await openAnswers(() => busy('0'))
 
     const { code, err } = await ask(server, ['rules', 'list'])
 
@@ -217,7 +211,7 @@ describe('a busy service', () => {
   })
 
   test.each(['3600', 'soon', '-1'])('is not waited for when it says %s', async (seconds) => {
-    const server = await answering(() => busy(seconds))
+    const server = await openAnswers(() => busy(seconds))
 
     const { code } = await ask(server, ['rules', 'list'])
 
@@ -228,7 +222,7 @@ describe('a busy service', () => {
 
 describe('a connection that breaks', () => {
   test('while a command is under way has it sent again under the same key', async () => {
-    const server = await answering((_, number) =>
+    const server = await openAnswers((_, number) =>
       number < 3 ? undefined : { status: 201, body: { id: 'rul_1' } },
     )
 
@@ -240,7 +234,7 @@ describe('a connection that breaks', () => {
   })
 
   test('every time ends with 3 after four calls', async () => {
-    const server = await answering(() => undefined)
+    const server = await openAnswers(() => undefined)
 
     const { code, err } = await ask(server, ['rules', 'create', '--name', 'a', '--expression', 'b'])
 
@@ -261,10 +255,7 @@ test.each([
     socket.on('error', () => socket.destroy())
     socket.once('data', () => say(socket))
   })
-  await new Promise<void>((resolve) => {
-    silent.listen(0, '127.0.0.1', resolve)
-  })
-  const { port } = silent.address() as AddressInfo
+  const { port, close } = await listen(silent)
 
   const { code, err } = await ask({ url: `http://127.0.0.1:${port}` }, ['rules', 'list'])
 
@@ -276,14 +267,14 @@ test.each([
       '  Is the address right? It comes from --server, VIGIL_URL or the profile.\n',
   })
   timeout.mockRestore()
-  silent.close()
+  await close()
 })
 
 const halfAnAnswer = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"rules":'
 
 test('Ctrl-C ends a question with 130', async () => {
   const interruption = new AbortController()
-  const server = await answering(() => {
+  const server = await openAnswers(() => {
     interruption.abort()
     return { body: { rules: [] } }
   })
@@ -294,7 +285,7 @@ test('Ctrl-C ends a question with 130', async () => {
 })
 
 test.each(['', '.', '..'])('an id of "%s" never becomes part of a path', async (id) => {
-  const server = await answering(() => ({}))
+  const server = await openAnswers(() => ({}))
 
   const { code } = await ask(server, ['rules', 'restore', 'rul_1', '--', id])
 
@@ -303,7 +294,7 @@ test.each(['', '.', '..'])('an id of "%s" never becomes part of a path', async (
 })
 
 test('an id is one segment of the path, whatever stands in it', async () => {
-  const server = await answering(() => ({ status: 204, body: '' }))
+  const server = await openAnswers(() => ({ status: 204, body: '' }))
 
   await ask(server, ['rules', 'restore', 'rul_1', 'a/../b?c#d'])
 
@@ -313,7 +304,7 @@ test('an id is one segment of the path, whatever stands in it', async () => {
 })
 
 test('every page of a list is read', async () => {
-  const server = await answering(({ path }) =>
+  const server = await openAnswers(({ path }) =>
     path.includes('cursor=two')
       ? { body: { flows: [{ id: 'flo_2', name: 'b', recipes: [] }] } }
       : { body: { flows: [{ id: 'flo_1', name: 'a', recipes: [] }], next_cursor: 'two' } },

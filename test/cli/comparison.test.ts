@@ -1,40 +1,32 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { projectedHead } from '../support/projectedHead.ts'
 import { openAnswers } from './support/openAnswers.ts'
 import { withoutIds } from './support/openCli.ts'
-import { openShop, type Shop } from './support/openShop.ts'
+import { openShopOfFile } from './support/openShop.ts'
 
-let shop: Shop
-let live: string
-let candidate: string
-
-beforeAll(async () => {
-  shop = await openShop()
-  const { customer, vigil } = shop
-  const large = await customer.rule('double(signal.ext.total) > 500.0', 'Large cart')
-  const hurried = await customer.rule('int(signal.ext.minutes) < 10', 'Hurried')
-  live = await customer.recipe([{ rule_id: large, weight: 60 }])
-  candidate = await customer.recipe(
-    [
-      { rule_id: large, weight: 60 },
-      { rule_id: hurried, weight: 50 },
-    ],
-    { status: 'SHADOW' },
-  )
-  const flow = await customer.flow([live, candidate])
-  for (const [index, ext] of [
-    { total: '20', minutes: '90000' },
-    { total: '900', minutes: '3' },
-    { total: '40', minutes: '2' },
-    { total: '40' },
-  ].entries()) {
-    vigil.setTime(Date.parse('2026-11-21T07:30:00Z') + index * 60_000)
-    await customer.evaluate(flow, { signals: { ext } })
-  }
-  await projectedHead(vigil)
-})
-
-afterAll(() => shop.close())
+const shop = await openShopOfFile()
+const { customer, vigil } = shop
+const large = await customer.rule('double(signal.ext.total) > 500.0', 'Large cart')
+const hurried = await customer.rule('int(signal.ext.minutes) < 10', 'Hurried')
+const live = await customer.recipe([{ rule_id: large, weight: 60 }])
+const candidate = await customer.recipe(
+  [
+    { rule_id: large, weight: 60 },
+    { rule_id: hurried, weight: 50 },
+  ],
+  { status: 'SHADOW' },
+)
+const flow = await customer.flow([live, candidate])
+for (const [index, ext] of [
+  { total: '20', minutes: '90000' },
+  { total: '900', minutes: '3' },
+  { total: '40', minutes: '2' },
+  { total: '40' },
+].entries()) {
+  vigil.setTime(Date.parse('2026-11-21T07:30:00Z') + index * 60_000)
+  await customer.evaluate(flow, { signals: { ext } })
+}
+await projectedHead(vigil)
 
 const compared = (...words: string[]) => shop.run(['recipes', 'compare', live, candidate, ...words])
 
@@ -131,7 +123,6 @@ describe('of more evaluations than one answer looks at', () => {
     const server = await openPages()
 
     const { out } = await compared('--server', server.url)
-    await server.close()
 
     expect(server.asked).toHaveLength(1)
     expect(out).toContain('Of 20000 evaluations both ran in 40')
@@ -142,7 +133,6 @@ describe('of more evaluations than one answer looks at', () => {
     const server = await openPages()
 
     const { json } = await compared('--server', server.url, '--all', '--json')
-    await server.close()
 
     const asked = server.asked.map(({ path }) => new URL(path, server.url).searchParams)
     expect(asked.map((query) => query.get('cursor'))).toEqual([null, 'page-1', 'page-2'])
@@ -181,7 +171,6 @@ describe('of more evaluations than one answer looks at', () => {
       ['recipes', 'compare', live, candidate, '--all', '--server', server.url],
       { terminal: true, interrupted: interruption.signal },
     )
-    await server.close()
 
     expect(code).toBe(130)
     const cleared = '\r\u001b[K'

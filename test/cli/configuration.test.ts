@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseTime } from '../../src/cli/terminal/optionValues.ts'
 import { projectedHead } from '../support/projectedHead.ts'
-import { openShop, type Shop } from './support/openShop.ts'
+import { openShopOfFile } from './support/openShop.ts'
 
 const number = '+33612345678'
 
-let shop: Shop
-let recipe: string
-let flow: string
-let before: string
-
-beforeAll(async () => {
-  shop = await openShop()
-  const rule = await shop.customer.rule('signal.ext.a == "1"', 'first')
-  recipe = await shop.customer.recipe([{ rule_id: rule, weight: 40 }], { name: 'Checkout' })
-  flow = await shop.customer.flow([recipe])
-  before = String(await projectedHead(shop.vigil))
-  await shop.customer.send('PUT', `/v2/watch/management/recipes/${recipe}`, {
-    ...{ name: 'Checkout', status: 'LIVE', threshold: 45, rules: [{ rule_id: rule, weight: 60 }] },
-  })
-  await projectedHead(shop.vigil)
+const shop = await openShopOfFile()
+const rule = await shop.customer.rule('signal.ext.a == "1"', 'first')
+const recipe = await shop.customer.recipe([{ rule_id: rule, weight: 40 }], { name: 'Checkout' })
+const flow = await shop.customer.flow([recipe])
+const before = String(await projectedHead(shop.vigil))
+await shop.customer.send('PUT', `/v2/watch/management/recipes/${recipe}`, {
+  ...{ name: 'Checkout', status: 'LIVE', threshold: 45, rules: [{ rule_id: rule, weight: 60 }] },
 })
-afterAll(() => shop.close())
+await projectedHead(shop.vigil)
 
 const evaluate = () => shop.run(['eval', flow, '--phone', number, '--ext', 'a=1'])
 

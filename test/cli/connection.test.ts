@@ -16,8 +16,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   cli.close()
-  await server.close()
-  await other.close()
 })
 
 const authorization = ({ asked }: Answers): string | undefined => asked[0]?.headers.authorization
@@ -142,7 +140,6 @@ describe('a service and a token that are found', () => {
     const given = await cli.run(['flows', 'list', '--server', refusing.url], {
       variables: { VIGIL_TOKEN: 'of-the-environment' },
     })
-    await refusing.close()
 
     expect(kept).toMatchObject({ code: 1 })
     expect(kept.err).toContain('It came from the profile staging')

@@ -1,36 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { operatorToken } from '../support/openVigil.ts'
 import { openAnswers } from './support/openAnswers.ts'
 import { withoutIds } from './support/openCli.ts'
-import { openShop, type Shop } from './support/openShop.ts'
+import { openShopOfFile } from './support/openShop.ts'
 
-let shop: Shop
-let flow: string
-
-beforeAll(async () => {
-  shop = await openShop()
-  const { customer } = shop
-  const rules = [
-    {
-      rule_id: await customer.rule('list.block', 'On the block list'),
-      weight: 100,
-      preempts: 'FLAG',
-    },
-    {
-      rule_id: await customer.rule('double(signal.ext.total) > 500.0', 'Large cart'),
-      weight: 60,
-    },
-    { rule_id: await customer.rule('signal.ip == "192.0.2.7"', 'Known address'), weight: 5 },
-  ]
-  const night = { rule_id: await customer.rule('has(signal.existing_user)', 'Says who'), weight: 1 }
-  flow = await customer.flow([
-    await customer.recipe(rules),
-    await customer.recipe([night], { status: 'SHADOW', threshold: 1 }),
-  ])
-  shop.vigil.setTime(Date.UTC(2026, 10, 21, 7, 30))
-})
-
-afterAll(() => shop.close())
+const shop = await openShopOfFile()
+const { customer } = shop
+const rules = [
+  {
+    rule_id: await customer.rule('list.block', 'On the block list'),
+    weight: 100,
+    preempts: 'FLAG',
+  },
+  {
+    rule_id: await customer.rule('double(signal.ext.total) > 500.0', 'Large cart'),
+    weight: 60,
+  },
+  { rule_id: await customer.rule('signal.ip == "192.0.2.7"', 'Known address'), weight: 5 },
+]
+const night = { rule_id: await customer.rule('has(signal.existing_user)', 'Says who'), weight: 1 }
+const flow = await customer.flow([
+  await customer.recipe(rules),
+  await customer.recipe([night], { status: 'SHADOW', threshold: 1 }),
+])
+shop.vigil.setTime(Date.UTC(2026, 10, 21, 7, 30))
 
 async function operated(path: string, body: object): Promise<Record<string, unknown>> {
   const answer = await shop.vigil.door.request<Record<string, unknown>>(
@@ -325,11 +318,7 @@ describe('what a service answers seldom', () => {
 
   const answered = async (body: object, ...words: string[]) => {
     const server = await openAnswers(() => ({ body }))
-    try {
-      return await shop.cli.run([...words, '--server', server.url])
-    } finally {
-      await server.close()
-    }
+    return shop.cli.run([...words, '--server', server.url])
   }
 
   test('an overriding rule is said to have set the verdict, and a rule that could not run is named', async () => {

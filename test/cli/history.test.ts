@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { projectedHead } from '../support/projectedHead.ts'
-import { openShop, type Shop } from './support/openShop.ts'
+import { openShopOfFile } from './support/openShop.ts'
 
-let shop: Shop
-
-beforeAll(async () => {
-  shop = await openShop()
-  await shop.run(['retention', 'set', '--evaluations', '400d'])
-  await projectedHead(shop.vigil)
-})
-afterAll(() => shop.close())
+const shop = await openShopOfFile()
+await shop.run(['retention', 'set', '--evaluations', '400d'])
+await projectedHead(shop.vigil)
 
 const lines = (text: string) => text.trimEnd().split('\n')
 

@@ -3,19 +3,15 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { projectedHead } from '../support/projectedHead.ts'
 import { openCutter } from './support/openCutter.ts'
-import { openShop, type Shop } from './support/openShop.ts'
+import { openShopOfFile } from './support/openShop.ts'
 
-let shop: Shop
 let lists = 0
 let list: string
 
-beforeAll(async () => {
-  shop = await openShop()
-})
-afterAll(() => shop.close())
+const shop = await openShopOfFile()
 beforeEach(async () => {
   lists += 1
   list = `devices_${lists}`
@@ -139,7 +135,7 @@ describe.each(['csv', 'ndjson'])('lists export as %s', (format) => {
 describe('lists export', () => {
   test.each([
     ['a folder', mkdirSync],
-    ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
+    ['a pipe', (path: string) => execFileSync('sh', ['-c', 'mkfifo "$0"', path])],
   ])('writes to no %s, and leaves no part of a file', async (name, make) => {
     const path = fileOf(name)
     make(path)

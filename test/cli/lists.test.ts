@@ -1,20 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openVigil, type Vigil } from '../support/openVigil.ts'
-import { openShop, type Shop } from './support/openShop.ts'
+import { expect, test } from 'vitest'
+import { openShopOfFile } from './support/openShop.ts'
 
-let vigil: Vigil
-let shop: Shop
-
-beforeAll(async () => {
-  vigil = await openVigil()
-  vigil.setTime(Date.UTC(2026, 10, 21, 9, 30))
-})
-beforeEach(async () => {
-  shop = await openShop(vigil)
-})
-afterEach(() => shop.close())
-
-afterAll(() => vigil.close())
+const shop = await openShopOfFile()
+shop.vigil.setTime(Date.UTC(2026, 10, 21, 9, 30))
 
 test('a list is made, described, filled, looked at, emptied and deleted', async () => {
   const created = await shop.run(['lists', 'create', 'vip', '--kind', 'email_address'])

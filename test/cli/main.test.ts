@@ -20,7 +20,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
-  await server.close()
 })
 
 interface Process {

@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openCustomer } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
-import { openShop, type Shop } from './support/openShop.ts'
+import { openShop, openShopOfFile } from './support/openShop.ts'
 
-let shop: Shop
-let rule: string
-let recipe: string
-let flow: string
-
-beforeAll(async () => {
-  shop = await openShop()
-  rule = await shop.customer.rule('has(target.phone_number)', 'Has a number')
-  recipe = await shop.customer.recipe([{ rule_id: rule, weight: 60 }], { name: 'Numbers' })
-  flow = await shop.customer.flow([recipe])
-})
-
-afterAll(() => shop.close())
+const shop = await openShopOfFile()
+const rule = await shop.customer.rule('has(target.phone_number)', 'Has a number')
+const recipe = await shop.customer.recipe([{ rule_id: rule, weight: 60 }], { name: 'Numbers' })
+const flow = await shop.customer.flow([recipe])
 
 const person = ['--phone', '+33612345678']
 

@@ -1,9 +1,8 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { withoutIds } from './support/openCli.ts'
-import { openShop } from './support/openShop.ts'
+import { openShopOfFile } from './support/openShop.ts'
 
-const shop = await openShop()
-afterAll(() => shop.close())
+const shop = await openShopOfFile()
 
 /** An account that may author, and the id of its token. */
 async function openAuthor(): Promise<{ account: string; tokenId: string }> {

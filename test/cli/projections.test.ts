@@ -81,7 +81,6 @@ test('one that does not go on says why, and what is not listed is counted', asyn
 
   const { out } = await cli.run(['projections'])
   cli.close()
-  await answers.close()
 
   expect(out).toMatchInlineSnapshot(`
     "PROJECTION  VERSION  STATUS   POSITION     LAG  PARKED

@@ -1,38 +1,32 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { withoutIds } from './support/openCli.ts'
-import { openShop, type Shop } from './support/openShop.ts'
+import { openShopOfFile } from './support/openShop.ts'
 
-let shop: Shop
-let flow: string
 /** An evaluation has a verdict, and so has its recipe. */
 const verdictsEach = 2
 const minute = (count: number) => Date.UTC(2026, 10, 21, 9, count)
 
-beforeAll(async () => {
-  shop = await openShop()
-  const { customer, vigil } = shop
-  flow = await customer.flowOf('phoneCountry(target.phone_number) == "FR"')
-  const target = { type: 'phone_number', value: '+33612345678' }
-  vigil.setTime(minute(0))
-  await customer.evaluate(flow)
-  vigil.setTime(minute(1))
-  await customer.send('POST', '/v2/watch/feedback', {
-    feedbacks: [
-      { target, type: 'verification.started', metadata: { correlation_id: 'signup-1' } },
-      { target: { type: 'email_address', value: 'ann@example.com' }, type: 'verification.started' },
-    ],
-  })
-  vigil.setTime(minute(2))
-  await customer.send('POST', '/v2/watch/event', {
-    events: [{ target, label: 'account.banned', confidence: 'high' }],
-  })
-  vigil.setTime(minute(3))
-  const last = await customer.evaluate(flow)
-  const position = String(last.headers['x-vigil-position'])
-  await customer.send('GET', `/v2/watch/feedback?min_position=${position}`)
+const shop = await openShopOfFile()
+const { customer, vigil } = shop
+const flow = await customer.flowOf('phoneCountry(target.phone_number) == "FR"')
+const target = { type: 'phone_number', value: '+33612345678' }
+vigil.setTime(minute(0))
+await customer.evaluate(flow)
+vigil.setTime(minute(1))
+await customer.send('POST', '/v2/watch/feedback', {
+  feedbacks: [
+    { target, type: 'verification.started', metadata: { correlation_id: 'signup-1' } },
+    { target: { type: 'email_address', value: 'ann@example.com' }, type: 'verification.started' },
+  ],
 })
-
-afterAll(() => shop.close())
+vigil.setTime(minute(2))
+await customer.send('POST', '/v2/watch/event', {
+  events: [{ target, label: 'account.banned', confidence: 'high' }],
+})
+vigil.setTime(minute(3))
+const last = await customer.evaluate(flow)
+const position = String(last.headers['x-vigil-position'])
+await customer.send('GET', `/v2/watch/feedback?min_position=${position}`)
 
 describe('feedback list', () => {
   test('prints what was received in columns', async () => {

@@ -4,13 +4,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { withoutIds } from './support/openCli.ts'
-import { openShop } from './support/openShop.ts'
+import { openShopOfFile } from './support/openShop.ts'
 
-const shop = await openShop()
-afterAll(() => shop.close())
+const shop = await openShopOfFile()
 
 const createRule = async (name: string, expression: string): Promise<string> =>
   String((await shop.read(['rules', 'create', '--name', name, '--expression', expression]))['id'])
@@ -175,6 +174,7 @@ describe('what is given is refused with 2', () => {
     [['recipes', 'create', '--file', '-'], '- 1', 'must contain one object'],
     [['recipes', 'create', '--file', '-'], 'a: [', 'Flow sequence'],
     [['recipes', 'create', '--file', '-'], 'a: &x 1\nb: *x', 'Alias'],
+    [['recipes', 'create', '--file', '-'], Buffer.from('name: Crédit', 'latin1'), 'text in UTF-8'],
   ])('%j with %j', async (words, stdin, said) => {
     const { code, err } = await shop.cli.run(words, { stdin })
 

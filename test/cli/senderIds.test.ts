@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openShop, type Shop } from './support/openShop.ts'
+import { expect, test } from 'vitest'
+import { openShopOfFile } from './support/openShop.ts'
 
-let shop: Shop
-
-beforeAll(async () => {
-  shop = await openShop()
-  shop.vigil.setTime(Date.UTC(2026, 10, 21, 9, 30))
-})
-
-afterAll(() => shop.close())
+const shop = await openShopOfFile()
+shop.vigil.setTime(Date.UTC(2026, 10, 21, 9, 30))
 
 const withoutAccount = (text: string) =>
   text.replaceAll(shop.customer.accountId, `acc_${'0'.repeat(26)}`)

@@ -1,9 +1,8 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readableNames } from '../../src/engine/language/readableNames.ts'
-import { openShop } from './support/openShop.ts'
+import { openShopOfFile } from './support/openShop.ts'
 
-const shop = await openShop()
-afterAll(() => shop.close())
+const shop = await openShopOfFile()
 
 test('every name that a rule can read has a line, with its type and where it comes from', async () => {
   const { out } = await shop.run(['signals'])

@@ -33,7 +33,6 @@ describe('tail of a service that answers as it is told', () => {
 
   afterEach(async () => {
     cli.close()
-    await server.close()
   })
 
   const tail = (words: readonly string[], situation?: Situation) =>

@@ -1,19 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openVigil, type Vigil } from '../support/openVigil.ts'
-import { openShop, type Shop } from './support/openShop.ts'
+import { expect, test } from 'vitest'
+import { openShopOfFile } from './support/openShop.ts'
 
-let vigil: Vigil
-let shop: Shop
-
-beforeAll(async () => {
-  vigil = await openVigil()
-})
-beforeEach(async () => {
-  shop = await openShop(vigil)
-})
-afterEach(() => shop.close())
-
-afterAll(() => vigil.close())
+const shop = await openShopOfFile()
 
 const withoutId = (text: string) =>
   text.replace(/template_[0-9a-z]{26}/g, `template_${'0'.repeat(26)}`)

@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { withoutIds } from './support/openCli.ts'
-import { openShop } from './support/openShop.ts'
+import { openShopOfFile } from './support/openShop.ts'
 
-const shop = await openShop()
-afterAll(() => shop.close())
+const shop = await openShopOfFile()
 
 const isLarge = 'double(signal.ext.cart_total) > 500.0 && !signal.existing_user'
 
@@ -63,16 +62,6 @@ describe('rules test', () => {
     )
   })
 
-  test('warns of a rule that always comes out the same', async () => {
-    const out = await tried('signal.ext.a == "x" && signal.ext.a == "y"', '--ext', 'a=x')
-
-    expect(out.split('\n').slice(-3)).toEqual([
-      '',
-      'warning: expression: The rule never triggers, whatever arrives.',
-      '',
-    ])
-  })
-
   test('says what a guard of has spared the rule', async () => {
     const rule = 'has(signal.ext.n) ? int(signal.ext.n) > 3 : signal.existing_user'
 
@@ -117,21 +106,6 @@ describe('rules test', () => {
     expect(overridden).not.toContain('--dispatched')
     expect(unasked).toContain(
       '\n\nSent, not counted:\n  signal.ip = "198.51.100.7"  in the request, because it counts only with a dispatch\n',
-    )
-  })
-
-  test('says that a trusted user counts only where that is agreed', async () => {
-    const words = ['signal.is_trusted_user', '--signal', 'is_trusted_user=true']
-    const agreed = await tried(...words)
-    await shop.run(['access', shop.customer.accountId, '--trusted-user', 'off'])
-
-    const not = await tried(...words)
-
-    expect(agreed).toMatch(/^TRIGGERED\n/)
-    expect(agreed).not.toContain('not counted')
-    expect(not).toMatch(/^NOT_EVALUATED /)
-    expect(not).toContain(
-      'signal.is_trusted_user = true  in the request, because it counts only where the operator has agreed to it\n',
     )
   })
 

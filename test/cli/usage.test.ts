@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { projectedHead } from '../support/projectedHead.ts'
 import { openAnswers } from './support/openAnswers.ts'
 import { withoutIds } from './support/openCli.ts'
-import { openShop } from './support/openShop.ts'
+import { openShopOfFile } from './support/openShop.ts'
 
-const shop = await openShop()
-afterAll(() => shop.close())
+const shop = await openShopOfFile()
 
 test('the recipes, the flows and the outcomes of a rule line up', async () => {
   const { customer, vigil } = shop
@@ -77,7 +76,6 @@ test('what is not listed is counted, and counts that are too low say so', async 
   const server = await openAnswers(() => ({ body: answer }))
 
   const { out } = await shop.run(['rules', 'usage', rule, '--server', server.url])
-  await server.close()
 
   expect(out).toContain('and 2 more recipes\n')
   expect(out).toContain('and 1 more flow\n')

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openShop, type Shop } from './support/openShop.ts'
+import { describe, expect, test } from 'vitest'
+import { openShopOfFile } from './support/openShop.ts'
 
-let shop: Shop
-let user: string
-
-beforeAll(async () => {
-  shop = await openShop()
-  shop.vigil.setTime(Date.UTC(2026, 10, 21, 9, 30))
-  await shop.run(['apps', 'register', 'Corner shop', '--id', 'corner1'])
-  const { out } = await shop.run([
-    ...['users', 'create', 'corner1', '--id', 'email_address=Ann@example.com'],
-    ...['--id', 'customer_user_id=42', '--json'],
-  ])
-  user = JSON.parse(out).id
-})
-
-afterAll(() => shop.close())
+const shop = await openShopOfFile()
+shop.vigil.setTime(Date.UTC(2026, 10, 21, 9, 30))
+await shop.run(['apps', 'register', 'Corner shop', '--id', 'corner1'])
+const { out } = await shop.run([
+  ...['users', 'create', 'corner1', '--id', 'email_address=Ann@example.com'],
+  ...['--id', 'customer_user_id=42', '--json'],
+])
+const user = JSON.parse(out).id
 
 describe('vigil users', () => {
   test('shows, lists and finds them', async () => {

@@ -21,6 +21,13 @@ const placeOf = (number: number): ListedValue => ({
 
 const mayHave = (lists: CachedLists, place: ListedValue) => lists.get(place)?.has(place.subject)
 
+const options = {
+  bytesMax: 100_000_000,
+  timeMs: () => 0,
+  decode: () => decodedOf(1, undefined),
+  passed: async () => true,
+}
+
 type Written = { readonly number: number; readonly isAdded: boolean; readonly here: boolean }
 
 /** A log of additions and deletions, a view that lags behind it, and an instance that hears of it later still. */
@@ -29,9 +36,10 @@ function openScene() {
   let heard = 0
   let viewed = 0
   let reading: Promise<void> = Promise.resolve()
+  let nowMs = 0
   const lists = openCachedLists({
-    bytesMax: 1_000_000,
-    timeMs: () => 0,
+    ...options,
+    nowMs: () => (nowMs += 1_000_000),
     decode: ({ position }) => decodedOf(position, log[position - 1]),
     keysOf: async function* (_, list) {
       const standing = new Set<string>()
@@ -48,10 +56,6 @@ function openScene() {
     run: (work) => {
       reading = work()
     },
-    nowMs: (() => {
-      let now = 0
-      return () => (now += 1_000_000)
-    })(),
   })
   const scene = {
     lists,
@@ -177,11 +181,9 @@ function openList(
 ) {
   const scene = { timeMs: 0, reading: Promise.resolve() }
   const lists = openCachedLists({
-    bytesMax: 100_000_000,
+    ...options,
     timeMs: () => scene.timeMs,
-    decode: () => decodedOf(1, undefined),
     keysOf,
-    passed: async () => true,
     run: (work) => {
       scene.reading = work().catch(() => undefined)
     },

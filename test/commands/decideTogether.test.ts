@@ -13,43 +13,45 @@ import {
 import { branchRulebook } from '../../src/events/rulebook/updateRulebook.ts'
 import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
 import { recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
-import { type Decide, decisionOf, eventsOf, type Step, step } from './support/rulebookSteps.ts'
+import {
+  type Decide,
+  decisionOf,
+  eventsOf,
+  type HistoryStep,
+  ownStep,
+} from './support/rulebookHistory.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
 /** The state after those of the steps that are possible. */
-function made(steps: readonly Step[]): RulebookState {
+function made(steps: readonly HistoryStep[]): RulebookState {
   return steps.reduce<RulebookState>(
-    (state, one, count) =>
-      eventsOf(decisionOf(one, state, count), state).reduce(evolveRulebook, state),
+    (state, one, count) => eventsOf(decisionOf(one, count), state).reduce(evolveRulebook, state),
     emptyRulebook(),
   )
 }
 
-const kinds = ['rules', 'recipes', 'flows'] as const
+const kinds = { rules: 'rule', recipes: 'recipe', flows: 'flow' } as const
 
 /** Everything that a decision can see of it. */
 function seen(state: RulebookState): unknown {
-  return kinds.map((kind) => {
+  return (['rules', 'recipes', 'flows'] as const).map((kind) => {
     const entries: Omit<Entries<Entry<unknown>>, 'set'> = state[kind]
-    const named = [0, 1, 2].map((at) => structuredClone(entries.get(`${kind}_${at}`)))
+    const named = [0, 1, 2].map((at) => structuredClone(entries.get(`${kinds[kind]}_${at}`)))
     return {
       named,
       keys: [...entries.keys()],
       size: entries.size,
-      has: [0, 1, 2].map((at) => entries.has(`${kind}_${at}`)),
+      has: [0, 1, 2].map((at) => entries.has(`${kinds[kind]}_${at}`)),
     }
   })
 }
 
 /** The decision on whatever the rulebook has become. */
-const lateDecision =
-  (one: Step, count: number): Decide =>
-  (state) =>
-    decisionOf(one, state, 1_000 + count)(state)
+const lateDecision = (one: HistoryStep, count: number): Decide => decisionOf(one, 1_000 + count)
 
 /** What the steps give one after the other, and how many of them are refused. */
-function inTurn(state: RulebookState, given: readonly Step[]) {
+function inTurn(state: RulebookState, given: readonly HistoryStep[]) {
   const events: RulebookEvent[] = []
   let refused = 0
   for (const [count, one] of given.entries()) {
@@ -62,7 +64,7 @@ function inTurn(state: RulebookState, given: readonly Step[]) {
   return { events, refused }
 }
 
-const steps = fc.array(step, { maxLength: 40 })
+const steps = fc.array(ownStep, { maxLength: 40 })
 
 describe('a branch of a rulebook', () => {
   test('becomes what the rulebook itself would, and leaves that one as it is', () => {
@@ -73,7 +75,7 @@ describe('a branch of a rulebook', () => {
         const branch = branchRulebook(base)
         const twin = made(before)
         for (const [count, one] of more.entries()) {
-          const events = eventsOf(decisionOf(one, twin, 1_000 + count), twin)
+          const events = eventsOf(decisionOf(one, 1_000 + count), twin)
           for (const event of structuredClone(events)) evolveRulebook(branch, event)
           for (const event of structuredClone(events)) evolveRulebook(twin, event)
         }
@@ -88,19 +90,18 @@ describe('a branch of a rulebook', () => {
 describe('several changes decided together', () => {
   test('give the events that they give one after the other, or none when one of them is refused', () => {
     return fc.assert(
-      fc.asyncProperty(steps, fc.array(step, { maxLength: 6 }), async (before, more) => {
+      fc.asyncProperty(steps, fc.array(ownStep, { maxLength: 6 }), async (before, more) => {
         const base = made(before)
         const untouched = seen(base)
-        const streamQueue = inTurn(made(before), more)
+        const inOrder = inTurn(made(before), more)
         const together = decideTogether(
           more.map((one, index) => ({ path: `rules.${index}`, decide: lateDecision(one, index) })),
         )
 
-        if (streamQueue.refused === 0)
-          expect((await together(base)).events).toEqual(streamQueue.events)
+        if (inOrder.refused === 0) expect((await together(base)).events).toEqual(inOrder.events)
         else {
           const { details = [] } = await failureOf(() => together(base))
-          expect(details.length).toBeGreaterThanOrEqual(streamQueue.refused)
+          expect(details.length).toBeGreaterThanOrEqual(inOrder.refused)
         }
         expect(seen(base)).toEqual(untouched)
       }),
@@ -138,9 +139,9 @@ describe('several changes decided together', () => {
   })
 
   test('do not complain of what refers to something that is refused', async () => {
-    const substitute = recipeEvent('recipes_0', [], { status: 'DRAFT' })
+    const substitute = recipeEvent('recipe_0', [], { status: 'DRAFT' })
     const flow: Decide = (state) =>
-      decisionOf({ kind: 'flows', what: 'publish', at: 0, of: 1 }, state, 1)(state)
+      decisionOf({ kind: 'flows', what: 'publish', at: 0, of: 1, status: 'LIVE' }, 1)(state)
     const recipe = refusing('recipes.0', invalid('threshold'))
 
     const alone = await failureOf(() =>

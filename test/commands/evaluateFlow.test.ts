@@ -168,7 +168,7 @@ function contextWith(change: Partial<Sources>, trustedUser: boolean): Evaluation
     keyring,
     streamQueue: openStreamQueue(),
     followed: { position: 170, asOfMs: undefined },
-    accounts: folded({ ...noAccount, trustedUser }),
+    accounts: folded({ ...noAccount, trusted_user: trustedUser }),
     rulebooks: folded(rulebooks.own),
     managed: folded(rulebooks.managed),
     plans: sources.plans,

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compileManagedRule } from '../../src/commands/rulebook/compileRule.ts'
-import { publishFlow } from '../../src/commands/rulebook/flows.ts'
 import { decideInstall } from '../../src/commands/rulebook/managed/installManagedSet.ts'
 import {
   publishManagedRecipe,
@@ -17,37 +16,17 @@ import {
   parameterLiteral,
   parameterProblem,
 } from '../../src/commands/rulebook/recipeParameters.ts'
-import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
-import type { Rulebooks } from '../../src/commands/rulebook/rulebookStreams.ts'
-import { publishRule } from '../../src/commands/rulebook/rules.ts'
 import { shippedId } from '../../src/domain/ids.ts'
 import {
   emptyManagedRulebook,
   evolveManagedRulebook,
   type ManagedEvent,
-  type ManagedRecipeContent,
   type ManagedRulebook,
   type RecipeParameter,
-  type RuleParameter,
 } from '../../src/events/rulebook/managedRulebook.ts'
-import {
-  emptyRulebook,
-  evolveRulebook,
-  type RecipeContent,
-  type RulebookEvent,
-  type RulebookState,
-} from '../../src/events/rulebook/rulebook.ts'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
-import { planFlow } from './support/planFlow.ts'
 
 type Change = (state: ManagedRulebook) => readonly ManagedEvent[]
-type OwnChange = (state: RulebookState) => readonly RulebookEvent[]
-
-let versions = 0
-const nextVersion = () => {
-  versions += 1
-  return `ver_${versions}`
-}
 
 function change(managed: ManagedRulebook, ...changes: readonly Change[]): ManagedRulebook {
   for (const decide of changes) decide(managed).reduce(evolveManagedRulebook, managed)
@@ -56,119 +35,26 @@ function change(managed: ManagedRulebook, ...changes: readonly Change[]): Manage
 
 const managedOf = (...changes: readonly Change[]) => change(emptyManagedRulebook(), ...changes)
 
-function ownOf(...changes: readonly OwnChange[]): RulebookState {
-  const own = emptyRulebook()
-  for (const decide of changes) decide(own).reduce(evolveRulebook, own)
-  return own
-}
-
-function rule(id: string, text = '1 == 1', parameters: readonly RuleParameter[] = []): Change {
-  const compiled = compileManagedRule(text, parameters)
+/** Another rule in the place of the one with this id. */
+function otherRule(id: string): Change {
+  const text = '2 == 2'
+  const compiled = compileManagedRule(text, [])
   if ('problems' in compiled) throw new Error(compiled.problems[0]?.message)
-  const { expression } = compiled
-  const content = { name: `name of ${id}`, description: 'd', text, expression, parameters }
-  return (state) =>
-    publishManagedRule({
-      ...content,
-      id,
-      versionId: nextVersion(),
-      mode: state.rules.has(id) ? 'replace' : 'create',
-    })(state)
+  return publishManagedRule({
+    ...{ id, versionId: 'ver_other', mode: 'replace' },
+    ...{ name: 'other', description: 'd', text, expression: compiled.expression, parameters: [] },
+  })
 }
 
-function recipe(
-  id: string,
-  rules: readonly string[],
-  more: Partial<ManagedRecipeContent> = {},
-): Change {
-  return (state) =>
-    publishManagedRecipe({
-      description: 'd',
-      threshold: 50,
-      threshold_bounds: { min: 0, max: 100 },
-      parameters: [],
-      rules: rules.map((rule_id) => ({ rule_id, weight: 10 })),
-      ...more,
-      id,
-      versionId: nextVersion(),
-      mode: state.recipes.has(id) ? 'replace' : 'create',
-    })(state)
-}
+/** A recipe of no rules in the place of the one with this id. */
+const otherRecipe = (id: string): Change =>
+  publishManagedRecipe({
+    ...{ id, versionId: 'ver_other', mode: 'replace' },
+    ...{ description: 'd', threshold: 50, threshold_bounds: { min: 0, max: 100 } },
+    ...{ parameters: [], rules: [] },
+  })
 
-const ownRecipe =
-  (managed: ManagedRulebook, more: Partial<RecipeContent> = {}): OwnChange =>
-  (state) =>
-    publishRecipe(
-      {
-        name: 'mine',
-        threshold: 50,
-        rules: [],
-        ...more,
-        id: 'rcp_own',
-        versionId: nextVersion(),
-        status: 'LIVE',
-        mode: state.recipes.has('rcp_own') ? 'replace' : 'create',
-      },
-      managed,
-    )(state)
-
-const flow: OwnChange = publishFlow({
-  id: 'flo_1',
-  versionId: 'ver_flow',
-  name: 'f',
-  recipes: ['rcp_own'],
-  mode: 'create',
-})
-
-const rulesIn = (rulebooks: Rulebooks) => planFlow(rulebooks, 'flo_1', 1)?.recipes[0]?.rules ?? []
 const limit: RecipeParameter = { name: 'limit', type: 'INT', default_value: '5' }
-
-describe('a plan', () => {
-  test('keeps a value that was in its bounds once, and drops one of another type', () => {
-    const parameters: readonly RuleParameter[] = [{ name: 'limit', type: 'INT' }]
-    const managed = managedOf(
-      rule('rul_m', 'param.limit > 7', parameters),
-      recipe('rcp_m', ['rul_m'], { parameters: [limit] }),
-    )
-    const given = { base_recipe_id: 'rcp_m', parameters: { limit: '9' } }
-    const own = ownOf(ownRecipe(managed, given), flow)
-
-    change(managed, recipe('rcp_m', ['rul_m'], { parameters: [{ ...limit, value_max: 8 }] }))
-    const outOfBounds = rulesIn({ own, managed })
-    change(
-      managed,
-      rule('rul_m', 'param.limit', [{ name: 'limit', type: 'BOOL' }]),
-      recipe('rcp_m', ['rul_m'], {
-        parameters: [{ name: 'limit', type: 'BOOL', default_value: 'true' }],
-      }),
-    )
-    const otherType = rulesIn({ own, managed })
-
-    expect(JSON.stringify(outOfBounds[0]?.expression)).toContain('"value":9')
-    expect(otherType[0]).not.toHaveProperty('expression')
-  })
-})
-
-describe('a recipe of a customer', () => {
-  test('that has a rule of its own under an id means that one', () => {
-    const { expression } = compileManagedRule('1 == 1', []) as { expression: never }
-    const managed = managedOf(rule('rul_x'))
-    const own = ownOf(
-      publishRule({
-        id: 'rul_x',
-        versionId: 'ver_own',
-        name: 'own',
-        text: '1 == 1',
-        expression,
-        mode: 'create',
-      }),
-      ownRecipe(managed, { rules: [{ rule_id: 'rul_x', weight: 3 }] }),
-      flow,
-    )
-
-    expect(rulesIn({ own, managed })).toMatchObject([{ type: 'CUSTOM', version_id: 'ver_own' }])
-  })
-})
 
 describe('values of parameters', () => {
   test.each<readonly [RecipeParameter['type'], string, string | number | boolean | undefined]>([
@@ -211,6 +97,14 @@ describe('values of parameters', () => {
     const fits = ['0', '1', '3', '4'].map((text) => parameterProblem(bounded, text) === undefined)
 
     expect(fits).toEqual([false, true, true, false])
+  })
+
+  test('one that was in its bounds once is kept, and one of another type dropped', () => {
+    const given = { limit: '9' }
+    const flag: RecipeParameter = { name: 'limit', type: 'BOOL', default_value: 'true' }
+
+    expect(bindingsOf([{ ...limit, value_max: 8 }], given).get('limit')?.value).toBe(9)
+    expect(bindingsOf([flag], given).get('limit')).toBeUndefined()
   })
 
   test('a name that every object has is not a value', () => {
@@ -260,8 +154,8 @@ describe('the shipped set', () => {
     const id = (key: string) => shippedId('rul', key)
     change(
       managed,
-      rule(id('new-user'), '2 == 2'),
-      recipe(shippedId('rcp', 'signup'), []),
+      otherRule(id('new-user')),
+      otherRecipe(shippedId('rcp', 'signup')),
       retireManagedRule(id('script-user-agent'), []),
     )
     const newer = {
@@ -290,8 +184,8 @@ describe('the shipped set', () => {
     const [ofRule, ofRecipe] = current()
     change(
       managed,
-      rule(ruleId, '2 == 2'),
-      recipe(recipeId, []),
+      otherRule(ruleId),
+      otherRecipe(recipeId),
       restoreManagedRule(ruleId, ofRule),
       restoreManagedRecipe(recipeId, ofRecipe),
     )

@@ -86,8 +86,7 @@ const valid = {
 function takenSlots(): ValidationSlots {
   const withSlot = openValidationSlots(1)
   for (const account of ['first', 'second']) {
-    const asker = { account, appId: account }
-    withSlot(asker, () => new Promise(() => {})).catch((error: unknown) => {
+    withSlot(account, () => new Promise(() => {})).catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error
     })
   }

@@ -1,23 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { publishManagedRecipe } from '../../src/commands/rulebook/managed/managedRecipes.ts'
 import { publishManagedRule } from '../../src/commands/rulebook/managed/managedRules.ts'
-import { outlineFlow, readOutline } from '../../src/commands/rulebook/planFlow.ts'
-import { publishRule, restoreRule } from '../../src/commands/rulebook/rules.ts'
-import { engineForVersion } from '../../src/engine/engineForVersion.ts'
+import { publishRule } from '../../src/commands/rulebook/rules.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import { limits } from '../../src/engine/language/limits.ts'
 import { patternsSize } from '../../src/engine/language/rulePatternSizes.ts'
-import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import {
   emptyManagedRulebook,
   evolveManagedRulebook,
 } from '../../src/events/rulebook/managedRulebook.ts'
-import { evolveRulebook, type RulebookState, ruleOf } from '../../src/events/rulebook/rulebook.ts'
+import { evolveRulebook, type RulebookState } from '../../src/events/rulebook/rulebook.ts'
 import { draftRulebooks } from '../../src/queries/evaluation/draftFlow.ts'
 import { flow, given, recipe, refusal } from './support/givenRulebook.ts'
-import { flowEvent, recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
 
-/** A rule with patterns of these sizes, as an earlier build may have saved it. */
+/** A rule with patterns of these sizes. */
 function matching(...sizes: readonly number[]): { text: string; expression: Expression } {
   const args = sizes.map((size): Expression => {
     const read = { kind: 'read', name: 'signal.user_agent', at: [1, 1] } as const
@@ -30,9 +26,8 @@ function matching(...sizes: readonly number[]): { text: string; expression: Expr
   return { text: 'signal.user_agent.matches(…)', expression }
 }
 
-/** As large as a rule may be, and larger than it may be. */
+/** As large as a rule may be. */
 const large = matching(1000, 1000, 1000, 1000)
-const tooLarge = matching(1000, 1000, 1000, 1000, 1000)
 const small = matching(10)
 
 const rule = (id: string, content = small, versionId = `ver_${id}`) =>
@@ -121,69 +116,6 @@ describe('a flow', () => {
   })
 })
 
-describe('a rule from before there were limits', () => {
-  const old = (): RulebookState =>
-    evolveRulebook(given(rule('new')), ruleEvent('old', { version_id: 'ver_old', ...tooLarge }))
-  const why = 'with this pattern of size 1000 those of the rule come to 5000, and at most 4000 fit'
-
-  test('is read and runs', async () => {
-    const state = old()
-    for (const event of [recipeEvent('rcp', ['old']), flowEvent('flo', ['rcp'])]) {
-      evolveRulebook(state, event)
-    }
-    const outline = outlineFlow(
-      { own: state, managed: emptyManagedRulebook() },
-      'flo',
-      semanticsVersion,
-    )
-    if (!outline) throw new Error('no plan')
-    const plan = await readOutline(outline)
-    const text = { value: 'b', source: 'request' } as const
-
-    const run = engineForVersion(semanticsVersion)
-      .compile(plan)
-      .run(new Map([['signal.user_agent', text]]))
-
-    expect(run).toMatchObject({ recipes: [{ rules: [{ outcome: 'NOT_TRIGGERED' }] }] })
-  })
-
-  test('is not taken into a recipe or a flow any more', () => {
-    const state = old()
-    const message = `The rule is too large to be used: at 1:27 ${why}.`
-    const inRecipe = refusal(() => recipe('rcp', ['new', 'old'])(state))
-    evolveRulebook(state, recipeEvent('rcp', ['old']))
-
-    expect(inRecipe).toEqual([['rules.1.rule_id', message]])
-    expect(refusal(() => flow(['rcp'])(state))).toEqual([
-      ['recipes.0', `Its rule old is too large to be used: at 1:27 ${why}.`],
-    ])
-  })
-
-  test('is not restored, and may be deleted', () => {
-    const state = old()
-    const earlier = state.rules.get('old')?.current
-    for (const event of rule('old', small, 'ver_2')(state)) evolveRulebook(state, event)
-    let thrown: unknown
-    try {
-      restoreRule('old', earlier && ruleOf(earlier))(state)
-    } catch (error) {
-      thrown = error
-    }
-
-    expect(thrown).toMatchObject({
-      code: 'invalid_rule',
-      details: [
-        {
-          path: 'expression',
-          line: 1,
-          column: 27,
-          message: `The expression cannot be saved any more: ${why}.`,
-        },
-      ],
-    })
-  })
-})
-
 test('a managed recipe, too, takes the patterns of its rules up to a size', () => {
   const state = emptyManagedRulebook()
   const publish = (id: string, content: typeof small, versionId = `ver_${id}`) =>
@@ -216,7 +148,7 @@ test('a managed recipe, too, takes the patterns of its rules up to a size', () =
 
   expect(refusal(() => named(ids(6)))).toEqual(full)
   for (const event of named(['r0', 'r1', 'r2', 'r3', 'r5'])) evolveManagedRulebook(state, event)
-  expect(refusal(() => publish('r5', tooLarge, 'ver_2'))).toEqual([
+  expect(refusal(() => publish('r5', matching(1000, 1000, 1000, 1000, 1000), 'ver_2'))).toEqual([
     ['expression', 'The patterns of a recipe come to a size of 21000; at most 20000 fit.'],
   ])
   expect(limits.recipePatterns).toBe(20_000)

@@ -1,34 +1,24 @@
-import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createServer } from 'node:https'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   ForbiddenAddress,
   postToCustomer,
   type ResolveAddresses,
 } from '../../src/commands/sessions/migration/postToCustomer.ts'
 import { parsePrivateHosts } from '../../src/domain/network/outboundHost.ts'
+import { listen } from '../support/listen.ts'
 import { selfSigned } from '../support/selfSigned.ts'
 
 const name = 'legacy.example.com'
 const { key, cert } = selfSigned([name, 'localhost'])
 
-let server: Server
-let port: number
 let asked: string[] = []
-
-beforeAll(async () => {
-  server = createServer({ key, cert }, (req, res) => {
-    asked.push(`${req.method} ${req.url}`)
-    req.pipe(res)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  port = (server.address() as AddressInfo).port
+const server = createServer({ key, cert }, (req, res) => {
+  asked.push(`${req.method} ${req.url}`)
+  req.pipe(res)
 })
-
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
+const { port, close } = await listen(server)
+afterAll(close)
 
 beforeEach(() => {
   asked = []

@@ -13,7 +13,7 @@ import {
 } from '../../src/events/rulebook/rulebook.ts'
 import { draws } from '../support/draws.ts'
 import { flowEvent, recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
-import { decisionOf, eventsOf, step } from './support/rulebookSteps.ts'
+import { decisionOf, eventsOf, ownStep } from './support/rulebookHistory.ts'
 
 const rule = (rule_id: string, text: string) =>
   ruleEvent(rule_id, { version_id: `ver_${text.length}`, name: 'rule', text })
@@ -72,10 +72,10 @@ describe('a rulebook that is full', () => {
 
 test('whatever is published, restored and retired, what is counted is what is held', () =>
   fc.assert(
-    fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), (steps) => {
+    fc.property(fc.array(ownStep, { minLength: 10, maxLength: 60 }), (steps) => {
       const state = emptyRulebook()
       for (const [count, one] of steps.entries()) {
-        for (const event of eventsOf(decisionOf(one, state, count), state)) {
+        for (const event of eventsOf(decisionOf(one, count), state)) {
           evolveRulebook(state, event)
         }
       }

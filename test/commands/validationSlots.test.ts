@@ -13,12 +13,12 @@ interface Held {
 /** Questions that are answered when the test says so. */
 function holding(withSlot: ValidationSlots) {
   let begun = 0
-  const ask = (account: string, appId: string): Held => {
+  const ask = (account: string): Held => {
     let end = (): void => {}
     const ended = new Promise<void>((resolve) => {
       end = resolve
     })
-    const outcome = withSlot({ account, appId }, async () => {
+    const outcome = withSlot(account, async () => {
       begun += 1
       await ended
       return 'asked'
@@ -31,15 +31,15 @@ function holding(withSlot: ValidationSlots) {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 const times = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-test('an application may ask sixteen at a time, and again when one is answered', async () => {
-  const { ask } = holding(openValidationSlots(1_024))
-  const held = times(16).map(() => ask('shop', 'corner1'))
+test('an account may ask so many at a time, and again when one is answered', async () => {
+  const { ask } = holding(openValidationSlots(64))
+  const held = times(4).map(() => ask('shop'))
 
-  expect(await ask('shop', 'corner1').outcome).toBe('rate_limited')
+  expect(await ask('shop').outcome).toBe('rate_limited')
   held[0]?.end()
   expect(await held[0]?.outcome).toBe('asked')
-  const next = ask('shop', 'corner1')
-  next.end()
+  const next = ask('shop')
+  for (const { end } of [...held, next]) end()
   expect(await next.outcome).toBe('asked')
 })
 
@@ -52,14 +52,13 @@ test.each([
   'of %i requests in progress %i may ask, %i of an account, and four of it wait at the most',
   async (inFlightMax, inAll, ofAccount) => {
     const { ask, begun } = holding(openValidationSlots(inFlightMax))
-    const flood = (account: string, apps: number): readonly Held[] =>
-      times(apps).flatMap((app) => times(16).map(() => ask(account, `${account} ${app}`)))
+    const flood = (account: string): readonly Held[] => times(48).map(() => ask(account))
 
-    const own = flood('own', 3)
+    const own = flood('own')
     await turn()
     const ofOne = begun()
     const kept = await stillHeld(own)
-    for (const account of times(50)) flood(`slow ${account}`, 3)
+    for (const account of times(50)) flood(`slow ${account}`)
     await turn()
 
     expect(ofOne).toBe(ofAccount)
@@ -77,27 +76,20 @@ async function stillHeld(questions: readonly Held[]): Promise<number> {
 
 test('no more questions of all accounts wait than may be asked', async () => {
   const { ask } = holding(openValidationSlots(64))
-  const held = times(20).map((account) => ask(`slow ${account}`, `${account}`))
+  const held = times(20).map((account) => ask(`slow ${account}`))
 
   expect(await stillHeld(held)).toBe(16)
   expect(await held.at(-1)?.outcome).toBe('unavailable')
 })
 
-test('who waits for places of their own is told that there are too many of theirs', async () => {
-  const { ask } = holding(openValidationSlots(1_024))
-  const held = times(3).flatMap((app) => times(16).map(() => ask('many', `app ${app}`)))
-
-  expect(await held.at(-1)?.outcome).toBe('rate_limited')
-})
-
 test('a question that cannot be asked gives its place back', async () => {
   const withSlot = openValidationSlots(1_024)
   for (const _ of times(100)) {
-    const asked = withSlot({ account: 'shop', appId: 'corner1' }, () => {
+    const asked = withSlot('shop', () => {
       throw new Error('no key')
     })
     await expect(asked).rejects.toThrow('no key')
   }
 
-  expect(await withSlot({ account: 'shop', appId: 'corner1' }, async () => 'asked')).toBe('asked')
+  expect(await withSlot('shop', async () => 'asked')).toBe('asked')
 })

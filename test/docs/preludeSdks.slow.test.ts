@@ -1,14 +1,14 @@
 /** The guide to the SDKs: its tables against the published packages, and its shop in a real Chromium. */
 
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import Prelude, { NotFoundError } from '@prelude.so/sdk'
 import type { Browser } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { describeInChromium, hasChromium, startChromium } from '../sdk/support/chromium.ts'
 import { openSdkShop } from '../sdk/support/openSdkShop.ts'
 import { refusal } from '../sdk/support/refusal.ts'
+import { listen } from '../support/listen.ts'
 import { blocksOf, runGuide } from './support/runGuide.ts'
 
 const page = 'docs/guide/prelude-sdks.md'
@@ -89,10 +89,8 @@ test('the code on the page is that of the example', () => {
 
 /** A port that is free now. */
 async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
+  const { port, close } = await listen(createServer())
+  await close()
   return port
 }
 

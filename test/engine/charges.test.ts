@@ -15,7 +15,6 @@ import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'
 import {
   compile,
   evidenceOf,
-  outcomeOf,
   planOf,
   problemsOf,
   recipeOf,
@@ -163,13 +162,4 @@ describe('a flow such as shops have', () => {
     expect(sum).toBeLessThan(currentSemantics.charges.countedSteps / 2)
     expect(recipe?.partial_evidence).toBe(false)
   })
-})
-
-test.each([
-  ['x@ban\u212a.com', 'missing signal.ext.a'],
-  ['x@BANK.com', 'true'],
-])('whether %s is of bank.com is %s', (address, outcome) => {
-  expect(outcomeOf('emailDomain(signal.ext.a) == "bank.com"', { 'signal.ext.a': address })).toBe(
-    outcome,
-  )
 })

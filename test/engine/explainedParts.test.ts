@@ -26,7 +26,7 @@ import {
 /** The rules of one recipe with all their parts and reads. */
 async function explainedRules(texts: readonly string[], values: Values) {
   const plan = compile(planOf(recipeOf(texts.map((text, at) => ruleOf(`rul_${at}`, text)))))
-  const [recipe] = await explain(plan, evidenceOf(values), { managed: 'shown', parts: true })
+  const [recipe] = await explain(plan, evidenceOf(values), { parts: true })
   return (recipe?.rules ?? []).map((rule) => {
     if (!rule.parts || !rule.reads) throw new Error('nothing explained')
     return { ...rule, parts: rule.parts, reads: rule.reads }

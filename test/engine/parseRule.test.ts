@@ -76,13 +76,8 @@ const undeclared = (name: string, meant: string) =>
 
 const refusals: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   'names that are not': [
-    ['signal.plan_teir == "x"', `1:1: ${undeclared('signal.plan_teir', 'signal.ext.plan_teir')}`],
     ['true && foo', "1:9: undeclared reference to 'foo'"],
     ['signal', "1:1: undeclared reference to 'signal'"],
-    [
-      'signal.ext == "a"',
-      "1:1: undeclared reference to 'signal.ext'; it takes a key, as in signal.ext.key",
-    ],
     ['signal.ext.a.b == "x"', `1:1: ${undeclared('signal.ext.a.b', 'signal.ext["a.b"]')}`],
     ['signal["ip"] == "x"', "1:1: 'signal.ip' is written with a dot, not in brackets"],
     [
@@ -91,18 +86,11 @@ const refusals: Readonly<Record<string, readonly (readonly [string, string])[]>>
     ],
     ['signal.ext[1] == ""', '1:12: the key of signal.ext must be a text written in the rule'],
     ['signal.ext[""] == ""', '1:1: the key of signal.ext must not be empty'],
-    ['list.foo', `1:1: ${undeclared('list.foo', 'inList("foo", …)')}`],
-    ['request.now == request.time', `1:1: ${undeclared('request.now', 'request.time')}`],
     ['target.type == "x"', "1:1: undeclared reference to 'target.type'"],
     ['foo(1)', "1:1: undeclared reference to 'foo'"],
-    ['signal.ip.foo()', "1:11: undeclared reference to 'foo'"],
   ],
   'ways to JavaScript': [
     ['signal.toString == "x"', `1:1: ${undeclared('signal.toString', 'signal.ext.toString')}`],
-    [
-      'signal.constructor == "x"',
-      `1:1: ${undeclared('signal.constructor', 'signal.ext.constructor')}`,
-    ],
     ['constructor == "x"', "1:1: undeclared reference to 'constructor'"],
     ['toString() == "x"', `1:1: ${undeclared('toString', 'string(…)')}`],
     ['signal.ip.toString() == "x"', `1:11: ${undeclared('toString', 'string(…)')}`],
@@ -113,20 +101,8 @@ const refusals: Readonly<Record<string, readonly (readonly [string, string])[]>>
   ],
   'comparisons that cannot be': [
     [
-      'signal.ip == 3',
-      `1:1: ${noOverload('_==_', 'string, int')}; convert the text first: double(…)`,
-    ],
-    [
       'true &&\n  signal.ext.n > 3.5',
       `2:3: ${noOverload('_>_', 'string, double')}; convert the text first: double(…)`,
-    ],
-    [
-      'signal.existing_user == "true"',
-      `1:1: ${noOverload('_==_', 'bool, string')}; did you mean 'signal.existing_user'?`,
-    ],
-    [
-      'signal.ip in [1]',
-      `1:1: ${noOverload('@in', 'string, list(int)')}; convert the text first: int(…)`,
     ],
     [
       'signal.ip in "abc"',
@@ -141,19 +117,13 @@ const refusals: Readonly<Record<string, readonly (readonly [string, string])[]>>
       `1:1: ${noOverload('_>_', 'timestamp, int')}; both sides must be of one type`,
     ],
     [
-      'request.time == duration("1s")',
-      `1:1: ${noOverload('_==_', 'timestamp, duration')}; both sides must be of one type`,
-    ],
-    [
       'int(signal.ext.n) + 1.5 > 2.0',
       `1:1: ${noOverload('_+_', 'int, double')}; convert the int first: double(…)`,
     ],
-    ['5.0 % 2.0 == 1.0', `1:1: ${noOverload('_%_', 'double, double')}; it takes (int, int)`],
     [
       'request.time + request.time > request.time',
       `1:1: ${noOverload('_+_', 'timestamp, timestamp')}; it takes (int, int) or (double, double) or (string, string) or (timestamp, duration) or (duration, timestamp) or (duration, duration)`,
     ],
-    ['-signal.ip == "x"', `1:1: ${noOverload('-_', 'string')}; it takes (int) or (double)`],
     ['!signal.ip', `1:1: ${noOverload('!_', 'string')}; it takes (bool)`],
     [
       'signal.existing_user && signal.ip',
@@ -168,7 +138,6 @@ const refusals: Readonly<Record<string, readonly (readonly [string, string])[]>>
     ['signal.ip', "1:1: expected type 'bool' but found 'string'"],
     ['1 + 1', "1:1: expected type 'bool' but found 'int'"],
     ['["a"].exists(x, x)', "1:17: expected type 'bool' but found 'string'"],
-    ['[true]', "1:1: expected type 'bool' but found 'list(bool)'"],
   ],
   'functions used otherwise': [
     [
@@ -183,18 +152,6 @@ const refusals: Readonly<Record<string, readonly (readonly [string, string])[]>>
     [
       'request.time.getHours("Europe/Paris") == 1',
       `1:1: ${noOverload('getHours', 'timestamp, string')}; times are in UTC only`,
-    ],
-    [
-      'signal.ip.startsWith(1)',
-      `1:1: ${noOverload('startsWith', 'string, int')}; it takes (string, string)`,
-    ],
-    [
-      'int(true) == 1',
-      `1:1: ${noOverload('int', 'bool')}; it takes (int) or (double) or (string) or (timestamp)`,
-    ],
-    [
-      'size() == 1',
-      `1:1: ${noOverload('size', '')}; it takes (string) or (list(bool)) or (list(int)) or (list(double)) or (list(string)) or (list(timestamp)) or (list(duration))`,
     ],
     ['has(signal)', '1:1: has() takes one name, as in has(signal.ip)'],
     ['has(signal.foo)', `1:5: ${undeclared('signal.foo', 'signal.ext.foo')}`],
@@ -287,15 +244,8 @@ const refusals: Readonly<Record<string, readonly (readonly [string, string])[]>>
   ],
   'texts that are no expressions': [
     ['', '1:1: Syntax error: the rule ends too early'],
-    ['signal.ip ==', '1:13: Syntax error: the rule ends too early'],
     ['true &&\n  && true', "2:3: Syntax error: unexpected '&&'"],
-    ['"abc', '1:1: Syntax error: the text that begins here does not end'],
-    ['signal.ip = "a"', "1:11: Syntax error: unexpected '='; did you mean '=='?"],
     ['__proto__ == 1', "1:1: Syntax error: unexpected '__proto__'"],
-    [
-      'true; false',
-      "1:5: Syntax error: unexpected ';'; a rule is one expression; conditions are joined by && or ||",
-    ],
     ['"\ud800" == ""', '1:1: the rule is not well-formed Unicode'],
   ],
 }

@@ -245,9 +245,7 @@ describe('for any recipes and whatever their rules come to', () => {
         const evidence = evidenceOf(valuesFor(recipes))
         const run = compiled.run(evidence)
 
-        const explained = await engineForVersion(plan.semantics).explain(compiled, evidence, {
-          managed: 'shown',
-        })
+        const explained = await engineForVersion(plan.semantics).explain(compiled, evidence, {})
 
         expect(explained.map(({ rules }) => rules.map(({ outcome }) => outcome))).toEqual(
           run.runs.map(({ result }) => result.rules.map(({ outcome }) => outcome)),

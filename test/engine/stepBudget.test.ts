@@ -88,51 +88,6 @@ describe('a rule whose steps are counted', () => {
   })
 })
 
-describe('steps grow with the work', () => {
-  const stepsOf = (text: string, values: Values) => runWith(text, values, counted).spent
-  const list = (count: number) => `[${Array.from({ length: count }, (_, at) => at)}]`
-
-  test('of a loop with its items', () => {
-    const few = stepsOf(`${list(10)}.all(x, x + int(signal.ext.n) >= 0)`, { 'signal.ext.n': '1' })
-    const many = stepsOf(`${list(100)}.all(x, x + int(signal.ext.n) >= 0)`, { 'signal.ext.n': '1' })
-
-    expect(many).toBeGreaterThan(few * 8)
-    expect(many).toBeLessThan(few * 12)
-  })
-
-  test('of a loop only as far as it goes', () => {
-    const text = `${list(100)}.exists(x, x == int(signal.ext.n))`
-
-    expect(stepsOf(text, { 'signal.ext.n': '0' })).toBeLessThan(
-      stepsOf(text, { 'signal.ext.n': '99' }) / 20,
-    )
-  })
-
-  test.each([
-    ['comparing texts', 'signal.ext.a + "b" == signal.ext.b'],
-    ['looking for a text', '(signal.ext.a + "").contains(signal.ext.b)'],
-    ['a pattern', '(signal.ext.a + "").matches("^(?:x|y)+$")'],
-    ['other case', 'signal.ext.a.lowerAscii() == "x"'],
-    ['counting characters', 'size(signal.ext.a + "x") > 3'],
-  ])('of %s with their length', (_, text) => {
-    const over = (length: number) =>
-      stepsOf(text, { 'signal.ext.a': 'x'.repeat(length), 'signal.ext.b': 'x'.repeat(16) })
-
-    expect(over(8000)).toBeGreaterThan(over(80) * 5)
-  })
-
-  test('not of what is not come to', () => {
-    const heavy = `${list(100)}.all(x, x >= int(signal.ext.n))`
-
-    const spared = stepsOf(`signal.existing_user || ${heavy}`, {
-      'signal.existing_user': true,
-      'signal.ext.n': '0',
-    })
-
-    expect(spared).toBeLessThan(10)
-  })
-})
-
 test('one heavy rule leaves to the others of the run what they need', () => {
   const list = `[${Array.from({ length: 120 }, (_, at) => at)}]`
   const heavy = `${list}.all(a, ${list}.all(b, ${list}.all(c, ${list}.all(d, a + b + c + d + int(signal.ext.n) >= 0))))`

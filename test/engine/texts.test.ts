@@ -193,6 +193,7 @@ describe('the domain of an address', () => {
     ['a@localhost', undefined],
     ['a@-a.com', undefined],
     ['a@bücher.de', undefined],
+    ['x@ban\u212a.com', undefined],
     ['a@example.com.', undefined],
     ['a@.example.com', undefined],
     ['a@example..com', undefined],

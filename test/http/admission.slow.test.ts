@@ -1,7 +1,6 @@
 import { Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
-import { sampleOf } from '../metrics/exposition.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import {
   accountNumber,
@@ -13,7 +12,7 @@ import {
   everyScope as token,
   withContext,
 } from './support/memoryService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
+import { openDoorOfTest } from './support/openDoorOfTest.ts'
 import { openSlowPost } from './support/openSlowPost.ts'
 import { sendRequest } from './support/sendRequest.ts'
 
@@ -21,20 +20,6 @@ const path = '/v2/watch/eval'
 const body = { flow_id: ids.flow, target: { phone_number: '+15551234567' } }
 const accounts = { others: 3 }
 const [greedy, other] = [ofAccount(1), ofAccount(2)]
-
-let door: Door | undefined
-const leavers: (() => void)[] = []
-
-afterEach(async () => {
-  for (const leave of leavers.splice(0)) leave()
-  await door?.close()
-  door = undefined
-})
-
-const open = async (...options: Parameters<typeof openDoor>) => {
-  door = await openDoor(...options)
-  return door
-}
 
 /** A service in which the work of the greedy account hangs, and the order in which work was begun. */
 function greedyService() {
@@ -48,18 +33,16 @@ function greedyService() {
   return { service: slowToRecord(beforeRecording, memoryService(accounts)), begun, ends }
 }
 
-const refusedFor = async (reason: string) => {
-  const { text } = (await door?.request('GET', '/metrics', { token: operatorToken })) ?? {}
-  return sampleOf(text ?? '', 'vigil_http_requests_refused_total', { reason })
-}
-
 describe('bodies that do not come', () => {
   test('hold places of their own account, until their time is over, and of nobody else', async () => {
-    const { port, request } = await open(memoryService(accounts), { inFlightMax: 8, bodyMs: 1_000 })
+    const { port, request, metric } = await openDoorOfTest(memoryService(accounts), {
+      inFlightMax: 8,
+      bodyMs: 1_000,
+    })
     const slow = [1_000, 1_000].map((length) => openSlowPost({ port, token: greedy, length }))
-    leavers.push(...slow.map(({ leave }) => leave))
+    for (const { leave } of slow) onTestFinished(leave)
     // the question itself is one of them
-    await eventually(async () => (await inFlight()) >= 3)
+    await eventually(async () => Number(await metric('in_flight')) >= 3)
 
     const own = request('POST', path, { token: greedy, body })
     const others = await request('POST', path, { token: other, body })
@@ -72,14 +55,16 @@ describe('bodies that do not come', () => {
   })
 
   test('count as much as they may become', async () => {
-    const { port, request } = await open(memoryService(accounts), { inFlightMax: 16 })
+    const { port, request, metric } = await openDoorOfTest(memoryService(accounts), {
+      inFlightMax: 16,
+    })
     const changes = '/v2/watch/management/changes'
     const slow = openSlowPost({ port, token: greedy, length: 1_000, path: changes })
-    leavers.push(slow.leave)
-    await eventually(async () => (await inFlight()) >= 2)
+    onTestFinished(slow.leave)
+    await eventually(async () => Number(await metric('in_flight')) >= 2)
 
     const own = request('POST', path, { token: greedy, body })
-    await eventually(async () => (await waitingNow()) === 1)
+    await eventually(async () => (await metric('waiting')) === 1)
     const others = await request('POST', path, { token: other, body })
     slow.leave()
 
@@ -88,9 +73,9 @@ describe('bodies that do not come', () => {
   })
 
   test('of nobody are not waited for', async () => {
-    const { port } = await open(memoryService(accounts))
+    const { port } = await openDoorOfTest(memoryService(accounts))
     const slow = openSlowPost({ port, token: 'none', length: 60_000 })
-    leavers.push(slow.leave)
+    onTestFinished(slow.leave)
 
     await eventually(() => slow.receivedYet() !== '')
 
@@ -98,20 +83,15 @@ describe('bodies that do not come', () => {
   })
 })
 
-async function inFlight(): Promise<number> {
-  const { text } = (await door?.request('GET', '/metrics', { token: operatorToken })) ?? {}
-  return sampleOf(text ?? '', 'vigil_http_requests_in_flight') ?? 0
-}
-
 describe('an account that sends more than its share', () => {
   test('fills its share of the places and of the queue, and leaves the others to the others', async () => {
     const { service, begun } = greedyService()
-    const { request } = await open(service, { inFlightMax: 8 })
+    const { request, metric, port } = await openDoorOfTest(service, { inFlightMax: 8 })
     const agent = new Agent()
     const flood = Array.from({ length: 10 }, () =>
-      sendRequest({ port: door?.port ?? 0, agent, method: 'POST', path }, { token: greedy, body }),
+      sendRequest({ port, agent, method: 'POST', path }, { token: greedy, body }),
     )
-    leavers.push(() => agent.destroy())
+    onTestFinished(() => agent.destroy())
     const settled = Promise.allSettled(flood)
     // two are served and six wait: two are too many
     const first = await Promise.race(flood)
@@ -120,7 +100,7 @@ describe('an account that sends more than its share', () => {
     const others = await Promise.all(
       Array.from({ length: 4 }, () => request('POST', path, { token: other, body })),
     )
-    const counted = await refusedFor('account_busy')
+    const counted = await metric('refused_total', { reason: 'account_busy' })
 
     expect(first.status).toBe(429)
     expect(first.headers['retry-after']).toBe('1')
@@ -134,7 +114,7 @@ describe('an account that sends more than its share', () => {
 
   test('is served in turn with the others', async () => {
     const { service, begun, ends } = greedyService()
-    const { request } = await open(service, { inFlightMax: 2 })
+    const { request } = await openDoorOfTest(service, { inFlightMax: 2 })
     const first = request('POST', path, { token: greedy, body })
     await eventually(() => ends.length === 1)
     const waits = request('POST', path, { token: greedy, body })
@@ -152,7 +132,7 @@ describe('an account that sends more than its share', () => {
 
   test('does not keep the operator, health and metrics waiting', async () => {
     const { service, begun } = greedyService()
-    const { request, port } = await open(service, { inFlightMax: 1 })
+    const { request, port } = await openDoorOfTest(service, { inFlightMax: 1 })
     const agent = new Agent()
     const hanging = sendRequest({ port, agent, method: 'POST', path }, { token: greedy, body })
     const settled = Promise.allSettled([hanging])
@@ -169,28 +149,23 @@ describe('an account that sends more than its share', () => {
 
   test('and leaves while it waits has nothing of it done', async () => {
     const { service, begun, ends } = greedyService()
-    const { request, port } = await open(service, { inFlightMax: 8 })
+    const { request, port, metric } = await openDoorOfTest(service, { inFlightMax: 8 })
     const agent = new Agent()
     const flood = Array.from({ length: 6 }, () =>
       sendRequest({ port, agent, method: 'POST', path }, { token: greedy, body }),
     )
     const settled = Promise.allSettled(flood)
-    await eventually(async () => (await waitingNow()) === 4)
+    await eventually(async () => (await metric('waiting')) === 4)
 
     agent.destroy()
     await settled
-    await eventually(async () => (await waitingNow()) === 0)
+    await eventually(async () => (await metric('waiting')) === 0)
     for (const end of ends) end()
     await request('POST', path, { token: other, body })
 
     expect(begun).toEqual(['greedy', 'greedy', 'other'])
   })
 })
-
-async function waitingNow(): Promise<number> {
-  const { text } = (await door?.request('GET', '/metrics', { token: operatorToken })) ?? {}
-  return sampleOf(text ?? '', 'vigil_http_requests_waiting') ?? Number.NaN
-}
 
 test('an answer that nobody reads holds the place of its account until it is taken', async () => {
   const large = { id: ids.rule, name: 'x'.repeat(12 * 1024 * 1024) }
@@ -199,7 +174,7 @@ test('an answer that nobody reads holds the place of its account until it is tak
     listed += 1
     return { items: [large] } as never
   }
-  const { port, request } = await open(
+  const { port, request, metric } = await openDoorOfTest(
     withContext(memoryService(accounts), { heavyQueries: { run: list } }),
     {
       inFlightMax: 8,
@@ -212,14 +187,14 @@ test('an answer that nobody reads holds the place of its account until it is tak
       ),
     )
     socket.on('error', () => undefined).pause()
-    leavers.push(() => socket.destroy())
+    onTestFinished(() => void socket.destroy())
     return socket
   }
   const readers = [ask(), ask()]
   await eventually(() => listed === 2)
 
   const own = request('POST', path, { token: greedy, body })
-  await eventually(async () => (await waitingNow()) === 1)
+  await eventually(async () => (await metric('waiting')) === 1)
   const others = await request('POST', path, { token: other, body })
   for (const reader of readers) reader.resume()
 

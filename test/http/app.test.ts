@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openDoorOfFile } from '../support/openOfFile.ts'
-import { ids, memoryService, slowToRecord, everyScope as token } from './support/memoryService.ts'
-import { openDoor } from './support/openDoor.ts'
+import { ids, memoryService, everyScope as token } from './support/memoryService.ts'
 
 interface ErrorBody {
   readonly code: string
@@ -94,42 +93,5 @@ describe('a body', () => {
 
     expect(received.status).toBe(400)
     expect(received.text.length).toBeLessThan(1_000)
-  })
-})
-
-describe('too much work at once', () => {
-  test('of one account is 429 at once, with health still answering, and over when the work is', async () => {
-    let finish: () => void = () => {}
-    const working = new Promise<void>((resolve) => {
-      finish = resolve
-    })
-    let begun: () => void = () => {}
-    const started = new Promise<void>((resolve) => {
-      begun = resolve
-    })
-    const service = slowToRecord(async () => {
-      begun()
-      await working
-    })
-    const busy = await openDoor(service, { inFlightMax: 1 })
-    const first = busy.request('POST', path, { token, body })
-    await started
-
-    // one more may wait for the only place
-    const more = [1, 2].map(() => busy.request('POST', path, { token, body }))
-    const refused = await Promise.race(more)
-    const health = await busy.request('GET', '/health/ready')
-    finish()
-    const answered = await first
-    const statuses = (await Promise.all(more)).map(({ status }) => status)
-    const again = await busy.request('POST', path, { token, body })
-    await busy.close()
-
-    expect(refused.status).toBe(429)
-    expect(refused.headers['retry-after']).toBe('1')
-    expect(statuses.toSorted()).toEqual([200, 429])
-    expect(health.status).toBe(200)
-    expect(answered.status).toBe(200)
-    expect(again.status).toBe(200)
   })
 })

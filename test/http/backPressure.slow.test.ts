@@ -1,7 +1,6 @@
 import { Agent } from 'node:http'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import { sampleOf } from '../metrics/exposition.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   ids,
@@ -11,7 +10,7 @@ import {
   everyScope as token,
   withContext,
 } from './support/memoryService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
+import { openDoorOfTest } from './support/openDoorOfTest.ts'
 import { openSlowPost } from './support/openSlowPost.ts'
 import { sendRequest } from './support/sendRequest.ts'
 
@@ -20,13 +19,6 @@ const body = { flow_id: ids.flow, target: { phone_number: '+15551234567' } }
 
 /** Short enough to be waited out, and long enough for what a busy machine has to answer within it. */
 const answerMs = 1_000
-
-let door: Door | undefined
-
-afterEach(async () => {
-  await door?.close()
-  door = undefined
-})
 
 /** A service whose store hangs until it is mended. */
 function hangingService() {
@@ -44,15 +36,10 @@ function hangingService() {
   return { service, mend: () => mend(), waiting: () => waiting }
 }
 
-const open = async (...options: Parameters<typeof openDoor>) => {
-  door = await openDoor(...options)
-  return door
-}
-
 describe('when the store hangs', () => {
   test('a flood is answered, each request once, and no more work is begun than is allowed', async () => {
     const { service, mend, waiting } = hangingService()
-    const { request } = await open(service, { inFlightMax: 8, answerMs: 300 })
+    const { request } = await openDoorOfTest(service, { inFlightMax: 8, answerMs: 300 })
 
     const flood = Array.from({ length: 200 }, (_, sent) =>
       request('POST', path, { token: ofAccount(sent % 4), body }),
@@ -71,20 +58,16 @@ describe('when the store hangs', () => {
 
   test('what is in progress is counted until it is answered', async () => {
     const { service, mend, waiting } = hangingService()
-    const { request } = await open(service, { inFlightMax: 8, answerMs: 60_000 })
-    const inFlight = async () => {
-      const { text } = await request('GET', '/metrics', { token })
-      return sampleOf(text, 'vigil_http_requests_in_flight') ?? 0
-    }
+    const { request, metric } = await openDoorOfTest(service, { inFlightMax: 8, answerMs: 60_000 })
 
     const flood = Array.from({ length: 8 }, (_, sent) =>
       request('POST', path, { token: ofAccount(sent % 4), body }),
     )
     await eventually(() => waiting() === 8)
-    const hanging = await inFlight()
+    const hanging = await metric('in_flight')
     mend()
     const answers = await Promise.all(flood)
-    const after = await inFlight()
+    const after = await metric('in_flight')
 
     // the question itself is one of them
     expect(hanging).toBe(9)
@@ -94,23 +77,20 @@ describe('when the store hangs', () => {
 
   test('refusals are counted by their reason', async () => {
     const { service, mend } = hangingService()
-    const { request } = await open(service, { inFlightMax: 2, answerMs })
+    const { request, metric } = await openDoorOfTest(service, { inFlightMax: 2, answerMs })
 
     await Promise.all(Array.from({ length: 5 }, () => request('POST', path, { token, body })))
-    const { text } = await request('GET', '/metrics', { token })
-    mend()
-
-    const refused = (reason: string) =>
-      sampleOf(text, 'vigil_http_requests_refused_total', { reason })
+    const refused = (reason: string) => metric('refused_total', { reason })
     // one is served, one waits its turn, and neither is answered in time
-    expect([refused('account_busy'), refused('too_slow')]).toEqual([3, 2])
+    expect([await refused('account_busy'), await refused('too_slow')]).toEqual([3, 2])
+    mend()
   })
 
   test('who asks for the metrics is answered within the same time', async () => {
     const base = memoryService()
     const text = () => new Promise<never>(() => undefined)
     const metrics = { ...base.context.metrics, text }
-    const { request } = await open(withContext(base, { metrics }), {
+    const { request } = await openDoorOfTest(withContext(base, { metrics }), {
       answerMs,
       metricsAccess: 'open',
     })
@@ -127,7 +107,7 @@ describe('when the store hangs', () => {
 
   test('work that was answered for still counts, until it has ended', async () => {
     const { service, mend, waiting } = hangingService()
-    const { request } = await open(service, { inFlightMax: 1, answerMs })
+    const { request } = await openDoorOfTest(service, { inFlightMax: 1, answerMs })
     const late = await request('POST', path, { token, body })
 
     const meanwhile = await request('POST', path, { token, body })
@@ -149,7 +129,7 @@ describe('when the store hangs', () => {
 
   test('an answer that comes too late harms neither the connection nor the next answer', async () => {
     const { service, mend, waiting } = hangingService()
-    const { request } = await open(service, { inFlightMax: 10, answerMs })
+    const { request } = await openDoorOfTest(service, { inFlightMax: 10, answerMs })
 
     const late = await request('POST', path, { token, body })
     mend()
@@ -165,7 +145,7 @@ describe('when the store hangs', () => {
     const failing = new Promise<never>((_resolve, reject) => {
       fail = () => reject(new Failure('conflict', 'too late'))
     })
-    const { request } = await open(
+    const { request } = await openDoorOfTest(
       slowToRecord(() => failing),
       {
         inFlightMax: 1,
@@ -185,7 +165,10 @@ describe('when the store hangs', () => {
 
 describe('a body that does not come', () => {
   test('is 408 within its time, the connection is closed and the place is free again', async () => {
-    const { port, request } = await open(memoryService(), { inFlightMax: 1, bodyMs: answerMs })
+    const { port, request } = await openDoorOfTest(memoryService(), {
+      inFlightMax: 1,
+      bodyMs: answerMs,
+    })
     const slow = openSlowPost({ port, token, length: 1_000 })
 
     const received = await slow.received
@@ -198,7 +181,7 @@ describe('a body that does not come', () => {
   })
 
   test('is not waited for when the request itself is too late', async () => {
-    const { port } = await open(memoryService(), { bodyMs: 2 * answerMs, answerMs })
+    const { port } = await openDoorOfTest(memoryService(), { bodyMs: 2 * answerMs, answerMs })
 
     const received = await openSlowPost({ port, token, length: 1_000 }).received
 
@@ -209,7 +192,7 @@ describe('a body that does not come', () => {
 
 test('a client that leaves frees its place when its work has ended', async () => {
   const { service, mend, waiting } = hangingService()
-  const { port, request } = await open(service, { inFlightMax: 1 })
+  const { port, request } = await openDoorOfTest(service, { inFlightMax: 1 })
   const agent = new Agent()
   const left = sendRequest({ port, agent, method: 'POST', path }, { token, body }).catch(
     (error: Error) => error,

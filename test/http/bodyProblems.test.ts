@@ -22,6 +22,17 @@ const managedRecipe = {
   rules: [],
 }
 const parameter = { name: 'x', type: 'INT', default_value: null, value_min: '1', values: [] }
+const target = { type: 'phone_number', value: '+33612345678' }
+const sample = {
+  target: { phone_number: '12', email_address: 'nobody' },
+  signals: { ip: '10.0.0' },
+  time: 'yesterday',
+}
+const sampleMistakes = ['signals.ip', 'target.email_address', 'target.phone_number', 'time']
+const tryFlow = `${management}/flows/${ids.flow}/test`
+const replays = '/v2/watch/audit/replays'
+const erase = '/v2/watch/subjects/erase'
+const feedback = { target, type: 'verification.started' }
 const many = <Entry>(count: number, entry: Entry) => Array.from({ length: count }, () => entry)
 
 test.each<readonly [what: string, path: string, body: object, places: readonly string[]]>([
@@ -139,10 +150,88 @@ test.each<readonly [what: string, path: string, body: object, places: readonly s
     { dispatch_id, signals: { existing_user: true } },
     ['signals.existing_user'],
   ],
+  [
+    'feedback with a mistake in every field',
+    '/v2/watch/feedback',
+    {
+      feedbacks: [
+        { type: 'verification.started' },
+        { ...feedback, signals: { ip: '10.0.0.1' } },
+        {
+          ...{ ...feedback, type: 'verification.stopped', dispatch_id: 'short' },
+          signals: { device_platform: 'amiga' },
+          metadata: { correlation_id: 'c'.repeat(65) },
+        },
+      ],
+    },
+    [
+      ...['feedbacks.0.target', 'feedbacks.1.signals.ip', 'feedbacks.2.dispatch_id'],
+      'feedbacks.2.metadata.correlation_id',
+      ...['feedbacks.2.signals.device_platform', 'feedbacks.2.type'],
+    ],
+  ],
+  [
+    'an event that may name a person, or of no known confidence',
+    '/v2/watch/event',
+    {
+      events: [
+        ...['account banned', 'ann@example.com', '', 'l'.repeat(129)].map((label) => ({
+          ...{ target, label, confidence: 'high' },
+        })),
+        { target, label: 'account.banned', confidence: 'sure' },
+      ],
+    },
+    [
+      ...['events.0.label', 'events.1.label', 'events.2.label', 'events.3.label'],
+      'events.4.confidence',
+    ],
+  ],
+  [
+    'a prediction with a mistake in every field',
+    '/v2/watch/predict',
+    {
+      target: { type: 'phone_number', value: '06' },
+      signals: { ip: '10.0.0' },
+      dispatch_id: 'short',
+      metadata: { correlation_id: 'c'.repeat(65) },
+    },
+    ['dispatch_id', 'metadata.correlation_id', 'signals.ip', 'target.value'],
+  ],
+  ['a retention of no day', '/v2/watch/retention', { evaluations_days: 0 }, ['evaluations_days']],
+  [
+    'a replay of no flow and no time',
+    replays,
+    { flow_id: ids.rule, from: '1' },
+    ['flow_id', 'from'],
+  ],
+  ['a replay behind no position', replays, { after: '-1' }, ['after']],
+  ['an erasure of nobody', erase, {}, ['phone_number']],
+  ['an erasure of what is no number', erase, { phone_number: '12' }, ['phone_number']],
+  ['an erasure of what is no user', erase, { user: { app_id: 'a', user_id: 'b' } }, ['user']],
+  [
+    'an erasure of two persons, with a reason of two lines',
+    erase,
+    { phone_number: '+33612345678', email_address: 'ann@example.com', reason: 'a\nb' },
+    ['email_address', 'reason'],
+  ],
+  [
+    'a rule tried with a sample that is wrong',
+    `${management}/rules/test`,
+    { expression: '1 == 1', evidence: { ...sample, dispatch_signals: { ip: '::1' } } },
+    ['dispatch_signals.ip', ...sampleMistakes].map((place) => `evidence.${place}`),
+  ],
+  [
+    'a rule tried with an unknown list',
+    `${management}/rules/test`,
+    { expression: '1 == 1', evidence: { lists: { grey: true } } },
+    ['evidence.lists.grey'],
+  ],
+  ['a flow tried without a target', tryFlow, {}, ['target']],
+  ['a flow tried with a sample that is wrong', tryFlow, sample, sampleMistakes],
 ])('%s is refused', async (...row) => {
   const [, path, body, places] = row
 
-  const received = await door.request(path.endsWith('access') ? 'PUT' : 'POST', path, {
+  const received = await door.request(/(?:access|retention)$/.test(path) ? 'PUT' : 'POST', path, {
     token: path.startsWith('/v2/operator/') ? operatorToken : everyScope,
     body,
   })

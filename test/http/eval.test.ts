@@ -120,13 +120,3 @@ test.each([
   expect(received.headers['www-authenticate']).toBe(status === 401 ? 'Bearer' : undefined)
   expect(asked).toEqual([])
 })
-
-test('an evaluation that is sent again under its Idempotency-Key is recorded once', async () => {
-  const headers = { 'idempotency-key': 'order-4711' }
-
-  const first = await evaluate({ flow_id: ids.flow, target }, headers)
-  const again = await evaluate({ flow_id: ids.flow, target }, headers)
-
-  expect(again.text).toBe(first.text)
-  expect(asked).toEqual([ids.account])
-})

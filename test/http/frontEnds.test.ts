@@ -150,8 +150,8 @@ describe('the address of a front end', () => {
     expect(from(forwarded, proxies)).toBe(expected)
   })
 
-  test.each(['10.0.0.1', '127.0.0.1', '::1', 'unknown', '203.0.113.7.evil', '<script>'])(
-    'counts only when it is public: %s is none',
+  test.each(['10.0.0.1', '203.0.113.7.evil'])(
+    'does not count where it is %s',
     async (forwarded) => {
       const { send, seen } = await open({ trustedProxies: 1 })
 
@@ -193,14 +193,14 @@ describe('the fingerprint of a connection', () => {
     expect(seen()).toEqual({})
   })
 
-  test('is not believed when it stands there twice, or has not the form of one', async () => {
-    const { door, send, seen } = await open({ trustedProxies: 1, frontEnds })
+  test.each([
+    ['stands there twice', ['X-JA4', fingerprint, 'X-JA4', fingerprint]],
+    ['has a space', ['X-JA4', 'a b']],
+    ['is too long', ['X-JA4', 'x'.repeat(65)]],
+  ])('is not believed when it %s', async (_, headers) => {
+    const { door, seen } = await open({ trustedProxies: 1, frontEnds })
 
-    await sendRaw(door.port, ['X-JA4', fingerprint, 'X-JA4', fingerprint])
-    expect(seen()).toEqual({})
-    await send({ 'x-ja4': 'a b' })
-    expect(seen()).toEqual({})
-    await send({ 'x-ja4': 'x'.repeat(65) })
+    expect(await sendRaw(door.port, headers)).toBe(201)
     expect(seen()).toEqual({})
   })
 })
@@ -288,30 +288,19 @@ describe('bodies that never arrive', () => {
 
 describe('what became of them', () => {
   test('is counted', async () => {
-    const answers = [
-      async () => ({ dispatch_id: dispatchId, repeated: false }),
-      async () => ({ dispatch_id: dispatchId, repeated: true }),
-      async () => {
-        throw new Failure('conflict', 'Other signals.')
-      },
-      async () => {
-        throw new Failure('unavailable', 'Not now.')
-      },
-      async () => {
-        throw new Error('nobody expected this')
-      },
-    ]
-    dispatched.mockImplementation(() => answers.shift()?.() as never)
-    const service = memoryService()
-    door = await openDoor(service)
-    const post = (sent: unknown, headers: Record<string, string> = byKey) =>
-      door?.request('POST', '/v1/signals', { body: sent, headers })
+    const { send, metrics } = await open()
+    dispatched
+      .mockResolvedValueOnce({ dispatch_id: dispatchId, repeated: false })
+      .mockResolvedValueOnce({ dispatch_id: dispatchId, repeated: true })
+      .mockRejectedValueOnce(new Failure('conflict', 'Other signals.'))
+      .mockRejectedValueOnce(new Failure('unavailable', 'Not now.'))
+      .mockRejectedValueOnce(new Error('nobody expected this'))
 
-    for (let index = 0; index < 5; index += 1) await post(body)
-    await post({})
-    await post(body, {})
+    for (let index = 0; index < 5; index += 1) await send()
+    await send({}, {})
+    await send({ 'x-sdk-key': '' })
 
-    const text = await service.context.metrics.text()
+    const text = await metrics()
     const counted = Object.fromEntries(
       [...text.matchAll(/vigil_dispatches_total\{outcome="(\w+)"\} (\d+)/g)].map(
         ([, outcome, count]) => [outcome, Number(count)],

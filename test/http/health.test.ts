@@ -1,21 +1,16 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type Readiness, readinessOf } from '../../src/queries/operations/readiness.ts'
 import { memoryService } from './support/memoryService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
+import { openDoorOfTest } from './support/openDoorOfTest.ts'
 
 vi.mock('../../src/queries/operations/readiness.ts', async (importOriginal) => ({
   ...(await importOriginal<object>()),
   readinessOf: vi.fn(),
 }))
 
-let door: Door | undefined
-
-afterEach(() => door?.close())
-
-const doorWith = async (readiness: () => Promise<Readiness>) => {
+const doorWith = (readiness: () => Promise<Readiness>) => {
   vi.mocked(readinessOf).mockImplementation(readiness)
-  door = await openDoor(memoryService())
-  return door
+  return openDoorOfTest(memoryService())
 }
 
 const lagging: Readiness = {

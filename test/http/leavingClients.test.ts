@@ -6,10 +6,9 @@ import { connect } from 'node:net'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { listAllEntries } from '../../src/queries/lists/entries.ts'
-import { sampleOf } from '../metrics/exposition.ts'
 import { eventually } from '../support/eventually.ts'
 import { everyScope, ids, memoryService, withContext } from './support/memoryService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
+import { openDoorOfTest } from './support/openDoorOfTest.ts'
 import { openSlowPost } from './support/openSlowPost.ts'
 
 vi.mock('../../src/queries/lists/entries.ts', async (original) => ({
@@ -25,7 +24,6 @@ const channel = 'http.server.request.start'
 const token = everyScope
 const inFlightMax = 4
 
-let door: Door
 let answers: ServerResponse[]
 let asked: number
 let release: () => void
@@ -47,10 +45,9 @@ beforeEach(() => {
     release = resolve
   })
 })
-afterEach(async () => {
+afterEach(() => {
   unsubscribe(channel, note)
   release()
-  await door.close()
 })
 
 /** So many clients begin a request; all leave while the service is busy with it. */
@@ -65,7 +62,7 @@ async function sendAndLeave(many: number, send: () => () => void): Promise<void>
 
 test('given clients that leave while their token is looked at, when another body comes, then theirs hold no room', async () => {
   const service = memoryService()
-  door = await openDoor(
+  const door = await openDoorOfTest(
     { ...service, authenticate: (given) => hold().then(() => service.authenticate(given)) },
     { inFlightMax },
   )
@@ -85,7 +82,7 @@ test('given clients that leave while their export is made, when another is asked
     await hold()
     return { value: noEntries(), position: 7 }
   })
-  door = await openDoor(memoryService())
+  const door = await openDoorOfTest(memoryService())
   await sendAndLeave(4, () => {
     const socket = connect(door.port, '127.0.0.1').on('error', () => undefined)
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
@@ -105,18 +102,12 @@ test('given a client that leaves before its turn comes, when requests are counte
   const { events } = service.context
   const readStream: typeof events.readStream = (...args) =>
     hold().then(() => events.readStream(...args))
-  door = await openDoor(withContext(service, { events: { ...events, readStream } }), {
+  const door = await openDoorOfTest(withContext(service, { events: { ...events, readStream } }), {
     inFlightMax: 1,
-    metricsAccess: 'open',
     logger: pino({ level: 'debug' }, { write }),
   })
-  const { port, request } = door
-  const counted = async (status: number) => {
-    const { text } = await request('GET', '/metrics')
-    return sampleOf(text, 'vigil_http_requests_total', { status: `${status}` }) ?? 0
-  }
-  const waiting = async () =>
-    sampleOf((await request('GET', '/metrics')).text, 'vigil_http_requests_waiting') === 1
+  const { port, request, metric } = door
+  const waiting = async () => (await metric('waiting')) === 1
   const first = request('GET', path, { token })
   await eventually(() => asked === 1)
   const socket = connect(port, '127.0.0.1').on('error', () => undefined)
@@ -126,7 +117,8 @@ test('given a client that leaves before its turn comes, when requests are counte
   socket.destroy()
 
   await eventually(async () => !(await waiting()) && lines.some(({ code }) => code !== undefined))
-  expect([await counted(499), await counted(503)]).toEqual([1, 0])
+  expect(await metric('total', { status: '499' })).toBe(1)
+  expect(await metric('total', { status: '503' })).toBeUndefined()
   const line = lines.find(({ code }) => code !== undefined)
   expect(line).toMatchObject({ level: 30, status: 499, code: 'client_closed_request' })
   expect(lines.filter(({ level }) => level > 30)).toEqual([])

@@ -5,7 +5,7 @@ import { importEntries } from '../../src/commands/lists/importEntries.ts'
 import { listAllEntries } from '../../src/queries/lists/entries.ts'
 import { eventually } from '../support/eventually.ts'
 import { everyScope, ids, memoryService } from './support/memoryService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
+import { openDoorOfTest } from './support/openDoorOfTest.ts'
 
 vi.mock('../../src/commands/lists/importEntries.ts', () => ({ importEntries: vi.fn() }))
 vi.mock('../../src/queries/lists/entries.ts', async (original) => ({
@@ -17,12 +17,9 @@ const phones = '/v2/verification/management/phone-numbers/block'
 const entries = `/v2/watch/management/lists/${ids.list}/entries`
 const token = everyScope
 
-let door: Door
+let door: Awaited<ReturnType<typeof openDoorOfTest>>
 let release: () => void
-afterEach(async () => {
-  release()
-  await door.close()
-})
+afterEach(() => release())
 
 /** Opens the door of a service whose exports and imports go on until `release`; answers how many have begun. */
 async function openLong(): Promise<() => number> {
@@ -37,7 +34,7 @@ async function openLong(): Promise<() => number> {
   }
   vi.mocked(listAllEntries).mockImplementation(async () => ({ value: nothing(), position: 7 }))
   vi.mocked(importEntries).mockImplementation(async () => nothing())
-  door = await openDoor(memoryService())
+  door = await openDoorOfTest(memoryService())
   return () => begun
 }
 

@@ -1,21 +1,12 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sampleOf } from '../metrics/exposition.ts'
 import { everyScope, ids, memoryService, withContext } from './support/memoryService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
-
-let door: Door | undefined
-
-afterEach(() => door?.close())
-
-const open = async (...options: Parameters<typeof openDoor>) => {
-  door = await openDoor(...options)
-  return door
-}
+import { openDoorOfTest } from './support/openDoorOfTest.ts'
 
 const evaluation = { flow_id: ids.flow, target: { phone_number: '+15551234567' } }
 
 test('anyone may read the metrics when they are open', async () => {
-  const { request } = await open(memoryService(), { metricsAccess: 'open' })
+  const { request } = await openDoorOfTest(memoryService(), { metricsAccess: 'open' })
 
   const received = await request('GET', '/metrics')
 
@@ -24,7 +15,7 @@ test('anyone may read the metrics when they are open', async () => {
 })
 
 test('a request is counted under its route, never under its path', async () => {
-  const { request } = await open(memoryService(), { metricsAccess: 'open' })
+  const { request } = await openDoorOfTest(memoryService(), { metricsAccess: 'open' })
 
   await request('GET', `/v2/watch/evaluations/${ids.evaluation}`, { token: everyScope })
   await request('GET', `/v2/watch/evaluations/${ids.evaluation}?x=secret`, { token: everyScope })
@@ -45,21 +36,18 @@ test('a request is counted under its route, never under its path', async () => {
 })
 
 test('the request that asks is the one in flight', async () => {
-  const { request } = await open(memoryService(), { metricsAccess: 'open' })
+  const { metric } = await openDoorOfTest(memoryService())
 
-  const { text } = await request('GET', '/metrics')
-
-  expect(sampleOf(text, 'vigil_http_requests_in_flight')).toBe(1)
+  expect(await metric('in_flight')).toBe(1)
 })
 
 test('a failure nobody expected counts as a 500', async () => {
   const service = memoryService()
   const readStream = () => Promise.reject(new Error('broken'))
   const events = { ...service.context.events, readStream }
-  const { request } = await open(withContext(service, { events }), { metricsAccess: 'open' })
+  const { request, metric } = await openDoorOfTest(withContext(service, { events }))
 
   await request('GET', `/v2/watch/evaluations/${ids.evaluation}`, { token: everyScope })
-  const { text } = await request('GET', '/metrics')
 
-  expect(sampleOf(text, 'vigil_http_requests_total', { status: '500' })).toBe(1)
+  expect(await metric('total', { status: '500' })).toBe(1)
 })

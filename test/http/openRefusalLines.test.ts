@@ -1,16 +1,8 @@
 import pino from 'pino'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openRefusalLog } from '../../src/http/middleware/refusalLog.ts'
-import { sampleOf } from '../metrics/exposition.ts'
-import { memoryService, operatorToken } from './support/memoryService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
-
-let door: Door | undefined
-
-afterEach(async () => {
-  await door?.close()
-  door = undefined
-})
+import { memoryService } from './support/memoryService.ts'
+import { openDoorOfTest } from './support/openDoorOfTest.ts'
 
 /** A log of which the lines are kept. */
 function keptLog() {
@@ -46,17 +38,15 @@ test('given a flood of one code, then so many have lines, the others are summed 
 
 test('of a flood of refused requests few are logged, and how many were not is counted', async () => {
   const { logger, lines } = keptLog()
-  door = await openDoor(memoryService(), { logger, linesPerSecond: 5 })
-  const { request } = door
+  const { request, metric } = await openDoorOfTest(memoryService(), { logger, linesPerSecond: 5 })
   const refused = Array.from({ length: 40 }, () =>
     request('GET', '/v2/watch/management/rules', { token: 'unknown' }),
   )
   await Promise.all(refused)
-  const { text } = await request('GET', '/metrics', { token: operatorToken })
 
   const logged = lines.filter(({ code }) => code === 'invalid_api_token')
   const ofRequests = logged.filter(({ msg }) => msg === 'request')
-  const left = sampleOf(text, 'vigil_http_requests_unlogged_total', { code: 'invalid_api_token' })
+  const left = await metric('unlogged_total', { code: 'invalid_api_token' })
   expect(ofRequests.length + (left ?? 0)).toBe(40)
   expect(left).toBeGreaterThan(0)
 })

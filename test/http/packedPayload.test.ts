@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import fc from 'fast-check'
@@ -166,13 +165,6 @@ describe('a body that is no payload is refused', () => {
     const untyped = await send(packed(web), { 'content-type': 'application/octet-stream' })
 
     expect([gzipped.status, untyped.status]).toEqual([415, 415])
-  })
-
-  test('when its header names another dispatch', async () => {
-    const { status, body } = await send(packed(web), { 'x-sdk-dispatchid': randomUUID() })
-
-    expect(status).toBe(400)
-    expect(body).toMatchObject({ details: [{ path: 'X-SDK-DispatchID' }] })
   })
 })
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDoorOfFile } from '../support/openOfFile.ts'
 import { exchange, lastAnswer } from './support/exchange.ts'
 import { ids, memoryService, slowToRecord, tokenWith } from './support/memoryService.ts'
-import { openDoor } from './support/openDoor.ts'
+import { openDoorOfTest } from './support/openDoorOfTest.ts'
 
 const door = await openDoorOfFile(memoryService())
 
@@ -128,8 +128,7 @@ test.each([
   ['what is not HTTP', 'HELLO\r\n\r\n', '400'],
   ['a wish for a tunnel', 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n', '405'],
 ])('%s is refused behind the answers to what was asked before it', async (_, text, refused) => {
-  const slow = await openDoor(slowToRecord(() => pause(50)))
-  onTestFinished(slow.close)
+  const slow = await openDoorOfTest(slowToRecord(() => pause(50)))
   const evaluation = `${post}Host: x\r\n${authorized}Content-Length: ${body.length}\r\n\r\n${body}`
   const received = await exchange(slow.port, `${evaluation}${evaluation}${text}`)
 

@@ -1,46 +1,18 @@
 import { Agent, request } from 'node:http'
-import { afterEach, describe, expect, test } from 'vitest'
-import { type RunningServer, startServer } from '../../src/http/server.ts'
+import pino from 'pino'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { buildApp } from '../../src/http/app.ts'
+import { startServer } from '../../src/http/server.ts'
 import { ids, memoryService, slowToRecord, tokenWith } from './support/memoryService.ts'
-import { openDoor } from './support/openDoor.ts'
+import { openDoorOfTest } from './support/openDoorOfTest.ts'
 import { sendRequest } from './support/sendRequest.ts'
 
 const token = tokenWith('eval')
 const body = { flow_id: ids.flow, target: { phone_number: '+15551234567' } }
 const place = { method: 'POST', path: '/v2/watch/eval' }
 
-let closing: (() => Promise<unknown>)[] = []
-
-afterEach(async () => {
-  await Promise.all(closing.map((close) => close()))
-  closing = []
-})
-
-/** A service in which evaluations wait until they are let go. */
-function slowService() {
-  let begun: () => void = () => {}
-  let letGo: () => void = () => {}
-  const started = new Promise<void>((resolve) => {
-    begun = resolve
-  })
-  const released = new Promise<void>((resolve) => {
-    letGo = resolve
-  })
-  const beforeRecording = async () => {
-    begun()
-    await released
-  }
-  return { service: slowToRecord(beforeRecording), started, letGo: () => letGo() }
-}
-
-async function serve(service = memoryService()): Promise<RunningServer> {
-  const door = await openDoor(service)
-  closing.push(door.close)
-  return { port: door.port, stop: async () => true }
-}
-
 test('a client that leaves in the middle of its body harms nobody', async () => {
-  const { port } = await serve()
+  const { port, request: ask } = await openDoorOfTest(memoryService())
   const leaving = request({
     ...place,
     port,
@@ -54,14 +26,13 @@ test('a client that leaves in the middle of its body harms nobody', async () => 
 
   await new Promise<void>((resolve) => leaving.write('{"flow_id"', () => resolve()))
   leaving.destroy()
-  const agent = new Agent()
-  const received = await sendRequest({ ...place, port, agent }, { token, body })
+  const received = await ask(place.method, place.path, { token, body })
 
   expect(received.status).toBe(200)
 })
 
 test('a port that is taken is refused with the reason of the system', async () => {
-  const { port } = await serve()
+  const { port } = await openDoorOfTest(memoryService())
   const app = { callback: () => () => undefined }
 
   await expect(startServer({ app, host: '127.0.0.1', port })).rejects.toMatchObject({
@@ -70,18 +41,27 @@ test('a port that is taken is refused with the reason of the system', async () =
 })
 
 describe('stopping', () => {
-  /** A door whose server is stopped by the test itself. */
+  /** A server that is stopped by the test itself, of a service in which evaluations wait until they are let go. */
   async function stoppable() {
-    const slow = slowService()
-    const { buildApp } = await import('../../src/http/app.ts')
-    const { default: pino } = await import('pino')
+    let begun: () => void = () => {}
+    let letGo: () => void = () => {}
+    const started = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    const released = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    const service = slowToRecord(async () => {
+      begun()
+      await released
+    })
     const logger = pino({ level: 'silent' })
-    const app = buildApp({ service: slow.service, logger, inFlightMax: 10, trustedProxies: 0 })
+    const app = buildApp({ service, logger, inFlightMax: 10, trustedProxies: 0 })
     const server = await startServer({ app, host: '127.0.0.1', port: 0 })
     const agent = new Agent({ keepAlive: true })
-    closing.push(async () => agent.destroy())
+    onTestFinished(() => agent.destroy())
     const send = () => sendRequest({ ...place, port: server.port, agent }, { token, body })
-    return { ...slow, server, send }
+    return { started, letGo, server, send }
   }
 
   test('answers what is under way, tells the client to leave, and takes no more', async () => {

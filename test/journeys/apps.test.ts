@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { eventually } from '../support/eventually.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
@@ -128,30 +127,6 @@ describe('an application', () => {
         body: { code: 'conflict', message: 'An account has at most 500 applications.' },
       })
     }
-  })
-
-  test('is not registered while it is not known how many there are', async () => {
-    const { a } = await openTwoInstances()
-    const customer = await openCustomer(a)
-    const registerFirst = () =>
-      customer.send('POST', apps, { name: 'Shop' }, { 'idempotency-key': 'the-first-one' })
-    const first = await registerFirst()
-    a.projecting.freeze()
-    // the read models fall behind by what is written elsewhere
-    const settings = { settings: { password_change_revokes: 'all' } }
-    await customer.send('PUT', `${apps}/${first.body['app_id']}/settings`, settings.settings)
-
-    const early = await customer.send('POST', apps, { name: 'Shop' })
-    const again = await registerFirst()
-    a.projecting.thaw()
-    await eventually(
-      async () => (await customer.send('POST', apps, { name: 'Shop' })).status === 201,
-    )
-
-    expect(first.status).toBe(201)
-    expect(early).toMatchObject({ status: 503, body: { code: 'unavailable' } })
-    // what was registered before is answered as it was
-    expect([again.status, again.body['app_id']]).toEqual([201, first.body['app_id']])
   })
 })
 

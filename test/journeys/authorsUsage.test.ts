@@ -103,21 +103,6 @@ test('its outcomes are counted by day, over the last seven days, from before a c
   })
 })
 
-test('a rule behind one that decided is counted as skipped', async () => {
-  const rule = await shop.rule('1 == 1')
-  const flow = await shop.flow([
-    await shop.recipe([
-      { rule_id: await shop.rule('2 == 2'), weight: 1, preempts: 'PASS' },
-      { rule_id: rule, weight: 1 },
-    ]),
-  ])
-  const { headers } = await shop.evaluate(flow)
-
-  const { body } = await usageOf(rule, `?min_position=${headers['x-vigil-position']}`)
-
-  expect(body['evaluations']).toMatchObject({ ...none, count: 1, skipped: 1 })
-})
-
 test('of another account’s rule, or a deleted one, nothing is told', async () => {
   const other = await openCustomer(vigil)
   const theirs = await other.rule('1 == 1')

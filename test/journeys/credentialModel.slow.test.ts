@@ -5,6 +5,7 @@
  */
 
 import fc from 'fast-check'
+import { decodeJwt } from 'jose'
 import { expect, test } from 'vitest'
 import type { Door } from '../http/support/openDoor.ts'
 import { type DpopKey, dpopKey } from '../support/dpopKey.ts'
@@ -226,9 +227,7 @@ function expectTokens(answer: Refreshed, session: model.Session): void {
     expires: (access?.endsMs ?? 0) / 1_000,
     ends: new Date(session.endsMs).toISOString(),
   })
-  const [, claims = ''] = String(access?.token).split('.')
-  const { scope } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Body
-  expect(scope).toBe(access?.scopes.join(' '))
+  expect(decodeJwt(String(access?.token))['scope']).toBe(access?.scopes.join(' '))
 }
 
 /** An answer is lost, and asked for again, so often and after so long. */

@@ -207,19 +207,14 @@ test('the same command twice is one erasure, and another one under its key is re
 })
 
 test.each([
-  ['nobody', {}, 'phone_number'],
-  ['two', { phone_number: number, email_address: address }, 'email_address'],
-  ['no number', { phone_number: '12' }, 'phone_number'],
-  ['no user', { user: { app_id: '54e9ujn', user_id: 'ann' } }, 'user'],
-  ['a reason of two lines', { phone_number: number, reason: 'a\nb' }, 'reason'],
-  ['a reason with the number', { phone_number: number, reason: 'of 33 6 12 34 56 78' }, 'reason'],
-  ['a reason with the address', { email_address: address, reason: 'Of Ann@Example.com' }, 'reason'],
-])('%s is refused', async (_, body, path) => {
+  ['the number', { phone_number: number, reason: 'of 33 6 12 34 56 78' }],
+  ['the address', { email_address: address, reason: 'Of Ann@Example.com' }],
+])('a reason with %s is refused', async (_, body) => {
   await open()
   const refused = await erase(body)
 
   expect(refused.status).toBe(400)
-  expect(refused.body).toMatchObject({ code: 'invalid_request', details: [{ path }] })
+  expect(refused.body).toMatchObject({ code: 'invalid_request', details: [{ path: 'reason' }] })
 })
 
 test('users that there are not, and certificates of others, are not found', async () => {

@@ -199,37 +199,6 @@ test('feedback is kept as it was sent, in canonical form; what is not listed for
   ])
 })
 
-test.each([
-  ['feedback with an unknown type', feedback, { type: 'verification.stopped' }, 'type'],
-  ['feedback with a private address', feedback, { signals: { ip: '10.0.0.1' } }, 'signals.ip'],
-  [
-    'feedback with an unknown platform',
-    feedback,
-    { signals: { device_platform: 'amiga' } },
-    'signals.device_platform',
-  ],
-  ['feedback with a short dispatch id', feedback, { dispatch_id: 'short' }, 'dispatch_id'],
-  [
-    'feedback with a correlation id of 65 characters',
-    feedback,
-    { metadata: { correlation_id: 'c'.repeat(65) } },
-    'metadata.correlation_id',
-  ],
-  ['feedback without a target', feedback, { target: undefined }, 'target'],
-  ['an event with a space in its label', events, { label: 'account banned' }, 'label'],
-  ['an event with an address as label', events, { label: 'ann@example.com' }, 'label'],
-  ['an event without a label', events, { label: '' }, 'label'],
-  ['an event with a label of 129 characters', events, { label: 'l'.repeat(129) }, 'label'],
-  ['an event with an unknown confidence', events, { confidence: 'sure' }, 'confidence'],
-])('%s is refused at its place', async (...[, { path, name, entry }, change, place]) => {
-  const { status, body } = await send(path, { [name]: [entry, { ...entry, ...change }] })
-
-  expect(status).toBe(400)
-  expect(body['details']).toEqual([
-    { path: `${name}.1.${place}`, message: expect.stringMatching(/^(?:Must|This) /) },
-  ])
-})
-
 test('the largest batch that is let through is kept; a larger one is refused, not half of it', async () => {
   const of = (length: number) => ({
     feedbacks: Array.from({ length: 100 }, (_, index) => ({

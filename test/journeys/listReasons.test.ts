@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { addEntry } from '../../src/commands/lists/entries.ts'
-import { openShop, type Shop } from '../cli/support/openShop.ts'
+import { openShop } from '../cli/support/openShop.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 
@@ -13,12 +13,10 @@ const numbers = '/v2/verification/management/phone-numbers/block'
 const number = '+33612345678'
 const types = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
 
-let shop: Shop
-let customer: Customer
-beforeAll(async () => {
-  shop = await openShop()
-})
+const shop = await openShop()
 afterAll(() => shop.close())
+
+let customer: Customer
 beforeEach(async () => {
   customer = await openCustomer(shop.vigil)
 })

@@ -31,18 +31,9 @@ describe('accounts', () => {
     })
     const second = await operate('PUT', `/${id}/access`, { trusted_user: false })
 
-    expect(first.body).toEqual({
-      authoring: true,
-      management: false,
-      trusted_user: true,
-      custom_suffix: false,
-    })
-    expect(second.body).toEqual({
-      authoring: true,
-      management: false,
-      trusted_user: false,
-      custom_suffix: false,
-    })
+    const access = { authoring: true, management: false, custom_suffix: false }
+    expect(first.body).toEqual({ ...access, trusted_user: true })
+    expect(second.body).toEqual({ ...access, trusted_user: false })
   })
 
   test('are seen with their access and tokens, and no secret', async () => {

@@ -13,12 +13,7 @@ const setting = '/v2/watch/management/predict'
 const french = 'phoneCountry(target.phone_number) == "FR"'
 const target = { type: 'phone_number', value: '+33 6 12 34 56 78' }
 
-const predict = (body: object, key?: string) =>
-  vigil.door.request<Record<string, unknown>>('POST', '/v2/watch/predict', {
-    token: shop.token,
-    body,
-    ...(key !== undefined && { headers: { 'idempotency-key': key } }),
-  })
+const predict = (body: object) => shop.send('POST', '/v2/watch/predict', body)
 
 /** Of the evaluation that a prediction is. */
 const recorded = async (id: unknown) => (await shop.send('GET', `/v2/watch/evaluations/${id}`)).body
@@ -112,34 +107,4 @@ test('the setting is shown, set to a flow of the account alone, and taken back',
   expect([cleared.status, twice.status]).toEqual([204, 204])
   expect((await shop.send('GET', setting)).status).toBe(404)
   expect((await predict({ target })).status).toBe(400)
-})
-
-test('sent again under its key it is answered as it was, whatever has been set since', async () => {
-  await shop.send('PUT', setting, { flow_id: await shop.flowOf('1 == 1') })
-  const first = await predict({ target }, 'p1')
-  await shop.send('DELETE', setting)
-
-  const again = await predict({ target }, 'p1')
-  const other = await predict({ target: { phone_number: '+12133734253' } }, 'p1')
-
-  expect(again.text).toBe(first.text)
-  expect([other.status, other.body['code']]).toEqual([422, 'idempotency_key_reused'])
-})
-
-test('every problem of a request is said at once', async () => {
-  const { status, body } = await predict({
-    target: { type: 'phone_number', value: '06' },
-    signals: { ip: '10.0.0' },
-    dispatch_id: 'short',
-    metadata: { correlation_id: 'c'.repeat(65) },
-  })
-
-  expect(status).toBe(400)
-  const details = body['details'] as { path: string }[]
-  expect(details.map(({ path }) => path).sort()).toEqual([
-    'dispatch_id',
-    'metadata.correlation_id',
-    'signals.ip',
-    'target.value',
-  ])
 })

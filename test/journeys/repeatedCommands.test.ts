@@ -40,6 +40,7 @@ const rule = `${root}/rules/${await shop.rule('1 == 1', 'first')}`
 const version = (await send('GET', rule)).body['version_id']
 const recipe = `${root}/recipes/${await shop.recipe([])}`
 const { name, threshold } = (await send('GET', recipe)).body
+await send('PUT', `${root}/predict`, { flow_id: await shop.flowOf('1 == 1') })
 const list = `${root}/lists/${await shop.list('vip', 'text')}`
 
 /** What is sent, and what is sent by others before it comes again. */
@@ -93,6 +94,11 @@ test.each<[string, ReturnType<typeof command>, (made: Body) => ReturnType<typeof
     'a managed rule that was replaced since',
     command('POST', managed, managedBody('first')),
     ({ id }) => send('PUT', `${managed}/${id}`, managedBody('second')),
+  ],
+  [
+    'a prediction by a flow that predicts no more',
+    command('POST', '/v2/watch/predict', { target: { phone_number: '+33612345678' } }),
+    () => send('DELETE', `${root}/predict`),
   ],
 ])('%s is answered as it was', async (_, again, changeIt) => {
   const first = await again()

@@ -105,19 +105,6 @@ test('it can be of one flow, of some time, and behind a position', async () => {
   expect(await counted({ after: first['position'] })).toBe(3)
 })
 
-test('what is no flow, no time and no position is refused by its field', async () => {
-  const { shop } = await openShop(0)
-  const refused = await shop.send('POST', path, {
-    flow_id: 'rul_01jc0t6fwwfgfsq1md24mhyztj',
-    from: 'yesterday',
-  })
-  const { body } = await shop.send('POST', path, { after: '-1' })
-
-  expect(refused.status).toBe(400)
-  expect(refused.body).toMatchObject({ details: [{ path: 'from' }, { path: 'flow_id' }] })
-  expect(body).toMatchObject({ details: [{ path: 'after' }] })
-})
-
 /** Replays whose slices last until the test says what they gave. */
 function heldSlices(context: ServiceContext) {
   let end: (slice: ReplaySliceResult) => void = () => undefined

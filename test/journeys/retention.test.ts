@@ -84,13 +84,3 @@ test('set again, it begins with the oldest again; switched off, it ends', async 
   expect(await shown()).not.toHaveProperty('evaluations_days')
   expect(await forgotten()).toEqual([true, true, true, false])
 })
-
-test.each([{}, { evaluations_days: 0 }, { evaluations_days: '400d' }])(
-  'a retention of %j is refused',
-  async (body) => {
-    const { a } = await openTwoInstances()
-    const shop = await openCustomer(a)
-
-    expect((await shop.send('PUT', path, body)).status).toBe(400)
-  },
-)

@@ -75,20 +75,6 @@ describe('an account that has no room for more', () => {
     expect((await filled(other)).made.length).toBe(made.length)
   })
 
-  test('has room again when it has made something smaller, or deleted it', async () => {
-    const customer = await open(20_000)
-    const { made } = await filled(customer)
-    const [first = '', second = ''] = made
-    const create = () => customer.send('POST', `${path}/rules`, { name: 'x', expression: long(0) })
-
-    const shorter = { name: 'long', expression: long(100) }
-    expect((await customer.send('PUT', `${path}/rules/${first}`, shorter)).status).toBe(200)
-    expect((await create()).status).toBe(201)
-    await fill(customer, 0)
-    expect((await customer.send('DELETE', `${path}/rules/${second}`)).status).toBe(204)
-    expect((await create()).status).toBe(201)
-  })
-
   test('does not bring back a version that is larger than what stands', async () => {
     const customer = await open(20_000)
     const { made } = await filled(customer)

@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import { afterEach, expect, test } from 'vitest'
 import { decode } from '../../src/events/catalogue.ts'
 import { sessionStream } from '../../src/events/sessions/session.ts'
@@ -47,10 +48,7 @@ async function travelling(options: Parameters<typeof openVigil>[0] = {}) {
   return { id, start: { token }, from, listed }
 }
 
-const countryOf = ({ body }: Refreshed) => {
-  const [, claims = ''] = String(body?.['access_token']).split('.')
-  return JSON.parse(Buffer.from(claims, 'base64url').toString())['cc']
-}
+const countryOf = ({ body }: Refreshed) => decodeJwt(String(body['access_token']))['cc']
 
 test('a session has the country that the proxy told at its last refresh', async () => {
   const { start, from, listed } = await travelling()

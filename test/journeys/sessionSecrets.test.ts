@@ -7,10 +7,11 @@ import { dpopKey } from '../support/dpopKey.ts'
 import { openLegacyShop } from '../support/legacyShop.ts'
 import { openCustomer, openVigil } from '../support/openVigil.ts'
 import { refresh } from '../support/refreshing.ts'
+import { newUser } from '../support/startSession.ts'
 
 const apps = '/v2/session/apps'
 
-test('no token of a session stands in the folder, a count or a line, whatever becomes of it', async () => {
+test('no password and no token of a session stands in the folder, a count or a line, whatever becomes of it', async () => {
   const metrics = openMetrics()
   const lines: string[] = []
   const legacy = await openLegacyShop()
@@ -46,10 +47,19 @@ test('no token of a session stands in the folder, a count or a line, whatever be
   const listed = await vigil.door.request('GET', list, { token: access[2], headers: host })
   await vigil.door.request('GET', `${list}?limit=${access[2]}`, { token: access[2], headers: host })
   const reused = await refresh({ ...asked, token })
+  const user = await newUser(shop, `${apps}/corner1`)
+  const password = 'Tr0ub4dor and three'
+  const given = [
+    await shop.send('PUT', `${user}/password`, { password }),
+    await shop.send('PUT', `${user}/password`, { password: `${password}${'!'.repeat(200)}` }),
+    await shop.send('POST', `${user}/password/check`, { password }),
+    await shop.send('POST', `${user}/password/check`, { password: `${password}!` }),
+    await shop.send('GET', user),
+  ]
   const counts = await metrics.text()
   await vigil.door.close()
   await vigil.service.close()
-  legacy.close()
+  await legacy.close()
 
   expect([migrated, first, second, listed, reused].map(({ status }) => status)).toEqual([
     200, 200, 200, 200, 401,
@@ -57,17 +67,26 @@ test('no token of a session stands in the folder, a count or a line, whatever be
   const files = readdirSync(vigil.folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name)))
-  const bytes = Buffer.concat([...files, Buffer.from(counts), Buffer.from(lines.join(''))])
+  const texts = [counts, ...lines, ...given.map(({ text }) => text)]
+  const bytes = Buffer.concat([...files, Buffer.from(texts.join(''))])
   // the id of the session stands in front of the secret, and is none
   const secrets = [token, first.token, second.token].map((text) =>
     text.slice(`vgr_${'0'.repeat(26)}_`.length),
   )
   const signatures = access.map((text) => text.split('.')[2] ?? '')
-  const sought = [...secrets, ...signatures, legacyToken]
-  expect(sought.every((text) => text.length > 20)).toBe(true)
-  expect(sought.filter((text) => bytes.includes(text))).toEqual([])
+  const tokens = [...secrets, ...signatures, legacyToken]
+  expect(tokens.every((text) => text.length > 20)).toBe(true)
+  const inForms = [
+    password,
+    Buffer.from(password, 'utf16le'),
+    Buffer.from(password).toString('hex'),
+    Buffer.from(password).toString('base64').slice(0, 20),
+  ]
+  const sought = [...tokens, ...inForms, '$argon2id$']
+  expect(sought.filter((one) => bytes.includes(one))).toEqual([])
   // what is looked for is where it would be found
-  expect(bytes.includes('SessionRevoked')).toBe(true)
+  expect(given.map(({ status }) => status)).toEqual([204, 400, 200, 200, 200])
+  expect(bytes.includes('SessionRevoked') && bytes.includes('PasswordChanged')).toBe(true)
   expect(counts).toContain('vigil_session_refreshes_total{result="reused"} 1')
   expect(lines.join('')).toContain('A refresh token was used twice')
   await (await openVigil({ folder: vigil.folder })).close()

@@ -4,10 +4,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { settingNames } from '../../src/config/settings.ts'
 import { readConfig } from '../../src/config.ts'
+import { listen } from '../support/listen.ts'
 import { environmentOf, readDockerfile } from './support/dockerfile.ts'
 
 const instructions = readDockerfile('Dockerfile')
@@ -68,10 +68,8 @@ async function checkOf(answer: number | undefined): Promise<{ code: number; said
   const server = createServer((_, res) => {
     res.writeHead(answer ?? 500).end('what is wrong')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  onTestFinished(() => void server.close())
+  const { port, close } = await listen(server)
+  onTestFinished(close)
   const child = spawn(process.execPath, ['ops/healthCheck.js', '/health/ready'], {
     env: { ...process.env, PORT: String(answer === undefined ? nobodysPort : port) },
   })

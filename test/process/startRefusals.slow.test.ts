@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
+import { listen } from '../support/listen.ts'
 import { runVigil, startVigil } from '../support/startedVigil.ts'
 
 test('given a data folder that cannot be made, when started, then it refuses by its name', async () => {
@@ -62,14 +63,11 @@ describe('given a place to listen that it cannot have', () => {
   }
 
   test('a port in use is told once with what to set', async () => {
-    const server = createServer()
-    const port = await new Promise<number>((resolve) => {
-      server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
-    })
+    const { port, close } = await listen(createServer())
 
     const refusal = await cannotListen({ PORT: `${port}` })
 
-    server.close()
+    await close()
     expect(refusal).toBe(
       `PORT ${port} on HOST 127.0.0.1 is in use by another process. Stop that one, or set PORT to a port that is free.`,
     )

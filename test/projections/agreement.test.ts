@@ -16,7 +16,7 @@ import {
   type RulebookState,
   ruleOf,
 } from '../../src/events/rulebook/rulebook.ts'
-import { publishedVersionKey } from '../../src/events/rulebook/versionEvents.ts'
+import { isVersionEvent, subjectOf } from '../../src/events/rulebook/versionEvents.ts'
 import { accountCollection } from '../../src/projections/accounts/accounts.ts'
 import { getDocument } from '../../src/queries/reading/documents.ts'
 import {
@@ -25,7 +25,12 @@ import {
   authoredRules,
 } from '../../src/queries/rulebook/resources.ts'
 import { listChanges } from '../../src/queries/rulebook/versions.ts'
-import { decisionOf, eventsOf, type Step, step } from '../commands/support/rulebookSteps.ts'
+import {
+  decisionOf,
+  eventsOf,
+  type HistoryStep,
+  ownStep,
+} from '../commands/support/rulebookHistory.ts'
 import { draws } from '../support/draws.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
@@ -44,12 +49,12 @@ async function fresh(): Promise<void> {
 type Seen = (event: RulebookEvent) => void
 
 /** Decides each step and tells what comes of it. */
-async function decideAll(steps: readonly Step[], seen?: Seen): Promise<RulebookState> {
+async function decideAll(steps: readonly HistoryStep[], seen?: Seen): Promise<RulebookState> {
   const state = emptyRulebook()
   // of no interest to anybody, so that there is something to catch up with when every step is refused
   run.log.add('other', 'Noted', {})
   for (const [count, one] of steps.entries()) {
-    for (const event of eventsOf(decisionOf(one, state, count), state)) {
+    for (const event of eventsOf(decisionOf(one, count), state)) {
       run.log.add('rulebook', event.type, structuredClone(event.data), { account: 'acc_a' })
       evolveRulebook(state, event)
       seen?.(event)
@@ -90,7 +95,7 @@ function expected({ rules, recipes, flows }: RulebookState) {
 }
 
 describe('whatever is published, restored and retired', () => {
-  const steps = fc.array(step, { minLength: 5, maxLength: 40 })
+  const steps = fc.array(ownStep, { minLength: 5, maxLength: 40 })
 
   test('the lists are what the rulebook has, in the order made', () =>
     fc.assert(
@@ -115,9 +120,9 @@ describe('whatever is published, restored and retired', () => {
         await fresh()
         const given = new Map<string, Set<string>>()
         const state = await decideAll(all, (event) => {
-          const key = publishedVersionKey(event)
-          const [of = '', version] = key?.split('/') ?? []
-          if (version !== undefined) given.set(of, (given.get(of) ?? new Set()).add(version))
+          if (!isVersionEvent(event)) return
+          const of = subjectOf(event)
+          given.set(of, (given.get(of) ?? new Set()).add(event.data.version_id))
         })
 
         for (const kind of ['rules', 'recipes', 'flows'] as const) {
@@ -187,7 +192,7 @@ describe('whatever an account goes through', () => {
           name: state.name,
           authoring: state.authoring,
           management: state.management,
-          trusted_user: state.trustedUser,
+          trusted_user: state.trusted_user,
         })
         expect(
           seen?.tokens.map(({ token_id, scopes, revoked_at }) => [

@@ -60,6 +60,7 @@ describe('typed results', () => {
       request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     })
   })
+
   test('sendEvents', async () => {
     const answer = await shop.client.watch.sendEvents({
       events: [{ target, label: 'payment.chargeback', confidence: 'maximum' }],

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { describeInChromium, openShopPage } from './support/chromium.ts'
-import { serveTls, type TlsFront } from './support/serveTls.ts'
+import { serveTls } from './support/serveTls.ts'
 
 const appId = 'corner1'
 
@@ -41,7 +41,7 @@ interface IndexedDb {
 
 describeInChromium('the session client of the browser SDK', () => {
   let shop: Awaited<ReturnType<typeof openShopPage>>
-  let front: TlsFront
+  let front: Awaited<ReturnType<typeof serveTls>>
   let user: string
 
   const ask = async (path: string, body: object): Promise<Json> =>

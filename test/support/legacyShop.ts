@@ -2,10 +2,10 @@
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
+import { listen } from './listen.ts'
 import type { Vigil } from './openVigil.ts'
 import { selfSigned } from './selfSigned.ts'
 
@@ -41,7 +41,7 @@ export interface LegacyShop {
   answering: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
   /** Answers what this Vigil asks for its application. */
   readonly serve: (vigil: Vigil, appId: string, url?: string) => void
-  readonly close: () => void
+  readonly close: () => Promise<void>
 }
 
 const publicName = 'legacy.example.com'
@@ -65,8 +65,7 @@ export async function openLegacyShop(): Promise<LegacyShop> {
     if (answering) answering(request, response)
     else example?.(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const { port, close } = await listen(server)
   const url = `https://localhost:${port}/validate`
   const shop: LegacyShop = {
     url,
@@ -89,10 +88,7 @@ export async function openLegacyShop(): Promise<LegacyShop> {
       const findSession = async (token: string) => sessions.get(token)
       example = validateSessions({ issuer: `https://${host}`, audience, keys, findSession })
     },
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
+    close,
   }
   return shop
 }

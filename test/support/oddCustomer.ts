@@ -1,7 +1,7 @@
 /** The back end of a customer whose answers are no answers: bytes of its own choosing, over TLS. */
 
-import type { AddressInfo } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
+import { listen } from './listen.ts'
 import { selfSigned } from './selfSigned.ts'
 
 /** What it does with a question, once the first bytes of it have arrived. */
@@ -54,8 +54,7 @@ export async function openOddCustomer(): Promise<OddCustomer> {
     socket.on('error', () => socket.destroy())
     socket.once('data', () => customer.answering(socket))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const { port } = await listen(server)
   const customer: OddCustomer = {
     url: `https://localhost:${port}/validate`,
     publicUrl: `https://${publicName}:${port}/validate`,

@@ -2,6 +2,7 @@
 
 import { connect, createServer, type Socket } from 'node:net'
 import { Transform } from 'node:stream'
+import { listen } from './listen.ts'
 
 export interface TcpProxy {
   readonly port: number
@@ -66,8 +67,7 @@ export async function startTcpProxy({ port, host = '127.0.0.1' }: ProxyTarget): 
     pair.ways[1].pipe(near)
     if (!frozen) start(pair)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
+  const { port: own, close } = await listen(server)
   const reset = () => {
     for (const { ends } of [...pairs]) {
       const [near, far] = ends
@@ -76,7 +76,7 @@ export async function startTcpProxy({ port, host = '127.0.0.1' }: ProxyTarget): 
     }
   }
   return {
-    port: typeof address === 'object' ? (address?.port ?? 0) : 0,
+    port: own,
     freeze: () => {
       frozen = true
       for (const pair of pairs) stop(pair)
@@ -100,7 +100,7 @@ export async function startTcpProxy({ port, host = '127.0.0.1' }: ProxyTarget): 
     reset,
     close: () => {
       reset()
-      return new Promise((resolve) => server.close(() => resolve()))
+      return close()
     },
   }
 }

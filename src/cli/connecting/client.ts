@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { interruptedError } from '../terminal/cliError.ts'
-import { readText } from '../terminal/terminal.ts'
+import { readBytes } from '../terminal/terminal.ts'
 import { isConnectionBroken, notVigilError, refused, unreachableError } from './clientErrors.ts'
 import type { Token } from './connection.ts'
 
@@ -140,8 +140,8 @@ async function send(
     // a redirect could carry the token to another server
     const response = await fetch(url, { ...request, method, signal, redirect: 'manual' })
     const pieces = (response.body ?? []) as AsyncIterable<Uint8Array>
-    const text = await readText(pieces, answerBytesMax, 'the answer is too large')
-    return { status: response.status, headers: response.headers, text }
+    const bytes = await readBytes(pieces, answerBytesMax, 'the answer is too large')
+    return { status: response.status, headers: response.headers, text: bytes.toString('utf8') }
   } catch (thrown) {
     if (interrupted.aborted && method === 'GET') throw interruptedError()
     throw unreachableError(url, timer.aborted ? `no answer within ${callMs / 1000} s` : thrown)

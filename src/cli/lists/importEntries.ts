@@ -1,5 +1,6 @@
 /** Imports a file into a list in batches; retries failed batches and reports refused lines. */
 
+import type { LineAnswer } from '../../commands/lists/importEntries.ts'
 import type { Client } from '../connecting/client.ts'
 import type { ReadInput } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
@@ -106,13 +107,9 @@ async function sendBatch(
 }
 
 /** The service's answer to a line; those to the whole have none. */
-interface Answer {
+type Answer = Omit<LineAnswer, 'line' | 'result'> & {
   readonly line?: number
-  readonly value?: string
-  readonly result: keyof typeof noSums | 'failed' | 'done'
-  readonly code?: string
-  readonly message?: string
-  readonly details?: readonly { readonly path: string; readonly message: string }[]
+  readonly result: LineAnswer['result'] | 'done'
 }
 
 function refusalOf({ line = 0, value, details = [] }: Answer): Refusal {

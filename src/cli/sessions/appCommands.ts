@@ -119,7 +119,7 @@ const keys: CommandRow = {
 }
 
 const migrationPath = '/v2/session/apps/<app>/config/migration'
-const config = ({ config }: { readonly config: MigrationConfigView }): object => config
+const config = ({ config }: MigrationConfigView): object => config
 
 const migration: CommandRow = {
   usage: 'migration',

@@ -18,11 +18,7 @@ export async function readInputFile(context: CliContext, file: string): Promise<
   const text =
     file === '-'
       ? await readText(context.stdin.pieces(), bytesMax)
-      : await readText(
-          openInput(context, file),
-          bytesMax,
-          `${file} is larger than ${bytesMax} bytes.`,
-        )
+      : await readText(openInput(context, file), bytesMax, file)
   const value = parsed(text, file)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   throw usageError(`${file} must contain one object, as YAML or JSON.`)

@@ -1,5 +1,6 @@
 /** Opens the process context of a command: streams, environment, clock; tests replace it. */
 
+import { isUtf8 } from 'node:buffer'
 import { createInterface } from 'node:readline/promises'
 import { addAbortSignal, type Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -81,12 +82,24 @@ export async function* piecesOf(
   }
 }
 
-/** The text of all pieces. Throws `usage` with the message `tooLong` beyond so many bytes. */
+/** The text of all pieces. Throws `usage` beyond so many bytes, and unless it is UTF-8. `name` is what they are pieces of. */
 export async function readText(
   pieces: AsyncIterable<Uint8Array>,
   bytesMax: number,
-  tooLong = `Standard input is longer than ${bytesMax} bytes.`,
+  name = 'Standard input',
 ): Promise<string> {
+  const bytes = await readBytes(pieces, bytesMax, `${name} is larger than ${bytesMax} bytes.`)
+  // decoded all the same, it would record names that nobody has written
+  if (!isUtf8(bytes)) throw usageError(`${name} must be text in UTF-8.`)
+  return bytes.toString('utf8')
+}
+
+/** All pieces. Throws `usage` with the message `tooLong` beyond so many bytes. */
+export async function readBytes(
+  pieces: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+  tooLong: string,
+): Promise<Buffer> {
   const read: Uint8Array[] = []
   let bytes = 0
   for await (const piece of pieces) {
@@ -94,7 +107,7 @@ export async function readText(
     if (bytes > bytesMax) throw usageError(tooLong)
     read.push(piece)
   }
-  return Buffer.concat(read).toString('utf8')
+  return Buffer.concat(read)
 }
 
 async function askSecret(question: string, interrupted: AbortSignal): Promise<string> {

@@ -16,6 +16,7 @@ import {
 import {
   type AccountEvent,
   type AccountState,
+  accessChanges,
   accountStream,
   evolveAccount,
   noAccount,
@@ -80,9 +81,8 @@ export async function setAccess(
     decide: decideAccess(input),
   })
   const state = await stateAfter(context.accounts, stream, written.value)
-  const { authoring, management, trustedUser, customSuffix } = state
-  const value = { authoring, management, trusted_user: trustedUser, custom_suffix: customSuffix }
-  return { ...written, value }
+  const { authoring, management, trusted_user, custom_suffix } = state
+  return { ...written, value: { authoring, management, trusted_user, custom_suffix } }
 }
 
 /** An account is opened once. */
@@ -93,21 +93,19 @@ export function decideOpening(input: { readonly accountId: string; readonly name
   }
 }
 
-/** Each access with its state and the events that switch it on and off. */
-const switches = [
-  ['authoring', 'authoring', 'AuthoringEnabled', 'AuthoringDisabled'],
-  ['management', 'management', 'ManagementEnabled', 'ManagementDisabled'],
-  ['trusted_user', 'trustedUser', 'TrustedUserAgreed', 'TrustedUserWithdrawn'],
-  ['custom_suffix', 'customSuffix', 'CustomSuffixEnabled', 'CustomSuffixDisabled'],
-] as const
+type AccessEvent = keyof typeof accessChanges
+const changes = Object.entries(accessChanges) as [
+  AccessEvent,
+  (typeof accessChanges)[AccessEvent],
+][]
 
 /** An event for each access that changes; what the input leaves out stays. */
 export function decideAccess(input: AccessInput) {
   return (state: AccountState): readonly AccountEvent[] => {
     if (!state.opened) throw new Failure('not_found', 'There is no such account.')
-    return switches
-      .filter(([name, field]) => (input[name] ?? state[field]) !== state[field])
-      .map(([name, , on, off]) => ({ type: input[name] ? on : off, data: {} }))
+    return changes
+      .filter(([, [name, isOn]]) => input[name] === isOn && state[name] !== isOn)
+      .map(([type]) => ({ type, data: {} }))
   }
 }
 

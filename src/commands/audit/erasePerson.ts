@@ -29,7 +29,7 @@ import type { SessionsContext } from '../sessions/sessionsContext.ts'
 import { findClaim, identifierDigest } from '../sessions/users/claimIdentifiers.ts'
 import { deleteUser, subjectsOf } from '../sessions/users/users.ts'
 
-export { personIdKinds as erasedKinds }
+export { personIdKinds }
 
 /** The person to erase: a number or an address in canonical form, or a user with all their identifiers. */
 export type ErasedPerson =
@@ -98,14 +98,6 @@ interface FoundUser {
   readonly state: UserState
 }
 
-/** What has been erased until now. */
-interface Progress {
-  readonly records: ErasureResult['records'][number][]
-  readonly dispatches: Set<string>
-  evaluations: number
-  users: number
-}
-
 export const certificateStreamType: StreamType<true | undefined, PersonErasureEvent> = {
   initial: () => undefined,
   evolve: () => true,
@@ -160,15 +152,24 @@ async function erase(
   const { accountId: account } = call.principal
   const found = await personOf(context, account, person)
   refuseTelling(reason, found.identifiers)
-  const progress: Progress = { records: [], dispatches: new Set(), evaluations: 0, users: 0 }
-  // what is found by the number comes before what makes the number unreadable
-  for (const user of await usersOf(context, account, found)) {
-    await eraseUser(context, call, { user, progress })
+  const erased: ErasureResult[] = []
+  const eraseData = async (subjects: Iterable<string>): Promise<void> => {
+    for (const subject of subjects) {
+      erased.push(await eraseSubjectIfNeeded(context, call, { account, subject }))
+    }
   }
-  for (const subject of found.subjects) await eraseData(context, call, { subject, progress })
-  for (const subject of progress.dispatches) await eraseData(context, call, { subject, progress })
-  if (found.user) await eraseUser(context, call, { user: found.user, progress })
-  const { records, evaluations, users, dispatches } = progress
+  const eraseUser = async ({ userId, state }: FoundUser): Promise<void> => {
+    await deleteUser(context, call, { account, appId: state.app, userId })
+    await eraseData(subjectsOf(context, userId, state))
+  }
+  // what is found by the number comes before what makes the number unreadable
+  const users = await usersOf(context, account, found)
+  for (const user of users) await eraseUser(user)
+  await eraseData(found.subjects)
+  const dispatches = new Set(erased.flatMap((one) => one.dispatches))
+  await eraseData(dispatches)
+  if (found.user) await eraseUser(found.user)
+  const records = erased.flatMap((one) => one.records)
   return {
     type: 'PersonErased',
     data: {
@@ -178,7 +179,9 @@ async function erase(
       ...(reason !== undefined && { reason }),
       erased_at: context.clock.nowMs(),
       keys: new Set(records.flatMap(({ keys }) => keys)).size,
-      ...{ evaluations, users, dispatches: dispatches.size },
+      evaluations: erased.reduce((sum, { evaluations }) => sum + evaluations, 0),
+      users: users.length + (found.user ? 1 : 0),
+      dispatches: dispatches.size,
       positions: records.map(({ position }) => position).sort((a, b) => a - b),
     },
   }
@@ -265,31 +268,6 @@ async function* appsOf(context: Context, account: string): AsyncGenerator<string
     yield* page.ids
     cursor = page.nextCursor
   } while (cursor !== undefined)
-}
-
-async function eraseUser(
-  context: Context,
-  call: Call,
-  { user: { userId, state }, progress }: { user: FoundUser; progress: Progress },
-): Promise<void> {
-  const { account, app: appId } = state
-  await deleteUser(context, call, { account, appId, userId })
-  for (const subject of subjectsOf(context, userId, state)) {
-    await eraseData(context, call, { subject, progress })
-  }
-  progress.users += 1
-}
-
-async function eraseData(
-  context: Context,
-  call: Call,
-  { subject, progress }: { readonly subject: string; readonly progress: Progress },
-): Promise<void> {
-  const { accountId: account } = call.principal
-  const erased = await eraseSubjectIfNeeded(context, call, { account, subject })
-  progress.records.push(...erased.records)
-  for (const dispatch of erased.dispatches) progress.dispatches.add(dispatch)
-  progress.evaluations += erased.evaluations
 }
 
 function viewOf({ event, metadata, position }: DecodedEvent<PersonErasureEvent>): ErasureView {

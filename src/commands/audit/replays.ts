@@ -9,7 +9,6 @@ import {
   addReplayed,
   evolveReplays,
   noneReplayed,
-  type ReplayCounts,
   type ReplayEvent,
   type Replayed,
   type ReplayRange,
@@ -200,6 +199,7 @@ function stateOf({ outcome, reported_at }: ReplayState, nowMs: number): ReplayVi
 /** The replay as it is answered. */
 export function replayView(replay: ReplayState, nowMs: number): ReplayView {
   const { flow_id, from_ms, to_ms, after, end, position, mismatches, ...of } = replay
+  const { match, mismatch, evidence_erased } = of
   const state = stateOf(replay, nowMs)
   const seconds = (of.reported_at - of.started_at) / 1_000
   const isEstimated = state === 'RUNNING' && position > after
@@ -213,15 +213,12 @@ export function replayView(replay: ReplayState, nowMs: number): ReplayView {
     ...(from_ms !== undefined && { from: isoTime(from_ms) }),
     ...(to_ms !== undefined && { to: isoTime(to_ms) }),
     ...{ after: String(after), end: String(end), position: String(position) },
-    ...countsOf(of),
+    ...{ match, mismatch, evidence_erased },
     mismatches: mismatches.map((one) => ({ ...one, position: String(one.position) })),
-    evaluations_per_second: rateOf(of, seconds),
+    evaluations_per_second:
+      seconds > 0 ? Math.round((match + mismatch + evidence_erased) / seconds) : 0,
     ...(isEstimated && { seconds_left: left }),
   }
-}
-
-function rateOf({ match, mismatch, evidence_erased }: ReplayCounts, seconds: number): number {
-  return seconds > 0 ? Math.round((match + mismatch + evidence_erased) / seconds) : 0
 }
 
 /** A replay that runs in this process. */
@@ -291,10 +288,6 @@ function ended({ clock }: Pick<CommandContext, 'clock'>, id: string, end: End): 
 function reasonOf(error: unknown): string {
   if (error instanceof Failure) return error.message
   return 'It could not go on for an unexpected error, which the log of the service names.'
-}
-
-function countsOf({ match, mismatch, evidence_erased }: ReplayCounts): ReplayCounts {
-  return { match, mismatch, evidence_erased }
 }
 
 function behind(): Failure {

@@ -237,7 +237,7 @@ async function scoreWith(
       dispatch: dispatch.signals,
       ...(request.notCounted && { notCounted: request.notCounted }),
       lists: listed instanceof Promise ? await listed : listed,
-      trustedUserAgreed: account.trustedUser,
+      trustedUserAgreed: account.trusted_user,
       time: timeMs,
     },
     ready.reads,

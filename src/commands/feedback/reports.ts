@@ -35,7 +35,7 @@ export interface FeedbackInput {
 }
 
 /** The label is stored in clear and must not name a person: no `@`, `+` or space. */
-export const label = {
+export const labelSchema = {
   type: 'string',
   minLength: 1,
   maxLength: 128,
@@ -45,7 +45,7 @@ export const label = {
 export const reportedEventInputSchema = openObject('ReportedEventInput', {
   target: reportedTargetSchema,
   label: {
-    ...label,
+    ...labelSchema,
     description:
       'The kind of event, such as account.banned or payment.chargeback. Stored in clear: it must not name a person.',
   },

@@ -3,8 +3,7 @@
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists/lists.ts'
-import { type EntryEvent, entryEvent, type NetworkSize } from '../../events/lists/listEntry.ts'
-import type { EventContext } from '../../events/recording/event.ts'
+import { type EntryChange, type EntryEvent, entryEvent } from '../../events/lists/listEntry.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { eventContextOf, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
@@ -56,20 +55,15 @@ export async function removeEntry(
   { list, ...said }: Omit<EntryInput, 'expiresAtMs'>,
 ): Promise<Entered> {
   const address = await listAddress(context, call, list)
-  return answerOf(context, await remove(context, call, { address, ...said }))
+  const decide = async ({ said: { value, reason }, entry }: Present): Promise<Decision> =>
+    // what is not there is no error (spec 4.3, rule 2)
+    entry && { isListed: false, said: { value, ...(reason !== undefined && { reason }) } }
+  const operation = `entries.delete ${list}`
+  return answerOf(context, await change(context, call, { operation, address, said, decide }))
 }
 
 /** A value and what is said of it. */
 type Said = Omit<EntryInput, 'list'>
-
-/** A value on a list, and what a command about it is recorded with. */
-interface Change {
-  readonly address: ListAddress
-  /** In canonical form. */
-  readonly said: Said
-  readonly key: EntryKey
-  readonly eventContext: EventContext
-}
 
 /** What was done with a value. */
 export interface EntryChangeResult {
@@ -84,98 +78,79 @@ export async function putEntry(
   call: Call,
   { address, ...said }: Said & { readonly address: ListAddress },
 ): Promise<EntryChangeResult> {
-  const change = changeOf(context, call, { operation: 'add', address, given: said })
-  const { key, eventContext } = change
-  const { value, reason, expiresAtMs } = change.said
-  const { account, list, subject, network } = key
+  const { cachedLists } = context
   let wasThere = false
-  const { events, position } = await executeCommand(context, context.listEntries, {
-    stream: key.stream,
-    context: eventContext,
-    decide: async (state) => {
-      const entry = await presentEntry(context, change, state)
-      wasThere = entry !== undefined
+  const operation = `entries.add ${address.list}`
+  const { key, value, position, isChanged } = await change(context, call, {
+    ...{ operation, address, said },
+    decide: async (present) => {
+      wasThere = present.entry !== undefined
       // while nobody can count them, a value is rather added than refused
-      const size = entry ? 0 : ((await context.cachedLists.size(key)) ?? 0)
-      const said = { address, value, network, reason, expiresAtMs }
-      return decideAddition(said, { entry, nowMs: eventContext.time, size })
+      const size = wasThere ? 0 : ((await cachedLists.size(present.key)) ?? 0)
+      return decideAddition(present, size)
     },
   })
+  if (!isChanged) return { value, position, result: 'unchanged' }
   // evaluations on this instance know of it before anybody is told; those on others hear of it
-  if (events.length === 0) return { value, position, result: 'unchanged' }
-  context.cachedLists.added({ account, list, subject, network }, position)
+  cachedLists.added(key, position)
   return { value, position, result: wasThere ? 'changed' : 'added' }
 }
 
-/** The same for taking a value off. */
-async function remove(
-  context: Context,
-  call: Call,
-  { address, ...said }: Said & { readonly address: ListAddress },
-): Promise<Omit<EntryChangeResult, 'result'>> {
-  const change = changeOf(context, call, { operation: 'delete', address, given: said })
-  const { key, eventContext } = change
-  const { value, reason } = change.said
-  const { network } = key
-  const { position } = await executeCommand(context, context.listEntries, {
-    stream: key.stream,
-    context: eventContext,
-    decide: async (state) =>
-      decideRemoval(
-        { address, value, network, reason },
-        { entry: await presentEntry(context, change, state) },
-      ),
-  })
-  return { value, position }
-}
-
-interface DecidedEntry {
-  readonly address: ListAddress
-  /** In canonical form. */
-  readonly value: string
-  /** Of a network. */
-  readonly network?: NetworkSize | undefined
-  readonly reason?: string | undefined
-  /** In milliseconds since the Unix epoch; undefined for an entry that stays. */
-  readonly expiresAtMs?: number | undefined
-}
-
-/** The entry that is there, the time, and how many entries the list has. */
+/** What is decided on: what is said of a value, and its entry that is there. */
 interface Present {
+  readonly key: EntryKey
+  /** With the value in canonical form. */
+  readonly said: Said
   readonly entry: ActiveEntry | undefined
   readonly nowMs: number
-  readonly size: number
 }
 
+/** What is recorded of the entry; undefined when nothing changes. */
+type Decision = EntryChange | undefined
+
 /** An entry that says the same already is left as it is (spec 4.3, rule 2), one that says something else is replaced and keeps its time. */
-function decideAddition(
-  { address, value, network, reason, expiresAtMs }: DecidedEntry,
-  { entry, nowMs, size }: Present,
-): readonly EntryEvent[] {
-  if (entry && entry.reason === reason && entry.expiresAtMs === expiresAtMs) return []
+function decideAddition({ said, entry, nowMs }: Present, size: number): Decision {
+  const { expiresAtMs, ...kept } = said
+  if (entry && entry.reason === kept.reason && entry.expiresAtMs === expiresAtMs) return undefined
   if (expiresAtMs !== undefined && expiresAtMs <= nowMs) {
     throw invalidRequest([{ path: 'expires_at', message: 'Must be a time to come.' }])
   }
   if (!entry && size >= entriesMax) {
     throw new Failure('conflict', `A list has at most ${entriesMax} entries; delete some first.`)
   }
-  const said = {
-    value,
-    ...(reason !== undefined && { reason }),
-    listed_at: entry?.listedAtMs ?? nowMs,
-    ...(expiresAtMs !== undefined && { expires_at: expiresAtMs }),
-  }
-  return [entryEvent({ ...address, network, isListed: true, said })]
+  const listed_at = entry?.listedAtMs ?? nowMs
+  const ending = expiresAtMs !== undefined && { expires_at: expiresAtMs }
+  return { isListed: true, said: { ...kept, listed_at, ...ending } }
 }
 
-/** What is not there is no error (spec 4.3, rule 2). */
-function decideRemoval(
-  { address, value, network, reason }: Omit<DecidedEntry, 'expiresAtMs'>,
-  { entry }: Pick<Present, 'entry'>,
-): readonly EntryEvent[] {
-  if (!entry) return []
-  const said = { value, ...(reason !== undefined && { reason }) }
-  return [entryEvent({ ...address, network, isListed: false, said })]
+interface Change {
+  readonly operation: string
+  readonly address: ListAddress
+  readonly said: Said
+  readonly decide: (present: Present) => Promise<Decision>
+}
+
+/** Changes the entry of a value, on the state of its own stream. */
+async function change(
+  context: Context,
+  call: Call,
+  { operation, address, said: given, decide }: Change,
+) {
+  const account = call.principal.accountId
+  const value = valueOn(address, given.value)
+  const said = { ...given, value }
+  const key = entryKey(context, { account, address, value })
+  const { stream, network } = key
+  const { events, position } = await executeCommand(context, context.listEntries, {
+    stream,
+    context: eventContextOf(context, call, { account, operation, input: said }),
+    decide: async (state, nowMs) => {
+      const entry = await activeEntry(context, { stream, state, timeMs: nowMs })
+      const fact = await decide({ key, said, entry, nowMs })
+      return fact ? [entryEvent({ ...address, network, ...fact })] : []
+    },
+  })
+  return { key, value, position, isChanged: events.length > 0 }
 }
 
 async function answerOf(
@@ -184,34 +159,4 @@ async function answerOf(
 ) {
   const { visible } = await waitForReadModels(context, { position })
   return { value: { value }, position, visible }
-}
-
-interface ChangeInput {
-  readonly operation: 'add' | 'delete'
-  readonly address: ListAddress
-  readonly given: Said
-}
-
-function changeOf(
-  context: Context,
-  call: Call,
-  { operation, address, given }: ChangeInput,
-): Change {
-  const account = call.principal.accountId
-  const said = { ...given, value: valueOn(address, given.value) }
-  const intention = { account, operation: `entries.${operation} ${address.list}`, input: said }
-  return {
-    address,
-    said,
-    key: entryKey(context, { account, address, value: said.value }),
-    eventContext: eventContextOf(context, call, intention),
-  }
-}
-
-function presentEntry(
-  context: Context,
-  { key: { stream }, eventContext }: Change,
-  state: ListEntryState,
-) {
-  return activeEntry(context, { stream, state, timeMs: eventContext.time })
 }

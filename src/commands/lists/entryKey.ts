@@ -17,12 +17,10 @@ import type { Streams } from '../handling/streams.ts'
 import type { ListedValue } from './cachedLists.ts'
 import { streamOf } from './listLookups.ts'
 
-interface RulebookStreams {
+/** What finding a list and an entry of it takes. */
+export interface ListContext extends AccountStreams, Pick<CommandContext, 'keyring'> {
   readonly rulebooks: Streams<RulebookState, RulebookEvent>
 }
-
-/** What finding a list and an entry of it takes. */
-export type ListContext = AccountStreams & RulebookStreams & Pick<CommandContext, 'keyring'>
 
 interface ValueOn {
   readonly account: string
@@ -31,7 +29,6 @@ interface ValueOn {
   readonly value: string
 }
 
-/** What takes time is made when it is asked for: most values are on no list. */
 export interface EntryKey extends ListedValue {
   readonly stream: string
 }
@@ -42,16 +39,13 @@ export function entryKey(
   { account, address: { list, kind }, value }: ValueOn,
 ): EntryKey {
   const subject = keyring.subject(account, subjectKinds[kind], value)
+  const network = kind === 'ip_range' ? networkSize(value) : undefined
   return {
     account,
     list,
     subject,
-    get network() {
-      return kind === 'ip_range' ? networkSize(value) : undefined
-    },
-    get stream() {
-      return streamOf({ keyring }, { account, list, subject })
-    },
+    network,
+    stream: streamOf({ keyring }, { account, list, subject }),
   }
 }
 
@@ -73,7 +67,7 @@ function networkSize(value: string): NetworkSize | undefined {
  * lists, or not author, for all others, and `not_found`.
  */
 export async function listAddress(
-  context: AccountStreams & RulebookStreams,
+  context: Omit<ListContext, 'keyring'>,
   call: Call,
   list: string,
 ): Promise<ListAddress> {
@@ -83,13 +77,8 @@ export async function listAddress(
   }
   await assertAuthoring(context, call)
   const stream = rulebookStream(call.principal.accountId)
-  const folded = await context.rulebooks.folded(stream)
+  const { state } = await context.rulebooks.folded(stream)
   // another instance may have made it a moment ago
-  const found = folded.state.lists.get(list) ?? (await lastKnown(context, stream, list))
-  return { list, kind: mustExist(found).kind }
-}
-
-async function lastKnown({ rulebooks }: RulebookStreams, stream: string, list: string) {
-  const { state } = await rulebooks.catchUp(stream)
-  return state.lists.get(list)
+  const { lists } = state.lists.has(list) ? state : (await context.rulebooks.catchUp(stream)).state
+  return { list, kind: mustExist(lists.get(list)).kind }
 }

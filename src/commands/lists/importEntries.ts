@@ -9,7 +9,13 @@ import { openAppendOrder } from '../handling/appendsInOrder.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { waitForReadModels } from '../handling/executeCommand.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
-import { type Context as Changing, type EntryInput, type ListRef, putEntry } from './entries.ts'
+import {
+  type Context as Changing,
+  type EntryChangeResult,
+  type EntryInput,
+  type ListRef,
+  putEntry,
+} from './entries.ts'
 import { listAddress } from './entryKey.ts'
 
 type Context = Changing & Pick<CommandContext, 'background'>
@@ -22,35 +28,22 @@ export interface ImportLine {
   readonly details?: readonly FailureDetail[]
 }
 
-/** What became of a line; the last answer is of all of them, unless one failed. */
-export type ImportAnswer =
-  | {
-      readonly line: number
-      readonly value: string
-      readonly result: 'added' | 'changed' | 'unchanged'
-    }
-  | {
-      readonly line: number
-      readonly value?: string
-      readonly result: 'refused'
-      readonly details: readonly FailureDetail[]
-    }
-  | {
-      readonly line: number
-      readonly value: string
-      readonly result: 'failed'
-      readonly code: string
-      readonly message: string
-    }
-  | {
-      readonly result: 'done'
-      readonly added: number
-      readonly changed: number
-      readonly unchanged: number
-      readonly refused: number
-    }
+/** What became of a line. */
+export interface LineAnswer {
+  readonly line: number
+  readonly value?: string
+  readonly result: EntryChangeResult['result'] | 'refused' | 'failed'
+  /** The problems of a refused line. */
+  readonly details?: readonly FailureDetail[]
+  /** Why a line failed. */
+  readonly code?: string
+  readonly message?: string
+}
 
-type LineAnswer = Exclude<ImportAnswer, { result: 'done' }>
+const noLines = { added: 0, changed: 0, unchanged: 0, refused: 0 }
+
+/** The last answer is of all lines, unless one failed. */
+export type ImportAnswer = LineAnswer | ({ readonly result: 'done' } & Readonly<typeof noLines>)
 
 /** Lines under way at once, so that they share commits to disk. */
 const atOnce = 64
@@ -96,7 +89,7 @@ async function* answersTo(
     })
     return answer
   }
-  const sums = { added: 0, changed: 0, unchanged: 0, refused: 0 }
+  const sums = { ...noLines }
   const begun = Readable.from(interleave(importing, lines))
   const answers: AsyncIterable<LineAnswer> = begun.map(work, { concurrency: atOnce })
   for await (const answer of answers) {

@@ -161,19 +161,11 @@ interface AskedTarget {
  */
 export function listedTarget(
   context: ListLookupContext,
-  asked: AskedTarget,
+  { account, state, target, timeMs }: AskedTarget,
 ): ListAnswers | Promise<ListAnswers> {
-  const { phone_number } = asked.target
-  if (!asked.state.managedOnce || phone_number === undefined) return onNoList
-  return answersFor(context, asked, phone_number)
-}
-
-function answersFor(
-  context: ListLookupContext,
-  { account, timeMs }: AskedTarget,
-  value: string,
-): ListAnswers | Promise<ListAnswers> {
-  const subjects = [context.keyring.subject(account, subjectKinds.phone_number, value)]
+  const { phone_number } = target
+  if (!state.managedOnce || phone_number === undefined) return onNoList
+  const subjects = [context.keyring.subject(account, subjectKinds.phone_number, phone_number)]
   const answers = phoneLists.map((list) =>
     answerAmong(context, entriesOf(context, { account, list }, subjects), timeMs),
   )
@@ -219,7 +211,7 @@ export function lookUpLists(
   if (lookups.length > atOnceMax)
     return longWork(account, () => lookUpListsInSlices(context, asked))
   const possible = new Map<string, PossibleEntries>()
-  for (const lookup of lookups) notePossible(context, asked, { lookup, possible })
+  for (const lookup of lookups) notePossible(context, { ...asked, possible }, lookup)
   return answersAmong(context, asked, possible)
 }
 
@@ -230,22 +222,21 @@ export async function lookUpListsInSlices(
 ): Promise<Answers> {
   const possible = new Map<string, PossibleEntries>()
   for (const lookup of asked.lookups) {
-    notePossible(context, asked, { lookup, possible })
+    notePossible(context, { ...asked, possible }, lookup)
     await pause()
   }
   return answersAmong(context, asked, possible)
 }
 
-interface Noting {
-  readonly lookup: ListLookup
-  readonly possible: Map<string, PossibleEntries>
-}
-
 /** Notes what memory tells of the question. */
 function notePossible(
   context: ListLookupContext,
-  { account, rulebook }: LookupInput,
-  { lookup, possible }: Noting,
+  {
+    account,
+    rulebook,
+    possible,
+  }: LookupInput & { readonly possible: Map<string, PossibleEntries> },
+  lookup: ListLookup,
 ): void {
   const key = keyOf(lookup)
   const list = listNamed(rulebook.lists, lookup.list)

@@ -2,7 +2,9 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecodedEvent } from '../../events/recording/event.ts'
+import type { ManagedEvent } from '../../events/rulebook/managedRulebook.ts'
 import {
+  type RulebookEvent,
   type RulebookState,
   type RuleVersion,
   rulebookStream,
@@ -14,7 +16,8 @@ import {
   ruleIdOfKey,
 } from '../../events/rulebook/updateRulebook.ts'
 import {
-  publishedVersionKey,
+  isVersionEvent,
+  subjectOf,
   type VersionEvent,
   versionKey,
 } from '../../events/rulebook/versionEvents.ts'
@@ -87,9 +90,10 @@ function take(
   { missing, found }: Search,
 ): void {
   for (const recorded of events) {
-    const { event } = decode(recorded)
-    const key = publishedVersionKey(event)
-    if (key !== undefined && missing.delete(key)) found.set(key, event as VersionEvent)
+    const event = decode(recorded).event as RulebookEvent | ManagedEvent
+    if (!isVersionEvent(event)) continue
+    const key = versionKey(subjectOf(event), event.data.version_id)
+    if (missing.delete(key)) found.set(key, event)
   }
 }
 

@@ -1,11 +1,11 @@
 /** Rejects rules whose patterns or list lookups together exceed a limit of recipe or flow. */
 
-import { Failure, type FailureDetail } from '../../domain/failure.ts'
+import type { FailureDetail } from '../../domain/failure.ts'
 import type { ListKind } from '../../domain/lists/lists.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { limits } from '../../engine/language/limits.ts'
 import { lookupsOf, mayUseLists } from '../../engine/language/listLookups.ts'
-import { patternsSize, tooLargePattern } from '../../engine/language/rulePatternSizes.ts'
+import { patternsSize } from '../../engine/language/rulePatternSizes.ts'
 import type {
   ManagedMembership,
   ManagedRulebook,
@@ -25,13 +25,11 @@ import { flowsNaming } from './rulebookLimits.ts'
 interface Needs {
   /** Size of its patterns. */
   readonly patterns: number
-  /** Why the rule cannot be saved any more, where a version from before the limits is too large. */
-  readonly tooLarge: string | undefined
   /** The list of each lookup, by its canonical text: the same lookup counts once, however many rules have it. */
   readonly lookups: ReadonlyMap<string, string>
 }
 
-const none: Needs = { patterns: 0, tooLarge: undefined, lookups: new Map() }
+const none: Needs = { patterns: 0, lookups: new Map() }
 
 /** Of versions, which never change. */
 const known = new WeakMap<object, Needs>()
@@ -49,10 +47,8 @@ function needsIn(text: string, read: () => Expression): Needs {
   const asks = mayUseLists(text)
   if (!asks && !text.includes('matches')) return none
   const expression = read()
-  const found = tooLargePattern(expression)
   return {
     patterns: patternsSize(expression),
-    tooLarge: found && `at ${found.at.join(':')} ${found.text}`,
     lookups: new Map(asks ? lookupsOf(expression).map(({ name, list }) => [name, list]) : []),
   }
 }
@@ -64,31 +60,14 @@ function memberNeeds(state: RulebookState, { rule_id, version_id }: Membership):
   return version ? needsOf(version) : none
 }
 
-/** Throws `invalid_rule` for a version from before the limits of patterns that is too large for them. */
-export function assertSavable({ expression }: Pick<RuleContent, 'expression'>): void {
-  const found = tooLargePattern(expression)
-  if (!found) return
-  const [line, column] = found.at
-  const message = `The expression cannot be saved any more: ${found.text}.`
-  const details = [{ path: 'expression', message, line, column }]
-  const why = 'The expression is larger than what may be saved now; see details.'
-  throw new Failure('invalid_rule', why, { param: 'expression', details })
-}
-
 /** Problems of the rules of a recipe, alone and in the flows that name it. */
 export function recipeLimitProblems(
   state: RulebookState,
   recipeId: string,
   rules: readonly Membership[],
 ): readonly FailureDetail[] {
-  const tooLarge = rules.flatMap((member, index) => {
-    const why = memberNeeds(state, member).tooLarge
-    const message = `The rule is too large to be used: ${why}.`
-    return why === undefined ? [] : [{ path: `rules.${index}.rule_id`, message }]
-  })
   const totals = openTotals(state, { recipeId, rules })
-  const checked = tooLarge.length > 0 ? [lookupLimit] : [patternLimit, lookupLimit]
-  return [...tooLarge, ...limitProblems(totals, [recipeId], checked).map(at('rules'))]
+  return limitProblems(totals, [recipeId], [patternLimit, lookupLimit]).map(at('rules'))
 }
 
 /** Problems of the rules of a flow's recipes. */
@@ -96,18 +75,9 @@ export function flowLimitProblems(
   state: RulebookState,
   recipes: readonly string[],
 ): readonly FailureDetail[] {
-  const tooLarge = recipes.flatMap((id, index) => {
-    const members = state.recipes.get(id)?.current?.rules ?? []
-    const member = members.find((each) => memberNeeds(state, each).tooLarge !== undefined)
-    if (!member) return []
-    const why = memberNeeds(state, member).tooLarge
-    const message = `Its rule ${member.rule_id} is too large to be used: ${why}.`
-    return [{ path: `recipes.${index}`, message }]
-  })
   const total = openTotals(state).of(recipes)
-  const checked = tooLarge.length > 0 ? [lookupLimit] : [patternLimit, lookupLimit]
-  const messages = checked.flatMap((limit) => limit(total, 'A flow') ?? [])
-  return [...tooLarge, ...messages.map(at('recipes'))]
+  const messages = [patternLimit, lookupLimit].flatMap((limit) => limit(total, 'A flow') ?? [])
+  return messages.map(at('recipes'))
 }
 
 /** Problems of a new current version of a rule in the recipes and flows that run it. */

@@ -195,7 +195,7 @@ export function retireRecipe(id: string): Decide<OwnRulebook> {
     const { current, referrers } = mustExist(state.recipes.get(id))
     if (!current) return []
     const message = 'The recipe is still referenced and cannot be deleted; details names the flows.'
-    assertUnused('recipe_in_use', message, referrers)
+    assertUnused('recipe_in_use', message, [...referrers].sort())
     return [{ type: 'RecipeRetired', data: { recipe_id: id } }]
   }
 }
@@ -224,7 +224,7 @@ function sizeProblems(
   id: string,
   content: AuthoredRecipe,
 ): readonly FailureDetail[] {
-  const flows = state.recipes.get(id)?.referrers ?? []
+  const flows = [...(state.recipes.get(id)?.referrers ?? [])]
   const sizes = new Map([[id, ruleCount(content)]])
   const full = flows.some((flow) =>
     exceedsFlowRules(state, state.flows.get(flow)?.current?.recipes ?? [], sizes),

@@ -35,7 +35,7 @@ interface Entries {
 
 /** Entries are written as they are in memory. */
 const rulebookSnapshot: SnapshotForm<RulebookState> = {
-  shape: 'rulebook 3',
+  shape: 'rulebook 4',
   parts: function* ({ rules, recipes, flows, ...rest }) {
     yield rest
     for (const [kind, items] of Object.entries({ rules, recipes, flows })) {
@@ -54,7 +54,7 @@ const rulebookSnapshot: SnapshotForm<RulebookState> = {
 }
 
 /** Bytes of memory, by measurement: of a rule, recipe or flow, and of a membership. */
-const entryBytes = 900
+const entryBytes = 1_000
 const membershipBytes = 160
 
 export const rulebookStreamType = {

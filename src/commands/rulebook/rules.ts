@@ -15,7 +15,7 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import { compileRule } from './compileRule.ts'
 import { earlierVersion } from './earlierVersions.ts'
-import { assertSavable, ruleLimitProblems } from './flowLimits.ts'
+import { ruleLimitProblems } from './flowLimits.ts'
 import { assertLists, listKindsIn } from './namedListDecisions.ts'
 import {
   assertUnused,
@@ -116,7 +116,7 @@ export function retireRule(id: string): Decide<OwnRulebook> {
     const { current, referrers } = mustExist(state.rules.get(id))
     if (!current) return []
     const message = 'The rule is still referenced and cannot be deleted; details names the recipes.'
-    assertUnused('rule_in_use', message, referrers)
+    assertUnused('rule_in_use', message, [...referrers].sort())
     return [{ type: 'RuleRetired', data: { rule_id: id } }]
   }
 }
@@ -125,15 +125,13 @@ type RestoredRule = RuleContent & Pick<RuleVersion, 'version_id'>
 
 /**
  * The decision: the version keeps its id, so that pins still mean it; restoring the current one changes nothing. `earlier` is the version
- * as the log has it. Throws `not_found`, `invalid_rule` for a version whose patterns are larger than what may be saved now, or that asks
- * a list which is gone, `invalid_request` when a recipe or a flow that runs the rule cannot take it.
+ * as the log has it. Throws `not_found`, `invalid_rule` for a version that asks a list which is gone, `invalid_request` when a recipe or a flow that runs the rule cannot take it.
  */
 export function restoreRule(id: string, earlier: RestoredRule | undefined): Decide<OwnRulebook> {
   return (state) => {
     const version = versionToRestore(state.rules.get(id), earlier)
     if (!version) return []
     const content = ruleContent(version)
-    assertSavable(content)
     assertLists(state, content)
     assertRuleFits(state, id, content)
     const data = { rule_id: id, version_id: version.version_id, ...content }

@@ -121,10 +121,10 @@ export async function signCall(
 }
 
 /** Verified tokens, by their hashes, so that no token is kept in memory. */
-const readMax = 10_000
-const goodTokens = new LRUCache<string, GoodToken>({ max: readMax })
+const verifiedMax = 10_000
+const verifiedTokens = new LRUCache<string, VerifiedToken>({ max: verifiedMax })
 
-interface GoodToken {
+interface VerifiedToken {
   readonly token: AccessToken
   readonly appId: string
   /** Those of the application when it was verified: none of them may be gone. */
@@ -142,10 +142,10 @@ export async function readAccessToken(
 ): Promise<AccessToken | undefined> {
   const key = hash('sha256', text, 'base64')
   const nowMs = clock.nowMs()
-  const known = goodTokens.get(key)
+  const known = verifiedTokens.get(key)
   const isStill = known?.appId === appId && known.keys.every((one) => keys.includes(one))
   if (known && isStill) return isValidAt(known.token, nowMs) ? known.token : undefined
   const token = await verifyAccessToken(text, { ...partiesOf(appId, sessionDomain), keys, nowMs })
-  if (token) goodTokens.set(key, { token, appId, keys })
+  if (token) verifiedTokens.set(key, { token, appId, keys })
   return token
 }

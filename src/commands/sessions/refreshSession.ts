@@ -1,6 +1,5 @@
 /** Exchanges refresh tokens for new ones, and ends sessions by their refresh tokens. */
 
-import { LRUCache } from 'lru-cache'
 import {
   acceptsNonce,
   type DpopProof,
@@ -12,7 +11,7 @@ import { nextRefreshToken, type RefreshToken, verifyRefreshToken } from '../../a
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { type SessionDevice, sessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
-import { decode, openEvent, sealedUnder } from '../../events/catalogue.ts'
+import { decode, openEvent } from '../../events/catalogue.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
 import {
   type SessionEvent,
@@ -178,34 +177,18 @@ function commandOf(
   }
 }
 
-/** Devices read before, with the keys they are sealed under. */
-const devices = new LRUCache<string, { readonly key: string; readonly device: SessionDevice }>({
-  max: 16_384,
-})
-
-/** The device of a session, from the log or, while its key exists, from memory; empty once its user was erased. Throws `unavailable`. */
+/** The device of a session, from the log; empty once its user was erased. Throws `unavailable`. */
 export async function readDevice(
   { events, keyring }: Pick<CommandContext, 'events' | 'keyring'>,
   sessionId: string,
   { device_at }: Pick<SessionState, 'device_at'>,
 ): Promise<SessionDevice> {
-  const name = `${sessionId} ${device_at}`
-  const cached = devices.get(name)
-  if (cached) {
-    const secret = (await keyring.keys([cached.key])).get(cached.key)
-    if (secret instanceof Uint8Array) return cached.device
-    devices.delete(name)
-  }
   const page = { from: device_at, limit: 1 }
   const [recorded] = await events.readStream(sessionStream(sessionId), page)
   if (!recorded) throw new Error('a session has no event where its device was recorded')
-  const decoded = decode(recorded)
-  const { data } = (await openEvent(decoded, keyring)).event as SessionEvent
+  const { data } = (await openEvent(decode(recorded), keyring)).event as SessionEvent
   const device = 'device' in data ? data.device : undefined
-  if (device === undefined || isForgotten(device)) return sessionDevice({})
-  const [key = ''] = sealedUnder(decoded)
-  devices.set(name, { key, device: device as SessionDevice })
-  return device as SessionDevice
+  return device === undefined || isForgotten(device) ? sessionDevice({}) : (device as SessionDevice)
 }
 
 /** A refresh from another country records it; a repeated answer keeps the country of the first. */

@@ -6,7 +6,7 @@ import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { closedObject, openObject, optional, type TypeOf, timeText } from '../../domain/schema.ts'
-import { sessionEnd, type TokenLifetimes } from '../../domain/sessions/appSettings.ts'
+import { sessionEnd } from '../../domain/sessions/appSettings.ts'
 import {
   countryPattern,
   deviceTextMax,
@@ -18,12 +18,7 @@ import {
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { uuidV5 } from '../../domain/uuid.ts'
 import type { EventContext } from '../../events/recording/event.ts'
-import {
-  isOfEpoch,
-  type SessionEvent,
-  type SessionState,
-  sessionStream,
-} from '../../events/sessions/session.ts'
+import { isOfEpoch, type SessionEvent, sessionStream } from '../../events/sessions/session.ts'
 import { type UserState, userStream } from '../../events/sessions/user.ts'
 import type { ErasureContext } from '../handling/commandContext.ts'
 import {
@@ -123,15 +118,22 @@ export async function startSession(
   // 3. Append, and check that the user was not deleted or signed out meanwhile.
   const token = firstRefreshToken({ appId, sessionId }, context.keyring.digest)
   const { epoch } = user
-  const session = { ...ref, sessionId, epoch, device, scopes, tokenHash: token.hash, lifetimes }
+  const session = {
+    ...{ session_id: sessionId, user_id: userId, app_id: appId, account_id: account },
+    ...{ epoch, device, refresh_token_hash: token.hash, scopes },
+  }
   const { events, position, repeated } = await executeCommand(context, context.sessions, {
     stream,
     context: eventContext,
-    decide: (state, nowMs) => decideStart(state, session, nowMs),
+    decide: (state, nowMs): readonly SessionEvent[] => {
+      if (state) throw new Error('a session was started twice')
+      const expires_at = sessionEnd(lifetimes, { startedAt: nowMs, nowMs })
+      return [{ type: 'SessionStarted', data: { ...session, started_at: nowMs, expires_at } }]
+    },
   })
   const [started] = events
   if (started?.type !== 'SessionStarted') throw new Error('a session was not started')
-  if (!repeated) await assertStillActive(context, call, session)
+  if (!repeated) await assertStillActive(context, call, { ...ref, sessionId, epoch })
 
   // 4. End the sessions beyond the limit, and answer.
   const endedAt = await revokeExcess(context, eventContext, { userId, excess })
@@ -156,15 +158,17 @@ function deviceOf({ scopes: _, ...input }: SessionInput): SessionDevice {
   throw invalidRequest(unshown.map((path) => ({ path, message })))
 }
 
+interface FirstScopes {
+  readonly user: UserRef
+  readonly sessionId: string
+  readonly scopes: readonly string[]
+}
+
 /** Recorded on the stream of the user, where a grant is used up. */
 async function grantFirstScopes(
   context: StartingContext,
   eventContext: EventContext,
-  {
-    user,
-    sessionId,
-    scopes,
-  }: Pick<NewSession, 'sessionId' | 'scopes'> & { readonly user: UserRef },
+  { user, sessionId, scopes }: FirstScopes,
 ): Promise<void> {
   if (scopes.length === 0) return
   const grants = scopes.map((scope) => ({
@@ -186,7 +190,7 @@ async function grantFirstScopes(
 async function assertStillActive(
   context: StartingContext,
   call: Call<Principal>,
-  { sessionId, epoch, ...ref }: NewSession,
+  { sessionId, epoch, ...ref }: UserRef & { readonly sessionId: string; readonly epoch: number },
 ): Promise<void> {
   try {
     const user = await findOwnUser(context, ref)
@@ -234,38 +238,4 @@ async function revokeExcess(
     ),
   )
   return Math.max(0, ...ended.map(({ position }) => position))
-}
-
-interface NewSession extends UserRef {
-  readonly sessionId: string
-  /** Of the user, when the start was decided. */
-  readonly epoch: number
-  readonly device: SessionDevice
-  /** Of the first refresh token. */
-  readonly tokenHash: string
-  readonly scopes: readonly string[]
-  /** Of the application. */
-  readonly lifetimes: TokenLifetimes
-}
-
-export function decideStart(
-  state: SessionState | undefined,
-  session: NewSession,
-  nowMs: number,
-): readonly SessionEvent[] {
-  if (state) throw new Error('a session was started twice')
-  const { sessionId, userId, appId, account, epoch, device, tokenHash, scopes } = session
-  const data = {
-    session_id: sessionId,
-    user_id: userId,
-    app_id: appId,
-    account_id: account,
-    epoch,
-    device,
-    refresh_token_hash: tokenHash,
-    scopes,
-    started_at: nowMs,
-    expires_at: sessionEnd(session.lifetimes, { startedAt: nowMs, nowMs }),
-  }
-  return [{ type: 'SessionStarted', data }]
 }

@@ -36,14 +36,13 @@ const migrationConfigSchema = openObject('MigrationConfig', {
   updated_at: { ...timeText, description: 'ISO 8601 UTC; changes only with the URL.' },
 })
 /** Spec 2.10. */
-export type MigrationConfigView = TypeOf<typeof migrationConfigSchema>
-
 export const migrationConfigAnswerSchema = openObject('MigrationConfigAnswer', {
   config: migrationConfigSchema,
 })
+export type MigrationConfigView = TypeOf<typeof migrationConfigAnswerSchema>
 
 export function migrationConfigView(config: MigrationConfig): MigrationConfigView {
-  return withIsoTimes(config, ['created_at', 'updated_at'])
+  return { config: withIsoTimes(config, ['created_at', 'updated_at']) }
 }
 
 /** The public half of a signing key. */

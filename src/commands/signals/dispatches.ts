@@ -34,11 +34,10 @@ export interface FrontEndDispatch {
   readonly seen: Pick<Signals, Exclude<DeviceSignal, FrontEndSignal> | 'user_agent'>
 }
 
-interface DispatchStreams {
-  readonly dispatches: Streams<DispatchState, DispatchEvent>
-}
-
-type Context = WriteContext & Pick<CommandContext, 'keyring'> & DispatchStreams
+type Context = WriteContext &
+  Pick<CommandContext, 'keyring'> & {
+    readonly dispatches: Streams<DispatchState, DispatchEvent>
+  }
 
 export const dispatchStreamType: StreamType<DispatchState, DispatchEvent> = {
   initial: () => ({ recorded: false }),

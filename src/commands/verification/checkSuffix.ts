@@ -15,15 +15,15 @@ const otherScript = /(?!\p{Script=Latin})[\p{L}\p{M}]/u
 interface Writer {
   readonly name: string
   /** Whether the operator lets the account have suffixes of its own. */
-  readonly customSuffix: boolean
+  readonly custom_suffix: boolean
 }
 
 /**
  * The suffix in the form in which it is stored. Throws `custom_suffix_not_enabled`, `invalid_suffix` for a malformed one or one that may be
  * taken for a link, `suffix_script_not_supported` for other than Latin letters, `suffix_not_allowed` for one that imitates another company.
  */
-export function checkSuffix(given: string, { name, customSuffix }: Writer): string {
-  if (!customSuffix) {
+export function checkSuffix(given: string, { name, custom_suffix }: Writer): string {
+  if (!custom_suffix) {
     const message = 'Custom suffixes are not enabled on this account.'
     throw new Failure('custom_suffix_not_enabled', message)
   }

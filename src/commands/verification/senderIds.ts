@@ -49,18 +49,14 @@ export const senderIdFields = {
   status: { type: 'string', enum: senderIdStatuses },
   reason: optional({
     type: 'string',
-    description: "Time of the operator's decision; absent while pending.",
+    description: "Reason of the operator's decision; absent while pending or when none was given.",
   }),
 } as const
 
 export const senderIdSchema = openObject('SenderId', senderIdFields)
 type SenderId = TypeOf<typeof senderIdSchema>
 
-interface SenderIdStreams {
-  readonly senderIds: Streams<SenderIdState, SenderIdEvent>
-}
-
-type Context = WriteContext & SenderIdStreams
+type Context = WriteContext & { readonly senderIds: Streams<SenderIdState, SenderIdEvent> }
 
 /** About what a sender ID takes, beside the text of its reason. */
 const senderIdBytes = 200

@@ -1,5 +1,6 @@
 /** Creates, updates and deletes the templates of an account. */
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { derivedId, idPrefixes, missing } from '../../domain/ids.ts'
@@ -28,11 +29,8 @@ import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import { checkSuffix } from './checkSuffix.ts'
 
-interface TemplateStreams {
-  readonly templates: Streams<TemplateState, TemplateEvent>
-}
-
-type Context = WriteContext & AccountStreams & TemplateStreams
+type Context = WriteContext &
+  AccountStreams & { readonly templates: Streams<TemplateState, TemplateEvent> }
 
 /** About what a template takes, beside the texts of its name and suffix. */
 const templateBytes = 400
@@ -81,7 +79,8 @@ export async function updateTemplate(
       operation: `templates.update ${id}`,
       input: patch,
       id,
-      decide: (_, account) => requireIfMatch(call, decideUpdate(id, patch, account), existing(id)),
+      decide: (_, account) =>
+        requireIfMatch(call, decideUpdate(id, patch, account), templateBy(id)),
     }),
   )
 }
@@ -96,7 +95,7 @@ export async function deleteTemplate(
     operation: `templates.delete ${id}`,
     input: null,
     id,
-    decide: () => requireIfMatch(call, decideDeletion(id), existing(id)),
+    decide: () => requireIfMatch(call, decideDeletion(id), templateBy(id)),
   })
   return { ...written, value: { id } }
 }
@@ -104,7 +103,7 @@ export async function deleteTemplate(
 type Decide = (state: TemplateState) => readonly TemplateEvent[]
 
 /** The account as it is when the template is written. */
-type Account = Pick<AccountState, 'name' | 'customSuffix'>
+type Account = Pick<AccountState, 'name' | 'custom_suffix'>
 
 function decideCreation(id: string, input: TemplateInput, account: Account): Decide {
   return (state) => {
@@ -123,17 +122,16 @@ function decideCreation(id: string, input: TemplateInput, account: Account): Dec
 /** Nothing when nothing changes. A suffix that stays is not checked anew. */
 function decideUpdate(id: string, patch: TemplatePatch, account: Account): Decide {
   return (state) => {
-    const before = state.get(id)
-    if (!before) throw missing('template')
+    const { id: _, ...before } = templateBy(id)(state)
     const content = checked(mergedTemplate(before, patch), account, before.suffix)
-    if (isSame(before, content)) return []
+    if (isDeepStrictEqual(before, content)) return []
     return [{ type: 'TemplateUpdated', data: { template_id: id, ...content } }]
   }
 }
 
 function decideDeletion(id: string): Decide {
   return (state) => {
-    if (!state.has(id)) throw missing('template')
+    templateBy(id)(state)
     return [{ type: 'TemplateDeleted', data: { template_id: id } }]
   }
 }
@@ -152,11 +150,6 @@ function checked(content: TemplateContent, account: Account, kept?: string): Tem
   }
   if (suffix === undefined || suffix === kept) return content
   return { ...content, suffix: checkSuffix(suffix, account) }
-}
-
-function isSame(one: TemplateContent, other: TemplateContent): boolean {
-  const fields = new Set([...Object.keys(one), ...Object.keys(other)])
-  return [...fields].every((field) => Reflect.get(one, field) === Reflect.get(other, field))
 }
 
 interface Change {
@@ -202,8 +195,8 @@ function templateIn(state: TemplateState, id: string): Template | undefined {
   return content && { id, ...content }
 }
 
-/** The template in the state that is decided on. Throws `template_not_found`. */
-function existing(id: string) {
+/** Finds the template in a state. Throws `template_not_found`. */
+function templateBy(id: string) {
   return (state: TemplateState): Template => {
     const template = templateIn(state, id)
     if (!template) throw missing('template')

@@ -12,9 +12,9 @@ export function isAppId(text: string): boolean {
   return idForm.test(text)
 }
 
-/** The id of the application that a command registers; a different one for each attempt, since an id may be taken. */
-export function derivedAppId(command: string, attempt: number): string {
-  const digest = hash('sha256', `${command.toLowerCase()}:app:${attempt}`, 'hex')
+/** The id of the application that a command registers, the same however often it is sent. */
+export function derivedAppId(command: string): string {
+  const digest = hash('sha256', `${command.toLowerCase()}:app:0`, 'hex')
   const number = BigInt(`0x${digest.slice(0, 32)}`) % 36n ** 7n
   return number.toString(36).padStart(7, '0')
 }

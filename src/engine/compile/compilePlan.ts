@@ -28,7 +28,6 @@ import { newMemory, newSlots } from './planMemory.ts'
 
 export interface CompiledPlan extends PlanRuns {
   readonly plan: Plan
-  readonly semantics: Semantics
   /** Every name that a rule reads or checks with `has`. */
   readonly reads: readonly string[]
   /** The JSON text of the answer (spec 2.4): what `JSON.stringify` makes of it. */
@@ -78,7 +77,6 @@ function compiledPlan(
   compiled: readonly CompiledRule[],
   scope: PlanScope,
 ): CompiledPlan {
-  const { semantics } = scope
   let from = 0
   const recipes = plan.recipes.map((recipe) => {
     const rules = compiled.slice(from, from + recipe.rules.length)
@@ -87,7 +85,6 @@ function compiledPlan(
   })
   return {
     plan,
-    semantics,
     reads: scope.slots.names(),
     ...runsOf(recipes, scope),
     render,

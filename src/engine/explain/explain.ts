@@ -6,7 +6,7 @@ import type { CompiledPlan, PlanRun } from '../compile/compilePlan.ts'
 import type { CompiledRule } from '../compile/compileRule.ts'
 import { collect, type ReadNode } from '../language/expression.ts'
 import { limits } from '../language/limits.ts'
-import { currentSemantics, type Semantics } from '../language/semantics.ts'
+import { currentSemantics } from '../language/semantics.ts'
 import { unparse } from '../language/unparse.ts'
 import {
   type Evidence,
@@ -27,8 +27,6 @@ import {
 } from './traceNodes.ts'
 
 export interface ExplainOptions {
-  /** `hidden` shows of managed rules only what the answer contains. */
-  readonly managed: 'hidden' | 'shown'
   /** Whether to add the value of every part of every rule, up to `limits.runTraceNodes` parts. */
   readonly parts?: boolean
   /** The run to explain; the plan is run when it is absent. */
@@ -53,11 +51,11 @@ export interface ExplainedRecipe extends Omit<RecipeResult, 'rules'> {
 export async function explain(
   plan: CompiledPlan,
   evidence: Evidence,
-  options: ExplainOptions,
+  options: ExplainOptions = {},
 ): Promise<readonly ExplainedRecipe[]> {
   const { countedSteps, uncountedSteps } = currentSemantics.charges
   const left = { parts: limits.runTraceNodes, steps: countedSteps + uncountedSteps }
-  const view: View = { evidence, semantics: plan.semantics, options, left }
+  const view: View = { evidence, options, left }
   const { runs } = options.run ?? (await plan.runInSlices(evidence))
   const recipes: ExplainedRecipe[] = []
   for (const run of runs) recipes.push(await explainRecipe(run, view))
@@ -80,7 +78,6 @@ async function explainRecipe(run: RecipeRun, view: View): Promise<ExplainedRecip
 
 interface View {
   readonly evidence: Evidence
-  readonly semantics: Semantics
   readonly options: ExplainOptions
   readonly left: TraceBudget
 }
@@ -90,16 +87,14 @@ function explainRule(
   answer: RuleAnswer,
   view: View,
 ): ExplainedRule {
-  const { evidence, semantics, options, left } = view
-  if (rule.type === 'MANAGED' && options.managed === 'hidden') return answer.result
+  const { evidence, options, left } = view
+  // what it reads is the operator's own
+  if (rule.type === 'MANAGED') return answer.result
   // an expression that could not be compiled cannot be shown either
   const expression = runs ? rule.expression : undefined
-  const seen = expression && ruleInputs(expression, evidence, semantics)
+  const seen = expression && ruleInputs(expression, evidence)
   return {
     ...answer.result,
-    name: rule.name,
-    version_id: rule.version_id,
-    ...(answer.blockedBy !== undefined && { blocked_by: answer.blockedBy }),
     ...(seen && {
       expression: unparse(seen.expression),
       reads: explainReads(seen, options.notCounted),

@@ -5,7 +5,6 @@ import { childrenOf, type Expression, type ReadNode } from '../language/expressi
 import { unreachedNodes } from '../language/guards.ts'
 import { ofText } from '../language/operators/celFunctions.ts'
 import { typeOfName } from '../language/readableNames.ts'
-import type { Semantics } from '../language/semantics.ts'
 import { typeOf } from '../language/typeOf.ts'
 import { unparse } from '../language/unparse.ts'
 import { durationText, timestampText } from '../language/values/time.ts'
@@ -16,7 +15,6 @@ const textMax = 200
 
 export interface RuleInputs {
   readonly expression: Expression
-  readonly semantics: Semantics
   readonly itemOf: (name: string) => EvidenceItem | undefined
   /** The value of a read; undefined when its name did not arrive or does not convert. */
   readonly gives: (read: ReadNode) => Cell | undefined
@@ -29,12 +27,8 @@ export interface RuleInputs {
   readonly waiting: ReadonlySet<Expression>
 }
 
-/** The rule over the evidence, with the semantics it ran with. */
-export function ruleInputs(
-  expression: Expression,
-  evidence: Evidence,
-  semantics: Semantics,
-): RuleInputs {
+/** The rule over the evidence. */
+export function ruleInputs(expression: Expression, evidence: Evidence): RuleInputs {
   const itemOf: RuleInputs['itemOf'] = (name) => {
     const item = evidence.get(name)
     // an empty text did not arrive
@@ -59,7 +53,7 @@ export function ruleInputs(
     return waits
   }
   visit(expression)
-  return { expression, semantics, itemOf, gives, arrived, unreached, needed, waiting }
+  return { expression, itemOf, gives, arrived, unreached, needed, waiting }
 }
 
 /** A subexpression of a rule and its value; a tree, whose branches are of the same kind. */

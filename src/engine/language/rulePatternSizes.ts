@@ -1,6 +1,6 @@
 /** Validates the size of a rule's patterns against the limits for one rule. */
 
-import { collect, type Expression, type Position } from './expression.ts'
+import { collect, type Expression } from './expression.ts'
 import { limits } from './limits.ts'
 import { operationOf } from './operators/operationTable.ts'
 
@@ -20,30 +20,12 @@ export function addPattern(sum: PatternSizes, size: number): string | undefined 
 
 /** The size of all patterns of a rule. */
 export function patternsSize(rule: Expression): number {
-  return patternsOf(rule).reduce((sum, { size }) => sum + size, 0)
-}
-
-/** The first pattern beyond a rule's limits; a rule saved before the limits may have one. */
-export function tooLargePattern(
-  rule: Expression,
-): { readonly at: Position; readonly text: string } | undefined {
-  const sum: PatternSizes = { size: 0 }
-  for (const { at, size } of patternsOf(rule)) {
-    const text = addPattern(sum, size)
-    if (text !== undefined) return { at, text }
-  }
-  return undefined
-}
-
-function patternsOf(rule: Expression) {
-  const found: { readonly at: Position; readonly size: number }[] = []
+  let sum = 0
   collect(rule, (node) => {
     if (node.kind !== 'call') return
-    const sizeOf = operationOf(node.operator)?.patternSize
     const literal = node.args.at(-1)
-    if (sizeOf && literal?.kind === 'literal') {
-      found.push({ at: literal.at, size: sizeOf(literal.value) })
-    }
+    if (literal?.kind !== 'literal') return
+    sum += operationOf(node.operator)?.patternSize?.(literal.value) ?? 0
   })
-  return found
+  return sum
 }

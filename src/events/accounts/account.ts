@@ -25,11 +25,11 @@ export interface AccountState {
   readonly name: string
   readonly authoring: boolean
   readonly management: boolean
+  readonly trusted_user: boolean
+  /** Whether the templates of the account may have suffixes of its own. */
+  readonly custom_suffix: boolean
   /** Whether verification management was ever enabled: only then can the account have lists. */
   readonly managedOnce: boolean
-  readonly trustedUser: boolean
-  /** Whether the templates of the account may have suffixes of its own. */
-  readonly customSuffix: boolean
   /** Id of the flow that answers predictions; undefined when none does. */
   readonly predictionFlow?: string
   /** Those that may be in force, and of those that were revoked the last issued; see `trimAccount`. */
@@ -46,9 +46,9 @@ export const noAccount: AccountState = {
   name: '',
   authoring: false,
   management: false,
+  trusted_user: false,
+  custom_suffix: false,
   managedOnce: false,
-  trustedUser: false,
-  customSuffix: false,
   tokens: new Map(),
   sdkKeys: new Map(),
 }
@@ -84,20 +84,24 @@ export function evolveAccount(state: AccountState, event: AccountEvent): Account
       const { origins: _, ...key } = state.sdkKeys.get(key_id) ?? { revoked: false }
       return withSdkKey(state, key_id, { ...key, ...(origins.length > 0 && { origins }) })
     }
-    default:
-      return { ...state, ...switched[event.type] }
+    default: {
+      const managedOnce = state.managedOnce || event.type === 'ManagementEnabled'
+      const [access, isOn] = accessChanges[event.type]
+      return { ...state, managedOnce, [access]: isOn }
+    }
   }
 }
 
-const switched = {
-  AuthoringEnabled: { authoring: true },
-  AuthoringDisabled: { authoring: false },
-  ManagementEnabled: { management: true, managedOnce: true },
-  ManagementDisabled: { management: false },
-  TrustedUserAgreed: { trustedUser: true },
-  TrustedUserWithdrawn: { trustedUser: false },
-  CustomSuffixEnabled: { customSuffix: true },
-  CustomSuffixDisabled: { customSuffix: false },
+/** The events that change what the account may use, each with the access and whether the account has it. */
+export const accessChanges = {
+  AuthoringEnabled: ['authoring', true],
+  AuthoringDisabled: ['authoring', false],
+  ManagementEnabled: ['management', true],
+  ManagementDisabled: ['management', false],
+  TrustedUserAgreed: ['trusted_user', true],
+  TrustedUserWithdrawn: ['trusted_user', false],
+  CustomSuffixEnabled: ['custom_suffix', true],
+  CustomSuffixDisabled: ['custom_suffix', false],
 } as const
 
 function withToken(state: AccountState, id: string, token: ApiToken): AccountState {

@@ -21,7 +21,7 @@ const replayRange = object(...range)
 export type ReplayRange = TypeOf<typeof replayRange>
 
 const replayCounts = object(counts)
-export type ReplayCounts = TypeOf<typeof replayCounts>
+type ReplayCounts = TypeOf<typeof replayCounts>
 
 /** An evaluation that is not what its record says, or cannot be computed again. */
 const mismatch = object({ evaluation_id: word, position, reason: word })

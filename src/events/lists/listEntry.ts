@@ -32,11 +32,13 @@ export interface EntryFields {
   readonly expires_at?: number
 }
 
+/** What an event says of its entry. */
+export type EntryChange =
+  | { readonly isListed: true; readonly said: EntryFields }
+  | { readonly isListed: false; readonly said: Pick<EntryFields, 'value' | 'reason'> }
+
 /** An event of an entry, whatever list it is on. */
-export type EntryFact = ListAddress & { readonly network?: NetworkSize | undefined } & (
-    | { readonly isListed: true; readonly said: EntryFields }
-    | { readonly isListed: false; readonly said: Pick<EntryFields, 'value' | 'reason'> }
-  )
+export type EntryFact = ListAddress & { readonly network?: NetworkSize | undefined } & EntryChange
 
 /** The content of the event, whichever kind of list it is of. */
 export function entryFact(event: EntryEvent): EntryFact {

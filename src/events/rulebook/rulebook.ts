@@ -38,8 +38,8 @@ export interface Entry<Version> {
   current: Version | undefined
   /** The current one, and of a rule those that recipes pin. */
   readonly versions: Map<string, Version>
-  /** Ids of the current recipes (for a rule) or flows (for a recipe) that name it, sorted. */
-  readonly referrers: string[]
+  /** Ids of the current recipes (for a rule) or flows (for a recipe) that name it. */
+  readonly referrers: Set<string>
 }
 
 export interface RecipeEntry extends Entry<RecipeVersion> {

@@ -13,7 +13,7 @@ import { versionKey } from './versionEvents.ts'
 
 /** Of a rule or a flow. */
 export function newEntry<Version>(): Entry<Version> {
-  return { current: undefined, versions: new Map(), referrers: [] }
+  return { current: undefined, versions: new Map(), referrers: new Set() }
 }
 
 /** Of a recipe. */
@@ -116,13 +116,9 @@ export function updateReferences(
 ): void {
   const named = new Set(after.map(({ id }) => id))
   for (const { id } of before) {
-    const entry = named.has(id) ? undefined : items.get(id)
-    if (entry) removeSorted(entry.referrers, by)
+    if (!named.has(id)) items.get(id)?.referrers.delete(by)
   }
-  for (const { id } of after) {
-    const entry = items.get(id)
-    if (entry) addSorted(entry.referrers, by)
-  }
+  for (const { id } of after) items.get(id)?.referrers.add(by)
   // what stays pinned stays in memory in between
   for (const one of after) pin(state, one)
   for (const one of before) unpin(state, one)
@@ -149,33 +145,6 @@ function unpin(state: RulebookState, { id, pinned }: Reference): void {
   state.pins.delete(key)
   state.missing.delete(key)
   forgetRule(state, id, pinned)
-}
-
-/** Inserts the text in order, unless it is there already. */
-function addSorted(texts: string[], text: string): void {
-  const index = indexOf(texts, text)
-  if (texts[index] === text) return
-  // texts that are made one after the other mostly come in order
-  if (index === texts.length) texts.push(text)
-  else texts.splice(index, 0, text)
-}
-
-/** Removes the text, where it is there. */
-function removeSorted(texts: string[], text: string): void {
-  const index = indexOf(texts, text)
-  if (texts[index] === text) texts.splice(index, 1)
-}
-
-/** Of the first text that does not come before this one. */
-function indexOf(texts: readonly string[], text: string): number {
-  let [low, high] = [0, texts.length]
-  if (high > 0 && (texts[high - 1] ?? '') < text) return high
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((texts[middle] ?? '') < text) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** A copy-on-read branch: entries that are never read are not copied, so that a large rulebook costs no more than a small one. */
@@ -219,7 +188,7 @@ function branchEntries<Item extends Entry<unknown>>(base: Entries<Item>): Entrie
 
 /** An entry is folded in place. */
 function copyOf<Item extends Entry<unknown>>(entry: Item): Item {
-  return { ...entry, versions: new Map(entry.versions), referrers: [...entry.referrers] }
+  return { ...entry, versions: new Map(entry.versions), referrers: new Set(entry.referrers) }
 }
 
 function branchCounts(base: RulebookState['pins']): RulebookState['pins'] {

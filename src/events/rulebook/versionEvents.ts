@@ -1,6 +1,5 @@
 /** Finds the events that publish or restore a version, and the subject of a version. */
 
-import type { DomainEvent } from '../recording/event.ts'
 import type { ManagedEvent } from './managedRulebook.ts'
 import type { NamedListEvent } from './namedLists.ts'
 import type { RulebookEvent } from './rulebook.ts'
@@ -30,13 +29,4 @@ export function subjectOf({ data }: VersionedEvent): string {
 /** A version by what it is of and its own id: where an event gives it. */
 export function versionKey(of: string, versionId: string): string {
   return `${of}/${versionId}`
-}
-
-/** The key of the version that an event gives; undefined for any other event. */
-export function publishedVersionKey({ data }: DomainEvent): string | undefined {
-  const given = data as Readonly<Record<string, unknown>>
-  const of = given['rule_id'] ?? given['recipe_id'] ?? given['flow_id']
-  const versionId = given['version_id']
-  if (typeof of !== 'string' || typeof versionId !== 'string') return undefined
-  return versionKey(of, versionId)
 }

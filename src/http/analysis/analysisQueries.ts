@@ -25,7 +25,7 @@ import {
   timeParameters,
 } from '../request/searchParameters.ts'
 
-const places = {
+const positions = {
   after: numberParameter(
     'after',
     positionBounds,
@@ -46,7 +46,7 @@ const filter = {
   verdict: choiceParameter('verdict', ['PASS', 'FLAG'], 'Only with this verdict.'),
 }
 
-const sought = {
+const searchTerms = {
   phoneNumber: searchParameter('phone_number'),
   emailAddress: searchParameter('email_address'),
   ip: searchParameter('ip'),
@@ -54,17 +54,17 @@ const sought = {
   correlationId: searchParameter('correlation_id'),
 }
 
-const { limit, minPosition, ...searched } = { ...sought, ...searchParameters }
+const { limit, minPosition, ...searched } = { ...searchTerms, ...searchParameters }
 const searchNames = Object.values(searched).map(({ name }) => name)
 
-const following = queryOf({ ...filter, ...places, limit, minPosition })
-const searching = timedQueryOf({ ...filter, ...sought, ...searchParameters })
+const following = queryOf({ ...filter, ...positions, limit, minPosition })
+const searching = timedQueryOf({ ...filter, ...searchTerms, ...searchParameters })
 
 /**
  * `flow_id` and `verdict`, with `after` or `before` to follow the log by positions, or with what makes it a search in the `order` of time.
  */
 export const evaluationsQuery: QueryReader<EvaluationListQuery | EvaluationSearchQuery> = {
-  parameters: Object.values({ ...filter, ...places, ...sought, ...searchParameters }),
+  parameters: Object.values({ ...filter, ...positions, ...searchTerms, ...searchParameters }),
   read: (given, details) =>
     searchNames.some((name) => given[name] !== undefined)
       ? readSearch(given, details)

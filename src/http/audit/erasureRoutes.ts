@@ -3,9 +3,9 @@
 import {
   type ErasedPerson,
   type ErasureInput,
-  erasedKinds,
   erasePerson,
   erasureSchema,
+  personIdKinds,
 } from '../../commands/audit/erasePerson.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
@@ -85,7 +85,7 @@ function inputOf(given: GivenErasure): ErasureInput {
 }
 
 function personOf(given: GivenErasure, problems: FailureDetail[]): ErasedPerson | undefined {
-  const [kind, ...more] = erasedKinds.filter((one) => given[one] !== undefined)
+  const [kind, ...more] = personIdKinds.filter((one) => given[one] !== undefined)
   if (kind === undefined || more.length > 0) {
     const message = 'Give exactly one of phone_number, email_address and user.'
     problems.push({ path: more[0] ?? 'phone_number', message })

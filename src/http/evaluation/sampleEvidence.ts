@@ -2,12 +2,7 @@
 
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { closedObject, type ObjectOf, optionalFields } from '../../domain/schema.ts'
-import {
-  deviceSignalsSchema,
-  type SignalsInput,
-  signalsSchema,
-} from '../../domain/signals/signalSchemas.ts'
-import type { Signals } from '../../domain/signals/signals.ts'
+import { deviceSignalsSchema, signalsSchema } from '../../domain/signals/signalSchemas.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { SampleEvidence } from '../../queries/evaluation/dryRun.ts'
 import { choiceParameter, queryOf, withFallback } from '../request/queryReader.ts'
@@ -50,36 +45,25 @@ type GivenEvidence = ObjectOf<typeof evidenceFields>
 /** Reads the evidence in canonical form. Throws `invalid_request` for every invalid field, with `under` as path prefix. */
 export function readEvidence(given: GivenEvidence, under = ''): SampleEvidence {
   const problems: FailureDetail[] = []
+  const { signals = {}, dispatch_signals: dispatched } = given
   const target = readTarget(given.target ?? {}, problems)
-  const { signals, notCounted } = readSignals(given.signals ?? {}, problems)
+  const { ip, notCounted } = readEvaluatedIp(signals.ip, problems)
   const timeMs = readTime(given.time, problems)
-  const dispatchSignals = given.dispatch_signals && readDispatched(given.dispatch_signals, problems)
+  // a front end's address is the one of its connection, which is seen and public or not known
+  const seenIp = readIp(dispatched?.ip, problems, 'dispatch_signals.ip')
   if (problems.length > 0) {
     throw invalidRequest(problems.map((detail) => ({ ...detail, path: under + detail.path })))
   }
+  const ext = mergeExt(signals.ext)
   const { allow = false, block = false } = given.lists ?? {}
   return {
     target,
-    signals,
-    ...(dispatchSignals && { dispatchSignals }),
+    signals: { ...pickSignals(signals, ip), ...(ext && { ext }) },
+    ...(dispatched && { dispatchSignals: pickSignals(dispatched, seenIp) }),
     notCounted,
     lists: { allow, block },
     ...(timeMs !== undefined && { timeMs }),
   }
-}
-
-function readSignals(
-  given: SignalsInput,
-  problems: FailureDetail[],
-): Pick<SampleEvidence, 'signals' | 'notCounted'> {
-  const { ip, notCounted } = readEvaluatedIp(given.ip, problems)
-  const ext = mergeExt(given.ext)
-  return { signals: { ...pickSignals(given, ip), ...(ext && { ext }) }, notCounted }
-}
-
-/** A front end's address is the one of its connection, which is seen and public or not known. */
-function readDispatched(given: Signals, problems: FailureDetail[]): Signals {
-  return pickSignals(given, readIp(given.ip, problems, 'dispatch_signals.ip'))
 }
 
 function readTime(given: string | undefined, problems: FailureDetail[]): number | undefined {

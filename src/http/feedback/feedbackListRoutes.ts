@@ -1,6 +1,6 @@
 /** Declares the routes for the lists of received feedback and of reported events. */
 
-import { label } from '../../commands/feedback/reports.ts'
+import { labelSchema } from '../../commands/feedback/reports.ts'
 import { feedbackTypes, type ReportedTarget } from '../../domain/evaluation/feedback.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
 import {
@@ -17,7 +17,7 @@ import { choiceParameter, type Parameter, type QueryReader } from '../request/qu
 import { accountAccess, type Route } from '../request/route.ts'
 import { searchParameter, searchParameters, timedQueryOf } from '../request/searchParameters.ts'
 
-const isLabel = new RegExp(label.pattern)
+const isLabel = new RegExp(labelSchema.pattern)
 
 const target = {
   phone_number: searchParameter('phone_number'),
@@ -27,9 +27,9 @@ const target = {
 const labelParameter = {
   name: 'label',
   description: 'Only with this label.',
-  schema: label,
-  parse: (text) => (text.length <= label.maxLength && isLabel.test(text) ? text : undefined),
-  message: `Must be a string of 1 to ${label.maxLength} characters that fits ${label.pattern}.`,
+  schema: labelSchema,
+  parse: (text) => (text.length <= labelSchema.maxLength && isLabel.test(text) ? text : undefined),
+  message: `Must be a string of 1 to ${labelSchema.maxLength} characters that fits ${labelSchema.pattern}.`,
 } satisfies Parameter<string>
 
 /** `phone_number` or `email_address`, `type`, `correlation_id`, and those of a search by time. */

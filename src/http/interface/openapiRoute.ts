@@ -189,20 +189,19 @@ function securityOf(admits: Admission): readonly object[] {
   if (admits === 'anyone') return []
   if (admits === 'front_end') return [{ sdkKey: [] }]
   if (admits === 'refresh_token') return [{ refreshToken: [] }]
-  if ('user' in admits) return [{ accessToken: listOf(admits.user.scope) }]
+  if ('user' in admits) {
+    const { scope } = admits.user
+    return [{ accessToken: scope === undefined ? [] : [scope] }]
+  }
   const { scopes, every, operator } = admits
-  const ways = every ? [scopes] : scopes.map((scope) => [scope])
+  const alternatives = every ? [scopes] : scopes.map((scope) => [scope])
   return [
     ...(operator ? [{ operatorToken: [] }] : []),
-    ...ways.map((needed) => ({ apiToken: needed })),
+    ...alternatives.map((needed) => ({ apiToken: needed })),
   ]
 }
 
 function sentenceOnUser({ scope }: { readonly scope?: string | undefined }): string {
   const user = 'For users, with the access token of an active session'
   return scope === undefined ? `${user}.` : `${user} that carries the scope ${scope}.`
-}
-
-function listOf(scope: string | undefined): readonly string[] {
-  return scope === undefined ? [] : [scope]
 }

@@ -29,7 +29,7 @@ export function parametersOf(
   return [
     ...ofPath,
     ...ofQuery,
-    ...headers.map((header) => ({ required: false, ...header, in: 'header' })),
+    ...headers.map((own) => ({ required: false, ...own, in: 'header' })),
     ...(kind === 'write' ? [idempotencyKey] : []),
     ...(kind === 'read' && entity === 'tagged' ? [ifNoneMatch] : []),
     ...(entity === 'guarded' || entity === 'both' ? [ifMatch] : []),
@@ -53,21 +53,20 @@ function wordsOn(parameter: PathParameter) {
   return { description, schema: { type: 'string' } }
 }
 
-const ifMatch = {
-  name: 'If-Match',
+const header = (name: string, description: string, bounds: Schema = {}) => ({
+  name,
   in: 'header',
   required: false,
-  description: 'Expected ETag, or *; on a mismatch the answer is 412.',
-  schema: { type: 'string' },
-}
+  description,
+  schema: { type: 'string', ...bounds },
+})
 
-const ifNoneMatch = {
-  name: 'If-None-Match',
-  in: 'header',
-  required: false,
-  description: 'An ETag; the answer is 304 without a body when it is still current.',
-  schema: { type: 'string' },
-}
+const ifMatch = header('If-Match', 'Expected ETag, or *; on a mismatch the answer is 412.')
+
+const ifNoneMatch = header(
+  'If-None-Match',
+  'An ETag; the answer is 304 without a body when it is still current.',
+)
 
 const keyDescription =
   `A request repeated with the same key is carried out once and answered as before. With another body it is refused
@@ -77,13 +76,7 @@ for ${keyKnownMs / hourMs} hours, and while among the last ${keysKnownMax} of th
     ' ',
   )
 
-const idempotencyKey = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description: keyDescription,
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
-}
+const idempotencyKey = header('Idempotency-Key', keyDescription, { minLength: 1, maxLength: 255 })
 
 function exampleOf(text: string | undefined, { type }: Schema = {}): object {
   if (text === undefined) return {}

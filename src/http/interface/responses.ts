@@ -122,14 +122,12 @@ function namesIn({ codeOf }: ErrorBodies, codes: ReadonlySet<FailureCode>): read
   return [...new Set([...codes].map(codeOf))]
 }
 
-const retryAfter = {
-  'Retry-After': {
-    description: 'Seconds after which to retry, where a retry can help.',
-    schema: { type: 'integer' },
-  },
-}
-
 const textHeader = (description: string) => ({ description, schema: { type: 'string' } })
+const numberHeader = (description: string) => ({ description, schema: { type: 'integer' } })
+
+const retryAfter = {
+  'Retry-After': numberHeader('Seconds after which to retry, where a retry can help.'),
+}
 
 const retryHeaders: Readonly<Record<number, object>> = {
   429: {
@@ -144,33 +142,17 @@ const nonceHeader = {
   'DPoP-Nonce': textHeader('With use_dpop_nonce: what the proof has to carry.'),
 }
 
-const baseHeaders = {
-  'X-Request-Id': { description: 'Id of the request.', schema: { type: 'string' } },
-}
+const baseHeaders = { 'X-Request-Id': textHeader('Id of the request.') }
 
-const tagHeader = {
-  ETag: {
-    description: 'Changes whenever the response changes.',
-    schema: { type: 'string' },
-  },
-}
+const tagHeader = { ETag: textHeader('Changes whenever the response changes.') }
 
 const positionHeaders = {
   write: {
-    'X-Vigil-Position': {
-      description: 'Log position of the write.',
-      schema: { type: 'integer' },
-    },
-    'X-Vigil-Visible': {
-      description: 'false when reads may not show it yet; absent otherwise.',
-      schema: { type: 'string' },
-    },
+    'X-Vigil-Position': numberHeader('Log position of the write.'),
+    'X-Vigil-Visible': textHeader('false when reads may not show it yet; absent otherwise.'),
   },
   read: {
-    'X-Vigil-Position': {
-      description: 'Log position that the answer includes.',
-      schema: { type: 'integer' },
-    },
+    'X-Vigil-Position': numberHeader('Log position that the answer includes.'),
   },
 }
 

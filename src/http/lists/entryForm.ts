@@ -1,39 +1,65 @@
-/** Declares what differs between routes of phone lists and named lists; converts entries. */
+/** Declares what differs between phone lists and named lists: routes, schemas, entries. */
 
 import type { EntryInput } from '../../commands/lists/entries.ts'
 import { type FailureCode, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { isEntryReason } from '../../domain/lists/lists.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
+import {
+  closedObject,
+  type FieldTable,
+  openObject,
+  optional,
+  pageSchema,
+  type Schema,
+  text,
+} from '../../domain/schema.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
-import type { EntryView } from '../../queries/lists/entries.ts'
-import type { Access, PathParameter, QueryParameter } from '../request/route.ts'
-import type { EntrySchemas, GivenEntry } from './entrySchemas.ts'
+import { type EntryView, entryFields } from '../../queries/lists/entries.ts'
+import { entryChangeFields } from '../../queries/lists/entryHistory.ts'
+import type { Access, PathParameter } from '../request/route.ts'
 import type { ListShares } from './listShares.ts'
 
-export interface EntryForm {
-  /** Of the entries of one list. */
+/** How the lists of one kind and their entries appear. */
+interface EntryNames {
+  /** Of the entries of one list, whose parameter names the list. */
   readonly path: string
   readonly tag: string
   readonly ids: Readonly<Record<string, PathParameter>>
   readonly failures: readonly FailureCode[]
   readonly access: Access<AccountPrincipal>
-  /** The list that the path names. */
-  readonly listIn: (ids: Readonly<Record<string, string>>) => string
   /** Under which the value of an entry stands. */
   readonly field: string
   /** Under which a page lists them. */
   readonly plural: string
-  /** What an entry and many are called in operation ids. */
-  readonly operation: { readonly one: string; readonly many: string }
+  /** What an entry and many are called in operation ids and in the titles of schemas. */
+  readonly title: { readonly one: string; readonly many: string }
   /** What an entry and many are called. */
   readonly words: { readonly one: string; readonly many: string }
-  readonly schemas: EntrySchemas
-  /** The value whose history is asked for. */
-  readonly asked: QueryParameter
+  /** Characters of a value as somebody may write it. */
+  readonly valueMax: number
+  /** What the value is in a body, and in the query for its history. */
+  readonly meaning: { readonly body: string; readonly query: string }
   /** The value as a query gives it: without what a client's encoding has made of it. */
   readonly askedValue: (text: string) => string
   /** An entry for examples, as it may be sent. */
   readonly example: { readonly value: string; readonly reason: string }
+}
+
+export interface EntryForm extends EntryNames {
+  readonly value: Schema
+  readonly schemas: ReturnType<typeof entrySchemas>
+}
+
+/** The form with the schemas of its entries. */
+export function entryForm(names: EntryNames): EntryForm {
+  const value: Schema = { type: 'string', minLength: 1, maxLength: names.valueMax }
+  return { ...names, value, schemas: entrySchemas(names, value) }
+}
+
+/** The list that the path names. */
+export function listIn(ids: Readonly<Record<string, string>>): string {
+  const [list = ''] = Object.values(ids)
+  return list
 }
 
 export interface EntryRoutesOf {
@@ -66,16 +92,49 @@ const noTime: FailureDetail = {
 }
 
 /** The response form of an entry: its value under the field name of its list. */
-export function renderEntry({ field }: Pick<EntryForm, 'field'>, said: object): object {
+export function renderEntry({ field }: EntryForm, said: object): object {
   return Object.fromEntries(
     Object.entries(said).map(([name, value]) => [name === 'value' ? field : name, value]),
   )
 }
 
 /** Same, for many entries. */
-export function renderEntries(
-  form: Pick<EntryForm, 'field'>,
-  entries: readonly EntryView[],
-): readonly object[] {
+export function renderEntries(form: EntryForm, entries: readonly EntryView[]): readonly object[] {
   return entries.map((entry) => renderEntry(form, entry))
+}
+
+/** Characters of what somebody says about an entry. */
+const reasonMax = 500
+
+/** A validated body: the value is under the field name of its list. */
+export interface GivenEntry {
+  readonly [field: string]: string | undefined
+  readonly reason?: string
+  readonly expires_at?: string
+}
+
+const reason = optional({
+  type: 'string',
+  minLength: 1,
+  maxLength: reasonMax,
+  description: 'Without control characters, such as line breaks.',
+})
+const expiresAt = optional({
+  type: 'string',
+  maxLength: 40,
+  description: 'Expiry of the entry, ISO 8601 with a zone. Without it the entry does not expire.',
+})
+
+function entrySchemas({ field, title: { one }, plural, meaning }: EntryNames, value: Schema) {
+  const given = { ...value, description: meaning.body }
+  const named = (of: Schema, table: FieldTable): FieldTable => ({ [field]: of, ...table })
+  const entry = openObject(one, named(text, entryFields))
+  const change = openObject(`${one}Change`, entryChangeFields)
+  return {
+    input: closedObject(`${one}Input`, named(given, { reason, expires_at: expiresAt })),
+    deletion: closedObject(`${one}Deletion`, named(given, { reason })),
+    listed: openObject(`Listed${one}`, named(text, {})),
+    page: pageSchema(`${one}Page`, plural, entry),
+    history: pageSchema(`${one}History`, 'changes', change),
+  }
 }

@@ -1,9 +1,9 @@
 /** Declares the routes for list entries: add, remove, list, and the history of one entry. */
 
 import { addEntry, removeEntry } from '../../commands/lists/entries.ts'
-import { listAllEntries, listEntries } from '../../queries/lists/entries.ts'
+import { type EntryView, listAllEntries, listEntries } from '../../queries/lists/entries.ts'
 import { listEntryHistory } from '../../queries/lists/entryHistory.ts'
-import { commandAnswer, queryAnswer } from '../request/answer.ts'
+import { type Answer, commandAnswer, pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { fullListOrPage, pageParameters, queryOf } from '../request/queryReader.ts'
@@ -12,18 +12,18 @@ import {
   type EntryForm,
   type EntryRoutesOf,
   entryOf,
+  type GivenEntry,
+  listIn,
   renderEntries,
   renderEntry,
 } from './entryForm.ts'
-import type { GivenEntry } from './entrySchemas.ts'
 import { transferRoutes } from './transferRoutes.ts'
-import { unpagedList } from './unpagedList.ts'
 
 /** The routes of the entries of the lists of one form. */
 export function entryRoutes(routed: EntryRoutesOf): readonly Route[] {
   return [
-    addRoute(routed),
-    removeRoute(routed),
+    changeRoute(routed, addition),
+    changeRoute(routed, removal),
     listRoute(routed),
     historyRoute(routed),
     ...transferRoutes(routed),
@@ -34,51 +34,53 @@ export function entryRoutes(routed: EntryRoutesOf): readonly Route[] {
 const common = ({ path, tag, access, ids, failures }: EntryForm) =>
   ({ path, tag, access, ids, failures }) as const
 
-function addRoute({ form }: EntryRoutesOf): Route {
-  const { operation, words, schemas, listIn } = form
-  return defineRoute({
-    ...common(form),
-    method: 'POST',
-    kind: 'write',
-    operationId: `add${operation.one}`,
-    summary: `Add ${words.one} to a list; idempotent`,
-    failures: [...form.failures, 'conflict'],
-    body: schemaBody<GivenEntry>(schemas.input),
-    answers: { 201: { description: 'It stands on the list.', schema: schemas.listed } },
-    serve: async ({ context, call, ids, body }) => {
-      const input = { list: listIn(ids), ...entryOf(form, body) }
-      const { value, ...made } = await addEntry(context, call, input)
-      return commandAnswer(201, { ...made, value: renderEntry(form, value) })
-    },
-  })
-}
+const addition = {
+  method: 'POST',
+  verb: 'add',
+  summary: (entry: string) => `Add ${entry} to a list; idempotent`,
+  schema: 'input',
+  status: 201,
+  description: 'It stands on the list.',
+  change: addEntry,
+} as const
+const removal = {
+  method: 'DELETE',
+  verb: 'delete',
+  summary: (entry: string) => `Remove ${entry} from a list; idempotent`,
+  schema: 'deletion',
+  status: 202,
+  description: 'It is not on the list.',
+  change: removeEntry,
+} as const
 
-function removeRoute({ form }: EntryRoutesOf): Route {
-  const { operation, words, schemas, listIn } = form
+function changeRoute(
+  { form }: EntryRoutesOf,
+  { method, summary, schema, status, description, change, verb }: typeof addition | typeof removal,
+): Route {
   return defineRoute({
     ...common(form),
-    method: 'DELETE',
+    method,
     kind: 'write',
-    operationId: `delete${operation.one}`,
-    summary: `Remove ${words.one} from a list; idempotent`,
+    operationId: `${verb}${form.title.one}`,
+    summary: summary(form.words.one),
     failures: [...form.failures, 'conflict'],
-    body: schemaBody<GivenEntry>(schemas.deletion),
-    answers: { 202: { description: 'It is not on the list.', schema: schemas.listed } },
+    body: schemaBody<GivenEntry>(form.schemas[schema]),
+    answers: { [status]: { description, schema: form.schemas.listed } },
     serve: async ({ context, call, ids, body }) => {
       const input = { list: listIn(ids), ...entryOf(form, body) }
-      const { value, ...made } = await removeEntry(context, call, input)
-      return commandAnswer(202, { ...made, value: renderEntry(form, value) })
+      const { value, ...made } = await change(context, call, input)
+      return commandAnswer(status, { ...made, value: renderEntry(form, value) })
     },
   })
 }
 
 function listRoute({ form, shares }: EntryRoutesOf): Route {
-  const { operation, words, schemas, listIn, plural } = form
+  const { title, words, schemas } = form
   return defineRoute({
     ...common(form),
     method: 'GET',
     kind: 'read',
-    operationId: `list${operation.many}`,
+    operationId: `list${title.many}`,
     summary: `List the ${words.many} of a list in the order of addition: all, or a page`,
     query: fullListOrPage,
     answers: { 200: { description: 'The entries.', schema: schemas.page } },
@@ -86,51 +88,80 @@ function listRoute({ form, shares }: EntryRoutesOf): Route {
       const asking = { list: listIn(ids), ...(minPosition !== undefined && { minPosition }) }
       if (limit === undefined) {
         const { value, position } = await listAllEntries(context, call, asking)
-        const whole = { plural, pages: value, answered: renderEntries.bind(undefined, form) }
-        const answer = await unpagedList(whole, shares.longAnswers, call.principal.accountId)
-        return { status: 200, position, ...answer }
+        const begin = () => shares.longAnswers(call.principal.accountId)
+        return { status: 200, position, ...(await wholeList(form, value, begin)) }
       }
       const page = { limit, ...(cursor !== undefined && { cursor }) }
       const { value, position } = await listEntries(context, call, { ...asking, ...page })
       const items = renderEntries(form, value.items)
-      return queryAnswer({ value: pageOf(plural, { ...value, items }), position })
+      return pageAnswer(form.plural, { value: { ...value, items }, position })
     },
   })
 }
 
 function historyRoute({ form }: EntryRoutesOf): Route {
-  const { operation, words, schemas, listIn } = form
+  const { title, words, schemas } = form
   return defineRoute({
     ...common(form),
     method: 'GET',
     path: `${form.path}/history`,
     kind: 'read',
-    operationId: `list${operation.one}History`,
+    operationId: `list${title.one}History`,
     summary: `List the changes of ${words.one} on a list`,
     query: historyQuery(form),
     answers: { 200: { description: 'The oldest first.', schema: schemas.history } },
     serve: async ({ context, call, ids, query }) => {
       const asked = { list: listIn(ids), ...query }
-      const { value, position } = await listEntryHistory(context, call, asked)
-      return queryAnswer({ value: pageOf('changes', value), position })
+      return pageAnswer('changes', await listEntryHistory(context, call, asked))
     },
   })
 }
 
-function pageOf(
-  plural: string,
-  { items, nextCursor }: { items: readonly object[]; nextCursor?: string },
-) {
-  return { [plural]: items, ...(nextCursor !== undefined && { next_cursor: nextCursor }) }
+/** Whose history is asked for, and which page. */
+function historyQuery({ field, value, meaning, askedValue }: EntryForm) {
+  const asked = {
+    ...{ name: field, description: meaning.query, schema: value, required: true as const },
+    ...{ parse: askedValue, message: 'Must be given.' },
+  }
+  return queryOf({ value: asked, ...pageParameters })
 }
 
-/** Whose history is asked for, and which page. */
-function historyQuery({ asked, askedValue }: EntryForm) {
-  const value = {
-    ...asked,
-    parse: askedValue,
-    message: 'Must be given.',
-    required: true as const,
+/**
+ * Answers a short list as one body and a long one as a streaming body. Throws `rate_limited` when the account has too many long
+ * responses in progress, `unavailable` when all accounts together have.
+ */
+async function wholeList(
+  form: EntryForm,
+  pages: AsyncIterable<readonly EntryView[]>,
+  begin: () => () => void,
+): Promise<Pick<Answer, 'body' | 'chunks'>> {
+  const reading = pages[Symbol.asyncIterator]()
+  const first = await reading.next()
+  const second = await reading.next()
+  const begun = [first, second].flatMap(({ value, done }) => (done ? [] : [value]))
+  if (second.done) return { body: { [form.plural]: renderEntries(form, begun.flat()) } }
+  return { chunks: { chunks: arrayOf(form, joined(begun, reading)), closed: begin() } }
+}
+
+async function* joined<Page>(
+  begun: readonly Page[],
+  reading: AsyncIterator<Page>,
+): AsyncGenerator<Page> {
+  yield* begun
+  yield* { [Symbol.asyncIterator]: () => reading }
+}
+
+async function* arrayOf(
+  form: EntryForm,
+  pages: AsyncIterable<readonly EntryView[]>,
+): AsyncGenerator<string> {
+  yield `{${JSON.stringify(form.plural)}:[`
+  let separator = ''
+  for await (const page of pages) {
+    if (page.length === 0) continue
+    // as elements of the array
+    yield separator + JSON.stringify(renderEntries(form, page)).slice(1, -1)
+    separator = ','
   }
-  return queryOf({ value, ...pageParameters })
+  yield ']}'
 }

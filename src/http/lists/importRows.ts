@@ -6,14 +6,13 @@ import { Failure } from '../../domain/failure.ts'
 import { parseCsvLine } from '../../domain/text/csv.ts'
 import type { BodyRows } from '../request/body/rowsBody.ts'
 import { compileSchema, detailsOf } from '../request/schema/validator.ts'
-import { type EntryForm, entryOf } from './entryForm.ts'
-import type { GivenEntry } from './entrySchemas.ts'
+import { type EntryForm, entryOf, type GivenEntry } from './entryForm.ts'
 
 export const csvType = 'text/csv'
 export const ndjsonType = 'application/x-ndjson'
 
 /** Columns that a CSV file may have; the last is written by exports and ignored by imports. */
-export function columnsFor({ field }: Pick<EntryForm, 'field'>): readonly string[] {
+export function columnsFor({ field }: EntryForm): readonly string[] {
   return [field, 'reason', 'expires_at', 'created_at']
 }
 

@@ -9,21 +9,18 @@ import {
 } from '../../commands/lists/namedLists.ts'
 import { listInputSchema } from '../../commands/rulebook/namedListDecisions.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import { pageSchema, type Schema } from '../../domain/schema.ts'
+import { pageSchema } from '../../domain/schema.ts'
 import { findList, listLists } from '../../queries/lists/namedLists.ts'
 import { commandAnswer, noContentAnswer, pageAnswer, queryAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
+import { entryForm } from './entryForm.ts'
 import { entryRoutes } from './entryRoutes.ts'
-import { entrySchemas } from './entrySchemas.ts'
 import type { ListShares } from './listShares.ts'
 
 const path = '/v2/watch/management/lists'
-
-/** Characters of a value as somebody may write it: what no kind lets through is refused by its name. */
-const valueMax = 512
 
 const common = {
   tag: 'Authoring',
@@ -35,13 +32,22 @@ const collection = { ...common, path } as const
 
 const item = { ...common, path: `${path}/{id}`, ids: { id: idPrefixes.list } } as const
 
-const value: Schema = { type: 'string', minLength: 1, maxLength: valueMax }
-
-const schemas = entrySchemas({
+const form = entryForm({
+  ...common,
+  path: `${path}/{id}/entries`,
+  ids: { id: idPrefixes.list },
   field: 'value',
-  value: { ...value, description: "A value of the list's kind; stored in canonical form." },
-  title: 'ListEntry',
   plural: 'entries',
+  title: { one: 'ListEntry', many: 'ListEntries' },
+  words: { one: 'a value', many: 'entries' },
+  // what no kind lets through is refused by its name
+  valueMax: 512,
+  meaning: {
+    body: "A value of the list's kind; stored in canonical form.",
+    query: 'The value.',
+  },
+  askedValue: (text) => text,
+  example: { value: 'ann@example.com', reason: 'press' },
 })
 
 const listRoutes: readonly Route[] = [
@@ -112,22 +118,5 @@ const listRoutes: readonly Route[] = [
 
 /** `/v2/watch/management/lists`. */
 export function namedListRoutes(shares: ListShares): readonly Route[] {
-  const entries = entryRoutes({
-    shares,
-    form: {
-      ...common,
-      path: `${path}/{id}/entries`,
-      ids: { id: idPrefixes.list },
-      listIn: ({ id = '' }) => id,
-      field: 'value',
-      plural: 'entries',
-      operation: { one: 'ListEntry', many: 'ListEntries' },
-      words: { one: 'a value', many: 'entries' },
-      schemas,
-      asked: { name: 'value', description: 'The value.', schema: value, required: true },
-      askedValue: (text) => text,
-      example: { value: 'ann@example.com', reason: 'press' },
-    },
-  })
-  return [...listRoutes, ...entries]
+  return [...listRoutes, ...entryRoutes({ form, shares })]
 }

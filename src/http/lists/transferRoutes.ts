@@ -16,7 +16,13 @@ import {
   withFallback,
 } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
-import { type EntryForm, type EntryRoutesOf, renderEntries, renderEntry } from './entryForm.ts'
+import {
+  type EntryForm,
+  type EntryRoutesOf,
+  listIn,
+  renderEntries,
+  renderEntry,
+} from './entryForm.ts'
 import { columnsFor, csvType, ndjsonType, openImportRows } from './importRows.ts'
 import { streamed } from './listShares.ts'
 
@@ -50,7 +56,7 @@ function importRoute({ form, shares: { imports } }: EntryRoutesOf): Route {
     method: 'POST',
     path: `${form.path}/import`,
     kind: 'plain',
-    operationId: `import${form.operation.many}`,
+    operationId: `import${form.title.many}`,
     summary: `Import a file of ${form.words.many} into a list, line by line; can be resumed`,
     query: importQuery,
     body: rowsBody({ [ndjsonType]: example.ndjson, [csvType]: example.csv }),
@@ -64,7 +70,7 @@ function importRoute({ form, shares: { imports } }: EntryRoutesOf): Route {
     serve: async ({ context, call, ids, query, body }) =>
       streamed(imports, call.principal.accountId, async () => {
         const lines = importLines(body, query.afterLine)
-        const answers = await importEntries(context, call, { list: form.listIn(ids), lines })
+        const answers = await importEntries(context, call, { list: listIn(ids), lines })
         return { status: 200, contentType: sentAs(ndjsonType), chunks: textsOf(answers, form) }
       }),
   })
@@ -76,7 +82,7 @@ function exportRoute({ form, shares: { longAnswers } }: EntryRoutesOf): Route {
     method: 'GET',
     path: `${form.path}/export`,
     kind: 'read',
-    operationId: `export${form.operation.many}`,
+    operationId: `export${form.title.many}`,
     summary: `Export the ${form.words.many} of a list as a file that can be imported`,
     query: exportQuery,
     answers: {
@@ -89,7 +95,7 @@ function exportRoute({ form, shares: { longAnswers } }: EntryRoutesOf): Route {
     },
     serve: async ({ context, call, ids, query: { format, ...asking } }) =>
       streamed(longAnswers, call.principal.accountId, async () => {
-        const asked = { list: form.listIn(ids), ...asking }
+        const asked = { list: listIn(ids), ...asking }
         const { value, position } = await listAllEntries(context, call, asked)
         const pages = asTaken(value)
         const chunks = format === 'csv' ? csvOf(pages, form) : ndjsonOf(pages, form)

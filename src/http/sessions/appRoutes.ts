@@ -12,18 +12,16 @@ import { appInputSchema, registerApp } from '../../commands/sessions/apps/regist
 import { retireSigningKey, rotateSigningKey } from '../../commands/sessions/apps/signingKeys.ts'
 import {
   appSchema,
+  appView,
   migrationConfigAnswerSchema,
+  migrationConfigView,
   signingKeySchema,
+  signingKeyViews,
 } from '../../commands/sessions/views.ts'
 import { Failure } from '../../domain/failure.ts'
 import { openObject, pageSchema, text } from '../../domain/schema.ts'
 import { appSettingsInputSchema } from '../../domain/sessions/appSettings.ts'
-import {
-  findApp,
-  findMigrationConfig,
-  listApps,
-  listSigningKeys,
-} from '../../queries/sessions/apps.ts'
+import { findApp, listApps } from '../../queries/sessions/apps.ts'
 import { commandAnswer, noContentAnswer, pageAnswer, queryAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -77,7 +75,12 @@ export const appRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
     summary: 'Retrieve an application',
     query: minPositionQuery,
     answers: { 200: app },
-    serve: async (asked) => queryAnswer(await findApp(asked.context, appIn(asked), asked.query)),
+    serve: async ({ context, query, ...asked }) => {
+      const app = appIn(asked)
+      return queryAnswer(
+        await findApp(context, { ...app, ...query }, (one) => appView(app.appId, one)),
+      )
+    },
   }),
   defineRoute({
     ...at('configureApp', '/{appID}/settings'),
@@ -118,9 +121,11 @@ export const migrationRoutes: readonly Route[] = [
     answers: { 200: migrationConfig },
     failures: ['not_found'],
     serve: async ({ context, query, ...asked }) => {
-      const { value, position } = await findMigrationConfig(context, appIn(asked), query)
-      if (value) return queryAnswer({ value: { config: value }, position })
-      throw new Failure('not_found', 'The application has no migration configuration.')
+      const found = await findApp(context, { ...appIn(asked), ...query }, ({ migration }) => {
+        if (migration) return migrationConfigView(migration)
+        throw new Failure('not_found', 'The application has no migration configuration.')
+      })
+      return queryAnswer(found)
     },
   }),
   defineRoute({
@@ -131,8 +136,7 @@ export const migrationRoutes: readonly Route[] = [
     answers: { 200: migrationConfig },
     serve: async ({ context, body, ...asked }) => {
       const change = { app: appIn(asked), ...body }
-      const { value: config, ...set } = await setMigrationConfig(context, asked.call, change)
-      return commandAnswer(200, { ...set, value: { config } })
+      return commandAnswer(200, await setMigrationConfig(context, asked.call, change))
     },
   }),
   defineRoute({
@@ -162,8 +166,10 @@ export const signingKeyRoutes: readonly Route[] = accountAndOperatorRoutes((at) 
     query: minPositionQuery,
     answers: { 200: { description: 'The public halves.', schema: signingKeysSchema } },
     serve: async ({ context, query, ...asked }) => {
-      const { value, position } = await listSigningKeys(context, appIn(asked), query)
-      return queryAnswer({ value: { signing_keys: value }, position })
+      const found = await findApp(context, { ...appIn(asked), ...query }, (one) => ({
+        signing_keys: signingKeyViews(one),
+      }))
+      return queryAnswer(found)
     },
   }),
   defineRoute({

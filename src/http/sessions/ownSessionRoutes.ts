@@ -114,7 +114,8 @@ function readRevocation(
     return { target: 'mine' }
   }
   if (target !== 'session') {
-    if (sessionId !== undefined) details.push({ path: 'session_id', message: onlyWithSession })
+    const message = 'Must be left out unless target is session.'
+    if (sessionId !== undefined) details.push({ path: 'session_id', message })
     return { target }
   }
   if (sessionId === undefined || sessionId === '') {
@@ -122,5 +123,3 @@ function readRevocation(
   }
   return { target, sessionId: sessionId ?? '' }
 }
-
-const onlyWithSession = 'Must be left out unless target is session.'

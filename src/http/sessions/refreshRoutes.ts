@@ -63,7 +63,14 @@ export function refreshRoutes(source: CountrySource & { readonly rates: Rates })
       'rate_limited',
     ],
     serve: async ({ context, call: { principal: caller, requestId } }) => {
-      const countRefresh = (sessionId: string) => count(source.rates, caller.app, sessionId)
+      const countRefresh = (key: string) =>
+        countRequest(source.rates, {
+          owner: caller.app.account,
+          buckets: [{ rate: refreshRate, kind: 'refresh', key }],
+          message: 'The session is refreshed too often; try again later.',
+          // a refresh takes two requests where its nonce is too old: the first one is answered with a new nonce
+          moreSeconds: 1 / refreshRate.perSecond,
+        })
       const tokens = await refreshSession(context, { ...caller, requestId, countRefresh })
       return { status: 200, body: tokens.access, headers: headersOf(caller, tokens) }
     },
@@ -78,39 +85,30 @@ export function refreshRoutes(source: CountrySource & { readonly rates: Rates })
     failures: ['conflict'],
     serve: async ({ context, call: { principal: caller, requestId } }) => {
       await revokeByToken(context, { ...caller, requestId })
-      const headers = caller.hasCookie ? { 'Set-Cookie': cookie(caller, '', 0) } : {}
-      return { status: 204, headers }
+      return { status: 204, headers: setCookie(caller, '', 0) }
     },
   })
   return [refreshing, revoking]
 }
 
-/** Rejects `rate_limited` for one too many, and like `Rates`. */
-function count(rates: Rates, { account: owner }: ServedApp, sessionId: string): Promise<void> {
-  return countRequest(rates, {
-    owner,
-    buckets: [{ rate: refreshRate, kind: 'refresh', key: sessionId }],
-    message: 'The session is refreshed too often; try again later.',
-    // a refresh takes two requests where its nonce is too old: the first one is answered with a new nonce
-    moreSeconds: 1 / refreshRate.perSecond,
-  })
-}
+type Headers = Readonly<Record<string, string>>
 
-function headersOf(caller: TokenCaller, tokens: SessionTokens): Readonly<Record<string, string>> {
+function headersOf(caller: TokenCaller, tokens: SessionTokens): Headers {
   const { refreshToken, refreshExpiresAt, dpopNonce } = tokens
   return {
     'X-Refresh-Token': refreshToken,
     'X-Refresh-Token-Expires-At': isoTime(refreshExpiresAt),
     'DPoP-Nonce': dpopNonce,
-    ...(caller.hasCookie && { 'Set-Cookie': cookie(caller, refreshToken, refreshExpiresAt) }),
+    ...setCookie(caller, refreshToken, refreshExpiresAt),
   }
 }
 
 /** For this host alone (no `Domain`), unseen by scripts, over TLS only, and never sent on behalf of a page of another site. */
-function cookie(caller: TokenCaller, value: string, expiresAt: number): string {
+function setCookie({ app, hasCookie }: TokenCaller, value: string, expiresAt: number): Headers {
+  if (!hasCookie) return {}
   const expires = new Date(expiresAt).toUTCString()
   const attributes = `Path=/v1/session; Expires=${expires}; Secure; HttpOnly; SameSite=Strict`
-  return `${refreshCookie(caller.app)}=${value}; ${attributes}`
+  return { 'Set-Cookie': `${refreshCookie(app)}=${value}; ${attributes}` }
 }
 
 interface TokenCaller extends Omit<RefreshRequest, 'requestId' | 'countRefresh'> {
@@ -120,13 +118,10 @@ interface TokenCaller extends Omit<RefreshRequest, 'requestId' | 'countRefresh'>
 
 /** Whether the token is good says the service. */
 function refreshAccess(source: CountrySource): Access<TokenCaller> {
-  return (method) => {
-    const { admit } = applicationAccess(method)
-    return {
-      admits: 'refresh_token',
-      admit: async (ctx) => callerOf(ctx, await admit(ctx), source),
-    }
-  }
+  return (method) => ({
+    admits: 'refresh_token',
+    admit: async (ctx) => callerOf(ctx, await applicationAccess(method).admit(ctx), source),
+  })
 }
 
 function callerOf(ctx: Context, app: ServedApp, source: CountrySource): TokenCaller {

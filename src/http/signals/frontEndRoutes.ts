@@ -33,8 +33,16 @@ const keyMax = 128
 const ja4 = /^[A-Za-z0-9_-]{1,64}$/
 
 /** Connection facts read for front ends, and their rates. */
-export interface FrontEndOptions extends FrontEndRates, Sight {
+export interface FrontEndOptions {
   readonly rates: Rates
+  readonly keyRate?: RateLimit | undefined
+  readonly addressRate?: RateLimit | undefined
+  /** Bytes that the dispatches of one key may take in the log in a day. */
+  readonly keyBytesPerDay?: number | undefined
+  /** Proxies in front of the service whose headers are believed. */
+  readonly trustedProxies: number
+  /** The header in which the one that ends TLS tells the JA4 fingerprint, in lower case; undefined when none does. */
+  readonly ja4Header: string | undefined
 }
 
 /** What the published SDKs send beside the usual headers. */
@@ -139,17 +147,10 @@ function outcomeOf(error: unknown): DispatchOutcome {
   }
 }
 
-interface Sight {
-  /** Proxies in front of the service whose headers are believed. */
-  readonly trustedProxies: number
-  /** The header in which the one that ends TLS tells the JA4 fingerprint, in lower case; undefined when none does. */
-  readonly ja4Header: string | undefined
-}
-
 /** The address when it is public, the fingerprint, and the browser's own header. */
 function seenSignals(
   req: IncomingMessage,
-  { trustedProxies, ja4Header }: Sight,
+  { trustedProxies, ja4Header }: FrontEndOptions,
 ): FrontEndDispatch['seen'] {
   const ip = publicIp(clientAddress(req, trustedProxies) ?? '')
   const fingerprint =
@@ -160,13 +161,6 @@ function seenSignals(
     ...(fingerprint !== undefined && ja4.test(fingerprint) && { ja4_fingerprint: fingerprint }),
     ...(userAgent !== '' && userAgent.length <= frontEndTextMax && { user_agent: userAgent }),
   }
-}
-
-interface FrontEndRates {
-  readonly keyRate?: RateLimit | undefined
-  readonly addressRate?: RateLimit | undefined
-  /** Bytes that the dispatches of one key may take in the log in a day. */
-  readonly keyBytesPerDay?: number | undefined
 }
 
 /**

@@ -30,18 +30,17 @@ export function readIp(
 export function readEvaluatedIp(
   ip: unknown,
   problems: FailureDetail[],
-  path = 'signals.ip',
 ): { readonly ip: string | undefined; readonly notCounted: readonly NotCounted[] } {
-  const found: FailureDetail[] = []
-  const canonical = readIp(ip, found, path)
-  const isPrivate = found.length > 0 && isIpAddress(ip as string)
-  if (isPrivate) return { ip: undefined, notCounted: [notPublic(ip as string)] }
-  if (found.length > 0) problems.push({ path, message: 'Must be an IPv4 or IPv6 address.' })
+  if (typeof ip !== 'string' || ip === '') return { ip: undefined, notCounted: [] }
+  const canonical = publicIp(ip)
+  if (canonical === undefined && isIpAddress(ip)) {
+    const notPublic = { name: 'signal.ip', value: ip, source: 'request' } as const
+    return { ip: undefined, notCounted: [{ ...notPublic, reason: 'address_not_public' }] }
+  }
+  if (canonical === undefined) {
+    problems.push({ path: 'signals.ip', message: 'Must be an IPv4 or IPv6 address.' })
+  }
   return { ip: canonical, notCounted: [] }
-}
-
-function notPublic(value: string): NotCounted {
-  return { name: 'signal.ip', value, source: 'request', reason: 'address_not_public' }
 }
 
 /** The signals that were sent, with the given address. */

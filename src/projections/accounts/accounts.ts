@@ -1,7 +1,7 @@
 /** Projects accounts for the operator: access, and tokens and keys without their hashes. */
 
 import type { Scope } from '../../domain/principal.ts'
-import type { AccountEvent } from '../../events/accounts/account.ts'
+import { type AccountEvent, accessChanges } from '../../events/accounts/account.ts'
 import type { SdkKeyUseEvent, TokenUseEvent } from '../../events/accounts/credentialUse.ts'
 import {
   type CreatedPosition,
@@ -107,18 +107,6 @@ type Later = Exclude<Event, { type: 'AccountOpened' }>
 
 function changed(account: AccountDocument, event: Later, time: number): AccountDocument {
   switch (event.type) {
-    case 'AuthoringEnabled':
-    case 'AuthoringDisabled':
-      return { ...account, authoring: event.type === 'AuthoringEnabled' }
-    case 'ManagementEnabled':
-    case 'ManagementDisabled':
-      return { ...account, management: event.type === 'ManagementEnabled' }
-    case 'TrustedUserAgreed':
-    case 'TrustedUserWithdrawn':
-      return { ...account, trusted_user: event.type === 'TrustedUserAgreed' }
-    case 'CustomSuffixEnabled':
-    case 'CustomSuffixDisabled':
-      return { ...account, custom_suffix: event.type === 'CustomSuffixEnabled' }
     case 'ApiTokenIssued': {
       const { hash: _, ...token } = event.data
       const tokens = [...account.tokens, { ...token, issued_at: time }]
@@ -141,6 +129,10 @@ function changed(account: AccountDocument, event: Later, time: number): AccountD
       return withSdkKey(account, event.data.key_id, usedAt(time))
     case 'SdkKeyRevoked':
       return withSdkKey(account, event.data.key_id, revokedAt(time))
+    default: {
+      const [access, isOn] = accessChanges[event.type]
+      return { ...account, [access]: isOn }
+    }
   }
 }
 

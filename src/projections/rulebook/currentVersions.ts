@@ -45,32 +45,20 @@ export const flowCollection = collection<FlowContent>('flows')
 export const managedRuleCollection = collection<AuthoredRule<ManagedRuleContent>>('managed_rules')
 export const managedRecipeCollection = collection<ManagedRecipeContent>('managed_recipes')
 
-export const rules = currentVersions(ruleCollection, [
-  'RulePublished',
-  'RuleRestored',
-  'RuleRetired',
-])
+export const rules = currentVersions(ruleCollection, versionsOf('Rule'))
 export const recipes = currentVersions(recipeCollection, [
-  'RecipePublished',
-  'RecipeRestored',
+  ...versionsOf('Recipe'),
   'RecipeStatusSet',
-  'RecipeRetired',
 ])
-export const flows = currentVersions(flowCollection, [
-  'FlowPublished',
-  'FlowRestored',
-  'FlowRetired',
-])
-export const managedRules = currentVersions(managedRuleCollection, [
-  'ManagedRulePublished',
-  'ManagedRuleRestored',
-  'ManagedRuleRetired',
-])
-export const managedRecipes = currentVersions(managedRecipeCollection, [
-  'ManagedRecipePublished',
-  'ManagedRecipeRestored',
-  'ManagedRecipeRetired',
-])
+export const flows = currentVersions(flowCollection, versionsOf('Flow'))
+export const managedRules = currentVersions(managedRuleCollection, versionsOf('ManagedRule'))
+export const managedRecipes = currentVersions(managedRecipeCollection, versionsOf('ManagedRecipe'))
+
+function versionsOf<Noun extends 'Rule' | 'Recipe' | 'Flow' | 'ManagedRule' | 'ManagedRecipe'>(
+  noun: Noun,
+) {
+  return [`${noun}Published`, `${noun}Restored`, `${noun}Retired`] as const
+}
 
 function currentVersions(
   collection: DocumentCollection<Current<object>>,

@@ -43,7 +43,7 @@ import { waitForReadModels } from '../reading/waitForReadModels.ts'
 export type EvaluationListQuery = ReadOptions &
   Omit<Parameters<typeof listRecordedEvaluations>[1], 'account' | 'reached'>
 
-const watchedRecipes = {
+const listedRecipes = {
   type: 'array',
   items: openObject('WatchedRecipe', {
     recipe_id: text,
@@ -69,8 +69,8 @@ const listedEvaluation = openObject('ListedEvaluation', {
   evaluated_at: { ...timeText, description: 'ISO 8601 UTC; the clock that the rules saw.' },
   verdict: verdictSchema,
   position: { type: 'string', description: 'Position in the log.' },
-  recipes: watchedRecipes,
-  shadow_recipes: watchedRecipes,
+  recipes: listedRecipes,
+  shadow_recipes: listedRecipes,
   followed_by: optional({
     type: 'array',
     items: followingReport,
@@ -105,7 +105,7 @@ export const evaluationListSchema = openObject('EvaluationList', {
 })
 type EvaluationList = TypeOf<typeof evaluationListSchema>
 
-/** Which evaluations are sought; canonical. All that is given must hold. */
+/** Which evaluations are searched for; canonical. All that is given must hold. */
 export interface EvaluationSearchQuery extends PageRequest, TimeRangeQuery {
   readonly flowId?: string
   readonly verdict?: Verdict
@@ -134,7 +134,7 @@ export async function listEvaluations(
   const names = await findNames(context, account, found.items.flatMap(namedInEvaluation))
   const { nextAfter, nextBefore } = found
   const value = {
-    evaluations: found.items.map((evaluation) => watched(evaluation, names)),
+    evaluations: found.items.map((evaluation) => listedView(evaluation, names)),
     next_after: String(nextAfter),
     ...(nextBefore !== undefined && { next_before: String(nextBefore) }),
   }
@@ -152,14 +152,14 @@ export async function searchEvaluations(
 ): Promise<QueryResult<Page<EvaluationWithReports>>> {
   const position = await waitForReadModels(context, minPosition)
   const account = principal.accountId
-  const sought = soughtBy(context.keyring, account, asked)
+  const search = searchOf(context.keyring, account, asked)
   const { items, ...page } = await context.heavyQueries.run(
     principal,
     searchEvaluationDocuments,
-    sought,
+    search,
   )
   const names = await findNames(context, account, items.flatMap(namedInEvaluation))
-  const found = items.map((one) => ({ ...watched(one, names), ...one.reports }))
+  const found = items.map((one) => ({ ...listedView(one, names), ...one.reports }))
   return { value: { ...page, items: found }, position }
 }
 
@@ -172,7 +172,7 @@ function namedInEvaluation({ plan }: EvaluationWithPlan): readonly NamedVersion[
   ]
 }
 
-function watched({ id, body, plan }: EvaluationWithPlan, names: Names): ListedEvaluation {
+function listedView({ id, body, plan }: EvaluationWithPlan, names: Names): ListedEvaluation {
   const { flow_id, at, time, verdict, recipes } = body
   const flowName = names.flow(flow_id, plan?.flow_version_id)
   const of = (status: 'LIVE' | 'SHADOW') =>
@@ -201,8 +201,8 @@ function watched({ id, body, plan }: EvaluationWithPlan, names: Names): ListedEv
   }
 }
 
-/** Persons are sought by their subjects, everything else that was sent by its keyed digest. */
-function soughtBy(
+/** Persons are found by their subjects, everything else that was sent by its keyed digest. */
+function searchOf(
   keyring: Pick<Keyring, 'subject' | 'digest'>,
   account: string,
   asked: Omit<EvaluationSearchQuery, 'minPosition'>,
@@ -235,9 +235,9 @@ type LaterReports = Pick<EvaluationWithReports, 'followed_by' | 'followed_by_mor
 /** Heavy query: evaluations in the order of time. Throws `Failure` `invalid_request` for an invalid cursor of the search. */
 export async function searchEvaluationDocuments(
   readers: Readers,
-  sought: Search<EvaluationDocument>,
+  search: Search<EvaluationDocument>,
 ): Promise<Page<EvaluationWithPlan & { readonly reports: LaterReports }>> {
-  const page = await searchPage(readers, evaluationCollection, sought)
+  const page = await searchPage(readers, evaluationCollection, search)
   const found = await withPlans(readers, page.items)
   const targets = await targetsOf(
     readers,

@@ -106,9 +106,9 @@ function referrersOf(
   { rules, recipes, flows }: RulebookState,
   ruleId: string,
 ): Omit<RuleUsageView, 'rule_id' | 'evaluations'> {
-  const recipeIds = asMade(recipes, new Set(rules.get(ruleId)?.referrers))
-  const referrers = recipeIds.flatMap((id) => recipes.get(id)?.referrers ?? [])
-  const flowIds = asMade(flows, new Set(referrers))
+  const recipeIds = inCreationOrder(recipes, rules.get(ruleId)?.referrers ?? new Set())
+  const referrers = recipeIds.flatMap((id) => [...(recipes.get(id)?.referrers ?? [])])
+  const flowIds = inCreationOrder(flows, new Set(referrers))
   return {
     recipe_count: recipeIds.length,
     recipes: recipeIds.slice(0, listedMax).flatMap((id) => {
@@ -126,7 +126,7 @@ function referrersOf(
 }
 
 /** These of the ids, in the order in which what has them was made. */
-function asMade(
+function inCreationOrder(
   entries: Pick<RulebookState['recipes'], 'keys'>,
   ids: ReadonlySet<string>,
 ): readonly string[] {

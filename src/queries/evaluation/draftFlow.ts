@@ -190,7 +190,7 @@ export function draftRulebooks(
   const input = { id: flowId, versionId: draftVersion, mode: 'create', name, recipes } as const
   // a recipe that could not be added has been complained about; as part of the flow it would be once more
   if (problems.length > 0) throw invalidRequest(problems)
-  problems.push(...applied(drafted, 'draft', publishFlow(input)))
+  problems.push(...applyDecision(drafted, 'draft', publishFlow(input)))
   if (problems.length > 0) throw invalidRequest(problems)
   return { own: drafted, managed }
 }
@@ -214,7 +214,11 @@ function addRecipe(
   }
   const recipeId = draftRecipeId(index)
   const ids = { id: recipeId, versionId: draftVersion, mode: 'create', known } as const
-  return applied(drafted, recipeId, publishRecipe({ ...recipe, ...ids, rules: members }, managed))
+  return applyDecision(
+    drafted,
+    recipeId,
+    publishRecipe({ ...recipe, ...ids, rules: members }, managed),
+  )
 }
 
 function addMember(
@@ -235,7 +239,11 @@ function addMember(
 type Decide = ReturnType<typeof publishRecipe>
 
 /** Carries the decision out on the draft, or answers why not, with paths below `path`. */
-function applied(drafted: RulebookState, path: string, decide: Decide): readonly FailureDetail[] {
+function applyDecision(
+  drafted: RulebookState,
+  path: string,
+  decide: Decide,
+): readonly FailureDetail[] {
   try {
     for (const event of decide(drafted)) evolveRulebook(drafted, event)
     return []
@@ -259,5 +267,5 @@ function copyRule(own: RulebookState, drafted: RulebookState, id: string): void 
 
 /** Versions and referrers are noted in place. */
 function copyOf<Copied extends Entry<unknown>>(entry: Copied): Copied {
-  return { ...entry, versions: new Map(entry.versions), referrers: [] }
+  return { ...entry, versions: new Map(entry.versions), referrers: new Set() }
 }

@@ -72,15 +72,15 @@ interface FlowTest {
   readonly detail: ExplanationDetail
 }
 
-type TryingRule = AccountStreams & Pick<RulebookStreams, 'rulebooks'> & ListLookupContext
+type RuleTestContext = AccountStreams & Pick<RulebookStreams, 'rulebooks'> & ListLookupContext
 
-type TryingFlow = TryingRule &
+type FlowTestContext = RuleTestContext &
   RulebookStreams &
   Pick<CommandContext, 'projections'> & { readonly compiledPlans: CompiledPlans }
 
 /** Runs one unsaved rule, with the value of each of its sub-expressions. Throws `access_not_enabled`, `invalid_rule`. */
 export function testRule(
-  context: TryingRule,
+  context: RuleTestContext,
   call: Call,
   { expression: text, evidence: sample }: RuleTest,
 ): Promise<RuleTestView> {
@@ -94,8 +94,8 @@ export function testRule(
     const engine = engineForVersion(plan.semantics)
     const compiled = engine.compile(plan)
     const gathering = { call, sample, compiled, rulebook: state }
-    const { evidence, notCounted } = await gather(context, gathering)
-    const options = { managed: 'hidden', parts: true, notCounted } as const
+    const { evidence, notCounted } = await gatherSample(context, gathering)
+    const options = { parts: true, notCounted } as const
     const [recipe] = await engine.explain(compiled, evidence, options)
     const [rule] = recipe?.rules ?? []
     const { outcome, blocked_by, unavailable, expression, reads, parts } = rule ?? {}
@@ -117,7 +117,7 @@ export function testRule(
 
 /** Runs a flow as it is or as drafted. Throws `access_not_enabled`, `not_found`, `invalid_rule`, `invalid_request`. */
 export function testFlow(
-  context: TryingFlow,
+  context: FlowTestContext,
   call: Call,
   { flowId, draft, evidence: sample, detail }: FlowTest,
 ): Promise<FlowTestView> {
@@ -127,7 +127,9 @@ export function testFlow(
     const { state } = await context.rulebooks.catchUp(rulebookStream(account))
     const managed = await context.managed.catchUp(managedStream)
     const current = { own: state, managed: managed.state }
-    const rulebooks = draft ? await drafted(context, { account, current, flowId, draft }) : current
+    const rulebooks = draft
+      ? await rulebooksWithDraft(context, { account, current, flowId, draft })
+      : current
     const outline = mustExist(outlineFlow(rulebooks, flowId, semanticsVersion))
     const names = namesIn(rulebooks)
     const plan = await readOutline(outline)
@@ -135,13 +137,13 @@ export function testFlow(
     const ready = await context.compiledPlans.ready({ account, digest, plan })
     const { compiled } = ready
     const gathering = { call, sample, compiled, rulebook: state }
-    const { evidence, notCounted } = await gather(context, gathering)
+    const { evidence, notCounted } = await gatherSample(context, gathering)
     const run = await compiled.runInSlices(evidence)
     const { verdict, recipes, shadow } = run
     const warnings = await planWarnings(outline)
     const flowName = names.flow(flowId, plan.flow_version_id)
     const parts = detail === 'expressions'
-    const options = { managed: 'hidden', parts, run, notCounted } as const
+    const options = { parts, run, notCounted } as const
     const explanation = await engineForVersion(plan.semantics).explain(compiled, evidence, options)
     return {
       flow_id: flowId,
@@ -166,8 +168,8 @@ interface DraftContext {
 }
 
 /** The rulebooks of a draft, with the versions that it pins. */
-async function drafted(
-  context: TryingFlow,
+async function rulebooksWithDraft(
+  context: FlowTestContext,
   { account, current, flowId, draft: input }: DraftContext,
 ): Promise<Rulebooks> {
   const draft = await compileDraft(input, listKindsIn(current.own))
@@ -189,8 +191,8 @@ interface EvidenceContext {
 }
 
 /** What would have arrived of the sample in an evaluation. */
-async function gather(
-  context: TryingRule,
+async function gatherSample(
+  context: RuleTestContext,
   { call, sample, compiled, rulebook }: EvidenceContext,
 ): Promise<GatheredEvidence> {
   const account = call.principal.accountId
@@ -204,7 +206,7 @@ async function gather(
       dispatch: dispatchSignals,
       notCounted,
       lists: { allow: { listed: lists.allow }, block: { listed: lists.block } },
-      trustedUserAgreed: state.trustedUser,
+      trustedUserAgreed: state.trusted_user,
       time: timeMs,
     },
     new Set(compiled.reads),

@@ -87,7 +87,7 @@ async function explained(record: DecryptedRecord, detail: ExplanationDetail): Pr
   const { plan, ready, personal } = record
   if (!personal) return undefined
   const { evidence, notCounted } = personal
-  const options = { managed: 'hidden', parts: detail === 'expressions', notCounted } as const
+  const options = { parts: detail === 'expressions', notCounted } as const
   return engineForVersion(plan.semantics).explain(ready.compiled, evidence, options)
 }
 
@@ -97,10 +97,10 @@ async function explained(record: DecryptedRecord, detail: ExplanationDetail): Pr
  */
 export function evidenceView(evidence: Evidence, names: NamesRead): readonly EvidenceView[] {
   const restOf = (name: string): number => (name === 'request.time' ? names.size + 1 : names.size)
-  const placeOf = (name: string): number =>
+  const rankOf = (name: string): number =>
     name.startsWith('target.') ? -1 : (names.get(name) ?? restOf(name))
   return [...evidence]
-    .toSorted(([one], [other]) => placeOf(one) - placeOf(other))
+    .toSorted(([one], [other]) => rankOf(one) - rankOf(other))
     .map(([name, { value, source, revision }]) => ({
       name,
       value: renderCell(name, value),

@@ -191,7 +191,7 @@ function eventOf({ id, body }: Found<ReportedEventDocument>): Report<ReportedEve
 
 function feedbackView({ event, position, time }: Report<FeedbackEvent>): FeedbackView {
   const { feedback_id, type } = event.data
-  const { correlation_id, ...context } = clear<FeedbackContext>(event.data.context) ?? {}
+  const { correlation_id, ...context } = openedValue<FeedbackContext>(event.data.context) ?? {}
   return {
     id: feedback_id,
     received_at: isoTime(time),
@@ -219,11 +219,11 @@ function targetView({
   target_type,
   target,
 }: FeedbackReceived | EventReported): FeedbackView['target'] {
-  const value = clear<string>(target)
+  const value = openedValue<string>(target)
   return value === undefined ? { type: target_type, forgotten: true } : { type: target_type, value }
 }
 
 /** The value of a field that was opened; undefined once it is forgotten. */
-function clear<Value>(field: Personal<Value>): Value | undefined {
+function openedValue<Value>(field: Personal<Value>): Value | undefined {
   return isForgotten(field) ? undefined : (field as Value)
 }

@@ -15,21 +15,21 @@ export interface AnalystGrant {
  */
 export function analystGrant({ database, role, user }: AnalystGrant): string {
   const collections = analystCollections.map(collectionKey)
-  const said = (value: unknown) => JSON.stringify(value)
+  const quoted = (value: unknown) => JSON.stringify(value)
   return `// Lets analysts read the read models of Vigil that docs/guide/read-models.md describes. Run it again after an upgrade:
 //   VIGIL_ANALYST_PASSWORD=... mongosh "$ADMIN_URL" --quiet --file THIS_FILE
-const vigil = db.getSiblingDB(${said(database)})
-const [role, user] = [${said(role)}, ${said(user)}]
+const vigil = db.getSiblingDB(${quoted(database)})
+const [role, user] = [${quoted(role)}, ${quoted(user)}]
 const collections = [
-${collections.map((name) => `  ${said(name)},`).join('\n')}
+${collections.map((name) => `  ${quoted(name)},`).join('\n')}
 ]
 
 // a collection that was dropped and built again has _r2 and so on behind its name
-const state = vigil.getCollection(${said(stateCollection)}).findOne() ?? {}
+const state = vigil.getCollection(${quoted(stateCollection)}).findOne() ?? {}
 const made = (name) => state.generations?.[name] ?? 1
 const names = collections.map((name) => (made(name) === 1 ? name : name + '_r' + made(name)))
-const privileges = [...names, ${said(stateCollection)}].map((collection) => ({
-  resource: { db: ${said(database)}, collection },
+const privileges = [...names, ${quoted(stateCollection)}].map((collection) => ({
+  resource: { db: ${quoted(database)}, collection },
   actions: ['find', 'listIndexes'],
 }))
 

@@ -9,17 +9,17 @@ export function interleave(
   { get, find }: Readers['documents'],
   isGivenUp: () => boolean,
 ): Readers['documents'] {
-  const turn = async (): Promise<void> => {
+  const yieldToOthers = async (): Promise<void> => {
     await nextTurn()
     if (isGivenUp()) throw new Failure('unavailable', 'The question was given up.')
   }
   return {
     get: async (collection, id) => {
-      await turn()
+      await yieldToOthers()
       return get(collection, id)
     },
     find: async (collection, asked) => {
-      await turn()
+      await yieldToOthers()
       return find(collection, asked)
     },
   }

@@ -6,17 +6,11 @@ import type {
   DueApp,
   DueAppsQuery,
 } from '../../commands/sessions/sessionsContext.ts'
-import {
-  type AppView,
-  appView,
-  type MigrationConfigView,
-  migrationConfigView,
-  type SigningKeyView,
-  signingKeyViews,
-} from '../../commands/sessions/views.ts'
+import { type AppView, appView } from '../../commands/sessions/views.ts'
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { appNotFound } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
+import type { AppState } from '../../events/sessions/app.ts'
 import { type AppDocument, appCollection } from '../../projections/sessions/apps.ts'
 import { type Found, findDocuments, getDocument, type Readers } from '../reading/documents.ts'
 import { findPageByCreation, type PageQuery } from '../reading/page.ts'
@@ -52,41 +46,16 @@ export async function listApps(
 
 type AppsContext = Pick<SessionsQueryContext, 'documents' | 'projections'>
 
-/** Throws `app_not_found` when the account has none of the id, or has retired it. */
-export async function findApp(
+/** An application in service, as a view shows it. Throws `app_not_found` when the account has none of the id, or has retired it. */
+export async function findApp<View>(
   context: AppsContext,
-  app: AppRef,
-  { minPosition }: ReadOptions,
-): Promise<QueryResult<AppView>> {
+  { minPosition, ...app }: AppRef & ReadOptions,
+  view: (app: AppState) => View,
+): Promise<QueryResult<View>> {
   const position = await waitForReadModels(context, minPosition)
-  return { value: appView(app.appId, await activeApp(context, app)), position }
-}
-
-/** The newest last; of those that are retired the last twenty. Throws `app_not_found`. */
-export async function listSigningKeys(
-  context: AppsContext,
-  app: AppRef,
-  { minPosition }: ReadOptions,
-): Promise<QueryResult<readonly SigningKeyView[]>> {
-  const position = await waitForReadModels(context, minPosition)
-  return { value: signingKeyViews(await activeApp(context, app)), position }
-}
-
-/** Undefined when none is set. Throws `app_not_found`. */
-export async function findMigrationConfig(
-  context: AppsContext,
-  app: AppRef,
-  { minPosition }: ReadOptions,
-): Promise<QueryResult<MigrationConfigView | undefined>> {
-  const position = await waitForReadModels(context, minPosition)
-  const { migration } = await activeApp(context, app)
-  return { value: migration && migrationConfigView(migration), position }
-}
-
-async function activeApp(readers: Readers, app: AppRef): Promise<AppDocument> {
-  const found = await appDocument(readers, app)
+  const found = await appDocument(context, app)
   if (!found || found.retired_at !== undefined) throw appNotFound()
-  return found
+  return { value: view(found), position }
 }
 
 /** Whether the account has it, in service or retired: its users stay the account's to find. Throws `app_not_found`. */

@@ -12,7 +12,7 @@ import {
   text,
   timeText,
 } from '../../domain/schema.ts'
-import { isoTime } from '../../domain/text/isoTime.ts'
+import { withIsoTimes } from '../../domain/text/isoTime.ts'
 import { type SenderIdStatus, senderIdsMax } from '../../domain/verification/senderIds.ts'
 import type { CreatedPosition } from '../../projections/running/projection.ts'
 import {
@@ -93,14 +93,8 @@ export async function senderIdPage(
   return { ...page, items: page.items.map(({ body: { made: _, ...said } }) => said) }
 }
 
-function viewOf({ sender_id, status, reason, submitted_at, decided_at }: Found): SenderIdView {
-  return {
-    sender_id,
-    status,
-    ...(reason !== undefined && { reason }),
-    submitted_at: isoTime(submitted_at),
-    ...(decided_at !== undefined && { decided_at: isoTime(decided_at) }),
-  }
+function viewOf({ account: _, ...said }: Found): SenderIdView {
+  return withIsoTimes(said, ['submitted_at', 'decided_at'])
 }
 
 function submittedOf(found: Found): SubmittedSenderId {

@@ -568,6 +568,7 @@ describe('a folder that is not in order is refused with 2 before anything is wri
     write('rules/.hidden', 'x')
     mkdirSync(at('flows/deep'), { recursive: true })
     symlinkSync('nowhere', at('flows/f.yaml'))
+    writeFileSync(at('flows/g.yaml'), Buffer.from('name: Crédit', 'latin1'))
     const requests = watchRequests()
 
     const { code, err } = await diff()
@@ -581,6 +582,7 @@ describe('a folder that is not in order is refused with 2 before anything is wri
       'rules/E.yaml: is not named by small letters, digits and dashes.',
       'flows/deep: is not a file.',
       'flows/f.yaml: is not a file.',
+      'flows/g.yaml: is not text in UTF-8.',
     ]) {
       expect(err).toContain(`\n  ${problem}`)
     }

@@ -1,9 +1,7 @@
 /** What the service takes, a folder holds: whatever names, expressions and descriptions are, a pull leaves nothing that differs. */
 
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { draws } from '../../support/draws.ts'
 import { openVigil } from '../../support/openVigil.ts'
 import { openShop, type Shop } from '../support/openShop.ts'
 
@@ -79,16 +77,6 @@ test('any text that is a name or a description', async () => {
   for (const [index, text] of odd.entries()) await make(text, index)
 
   await expectPulledWhole(join(shop.cli.folder, 'odd'))
-})
-
-test('any text that chance makes', async () => {
-  const texts = fc.sample(fc.string({ unit: 'binary', minLength: 1, maxLength: 128 }), {
-    numRuns: draws(30),
-    seed: 23,
-  })
-  for (const [index, text] of texts.entries()) await make(text, index)
-
-  await expectPulledWhole(join(shop.cli.folder, 'chance'))
 })
 
 test('any expression that is a rule', async () => {

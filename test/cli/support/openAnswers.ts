@@ -1,7 +1,8 @@
 /** A server that answers as it is told and remembers what it was asked. */
 
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { listen } from '../../support/listen.ts'
 
 export interface Question {
   readonly method: string
@@ -24,7 +25,7 @@ export interface Answers {
   readonly close: () => Promise<void>
 }
 
-/** Listens on a port of its own. A reply of undefined breaks the connection. */
+/** Listens on a port of its own until the test is over. A reply of undefined breaks the connection. */
 export async function openAnswers(
   reply: (question: Question, number: number) => Reply | undefined,
 ): Promise<Answers> {
@@ -45,17 +46,7 @@ export async function openAnswers(
       response.end(typeof given.body === 'string' ? given.body : JSON.stringify(given.body ?? {}))
     })
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    asked,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  const { port, close } = await listen(server)
+  onTestFinished(close)
+  return { url: `http://127.0.0.1:${port}`, asked, close }
 }

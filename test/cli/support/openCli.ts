@@ -17,7 +17,7 @@ export interface Ended {
 export interface Situation {
   readonly variables?: Readonly<Record<string, string>>
   /** What is piped in; undefined is a terminal at which `typed` is typed. */
-  readonly stdin?: string
+  readonly stdin?: string | Buffer
   /** Each time that is asked, or one after another. */
   readonly typed?: string | readonly string[]
   readonly terminal?: boolean

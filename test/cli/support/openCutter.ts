@@ -1,7 +1,7 @@
 /** A proxy that carries requests on but loses the answers of some of them. */
 
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '../../support/listen.ts'
 
 interface Cutter {
   readonly url: string
@@ -27,13 +27,6 @@ export async function openCutter(port: number, lost: readonly number[]): Promise
     outgoing.on('error', () => req.socket.destroy())
     req.pipe(outgoing)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  const { port: own, close } = await listen(server)
+  return { url: `http://127.0.0.1:${own}`, close }
 }

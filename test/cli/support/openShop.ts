@@ -1,5 +1,6 @@
 /** A command line pointed at a whole service, as one of its customers and as its operator. */
 
+import { afterAll } from 'vitest'
 import {
   type Customer,
   openCustomer,
@@ -18,6 +19,13 @@ export interface Shop {
   /** Runs a command with `--json`, expects 0, and reads what it printed. */
   readonly read: (words: readonly string[]) => Promise<Record<string, unknown>>
   readonly close: () => Promise<void>
+}
+
+/** What `openShop` opens, closed after the tests of the file. */
+export async function openShopOfFile(): Promise<Shop> {
+  const shop = await openShop()
+  afterAll(() => shop.close())
+  return shop
 }
 
 /** Opens the service, a customer with every scope, and the command line; in a service that is open, closing it leaves that one open. */

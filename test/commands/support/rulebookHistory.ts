@@ -21,6 +21,7 @@ import {
 import type { Rulebooks } from '../../../src/commands/rulebook/rulebookStreams.ts'
 import { publishRule, restoreRule, retireRule } from '../../../src/commands/rulebook/rules.ts'
 import { Failure } from '../../../src/domain/failure.ts'
+import type { Expression } from '../../../src/engine/language/expression.ts'
 import {
   emptyManagedRulebook,
   evolveManagedRulebook,
@@ -62,6 +63,40 @@ export const historyStep = fc.record<HistoryStep>({
   of: fc.nat(4095),
   status: fc.constantFrom('LIVE', 'LIVE', 'SHADOW', 'INACTIVE', 'DRAFT'),
 })
+
+/** One of an account's own rulebook, without what is managed and without pins of versions. */
+export const ownStep = fc.record<HistoryStep>({
+  kind: fc.constantFrom('rules', 'recipes', 'flows'),
+  what: fc.constantFrom('publish', 'publish', 'restore', 'retire'),
+  at: fc.nat(1),
+  of: fc.constantFrom(0, 1, 2, 3, 4, 7, 129, 130, 131, 259),
+  status: fc.constant('LIVE'),
+})
+
+/** The decision that a step of an account's own rulebook asks for; `count` tells versions apart. */
+export const decisionOf =
+  (step: HistoryStep, count: number): Decide =>
+  (own) => {
+    const rulebooks = { own, managed: emptyManagedRulebook() }
+    return ownDecision({ step, rulebooks, versionId: `ver_${count}`, events: undefined })
+  }
+
+export type Decide = (state: RulebookState) => readonly RulebookEvent[]
+
+/** What is decided; nothing when it is refused. */
+export function eventsOf(
+  decide: Decide,
+  state: RulebookState,
+  onRefused: () => void = () => undefined,
+): readonly RulebookEvent[] {
+  try {
+    return decide(state)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    onRefused()
+    return []
+  }
+}
 
 /** Something of everything, so that most of what follows is not refused. */
 export const settledStart: readonly HistoryStep[] = [
@@ -129,12 +164,12 @@ interface Asked {
   readonly step: HistoryStep
   readonly rulebooks: Rulebooks
   readonly versionId: string
-  /** Everything decided before. */
-  readonly events: History['events']
+  /** Everything decided before; undefined where any version is taken for one that there has been. */
+  readonly events: History['events'] | undefined
 }
 
 /** The versions that rules have had, by `versionKey`. */
-function ruleVersions(events: History['events']): ReadonlyMap<string, RuleVersion> {
+function ruleVersions(events: Asked['events'] = []): ReadonlyMap<string, RuleVersion> {
   const versions = new Map<string, RuleVersion>()
   for (const { type, data } of events) {
     if (type !== 'RulePublished' && type !== 'RuleRestored') continue
@@ -143,8 +178,14 @@ function ruleVersions(events: History['events']): ReadonlyMap<string, RuleVersio
   return versions
 }
 
-/** A version that it has had, as the log has it. */
-function earlierOf<Version>({ events, step }: Asked, id: string): Version | undefined {
+/** A version that it has had, as the log has it; the current one, or one of this content, where the log is of no interest. */
+function earlierOf<Version>({ events, step, rulebooks }: Asked, id: string, content: object) {
+  if (!events) {
+    const { rules, recipes, flows } = rulebooks.own
+    const { current } = rules.get(id) ?? recipes.get(id) ?? flows.get(id) ?? {}
+    const version_id = step.of === 0 && current ? current.version_id : `ver_of_${step.of}`
+    return { ...content, version_id } as Version
+  }
   const given = events.filter(
     (event): event is VersionEvent =>
       'version_id' in event.data && subjectOf(event as VersionEvent) === id,
@@ -166,41 +207,42 @@ function idsOf({ step: { kind, at, of }, rulebooks: { own }, versionId }: Asked)
   const entries = { rules: own.rules, recipes: own.recipes, flows: own.flows }[kind as 'rules']
   const id = `${kind.slice(0, -1)}_${at}`
   const mode = entries.has(id) ? 'replace' : 'create'
-  return { id, published: { id, versionId, mode, name: `${kind} ${of % 5}` } as const }
+  return { id, published: { id, versionId, mode } as const, name: `${kind} ${of % 5}` }
 }
 
 function ruleDecision(asked: Asked): readonly RulebookEvent[] {
   const { own } = asked.rulebooks
   const { what, of } = asked.step
-  const { id, published } = idsOf(asked)
+  const { id, published, name } = idsOf(asked)
   if (what === 'retire') return retireRule(id)(own)
-  if (what === 'restore') return restoreRule(id, earlierOf(asked, id))(own)
   const text = `${of % 7} == ${of % 3}`
-  return publishRule({ ...published, text, expression: compiled(text, false) })(own)
+  const content = { name, text, expression: compiled(text, false) }
+  if (what === 'restore') return restoreRule(id, earlierOf(asked, id, content))(own)
+  return publishRule({ ...published, ...content })(own)
 }
 
 function flowDecision(asked: Asked): readonly RulebookEvent[] {
   const { own } = asked.rulebooks
   const { what, of } = asked.step
-  const { id, published } = idsOf(asked)
+  const { id, published, name } = idsOf(asked)
   if (what === 'retire') return retireFlow(id)(own)
-  if (what === 'restore') return restoreFlow(id, earlierOf(asked, id))(own)
   const chosen = ['recipe_0', 'recipe_1'].filter((_, index) => bit(of, index))
-  const recipes = bit(of, 2) ? chosen.reverse() : chosen
-  return publishFlow({ ...published, recipes })(own)
+  const content = { name, recipes: bit(of, 2) ? chosen.reverse() : chosen }
+  if (what === 'restore') return restoreFlow(id, earlierOf(asked, id, content))(own)
+  return publishFlow({ ...published, ...content })(own)
 }
 
 function recipeDecision(asked: Asked): readonly RulebookEvent[] {
   const { own, managed } = asked.rulebooks
   const { what, of, status } = asked.step
-  const { id, published } = idsOf(asked)
+  const { id, published, name } = idsOf(asked)
   if (what === 'retire') return retireRecipe(id)(own)
   const known = ruleVersions(asked.events)
+  const content = { name, ...recipeWith(of, known) }
   if (what === 'restore') {
-    return restoreRecipe(id, earlierOf(asked, id), { managed, known })(own)
+    return restoreRecipe(id, earlierOf(asked, id, content), { managed, known })(own)
   }
-  const content = { ...published, status, known, ...recipeWith(of, known) }
-  return publishRecipe(content, managed)(own)
+  return publishRecipe({ ...published, ...content, status, known }, managed)(own)
 }
 
 /** Own rules (one of them pinned), managed ones, a base with or without a parameter: each bit of the number decides one. */
@@ -230,7 +272,7 @@ function managedRuleDecision(asked: Asked): readonly ManagedEvent[] {
   const { what, at, of } = asked.step
   const id = `managed_${at}`
   if (what === 'retire') return retireManagedRule(id, [])(managed)
-  if (what === 'restore') return restoreManagedRule(id, earlierOf(asked, id))(managed)
+  if (what === 'restore') return restoreManagedRule(id, earlierOf(asked, id, {}))(managed)
   const reads = bit(of, 3)
   const text = reads ? `param.limit > ${of % 5}` : `${of % 5} > 2`
   return publishManagedRule({
@@ -250,7 +292,7 @@ function baseDecision(asked: Asked): readonly ManagedEvent[] {
   const { what, of } = asked.step
   const id = 'base_0'
   if (what === 'retire') return retireManagedRecipe(id, [])(managed)
-  if (what === 'restore') return restoreManagedRecipe(id, earlierOf(asked, id))(managed)
+  if (what === 'restore') return restoreManagedRecipe(id, earlierOf(asked, id, {}))(managed)
   const limit = { name: 'limit', type: 'INT' as const, default_value: `${of % 4}` }
   return publishManagedRecipe({
     id,
@@ -266,8 +308,13 @@ function baseDecision(asked: Asked): readonly ManagedEvent[] {
   })(managed)
 }
 
-function compiled(text: string, reads: boolean) {
+const expressions = new Map<string, Expression>()
+
+function compiled(text: string, reads: boolean): Expression {
+  const known = expressions.get(text)
+  if (known) return known
   const found = compileManagedRule(text, reads ? [{ name: 'limit', type: 'INT' }] : [])
   if ('problems' in found) throw new Error(found.problems[0]?.message)
+  expressions.set(text, found.expression)
   return found.expression
 }

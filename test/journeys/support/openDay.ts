@@ -17,7 +17,7 @@ export async function openDay(options: Parameters<typeof openVigil>[0] = {}) {
   })
   afterAll(async () => {
     await vigil.close()
-    legacy.close()
+    await legacy.close()
   })
   const recorder = openRecorder(vigil)
   const live = (change: Partial<Recorder> = {}) =>

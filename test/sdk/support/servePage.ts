@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '../../support/listen.ts'
 
 const modules = 'node_modules/'
 
@@ -58,15 +58,7 @@ export async function servePage(): Promise<ServedPage> {
     }
     return res.writeHead(404).end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    // a name that browsers take for secure, as a shop with TLS is
-    url: `http://localhost:${port}/`,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
-  }
+  const { port, close } = await listen(server)
+  // a name that browsers take for secure, as a shop with TLS is
+  return { url: `http://localhost:${port}/`, close }
 }

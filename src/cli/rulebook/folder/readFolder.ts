@@ -1,5 +1,6 @@
 /** Reads all resource files of a rulebook folder. */
 
+import { isUtf8 } from 'node:buffer'
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { usageError } from '../../terminal/cliError.ts'
@@ -78,8 +79,9 @@ function readKind(path: string, kind: Kind, findings: Findings): KindRead {
   const files = entries.flatMap((entry) => {
     const name = `${kind}/${entry}`
     const text = catchFileErrors({ path: name, problems }, () => {
-      const message = entryProblem(path, entry)
-      if (message === undefined) return readFileSync(join(path, entry), 'utf8')
+      const bytes = entryProblem(path, entry) ?? readFileSync(join(path, entry))
+      if (typeof bytes !== 'string' && isUtf8(bytes)) return bytes.toString('utf8')
+      const message = typeof bytes === 'string' ? bytes : 'is not text in UTF-8.'
       problems.push({ path: name, message })
       return undefined
     })

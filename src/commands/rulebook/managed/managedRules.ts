@@ -16,7 +16,7 @@ import type {
 import { managedStream } from '../../../events/rulebook/rulebook.ts'
 import { compileManagedRule, declaredTwice, invalidRule, ruleDetails } from '../compileRule.ts'
 import { earlierVersion } from '../earlierVersions.ts'
-import { assertSavable, managedPatternProblems } from '../flowLimits.ts'
+import { managedPatternProblems } from '../flowLimits.ts'
 import {
   assertUnused,
   currentOf,
@@ -185,7 +185,6 @@ export function restoreManagedRule(
     const version = versionToRestore(state.rules.get(id), earlier)
     if (!version) return []
     const content = managedRuleContent(version)
-    assertSavable(content)
     assertManagedPatterns(state, id, content)
     const data = { rule_id: id, version_id: version.version_id, ...content }
     return [{ type: 'ManagedRuleRestored', data }]

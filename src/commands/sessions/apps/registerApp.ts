@@ -11,7 +11,6 @@ import {
   withSettings,
 } from '../../../domain/sessions/appSettings.ts'
 import { accountStream } from '../../../events/accounts/account.ts'
-import type { EventContext } from '../../../events/recording/event.ts'
 import { type AppEvent, type AppState, appStream } from '../../../events/sessions/app.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
 import { eventContextOf, stateAfter, write } from '../../handling/executeCommand.ts'
@@ -22,10 +21,6 @@ import { type NewSigningKey, newSigningKey, signingKeyAdded } from './signingKey
 
 /** How many applications an account may ever register, since their ids stay taken. */
 const appsMax = 500
-/** How long a registration waits in all for the read models to show what is in the log. */
-const shownMs = 5_000
-/** How many ids are made when the ones before are taken: of 78 thousand million, few are. */
-const attemptsMax = 5
 
 export const appInputSchema = closedObject('AppInput', {
   name: { type: 'string', minLength: 1, maxLength: limits.name },
@@ -43,7 +38,7 @@ type RegistrationContext = WriteContext & Pick<SessionsContext, 'accounts' | 'ap
 
 /**
  * Throws `conflict` for an id that is taken by any account, and when the account has too many; `invalid_request` for settings that
- * cannot be met, `not_found` for an account that there is not, `unavailable` while it is not known how many there are.
+ * cannot be met, `not_found` for an account that there is not. Instances that register at once may exceed the limit by a few.
  */
 export async function registerApp(
   context: RegistrationContext,
@@ -53,17 +48,18 @@ export async function registerApp(
   await assertOpen(context, account)
   const intention = { account, operation: 'apps.register', input, ownStream: true }
   const eventContext = eventContextOf(context, call, intention)
-  const untilMs = context.clock.nowMs() + shownMs
-  // one by one: concurrent registrations on one instance must not exceed the limit together
+  // one by one: each waits for the read models, by which the next is counted
   return context.streamQueue.run(`${account} registers`, async () => {
-    const appId = input.app_id ?? (await findFreeId(context, eventContext))
+    const appId = input.app_id ?? derivedAppId(eventContext.command)
     const stream = appStream(appId)
     const app = { appId, account, input, key: newSigningKey(context) }
     const written = await write(context, context.apps, {
       stream,
       context: eventContext,
       decide: async (state, nowMs) => {
-        await assertBelowLimit(context, account, untilMs)
+        if (await context.reads.hasApps({ account, count: appsMax })) {
+          throw new Failure('conflict', `An account has at most ${appsMax} applications.`)
+        }
         return decideRegistration(state, app, nowMs)
       },
     })
@@ -71,37 +67,6 @@ export async function registerApp(
     if (!state) throw new Error('a registration has left no application')
     return { ...written, value: appView(appId, state) }
   })
-}
-
-/** Waits until the read models show what was registered before. Throws `unavailable` when they do not by then, `conflict` at the limit. */
-async function assertBelowLimit(
-  { events, projections, clock, reads }: RegistrationContext,
-  account: string,
-  untilMs: number,
-): Promise<void> {
-  // also when the clock was set back meanwhile
-  const leftMs = Math.min(shownMs, Math.max(0, untilMs - clock.nowMs()))
-  if (!(await projections.waitFor(await events.head(), leftMs))) {
-    const message = 'It is not known yet how many applications the account has; try again.'
-    throw new Failure('unavailable', message, { retryAfterSeconds: 1 })
-  }
-  if (await reads.hasApps({ account, count: appsMax })) {
-    throw new Failure('conflict', `An account has at most ${appsMax} applications.`)
-  }
-}
-
-/** The first made id that is not taken, or was taken by an earlier call with the same `Idempotency-Key`. */
-async function findFreeId(
-  { apps }: RegistrationContext,
-  eventContext: EventContext,
-): Promise<string> {
-  for (let attempt = 0; ; attempt += 1) {
-    const appId = derivedAppId(eventContext.command, attempt)
-    const stream = appStream(appId)
-    const folded = await apps.catchUp(stream)
-    const isFree = !folded.state || (await apps.repeated(stream, folded, eventContext))
-    if (isFree || attempt >= attemptsMax) return appId
-  }
 }
 
 /** Throws `not_found` for an account that the operator has not opened. */

@@ -1,27 +1,23 @@
 /** Validates a legacy session, finds or creates its user, and starts a new session. */
 
 import type { Call } from '../../../domain/call.ts'
-import { Failure, type FailureCode } from '../../../domain/failure.ts'
+import { Failure, type FailureCode, notFound } from '../../../domain/failure.ts'
 import type { ApplicationPrincipal } from '../../../domain/principal.ts'
 import type { ServedApp } from '../../../domain/sessions/appSettings.ts'
 import type { Identifier } from '../../../domain/sessions/userIdentifiers.ts'
-import {
-  activeUser,
-  type UserEvent,
-  type UserStream,
-  userStream,
-} from '../../../events/sessions/user.ts'
+import { activeUser, userStream } from '../../../events/sessions/user.ts'
 import type { MigrationResult } from '../../../metrics/meters.ts'
-import { derivedContext, eventContextOf, executeCommand } from '../../handling/executeCommand.ts'
+import { eventContextOf } from '../../handling/executeCommand.ts'
 import { findOwnApp } from '../apps/ownApp.ts'
-import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
+import type { AppRef, SessionsContext } from '../sessionsContext.ts'
 import { type StartedSession, type StartingContext, startSession } from '../startSession.ts'
 import {
   claimIdentifiers,
   identifierDigest,
+  nameUser,
   releaseIdentifiers,
 } from '../users/claimIdentifiers.ts'
-import { notAuthenticated, ownerOf, ownType, ownUser, readIdentifiers } from '../users/findUser.ts'
+import { customerIdType, notAuthenticated, ownerOf, readIdentifiers } from '../users/findUser.ts'
 import { createUser, type UserCreationContext } from '../users/users.ts'
 import {
   type ValidationContext,
@@ -49,7 +45,7 @@ type MigrationContext = ValidationContext &
  * Asks the customer whether the legacy session is valid, and starts a session of the user that the customer names, created when
  * new. Throws `not_configured` while the application names no URL, `invalid_api_token` for a session that is not valid,
  * `session_validation_failed` when the answer does not follow the contract, and while the URL is paused, `rate_limited` when too many
- * questions of the application or the account are under way, `unavailable` when too many of all are, and `conflict` when the identifiers
+ * questions of the account are under way, `unavailable` when too many of all are, and `conflict` when the identifiers
  * belong to different users, or the user is deleted meanwhile.
  */
 export async function migrateSession(
@@ -73,7 +69,9 @@ async function migrate(
 ): Promise<StartedSession> {
   const app = { account, appId }
   const { migration } = await findOwnApp(context, app)
-  if (!migration) throw notConfigured()
+  if (!migration) {
+    throw new Failure('not_configured', 'The application takes no sessions of another system.')
+  }
   const { session_validation_url: url } = migration
   const validation = await validateLegacySession(context, { ...app, requestId, url, token })
   if (!validation.valid) throw notAuthenticated()
@@ -90,20 +88,11 @@ async function migrate(
   try {
     return (await startSession(context, call, { user: { ...app, userId }, input: device })).value
   } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') throw userGone()
-    throw error
+    if (!(error instanceof Failure) || error.code !== 'not_found') throw error
+    // the next try asks the customer once more, and creates a new user when the customer still knows them
+    const message = 'The user was deleted meanwhile; try again.'
+    throw new Failure('conflict', message, { retryAfterSeconds: 1 })
   }
-}
-
-/** The next try asks the customer once more, and creates a new user when the customer still knows them. */
-function userGone(): Failure {
-  return new Failure('conflict', 'The user was deleted meanwhile; try again.', {
-    retryAfterSeconds: 1,
-  })
-}
-
-function notConfigured(): Failure {
-  return new Failure('not_configured', 'The application takes no sessions of another system.')
 }
 
 function resultOf(error: unknown): MigrationResult {
@@ -157,15 +146,6 @@ export async function findMigratedUser(
   }
 }
 
-async function withName(
-  context: UserCreationContext,
-  { call, app }: Named,
-  { userId, newName: name }: KnownUser,
-): Promise<string> {
-  if (name) await giveName(context, { call, user: { ...app, userId }, name })
-  return userId
-}
-
 function isOvertaken(error: unknown): boolean {
   const codes = ['identifier_already_exists', 'conflict', 'not_found']
   return error instanceof Failure && codes.includes(error.code)
@@ -203,7 +183,7 @@ async function findKnownUser(
 }
 
 function isName({ type }: Identifier): boolean {
-  return type === ownType
+  return type === customerIdType
 }
 
 function differentUsers(): Failure {
@@ -232,53 +212,23 @@ function ownersOf(
   return Promise.all(identifiers.map((one) => ownerOf(context, app, one)))
 }
 
-interface Naming {
-  readonly call: Call<ApplicationPrincipal>
-  readonly user: UserRef
-  /** In canonical form; of the type by which the customer calls users. */
-  readonly name: Identifier
-}
-
 /**
- * Claims the name and records it; repeating it is no error. Throws `identifier_already_exists` when another user has it, `conflict` when
+ * The user's id, once a new name is claimed and recorded; repeating it is no error. Throws `identifier_already_exists` when another user has it, `conflict` when
  * the user was given another one meanwhile or another request is about to take it, `not_found` when the user is gone.
  */
-async function giveName(context: UserCreationContext, { call, user, name }: Naming): Promise<void> {
-  const { account, appId, userId } = user
-  const digest = identifierDigest(context, appId, name)
+async function withName(
+  context: UserCreationContext,
+  { call, app: { account, appId } }: Named,
+  { userId, newName }: KnownUser,
+): Promise<string> {
+  if (!newName) return userId
+  const digest = identifierDigest(context, appId, newName)
   const intention = { account, operation: `users.name ${userId}`, input: digest }
   const eventContext = eventContextOf(context, call, intention)
   const claiming = { userId, appId, isName: true, eventContext }
   await claimIdentifiers(context, claiming, [digest])
-  try {
-    await executeCommand(context, context.users, {
-      stream: userStream(userId),
-      context: derivedContext(context, eventContext),
-      decide: (stream, nowMs) => decideName(stream, { user, digest }, nowMs),
-    })
-  } catch (error) {
-    // not when another request may be recording it
-    const now = activeUser((await context.users.catchUp(userStream(userId))).state)
-    const isOtherwise = now?.name_digest !== undefined && now.name_digest !== digest
-    if (!now || isOtherwise) await releaseIdentifiers(context, claiming, [digest])
-    throw error
-  }
-}
-
-/**
- * For a user who was created without a name: repeating it is no error. Throws `not_found`, and `conflict` for a user who was given
- * another name since.
- */
-function decideName(
-  stream: UserStream,
-  { user, digest }: { readonly user: UserRef; readonly digest: string },
-  nowMs: number,
-): readonly UserEvent[] {
-  const { identifier_digests, name_digest } = ownUser(stream, user)
-  if (identifier_digests.includes(digest)) return []
-  if (name_digest !== undefined) {
-    throw new Failure('conflict', 'The user is called otherwise by now.')
-  }
-  const data = { user_id: user.userId, identifier_digest: digest, named_at: nowMs }
-  return [{ type: 'UserNamed', data }]
+  const named = activeUser(await nameUser(context, eventContext, { userId, digest }))
+  if (named?.identifier_digests.includes(digest)) return userId
+  await releaseIdentifiers(context, claiming, [digest])
+  throw named ? new Failure('conflict', 'The user is called otherwise by now.') : notFound()
 }

@@ -79,28 +79,25 @@ export async function validateLegacySession(
   asked: LegacySessionCheck,
 ): Promise<LegacySessionResult> {
   const { clock, customers } = context
-  const { appId, url, token } = asked
+  const { breakers } = customers
+  const { account, appId, url, token } = asked
   // nothing is known yet of another URL
   const key = `${appId} ${url}`
-  const pauseMs = customers.breakers.pauseMs(key, clock.nowMs())
-  if (pauseMs > 0) throw paused(pauseMs)
-  return customers.withSlot(asked, async () => {
+  assertNotPaused(breakers.pauseMs(key, clock.nowMs()))
+  return customers.withSlot(account, async () => {
     const body = JSON.stringify({ token, app_id: appId })
-    // signed first: an attempt that is never made would count as one without an outcome
     const authorization = `Bearer ${await signCall(context, appId, { url, body })}`
-    const now = clock.nowMs()
-    const attempt = customers.breakers.attempt(key, now)
-    if (!attempt) throw paused(customers.breakers.pauseMs(key, now))
+    // failures of others may have begun a pause while this one waited for its slot
+    assertNotPaused(breakers.pauseMs(key, clock.nowMs()))
     const answer = await post(customers, { url, body, authorization })
     if ('valid' in answer) {
-      attempt.succeeded()
+      breakers.succeeded(key)
       return answer
     }
     const { isAlive, ...fault } = answer
-    if (isAlive) attempt.inconclusive()
-    else attempt.failed(clock.nowMs())
+    if (!isAlive) breakers.failed(key, clock.nowMs())
     context.warn(
-      { ...fault, account_id: asked.account, app_id: appId, request_id: asked.requestId },
+      { ...fault, account_id: account, app_id: appId, request_id: asked.requestId },
       'A customer did not say whether a legacy session is valid.',
     )
     throw new Failure(
@@ -110,10 +107,11 @@ export async function validateLegacySession(
   })
 }
 
-function paused(pauseMs: number): ValidationPaused {
+function assertNotPaused(pauseMs: number): void {
+  if (pauseMs === 0) return
   const message = 'The application cannot say now whether sessions are valid; try again later.'
   const retryAfterSeconds = Math.max(1, Math.ceil(pauseMs / 1_000))
-  return new ValidationPaused('session_validation_failed', message, { retryAfterSeconds })
+  throw new ValidationPaused('session_validation_failed', message, { retryAfterSeconds })
 }
 
 async function post(

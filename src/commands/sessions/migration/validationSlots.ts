@@ -1,4 +1,4 @@
-/** Limits concurrent validations of legacy sessions, by application, account and in all. */
+/** Limits concurrent validations of legacy sessions, by account and in all. */
 
 import { Failure } from '../../../domain/failure.ts'
 import { openConcurrency } from '../../../domain/load/concurrency.ts'
@@ -9,8 +9,6 @@ import { runInSlot } from '../../handling/runInSlot.ts'
  * of these, and most are always left to other requests.
  */
 
-/** Questions of one application, those that wait among them. */
-const ofAppMax = 16
 /** Questions under way at a time, as a share of the requests in progress and at the most; as many may wait. */
 const slotsShare = 1 / 8
 const slotsMax = 128
@@ -23,56 +21,26 @@ const waitMaxMs = 2_500
 /** No customer is asked for now, since the accounts together have all slots: no fault of the service. */
 export class SlotsExhausted extends Failure {}
 
-interface Asker {
-  readonly account: string
-  readonly appId: string
-}
-
-/** Asks when there is a slot. Throws `rate_limited` when the application or the account has its share, `SlotsExhausted` (`unavailable`) when all are taken. */
-export type ValidationSlots = <Value>(asker: Asker, ask: () => Promise<Value>) => Promise<Value>
+/** Asks when there is a slot. Throws `rate_limited` when the account has its share, `SlotsExhausted` (`unavailable`) when all are taken. */
+export type ValidationSlots = <Value>(account: string, ask: () => Promise<Value>) => Promise<Value>
 
 /** Opens the slots of one process that has so many requests in progress at the most. */
 export function openValidationSlots(inFlightMax: number): ValidationSlots {
-  const ofApps = new Map<string, number>()
-  const ofAccounts = new Map<string, number>()
   const total = Math.min(Math.ceil(inFlightMax * slotsShare), slotsMax)
   const share = Math.ceil(total * accountShare)
   const waitingShare = Math.min(share, waitingOfAccountMax)
   const slots = openConcurrency({ total, share, waitingMax: total, waitingShare })
-  return async ({ account, appId }, ask) => {
-    if ((ofApps.get(appId) ?? 0) >= ofAppMax) throw crowded('application')
-    return counted(ofApps, appId, () =>
-      runInSlot(slots, {
-        key: account,
-        waitMaxMs,
-        work: () => counted(ofAccounts, account, ask),
-        refusal: (why) => {
-          const hasShare = why === 'late' && ofAccounts.get(account) === share
-          return why === 'account' || hasShare ? crowded('account') : busy()
-        },
-      }),
-    )
-  }
+  return (account, ask) =>
+    runInSlot(slots, {
+      key: account,
+      waitMaxMs,
+      work: ask,
+      refusal: (why) => (why === 'account' ? crowded() : busy()),
+    })
 }
 
-/** Does the work, counted under its key meanwhile. */
-async function counted<Value>(
-  counts: Map<string, number>,
-  key: string,
-  work: () => Promise<Value>,
-): Promise<Value> {
-  counts.set(key, (counts.get(key) ?? 0) + 1)
-  try {
-    return await work()
-  } finally {
-    const left = (counts.get(key) ?? 1) - 1
-    if (left > 0) counts.set(key, left)
-    else counts.delete(key)
-  }
-}
-
-function crowded(whose: 'application' | 'account'): Failure {
-  const message = `Too many sessions of the ${whose} are being validated; try again.`
+function crowded(): Failure {
+  const message = 'Too many sessions of the account are being validated; try again.'
   return new Failure('rate_limited', message, { retryAfterSeconds: 1 })
 }
 

@@ -30,7 +30,7 @@ import { findOwnApp } from '../apps/ownApp.ts'
 import { sessionsRevoked } from '../revokeSessions.ts'
 import type { SessionsContext, UserRef } from '../sessionsContext.ts'
 import { identifierDigest } from '../users/claimIdentifiers.ts'
-import { ownType, ownUser, readIdentifiers, userInSession } from '../users/findUser.ts'
+import { customerIdType, ownUser, readIdentifiers, userInSession } from '../users/findUser.ts'
 import { destroyPassword, type KnownPassword, readPasswordHash } from './storedPasswords.ts'
 
 export type PasswordContext = WriteContext &
@@ -127,7 +127,7 @@ async function acceptedFor(
 ): Promise<string> {
   const known = await readIdentifiers(context, userId)
   // a name that was given later is recorded nowhere: it is known by its digest
-  const name = canonicalIdentifier({ type: ownType, value: text })
+  const name = canonicalIdentifier({ type: customerIdType, value: text })
   const isName = name && identifierDigest(context, appId, name) === user.name_digest
   const identifiers = [...(known === 'forgotten' ? [] : known), ...(isName ? [name] : [])]
   return acceptedPassword({ policy, identifiers }, text)

@@ -20,7 +20,8 @@ import type { AppendContext } from '../../handling/commandContext.ts'
 import { derivedContext, executeCommand } from '../../handling/executeCommand.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
 
-type Claims = AppendContext & Pick<SessionsContext, 'identifiers' | 'users' | 'clock' | 'random'>
+type ClaimContext = AppendContext &
+  Pick<SessionsContext, 'identifiers' | 'users' | 'clock' | 'random'>
 
 /*
  * Each identifier has a stream of its own, and is claimed before the user is created. Claims of a creation that never finished can be taken
@@ -41,7 +42,7 @@ export interface ClaimInput {
   /** Whether the user exists and is given them; else the user is created with them. */
   readonly isName?: boolean
   /** Whether the creation was abandoned before: its earlier claims may be taken over by another user, so all are claimed again. */
-  readonly isAnew?: boolean
+  readonly wasAbandoned?: boolean
   /** Of the command that gives them to the user. */
   readonly eventContext: EventContext
 }
@@ -67,22 +68,22 @@ export async function findClaim(
  * Claims all of them or none. Always in the same order, so that of two requests for the same identifiers one succeeds. Throws `identifier_already_exists`, and `conflict` when another creation does not end in time.
  */
 export async function claimIdentifiers(
-  context: Claims,
+  context: ClaimContext,
   claiming: ClaimInput,
   digests: readonly string[],
 ): Promise<void> {
   try {
     for (const digest of digests.toSorted()) await claim(context, claiming, digest)
   } catch (error) {
-    await giveUp(context, claiming, digests)
+    await releaseClaims(context, claiming, digests)
     throw error
   }
 }
 
-async function claim(context: Claims, claiming: ClaimInput, digest: string): Promise<void> {
+async function claim(context: ClaimContext, claiming: ClaimInput, digest: string): Promise<void> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const seen = await findClaim(context, digest)
-    if (seen && !claiming.isAnew && hasClaimed(seen, claiming)) return
+    if (seen && !claiming.wasAbandoned && hasClaimed(seen, claiming)) return
     if (seen && !(await isVacant(context, claiming, { digest, seen }))) {
       await sleep(pauseMs)
       continue
@@ -109,7 +110,7 @@ export function claimConflict(): Failure {
  * time and is abandoned. False while the other creation is to be waited for. Throws `identifier_already_exists`.
  */
 async function isVacant(
-  context: Claims,
+  context: ClaimContext,
   { userId, eventContext }: ClaimInput,
   { digest, seen }: { readonly digest: string; readonly seen: IdentifierClaim },
 ): Promise<boolean> {
@@ -117,10 +118,7 @@ async function isVacant(
   if (owner === userId) return true
   if (seen.isName) {
     // complete the naming that another command has begun
-    await changeUser(context, eventContext, {
-      userId: owner,
-      decide: (stream, nowMs) => decideNaming(stream, { userId: owner, digest }, nowMs),
-    })
+    await nameUser(context, eventContext, { userId: owner, digest })
   }
   const { state } = await context.users.catchUp(userStream(owner))
   if (activeUser(state)?.identifier_digests.includes(digest)) {
@@ -137,7 +135,7 @@ interface UserChange {
 }
 
 async function changeUser(
-  context: Claims,
+  context: ClaimContext,
   eventContext: EventContext,
   { userId, decide }: UserChange,
 ): Promise<UserStream> {
@@ -146,9 +144,27 @@ async function changeUser(
   return (await executeCommand(context, context.users, change)).state
 }
 
+/** Gives a claimed name to a user who has none, and answers the user's state; a user who is deleted or has a name stays as they are. */
+export function nameUser(
+  context: ClaimContext,
+  eventContext: EventContext,
+  { userId, digest }: { readonly userId: string; readonly digest: string },
+): Promise<UserStream> {
+  return changeUser(context, eventContext, {
+    userId,
+    decide: (stream, nowMs) => {
+      const user = activeUser(stream)
+      const isOpen = user && user.name_digest === undefined
+      if (!isOpen || user.identifier_digests.includes(digest)) return []
+      const data = { user_id: userId, identifier_digest: digest, named_at: nowMs }
+      return [{ type: 'UserNamed', data }]
+    },
+  })
+}
+
 /** Records that the creation is abandoned, unless it was begun again since; false when the user exists by now. */
 async function abandon(
-  context: Claims,
+  context: ClaimContext,
   eventContext: EventContext,
   { userId, seen }: { readonly userId: string; readonly seen: number },
 ): Promise<boolean> {
@@ -163,8 +179,8 @@ async function abandon(
 }
 
 /** Releases what was claimed, so that no other attempt at the same creation relies on it. Later claims of such an attempt stay. */
-async function giveUp(
-  context: Claims,
+async function releaseClaims(
+  context: ClaimContext,
   claiming: ClaimInput,
   digests: readonly string[],
 ): Promise<void> {
@@ -181,7 +197,7 @@ async function giveUp(
 
 /** Releases the identifiers of a user; those that another user has by now stay. */
 export async function releaseIdentifiers(
-  context: Claims,
+  context: ClaimContext,
   claiming: ClaimInput,
   digests: readonly string[],
 ): Promise<void> {
@@ -190,7 +206,7 @@ export async function releaseIdentifiers(
 
 /** Claims of other users stay, and so do later claims of the user than `seen`, if one is given. */
 async function release(
-  context: Claims,
+  context: ClaimContext,
   { userId, appId, eventContext }: ClaimInput,
   { digest, seen }: { readonly digest: string; readonly seen?: IdentifierClaim | undefined },
 ): Promise<void> {
@@ -226,17 +242,4 @@ function decideClaim(
 /** Whether the claim is the user's, and of the kind that is wanted. */
 function hasClaimed(claim: IdentifierClaim, { userId, isName = false }: ClaimInput): boolean {
   return claim.user === userId && (claim.isName || !isName)
-}
-
-/** No event when the user is deleted or has a name. */
-function decideNaming(
-  stream: UserStream,
-  { userId, digest }: { readonly userId: string; readonly digest: string },
-  nowMs: number,
-): readonly UserEvent[] {
-  const user = activeUser(stream)
-  const isOpen = user && user.name_digest === undefined
-  if (!isOpen || user.identifier_digests.includes(digest)) return []
-  const data = { user_id: userId, identifier_digest: digest, named_at: nowMs }
-  return [{ type: 'UserNamed', data }]
 }

@@ -16,7 +16,7 @@ import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
 import { findClaim, identifierDigest } from './claimIdentifiers.ts'
 
 /** The type of identifier by which the customer names users: it takes precedence over all other identifiers. */
-export const ownType = 'customer_user_id'
+export const customerIdType = 'customer_user_id'
 
 /** The user. Throws the same `not_found` when there is none, the user was deleted, or the application is another account's. */
 export function ownUser(stream: UserStream, { appId, account }: AppRef): UserState {

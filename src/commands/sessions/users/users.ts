@@ -90,7 +90,7 @@ async function createOnce(
   const stream = userStream(userId)
   const digests = identifiers.map((identifier) => identifierDigest(context, appId, identifier))
   const { user, abandoned } = (await context.users.catchUp(stream)).state
-  const claiming = { userId, appId, eventContext, isAnew: abandoned > 0 }
+  const claiming = { userId, appId, eventContext, wasAbandoned: abandoned > 0 }
   if (!user) await claimIdentifiers(context, claiming, digests)
   const written = await write(context, context.users, {
     stream,

@@ -188,7 +188,7 @@ interface ConfigurationQuery extends ConfigurationPageQuery {
 }
 
 /** Where a page of changes ends. */
-interface Place {
+interface PageEnd {
   /** Of resources of the configuration that were passed; -1 for all of them. */
   readonly passed: number
   /** Entries: the index of their stream type, and the position behind which to go on. */
@@ -210,19 +210,19 @@ async function findChanges(
 ): Promise<Found> {
   const account = call.principal.accountId
   const order = orderOf(asked)
-  const begun = asked.cursor === undefined ? undefined : placeOf(asked.cursor, order)
+  const begun = asked.cursor === undefined ? undefined : readPageEnd(asked.cursor, order)
   const { from, to } = begun ?? (await resolveBoth(context, account, asked))
   const page = openPage<ResourceChange>(asked.limit)
   const add = (change: ResourceChange): boolean =>
     !isSeen(change, asked.path) || page.add(change, change)
-  const place = await longWork(account, () =>
-    fill(context, { ...asked, call, from, to, begin: begun?.place ?? firstPlace, add }),
+  const pageEnd = await longWork(account, () =>
+    fill(context, { ...asked, call, from, to, begin: begun?.pageEnd ?? firstPage, add }),
   )
-  const next = place ? { next_cursor: cursorOf(order, { from, to }, place) } : {}
+  const next = pageEnd ? { next_cursor: cursorOf(order, { from, to }, pageEnd) } : {}
   return { from, to, items: page.items, next }
 }
 
-const firstPlace: Place = { passed: 0, stage: 0, after: 0 }
+const firstPage: PageEnd = { passed: 0, stage: 0, after: 0 }
 
 /** Of a state what is there; of a difference what is not as it was. */
 function isSeen({ before, after }: ResourceChange, path: ConfigurationQuery['path']): boolean {
@@ -246,7 +246,7 @@ interface PageContext extends ConfigurationQuery {
   readonly call: Call
   readonly from: PointInTime
   readonly to: PointInTime
-  readonly begin: Place
+  readonly begin: PageEnd
   /** False when the page is full. */
   readonly add: (change: ResourceChange) => boolean
 }
@@ -258,7 +258,7 @@ const recent = new LRUCache<string, readonly ResourceChange[]>({
 })
 
 /** Fills the page; answers where the next one begins, if there is more. */
-async function fill(context: Context, asked: PageContext): Promise<Place | undefined> {
+async function fill(context: Context, asked: PageContext): Promise<PageEnd | undefined> {
   const { call, kind, from, to, path, begin, add } = asked
   const { accountId: account } = call.principal
   if (begin.passed >= 0 && kind !== 'entry') {
@@ -274,7 +274,7 @@ async function fill(context: Context, asked: PageContext): Promise<Place | undef
   return fillEntries(context, asked)
 }
 
-async function fillEntries(context: Context, asked: PageContext): Promise<Place | undefined> {
+async function fillEntries(context: Context, asked: PageContext): Promise<PageEnd | undefined> {
   const { call, from, to, begin, add } = asked
   const { principal } = call
   const opens = principal.scopes.includes('analyse')
@@ -303,14 +303,14 @@ function orderOf({ path, from, to, kind }: ConfigurationQuery): ListOrder {
 }
 
 /** The points are those of the first page, so that what comes in between moves nothing. */
-function cursorOf(order: ListOrder, { from, to }: Points, place: Place): string {
+function cursorOf(order: ListOrder, { from, to }: Points, pageEnd: PageEnd): string {
   const points = { from: from.position, fromMs: from.timeMs, to: to.position, toMs: to.timeMs }
-  return cursorAfter({ id: '', body: { ...points, ...place } }, order)
+  return cursorAfter({ id: '', body: { ...points, ...pageEnd } }, order)
 }
 
-function placeOf(cursor: string, order: ListOrder): Points & { readonly place: Place } {
+function readPageEnd(cursor: string, order: ListOrder): Points & { readonly pageEnd: PageEnd } {
   const numbers = readCursor(cursor, order).values.map((value) => Math.trunc(Number(value)) || 0)
   const [from = 0, fromMs = 0, to = 0, toMs = 0, passed = 0, stage = 0, after = 0] = numbers
-  const place = { passed, stage: stage === 1 ? 1 : 0, after }
-  return { from: { position: from, timeMs: fromMs }, to: { position: to, timeMs: toMs }, place }
+  const pageEnd = { passed, stage: stage === 1 ? 1 : 0, after }
+  return { from: { position: from, timeMs: fromMs }, to: { position: to, timeMs: toMs }, pageEnd }
 }

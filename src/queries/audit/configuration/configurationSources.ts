@@ -106,15 +106,9 @@ const accountSource: ConfigurationSource<AccountState> = {
 
 function accountView(state: AccountState): ResourceContent | undefined {
   if (!state.opened) return undefined
-  const { name, authoring, management, trustedUser, customSuffix, predictionFlow } = state
-  return {
-    name,
-    authoring,
-    management,
-    trusted_user: trustedUser,
-    custom_suffix: customSuffix,
-    prediction_flow_id: predictionFlow,
-  }
+  const { name, authoring, management, trusted_user, custom_suffix, predictionFlow } = state
+  const access = { authoring, management, trusted_user, custom_suffix }
+  return { name, ...access, prediction_flow_id: predictionFlow }
 }
 
 const senderIdSource: ConfigurationSource<SenderIdState> = {

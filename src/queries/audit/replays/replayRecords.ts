@@ -101,7 +101,7 @@ function planFinder(events: ReplaySources['events']) {
       return await readyPlanOf({ events, compiledPlans }, record)
     } catch (error) {
       if (error instanceof Failure && error.code === 'unavailable') throw error
-      return wordsOf(error)
+      return messageOf(error)
     }
   }
 }
@@ -113,7 +113,7 @@ function recordOf(recorded: RecordedEvent, tally: Tally): readonly EvaluationRec
     const decoded = decode(recorded) as EvaluationRecord['decoded']
     return [{ account: decoded.metadata.account, decoded }]
   } catch (error) {
-    noteMismatch(tally, recorded, wordsOf(error))
+    noteMismatch(tally, recorded, messageOf(error))
     return []
   }
 }
@@ -129,31 +129,31 @@ function outcomeOf(
     if (!differences) return 'evidence_erased'
     return differences.length === 0 ? 'match' : { reason: reasonOf(differences) }
   } catch (error) {
-    return { reason: wordsOf(error) }
+    return { reason: messageOf(error) }
   }
 }
 
-/** Differences that are told of one evaluation, and characters of each value. */
-const toldMax = { differences: 3, chars: 80 }
+/** Differences that are shown of one evaluation, and characters of each value. */
+const shownMax = { differences: 3, chars: 80 }
 
 function reasonOf(differences: readonly Difference[]): string {
-  const told = differences
-    .slice(0, toldMax.differences)
+  const shown = differences
+    .slice(0, shownMax.differences)
     .map(
       ({ path, recorded, recomputed }) =>
         `${path}: recorded ${textOf(recorded)}, recomputed ${textOf(recomputed)}`,
     )
-  const more = differences.length - told.length
-  return [...told, ...(more > 0 ? [`${more} more`] : [])].join('; ')
+  const more = differences.length - shown.length
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ')
 }
 
 function textOf(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value)
-  return text.length > toldMax.chars ? `${text.slice(0, toldMax.chars)}…` : text
+  return text.length > shownMax.chars ? `${text.slice(0, shownMax.chars)}…` : text
 }
 
 /** What went wrong, with its cause where that says more. */
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = error instanceof Failure && error.cause instanceof Error ? error.cause : undefined
   return cause?.message ?? error.message

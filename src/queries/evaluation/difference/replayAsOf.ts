@@ -160,7 +160,7 @@ function answer(value: boolean, { position: revision }: Then): EvidenceItem {
   return { value, source: 'list', revision }
 }
 
-interface Sought {
+interface ListQuery {
   readonly address: ListAddress
   readonly value: string
 }
@@ -169,7 +169,7 @@ interface Sought {
 async function wasListed(
   context: ReplayContext,
   { account, position, timeMs }: Then,
-  { address, value }: Sought,
+  { address, value }: ListQuery,
 ): Promise<boolean | undefined> {
   // by now other sizes of networks may be on it
   const values = valuesOf({ account, address, value }, () => undefined)

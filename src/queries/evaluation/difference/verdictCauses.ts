@@ -54,7 +54,7 @@ export async function findCauses(
     const causes = await causesAmong(trying, combinations)
     if (causes.length > 0) return { causes, smallest: true }
   }
-  return shrunk(trying, differences)
+  return shrinkCause(trying, differences)
 }
 
 async function causesAmong(
@@ -64,7 +64,7 @@ async function causesAmong(
   const causes: Combination[] = []
   for (const combination of combinations) {
     if (causes.length === causesMax) break
-    const isCause = await turns(trying, combination)
+    const isCause = await changesVerdict(trying, combination)
     if (isCause && (await isConfirmed(trying, combination))) causes.push(combination)
   }
   return causes
@@ -81,7 +81,7 @@ interface TrialContext {
   readonly seen: Map<string, ReadonlySet<Expression>>
 }
 
-async function turns(trying: TrialContext, combination: Combination): Promise<boolean> {
+async function changesVerdict(trying: TrialContext, combination: Combination): Promise<boolean> {
   const { a, b } = trying
   trying.left -= 1
   await pause()
@@ -139,13 +139,13 @@ async function isConfirmed({ a, b }: TrialContext, combination: Combination): Pr
   return (await compiled.runInSlices(evidence)).verdict === b.verdict
 }
 
-/** Leaves out larger and smaller parts as long as the rest still turns the verdict. */
-async function shrunk(trying: TrialContext, differences: Combination): Promise<Causes> {
+/** Leaves out larger and smaller parts as long as the rest still changes the verdict. */
+async function shrinkCause(trying: TrialContext, differences: Combination): Promise<Causes> {
   let left = differences
   for (let size = left.length; size >= 1; size = size > 1 ? Math.ceil(size / 2) : 0) {
     for (let from = 0; from < left.length && trying.left > 0; ) {
       const rest = left.toSpliced(from, size)
-      if (await turns(trying, rest)) left = rest
+      if (await changesVerdict(trying, rest)) left = rest
       else from += size
     }
   }

@@ -1,3 +1,5 @@
+/** The keys of a cached list are a set in little memory. */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Key, keySet } from '../../src/commands/lists/cachedList.ts'
