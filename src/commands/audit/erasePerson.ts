@@ -197,7 +197,7 @@ function refuseTelling(reason: string | undefined, identifiers: readonly Identif
   const digits = reason.replace(/\D/g, '')
   const tells = identifiers.some(({ type, value }) =>
     subjectKindByIdentifierType[type] === 'phone'
-      ? digits.includes(value.slice(1))
+      ? digits.includes(value.slice(1).slice(-toldDigits))
       : subjectKindByIdentifierType[type] === 'email' && text.includes(value.toLowerCase()),
   )
   if (!tells) return
