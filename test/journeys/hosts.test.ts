@@ -1,8 +1,8 @@
 import { Agent } from 'node:http'
-import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import { listRoutes } from '../../src/http/routes.ts'
+import { exchange } from '../http/support/exchange.ts'
 import { openDoor } from '../http/support/openDoor.ts'
 import { sendRequest } from '../http/support/sendRequest.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
@@ -162,19 +162,9 @@ test.each([
   expect((await ask(host, '/health/live')).status).toBe(200)
 })
 
-/** Sends bytes and answers all that comes back. */
-const sendBytes = (text: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const socket = connect(vigil.door.port, '127.0.0.1')
-    let received = ''
-    socket.setEncoding('utf8').on('data', (chunk: string) => {
-      received += chunk
-    })
-    socket.on('error', reject).on('end', () => resolve(received))
-    socket.write(text)
-  })
 const raw = (target: string, ...hosts: readonly string[]) =>
-  sendBytes(
+  exchange(
+    vigil.door.port,
     `GET ${target} HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Connection: close\r\n\r\n`,
   )
 

@@ -133,13 +133,29 @@ test('a question that another application asks is not answered', async () => {
   expect((await migrate('old')).status).toBe(502)
 })
 
+interface Identifier {
+  readonly type: string
+  readonly value: string
+}
+
+const named = (value: string): Identifier => ({ type: 'customer_user_id', value })
+const number = { type: 'phone_number', value: '+33612345678' }
+const mail = { type: 'email_address', value: 'two@example.com' }
+const usersPath = () => `/v2/session/apps/${appId}/users`
+const create = async (...identifiers: readonly Identifier[]) =>
+  String((await shop.send('POST', usersPath(), { identifiers })).body['id'])
+/** A session of whom the customer says to be known by these. */
+const migrateAs = (...identifiers: readonly Identifier[]) => {
+  legacy.sessions.set(JSON.stringify(identifiers), { identifiers })
+  return migrate(JSON.stringify(identifiers))
+}
+const subjectOf = ({ body }: { body: Record<string, unknown> }) =>
+  claimsOf(body['access_token']).sub
+const isConflict = { status: 409, body: { code: 'conflict' } }
+
 describe('the user', () => {
-  const identify = (type: string, value: string) => ({ identifiers: [{ type, value }] })
-
   test('is one, however often and at however many places at once they migrate', async () => {
-    legacy.sessions.set('old', { identifiers: ann })
-
-    const started = await Promise.all([1, 2, 3].map(() => migrate('old')))
+    const started = await Promise.all([1, 2, 3].map(() => migrateAs(...ann)))
 
     expect(started.map(({ status }) => status)).toEqual([200, 200, 200])
     expect(await usersOf()).toHaveLength(1)
@@ -148,72 +164,31 @@ describe('the user', () => {
   })
 
   test('is whom customer_user_id names, and else whom the others name together', async () => {
-    const users = `/v2/session/apps/${appId}/users`
-    const one = await shop.send('POST', users, identify('customer_user_id', 'one'))
-    const two = await shop.send('POST', users, identify('email_address', 'two@example.com'))
-    const three = await shop.send('POST', users, identify('phone_number', '+33612345678'))
-    const said = (...parts: readonly (readonly [string, string])[]) => ({
-      identifiers: parts.map(([type, value]) => ({ type, value })),
-    })
-    legacy.sessions.set(
-      'own',
-      said(['email_address', 'two@example.com'], ['customer_user_id', 'one']),
-    )
-    legacy.sessions.set(
-      'new',
-      said(['email_address', 'two@example.com'], ['customer_user_id', 'x']),
-    )
-    legacy.sessions.set(
-      'both',
-      said(['email_address', 'two@example.com'], ['phone_number', '+33612345678']),
-    )
+    const [one, two] = [await create(named('one')), await create(mail)]
+    await create(number)
 
-    expect(claimsOf((await migrate('own')).body['access_token']).sub).toBe(one.body['id'])
-    expect(claimsOf((await migrate('new')).body['access_token']).sub).toBe(two.body['id'])
-    expect(await migrate('both')).toMatchObject({ status: 409, body: { code: 'conflict' } })
-    expect(three.status).toBe(201)
+    expect(subjectOf(await migrateAs(mail, named('one')))).toBe(one)
+    expect(subjectOf(await migrateAs(mail, named('x')))).toBe(two)
+    expect(await migrateAs(mail, number)).toMatchObject(isConflict)
     expect(await usersOf()).toHaveLength(3)
   })
 })
 
 test('a number that has gone to somebody else opens nothing of whoever had it before', async () => {
-  const number = { type: 'phone_number', value: '+33612345678' }
-  const named = (value: string) => [{ type: 'customer_user_id', value }, number]
-  const first = await shop.send('POST', `/v2/session/apps/${appId}/users`, {
-    identifiers: named('42'),
-  })
-  legacy.sessions.set('successor', { identifiers: named('77') })
-  legacy.sessions.set('owner', { identifiers: named('42') })
-  legacy.sessions.set('number', { identifiers: [number] })
+  const first = await create(named('42'), number)
 
-  const refused = await migrate('successor')
-  const taken = [await migrate('owner'), await migrate('number')]
+  const refused = await migrateAs(named('77'), number)
+  const taken = [await migrateAs(named('42'), number), await migrateAs(number)]
 
-  expect(refused).toMatchObject({ status: 409, body: { code: 'conflict' } })
+  expect(refused).toMatchObject(isConflict)
   expect(refused.headers['retry-after']).toBeUndefined()
-  const subjects = taken.map(({ body }) => claimsOf(body['access_token']).sub)
-  expect(subjects).toEqual([first.body['id'], first.body['id']])
+  expect(taken.map(subjectOf)).toEqual([first, first])
   expect(await usersOf()).toHaveLength(1)
 })
 
 describe('a user who was created without a customer_user_id', () => {
-  const number = { type: 'phone_number', value: '+33612345678' }
-  const named = (value: string) => ({ type: 'customer_user_id', value })
-  const users = () => `/v2/session/apps/${appId}/users`
-  const created = async () => {
-    const { body } = await shop.send('POST', users(), { identifiers: [number] })
-    return String(body['id'])
-  }
-  const migrateAs = (...identifiers: { type: string; value: string }[]) => {
-    legacy.sessions.set(JSON.stringify(identifiers), { identifiers })
-    return migrate(JSON.stringify(identifiers))
-  }
-  const subjectOf = ({ body }: { body: Record<string, unknown> }) =>
-    claimsOf(body['access_token']).sub
-  const isConflict = { status: 409, body: { code: 'conflict' } }
-
   test('is given the one that is named first, and opened to no other from then on', async () => {
-    const userId = await created()
+    const userId = await create(number)
 
     const first = await migrateAs(named('2'), number)
     const successor = await migrateAs(named('3'), number)
@@ -222,65 +197,51 @@ describe('a user who was created without a customer_user_id', () => {
     expect([first, ...again].map(subjectOf)).toEqual([userId, userId, userId])
     expect(successor).toMatchObject(isConflict)
     expect(successor.headers['retry-after']).toBeUndefined()
-    const found = await shop.send('GET', `${users()}?type=customer_user_id&value=2`)
+    const found = await shop.send('GET', `${usersPath()}?type=customer_user_id&value=2`)
     expect(found.body['users']).toMatchObject([{ id: userId, identifiers: [number] }])
     expect(await usersOf()).toHaveLength(1)
-    const taken = await shop.send('POST', users(), { identifiers: [named('2')] })
+    const taken = await shop.send('POST', usersPath(), { identifiers: [named('2')] })
     expect(taken.body['code']).toBe('identifier_already_exists')
   })
 
   test('leaves the name to others when deleted', async () => {
-    const userId = await created()
+    const userId = await create(number)
     await migrateAs(named('2'), number)
 
-    await shop.send('DELETE', `${users()}/${userId}`)
+    await shop.send('DELETE', `${usersPath()}/${userId}`)
 
-    const next = await shop.send('POST', users(), { identifiers: [named('2'), number] })
-    expect(next.status).toBe(201)
+    expect(await create(named('2'), number)).toMatch(/^usr_/)
   })
 })
 
 describe('several customer_user_ids in one answer', () => {
-  const named = (value: string) => ({ type: 'customer_user_id', value })
-  const migrateAs = async (...names: string[]) => {
-    legacy.sessions.set(names.join(), { identifiers: names.map(named) })
-    return migrate(names.join())
-  }
-  const create = (...names: string[]) =>
-    shop.send('POST', `/v2/session/apps/${appId}/users`, { identifiers: names.map(named) })
+  const [a, b, unknown] = [named('a'), named('b'), named('unknown')]
 
   test('of two users open neither, in whichever order', async () => {
-    await create('a')
-    await create('b')
+    await create(a)
+    await create(b)
 
     for (const names of [
-      ['a', 'b'],
-      ['b', 'a'],
-      ['a', 'unknown'],
-      ['unknown', 'a'],
+      [a, b],
+      [b, a],
+      [a, unknown],
+      [unknown, a],
     ]) {
-      expect(await migrateAs(...names)).toMatchObject({ status: 409, body: { code: 'conflict' } })
+      expect(await migrateAs(...names)).toMatchObject(isConflict)
     }
     expect(await usersOf()).toHaveLength(2)
   })
 
   test('of one user open that one', async () => {
-    const { body } = await create('a', 'b')
+    const user = await create(a, b)
 
-    const opened = [await migrateAs('a', 'b'), await migrateAs('b')]
-
-    expect(opened.map((one) => claimsOf(one.body['access_token']).sub)).toEqual([
-      body['id'],
-      body['id'],
-    ])
+    expect([await migrateAs(a, b), await migrateAs(b)].map(subjectOf)).toEqual([user, user])
   })
 
   test('that nobody has give no name to whom a number leads', async () => {
-    const number = { type: 'phone_number', value: '+33612345678' }
-    await shop.send('POST', `/v2/session/apps/${appId}/users`, { identifiers: [number] })
-    legacy.sessions.set('two', { identifiers: [named('a'), named('b'), number] })
+    await create(number)
 
-    expect(await migrate('two')).toMatchObject({ status: 409, body: { code: 'conflict' } })
+    expect(await migrateAs(a, b, number)).toMatchObject(isConflict)
   })
 })
 

@@ -5,7 +5,8 @@ import { revocationRates } from '../../src/http/sessions/ownSessionRoutes.ts'
 import { beforeTurn } from '../support/beforeTurn.ts'
 import { eventually } from '../support/eventually.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
-import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
+import type { Instance } from '../support/openTwoInstances.ts'
+import { openTwoWithUser } from '../support/openTwoWithUser.ts'
 import { openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 import { newApp, newSession, newUser as newUserOf } from '../support/startSession.ts'
 
@@ -30,6 +31,8 @@ beforeAll(async () => {
   }
 })
 
+const openTwo = (options?: Parameters<typeof openTwoWithUser>[0]) =>
+  openTwoWithUser(options, { app_id: app })
 const newUser = (customer = shop, appId = app) => newUserOf(customer, `/v2/session/apps/${appId}`)
 const start = (user: string, device: object = {}, customer = shop) =>
   newSession(customer, user, device)
@@ -267,10 +270,8 @@ describe('a token that is not good', () => {
   })
 
   test('is read of no log unless the application has signed it', async () => {
-    const { a } = await openTwoInstances()
-    const customer = await openCustomer(a)
-    await newApp(customer, { app_id: app })
-    const { token } = await start(await newUser(customer), {}, customer)
+    const { a, customer, user } = await openTwo()
+    const { token } = await start(user, {}, customer)
     const unsigned = token.replace(/[^.]+$/, Buffer.alloc(64).toString('base64url'))
     const before = a.reads()
 
@@ -313,10 +314,7 @@ describe('ending sessions again and again', () => {
     return events.filter(({ type }) => type === 'SessionsRevoked').length
   }
   const opened = async () => {
-    const { a } = await openTwoInstances()
-    const customer = await openCustomer(a)
-    await customer.send('POST', '/v2/session/apps', { name: 'Shop', app_id: app })
-    const user = await newUser(customer)
+    const { a, customer, user } = await openTwo()
     const mine = await start(user, {}, customer)
     const others = async () =>
       (await ask('POST', `${revoke}?target=others`, { ...mine, door: a.door })).status
@@ -420,10 +418,7 @@ describe('of two instances', () => {
   test('each refuses within a second what the other has ended', async () => {
     // whoever stands still for a second asks the log, as what it has heard is too old
     const nowMs = Date.now()
-    const { a, b } = await openTwoInstances({ nowMs: () => nowMs })
-    const customer = await openCustomer(a)
-    await newApp(customer, { app_id: app })
-    const user = await newUser(customer)
+    const { a, b, customer, user } = await openTwo({ nowMs: () => nowMs })
     const [one, two, three] = [
       await start(user, {}, customer),
       await start(user, {}, customer),
@@ -450,10 +445,7 @@ describe('of two instances', () => {
   test.each(['all', 'others'])(
     'ends %s from no session that the other has ended',
     async (target) => {
-      const { a, b } = await openTwoInstances()
-      const customer = await openCustomer(a)
-      await newApp(customer, { app_id: app })
-      const user = await newUser(customer)
+      const { a, b, customer, user } = await openTwo()
       const [mine, second] = [await start(user, {}, customer), await start(user, {}, customer)]
       const ended: number[] = []
       beforeTurn(a, `user-${user.split('/').at(-1)}`, async () => {
@@ -471,10 +463,8 @@ describe('of two instances', () => {
 
   test('one that hears nothing asks the log, once its hearing is too old', async () => {
     const openedMs = Date.now()
-    const { a, b, ageB } = await openTwoInstances({ deaf: true })
-    const customer = await openCustomer(a)
-    await newApp(customer, { app_id: app })
-    const { token, id } = await start(await newUser(customer), {}, customer)
+    const { a, b, ageB, customer, user } = await openTwo({ deaf: true })
+    const { token, id } = await start(user, {}, customer)
     // its clock stands still, and the token is of now
     ageB(Date.now() - openedMs)
     expect((await ask('GET', list, { token, door: b.door })).status).toBe(200)

@@ -8,7 +8,8 @@ import { passwordRates } from '../../src/http/sessions/passwordRoutes.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { eventually } from '../support/eventually.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
-import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
+import type { Instance } from '../support/openTwoInstances.ts'
+import { openTwoWithUser } from '../support/openTwoWithUser.ts'
 import { type Customer, openCustomer, openVigil, sendAs } from '../support/openVigil.ts'
 import { newApp, newSession, newUser } from '../support/startSession.ts'
 
@@ -98,9 +99,7 @@ describe('a password that the back end gives a user', () => {
 })
 
 test('a password that was replaced is not said to be given, though its key is still at hand', async () => {
-  const { a, b } = await openTwoInstances()
-  const customer = await openCustomer(a)
-  const user = await userOf(customer, await appOf(customer))
+  const { b, customer, user } = await openTwoWithUser()
   const give = () =>
     sendAs(b, customer.token)(
       'PUT',
@@ -325,10 +324,8 @@ describe('what a password costs', () => {
 })
 
 test('a right password is right while it is given again on another instance', async () => {
-  const { a, b } = await openTwoInstances()
-  const customer = await openCustomer(a)
+  const { a, b, customer, user } = await openTwoWithUser()
   const there = { send: sendAs(b, customer.token) }
-  const user = await userOf(customer, await appOf(customer))
   await set(user, 'correct horse', there)
   const { readStream } = a.context.events
   const given: number[] = []
@@ -365,11 +362,8 @@ describe('the key of a password', () => {
   }
 
   test('dies with the next change and with the user, on every instance', async () => {
-    const { a, b } = await openTwoInstances()
-    const customer = await openCustomer(a)
+    const { a, b, customer, user } = await openTwoWithUser()
     const there = { send: sendAs(b, customer.token) }
-    const path = await appOf(customer)
-    const user = await userOf(customer, path)
     await set(user, 'the first one', customer)
     expect(await isValid(user, 'the first one', there)).toBe(true)
 
@@ -389,9 +383,7 @@ describe('the key of a password', () => {
   })
 
   test('is destroyed later when the change could not do it', async () => {
-    const { a } = await openTwoInstances()
-    const customer = await openCustomer(a)
-    const user = await userOf(customer, await appOf(customer))
+    const { a, customer, user } = await openTwoWithUser()
     await set(user, 'the first one', customer)
     const away = vi.spyOn(a.context.keyring, 'destroy')
     away.mockRejectedValueOnce(new Error('the key store is away'))
@@ -415,9 +407,7 @@ describe('the key of a password', () => {
   })
 
   test('is looked for until a sweep has destroyed it, and not again after that', async () => {
-    const { a } = await openTwoInstances()
-    const customer = await openCustomer(a)
-    const user = await userOf(customer, await appOf(customer))
+    const { a, customer, user } = await openTwoWithUser()
     const { clock, keyring, documents } = a.context
     const { nowMs } = clock
     Object.assign(clock, { nowMs: () => nowMs() - 10 * dayMs })

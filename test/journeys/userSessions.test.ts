@@ -5,7 +5,7 @@ import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { dpopKey } from '../support/dpopKey.ts'
 import { eventually } from '../support/eventually.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
-import { openTwoInstances } from '../support/openTwoInstances.ts'
+import { openTwoWithUser } from '../support/openTwoWithUser.ts'
 import { openCustomer, sendAs } from '../support/openVigil.ts'
 import { refresh } from '../support/refreshing.ts'
 import { newApp, newUser as newUserOf } from '../support/startSession.ts'
@@ -266,9 +266,7 @@ describe('a user has at most a hundred sessions', () => {
 
 test('the position of a start is not before the end of the session that was one too many', async () => {
   let time = start
-  const { a } = await openTwoInstances({ nowMs: () => time })
-  const customer = await openCustomer(a)
-  const user = await newUser(customer, await newApp(customer))
+  const { a, customer, user } = await openTwoWithUser({ nowMs: () => time })
   const first = idOf(await begin(user, {}, customer))
   for (let more = 1; more < 100; more += 1) {
     time += 1
@@ -323,9 +321,7 @@ describe('a scope', () => {
 
 describe('on two instances', () => {
   test('starts that race the end of all sessions leave none that was let in before', async () => {
-    const { a, b } = await openTwoInstances()
-    const customer = await openCustomer(a)
-    const user = await newUser(customer, await newApp(customer))
+    const { a, b, customer, user } = await openTwoWithUser()
     const { token } = customer
     const on = (instance: typeof a, method: string) =>
       instance.door.request<Body>(method, `${user}/sessions`, {
@@ -355,9 +351,7 @@ describe('on two instances', () => {
   })
 
   test('a user who is deleted on one cannot begin on the other', async () => {
-    const { a, b } = await openTwoInstances({ deaf: true })
-    const customer = await openCustomer(a)
-    const user = await newUser(customer, await newApp(customer))
+    const { a, b, customer, user } = await openTwoWithUser({ deaf: true })
     const on = (instance: typeof a, method: string, body?: object) =>
       sendAs(instance, customer.token)(method, `${user}${body ? '/sessions' : ''}`, body)
 
@@ -368,9 +362,7 @@ describe('on two instances', () => {
   })
 
   test('what a session is used from stands nowhere in clear, and is forgotten with the user', async () => {
-    const { a } = await openTwoInstances()
-    const customer = await openCustomer(a)
-    const user = await newUser(customer, await newApp(customer))
+    const { a, customer, user } = await openTwoWithUser()
     const { body } = await begin(user, { device_model: 'Ann’s iPhone' }, customer)
     const stream = sessionStream((body['session'] as Shown).id)
 
