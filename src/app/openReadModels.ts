@@ -19,9 +19,7 @@ import { sharedProgress } from '../projections/running/sharedProgress.ts'
 import { shareProjections } from '../projections/running/shareProjections.ts'
 import { openReplaySlices, type ReplaySlice } from '../queries/audit/replays/replaySlice.ts'
 import {
-  type HeavyQueryInput,
   type HeavyQueryName,
-  type HeavyQueryResult,
   type HeavyQueryRunner,
   runHeavyQuery,
 } from '../queries/heavyQueries.ts'
@@ -139,8 +137,7 @@ export function startReadModels({
     },
     heavyQueryRunner: {
       // the thread answers by the same table of questions
-      run: (name, asked, signal) =>
-        ask('answer', { name, asked }, signal) as Promise<HeavyQueryResult<typeof name>>,
+      run: (name, asked, signal) => ask('answer', { name, asked }, signal),
     },
   }
 }
@@ -184,7 +181,7 @@ interface StoresToOpen extends StoreLocations {
 
 interface HeavyQueryToRun {
   readonly name: HeavyQueryName
-  readonly asked: HeavyQueryInput<HeavyQueryName>
+  readonly asked: object
 }
 
 /** What the thread of the read models does; `tell` is told what it finds by itself. */

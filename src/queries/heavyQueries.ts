@@ -10,6 +10,7 @@ import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
 import { findEntryPage } from './lists/entries.ts'
 import type { Readers } from './reading/documents.ts'
 import { interleave } from './reading/interleave.ts'
+import type { HeavyQuery } from './reading/queryContext.ts'
 import {
   authoredFlows,
   authoredRecipes,
@@ -50,10 +51,7 @@ const heavyQueries = {
   listRules: authoredRules.list,
 }
 
-type Questions = typeof heavyQueries
-export type HeavyQueryName = keyof Questions
-export type HeavyQueryInput<Name extends HeavyQueryName> = Parameters<Questions[Name]>[1]
-export type HeavyQueryResult<Name extends HeavyQueryName> = Awaited<ReturnType<Questions[Name]>>
+export type HeavyQueryName = keyof typeof heavyQueries
 
 const names = new Map<unknown, HeavyQueryName>(
   Object.entries(heavyQueries).map(([name, question]) => [question, name as HeavyQueryName]),
@@ -72,11 +70,7 @@ export interface HeavyQueryRunner {
    * Throws what the question throws, and `unavailable` when it cannot be answered now, or was given up: the signal tells that nobody
    * waits for the answer any more.
    */
-  readonly run: <Name extends HeavyQueryName>(
-    name: Name,
-    asked: HeavyQueryInput<Name>,
-    signal: AbortSignal,
-  ) => Promise<HeavyQueryResult<Name>>
+  readonly run: (name: HeavyQueryName, asked: object, signal: AbortSignal) => Promise<unknown>
 }
 
 /** Answers in the caller's thread, for tests. */
@@ -89,15 +83,11 @@ export function runHeavyQueriesHere(readers: Readers): HeavyQueryRunner {
   }
 }
 
-/** A question with what it asks, as one value: TypeScript does not see that the two belong together. */
-export function runHeavyQuery<Name extends HeavyQueryName>(
+/** Answers the question of this name, which asks just that. */
+export function runHeavyQuery(
   readers: Readers,
-  name: Name,
-  asked: HeavyQueryInput<Name>,
-): Promise<HeavyQueryResult<Name>> {
-  const question = heavyQueries[name] as (
-    readers: Readers,
-    asked: HeavyQueryInput<Name>,
-  ) => Promise<HeavyQueryResult<Name>>
-  return question(readers, asked)
+  name: HeavyQueryName,
+  asked: object,
+): Promise<unknown> {
+  return (heavyQueries[name] as HeavyQuery<object, unknown>)(readers, asked)
 }

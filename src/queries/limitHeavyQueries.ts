@@ -23,14 +23,17 @@ export function openHeavyQueries(options: HeavyQueriesOptions): HeavyQueries {
   const places = openConcurrency(most)
 
   return {
-    run: <Asked, Answer>(caller: Principal, question: HeavyQuery<Asked, Answer>, asked: Asked) =>
+    run: <Asked extends object, Answer>(
+      caller: Principal,
+      question: HeavyQuery<Asked, Answer>,
+      asked: Asked,
+    ) =>
       new Promise<never>((resolve, reject) => {
         const name = heavyQueryName(question)
         const late = new AbortController()
         const begin = (leave: () => void): void => {
           runner
-            // the question of this name asks just that
-            .run(name, asked as never, late.signal)
+            .run(name, asked, late.signal)
             .finally(() => {
               clearTimeout(timer)
               leave()

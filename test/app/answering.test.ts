@@ -30,20 +30,14 @@ test('a thread of its own answers as the service does, from the same read models
   const { heavyQueryRunner } = thread
   const never = new AbortController().signal
 
-  const rules = await heavyQueryRunner.run(
-    'listRules',
-    { account: shop.accountId, limit: 200 },
-    never,
-  )
-  const strange = heavyQueryRunner.run(
-    'listRules',
-    { account: shop.accountId, limit: 1, cursor: 'none' },
-    never,
-  )
+  const list = (asked: object) =>
+    heavyQueryRunner.run('listRules', { account: shop.accountId, ...asked }, never)
+  const { items: rules } = (await list({ limit: 200 })) as { items: readonly object[] }
+  const strange = list({ limit: 1, cursor: 'none' })
 
   if (canGiveWay) expect(givingWay()).toBeGreaterThan(0)
-  expect(rules.items).toEqual(listed.body['rules'])
-  expect(rules.items.at(-1)).toMatchObject({ id: made, name: 'last' })
+  expect(rules).toEqual(listed.body['rules'])
+  expect(rules.at(-1)).toMatchObject({ id: made, name: 'last' })
   await expect(strange).rejects.toMatchObject({ code: 'invalid_request' })
   expect(alarms).toEqual([])
 })

@@ -19,13 +19,13 @@ function slowAnswers(answerMs = 60_000) {
   const begun: { readonly account: string; readonly end: () => void }[] = []
   const refused: string[] = []
   const signals: AbortSignal[] = []
-  const answer = (_name: string, asked: { account: string }, signal: AbortSignal) =>
+  const answer: HeavyQueryRunner['run'] = (_, asked, signal) =>
     new Promise((resolve) => {
       signals.push(signal)
-      begun.push({ account: asked.account, end: () => resolve({ items: [] }) })
+      begun.push({ account: Object(asked).account, end: () => resolve({ items: [] }) })
     })
   const { run: ask } = openHeavyQueries({
-    runner: { run: answer } as unknown as HeavyQueryRunner,
+    runner: { run: answer },
     onRefused: (reason) => refused.push(reason),
     answerMs,
   })

@@ -2,7 +2,6 @@ import { execFileSync, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -103,25 +102,6 @@ test('lists line up, whatever stands in them, and cannot command the terminal', 
   const [before = ''] = (line ?? '').split('list.block')
   expect(stringWidth(before)).toBe(titles.indexOf('EXPRESSION'))
   expect(listed['rules']).toContainEqual(expect.objectContaining({ id, name }))
-})
-
-test('lists fit the terminal, and a pipe gets them whole', async () => {
-  const id = await createRule(
-    'A rule with a name that is long',
-    'signal.ext.a == "1" || signal.ext.b == "2"',
-  )
-
-  const narrow = await shop.run(['rules', 'list'], { terminal: true, columns: 72 })
-  const piped = await shop.run(['rules', 'list'], { columns: 72 })
-
-  for (const line of stripVTControlCharacters(narrow.out).split('\n')) {
-    expect(stringWidth(line)).toBeLessThanOrEqual(72)
-  }
-  expect(narrow.out).toContain(id)
-  expect(narrow.out).toContain('…')
-  expect(piped.out).toContain(
-    `${id}  A rule with a name that is long  signal.ext.a == "1" || signal.ext.b == "2"\n`,
-  )
 })
 
 describe('given a pipe in the place of a file', () => {

@@ -147,20 +147,3 @@ describe('the whole hours, minutes and seconds of a duration', () => {
     )
   })
 })
-
-test('durations are ordered by their length, written in whatever units', () => {
-  fc.assert(
-    fc.property(anyParts, anyParts, (a, b) => {
-      const [left, right] = [a, b].map((parts) => nanosOf(parts) / 1_000_000n) as [bigint, bigint]
-      const values = { 'signal.ext.a': textOf(a), 'signal.ext.b': textOf(b) }
-
-      expect(outcomeOf('duration(signal.ext.a) < duration(signal.ext.b)', values)).toBe(
-        String(left < right),
-      )
-      expect(outcomeOf('duration(signal.ext.a) == duration(signal.ext.b)', values)).toBe(
-        String(left === right),
-      )
-    }),
-    { numRuns: draws(100) },
-  )
-})

@@ -6,7 +6,7 @@ import { currentSemantics as semantics } from '../../src/engine/language/semanti
 import type { RuleResult } from '../../src/engine/run/result.ts'
 import { draws } from '../support/draws.ts'
 import { anyEvidence, anyRule } from './support/arbitraryGuardedRule.ts'
-import { compile, evidenceOf, planOf, recipeOf, ruleOf, type Values } from './support/evaluate.ts'
+import { evidenceOf, ruleOf, type Values } from './support/evaluate.ts'
 
 const newPlanScope = (): PlanScope => ({
   memory: newMemory(),
@@ -86,18 +86,4 @@ describe('a rule whose steps are counted', () => {
     )
     expect(cut).toBeGreaterThan(draws(100))
   })
-})
-
-test('one heavy rule leaves to the others of the run what they need', () => {
-  const list = `[${Array.from({ length: 120 }, (_, at) => at)}]`
-  const heavy = `${list}.all(a, ${list}.all(b, ${list}.all(c, ${list}.all(d, a + b + c + d + int(signal.ext.n) >= 0))))`
-  const rules = [
-    ...Array.from({ length: 12 }, (_, at) => ruleOf(`heavy${at}`, heavy)),
-    ruleOf('light', 'int(signal.ext.n) == 0'),
-  ]
-
-  const { recipes } = compile(planOf(recipeOf(rules))).run(evidenceOf({ 'signal.ext.n': '0' }))
-
-  const outcomes = recipes[0]?.rules.map((rule) => (rule.unavailable ? 'U' : rule.outcome))
-  expect(outcomes).toEqual([...Array.from({ length: 12 }, () => 'U'), 'TRIGGERED'])
 })

@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  callStyleOf,
-  functionNames,
-  signaturesOf,
-} from '../../src/engine/language/operators/operationTable.ts'
+import { functionNames } from '../../src/engine/language/operators/operationTable.ts'
 import { problemsOf } from './support/evaluate.ts'
 
 /** A value of each type that no literal is, so that nothing can be computed while the rule is checked. */
@@ -311,31 +307,4 @@ describe('a rule', () => {
       expect([type, problemsOf(operands[type]).length]).toEqual([type, type === 'bool' ? 0 : 1])
     }
   })
-})
-
-/** Something for a parameter: what must be written in the rule is a network, or the list of that name. */
-function argumentOf(name: string, param: string, at: number): string {
-  if (param.startsWith('list(')) return `["10.0.0.0/8"]`
-  const isWritten = name === 'inList' ? at === 0 : at > 0 && param === 'string'
-  return isWritten ? '"10.0.0.0/8"' : values[param as ValueType]
-}
-
-test('what a message says that a function takes, it takes', () => {
-  for (const name of functionNames) {
-    for (const signature of signaturesOf(name)) {
-      const params = signature.slice(1, -1).split(', ')
-      const args = params.map((param, at) => argumentOf(name, param, at))
-      const [first = '', ...rest] = args
-      const sized = name === 'size' && params[0]?.startsWith('list(')
-      const call =
-        callStyleOf(name) === 'receiver'
-          ? `${first}.${name}(${rest.join(', ')})`
-          : `${name}(${args.join(', ')})`
-
-      expect([
-        call,
-        sized || problemsOf(`${call} == ${call}`, { lists: named }).length === 0,
-      ]).toEqual([call, true])
-    }
-  }
 })

@@ -14,12 +14,12 @@ export interface FakeLogProcess {
 /** Starts the process. Rejects when it does not say its connection string in time. */
 export async function startFakeLogProcess(): Promise<FakeLogProcess> {
   const child = spawn(process.execPath, [...process.execArgv, program], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const url = await new Promise<string>((resolve, reject) => {
     const late = setTimeout(() => reject(new Error('the fake log did not start')), startMs)
     child.on('error', reject).on('exit', () => reject(new Error('the fake log ended')))
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       clearTimeout(late)
       resolve(chunk.toString().trim())
     })

@@ -43,7 +43,11 @@ const operations = documents.flatMap(({ paths }) =>
   Object.values(paths).flatMap((path) => Object.values(path)),
 )
 
-const options = { strict: false, allErrors: true, formats: { int64: true as const } }
+const options = {
+  strict: false,
+  allErrors: true,
+  formats: { int64: true as const, 'date-time': true as const },
+}
 const ajv = new Ajv2020(options)
 const schemas = Object.assign({}, ...documents.map(({ components }) => components.schemas))
 ajv.addSchema({ $id: 'api', components: closed({ schemas }) })

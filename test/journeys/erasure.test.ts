@@ -208,6 +208,7 @@ test('the same command twice is one erasure, and another one under its key is re
 
 test.each([
   ['the number', { phone_number: number, reason: 'of 33 6 12 34 56 78' }],
+  ['the number as it is written at home', { phone_number: number, reason: 'of 06 12 34 56 78' }],
   ['the address', { email_address: address, reason: 'Of Ann@Example.com' }],
 ])('a reason with %s is refused', async (_, body) => {
   await open()

@@ -80,37 +80,28 @@ test('two changes that only turn it together are one cause; others are not in it
   expect(body.others).toMatchObject([{ kind: 'evidence', name: 'signal.ext.c', b: '1' }])
 })
 
-test.each([
-  [
-    'threshold',
-    async (recipe: string, rule: string) => {
-      await setRecipe(recipe, [{ rule_id: rule, weight: 40 }], 30)
-    },
-  ],
+test.each<[kind: string, change: (recipe: string, rule: string) => Promise<unknown>]>([
+  ['threshold', (recipe, rule_id) => setRecipe(recipe, [{ rule_id, weight: 40 }], 30)],
   [
     'rule_version',
-    async (_: string, rule: string) => {
+    async (recipe, rule_id) => {
       const changed = { name: 'a rule', expression: 'signal.ext.a == "1" || true' }
-      await send('PUT', `/v2/watch/management/rules/${rule}`, changed)
-      await setRecipe(_, [{ rule_id: rule, weight: 60 }])
+      await send('PUT', `/v2/watch/management/rules/${rule_id}`, changed)
+      await setRecipe(recipe, [{ rule_id, weight: 60 }])
     },
   ],
   [
     'membership',
-    async (recipe: string, rule: string) => {
+    async (recipe, rule_id) => {
       const added = await shop.rule('signal.ext.a == "1"')
-      await setRecipe(recipe, [
-        { rule_id: rule, weight: 40 },
-        { rule_id: added, weight: 40 },
-      ])
+      const ids = [rule_id, added]
+      await setRecipe(
+        recipe,
+        ids.map((id) => ({ rule_id: id, weight: 40 })),
+      )
     },
   ],
-  [
-    'override',
-    async (recipe: string, rule: string) => {
-      await setRecipe(recipe, [{ rule_id: rule, weight: 40, preempts: 'FLAG' }])
-    },
-  ],
+  ['override', (recipe, rule_id) => setRecipe(recipe, [{ rule_id, weight: 40, preempts: 'FLAG' }])],
 ])('a change of the %s that flags is told', async (kind, change) => {
   const rule = await shop.rule('signal.ext.a == "1"')
   const recipe = await shop.recipe([{ rule_id: rule, weight: 40 }])

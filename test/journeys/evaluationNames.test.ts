@@ -79,7 +79,7 @@ describe('a recorded evaluation', () => {
     })
   })
 
-  test('keeps the names that there were when it ran', async () => {
+  test('keeps the names that there were when it ran, also when they are deleted', async () => {
     const { flow, live, shadow } = await signup()
     const { id } = await evaluated(flow)
     const { body: first } = await shop.send('GET', `${management}/flows/${flow}`)
@@ -99,16 +99,11 @@ describe('a recorded evaluation', () => {
     expect((await shop.send('POST', path)).status).toBe(200)
     expect(await shown(id)).toMatchObject(names)
     expect(await shown(later['id'])).toMatchObject(since)
-  })
-
-  test('keeps them also when flow and recipes are deleted', async () => {
-    const { flow, live, shadow } = await signup()
-    const { id } = await evaluated(flow)
+    // they are deleted
     await shop.send('DELETE', `${management}/flows/${flow}`)
     for (const recipe of [live, shadow]) {
       await shop.send('DELETE', `${management}/recipes/${recipe}`)
     }
-
     expect(await shown(id)).toMatchObject(names)
     expect(await listed(id)).toMatchObject(names)
   })

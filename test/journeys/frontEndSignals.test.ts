@@ -239,6 +239,16 @@ describe('an SDK key', () => {
 })
 
 describe('on two instances', () => {
+  test('a dispatch that is on record is answered while sealing keys are short', async () => {
+    const { a } = await openTwoInstances()
+    const { sdk_key } = await issueSdkKey(a, (await openCustomer(a)).accountId)
+    const sent = { key: sdk_key, body: dispatchOf({ device_id: 'd-1' }) }
+    await sendSignals(a, sent)
+    Object.assign(a.keyring, { hasSpare: () => false })
+
+    expect((await sendSignals(a, sent)).status).toBe(201)
+  })
+
   test('of two contents sent under one id at the same moment one wins, and the other is told so', async () => {
     const { a, b } = await openTwoInstances()
     const customer = await openCustomer(a)

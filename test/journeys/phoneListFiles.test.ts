@@ -39,7 +39,7 @@ describe('an import', () => {
 
     const answers = await bring(
       ndjson,
-      `{"phone_number":"${numberOf(1)}"}\n\n{"phone_number":"${numberOf(2)}","reason":"fraud"}\n` +
+      `\uFEFF{"phone_number":"${numberOf(1)}"}\n\n{"phone_number":"${numberOf(2)}","reason":"fraud"}\n` +
         `{"phone_number":"${numberOf(3)}"}\n{"phone_number":"06"}\n{"phone":"x"}\nno json\n`,
     )
 

@@ -91,6 +91,11 @@ test.each<[string, ReturnType<typeof command>, (made: Body) => ReturnType<typeof
     () => send('PUT', access, { custom_suffix: false }),
   ],
   [
+    'several changes, of which one was replaced since',
+    command('POST', `${root}/changes`, { rules: [{ content: ruleBody('together') }] }),
+    ({ rules }) => send('PUT', `${root}/rules/${(rules as Body[])[0]?.['id']}`, ruleBody('second')),
+  ],
+  [
     'a managed rule that was replaced since',
     command('POST', managed, managedBody('first')),
     ({ id }) => send('PUT', `${managed}/${id}`, managedBody('second')),

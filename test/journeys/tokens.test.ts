@@ -1,28 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import {
-  type Customer,
-  openCustomer,
-  openVigil,
-  operatorToken,
-  sendAs,
-  type Vigil,
-} from '../support/openVigil.ts'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { openVigilOfFile } from '../support/openOfFile.ts'
+import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
 
 const hour = 60 * 60 * 1_000
 const noon = Date.UTC(2026, 10, 21, 12)
 const iso = (timeMs: number) => new Date(timeMs).toISOString()
 
-let vigil: Vigil
+const vigil = await openVigilOfFile()
 let shop: Customer
 
 beforeEach(async () => {
-  vigil = await openVigil()
   vigil.setTime(noon)
   shop = await openCustomer(vigil)
 })
-
-afterEach(() => vigil.close())
 
 type Body = Record<string, unknown>
 

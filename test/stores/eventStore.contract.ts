@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import type { Append, EventStore, RecordedEvent } from '../../src/stores/eventStore.ts'
+import { answeringAsAList } from './eventStoreModel.contract.ts'
 import { followingStreams, readingOn } from './eventStoreNews.contract.ts'
 import { followed } from './support/followed.ts'
 import { newAppend, newEvent } from './support/newEvents.ts'
@@ -20,6 +21,7 @@ export interface EventStoreContract {
 
 export function eventStoreContract(contract: EventStoreContract): void {
   describe(`${contract.name} as an event store`, () => {
+    answeringAsAList(contract)
     appending(contract)
     repeating(contract)
     refusing(contract)
@@ -32,52 +34,6 @@ export function eventStoreContract(contract: EventStoreContract): void {
 
 function appending({ open }: EventStoreContract): void {
   describe('append', () => {
-    test('given no stream, when events are appended, then it answers revision and position of the last one', async () => {
-      const { store } = await open()
-
-      const answer = await store.append(newAppend('a-1', 'no_stream', 'x', 'y', 'z'))
-
-      const events = await store.readStream('a-1', { from: 0, limit: 10 })
-      expect(answer).toEqual({ ok: true, revision: 2, position: events[2]?.position })
-    })
-
-    test('given a stream, when the next events are appended at its revision, then they follow', async () => {
-      const { store } = await open()
-      await store.append(newAppend('a-1', 'no_stream', 'x', 'y'))
-
-      const answer = await store.append(newAppend('a-1', 1, 'z'))
-
-      expect(answer).toMatchObject({ ok: true, revision: 2 })
-      const events = await store.readStream('a-1', { from: 0, limit: 10 })
-      expect(events.map(({ revision }) => revision)).toEqual([0, 1, 2])
-    })
-
-    test.each<[string, Append['expected'], Append['expected']]>([
-      ['no stream where there is one', 'no_stream', 1],
-      ['a revision already passed', 0, 1],
-      ['a revision not yet reached', 5, 1],
-    ])(
-      'given two events, when an append expects %s, then it is refused with the actual revision and nothing is written',
-      async (_, expected, actual) => {
-        const { store } = await open()
-        await store.append(newAppend('a-1', 'no_stream', 'x', 'y'))
-
-        const answer = await store.append(newAppend('a-1', expected, 'other'))
-
-        expect(answer).toEqual({ ok: false, actual })
-        expect(await store.readStream('a-1', { from: 0, limit: 10 })).toHaveLength(2)
-      },
-    )
-
-    test('given no stream, when an append expects a revision, then it is refused with no stream', async () => {
-      const { store } = await open()
-
-      const answer = await store.append(newAppend('a-1', 0, 'x'))
-
-      expect(answer).toEqual({ ok: false, actual: 'no_stream' })
-      expect(await store.head()).toBe(0)
-    })
-
     test('given callers that race for one revision, when all append at once, then exactly one wins', async () => {
       const { store } = await open()
       const racers = Array.from({ length: 20 }, (_, index) => `racer ${index}`)
@@ -145,39 +101,6 @@ const texts = [
 
 function repeating({ open }: EventStoreContract): void {
   describe('append of the same ids again', () => {
-    test('given an append that succeeded, when it is sent again, then it has its first answer and is there once', async () => {
-      const { store } = await open()
-      const append = newAppend('a-1', 'no_stream', 'x', 'y')
-      const first = await store.append(append)
-      await store.append(newAppend('a-1', 1, 'z'))
-
-      const again = await store.append(append)
-
-      expect(again).toEqual(first)
-      expect(await store.readStream('a-1', { from: 0, limit: 10 })).toHaveLength(3)
-    })
-
-    test('given an append in the middle of a stream, when it is sent again after others, then it has its first answer', async () => {
-      const { store } = await open()
-      await store.append(newAppend('a-1', 'no_stream', 'x'))
-      const first = await store.append(newAppend('a-1', 0, 'y', 'z'))
-      await store.append(newAppend('a-1', 2, 'later'))
-
-      const again = await store.append(newAppend('a-1', 0, 'y', 'z'))
-
-      expect(again).toEqual(first)
-    })
-
-    test('given a restart, when the append is sent again, then it has its first answer', async () => {
-      const { store, reopen } = await open()
-      const append = newAppend('a-1', 'no_stream', 'x', 'y')
-      const first = await store.append(append)
-
-      const again = await (await reopen()).append(append)
-
-      expect(again).toEqual(first)
-    })
-
     test('given other data under the same ids, when sent again, then it succeeds and nothing is rewritten', async () => {
       const { store } = await open()
       const first = await store.append(newAppend('a-1', 'no_stream', 'x'))
@@ -201,43 +124,6 @@ function repeating({ open }: EventStoreContract): void {
 
       expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
       expect(await store.readStream('a-1', { from: 0, limit: 10 })).toHaveLength(2)
-    })
-
-    test.each([
-      ['the first id differs', ['other', 'y']],
-      ['the first is equal and the next differs', ['x', 'other']],
-      ['all are equal and there is one more', ['x', 'y', 'z', 'more']],
-      ['they are the same in another order', ['y', 'x']],
-    ])(
-      'given three events, when %s, then the append is refused and nothing is written',
-      async (_, seeds) => {
-        const { store } = await open()
-        await store.append(newAppend('a-1', 'no_stream', 'x', 'y', 'z'))
-
-        const answer = await store.append(newAppend('a-1', 'no_stream', ...seeds))
-
-        expect(answer).toEqual({ ok: false, actual: 2 })
-        expect(await store.readStream('a-1', { from: 0, limit: 10 })).toHaveLength(3)
-      },
-    )
-
-    test('given only the beginning of what was written, when sent again, then it succeeds with the position it had', async () => {
-      const { store } = await open()
-      await store.append(newAppend('a-1', 'no_stream', 'x', 'y', 'z'))
-
-      const answer = await store.append(newAppend('a-1', 'no_stream', 'x', 'y'))
-
-      const events = await store.readStream('a-1', { from: 0, limit: 10 })
-      expect(answer).toEqual({ ok: true, revision: 1, position: events[1]?.position })
-    })
-
-    test('given an id that stands earlier in the stream, when appended at the current revision, then it is written again', async () => {
-      const { store } = await open()
-      await store.append(newAppend('a-1', 'no_stream', 'x', 'y'))
-
-      const answer = await store.append(newAppend('a-1', 1, 'x'))
-
-      expect(answer).toMatchObject({ ok: true, revision: 2 })
     })
   })
 }
@@ -302,36 +188,6 @@ function reading({ open }: EventStoreContract): void {
       expect(await store.head()).toBe(0)
     })
 
-    test('given a stream, when a page of it is read, then it has those revisions in order and no more', async () => {
-      const { store } = await open()
-      await store.append(newAppend('a-1', 'no_stream', ...'abcdef'))
-      await store.append(newAppend('a-2', 'no_stream', 'other'))
-
-      const page = await store.readStream('a-1', { from: 2, limit: 3 })
-
-      expect(page.map(({ revision }) => revision)).toEqual([2, 3, 4])
-      expect(page.map(({ id }) => id)).toEqual([...'cde'].map((seed) => newEvent(seed).id))
-      expect(await store.readStream('a-1', { from: 6, limit: 3 })).toEqual([])
-    })
-
-    test('given several streams, when the log is read in pages, then every event comes once in the order it was written', async () => {
-      const { store } = await open()
-      const written: string[] = []
-      for (let index = 0; index < 10; index += 1) {
-        await store.append(
-          newAppend(`a-${index % 3}-${index}`, 'no_stream', `${index}`, `${index}+`),
-        )
-        written.push(newEvent(`${index}`).id, newEvent(`${index}+`).id)
-      }
-
-      const read = await readInPages(store, 7)
-
-      expect(read.map(({ id }) => id)).toEqual(written)
-      const positions = read.map(({ position }) => position)
-      expect(positions).toEqual([...new Set(positions)].sort((one, other) => one - other))
-      expect(await store.head()).toBe(positions.at(-1))
-    })
-
     test('given events, when the last ones are read, then they come in order, and all when there are fewer', async () => {
       const { store } = await open()
       await store.append(newAppend('a-1', 'no_stream', ...'abc'))
@@ -345,30 +201,7 @@ function reading({ open }: EventStoreContract): void {
       expect(idsOf(await store.readTail(9, 'a-1'))).toEqual(all.slice(0, 3))
       expect(await store.readTail(9, 'a-3')).toEqual([])
     })
-
-    test('given a restart, when read, then everything is as it was and appends go on from there', async () => {
-      const { store, reopen } = await open()
-      await store.append(newAppend('a-1', 'no_stream', 'x', 'y'))
-      const before = await store.readAll({ after: 0, limit: 10 })
-
-      const reopened = await reopen()
-
-      expect(await reopened.readAll({ after: 0, limit: 10 })).toEqual(before)
-      const answer = await reopened.append(newAppend('a-1', 1, 'z'))
-      expect(answer).toMatchObject({ ok: true, revision: 2 })
-      const last = before.at(-1)?.position ?? 0
-      expect(answer.ok && answer.position > last).toBe(true)
-    })
   })
-}
-
-async function readInPages(store: EventStore, limit: number): Promise<RecordedEvent[]> {
-  const events: RecordedEvent[] = []
-  for (;;) {
-    const page = await store.readAll({ after: events.at(-1)?.position ?? 0, limit })
-    if (page.length === 0) return events
-    events.push(...page)
-  }
 }
 
 function following({ open }: EventStoreContract): void {

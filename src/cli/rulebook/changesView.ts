@@ -1,6 +1,6 @@
 /** Prints the differences between a folder and the service as a unified diff. */
 
-import { structuredPatch } from 'diff'
+import { formatPatch, OMIT_HEADERS, type StructuredPatchHunk, structuredPatch } from 'diff'
 import { type Paint, printable } from '../terminal/screen.ts'
 import type { Action, Change } from './folder/changes.ts'
 import { type FolderProblem, problemLine } from './folder/folderProblem.ts'
@@ -71,32 +71,19 @@ function countLine(changes: readonly Change[]): string {
 export function unifiedDiff(before: string, after: string): readonly string[] {
   const options = { context: contextLines, maxEditLength: changesMax }
   const found = structuredPatch('', '', before, after, undefined, undefined, options)
-  if (!found)
-    return [
-      `@@ -${wholeRange(before)} +${wholeRange(after)} @@`,
-      ...signed('-', before),
-      ...signed('+', after),
-    ]
-  return found.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-    `@@ -${hunkRange(oldStart, oldLines)} +${hunkRange(newStart, newLines)} @@`,
-    ...lines,
-  ])
+  const hunks = found?.hunks ?? [wholeHunk(before, after)]
+  const patch = { hunks, oldFileName: '', newFileName: '', oldHeader: '', newHeader: '' }
+  return hunks.length === 0 ? [] : formatPatch(patch, OMIT_HEADERS).split('\n').slice(0, -1)
 }
 
-/** An empty range names the line before it. */
-function hunkRange(start: number, lines: number): string {
-  return `${lines === 0 ? start - 1 : start},${lines}`
-}
-
-function wholeRange(text: string): string {
-  return hunkRange(1, signed('', text).length)
+/** Replaces a text as a whole. */
+function wholeHunk(before: string, after: string): StructuredPatchHunk {
+  const [removed, added] = [signed('-', before), signed('+', after)]
+  const [oldLines, newLines] = [removed.length, added.length]
+  return { oldStart: 1, newStart: 1, oldLines, newLines, lines: [...removed, ...added] }
 }
 
 function signed(sign: string, text: string): readonly string[] {
-  return text === ''
-    ? []
-    : text
-        .replace(/\n$/, '')
-        .split('\n')
-        .map((line) => sign + line)
+  const lines = text.split('\n').slice(0, -1)
+  return lines.map((line) => sign + line)
 }

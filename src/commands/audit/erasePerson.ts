@@ -187,6 +187,9 @@ async function erase(
   }
 }
 
+/** Digits at the end of a phone number by which it is known, however it is written: +33 6 12 34 56 78 and 06 12 34 56 78. */
+const toldDigits = 8
+
 /** Throws `invalid_request` for a reason that tells whom it is about: it stays on record. */
 function refuseTelling(reason: string | undefined, identifiers: readonly Identifier[]): void {
   if (reason === undefined) return
@@ -194,7 +197,7 @@ function refuseTelling(reason: string | undefined, identifiers: readonly Identif
   const digits = reason.replace(/\D/g, '')
   const tells = identifiers.some(({ type, value }) =>
     subjectKindByIdentifierType[type] === 'phone'
-      ? digits.includes(value.slice(1))
+      ? digits.includes(value.slice(1).slice(-toldDigits))
       : subjectKindByIdentifierType[type] === 'email' && text.includes(value.toLowerCase()),
   )
   if (!tells) return

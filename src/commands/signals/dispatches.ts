@@ -7,11 +7,7 @@ import type { DeviceSignal, FrontEndSignal, Signals } from '../../domain/signals
 import { accountStream } from '../../events/accounts/account.ts'
 import { decode } from '../../events/catalogue.ts'
 import type { EventContext } from '../../events/recording/event.ts'
-import {
-  type DispatchEvent,
-  type DispatchState,
-  dispatchStream,
-} from '../../events/signals/dispatch.ts'
+import { type DispatchEvent, dispatchStream } from '../../events/signals/dispatch.ts'
 import type { AccountStreams } from '../accounts/assertAccess.ts'
 import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
 import { eventContextOf, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
@@ -36,12 +32,12 @@ export interface FrontEndDispatch {
 
 type Context = WriteContext &
   Pick<CommandContext, 'keyring'> & {
-    readonly dispatches: Streams<DispatchState, DispatchEvent>
+    readonly dispatches: Streams<null, DispatchEvent>
   }
 
-export const dispatchStreamType: StreamType<DispatchState, DispatchEvent> = {
-  initial: () => ({ recorded: false }),
-  evolve: () => ({ recorded: true }),
+export const dispatchStreamType: StreamType<null, DispatchEvent> = {
+  initial: () => null,
+  evolve: () => null,
   weigh: () => 0,
 }
 
@@ -108,9 +104,8 @@ async function recordOnce(
   const { position, repeated } = await executeCommand(context, context.dispatches, {
     stream,
     context: eventContext,
-    decide: async ({ recorded }): Promise<readonly DispatchEvent[]> => {
-      // one that is on record needs no key
-      if (recorded) return []
+    // one that is on record is known by its id, and not decided again
+    decide: async (): Promise<readonly DispatchEvent[]> => {
       await waitForSpareKeys(context.keyring)
       return [{ type: 'SignalsDispatched', data: { dispatch: digest, signals } }]
     },

@@ -3,10 +3,6 @@
 import type { EventOf } from '../recording/definition.ts'
 import { boolean, mapOf, object, text, word } from '../recording/schema.ts'
 
-export interface DispatchState {
-  readonly recorded: boolean
-}
-
 /** The stream of a dispatch; `digest` is the keyed digest of the account and the dispatch's id. */
 export function dispatchStream(digest: string): string {
   return `dispatch-${digest}`

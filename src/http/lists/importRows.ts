@@ -88,7 +88,7 @@ function withoutTime(value: unknown): unknown {
 }
 
 function columnsOf(form: EntryForm, text: string): readonly string[] {
-  const columns = parseCsvLine(text.replace(/^\uFEFF/, '')) ?? []
+  const columns = parseCsvLine(text) ?? []
   const known = columnsFor(form)
   const isFine =
     columns.includes(form.field) &&

@@ -17,7 +17,7 @@ export interface HeavyQueries {
    * The answer to the caller's question, in turn with those of others. Throws what the question throws, `rate_limited` when too many
    * of the account's wait already, and `unavailable` when too many of all do, or there is no answer in time.
    */
-  readonly run: <Asked, Answer>(
+  readonly run: <Asked extends object, Answer>(
     caller: Principal,
     question: HeavyQuery<Asked, Answer>,
     asked: Asked,

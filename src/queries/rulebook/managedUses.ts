@@ -3,7 +3,7 @@
 import { recipeCollection } from '../../projections/rulebook/currentVersions.ts'
 import { managedUseCollection } from '../../projections/rulebook/managedUses.ts'
 import { getDocument, type Readers } from '../reading/documents.ts'
-import { findPage } from '../reading/page.ts'
+import { readPages } from '../reading/page.ts'
 
 /** Uses read at a time. */
 const pageMax = 500
@@ -16,20 +16,16 @@ export async function findManagedUsers(
 ): Promise<readonly string[]> {
   const prefix = `${id}/`
   const users: string[] = []
-  let cursor: string | undefined
-  do {
-    // recipes that use it or once did
-    const page = await findPage(readers, managedUseCollection, {
-      where: { id: { prefix } },
-      limit: pageMax,
-      ...(cursor !== undefined && { cursor }),
-    })
-    for (const use of page.items) {
+  const question = { where: { id: { prefix } } }
+  // recipes that use it or once did
+  const reading = { question, readAtOnce: pageMax }
+  for await (const page of readPages(readers, managedUseCollection, reading)) {
+    for (const use of page) {
+      if (users.length === max) return users
       const recipe = use.id.slice(prefix.length)
-      if (users.length < max && (await names(readers, recipe, id))) users.push(recipe)
+      if (await names(readers, recipe, id)) users.push(recipe)
     }
-    cursor = page.nextCursor
-  } while (cursor !== undefined && users.length < max)
+  }
   return users
 }
 

@@ -20,14 +20,14 @@ const id = 'rul_01jc0t6fwwfgfsq1md24mhyztj'
 
 function read(kind: Kind, text: string): ResourceFile {
   const problems: FolderProblem[] = []
-  const resource = parseResource({ kind, slug: 'a', text }, { problems, outlines: [] })
+  const resource = parseResource({ kind, slug: 'a', text }, problems)
   if (!resource) throw new Error(problems.map(problemLine).join('\n'))
   return resource
 }
 
 function problemsOf(kind: Kind, text: string): readonly string[] {
   const problems: FolderProblem[] = []
-  expect(parseResource({ kind, slug: 'a', text }, { problems, outlines: [] })).toBeUndefined()
+  expect(parseResource({ kind, slug: 'a', text }, problems)).toBeUndefined()
   return problems.map(problemLine)
 }
 

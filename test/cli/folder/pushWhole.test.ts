@@ -185,24 +185,6 @@ describe('a push is one write', () => {
     expect((await diff()).code).toBe(0)
   })
 
-  test('that breaks off is sent again and made once, and nobody notices', async () => {
-    writeNew()
-    let lost = false
-    interceptWrites(async (_, real) => {
-      const answer = await real()
-      if (lost) return answer
-      lost = true
-      throw Object.assign(new TypeError('fetch failed'), {
-        cause: Object.assign(new Error('closed'), { code: 'UND_ERR_SOCKET' }),
-      })
-    })
-
-    const { code, out } = await push()
-
-    expect({ code, made: out.match(/^created/gm)?.length }).toEqual({ code: 0, made: 3 })
-    expect(await counts()).toEqual([1, 1, 1])
-  })
-
   test('or several where one cannot hold it all, of which those that were done stay', async () => {
     writeNew()
     write('rules/b.yaml', 'name: B\nexpression: list.allow\n')

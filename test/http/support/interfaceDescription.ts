@@ -26,7 +26,11 @@ const doorStatuses = new Set([404, 405, 503])
  * body. An answer to a path or method that no route has must be an error object of this schema.
  */
 export function holdAgainst(description: Description, errors: 'Error' | 'SessionError' = 'Error') {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { int64: true } })
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    formats: { int64: true, 'date-time': true },
+  })
   ajv.addSchema({ ...closed(description), $id: 'api' })
 
   return function hold(method: string, path: string, received: Received): void {

@@ -1,7 +1,7 @@
-/** The fake EventStoreDB as a process of its own: prints its connection string, and serves until it or its input is ended. */
+/** The fake EventStoreDB as a process of its own: prints its connection string, and serves until it is ended, or who has forked it is gone. */
 
 import { startFakeEventStoreDb } from './fakeServer.ts'
 
 const { url } = await startFakeEventStoreDb()
 process.stdout.write(`${url}\n`)
-process.stdin.resume().on('end', () => process.exit(0))
+process.on('disconnect', () => process.exit(0))

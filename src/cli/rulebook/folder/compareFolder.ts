@@ -9,10 +9,18 @@ import { isCliError } from '../../terminal/cliError.ts'
 import { openProgress } from '../../terminal/screen.ts'
 import { validateChanges } from './changeRequest.ts'
 import { type Change, listChanges, type View, withAdoptedIds } from './changes.ts'
-import { danglingReferences, type Outline, unknownPins } from './fileReferences.ts'
+import { danglingReferences, referencesOf, unknownPins } from './fileReferences.ts'
 import { type FileTexts, type FolderProblem, folderError } from './folderProblem.ts'
+import { offsetOf, positionAt } from './parseResource.ts'
 import { assertRulebook, type ByKind, type Folder, readFolder } from './readFolder.ts'
-import { eachKind, fileName, type Kind, slugsById } from './resourceFile.ts'
+import {
+  eachKind,
+  fileName,
+  type Kind,
+  kinds,
+  type ResourceFile,
+  slugsById,
+} from './resourceFile.ts'
 
 export interface FolderComparison {
   readonly client: Client
@@ -36,15 +44,15 @@ export async function compareFolder(
   const folder = resolve(dir)
   assertRulebook(folder)
   const read = readFolder(folder)
-  const { outlines, slugs } = read
+  const files = kinds.flatMap((kind) => read.files[kind])
   const problems = [
     ...read.problems,
-    ...danglingReferences(outlines, slugs),
-    ...unknownPins(outlines),
+    ...danglingReferences(files, read.slugs),
+    ...unknownPins(files),
   ]
   if (problems.length === 0) return compare(invocation, folder, read)
   const checked = await compare(invocation, folder, read).then(
-    (compared) => checkReadable(compared, outlines),
+    (compared) => checkReadable(compared, files),
     (thrown: unknown): Checked => {
       if (!isCliError(thrown)) throw thrown
       return { found: [], texts: {}, hint: `The rules were not compiled: ${thrown.message}` }
@@ -62,14 +70,18 @@ interface Checked {
 /** The problems of the files that could be read, but for their references: those may be to files that could not. */
 async function checkReadable(
   compared: FolderComparison,
-  outlines: readonly Outline[],
+  files: readonly ResourceFile[],
 ): Promise<Checked> {
   const { problems } = await validateChanges(compared, compared.changes.filter(isWritten))
-  const references = new Set(
-    outlines.flatMap((outline) => outline.references.map((one) => placeOf(fileName(outline), one))),
+  const places = new Set(
+    files.flatMap((file) =>
+      referencesOf(file).map(({ path }) =>
+        placeOf(fileName(file), positionAt(file.text, offsetOf(file.document, path))),
+      ),
+    ),
   )
   return {
-    found: problems.filter((one) => !references.has(placeOf(one.path, one))),
+    found: problems.filter((one) => !places.has(placeOf(one.path, one))),
     texts: compared.texts,
   }
 }

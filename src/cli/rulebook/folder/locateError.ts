@@ -3,7 +3,7 @@
 import { isScalar, Scalar } from 'yaml'
 import type { Change } from './changes.ts'
 import type { FolderProblem } from './folderProblem.ts'
-import { offsetOf } from './parseResource.ts'
+import { offsetOf, positionAt } from './parseResource.ts'
 
 /** A detail of a refusal; errors in a rule have a line and column in the rule's text. */
 export interface ValidationDetail {
@@ -54,12 +54,6 @@ function offsetIn(text: string, { line, column }: Position): number {
   const before = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0)
   const characters = [...(lines[line - 1] ?? '')]
   return before + characters.slice(0, column - 1).join('').length
-}
-
-/** The line and the column, in characters, both from 1. */
-function positionAt(text: string, offset: number): Position {
-  const before = text.slice(0, offset).split('\n')
-  return { line: before.length, column: [...(before.at(-1) ?? '')].length + 1 }
 }
 
 /** A path of the API as one of a file, which names rules where the API has their ids. */

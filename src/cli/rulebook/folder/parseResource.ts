@@ -1,9 +1,8 @@
 /** Parses a resource file (YAML), and reports every error with its line and column. */
 
-import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
+import { type Document, isMap, isScalar, parseDocument, visit } from 'yaml'
 import { idPrefixes } from '../../../domain/ids.ts'
 import { namedResources } from '../../connecting/namedResources.ts'
-import { type Outline, outlineOf } from './fileReferences.ts'
 import type { FolderProblem } from './folderProblem.ts'
 import {
   type Fields,
@@ -20,39 +19,20 @@ interface Source {
   readonly text: string
 }
 
-/** The problems and outlines found in files. */
-export interface Findings {
-  readonly problems: FolderProblem[]
-  /** Of every file with the fields of one resource, valid or not. */
-  readonly outlines: Outline[]
-}
-
-/** Parses the file; undefined if it has problems, which are added. Its outline is added whenever it can be read. */
-export function parseResource(
-  source: Source,
-  { problems, outlines }: Findings,
-): ResourceFile | undefined {
-  const before = problems.length
-  const counter = new LineCounter()
-  const document = parseDocument(source.text, { lineCounter: counter, prettyErrors: false })
-  const positionAt = (offset: number): { line: number; column: number } => {
-    const { line, col: column } = counter.linePos(offset)
-    return { line, column }
-  }
+/** Parses the file; undefined if it has problems, which are added. */
+export function parseResource(source: Source, problems: FolderProblem[]): ResourceFile | undefined {
+  const { kind, text } = source
+  const document = parseDocument(text, { prettyErrors: false })
   const report = (offset: number, message: string): void => {
-    problems.push({ path: fileName(source), ...positionAt(offset), message })
+    problems.push({ path: fileName(source), ...positionAt(text, offset), message })
   }
   for (const { pos, message } of document.errors) report(pos[0], message)
-  if (problems.length > before) return undefined
+  if (document.errors.length > 0) return undefined
   const value = plainValue(document)
   if (!value) {
     report(0, 'must contain the fields of one resource, without aliases.')
     return undefined
   }
-  const { kind, slug } = source
-  outlines.push(
-    outlineOf({ kind, slug, value, positionOf: (path) => positionAt(offsetOf(document, path)) }),
-  )
   const { id, ...given } = value
   if (id !== undefined && !(typeof id === 'string' && isIdOf(kind, id))) {
     const { noun } = namedResources[kind]
@@ -63,12 +43,12 @@ export function parseResource(
     )
     return undefined
   }
-  const fields = source.kind === 'recipes' ? withParameterTexts(document, given) : given
+  const fields = kind === 'recipes' ? withParameterTexts(document, given) : given
   return {
     ...source,
     document,
     id,
-    fields: normalized(source.kind, fields),
+    fields: normalized(kind, fields),
   }
 }
 
@@ -93,6 +73,12 @@ export function offsetOf(document: Document, path: readonly (string | number)[])
     if (Array.isArray(range)) return Number(range[0])
   }
   return 0
+}
+
+/** The line and the column, in characters, both from 1. */
+export function positionAt(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split('\n')
+  return { line: before.length, column: [...(before.at(-1) ?? '')].length + 1 }
 }
 
 /** The fields, with numbers and booleans among the parameters as they are written in the file: `06` is not 6. */

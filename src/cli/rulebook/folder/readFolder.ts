@@ -4,9 +4,9 @@ import { isUtf8 } from 'node:buffer'
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { usageError } from '../../terminal/cliError.ts'
-import { duplicateIds, type Outline, type Slugs } from './fileReferences.ts'
+import { duplicateIds, type Slugs } from './fileReferences.ts'
 import { catchFileErrors, type FolderProblem } from './folderProblem.ts'
-import { type Findings, parseResource } from './parseResource.ts'
+import { parseResource } from './parseResource.ts'
 import { eachKind, isSlug, type Kind, kinds, type ResourceFile } from './resourceFile.ts'
 
 export type ByKind<Resource> = Readonly<Record<Kind, readonly Resource[]>>
@@ -18,7 +18,6 @@ export interface Folder {
   readonly files: ByKind<ResourceFile>
   /** Also of files in which something is wrong, or that could not be read. */
   readonly slugs: Slugs
-  readonly outlines: readonly Outline[]
   /** The kinds without a subfolder: unlike an empty one, it does not mean that none are wanted. */
   readonly absent: ReadonlySet<Kind>
   readonly problems: readonly FolderProblem[]
@@ -26,19 +25,18 @@ export interface Folder {
 
 /** Reads files by kind and name; an absent folder counts as empty. Unreadable files are added to the problems. */
 export function readFolder(folder: string): Folder {
-  const findings: Findings = { problems: [], outlines: [] }
+  const problems: FolderProblem[] = []
   const absent = new Set(kinds.filter((kind) => !isThere(join(folder, kind))))
   const read = (kind: Kind): KindRead => {
     if (absent.has(kind)) return { files: [], slugs: new Set() }
-    return readKind(join(folder, kind), kind, findings)
+    return readKind(join(folder, kind), kind, problems)
   }
   const found = eachKind(read)
   return {
     files: eachKind((kind) => found[kind].files),
     slugs: eachKind((kind) => found[kind].slugs),
     absent,
-    outlines: findings.outlines,
-    problems: [...findings.problems, ...duplicateIds(findings.outlines)],
+    problems: [...problems, ...duplicateIds(kinds.flatMap((kind) => found[kind].files))],
   }
 }
 
@@ -67,8 +65,7 @@ interface KindRead {
   readonly slugs: ReadonlySet<string> | undefined
 }
 
-function readKind(path: string, kind: Kind, findings: Findings): KindRead {
-  const { problems } = findings
+function readKind(path: string, kind: Kind, problems: FolderProblem[]): KindRead {
   const names = catchFileErrors({ path: kind, problems }, () => {
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return readdirSync(path).sort()
     problems.push({ path: kind, message: 'is not a folder.' })
@@ -86,7 +83,7 @@ function readKind(path: string, kind: Kind, findings: Findings): KindRead {
       return undefined
     })
     if (text === undefined) return []
-    const resource = parseResource({ kind, slug: slugOfEntry(entry), text }, findings)
+    const resource = parseResource({ kind, slug: slugOfEntry(entry), text }, problems)
     return resource ? [resource] : []
   })
   return { files, slugs: new Set(entries.map(slugOfEntry)) }

@@ -17,6 +17,8 @@ export function remainder(a: number, b: number): number | undefined {
 
 /** A decimal integer with an optional sign. */
 export function intOfText(text: string): number | undefined {
+  const plain = plainDecimal(text, false)
+  if (plain !== undefined) return plain
   return /^[+-]?[0-9]+$/.test(text) ? asInt(Number(text)) : undefined
 }
 
@@ -27,6 +29,8 @@ export function intOfDouble(value: number): number | undefined {
 
 /** A decimal number with an optional sign, fraction and exponent; nothing that is not finite. */
 export function doubleOfText(text: string): number | undefined {
+  const plain = plainDecimal(text, true)
+  if (plain !== undefined) return plain
   if (!/^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text)) return undefined
   const value = Number(text)
   return Number.isFinite(value) ? value : undefined
@@ -36,4 +40,22 @@ export function doubleOfText(text: string): number | undefined {
 export function boolOfText(text: string): boolean | undefined {
   if (/^(?:1|t|T|true|TRUE|True)$/.test(text)) return true
   return /^(?:0|f|F|false|FALSE|False)$/.test(text) ? false : undefined
+}
+
+/** Fifteen digits and the power of ten below them are both exact, so that their quotient is the nearest number there is. */
+const plainChars = 15
+const powersOfTen = Array.from({ length: plainChars + 1 }, (_, power) => 10 ** power)
+
+/** A short number of digits with at most one point between them, the usual case read quickly; undefined for any other text. */
+function plainDecimal(text: string, withPoint: boolean): number | undefined {
+  if (text.length === 0 || text.length > plainChars) return undefined
+  let digits = 0
+  let point = -1
+  for (let at = 0; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - 48
+    if (digit >= 0 && digit <= 9) digits = digits * 10 + digit
+    else if (digit === -2 && withPoint && point < 0 && at > 0) point = at
+    else return undefined
+  }
+  return point < 0 ? digits : digits / (powersOfTen[text.length - 1 - point] ?? 1)
 }
