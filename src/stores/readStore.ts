@@ -109,8 +109,20 @@ export interface ReadStore {
   readonly commitTogether: (commits: readonly Commit[]) => Promise<void>
   /** The checkpoints of every version of every projection. */
   readonly checkpoints: () => Promise<readonly Checkpoint[]>
-  /** Makes the missing collections with their indexes, before anything is written. Throws when one exists with other indexes. */
+  /**
+   * Makes the collections, before anything is written. Indexes may be left to `completeIndexes`, where an index of many documents is
+   * cheaper to make than to maintain while they are written. Throws when one exists with other indexes.
+   */
   readonly prepare: (collections: readonly Collection[]) => Promise<void>
+  /**
+   * Makes the missing indexes of prepared collections, those of collections with documents one at a time, between other work. Returns
+   * whether all exist: once `signal` is aborted no other index is begun. Until all exist, `find` may scan the whole collection. Repeating
+   * it is right, also after a crash.
+   */
+  readonly completeIndexes: (
+    collections: readonly Collection[],
+    signal?: AbortSignal,
+  ) => Promise<boolean>
   /**
    * Removes the collections that the checkpoint names, and the checkpoint. After a crash in between it is as
    * if it had finished: a store without transactions removes the checkpoint last and treats one without its collections as absent.
@@ -125,7 +137,7 @@ export interface ReadStore {
   readonly nowMs: () => Promise<number>
   readonly leases: Leases
   /**
-   * The same store for the owner of a lease: once another owner has it, the commits, `prepare`, `drop` and `sweep`
+   * The same store for the owner of a lease: once another owner has it, the commits, `prepare`, `completeIndexes`, `drop` and `sweep`
    * throw `LeaseLost` and change no checkpoint, collection or tombstone. A store without transactions may still write documents of the
    * current batch: the same that the next owner makes of the same events, at the same positions.
    */

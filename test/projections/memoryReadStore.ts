@@ -11,12 +11,14 @@ import type {
 
 export interface MemoryDisk {
   readonly collections: Map<string, Map<string, LoadedDocument>>
+  /** Collections whose indexes are complete. */
+  readonly indexed: Set<string>
   readonly checkpoints: Map<string, Checkpoint>
   readonly leases: Map<string, Lease & { readonly endsMs: number }>
 }
 
 export function memoryDisk(): MemoryDisk {
-  return { collections: new Map(), checkpoints: new Map(), leases: new Map() }
+  return { collections: new Map(), indexed: new Set(), checkpoints: new Map(), leases: new Map() }
 }
 
 /**
@@ -76,6 +78,15 @@ export function memoryReadStore(
         fault('prepare')
         refuse()
         for (const collection of collections) prepare(disk, collection)
+      },
+      completeIndexes: async (collections, signal) => {
+        fault('completeIndexes')
+        refuse()
+        for (const { name, version } of collections) {
+          if (signal?.aborted) return false
+          disk.indexed.add(`${name}@${version}`)
+        }
+        return true
       },
       drop: async ({ projection, version, collections }) => {
         fault('drop')

@@ -160,6 +160,7 @@ function leases(store: () => ReadStore, pass: (ms: number) => void): void {
     const together = [{ changes: [put('r3', 3)], checkpoint: at(3) }]
     await expect(stale.commitTogether(together)).rejects.toMatchObject(refused)
     await expect(stale.prepare([{ ...rules, version: 2 }])).rejects.toMatchObject(refused)
+    await expect(stale.completeIndexes([rules])).rejects.toMatchObject(refused)
     await expect(stale.drop(at(2))).rejects.toMatchObject(refused)
     await expect(stale.sweep(rules, 2)).rejects.toMatchObject(refused)
 
@@ -542,6 +543,19 @@ function versions(store: () => ReadStore): void {
     await store().prepare([rules, second])
 
     expect(await store().get(rules, 'r1')).toBeDefined()
+  })
+
+  test('completing the indexes keeps what is there, and again is right', async () => {
+    await store().commit([put('r1', 1), put('r2', 1, { account: 'b' })], at(1))
+    const ofA = { where: { account: 'a' }, limit: 10 }
+    const before = await store().find(rules, ofA)
+
+    for (let times = 0; times < 2; times += 1) await store().completeIndexes([rules, visits])
+
+    expect(before.map(({ id }) => id)).toEqual(['r1'])
+    expect(await store().find(rules, ofA)).toEqual(before)
+    await store().commit([put('r2', 2)], at(2))
+    expect((await store().find(rules, ofA)).map(({ id }) => id)).toEqual(['r1', 'r2'])
   })
 
   test('other indexes for a version that exists are refused', async () => {

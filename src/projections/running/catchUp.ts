@@ -9,6 +9,10 @@ import { checkpointOf, type ProjectionInstance } from './projectionInstances.ts'
 /** Runs until the projection has joined the group or has stopped, or the runner is stopped. */
 export async function catchUp(runtime: Runtime, instance: ProjectionInstance): Promise<void> {
   await readToGroup(runtime, instance)
+  // outside the queue, in which the group would wait for it
+  const before = await retryForAll(runtime, () => runtime.eventStore.head())
+  if (goesOn(runtime, instance)) await indexInTime(runtime, instance, before)
+  await readToGroup(runtime, instance)
   // between two batches of the group, so that it misses none: at most the last batch is left to read
   await runtime.inQueue(async () => {
     const head = await retryForAll(runtime, () => runtime.eventStore.head())
@@ -47,7 +51,9 @@ export async function markIfCaughtUp(
   instance: ProjectionInstance,
   head: number,
 ): Promise<void> {
-  if (!isBehind(instance) || instance.position < head) return
+  if (!isBehind(instance)) return
+  await indexInTime(runtime, instance, head)
+  if (!isBehind(instance) || !instance.indexed || instance.position < head) return
   instance.current = true
   if (!instance.ready) {
     await retryForOne(runtime, instance, async () => {
@@ -57,6 +63,30 @@ export async function markIfCaughtUp(
     if (instance.ready) await dropSuperseded(runtime, instance)
   }
   publish(runtime)
+}
+
+/**
+ * A position. An index of so many documents takes about a second and 50 MiB, in which nothing else is written; from there on it is
+ * maintained. Where positions are not dense it is reached sooner.
+ */
+const indexedFrom = 500_000
+
+/**
+ * Makes the indexes of the projection's collections once it is less than a page before `head`, or so far that they would take too long
+ * later. Once the runner is stopped no index is begun any more; the next start makes them.
+ */
+async function indexInTime(
+  runtime: Runtime,
+  instance: ProjectionInstance,
+  head = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const { readStore, signal, pace } = runtime
+  const from = Math.min(indexedFrom, head - pace.pageMax)
+  if (instance.indexed || instance.position < from) return
+  await retryForOne(runtime, instance, async () => {
+    const { collections } = instance.projection
+    instance.indexed = await readStore.completeIndexes(collections, signal)
+  })
 }
 
 /** Drops the older versions but the newest of them: the program may still be rolled back to it. */

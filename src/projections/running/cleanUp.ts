@@ -74,9 +74,10 @@ async function removeAsOf(runtime: Runtime, { endedMs, head }: EndingMark): Prom
   }
 }
 
+/** A version that has not caught up once may not have the indexes by which its documents are found. */
 function mayRemove({ group }: Runtime, instance: ProjectionInstance, head: number): boolean {
-  const { position, parked } = instance
-  return group.has(instance) && position >= head && parked.count === 0
+  const { ready, position, parked } = instance
+  return group.has(instance) && ready && position >= head && parked.count === 0
 }
 
 /** The next step of deletions. */

@@ -14,6 +14,8 @@ export interface ProjectionInstance {
   readonly parkedIn: Collection
   /** Recurring documents that are known to exist. */
   readonly written: LRUCache<string, true>
+  /** Whether its collections have their indexes, without which they are filled faster. Readers never use it before. */
+  indexed: boolean
   position: number
   witness: Witness | undefined
   /** Whether it has caught up once: readers may use it, and a poison event is parked instead of stopping it. */
@@ -35,6 +37,7 @@ function newInstance(projection: Projection): ProjectionInstance {
     handles: new Set(projection.handles),
     parkedIn: parkedCollection(projection),
     written: new LRUCache({ maxSize: writtenMax, sizeCalculation: () => 1 }),
+    indexed: false,
     position: 0,
     witness: undefined,
     ready: false,
@@ -167,6 +170,7 @@ async function resume(
   { position, witness, ready }: Checkpoint,
   { readStore }: StartOptions,
 ): Promise<void> {
-  Object.assign(instance, { position, witness, ready })
+  // a version is made ready after its indexes
+  Object.assign(instance, { position, witness, ready, indexed: ready })
   instance.parked = sequencesOf(await listParked(readStore, instance.parkedIn))
 }

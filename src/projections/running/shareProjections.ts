@@ -164,7 +164,14 @@ function unlessAway<Value>(
 }
 
 /** The functions of a leased store that throw `LeaseLost`. */
-const leasedWrites = ['commit', 'commitTogether', 'prepare', 'drop', 'sweep'] as const
+const leasedWrites = [
+  'commit',
+  'commitTogether',
+  'prepare',
+  'completeIndexes',
+  'drop',
+  'sweep',
+] as const
 
 /**
  * Runs the projections and renews the lease until it is lost or they are closed, and releases it. Errors caused by the loss raise no

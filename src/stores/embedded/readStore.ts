@@ -1,5 +1,6 @@
 /** Opens the embedded read store `views.db`: documents, checkpoints and leases. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Lease, LeaseLost, type Leases } from '../lease.ts'
 import type { Change, Checkpoint, Commit, ReadStore, Witness } from '../readStore.ts'
 import { mapErrorsOf } from './databaseErrors.ts'
@@ -11,6 +12,7 @@ import {
   layoutOf,
   loadRow,
   loadRows,
+  missingIndexes,
   openReadStoreFile,
   prepareTable,
   type ReadStoreFileOptions,
@@ -73,7 +75,10 @@ interface WriteContext {
   readonly guard: ReturnType<typeof mapErrorsOf>
 }
 
-type Writes = Pick<ReadStore, 'commit' | 'commitTogether' | 'prepare' | 'drop' | 'sweep'>
+type Writes = Pick<
+  ReadStore,
+  'commit' | 'commitTogether' | 'prepare' | 'completeIndexes' | 'drop' | 'sweep'
+>
 
 /** What writes, each in one transaction, which nothing comes of where `refuse` throws. */
 function writesOf({ database, statement, guard }: WriteContext, refuse: () => void): Writes {
@@ -90,12 +95,25 @@ function writesOf({ database, statement, guard }: WriteContext, refuse: () => vo
       moveCheckpoint(statement, checkpoint)
     }
   }
+  const makeIndex = writing((sql: string) => database.exec(sql))
   return {
     commit: writing((changes, checkpoint) => commitAll([{ changes, checkpoint }])),
     commitTogether: writing(commitAll),
     prepare: writing((collections) => {
       for (const collection of collections) prepareTable(database, collection)
     }),
+    completeIndexes: async (collections, signal) => {
+      const missing = await guard(() =>
+        collections.flatMap((one) => missingIndexes(database, one)),
+      )()
+      for (const sql of missing) {
+        if (signal?.aborted) return false
+        await makeIndex(sql)
+        // others have their turn in between
+        await nextTurn()
+      }
+      return true
+    },
     drop: writing(({ collections, projection, version }) => {
       for (const name of collections) dropTable(database, name, version)
       statement('DELETE FROM checkpoints WHERE projection = ? AND version = ?').run(

@@ -21,7 +21,7 @@ import {
 } from './sqlite.ts'
 
 /** Kept in `PRAGMA user_version`; another number means that the read models are built again. */
-const format = 5
+const format = 4
 
 const schema = `
   CREATE TABLE collections (
@@ -80,7 +80,7 @@ function withSchema(database: Database, file: string): Database {
     // Ids of subjects come in no order: what does not fit here is read and written again and again.
     database.exec(`PRAGMA cache_size = -${cacheKib}`)
     database.exec(`PRAGMA wal_autocheckpoint = ${walPages}`)
-    // for sorting: the folder for temporary files may have no room, or not exist
+    // An index is sorted before it is written: the folder for temporary files may have no room, or not exist.
     database.exec('PRAGMA temp_store = MEMORY')
     ensureSchema(database, { file, version: format, sql: schema })
     return database
@@ -137,7 +137,7 @@ function columnOf(field: string): string {
 }
 
 /**
- * Makes the table of a collection and its indexes when it is missing. Throws when it exists with other indexes: its rows have no
+ * Makes the table of a collection when it is missing, without its indexes. Throws when it exists with other indexes: its rows have no
  * columns for them, so other indexes need a new version of the projection.
  */
 export function prepareTable(database: Database, collection: Collection): void {
@@ -169,11 +169,18 @@ function createTable(database: Database, collection: Collection): void {
   )
   // Holds tombstones alone: it costs nothing to write documents and finds the dead without a scan.
   database.exec(`CREATE INDEX ${table}_dead ON ${table} (position) WHERE body IS NULL`)
-  for (const [number, indexed] of collection.indexes.entries()) {
-    // ties are in the order of the ids
-    const ordered = [...indexed.map(columnOf), 'id'].join(', ')
-    database.exec(`CREATE INDEX ${table}_${number} ON ${table} (${ordered})`)
-  }
+}
+
+/** What makes the indexes of a collection that are missing, each by itself; each has the id behind its fields. */
+export function missingIndexes(database: Database, collection: Collection): readonly string[] {
+  const { table } = layoutOf(collection)
+  const exists = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?")
+  return collection.indexes.flatMap((fields, number) => {
+    const name = `${table}_${number}`
+    if (exists.get(name)) return []
+    const columns = [...fields.map(columnOf), 'id'].join(', ')
+    return [`CREATE INDEX IF NOT EXISTS ${name} ON ${table} (${columns})`]
+  })
 }
 
 export function dropTable(database: Database, name: string, version: number): void {

@@ -126,7 +126,10 @@ function documentsIn(
   return database.collection(physicalName(collectionKey(collection), registration.generation))
 }
 
-type Writes = Pick<ReadStore, 'commit' | 'commitTogether' | 'prepare' | 'drop' | 'sweep'>
+type Writes = Pick<
+  ReadStore,
+  'commit' | 'commitTogether' | 'prepare' | 'completeIndexes' | 'drop' | 'sweep'
+>
 
 /** The writing functions, under the lease if there is one. */
 function writesOf({ database, states, guardLong }: StoreContext, lease?: Lease): Writes {
@@ -170,6 +173,11 @@ function writesOf({ database, states, guardLong }: StoreContext, lease?: Lease):
     prepare: guardLong((collections: readonly Collection[]) =>
       prepareCollections({ database, states, lease }, collections),
     ),
+    // `prepare` has made them
+    completeIndexes: async () => {
+      if (lease) await guardLong(writable)()
+      return true
+    },
     drop: guardLong((checkpoint: Checkpoint) =>
       dropCollections({ database, states, lease }, checkpoint),
     ),

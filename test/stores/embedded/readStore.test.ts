@@ -87,7 +87,7 @@ describe('the file of the embedded read store', () => {
 
     const { rebuilt, checkpoints } = await reopened()
 
-    expect(rebuilt).toEqual([expect.stringMatching(/has format 99, not 5.*built again/)])
+    expect(rebuilt).toEqual([expect.stringMatching(/has format 99, not 4.*built again/)])
     expect(checkpoints).toBe(0)
   })
 
@@ -186,4 +186,47 @@ describe('the file of the embedded read store', () => {
     await expect(commit).rejects.toThrow(/indexed field/)
     await store.close()
   })
+})
+
+function indexesOfRules(): readonly unknown[] {
+  const database = openDatabase({
+    file: join(folder, 'views.db'),
+    synchronous: 'NORMAL',
+    readOnly: true,
+  })
+  const found = database
+    .prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'c!_rules!_1!__' ESCAPE '!'")
+    .all()
+  database.close()
+  return found.map(({ name }) => name)
+}
+
+test('whoever stops leaves the indexes that are not begun, and the next makes them', async () => {
+  const indexes = [['account'], ['time'], ['kind']]
+  const rules: Collection = { name: 'rules', version: 1, indexes }
+  const store = openEmbeddedReadStore({ folder })
+  const lease = await store.leases.acquire({ name: 'projections', forMs: 10_000, owner: 'a' })
+  if (!lease) throw new Error('no lease')
+  const held = store.withLease(lease)
+  await held.prepare([rules])
+  const body = { account: 'a', time: 1, kind: 'k' }
+  await held.commit([{ collection: rules, id: 'r1', position: 1, body }], {
+    projection: 'rules',
+    version: 1,
+    position: 1,
+    ready: false,
+    collections: ['rules'],
+  })
+  const stop = new AbortController()
+  // in the turn after the first is made
+  setImmediate(() => stop.abort())
+
+  const whenStopped = await held.completeIndexes([rules], stop.signal)
+
+  expect([whenStopped, indexesOfRules()]).toEqual([false, ['c_rules_1_0']])
+  expect(await held.completeIndexes([rules], stop.signal)).toBe(false)
+  expect(await held.completeIndexes([rules], new AbortController().signal)).toBe(true)
+  expect(indexesOfRules()).toEqual(['c_rules_1_0', 'c_rules_1_1', 'c_rules_1_2'])
+  expect(await held.completeIndexes([rules], stop.signal)).toBe(true)
+  await store.close()
 })
