@@ -166,11 +166,11 @@ function caseOfExpression(name: string, expression: Expression, sample: Sample):
     memory,
     slots,
     semantics: currentSemantics,
-    counted: true,
-    guarded: false,
+    countsSteps: true,
+    hasGuards: false,
     rule: expression,
     variables: new Map(),
-    shared: new Map(),
+    memoizedOperations: new Map(),
     lookups: new Map(),
   })
   const [first, second] = [slots.slotOf('signal.ext.0'), slots.slotOf('signal.ext.1')]

@@ -8,11 +8,11 @@ import {
   readRateLimit,
   type SettingReader,
   settingNames,
-} from './config/settings.ts'
+} from './config/settingReaders.ts'
 import {
   type PrivateHost,
   parsePrivateHosts,
-  privateHostsForm,
+  privateHostsFormatHelp,
 } from './domain/network/outboundHost.ts'
 import { type Role, roles } from './domain/role.ts'
 import { defaultSessionDomain, isSessionDomain } from './domain/sessions/appId.ts'
@@ -239,7 +239,7 @@ function readSessionDomain({ text, mistakes }: SettingReader): string {
 
 function readMigrationHosts({ text, mistakes }: SettingReader): readonly PrivateHost[] {
   const hosts = parsePrivateHosts(text('VIGIL_PRIVATE_MIGRATION_HOSTS') ?? '')
-  if (!hosts) mistakes.push(`VIGIL_PRIVATE_MIGRATION_HOSTS must be ${privateHostsForm}.`)
+  if (!hosts) mistakes.push(`VIGIL_PRIVATE_MIGRATION_HOSTS must be ${privateHostsFormatHelp}.`)
   return hosts ?? []
 }
 

@@ -11,8 +11,12 @@ import { managedStream, rulebookStream } from '../events/rulebook/rulebook.ts'
 import { appStream } from '../events/sessions/app.ts'
 import { sessionStream } from '../events/sessions/session.ts'
 import { userStream } from '../events/sessions/user.ts'
+import {
+  type BackgroundLoop,
+  sleepUnlessAborted,
+  startBackgroundLoop,
+} from '../stores/backgroundLoop.ts'
 import type { EventStore, Excerpt, RecordedEvent } from '../stores/eventStore.ts'
-import { type BackgroundLoop, pause, runUntilClosed } from '../stores/pause.ts'
 import type { ServiceContext } from './serviceContext.ts'
 
 /** How often it is asked how far the log has come. */
@@ -73,7 +77,7 @@ export async function follow(options: FollowOptions): Promise<BackgroundLoop> {
   const startedMs = clock.nowMs()
   followed.position = await events.head()
   followed.asOfMs = startedMs
-  return runUntilClosed((signal) =>
+  return startBackgroundLoop((signal) =>
     Promise.all([hearAll(options, signal), askHead(options, signal)]),
   )
 }
@@ -87,12 +91,12 @@ async function hearAll(options: FollowOptions, signal: AbortSignal): Promise<voi
       for await (const excerpt of events.followStreams(prefixes, followed.position, signal)) {
         hear(options, excerpt)
         waitMs = backoffMs
-        await pause(restMs, signal)
+        await sleepUnlessAborted(restMs, signal)
       }
     } catch (error) {
       if (!signal.aborted) onFault(error)
     }
-    await pause(waitMs, signal)
+    await sleepUnlessAborted(waitMs, signal)
     waitMs = Math.min(backoffMaxMs, waitMs * 2)
   }
 }
@@ -117,9 +121,9 @@ async function askHead(options: FollowOptions, signal: AbortSignal): Promise<voi
     const atMs = clock.nowMs()
     const head = await events.head().catch(() => Number.POSITIVE_INFINITY)
     while (followed.position < head && head < Number.POSITIVE_INFINITY && !signal.aborted) {
-      await pause(restMs, signal)
+      await sleepUnlessAborted(restMs, signal)
     }
     if (followed.position >= head) followed.asOfMs = atMs
-    await pause(askEveryMs, signal)
+    await sleepUnlessAborted(askEveryMs, signal)
   }
 }

@@ -1,4 +1,4 @@
-/** Starts hourly jobs: rotates signing keys, destroys old passwords, expires evidence. */
+/** Starts hourly jobs: rotates signing keys, destroys replaced passwords, expires evidence. */
 
 import { expireEvidence } from '../commands/audit/retention.ts'
 import { rotateDueSigningKeys } from '../commands/sessions/apps/signingKeys.ts'

@@ -6,7 +6,7 @@ import { accountStreamType } from '../commands/accounts/accounts.ts'
 import { certificateStreamType } from '../commands/audit/erasePerson.ts'
 import { type ReplayContext, replayStreamType } from '../commands/audit/replays.ts'
 import { retentionStreamType } from '../commands/audit/retention.ts'
-import { openCompiledPlans, openPlans } from '../commands/evaluation/plans.ts'
+import { openCompiledPlanCache, openPlans } from '../commands/evaluation/flowPlanCache.ts'
 import { openPlanRecorder } from '../commands/evaluation/recordPlan.ts'
 import type { Background } from '../commands/handling/background.ts'
 import type { Snapshots } from '../commands/handling/snapshots.ts'
@@ -157,7 +157,7 @@ export function openServiceContext(dependencies: Dependencies) {
     ...{ store, decode, isIndexed: () => areVersionsBuilt(dependencies) },
     positionOf: (key) => positionOfVersion(dependencies, key).catch(asUnknown),
   }
-  const compiledPlans = openCompiledPlans(heapBytes * parts.compiledPlans)
+  const compiledPlans = openCompiledPlanCache(heapBytes * parts.compiledPlans)
   const encodeAll = (events: readonly DomainEvent[], context: EventContext) =>
     events.map((event, index) => encode({ event, context, index }, keyring))
   const recordPlan = openPlanRecorder({ store, encode: encodeAll, nowMs: clock.nowMs })

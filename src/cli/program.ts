@@ -14,7 +14,7 @@ import { historyCommand } from './audit/historyCommand.ts'
 import { retentionCommands } from './audit/retentionCommands.ts'
 import { subjectCommands } from './audit/subjectCommands.ts'
 import { addCommand, addHelpCommands, type Run } from './connecting/addCommand.ts'
-import type { CommandRow } from './connecting/commandRow.ts'
+import type { CommandDefinition } from './connecting/commandDefinition.ts'
 import { profileCommands } from './connecting/profileCommands.ts'
 import { evalCommand, predictionCommand, showCommand } from './evaluation/evaluationCommands.ts'
 import { evaluationListCommands, tailCommand } from './evaluation/evaluationListCommands.ts'
@@ -27,7 +27,7 @@ import { replayCommand } from './operations/replayCommand.ts'
 import { folderCommands } from './rulebook/folderCommands.ts'
 import { managedCommands, resourceCommands } from './rulebook/resourceCommands.ts'
 import { appCommands } from './sessions/appCommands.ts'
-import { sessionCommands, userCommands } from './sessions/userCommands.ts'
+import { sessionCommands, userCommands } from './sessions/userAndSessionCommands.ts'
 import { dispatchCommands, signalsCommand } from './signals/signalCommands.ts'
 import { type ExitCode, exitCodes, usageError } from './terminal/cliError.ts'
 import { errorText, exitCodeOf } from './terminal/errorText.ts'
@@ -67,7 +67,7 @@ const packageFile = new URL('../../package.json', import.meta.url)
 /** Commands by audience, in the order of the help text. */
 export const commandGroups: readonly (readonly [
   heading: string,
-  commands: readonly CommandRow[],
+  commands: readonly CommandDefinition[],
 ])[] = [
   [
     'For callers (ask for verdicts; keep users and their sessions):',

@@ -6,7 +6,7 @@ import {
   readRateLimit,
   type SettingName,
   type SettingReader,
-} from './settings.ts'
+} from './settingReaders.ts'
 
 export interface SdkSettings {
   /** For each SDK key; undefined for the default rate. */

@@ -13,7 +13,7 @@ import { limitRates, openTokenBuckets, type RateLimit } from './middleware/limit
 import { limitTime } from './middleware/limitTime.ts'
 import { identifyRequest, logRequests, measureRequests } from './middleware/recordRequests.ts'
 import { openRefusalLog } from './middleware/refusalLog.ts'
-import { rejectUnsupported } from './middleware/rejectUnsupported.ts'
+import { rejectInvalidHeaders } from './middleware/rejectInvalidHeaders.ts'
 import {
   findApplication,
   rejectHostMismatch,
@@ -98,7 +98,7 @@ export function buildApp(options: AppOptions): Koa<RequestState, WithService> {
   app.use(logRequests(logger))
   app.use(catchFailures({ logger, isLogged, errorsOf: chooseErrors(main) }))
   app.use(limitTime({ answerMs, meter }))
-  app.use(rejectUnsupported)
+  app.use(rejectInvalidHeaders)
   app.use(rejectHostMismatch({ sessionDomain, trustedProxies }))
   app.use(restrictToRole(role))
   app.use(findApplication((appId) => findServedApp(context, appId)))

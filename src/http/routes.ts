@@ -11,7 +11,7 @@ import { retentionRoutes } from './audit/retentionRoutes.ts'
 import { evalRoutes, predictRoutes } from './evaluation/evalRoutes.ts'
 import { evaluationRoutes } from './evaluation/evaluationRoutes.ts'
 import { ruleTestRoutes } from './evaluation/ruleTestRoutes.ts'
-import { reportRoutes } from './feedback/feedbackListRoutes.ts'
+import { feedbackListRoutes } from './feedback/feedbackListRoutes.ts'
 import { feedbackRoutes } from './feedback/feedbackRoutes.ts'
 import { openapiRoute } from './interface/openapiRoute.ts'
 import { openListShares } from './lists/listShares.ts'
@@ -57,7 +57,7 @@ const firstRoutes: readonly Route[] = [
   ...evalRoutes,
   ...predictRoutes,
   ...feedbackRoutes,
-  ...reportRoutes,
+  ...feedbackListRoutes,
   ...evaluationRoutes,
   ...analysisRoutes,
   ...historyRoutes,

@@ -13,7 +13,7 @@ import {
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure, invalidRequest } from '../domain/failure.ts'
-import { headersMax } from './middleware/rejectUnsupported.ts'
+import { headersMax } from './middleware/rejectInvalidHeaders.ts'
 import { errorBodiesOf } from './request/errorBodies.ts'
 import { whenClosed } from './request/whenClosed.ts'
 

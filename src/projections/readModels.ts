@@ -10,7 +10,7 @@ import { history } from './audit/history.ts'
 import { subjectKeyIds } from './audit/subjectKeyIds.ts'
 import { evaluations } from './evaluation/evaluations.ts'
 import { plans } from './evaluation/plans.ts'
-import { feedback, reportedEvents } from './feedback/reports.ts'
+import { feedbackProjection, reportedEventsProjection } from './feedback/feedbackProjections.ts'
 import { targetReports } from './feedback/targetReports.ts'
 import { listEntries } from './lists/listEntries.ts'
 import { listEntryKeys } from './lists/listEntryKeys.ts'
@@ -32,8 +32,8 @@ export const readModels: readonly Projection[] = [
   flows,
   plans,
   evaluations,
-  feedback,
-  reportedEvents,
+  feedbackProjection,
+  reportedEventsProjection,
   targetReports,
   ruleUsage,
   subjectKeyIds,

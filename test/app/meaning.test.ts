@@ -5,10 +5,10 @@ import { engineForVersion } from '../../src/engine/engineForVersion.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import {
+  encodeEvidence,
   evaluationStream,
   type FlowEvaluated,
-  recordEvidence,
-} from '../../src/events/evaluation/evaluation.ts'
+} from '../../src/events/evaluation/evaluationEvents.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { evidenceOf, planOf, recipeOf, ruleOf } from '../engine/support/evaluate.ts'
 import { everyScope, ids, memoryService } from '../http/support/memoryService.ts'
@@ -46,7 +46,7 @@ async function record(id: string, semantics: number, said: number = semantics): 
     semantics: said,
     dispatch: 'none',
     phone_number: phone,
-    evidence: { ...recordEvidence(evidence, new Map([['signal.ext.coupon', 0]])), not_counted: [] },
+    evidence: { ...encodeEvidence(evidence, new Map([['signal.ext.coupon', 0]])), not_counted: [] },
     time: timeMs,
     as_of: 0,
     verdict: run.verdict,

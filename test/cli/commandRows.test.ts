@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CommandRow, FieldSources } from '../../src/cli/connecting/commandRow.ts'
+import type { CommandDefinition, FieldSources } from '../../src/cli/connecting/commandDefinition.ts'
 import { commandGroups } from '../../src/cli/program.ts'
 import { openVigil, type Vigil } from '../support/openVigil.ts'
 
@@ -31,7 +31,10 @@ beforeAll(async () => {
 afterAll(() => vigil.close())
 
 /** Every command that is one request, with its words. */
-function requestsOf(row: CommandRow, words: string): readonly (readonly [string, CommandRow])[] {
+function requestsOf(
+  row: CommandDefinition,
+  words: string,
+): readonly (readonly [string, CommandDefinition])[] {
   const own = `${words} ${row.usage.split(' ')[0]}`.trim()
   const { caller } = row
   const below = (row.commands ?? []).flatMap((one) =>
@@ -99,8 +102,8 @@ describe.each(requests)('vigil %s', (_, row) => {
     ]
     const used = [
       ...[...path.matchAll(/<[^>]+>/g)].map(([name]) => name),
-      ...[row.query, row.body, row.done?.json].flatMap((fields) => sourcesOf(fields)),
-      ...[...String(row.done?.sentence).matchAll(/<[^>]+>/g)].map(([name]) => name),
+      ...[row.query, row.body, row.confirmation?.json].flatMap((fields) => sourcesOf(fields)),
+      ...[...String(row.confirmation?.sentence).matchAll(/<[^>]+>/g)].map(([name]) => name),
     ]
 
     expect(used.filter((source) => !given.includes(source))).toEqual([])

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type CommandRequest, eventContextOf } from '../../src/commands/handling/executeCommand.ts'
+import {
+  buildEventContext,
+  type CommandRequest,
+} from '../../src/commands/handling/executeCommand.ts'
 import type { AccountPrincipal, Principal } from '../../src/domain/principal.ts'
 import { draws } from '../support/draws.ts'
 
@@ -37,7 +40,7 @@ const contextOf = (
   change: Partial<CommandRequest> = {},
   principal: Principal = author,
 ) =>
-  eventContextOf(
+  buildEventContext(
     sources,
     { principal, requestId: 'req_1', ...(idempotencyKey !== undefined && { idempotencyKey }) },
     { ...intention, ...change },

@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { type CompiledPlans, openCompiledPlans } from '../../src/commands/evaluation/plans.ts'
+import {
+  type CompiledPlanCache,
+  openCompiledPlanCache,
+} from '../../src/commands/evaluation/flowPlanCache.ts'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
@@ -35,26 +38,26 @@ function planOf(id: string, ...rules: readonly string[]): Plan {
   return { flow_id: id, flow_version_id: '', semantics: semanticsVersion, recipes: [recipe] }
 }
 
-const ready = (plans: CompiledPlans, account: string, plan: Plan) =>
-  plans.ready({ account, digest: plan.flow_id, plan })
+const ready = (plans: CompiledPlanCache, account: string, plan: Plan) =>
+  plans.getOrCompile({ account, digest: plan.flow_id, plan })
 
 describe('compiled plans', () => {
   test('are one account’s own, and kept only under the digest that they have', async () => {
-    const plans = openCompiledPlans(1e6)
+    const plans = openCompiledPlanCache(1e6)
     const plan = planOf('p', 'signal.existing_user')
 
     const recorded = { account: 'a', digest: 'p' }
 
-    await plans.recorded({ ...recorded, read: async () => ({ plan, digest: 'another' }) })
+    await plans.getRecorded({ ...recorded, read: async () => ({ plan, digest: 'another' }) })
     expect(plans.cached('a', 'p')).toBeUndefined()
-    await plans.recorded({ ...recorded, read: async () => ({ plan, digest: 'p' }) })
+    await plans.getRecorded({ ...recorded, read: async () => ({ plan, digest: 'p' }) })
 
     expect(plans.cached('a', 'p')?.plan).toBe(plan)
     expect(plans.cached('b', 'p')).toBeUndefined()
   })
 
   test('are read from the log once, also those that were made before', async () => {
-    const plans = openCompiledPlans(1e6)
+    const plans = openCompiledPlanCache(1e6)
     const plan = planOf('p', 'signal.existing_user')
     let reads = 0
     const read = async () => {
@@ -64,8 +67,8 @@ describe('compiled plans', () => {
     const made = await ready(plans, 'a', plan)
 
     const asked = { account: 'a', digest: 'p', read }
-    const one = await plans.recorded(asked)
-    const later = await plans.recorded(asked)
+    const one = await plans.getRecorded(asked)
+    const later = await plans.getRecorded(asked)
 
     expect(reads).toBe(1)
     expect(one).toBe(made)
@@ -73,12 +76,12 @@ describe('compiled plans', () => {
   })
 
   test('that the log does not have as their digest says are read and shown as they are', async () => {
-    const plans = openCompiledPlans(1e6)
+    const plans = openCompiledPlanCache(1e6)
     const forged = planOf('p', 'list.block')
     await ready(plans, 'a', planOf('p', 'signal.existing_user'))
 
     const read = async () => ({ plan: forged, digest: 'another' })
-    const found = await plans.recorded({ account: 'a', digest: 'p', read })
+    const found = await plans.getRecorded({ account: 'a', digest: 'p', read })
 
     expect(found).toMatchObject({ digest: 'another', plan: forged })
     expect(plans.cached('a', 'p')?.plan).not.toBe(forged)

@@ -5,9 +5,13 @@ import {
   type EvaluationContext,
   evaluate as evaluateIn,
 } from '../../src/commands/evaluation/evaluateFlow.ts'
+import {
+  openCompiledPlanCache,
+  openPlans,
+  type Plans,
+} from '../../src/commands/evaluation/flowPlanCache.ts'
 import type { EvaluationRequest } from '../../src/commands/evaluation/gatherEvidence.ts'
-import { openCompiledPlans, openPlans, type Plans } from '../../src/commands/evaluation/plans.ts'
-import { readEvaluation, readPlan } from '../../src/commands/evaluation/readRecord.ts'
+import { readEvaluation, readPlan } from '../../src/commands/evaluation/readEvaluationRecord.ts'
 import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
 import { openStreamQueue } from '../../src/commands/handling/streamQueue.ts'
 import { publishFlow } from '../../src/commands/rulebook/flows.ts'
@@ -23,12 +27,12 @@ import type { Plan } from '../../src/engine/run/plan.ts'
 import { noAccount } from '../../src/events/accounts/account.ts'
 import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
 import {
-  addNamesRead,
+  decodeEvidence,
+  type EvidenceNameIndex,
   type FlowEvaluated,
-  type NamesRead,
+  indexEvidenceNames,
   type RecordedEvidence,
-  recordedItems,
-} from '../../src/events/evaluation/evaluation.ts'
+} from '../../src/events/evaluation/evaluationEvents.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { type LookupKind, lookupDigest } from '../../src/events/recording/lookupDigest.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
@@ -120,7 +124,7 @@ function contextOf(change: Partial<EventContext> = {}): EventContext {
 
 const plansOf = () =>
   openPlans(
-    openCompiledPlans(1e9),
+    openCompiledPlanCache(1e9),
     openPlanRecorder({ store, encode: encodeAll, nowMs: () => time }),
   )
 
@@ -198,14 +202,15 @@ async function recordOf(body: string) {
   const data = event.data
   const plan = await (await readPlan({ store, decode }, data.plan)).whole()
   const evidence = data.evidence as RecordedEvidence
-  const items = [...recordedItems(evidence, namesOf(plan))]
+  const items = [...decodeEvidence(evidence, namesOf(plan))]
   const arrived = items.map(([name, { value, source }]) => [name, value, source] as const)
   return { ...record, plan, data, evidence, arrived }
 }
 
-function namesOf({ recipes }: Plan): NamesRead {
+function namesOf({ recipes }: Plan): EvidenceNameIndex {
   const names = new Map<string, number>()
-  for (const { rules } of recipes) for (const rule of rules) addNamesRead(names, rule.expression)
+  for (const { rules } of recipes)
+    for (const rule of rules) indexEvidenceNames(names, rule.expression)
   return names
 }
 

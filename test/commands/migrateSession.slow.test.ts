@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
-import { eventContextOf } from '../../src/commands/handling/executeCommand.ts'
+import { buildEventContext } from '../../src/commands/handling/executeCommand.ts'
 import {
   findMigratedUser,
   migrateSession,
@@ -146,7 +146,7 @@ async function openFinding() {
   /** Claims the name 2 for the user and leaves it at that. */
   const claimTwo = (userId: string, isName: boolean) => {
     const intention = { account, operation: 'users.name', input: '2' }
-    const eventContext = eventContextOf(a.context, call, intention)
+    const eventContext = buildEventContext(a.context, call, intention)
     const claiming = { userId, appId, eventContext, ...(isName && { isName }) }
     return claimIdentifiers(a.context, claiming, [identifierDigest(a.context, appId, named('2'))])
   }

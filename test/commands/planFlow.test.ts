@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  openCompiledPlans,
+  openCompiledPlanCache,
   openPlans,
-  type ReadyPlan,
-} from '../../src/commands/evaluation/plans.ts'
+  type RunnablePlan,
+} from '../../src/commands/evaluation/flowPlanCache.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import {
   emptyRulebook,
@@ -43,7 +43,7 @@ test('whatever is changed, the plan that runs is the one of the rulebooks as the
   fc.assert(
     fc.asyncProperty(fc.array(historyStep, { maxLength: 25 }), async (taken) => {
       const history = newHistory()
-      const plans = openPlans(openCompiledPlans(1e9), async () => undefined)
+      const plans = openPlans(openCompiledPlanCache(1e9), async () => undefined)
       for (const one of [...settledStart, ...taken]) {
         history.take(one)
 
@@ -66,7 +66,7 @@ describe('a compiled plan', () => {
 
   test('is recorded once, before it is given, and then given at once', async () => {
     const recorded: string[] = []
-    const plans = openPlans(openCompiledPlans(1e9), async (account, { digest }) => {
+    const plans = openPlans(openCompiledPlanCache(1e9), async (account, { digest }) => {
       await Promise.resolve()
       recorded.push(`${account} ${digest}`)
     })
@@ -84,7 +84,7 @@ describe('a compiled plan', () => {
   })
 
   test('is kept when something else of the account changes, and made anew when it does', async () => {
-    const plans = openPlans(openCompiledPlans(1e9), async () => undefined)
+    const plans = openPlans(openCompiledPlanCache(1e9), async () => undefined)
     const state = rulebooks()
     const first = await plans.ready('acc_1', state, 'flo_1')
 
@@ -99,7 +99,7 @@ describe('a compiled plan', () => {
   })
 
   test('is another for another account, though the plan be the same', async () => {
-    const plans = openPlans(openCompiledPlans(1e9), async () => undefined)
+    const plans = openPlans(openCompiledPlanCache(1e9), async () => undefined)
     const state = rulebooks()
 
     const one = await plans.ready('acc_1', state, 'flo_1')
@@ -111,7 +111,7 @@ describe('a compiled plan', () => {
 
   test('that could not be recorded is not given, and is tried again by the next', async () => {
     let fails = true
-    const plans = openPlans(openCompiledPlans(1e9), async () => {
+    const plans = openPlans(openCompiledPlanCache(1e9), async () => {
       if (fails) throw new Error('the store is away')
     })
     const state = rulebooks()
@@ -125,7 +125,7 @@ describe('a compiled plan', () => {
   })
 
   test('is none for a flow that is gone', async () => {
-    const plans = openPlans(openCompiledPlans(1e9), async () => undefined)
+    const plans = openPlans(openCompiledPlanCache(1e9), async () => undefined)
     const state = rulebooks()
     await plans.ready('acc_1', state, 'flo_1')
 
@@ -137,11 +137,11 @@ describe('a compiled plan', () => {
   test('makes room by its bytes for others of its account, and is compiled and recorded anew when asked for', async () => {
     const made: string[] = []
     const onePlan = 8_000
-    const plans = openPlans(openCompiledPlans(3 * onePlan), async (_, { digest }) => {
+    const plans = openPlans(openCompiledPlanCache(3 * onePlan), async (_, { digest }) => {
       made.push(digest)
     })
     const state = rulebooks()
-    const first = (await plans.ready('acc_0', state, 'flo_1')) as ReadyPlan
+    const first = (await plans.ready('acc_0', state, 'flo_1')) as RunnablePlan
     expect(plans.ready('acc_0', state, 'flo_1')).toBe(first)
 
     for (let at = 1; at <= 10; at += 1) await plans.ready(`acc_${at}`, state, 'flo_1')

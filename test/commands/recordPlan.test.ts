@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openCompiledPlans, openPlans } from '../../src/commands/evaluation/plans.ts'
-import { readPlan } from '../../src/commands/evaluation/readRecord.ts'
+import { openCompiledPlanCache, openPlans } from '../../src/commands/evaluation/flowPlanCache.ts'
+import { readPlan } from '../../src/commands/evaluation/readEvaluationRecord.ts'
 import {
   openPlanRecorder,
   type PlanToRecord,
@@ -12,7 +12,7 @@ import {
 import type { Expression } from '../../src/engine/language/expression.ts'
 import type { Plan, PlannedRule } from '../../src/engine/run/plan.ts'
 import { decode, encode } from '../../src/events/catalogue.ts'
-import type { EvaluationEvent } from '../../src/events/evaluation/evaluation.ts'
+import type { EvaluationEvent } from '../../src/events/evaluation/evaluationEvents.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import {
@@ -271,7 +271,7 @@ describe('a large flow', () => {
 
   test('lets others have their turn while it is read, digested, compiled and recorded', async () => {
     const state = rulebooks()
-    const plans = openPlans(openCompiledPlans(1e9), openRecorder())
+    const plans = openPlans(openCompiledPlanCache(1e9), openRecorder())
 
     everyPauseYields()
     const turns = await turnsDuring(async () => plans.ready(account, state, 'flo_1'))
@@ -281,7 +281,7 @@ describe('a large flow', () => {
   })
 
   test('lets them when its record is read', async () => {
-    const plans = openPlans(openCompiledPlans(1e9), openRecorder())
+    const plans = openPlans(openCompiledPlanCache(1e9), openRecorder())
     const ready = await plans.ready(account, rulebooks(), 'flo_1')
     const recorded = await readPlan({ store, decode }, ready?.digest ?? '')
 
@@ -295,7 +295,7 @@ describe('a large flow', () => {
     const state = rulebooks()
     const recorded: PlanToRecord[] = []
     const record = openRecorder()
-    const plans = openPlans(openCompiledPlans(1e9), async (of, pinned) => {
+    const plans = openPlans(openCompiledPlanCache(1e9), async (of, pinned) => {
       recorded.push(pinned)
       await record(of, pinned)
     })
@@ -315,7 +315,7 @@ describe('a large flow', () => {
 
   test('that changes while it is made is given as it was asked for, to each', async () => {
     const state = rulebooks()
-    const plans = openPlans(openCompiledPlans(1e9), openRecorder())
+    const plans = openPlans(openCompiledPlanCache(1e9), openRecorder())
     const first = plans.ready(account, state, 'flo_1')
 
     evolveRulebook(state.own, published('rul_7', 'ver_new', 'new'))

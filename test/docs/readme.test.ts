@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { settingNames } from '../../src/config/settings.ts'
+import { settingNames } from '../../src/config/settingReaders.ts'
 import { areas } from '../support/layers.ts'
 
 const readme = readFileSync('README.md', 'utf8')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nearest } from '../../src/domain/text/nearest.ts'
+import { nearestName } from '../../src/domain/text/nearestName.ts'
 
 const names = ['limit', 'cursor', 'min_position', 'flow_id', 'phone_number', 'email_address']
 
@@ -17,7 +17,7 @@ describe('the nearest name', () => {
   ])('is found for %s', (...row) => {
     const [, given, meant] = row
 
-    expect(nearest(given, names)).toBe(meant)
+    expect(nearestName(given, names)).toBe(meant)
   })
 
   test.each([
@@ -29,16 +29,16 @@ describe('the nearest name', () => {
   ])('is not guessed for %s', (...row) => {
     const [, given] = row
 
-    expect(nearest(given, names)).toBeUndefined()
+    expect(nearestName(given, names)).toBeUndefined()
   })
 
   test('is not guessed from the beginning of several', () => {
-    expect(nearest('device', ['device_id', 'device_model'])).toBeUndefined()
+    expect(nearestName('device', ['device_id', 'device_model'])).toBeUndefined()
   })
 
   test('is the one with fewer mistakes, and the first of those with as many', () => {
-    expect(nearest('from_tim', ['from_to', 'from_time'])).toBe('from_time')
-    expect(nearest('lisa', ['list', 'lise'])).toBe('list')
+    expect(nearestName('from_tim', ['from_to', 'from_time'])).toBe('from_time')
+    expect(nearestName('lisa', ['list', 'lise'])).toBe('list')
   })
 })
 
@@ -54,14 +54,14 @@ test('one slip in a name of six characters or more is always understood', () =>
       const index = place % name.length
       const mistyped = name.slice(0, index) + instead + name.slice(index + 1)
 
-      expect(nearest(mistyped, ['zzzzzzzzzzzz', name])).toBe(name)
+      expect(nearestName(mistyped, ['zzzzzzzzzzzz', name])).toBe(name)
     }),
   ))
 
 test('what is answered is one of the names', () =>
   fc.assert(
     fc.property(fc.string(), fc.array(word), (given, known) => {
-      const found = nearest(given, known)
+      const found = nearestName(given, known)
 
       expect(found === undefined || known.includes(found)).toBe(true)
     }),

@@ -6,7 +6,7 @@ import {
   explain,
 } from '../../src/engine/explain/explain.ts'
 import type { Trace } from '../../src/engine/explain/traceNodes.ts'
-import { ofText } from '../../src/engine/language/operators/celFunctions.ts'
+import { parseTextByType } from '../../src/engine/language/operators/celFunctions.ts'
 import { semanticsVersion, semanticsVersions } from '../../src/engine/language/semantics.ts'
 import type { PlannedRule } from '../../src/engine/run/plan.ts'
 import { draws } from '../support/draws.ts'
@@ -358,7 +358,7 @@ describe('an explanation never contradicts its outcome', () => {
     return reads
       .filter(({ use, needed: counts }) => use === 'read' && counts !== false)
       .filter(({ convert, value }) =>
-        convert ? ofText[convert](String(value ?? '')) === undefined : value === undefined,
+        convert ? parseTextByType[convert](String(value ?? '')) === undefined : value === undefined,
       )
   }
 

@@ -24,11 +24,11 @@ function compiledNames(depth: number): number {
     memory: newMemory(),
     slots: counting,
     semantics,
-    counted: true,
-    guarded: false,
+    countsSteps: true,
+    hasGuards: false,
     rule: expression,
     variables: new Map(),
-    shared: new Map(),
+    memoizedOperations: new Map(),
     lookups: new Map(),
   })
   return asked

@@ -11,7 +11,7 @@ import { evidenceOf, ruleOf, type Values } from './support/evaluate.ts'
 const newPlanScope = (): PlanScope => ({
   memory: newMemory(),
   slots: newSlots(),
-  shared: new Map(),
+  memoizedOperations: new Map(),
   lookups: new Map(),
   semantics,
 })

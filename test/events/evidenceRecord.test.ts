@@ -2,16 +2,17 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type EvidenceItem, evidenceSources } from '../../src/engine/run/evidence.ts'
 import {
-  addNamesRead,
-  type NamesRead,
-  recordEvidence,
-  recordedItems,
-} from '../../src/events/evaluation/evaluation.ts'
+  decodeEvidence,
+  type EvidenceNameIndex,
+  encodeEvidence,
+  indexEvidenceNames,
+} from '../../src/events/evaluation/evaluationEvents.ts'
 import { expressionOf } from '../engine/support/evaluate.ts'
 
 const someNames = ['signal.ip', 'signal.ext.total', 'signal.ext.é', 'list.block', 'list.allow']
 const apart = ['target.phone_number', 'target.email_address', 'request.time']
-const inOrder = (some: readonly string[]): NamesRead => new Map(some.map((name, at) => [name, at]))
+const inOrder = (some: readonly string[]): EvidenceNameIndex =>
+  new Map(some.map((name, at) => [name, at]))
 const names = fc.uniqueArray(fc.constantFrom(...someNames, ...apart)).map(inOrder)
 const item = fc.record<EvidenceItem>(
   {
@@ -27,18 +28,18 @@ const evidence = fc
 
 const lists = new Map([['vips', 'text' as const]])
 
-const namesOf = (...rules: readonly string[]): NamesRead => {
+const namesOf = (...rules: readonly string[]): EvidenceNameIndex => {
   const read = new Map<string, number>()
-  for (const rule of rules) addNamesRead(read, expressionOf(rule, { lists }))
+  for (const rule of rules) indexEvidenceNames(read, expressionOf(rule, { lists }))
   return read
 }
 
 test('evidence comes back from its record whole, whatever the plan reads of it', () => {
   fc.assert(
     fc.property(names, evidence, (read, arrived) => {
-      const recorded = { ...recordEvidence(arrived, read), not_counted: [] }
+      const recorded = { ...encodeEvidence(arrived, read), not_counted: [] }
 
-      const back = recordedItems(JSON.parse(JSON.stringify(recorded)), read)
+      const back = decodeEvidence(JSON.parse(JSON.stringify(recorded)), read)
 
       const expected = [...arrived].filter(([name]) => !apart.includes(name))
       expect(back).toEqual(new Map(expected))
@@ -50,10 +51,10 @@ test('a record is not read by the names of a plan that reads more or less', () =
   fc.assert(
     fc.property(names, evidence, fc.integer({ min: -1, max: 1 }), (read, arrived, change) => {
       fc.pre(change !== 0 && (change > 0 || read.size > 0))
-      const recorded = { ...recordEvidence(arrived, read), not_counted: [] }
+      const recorded = { ...encodeEvidence(arrived, read), not_counted: [] }
       const others = [...read.keys(), 'signal.ext.other'].slice(0, read.size + change)
 
-      expect(() => recordedItems(recorded, inOrder(others))).toThrow('not of this plan')
+      expect(() => decodeEvidence(recorded, inOrder(others))).toThrow('not of this plan')
     }),
   )
 })
@@ -66,14 +67,14 @@ test('names that are absent take no room, however many the plan reads', () => {
     ['signal.ext.n2', { value: true, source: 'request' }],
   ])
 
-  const recorded = recordEvidence(arrived, many)
+  const recorded = encodeEvidence(arrived, many)
 
   expect(recorded).toEqual({
     sources: '-DR-499995R-',
     values: ['early', true, 'late'],
     items: [],
   })
-  expect(recordedItems({ ...recorded, not_counted: [] }, many)).toEqual(arrived)
+  expect(decodeEvidence({ ...recorded, not_counted: [] }, many)).toEqual(arrived)
 })
 
 test.each([
@@ -83,7 +84,7 @@ test.each([
 ])('a record with %s is not of its plan', (_, change) => {
   const recorded = { sources: 'R', values: ['a'], items: [], not_counted: [], ...change }
 
-  expect(() => recordedItems(recorded, inOrder(['signal.ip']))).toThrow('not of this plan')
+  expect(() => decodeEvidence(recorded, inOrder(['signal.ip']))).toThrow('not of this plan')
 })
 
 // records are read by this order: what it is for a rule may never change

@@ -1,7 +1,10 @@
 import { Ajv } from 'ajv'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type AccountEvent, accountEvents } from '../../src/events/accounts/account.ts'
-import { type EvaluationEvent, evaluationEvents } from '../../src/events/evaluation/evaluation.ts'
+import {
+  type EvaluationEvent,
+  evaluationEvents,
+} from '../../src/events/evaluation/evaluationEvents.ts'
 import { eventCodec } from '../../src/events/recording/eventCodec.ts'
 import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
 

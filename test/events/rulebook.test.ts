@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import {
-  flowContent,
-  managedRecipeContent,
-  managedRuleContent,
-  recipeContent,
-  ruleContent,
+  pickFlowContent,
+  pickManagedRecipeContent,
+  pickManagedRuleContent,
+  pickRecipeContent,
+  pickRuleContent,
 } from '../../src/events/rulebook/authoredContent.ts'
 import {
   emptyManagedRulebook,
@@ -142,7 +142,7 @@ describe('the fold of a rulebook', () => {
 
     const current = state.rules.get(data.rule_id)?.current
     expect(typeof current?.expression).toBe('string')
-    expect(current && ruleContent(ruleOf(current))).toEqual(ruleContent(data))
+    expect(current && pickRuleContent(ruleOf(current))).toEqual(pickRuleContent(data))
   })
 })
 
@@ -152,16 +152,16 @@ describe('the fold of the managed rulebook', () => {
     .oneof(
       fc.tuple(ruleId, origin).map(([rule_id, more]) => ({
         type: 'ManagedRulePublished',
-        data: { ...managedRuleContent(samples.ManagedRulePublished), rule_id, ...more },
+        data: { ...pickManagedRuleContent(samples.ManagedRulePublished), rule_id, ...more },
       })),
       fc.tuple(ruleId, versionId).map(([rule_id, version_id]) => ({
         type: 'ManagedRuleRestored',
-        data: { ...managedRuleContent(samples.ManagedRulePublished), rule_id, version_id },
+        data: { ...pickManagedRuleContent(samples.ManagedRulePublished), rule_id, version_id },
       })),
       ruleId.map((rule_id) => ({ type: 'ManagedRuleRetired', data: { rule_id } })),
       fc.tuple(recipeId, origin).map(([recipe_id, more]) => ({
         type: 'ManagedRecipePublished',
-        data: { ...managedRecipeContent(samples.ManagedRecipePublished), recipe_id, ...more },
+        data: { ...pickManagedRecipeContent(samples.ManagedRecipePublished), recipe_id, ...more },
       })),
       recipeId.map((recipe_id) => ({ type: 'ManagedRecipeRetired', data: { recipe_id } })),
       fc
@@ -223,11 +223,11 @@ describe('contents', () => {
   const extra = { ...ids, managed: ['x'], shipped: 1, anything: true }
 
   test.each([
-    ['rule', ruleContent, samples.RulePublished],
-    ['recipe', recipeContent, samples.RecipePublished],
-    ['flow', flowContent, samples.FlowPublished],
-    ['managed rule', managedRuleContent, samples.ManagedRulePublished],
-    ['managed recipe', managedRecipeContent, samples.ManagedRecipePublished],
+    ['rule', pickRuleContent, samples.RulePublished],
+    ['recipe', pickRecipeContent, samples.RecipePublished],
+    ['flow', pickFlowContent, samples.FlowPublished],
+    ['managed rule', pickManagedRuleContent, samples.ManagedRulePublished],
+    ['managed recipe', pickManagedRecipeContent, samples.ManagedRecipePublished],
   ] as readonly [string, (from: never) => object, object][])(
     'of a %s are what was written, in one order, and nothing that was not',
     (_, contentOf, sample) => {
@@ -241,8 +241,12 @@ describe('contents', () => {
   )
 
   test('leave out what is not there', () => {
-    const { base_recipe_id: _, parameters: __, ...plain } = recipeContent(samples.RecipePublished)
+    const {
+      base_recipe_id: _,
+      parameters: __,
+      ...plain
+    } = pickRecipeContent(samples.RecipePublished)
 
-    expect(Object.keys(recipeContent(plain))).toEqual(['name', 'threshold', 'rules'])
+    expect(Object.keys(pickRecipeContent(plain))).toEqual(['name', 'threshold', 'rules'])
   })
 })

@@ -5,7 +5,7 @@ import { limits } from '../../src/domain/schema.ts'
 import {
   numberParameter,
   pageQuery,
-  queryOf,
+  queryReader,
   readQuery,
   readQueryTexts,
 } from '../../src/http/request/queryReader.ts'
@@ -134,7 +134,10 @@ describe('the parameters of a query', () => {
 describe('a whole number', () => {
   const number = (text: string | undefined, min = 0, max = Number.MAX_SAFE_INTEGER) => {
     const details: FailureDetail[] = []
-    const { n } = queryOf({ n: numberParameter('n', { min, max }, '') }).read({ n: text }, details)
+    const { n } = queryReader({ n: numberParameter('n', { min, max }, '') }).read(
+      { n: text },
+      details,
+    )
     return [n, details.length]
   }
 

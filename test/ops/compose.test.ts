@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { settingNames } from '../../src/config/settings.ts'
+import { settingNames } from '../../src/config/settingReaders.ts'
 import { readConfig } from '../../src/config.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { type ComposeService, readComposeFile } from './support/composeFile.ts'

@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountEvent, evolveAccount, noAccount } from '../../src/events/accounts/account.ts'
 import {
-  authoredRule,
-  flowContent,
-  recipeContent,
-  ruleContent,
+  pickFlowContent,
+  pickRecipeContent,
+  pickRuleContent,
+  toAuthoredRule,
 } from '../../src/events/rulebook/authoredContent.ts'
 import {
   emptyRulebook,
@@ -78,18 +78,18 @@ function expected({ rules, recipes, flows }: RulebookState) {
     rules: current(rules).map(({ id, entry: { current: version } }) => ({
       id,
       ...(version && {
-        ...authoredRule(ruleContent(ruleOf(version))),
+        ...toAuthoredRule(pickRuleContent(ruleOf(version))),
         version_id: version.version_id,
       }),
     })),
     recipes: current(recipes).map(({ id, entry: { current: version, status } }) => ({
       id,
       status,
-      ...(version && { ...recipeContent(version), version_id: version.version_id }),
+      ...(version && { ...pickRecipeContent(version), version_id: version.version_id }),
     })),
     flows: current(flows).map(({ id, entry: { current: version } }) => ({
       id,
-      ...(version && { ...flowContent(version), version_id: version.version_id }),
+      ...(version && { ...pickFlowContent(version), version_id: version.version_id }),
     })),
   }
 }

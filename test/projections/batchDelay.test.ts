@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type BatchDelay, batchDelay } from '../../src/projections/running/batchDelay.ts'
-import { pause } from '../../src/stores/pause.ts'
+import { sleepUnlessAborted } from '../../src/stores/backgroundLoop.ts'
 
-vi.mock(import('../../src/stores/pause.ts'), async (original) => ({
+vi.mock(import('../../src/stores/backgroundLoop.ts'), async (original) => ({
   ...(await original()),
-  pause: vi.fn(async () => undefined),
+  sleepUnlessAborted: vi.fn(async () => undefined),
 }))
-afterEach(() => void vi.mocked(pause).mockReset())
+afterEach(() => void vi.mocked(sleepUnlessAborted).mockReset())
 
 const running = new AbortController().signal
 const open = () => batchDelay({ delayMs: 60, awaitedDelayMs: 5 })
@@ -25,7 +25,7 @@ async function restOf(
   meanwhile: () => void = () => undefined,
 ): Promise<number> {
   let sum = 0
-  vi.mocked(pause).mockImplementation(async (ms, until) => {
+  vi.mocked(sleepUnlessAborted).mockImplementation(async (ms, until) => {
     meanwhile()
     if (!until.aborted) sum += ms
   })

@@ -5,9 +5,14 @@ import { scopes } from '../../domain/principal.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { AccountTokenView, AccountView, SdkKeyView } from '../../queries/accounts/accounts.ts'
-import type { CommandRow } from '../connecting/commandRow.ts'
+import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { collectTexts, collectWords, onOrOff, type ParsedTime } from '../terminal/optionValues.ts'
+import {
+  collectChoices,
+  collectStrings,
+  parseOnOff,
+  type ResolveTime,
+} from '../terminal/optionValues.ts'
 import { type CellColumn, fieldLines, itemTable } from '../terminal/table.ts'
 
 const path = '/v2/operator/accounts'
@@ -45,7 +50,7 @@ const sdkKeyColumns: readonly CellColumn<SdkKeyView>[] = [
   { title: 'SDK KEY', cell: 'sdk_key' },
 ]
 
-export const accountCommands: CommandRow = {
+export const accountCommands: CommandDefinition = {
   usage: 'accounts',
   summary: 'Open and list accounts (operator).',
   example: 'vigil accounts list',
@@ -62,7 +67,7 @@ export const accountCommands: CommandRow = {
       usage: 'list',
       summary: 'List all accounts, what each may use, and how many active tokens it has.',
       request: `GET ${path}`,
-      list: { name: 'accounts', columns, none: 'No accounts.' },
+      list: { name: 'accounts', columns, emptyListMessage: 'No accounts.' },
     },
     {
       usage: 'get <account>',
@@ -74,15 +79,18 @@ export const accountCommands: CommandRow = {
   ],
 }
 
-export const accessCommand: CommandRow = {
+export const accessCommand: CommandDefinition = {
   usage: 'access <account>',
   summary: 'Set what an account may use (operator); options that are not given change nothing.',
   example: `vigil access ${sample} --authoring on`,
   options: {
-    '--authoring <on|off>': { meaning: 'author rules, recipes and flows', parse: onOrOff },
-    '--management <on|off>': { meaning: 'manage verification settings', parse: onOrOff },
-    '--trusted-user <on|off>': { meaning: 'send signals.is_trusted_user', parse: onOrOff },
-    '--custom-suffix <on|off>': { meaning: 'use its own suffixes in templates', parse: onOrOff },
+    '--authoring <on|off>': { description: 'author rules, recipes and flows', parse: parseOnOff },
+    '--management <on|off>': { description: 'manage verification settings', parse: parseOnOff },
+    '--trusted-user <on|off>': { description: 'send signals.is_trusted_user', parse: parseOnOff },
+    '--custom-suffix <on|off>': {
+      description: 'use its own suffixes in templates',
+      parse: parseOnOff,
+    },
   },
   caller: 'operator',
   request: `PUT ${path}/<account>/access`,
@@ -92,7 +100,8 @@ export const accessCommand: CommandRow = {
     trusted_user: '--trusted-user',
     custom_suffix: '--custom-suffix',
   },
-  empty: 'Say what to change: --authoring, --management, --trusted-user or --custom-suffix.',
+  emptyBodyError:
+    'Say what to change: --authoring, --management, --trusted-user or --custom-suffix.',
 }
 
 function activeTokens(tokens: readonly AccountTokenView[], nowMs: number): string {
@@ -118,7 +127,7 @@ const accountPath = `${path}/<account>` as const
 const key = 'sdk_01jc0t6fwwfgfsq1md24mhyztj'
 const dayMs = 24 * 60 * 60 * 1_000
 
-export const tokenCommands: CommandRow = {
+export const tokenCommands: CommandDefinition = {
   usage: 'tokens',
   summary: 'Issue and revoke API tokens (operator).',
   example: `vigil tokens issue ${sample} --scope eval`,
@@ -130,13 +139,13 @@ export const tokenCommands: CommandRow = {
       example: `vigil tokens issue ${sample} --scope eval,author --name "Shop backend" --expires 90d`,
       options: {
         '--scope <scope>': {
-          meaning: `${scopes.join(', ')}; may be repeated`,
-          parse: collectWords(scopes),
+          description: `${scopes.join(', ')}; may be repeated`,
+          parse: collectChoices(scopes),
           required: true,
         },
         '--name <name>': 'its name: where it is used, or by whom',
         '--expires <time>': {
-          meaning:
+          description:
             'when it ends: ISO 8601 with a zone, or days from now such as 90d; never by default',
           parse: expiry,
         },
@@ -149,12 +158,15 @@ export const tokenCommands: CommandRow = {
       summary: 'Revoke an API token; already revoked is not an error.',
       example: `vigil tokens revoke ${sample} tok_01jc0t6fwwfgfsq1md24mhyztj`,
       request: `DELETE ${accountPath}/tokens/<token-id>`,
-      done: { sentence: 'Revoked <token-id>.', json: { token_id: '<token-id>', revoked: true } },
+      confirmation: {
+        sentence: 'Revoked <token-id>.',
+        json: { token_id: '<token-id>', revoked: true },
+      },
     },
   ],
 }
 
-export const sdkKeyCommands: CommandRow = {
+export const sdkKeyCommands: CommandDefinition = {
   usage: 'sdk-keys',
   summary: 'Issue, list and revoke the public keys of front ends (operator).',
   example: `vigil sdk-keys issue ${sample} --name "Web shop"`,
@@ -167,8 +179,8 @@ export const sdkKeyCommands: CommandRow = {
       options: {
         '--name <name>': 'its name: the site or app that contains it',
         '--origin <origin>': {
-          meaning: 'a web origin that may use it; may be repeated',
-          parse: collectTexts,
+          description: 'a web origin that may use it; may be repeated',
+          parse: collectStrings,
         },
       },
       request: `POST ${accountPath}/sdk-keys`,
@@ -176,7 +188,9 @@ export const sdkKeyCommands: CommandRow = {
     },
     {
       usage: 'origins <account> <key-id>',
-      arguments: { '<origins...>': { meaning: 'or none, to allow all', parse: collectTexts } },
+      arguments: {
+        '<origins...>': { description: 'or none, to allow all', parse: collectStrings },
+      },
       summary: 'Replace the web origins that may use a key.',
       example: `vigil sdk-keys origins ${sample} ${key} https://shop.example`,
       request: `PUT ${accountPath}/sdk-keys/<key-id>`,
@@ -187,20 +201,25 @@ export const sdkKeyCommands: CommandRow = {
       summary: 'List the keys of an account.',
       example: `vigil sdk-keys list ${sample}`,
       request: `GET ${accountPath}`,
-      list: { name: 'sdk_keys', columns: sdkKeyColumns, none: 'No SDK keys.', pages: 'whole' },
+      list: {
+        name: 'sdk_keys',
+        columns: sdkKeyColumns,
+        emptyListMessage: 'No SDK keys.',
+        pages: 'whole',
+      },
     },
     {
       usage: 'revoke <account> <key-id>',
       summary: 'Revoke a key; already revoked is not an error.',
       example: `vigil sdk-keys revoke ${sample} ${key}`,
       request: `DELETE ${accountPath}/sdk-keys/<key-id>`,
-      done: { sentence: 'Revoked <key-id>.', json: { key_id: '<key-id>', revoked: true } },
+      confirmation: { sentence: 'Revoked <key-id>.', json: { key_id: '<key-id>', revoked: true } },
     },
   ],
 }
 
 /** Parses the end of a token. */
-function expiry(given: string): ParsedTime {
+function expiry(given: string): ResolveTime {
   const days = /^(\d{1,4})d$/.exec(given)?.[1]
   if (days !== undefined) return (nowMs) => isoTime(nowMs + Number(days) * dayMs)
   if (isoTimeMs(given) !== undefined) return () => given

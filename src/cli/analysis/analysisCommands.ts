@@ -3,13 +3,13 @@
 import type { ComparisonView } from '../../queries/analysis/recipeComparison.ts'
 import type { RuleUsageView } from '../../queries/analysis/ruleUsage.ts'
 import type { Client } from '../connecting/client.ts'
-import type { CommandRow, ReadInput } from '../connecting/commandRow.ts'
+import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
 import { filled } from '../connecting/runRow.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { parseTime, timeForms } from '../terminal/optionValues.ts'
+import { parseTime, timeFormatsHelp } from '../terminal/optionValues.ts'
 import { counted, openProgress, printable, type Screen } from '../terminal/screen.ts'
 import { type CellColumn, type Column, fieldLines, itemTable, table } from '../terminal/table.ts'
 
@@ -40,7 +40,7 @@ const dayColumns: readonly Column[] = [
   ...outcomes.map(([title]): Column => ({ title, align: 'right' })),
 ]
 
-export const usageCommand: CommandRow = {
+export const usageCommand: CommandDefinition = {
   usage: 'usage',
   arguments: { '<rule>': idOrNameArgument(namedResources.rules) },
   summary: 'Show the recipes and flows that contain a rule, and its outcomes of seven days.',
@@ -107,7 +107,7 @@ const exampleColumns: readonly CellColumn<Example>[] = [
 
 const examplesMax = 5
 
-export const comparisonCommand: CommandRow = {
+export const comparisonCommand: CommandDefinition = {
   usage: 'compare',
   arguments: {
     '<recipe>': idOrNameArgument(namedResources.recipes),
@@ -118,10 +118,13 @@ export const comparisonCommand: CommandRow = {
     'vigil recipes compare rcp_01jc0t6fwwfgfsq1md24mhyztj rcp_01jc0t6fwxe5a8fq2m0v7sj4nd --from 2026-11-01T00:00:00Z',
   options: {
     '--from <time>': {
-      meaning: `as one of: ${timeForms}; a week before --to by default`,
+      description: `as one of: ${timeFormatsHelp}; a week before --to by default`,
       parse: parseTime,
     },
-    '--to <time>': { meaning: 'up to this time, not included; now by default', parse: parseTime },
+    '--to <time>': {
+      description: 'up to this time, not included; now by default',
+      parse: parseTime,
+    },
     '--all': 'search every evaluation of that time, not only the newest',
     '--exit-code': `end with ${exitCodes.differences} when their verdicts differ`,
   },
@@ -134,7 +137,7 @@ export const comparisonCommand: CommandRow = {
   run: compare,
 }
 
-async function compare(invocation: Invocation, given: ReadInput): Promise<ExitCode> {
+async function compare(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
   const [id, other] = [given('<recipe>'), given('<other>')]
   if (id === other) throw usageError('A recipe is compared with another one.')
   const client = await invocation.client()

@@ -6,25 +6,25 @@ import type {
   ResourceView,
 } from '../../queries/audit/configuration/configuration.ts'
 import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
-import type { CommandRow, ReadInput } from '../connecting/commandRow.ts'
+import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/pagination.ts'
 import { filled } from '../connecting/runRow.ts'
 import { diffFolder, withUsageExitCode } from '../rulebook/folderCommands.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { parseTimeOrPosition, pointForms } from '../terminal/optionValues.ts'
+import { parseTimeOrPosition, timeOrPositionFormatsHelp } from '../terminal/optionValues.ts'
 import { changeText, jsonText, type Paint, printable } from '../terminal/screen.ts'
 
-const kind = { meaning: 'only resources of this kind', choices: resourceKinds }
+const kind = { description: 'only resources of this kind', choices: resourceKinds }
 
-export const stateCommand: CommandRow = {
+export const stateCommand: CommandDefinition = {
   usage: 'state',
   summary: 'Print what was configured at a time: rules, recipes, flows, lists, access, settings.',
   example: `vigil state --as-of yesterday
 vigil state --as-of 2026-01-01 --kind recipe --json`,
   options: {
     '--as-of <time>': {
-      meaning: `as of then; now unless given: ${pointForms}`,
+      description: `as of then; now unless given: ${timeOrPositionFormatsHelp}`,
       parse: parseTimeOrPosition,
     },
     '--kind <kind>': kind,
@@ -34,17 +34,17 @@ vigil state --as-of 2026-01-01 --kind recipe --json`,
   list: { name: 'items', lines: stateLines },
 }
 
-export const diffCommand: CommandRow = {
+export const diffCommand: CommandDefinition = {
   usage: 'diff [folder]',
   summary: `Show how a folder differs from the service, and whether it could be pushed; or with --from what changed in the configuration between two times. Ends with ${exitCodes.differs} when something differs.`,
   example: `vigil diff rulebook
 vigil diff --from monday --to now`,
   options: {
     '--from <time>': {
-      meaning: `what changed since then: ${pointForms}`,
+      description: `what changed since then: ${timeOrPositionFormatsHelp}`,
       parse: parseTimeOrPosition,
     },
-    '--to <time>': { meaning: 'until then; now unless given', parse: parseTimeOrPosition },
+    '--to <time>': { description: 'until then; now unless given', parse: parseTimeOrPosition },
     '--kind <kind>': kind,
   },
   run: diffOfEither,
@@ -62,7 +62,7 @@ function stateLines(items: readonly ResourceView[], { paint }: Invocation): read
   ]
 }
 
-async function diffOfEither(invocation: Invocation, given: ReadInput): Promise<ExitCode> {
+async function diffOfEither(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
   const folder = given('<folder>')
   const query = filled({ from: '--from', to: '--to', kind: '--kind' }, given)
   const isOfTimes = Object.keys(query).length > 0

@@ -1,17 +1,26 @@
 /** Declares `vigil history`: prints or follows the account's events. */
 
 import type { EventView } from '../../queries/audit/history.ts'
-import type { CommandRow, FieldSources, ReadInput } from '../connecting/commandRow.ts'
+import type {
+  CommandDefinition,
+  FieldSources,
+  ReadParameter,
+} from '../connecting/commandDefinition.ts'
 import { follow, readInLogOrder } from '../connecting/follow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { filled } from '../connecting/runRow.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { parseTime, position, timeForms, wholeNumber } from '../terminal/optionValues.ts'
+import {
+  integerParser,
+  parsePosition,
+  parseTime,
+  timeFormatsHelp,
+} from '../terminal/optionValues.ts'
 import { printable, printableJson } from '../terminal/screen.ts'
 
 const positionWidth = 8
 
-export const historyCommand: CommandRow = {
+export const historyCommand: CommandDefinition = {
   usage: 'history',
   summary: 'Print the events of the account, a line each: who changed what, and when.',
   example: `vigil history --type RulePublished --from yesterday
@@ -23,16 +32,19 @@ vigil history --follow`,
     '--phone <number>': 'only of this phone number',
     '--email <address>': 'only of this email address',
     '--actor <id>': 'only by this token, key, user or application; or operator, service',
-    '--from <time>': { meaning: `from this time on: ${timeForms}`, parse: parseTime },
-    '--to <time>': { meaning: 'up to this time, not included', parse: parseTime },
+    '--from <time>': { description: `from this time on: ${timeFormatsHelp}`, parse: parseTime },
+    '--to <time>': { description: 'up to this time, not included', parse: parseTime },
     '--after <position>': {
-      meaning: 'the oldest behind this position of the log',
-      parse: position,
+      description: 'the oldest behind this position of the log',
+      parse: parsePosition,
     },
-    '--before <position>': { meaning: 'only before this position of the log', parse: position },
+    '--before <position>': {
+      description: 'only before this position of the log',
+      parse: parsePosition,
+    },
     '--limit <n>': {
-      meaning: 'so many at most',
-      parse: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+      description: 'so many at most',
+      parse: integerParser(1, Number.MAX_SAFE_INTEGER),
       default: 20,
     },
     '--follow': 'then print events as they are recorded, until Ctrl-C',
@@ -57,7 +69,7 @@ const query: FieldSources = {
   after: '--after',
 }
 
-async function history(invocation: Invocation, given: ReadInput): Promise<undefined> {
+async function history(invocation: Invocation, given: ReadParameter): Promise<undefined> {
   const client = await invocation.client()
   const list = { path: '/v2/watch/audit/events', name: 'events', query: filled(query, given) }
   const count = given<number>('--limit') ?? 0

@@ -2,12 +2,12 @@
 
 import { InvalidArgumentError } from 'commander'
 import type { Body } from '../connecting/client.ts'
-import type { CommandRow } from '../connecting/commandRow.ts'
+import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { fieldLines } from '../terminal/table.ts'
 
 const path = '/v2/watch/retention'
 
-export const retentionCommands: CommandRow = {
+export const retentionCommands: CommandDefinition = {
   usage: 'retention',
   summary: 'Say how long the evidence of evaluations is kept.',
   example: 'vigil retention set --evaluations 400d',
@@ -19,7 +19,7 @@ export const retentionCommands: CommandRow = {
       example: 'vigil retention set --evaluations 400d',
       options: {
         '--evaluations <days>': {
-          meaning: 'for how many days, such as 400d',
+          description: 'for how many days, such as 400d',
           parse: daysOf,
           required: true,
         },
@@ -40,7 +40,7 @@ export const retentionCommands: CommandRow = {
       usage: 'off',
       summary: 'Keep evidence for ever from now on; what was erased stays erased.',
       request: `DELETE ${path}`,
-      done: {
+      confirmation: {
         sentence: 'Evidence is kept for ever from now on.',
         json: { retention: () => 'off' },
       },

@@ -1,14 +1,18 @@
 /** Declares `vigil subjects`: erases a person's data and prints erasure certificates. */
 
-import type { CommandRow, InputSource, ReadInput } from '../connecting/commandRow.ts'
+import type {
+  CommandDefinition,
+  ParameterName,
+  ReadParameter,
+} from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { printable } from '../terminal/screen.ts'
 
 const example = 'vigil subjects erase --phone +15551234567 --reason "Ticket 4711"'
-const persons: readonly InputSource[] = ['--phone', '--email', '--user']
+const persons: readonly ParameterName[] = ['--phone', '--email', '--user']
 
-export const subjectCommands: CommandRow = {
+export const subjectCommands: CommandDefinition = {
   usage: 'subjects',
   summary: 'Erase persons for good.',
   example,
@@ -38,7 +42,10 @@ export const subjectCommands: CommandRow = {
 }
 
 /** The request, after confirmation. */
-async function erasureOf({ context: { stdin } }: Invocation, given: ReadInput): Promise<object> {
+async function erasureOf(
+  { context: { stdin } }: Invocation,
+  given: ReadParameter,
+): Promise<object> {
   const named = persons.map((source) => given(source)).filter((one) => one !== undefined)
   const [person = ''] = named
   if (named.length !== 1) throw usageError('Say who: one of --phone, --email and --user.')

@@ -1,10 +1,14 @@
 /** Adds commands declared as rows, and their help, to the program. */
 
 import { Argument, type Command, Option } from 'commander'
-import { nearest } from '../../domain/text/nearest.ts'
+import { nearestName } from '../../domain/text/nearestName.ts'
 import { type ExitCode, exitCodes } from '../terminal/cliError.ts'
 import type { CliContext } from '../terminal/terminal.ts'
-import type { CommandRow, OptionRow, ValueRow } from './commandRow.ts'
+import type {
+  ArgumentDefinition,
+  CommandDefinition,
+  OptionDefinition,
+} from './commandDefinition.ts'
 import { openInvocation } from './invocation.ts'
 import { runRow } from './runRow.ts'
 
@@ -15,7 +19,7 @@ export interface Run {
 }
 
 /** Adds the command and those below it to their parent. */
-export function addCommand(parent: Command, row: CommandRow, run: Run): void {
+export function addCommand(parent: Command, row: CommandDefinition, run: Run): void {
   const { usage, summary } = row
   const command = describe(parent, { usage, summary, example: exampleOf(row, wordsOf(parent)) })
   for (const [name, given] of Object.entries(row.arguments ?? {})) {
@@ -56,7 +60,10 @@ function describe(
     .addHelpText('after', `\nExample:\n  $ ${example.replaceAll('\n', '\n  $ ')}`)
 }
 
-function exampleOf({ usage, example, commands: [first] = [] }: CommandRow, words: string): string {
+function exampleOf(
+  { usage, example, commands: [first] = [] }: CommandDefinition,
+  words: string,
+): string {
   if (example !== undefined) return example
   const own = `${words} ${usage}`
   return first ? exampleOf(first, own) : own
@@ -67,15 +74,16 @@ function wordsOf(command: Command): string {
   return command.parent ? `${wordsOf(command.parent)} ${command.name()}` : command.name()
 }
 
-function argumentOf(name: string, given: string | ValueRow): Argument {
-  const { meaning, parse }: ValueRow = typeof given === 'string' ? { meaning: given } : given
-  const argument = new Argument(name, meaning)
+function argumentOf(name: string, given: string | ArgumentDefinition): Argument {
+  const { description, parse }: ArgumentDefinition =
+    typeof given === 'string' ? { description: given } : given
+  const argument = new Argument(name, description)
   return parse ? argument.argParser(parse as never) : argument
 }
 
-function optionOf(flags: string, given: string | OptionRow): Option {
-  const row: OptionRow = typeof given === 'string' ? { meaning: given } : given
-  const option = new Option(flags, row.meaning).makeOptionMandatory(row.required ?? false)
+function optionOf(flags: string, given: string | OptionDefinition): Option {
+  const row: OptionDefinition = typeof given === 'string' ? { description: given } : given
+  const option = new Option(flags, row.description).makeOptionMandatory(row.required ?? false)
   if (row.choices) option.choices(row.choices)
   if (row.parse) option.argParser(row.parse as never)
   return row.default === undefined ? option : option.default(row.default)
@@ -110,7 +118,7 @@ function commandOf(group: Command, words: readonly string[]): Command {
 
 /** Ends with commander's unknown-command error and the most similar command. */
 function refuseWord(command: Command, word: string): never {
-  const meant = nearest(
+  const meant = nearestName(
     word,
     command.commands.map((child) => child.name()),
   )

@@ -7,7 +7,7 @@ import {
   interruptedError,
   isCliError,
 } from '../terminal/cliError.ts'
-import { parseTime, timeForms, wholeNumber } from '../terminal/optionValues.ts'
+import { integerParser, parseTime, timeFormatsHelp } from '../terminal/optionValues.ts'
 import type { CliContext } from '../terminal/terminal.ts'
 import type { Body, Client } from './client.ts'
 
@@ -17,8 +17,8 @@ const perPage = 200
 
 /** `--from`, `--to` and `--oldest-first`. */
 export const timeOptions = {
-  '--from <time>': { meaning: `from this time on: ${timeForms}`, parse: parseTime },
-  '--to <time>': { meaning: 'up to this time, not included', parse: parseTime },
+  '--from <time>': { description: `from this time on: ${timeFormatsHelp}`, parse: parseTime },
+  '--to <time>': { description: 'up to this time, not included', parse: parseTime },
   '--oldest-first': 'oldest first',
 } as const
 
@@ -33,8 +33,8 @@ export const timeQuery = {
 /** `--limit`. */
 export const limitOption = {
   '--limit <n>': {
-    meaning: 'the most to print',
-    parse: wholeNumber(1, 10_000),
+    description: 'the most to print',
+    parse: integerParser(1, 10_000),
     default: 20,
   },
 } as const

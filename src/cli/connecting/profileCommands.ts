@@ -2,7 +2,7 @@
 
 import { usageError } from '../terminal/cliError.ts'
 import { type CellColumn, itemTable } from '../terminal/table.ts'
-import type { CommandRow, ReadInput } from './commandRow.ts'
+import type { CommandDefinition, ReadParameter } from './commandDefinition.ts'
 import { readToken, serverUrl } from './connection.ts'
 import type { Invocation } from './invocation.ts'
 import {
@@ -15,7 +15,7 @@ import {
   writeProfiles,
 } from './profiles.ts'
 
-export const profileCommands: CommandRow = {
+export const profileCommands: CommandDefinition = {
   usage: 'profile',
   summary: 'Save servers and tokens under a name, in a file only you can read.',
   example: 'vigil profile set default --token -',
@@ -45,7 +45,7 @@ export const profileCommands: CommandRow = {
 
 async function setProfile(
   { context, flags: { server, token }, print }: Invocation,
-  given: ReadInput,
+  given: ReadParameter,
 ): Promise<undefined> {
   const [name = '', operatorToken] = [given('<name>'), given('--operator-token')]
   checkProfileName(name)
@@ -96,7 +96,10 @@ async function listProfiles({ context, print, screen }: Invocation): Promise<und
   )
 }
 
-async function removeProfile({ context, print }: Invocation, given: ReadInput): Promise<undefined> {
+async function removeProfile(
+  { context, print }: Invocation,
+  given: ReadParameter,
+): Promise<undefined> {
   const name = given('<name>') ?? ''
   const file = context.environment.profilesFile
   const { [name]: removed, ...rest }: Profiles = readProfiles(file)

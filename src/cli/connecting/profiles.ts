@@ -2,7 +2,7 @@
 
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { nearest } from '../../domain/text/nearest.ts'
+import { nearestName } from '../../domain/text/nearestName.ts'
 import { type CliError, usageError } from '../terminal/cliError.ts'
 
 export interface Profile {
@@ -44,7 +44,7 @@ export function checkProfileName(name: string): void {
 
 /** The error for an unknown profile, with the most similar name. */
 export function noProfile(name: string, profiles: Profiles): CliError {
-  const meant = nearest(name, Object.keys(profiles))
+  const meant = nearestName(name, Object.keys(profiles))
   const guess = meant === undefined ? '' : ` Did you mean ${meant}?`
   return usageError(`There is no profile ${name}.${guess}`, { hint: 'See: vigil profile list' })
 }

@@ -1,15 +1,18 @@
 /** Resolves a CLI argument (id or name) to the id of an API resource. */
 
 import { idPrefixes } from '../../domain/ids.ts'
-import { nearest } from '../../domain/text/nearest.ts'
+import { nearestName } from '../../domain/text/nearestName.ts'
 import { type CliError, cliError, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
 import type { Body, Client } from './client.ts'
 import { type NamedResource, type Noun, nouns } from './namedResources.ts'
 import { listAll } from './pagination.ts'
 
 /** An argument or option that is the id or the name of something in this list. */
-export function idOrNameArgument(resource: NamedResource, meaning = 'its id or name') {
-  return { meaning, id: (client: Client, text = '') => resolveResourceId(client, resource, text) }
+export function idOrNameArgument(resource: NamedResource, description = 'its id or name') {
+  return {
+    description,
+    resolveId: (client: Client, text = '') => resolveResourceId(client, resource, text),
+  }
 }
 
 /** The most ids printed for a name that several resources have. */
@@ -68,7 +71,7 @@ function listError(noun: Noun, thrown: unknown): unknown {
 }
 
 function unknownName(noun: Noun, items: readonly Body[], text: string): CliError {
-  const meant = nearest(
+  const meant = nearestName(
     text,
     items.map(({ name }) => String(name)),
   )

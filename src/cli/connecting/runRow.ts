@@ -5,18 +5,24 @@ import { type ExitCode, usageError } from '../terminal/cliError.ts'
 import { printable } from '../terminal/screen.ts'
 import { fieldLines, itemTable } from '../terminal/table.ts'
 import type { Body, Client, Method } from './client.ts'
-import type { CommandRow, FieldSources, InputSource, ListRow, ReadInput } from './commandRow.ts'
+import type {
+  CommandDefinition,
+  FieldSources,
+  ListOutput,
+  ParameterName,
+  ReadParameter,
+} from './commandDefinition.ts'
 import { type Invocation, pathSegment } from './invocation.ts'
 import { entriesOf, moreLines, readList } from './pagination.ts'
 
 /** Runs the row with the words that commander has parsed. Its result is the exit code; undefined means 0. */
 export async function runRow(
   invocation: Invocation,
-  row: CommandRow,
+  row: CommandDefinition,
   command: Command,
 ): Promise<ExitCode | undefined> {
   const values = valuesOf(command, invocation.context.nowMs())
-  const given = ((source: InputSource) => values.get(source)) as ReadInput
+  const given = ((source: ParameterName) => values.get(source)) as ReadParameter
   row.check?.(given, invocation)
   if (!row.run) return sendRequest(invocation, row, { values, given })
   await findIds(row, values, () => invocation.client(row.caller))
@@ -24,19 +30,19 @@ export async function runRow(
 }
 
 interface Values {
-  readonly values: Map<InputSource, unknown>
-  readonly given: ReadInput
+  readonly values: Map<ParameterName, unknown>
+  readonly given: ReadParameter
 }
 
 async function sendRequest(
   invocation: Invocation,
-  row: CommandRow,
+  row: CommandDefinition,
   { values, given }: Values,
 ): Promise<ExitCode | undefined> {
   const input = await row.input?.(invocation, given)
   // filled once before anything is sent, so that mistakes end the command, and once with the ids of what is named
   const draft = input ?? filled(row.body ?? {}, given)
-  if (row.empty !== undefined && isEmpty(draft)) throw usageError(row.empty)
+  if (row.emptyBodyError !== undefined && isEmpty(draft)) throw usageError(row.emptyBodyError)
   const { method, path, caller } = targetOf(row, given)
   const client = await invocation.client(caller)
   await findIds(row, values, async () => client)
@@ -51,7 +57,10 @@ async function sendRequest(
   return row.exitCode?.(answered.body, given)
 }
 
-function targetOf({ request = 'GET /', forAccount, caller }: CommandRow, given: ReadInput) {
+function targetOf(
+  { request = 'GET /', forAccount, caller }: CommandDefinition,
+  given: ReadParameter,
+) {
   const [method, path = ''] = request.split(' ') as [Method, string?]
   return forAccount === undefined || given('--account') === undefined
     ? { method, path, caller }
@@ -60,18 +69,18 @@ function targetOf({ request = 'GET /', forAccount, caller }: CommandRow, given: 
 
 /** Replaces names by ids, where an argument or option may be either. */
 async function findIds(
-  { arguments: args = {}, options = {} }: CommandRow,
-  values: Map<InputSource, unknown>,
+  { arguments: args = {}, options = {} }: CommandDefinition,
+  values: Map<ParameterName, unknown>,
   open: () => Promise<Client>,
 ): Promise<void> {
   for (const [name, value] of [...Object.entries(args), ...Object.entries(options)]) {
-    if (typeof value === 'string' || !value.id) continue
+    if (typeof value === 'string' || !value.resolveId) continue
     const source = (
       name.startsWith('--') ? name.split(' ')[0] : `<${name.slice(1, -1)}>`
-    ) as InputSource
+    ) as ParameterName
     const text = values.get(source) as string | undefined
     if (text === undefined && name.startsWith('--')) continue
-    values.set(source, await value.id(await open(), text))
+    values.set(source, await value.resolveId(await open(), text))
   }
 }
 
@@ -84,7 +93,7 @@ interface ListResult {
 
 async function printList(
   invocation: Invocation,
-  list: ListRow,
+  list: ListOutput,
   { client, ...listed }: ListResult,
 ): Promise<undefined> {
   const { name } = list
@@ -96,8 +105,8 @@ async function printList(
   ])
 }
 
-function itemLines(list: ListRow, items: readonly object[], invocation: Invocation) {
-  const { columns = [], none } = list
+function itemLines(list: ListOutput, items: readonly object[], invocation: Invocation) {
+  const { columns = [], emptyListMessage: none } = list
   if (list.lines) return list.lines(items, invocation)
   if (items.length === 0 && none !== undefined) return [none]
   const { context, screen } = invocation
@@ -107,11 +116,15 @@ function itemLines(list: ListRow, items: readonly object[], invocation: Invocati
 
 interface PrintInput {
   readonly answer: Body
-  readonly given: ReadInput
+  readonly given: ReadParameter
 }
 
-function print(invocation: Invocation, row: CommandRow, { answer, given }: PrintInput): void {
-  const { done, list } = row
+function print(
+  invocation: Invocation,
+  row: CommandDefinition,
+  { answer, given }: PrintInput,
+): void {
+  const { confirmation: done, list } = row
   if (done) {
     invocation.print(filled(done.json, given), () => [printable(sentenceOf(done, given))])
     return
@@ -128,26 +141,32 @@ function print(invocation: Invocation, row: CommandRow, { answer, given }: Print
   )
 }
 
-function sentenceOf({ sentence }: NonNullable<CommandRow['done']>, given: ReadInput): string {
+function sentenceOf(
+  { sentence }: NonNullable<CommandDefinition['confirmation']>,
+  given: ReadParameter,
+): string {
   if (typeof sentence === 'function') return sentence(given)
-  return sentence.replace(/<[^>]+>/g, (source) => String(given(source as InputSource) ?? ''))
+  return sentence.replace(/<[^>]+>/g, (source) => String(given(source as ParameterName) ?? ''))
 }
 
 /** The value of each argument and option under its name, times in ISO 8601. */
-function valuesOf(command: Command, nowMs: number): Map<InputSource, unknown> {
+function valuesOf(command: Command, nowMs: number): Map<ParameterName, unknown> {
   const args = command.registeredArguments.map((argument, index) => {
-    const name: InputSource = `<${argument.name()}>`
+    const name: ParameterName = `<${argument.name()}>`
     return [name, command.processedArgs[index]] as const
   })
   const options = command.options.map((option) => {
     const value: unknown = command.getOptionValue(option.attributeName())
-    return [option.long as InputSource, typeof value === 'function' ? value(nowMs) : value] as const
+    return [
+      option.long as ParameterName,
+      typeof value === 'function' ? value(nowMs) : value,
+    ] as const
   })
   return new Map([...args, ...options])
 }
 
 /** The fields with their values; without those that have none. */
-export function filled(fields: FieldSources, given: ReadInput): Body {
+export function filled(fields: FieldSources, given: ReadParameter): Body {
   const values = Object.entries(fields).map(([name, field]) => {
     if (typeof field === 'string') return [name, given<unknown>(field)]
     if (typeof field === 'function') return [name, field(given)]
@@ -163,9 +182,9 @@ function isEmpty(body: object): boolean {
 }
 
 /** The path with the values of its `<argument>` and `<--option>`; one that was not given is left out with its slash. */
-function pathOf(path: string, given: ReadInput): string {
+function pathOf(path: string, given: ReadParameter): string {
   return path.replace(/\/<([^>]+)>/g, (_, name: string) => {
-    const value = given(name.startsWith('--') ? (name as InputSource) : `<${name}>`)
+    const value = given(name.startsWith('--') ? (name as ParameterName) : `<${name}>`)
     return value === undefined ? '' : `/${pathSegment(value)}`
   })
 }

@@ -5,15 +5,15 @@ import type {
   DifferenceView,
   EvaluationDifference,
 } from '../../queries/evaluation/difference/evaluationDifference.ts'
-import type { CommandRow } from '../connecting/commandRow.ts'
+import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { changeText, colourOf, type Paint, printable } from '../terminal/screen.ts'
 import { evaluationId, evaluationsPath } from './recordedEvaluations.ts'
 
-export const differenceCommand: CommandRow = {
+export const differenceCommand: CommandDefinition = {
   usage: 'difference',
   arguments: {
-    '<a>': { meaning: 'an evaluation: its id, or last', id: evaluationId },
-    '<b>': { meaning: 'another one', id: evaluationId },
+    '<a>': { description: 'an evaluation: its id, or last', resolveId: evaluationId },
+    '<b>': { description: 'another one', resolveId: evaluationId },
   },
   summary:
     'Print why two evaluations differ: what turns one verdict into the other, then the rest.',

@@ -4,14 +4,14 @@ import type { ReplayAsOf } from '../../queries/evaluation/difference/replayAsOf.
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import type { Replay } from '../../queries/evaluation/replayEvaluation.ts'
 import type { Client } from '../connecting/client.ts'
-import type { CommandRow, ReadInput } from '../connecting/commandRow.ts'
+import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
 import { type Invocation, pathSegment } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import { idOrNameArgument, resolveResourceId } from '../connecting/resourceId.ts'
 import { filled } from '../connecting/runRow.ts'
 import { signalsOf } from '../signals/signalCommands.ts'
 import { type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
-import { collectPairs, type Pairs } from '../terminal/optionValues.ts'
+import { collectPairsByName, type Pairs } from '../terminal/optionValues.ts'
 import { colourOf, jsonText, printable } from '../terminal/screen.ts'
 import { fieldLines } from '../terminal/table.ts'
 import { comparisonLines } from './differenceCommand.ts'
@@ -21,10 +21,10 @@ import { type PrintedVerdict, verdictLines } from './verdictView.ts'
 
 export const evaluationExample = 'evl_01jc0t6fwwfgfsq1md24mhyztj'
 
-/** An option for pairs of this meaning. */
-export const pairs = (meaning: string) => ({
-  meaning: `${meaning}; may be repeated`,
-  parse: collectPairs,
+/** An option for pairs of this description. */
+export const pairs = (description: string) => ({
+  description: `${description}; may be repeated`,
+  parse: collectPairsByName,
 })
 
 export const targetOptions = {
@@ -40,21 +40,24 @@ export const signalOptions = {
 /** The fields of a request with these options. */
 export const subjectFields = {
   target: { phone_number: '--phone', email_address: '--email' },
-  signals: (given: ReadInput) => signalsOf(given<Pairs>('--signal'), given<Pairs>('--ext')),
+  signals: (given: ReadParameter) => signalsOf(given<Pairs>('--signal'), given<Pairs>('--ext')),
 } as const
 
 /** Throws `usage` without a phone number or email address. */
-export function assertTarget(given: ReadInput): void {
+export function assertTarget(given: ReadParameter): void {
   if (given('--phone') !== undefined || given('--email') !== undefined) return
   throw usageError('Name the end user: --phone, --email or both.')
 }
 
 /** The exit code of a verdict. */
-export function verdictCode({ verdict }: { readonly verdict: string }, given: ReadInput): ExitCode {
+export function verdictCode(
+  { verdict }: { readonly verdict: string },
+  given: ReadParameter,
+): ExitCode {
   return given('--exit-code') && verdict === 'FLAG' ? exitCodes.flagged : exitCodes.done
 }
 
-export const evalCommand: CommandRow = {
+export const evalCommand: CommandDefinition = {
   usage: 'eval',
   arguments: { '<flow>': idOrNameArgument(namedResources.flows, 'its name or id') },
   summary: 'Evaluate a flow and print the outcome of every rule. The evaluation is recorded.',
@@ -70,7 +73,7 @@ export const evalCommand: CommandRow = {
   run: evaluate,
 }
 
-async function evaluate(invocation: Invocation, given: ReadInput): Promise<ExitCode> {
+async function evaluate(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
   const client = await invocation.client()
   const fields = { flow_id: '<flow>', ...subjectFields, dispatch_id: '--dispatch' } as const
   const asked = { body: filled(fields, given) }
@@ -105,10 +108,13 @@ async function namedAnswer(
   }
 }
 
-export const showCommand: CommandRow = {
+export const showCommand: CommandDefinition = {
   usage: 'show',
   arguments: {
-    '[evaluation]': { meaning: 'its id, or last, which is the default', id: evaluationId },
+    '[evaluation]': {
+      description: 'its id, or last, which is the default',
+      resolveId: evaluationId,
+    },
   },
   summary: 'Show why a recorded evaluation came out as it did.',
   example: `vigil show ${evaluationExample} --expressions`,
@@ -168,7 +174,7 @@ function printAsOf({ print, paint }: Invocation, answer: ReplayAsOf): ExitCode {
   return recorded.verdict === recomputed.verdict ? exitCodes.done : exitCodes.differences
 }
 
-export const predictionCommand: CommandRow = {
+export const predictionCommand: CommandDefinition = {
   usage: 'predict [flow]',
   summary:
     'Set which flow answers predictions (POST /v2/watch/predict), by its id or name; without one, print it.',
@@ -177,7 +183,10 @@ export const predictionCommand: CommandRow = {
   run: predict,
 }
 
-async function predict({ client: open, print }: Invocation, given: ReadInput): Promise<undefined> {
+async function predict(
+  { client: open, print }: Invocation,
+  given: ReadParameter,
+): Promise<undefined> {
   const path = '/v2/watch/management/predict'
   const [flow, clear] = [given('<flow>'), given('--clear')]
   if (clear && flow !== undefined) throw usageError('Give a flow, or --clear.')

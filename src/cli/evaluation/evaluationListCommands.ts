@@ -7,12 +7,12 @@ import type {
 } from '../../queries/analysis/evaluationSearch.ts'
 import type { Client } from '../connecting/client.ts'
 import type {
-  CommandRow,
+  CommandDefinition,
   FieldSources,
-  InputSource,
   Options,
-  ReadInput,
-} from '../connecting/commandRow.ts'
+  ParameterName,
+  ReadParameter,
+} from '../connecting/commandDefinition.ts'
 import { follow, readInLogOrder, readLogPage } from '../connecting/follow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
@@ -27,7 +27,7 @@ import {
 import { idOrNameArgument } from '../connecting/resourceId.ts'
 import { filled } from '../connecting/runRow.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { fileFormats, position, wholeNumber } from '../terminal/optionValues.ts'
+import { fileFormats, integerParser, parsePosition } from '../terminal/optionValues.ts'
 import { printableJson } from '../terminal/screen.ts'
 import { differenceCommand } from './differenceCommand.ts'
 import { csvWriter, evaluationLine, evaluationTable } from './evaluationListView.ts'
@@ -35,7 +35,7 @@ import { evaluationsPath as path, withTargets } from './recordedEvaluations.ts'
 
 const filterOptions: Options = {
   '--flow <flow>': idOrNameArgument(namedResources.flows, 'only of this flow: its name or id'),
-  '--verdict <PASS|FLAG>': { meaning: 'only with this verdict', parse: verdictOf },
+  '--verdict <PASS|FLAG>': { description: 'only with this verdict', parse: verdictOf },
 }
 const filter: FieldSources = { flow_id: '--flow', verdict: '--verdict' }
 const search: FieldSources = {
@@ -48,15 +48,15 @@ const search: FieldSources = {
   ...timeQuery,
 }
 /** Options that make a list a search. */
-const searchSources: readonly InputSource[] = [
+const searchSources: readonly ParameterName[] = [
   ...(['--phone', '--email', '--ip', '--device', '--correlation-id'] as const),
   ...(['--from', '--to', '--oldest-first', '--format'] as const),
 ]
 
 const usualLimit = 20
-const atLeastOne = wholeNumber(1, Number.MAX_SAFE_INTEGER)
+const atLeastOne = integerParser(1, Number.MAX_SAFE_INTEGER)
 
-export const evaluationListCommands: CommandRow = {
+export const evaluationListCommands: CommandDefinition = {
   usage: 'evaluations',
   summary: 'List recorded evaluations, and say why two differ.',
   example: 'vigil evaluations list',
@@ -75,16 +75,16 @@ vigil evaluations list --from yesterday --format csv > evaluations.csv`,
         '--correlation-id <id>': 'the same for this correlation id',
         ...timeOptions,
         '--limit <n>': {
-          meaning: `the most to print; ${usualLimit}, or all with --format`,
+          description: `the most to print; ${usualLimit}, or all with --format`,
           parse: atLeastOne,
         },
         '--before <position>': {
-          meaning: 'only those before this position of the log',
+          description: 'only those before this position of the log',
           parse: atLeastOne,
         },
         '--show-target': 'print the end user of each, from its record (needs the scope analyse)',
         '--format <format>': {
-          meaning: 'write them page by page, for programs',
+          description: 'write them page by page, for programs',
           choices: fileFormats,
         },
       },
@@ -108,11 +108,11 @@ function verdictOf(given: string): string {
   throw new InvalidArgumentError('Must be PASS or FLAG.')
 }
 
-function isSearch(given: ReadInput): boolean {
+function isSearch(given: ReadParameter): boolean {
   return searchSources.some((source) => given(source) !== undefined)
 }
 
-async function printLatest(invocation: Invocation, given: ReadInput): Promise<undefined> {
+async function printLatest(invocation: Invocation, given: ReadParameter): Promise<undefined> {
   const client = await invocation.client()
   const list = {
     path,
@@ -130,7 +130,7 @@ async function printLatest(invocation: Invocation, given: ReadInput): Promise<un
 }
 
 /** Prints up to a limit of what is found. */
-async function printFound(invocation: Invocation, given: ReadInput): Promise<undefined> {
+async function printFound(invocation: Invocation, given: ReadParameter): Promise<undefined> {
   const limit = given<number>('--limit') ?? usualLimit
   const client = await invocation.client()
   const listed = { path, name: 'evaluations', query: filled(search, given), limit }
@@ -143,7 +143,10 @@ async function printFound(invocation: Invocation, given: ReadInput): Promise<und
 }
 
 /** Writes what is found page by page, without a limit by default. */
-async function writeFound({ context, client }: Invocation, given: ReadInput): Promise<undefined> {
+async function writeFound(
+  { context, client }: Invocation,
+  given: ReadParameter,
+): Promise<undefined> {
   const once = await client()
   const again: Client = (...call) => retryWhileUnavailable(context, () => once(...call))
   const isCsv = given('--format') === 'csv'
@@ -159,7 +162,7 @@ async function writeFound({ context, client }: Invocation, given: ReadInput): Pr
   }
 }
 
-export const tailCommand: CommandRow = {
+export const tailCommand: CommandDefinition = {
   usage: 'tail',
   summary:
     'Print evaluations as they happen, one per line, until Ctrl-C; with --json one object each.',
@@ -167,18 +170,18 @@ export const tailCommand: CommandRow = {
   options: {
     ...filterOptions,
     '--after <position>': {
-      meaning: 'start after this position of the log, not now',
-      parse: position,
+      description: 'start after this position of the log, not now',
+      parse: parsePosition,
     },
     '--count <n>': {
-      meaning: 'print the last n and end; with --after the next n after it',
-      parse: wholeNumber(1, 10_000),
+      description: 'print the last n and end; with --after the next n after it',
+      parse: integerParser(1, 10_000),
     },
   },
   run: tail,
 }
 
-async function tail(invocation: Invocation, given: ReadInput): Promise<undefined> {
+async function tail(invocation: Invocation, given: ReadParameter): Promise<undefined> {
   const client = await invocation.client()
   const list = { path, name: 'evaluations', query: filled(filter, given) }
   const [after, count] = [given<number>('--after'), given<number>('--count')]

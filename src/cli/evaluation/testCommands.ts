@@ -3,7 +3,12 @@
 import { extName } from '../../engine/language/readableNames.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { FlowTestView, RuleTestView } from '../../queries/evaluation/evaluationView.ts'
-import type { CommandRow, FieldSources, Options, ReadInput } from '../connecting/commandRow.ts'
+import type {
+  CommandDefinition,
+  FieldSources,
+  Options,
+  ReadParameter,
+} from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
@@ -11,8 +16,8 @@ import { filled } from '../connecting/runRow.ts'
 import { deviceSignalsOf } from '../signals/signalCommands.ts'
 import { exitCodes, usageError } from '../terminal/cliError.ts'
 import { warningsOf, warningTexts } from '../terminal/errorText.ts'
-import { readInputFile } from '../terminal/input.ts'
-import { collectWords, isoTime, type Pairs } from '../terminal/optionValues.ts'
+import { collectChoices, type Pairs, parseIsoTime } from '../terminal/optionValues.ts'
+import { readInputFile } from '../terminal/readInput.ts'
 import { colourOf, type Paint, printable } from '../terminal/screen.ts'
 import type { CliContext } from '../terminal/terminal.ts'
 import {
@@ -32,12 +37,12 @@ const sampleOptions: Options = {
   '--dispatched': 'as if a dispatch of the front end were named',
   '--dispatch-signal <name=value>': pairs('a signal of that dispatch'),
   '--list <allow|block>': {
-    meaning: 'a list that contains the target',
-    parse: collectWords(['allow', 'block']),
+    description: 'a list that contains the target',
+    parse: collectChoices(['allow', 'block']),
   },
   '--time <time>': {
-    meaning: 'the clock of the rules, ISO 8601 with a zone; now by default',
-    parse: isoTime,
+    description: 'the clock of the rules, ISO 8601 with a zone; now by default',
+    parse: parseIsoTime,
   },
 }
 
@@ -54,7 +59,7 @@ const sample: FieldSources = {
   time: '--time',
 }
 
-export const testRuleCommand: CommandRow = {
+export const testRuleCommand: CommandDefinition = {
   usage: 'test [expression]',
   summary: 'Try a rule that is not saved: its outcome, what it read, the value of every part.',
   example: `vigil rules test 'signal.ip == "198.51.100.7"' --phone +33612345678 --signal ip=198.51.100.7 --dispatched`,
@@ -70,7 +75,7 @@ export const testRuleCommand: CommandRow = {
   lines: ruleTestLines,
 }
 
-export const testFlowCommand: CommandRow = {
+export const testFlowCommand: CommandDefinition = {
   usage: 'test',
   arguments: { '<flow>': idOrNameArgument(namedResources.flows) },
   summary: 'Try a flow, or a draft of it: why every rule came out as it did.',
@@ -93,7 +98,7 @@ export const testFlowCommand: CommandRow = {
   exitCode: verdictCode,
 }
 
-async function expressionOf(context: CliContext, given: ReadInput): Promise<string> {
+async function expressionOf(context: CliContext, given: ReadParameter): Promise<string> {
   const [expression, file] = [given('<expression>'), given('--file')]
   if ((file === undefined) === (expression === undefined)) {
     throw usageError('Give the rule as an argument, or by --file.')
@@ -133,7 +138,7 @@ function draftRecipe(recipe: unknown): unknown {
 function ruleTestLines(
   answer: RuleTestView,
   { paint }: Invocation,
-  given: ReadInput,
+  given: ReadParameter,
 ): readonly string[] {
   const note = obstacles(answer).join(', ')
   const outcome = paint(colourOf(answer.outcome), printable(answer.outcome))
@@ -150,7 +155,7 @@ function ruleTestLines(
 function flowTestLines(
   answer: FlowTestView,
   { paint }: Invocation,
-  given: ReadInput,
+  given: ReadParameter,
 ): readonly string[] {
   const { verdict, flow_id, flow_name, explanation } = answer
   const name = flow_name === undefined ? '' : `${paint('bold', printable(flow_name))}  `
@@ -170,7 +175,7 @@ interface TestRun {
 }
 
 /** What of the sample did not count, how to make it count, what no rule reads, and warnings. */
-function remarkLines(answer: TestRun, given: ReadInput, paint: Paint): readonly string[] {
+function remarkLines(answer: TestRun, given: ReadParameter, paint: Paint): readonly string[] {
   const { reads, not_counted } = answer
   const read = new Set(reads.map(({ name }) => name))
   const ext = Object.entries(given<Pairs>('--ext') ?? {})

@@ -2,7 +2,7 @@
 
 import { feedbackTypes } from '../../domain/evaluation/feedback.ts'
 import type { FeedbackView, ReportedEventView } from '../../queries/feedback/reports.ts'
-import type { CommandRow, Options } from '../connecting/commandRow.ts'
+import type { CommandDefinition, Options } from '../connecting/commandDefinition.ts'
 import { limitOption, timeOptions, timeQuery } from '../connecting/pagination.ts'
 import type { CellColumn } from '../terminal/table.ts'
 
@@ -41,7 +41,7 @@ const options: Options = {
 }
 const query = { phone_number: '--phone', email_address: '--email', ...timeQuery } as const
 
-export const feedbackCommands: CommandRow = {
+export const feedbackCommands: CommandDefinition = {
   usage: 'feedback',
   summary: 'List feedback on verifications.',
   example: 'vigil feedback list',
@@ -51,18 +51,23 @@ export const feedbackCommands: CommandRow = {
       summary: 'List received feedback, newest first.',
       example: 'vigil feedback list --phone +33612345678 --type verification.completed',
       options: {
-        '--type <type>': { meaning: 'only of this type', choices: feedbackTypes },
+        '--type <type>': { description: 'only of this type', choices: feedbackTypes },
         '--correlation-id <id>': 'only with this correlation id',
         ...options,
       },
       request: 'GET /v2/watch/feedback',
       query: { ...query, type: '--type', correlation_id: '--correlation-id' },
-      list: { name: 'feedbacks', columns: feedbackColumns, none: 'No feedback.', pages: 'limit' },
+      list: {
+        name: 'feedbacks',
+        columns: feedbackColumns,
+        emptyListMessage: 'No feedback.',
+        pages: 'limit',
+      },
     },
   ],
 }
 
-export const eventCommands: CommandRow = {
+export const eventCommands: CommandDefinition = {
   usage: 'events',
   summary: 'List events of end users.',
   example: 'vigil events list',
@@ -74,7 +79,12 @@ export const eventCommands: CommandRow = {
       options: { '--label <label>': 'only with this label', ...options },
       request: 'GET /v2/watch/event',
       query: { ...query, label: '--label' },
-      list: { name: 'events', columns: eventColumns, none: 'No events.', pages: 'limit' },
+      list: {
+        name: 'events',
+        columns: eventColumns,
+        emptyListMessage: 'No events.',
+        pages: 'limit',
+      },
     },
   ],
 }

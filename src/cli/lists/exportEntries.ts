@@ -5,7 +5,7 @@ import { asEntryReason } from '../../domain/lists/lists.ts'
 import { formatCsvLine } from '../../domain/text/csv.ts'
 import type { EntryView } from '../../queries/lists/entries.ts'
 import type { Client } from '../connecting/client.ts'
-import type { ReadInput } from '../connecting/commandRow.ts'
+import type { ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import { pagesOf, retryWhileUnavailable } from '../connecting/pagination.ts'
@@ -18,7 +18,7 @@ import { formatOf } from './importEntries.ts'
 const columns = ['value', 'reason', 'expires_at', 'created_at'] as const
 
 /** Runs `vigil lists export`. A file is written whole or not at all. */
-export async function exportFile(invocation: Invocation, given: ReadInput): Promise<undefined> {
+export async function exportFile(invocation: Invocation, given: ReadParameter): Promise<undefined> {
   const file = given('<file>') ?? '-'
   const exporting = {
     client: await invocation.client(),

@@ -2,7 +2,7 @@
 
 import type { LineAnswer } from '../../commands/lists/importEntries.ts'
 import type { Client } from '../connecting/client.ts'
-import type { ReadInput } from '../connecting/commandRow.ts'
+import type { ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import { retryWhileUnavailable } from '../connecting/pagination.ts'
@@ -14,8 +14,8 @@ import {
   isCliError,
   usageError,
 } from '../terminal/cliError.ts'
-import { inputLines } from '../terminal/input.ts'
 import type { FileFormat } from '../terminal/optionValues.ts'
+import { readInputLines } from '../terminal/readInput.ts'
 import { openProgress, printable } from '../terminal/screen.ts'
 import { fieldLines } from '../terminal/table.ts'
 
@@ -25,7 +25,7 @@ const refusalsMax = 100
 const batchMax = { lines: 500, characters: 1024 * 1024 }
 
 /** Runs `vigil lists import`: ends with 1 when lines were refused. */
-export async function importFile(invocation: Invocation, given: ReadInput): Promise<ExitCode> {
+export async function importFile(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
   const file = given('<file>') ?? '-'
   const { refusals, ...sums } = await importEntries(invocation, {
     client: await invocation.client(),
@@ -71,7 +71,7 @@ async function importEntries(
   const refusals: Refusal[] = []
   let line = afterLine
   try {
-    for await (const batch of batchesOf(inputLines(context, file), { format, afterLine })) {
+    for await (const batch of batchesOf(readInputLines(context, file), { format, afterLine })) {
       const answers = await retryWhileUnavailable(context, () =>
         sendBatch(client, { path, format, batch }),
       )

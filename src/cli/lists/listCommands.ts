@@ -4,7 +4,7 @@ import type { ListView } from '../../commands/lists/namedLists.ts'
 import { listKinds } from '../../domain/lists/lists.ts'
 import type { EntryView } from '../../queries/lists/entries.ts'
 import type { EntryChange } from '../../queries/lists/entryHistory.ts'
-import type { CommandRow } from '../connecting/commandRow.ts'
+import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { assertStdinUsedOnce } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
@@ -44,12 +44,12 @@ const file = '- for standard input or output, the default'
 const reason = { '--reason <text>': 'why' } as const
 const format = {
   '--format <format>': {
-    meaning: 'the format of the file; by default csv for a name that ends in .csv, else ndjson',
+    description: 'the format of the file; by default csv for a name that ends in .csv, else ndjson',
     choices: fileFormats,
   },
 } as const
 
-export const listCommands: CommandRow = {
+export const listCommands: CommandDefinition = {
   usage: 'lists',
   summary: 'Read and write the lists that rules use.',
   commands: [
@@ -57,7 +57,7 @@ export const listCommands: CommandRow = {
       usage: 'list',
       summary: 'List all lists.',
       request: `GET ${path}`,
-      list: { name: 'lists', columns: listColumns, none: 'No lists.' },
+      list: { name: 'lists', columns: listColumns, emptyListMessage: 'No lists.' },
     },
     {
       usage: 'create <name>',
@@ -65,7 +65,7 @@ export const listCommands: CommandRow = {
       example: 'vigil lists create vip --kind email_address',
       options: {
         '--kind <kind>': {
-          meaning: 'the kind of its entries',
+          description: 'the kind of its entries',
           choices: listKinds,
           required: true,
         },
@@ -88,7 +88,7 @@ export const listCommands: CommandRow = {
       summary: 'Delete a list that no rule uses, and its entries with it.',
       example: 'vigil lists delete vip',
       request: `DELETE ${path}/<list>`,
-      done: { sentence: 'Deleted <list>.', json: { id: '<list>', deleted: true } },
+      confirmation: { sentence: 'Deleted <list>.', json: { id: '<list>', deleted: true } },
     },
     {
       usage: 'show',
@@ -96,7 +96,7 @@ export const listCommands: CommandRow = {
       summary: "List a list's entries.",
       example: 'vigil lists show vip',
       request: `GET ${path}/<list>/entries`,
-      list: { name: 'entries', columns: entryColumns, none: 'No entries.' },
+      list: { name: 'entries', columns: entryColumns, emptyListMessage: 'No entries.' },
     },
     {
       usage: 'add',
@@ -123,7 +123,7 @@ export const listCommands: CommandRow = {
       example: 'vigil lists history vip ann@example.com',
       request: `GET ${path}/<list>/entries/history`,
       query: { value: '<value>' },
-      list: { name: 'changes', columns: changeColumns, none: 'No changes.' },
+      list: { name: 'changes', columns: changeColumns, emptyListMessage: 'No changes.' },
     },
     {
       usage: 'import',

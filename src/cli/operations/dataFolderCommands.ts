@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { RestoreResult } from '../../stores/transfer/acceptLoss.ts'
 import type { Backup, RestoredBackup } from '../../stores/transfer/backup.ts'
 import type { MigrationSummary } from '../../stores/transfer/migrateFolder.ts'
-import type { CommandRow, ReadInput } from '../connecting/commandRow.ts'
+import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { counted } from '../terminal/screen.ts'
@@ -16,7 +16,7 @@ import {
 } from './runOnDataFolder.ts'
 
 /** Reads the data folder itself, whether a service uses it or not. */
-export const backupCommand: CommandRow = {
+export const backupCommand: CommandDefinition = {
   usage: 'backup',
   arguments: { '<target>': 'the folder to create' },
   summary: 'Copy the data folder, in use or not, and read the copy back (owner of the folder).',
@@ -30,7 +30,7 @@ export const backupCommand: CommandRow = {
 
 // The stores are loaded only here: every other command is a client, and starts without them.
 
-async function backup(invocation: Invocation, given: ReadInput): Promise<undefined> {
+async function backup(invocation: Invocation, given: ReadParameter): Promise<undefined> {
   const { environment, nowMs } = invocation.context
   configuredServers(environment)
   const made = await runOnDataFolder(invocation, async (long) => {
@@ -66,7 +66,7 @@ function masterKeyLine(masterKey: Backup['masterKey'], of: string): string {
 }
 
 /** Works on the data folder itself, while the service is stopped. */
-export const restoreCommand: CommandRow = {
+export const restoreCommand: CommandDefinition = {
   usage: 'restore',
   arguments: { '[backup]': 'a folder made by vigil backup, to restore into the data folder' },
   summary:
@@ -81,7 +81,7 @@ export const restoreCommand: CommandRow = {
   run: restore,
 }
 
-async function restore(invocation: Invocation, given: ReadInput): Promise<ExitCode> {
+async function restore(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
   const { context, print } = invocation
   const { environment, nowMs } = context
   const backup = given('<backup>')
@@ -164,7 +164,7 @@ function restoredLines({ folder, backup, manifest, lack, laidOut }: RestoredBack
 }
 
 /** Works on the data folder itself, while the service is stopped. */
-export const migrateCommand: CommandRow = {
+export const migrateCommand: CommandDefinition = {
   usage: 'migrate',
   summary:
     'Move the data folder of a stopped service: its log to EVENTSTORE_URL, its sealing keys to MONGODB_URL. Both are compared; run it again to resume it after an interruption (owner of the folder).',
@@ -173,7 +173,7 @@ export const migrateCommand: CommandRow = {
   run: migrate,
 }
 
-async function migrate(invocation: Invocation, given: ReadInput): Promise<undefined> {
+async function migrate(invocation: Invocation, given: ReadParameter): Promise<undefined> {
   const { environment } = invocation.context
   const from = given('--from') ?? environment.dataFolder
   const servers = configuredServers(environment)

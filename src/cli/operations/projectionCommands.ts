@@ -1,7 +1,7 @@
 /** Declares `vigil projections` and `vigil mongo`: parked events, and access to the read models. */
 
 import type { ProjectionView, RetryView } from '../../queries/operations/projections.ts'
-import type { CommandRow, ReadInput } from '../connecting/commandRow.ts'
+import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { printable, type Screen } from '../terminal/screen.ts'
@@ -27,7 +27,7 @@ const parkedColumns: readonly CellColumn<ProjectionView['parked_events'][number]
   { title: 'ERROR', cell: 'error', narrow: 'wrap' },
 ]
 
-export const projectionCommands: CommandRow = {
+export const projectionCommands: CommandDefinition = {
   usage: 'projections',
   summary: 'Show the progress of the projections and their parked events (operator).',
   example: 'vigil projections',
@@ -81,7 +81,7 @@ function detailLines(
 const namePattern = /^[A-Za-z][\w-]{0,62}$/
 
 /** They print, and ask neither the service nor MongoDB. */
-export const mongoCommands: CommandRow = {
+export const mongoCommands: CommandDefinition = {
   usage: 'mongo',
   summary: 'Print commands for an administrator of MongoDB.',
   example: 'vigil mongo grant > grant.js',
@@ -92,16 +92,19 @@ export const mongoCommands: CommandRow = {
         'Print the commands for mongosh that let analysts read the read models, and only those.',
       example: 'vigil mongo grant > grant.js',
       options: {
-        '--database <name>': { meaning: 'the database that MONGODB_URL names', default: 'vigil' },
-        '--role <name>': { meaning: 'the role that may read', default: 'vigil_analyst' },
-        '--user <name>': { meaning: 'the user who has the role', default: 'analyst' },
+        '--database <name>': {
+          description: 'the database that MONGODB_URL names',
+          default: 'vigil',
+        },
+        '--role <name>': { description: 'the role that may read', default: 'vigil_analyst' },
+        '--user <name>': { description: 'the user who has the role', default: 'analyst' },
       },
       run: grant,
     },
   ],
 }
 
-async function grant({ print }: Invocation, given: ReadInput): Promise<undefined> {
+async function grant({ print }: Invocation, given: ReadParameter): Promise<undefined> {
   const named = (flag: 'database' | 'role' | 'user'): string => {
     const name = given(`--${flag}`) ?? ''
     if (namePattern.test(name)) return name

@@ -5,7 +5,7 @@ import type { ReplayView } from '../../commands/audit/replays.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { Client } from '../connecting/client.ts'
-import type { CommandRow, ReadInput } from '../connecting/commandRow.ts'
+import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
 import { connect, type GlobalFlags } from '../connecting/connection.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
@@ -15,12 +15,12 @@ import { filled } from '../connecting/runRow.ts'
 import { evaluationExample, replayOne } from '../evaluation/evaluationCommands.ts'
 import { cliError, type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
 import {
+  integerParser,
+  parsePosition,
   parseTime,
   parseTimeOrPosition,
-  pointForms,
-  position,
-  timeForms,
-  wholeNumber,
+  timeFormatsHelp,
+  timeOrPositionFormatsHelp,
 } from '../terminal/optionValues.ts'
 import { openProgress, type Progress, printable } from '../terminal/screen.ts'
 import { fieldLines } from '../terminal/table.ts'
@@ -34,7 +34,7 @@ const pollMs = 1_000
 /** Options of a replay of all evaluations. */
 const ofAllOnly = ['--since', '--until', '--flow', '--after', '--data', '--threads'] as const
 
-export const replayCommand: CommandRow = {
+export const replayCommand: CommandDefinition = {
   usage: 'replay',
   arguments: { '[evaluation]': 'its id, or last, which is the default' },
   summary:
@@ -45,30 +45,30 @@ vigil replay --all --since 7d
 vigil replay --all --data /var/lib/vigil`,
   options: {
     '--as-of <time>': {
-      meaning: `run what was configured then: ${pointForms}`,
+      description: `run what was configured then: ${timeOrPositionFormatsHelp}`,
       parse: parseTimeOrPosition,
     },
     '--all': 'every recorded evaluation of the account',
     '--since <time>': {
-      meaning: `only those evaluated from this time on: ${timeForms}`,
+      description: `only those evaluated from this time on: ${timeFormatsHelp}`,
       parse: parseTime,
     },
-    '--until <time>': { meaning: 'only those before this time', parse: parseTime },
+    '--until <time>': { description: 'only those before this time', parse: parseTime },
     '--flow <flow>': 'only those of this flow: its name or id',
     '--after <position>': {
-      meaning: 'only those behind this position of the log',
-      parse: position,
+      description: 'only those behind this position of the log',
+      parse: parsePosition,
     },
     '--data <folder>': 'those of all accounts in this data folder, without a service',
     '--threads <count>': {
-      meaning: 'with --data: threads (default: one for each processor)',
-      parse: wholeNumber(1, threadsMax),
+      description: 'with --data: threads (default: one for each processor)',
+      parse: integerParser(1, threadsMax),
     },
   },
   run: replay,
 }
 
-async function replay(invocation: Invocation, given: ReadInput): Promise<ExitCode> {
+async function replay(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
   const [asked, all, asOf] = [given('<evaluation>'), given('--all'), given('--as-of')]
   const [other] = ofAllOnly.filter((source) => given(source) !== undefined)
   if (all && asked !== undefined) throw usageError('Give an evaluation or --all, not both.')
@@ -80,7 +80,7 @@ async function replay(invocation: Invocation, given: ReadInput): Promise<ExitCod
   return replayAccount(invocation, given)
 }
 
-async function replayAccount(invocation: Invocation, given: ReadInput): Promise<ExitCode> {
+async function replayAccount(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
   const { context, flags } = invocation
   const progress = openLogProgress(context, flags)
   const client = await invocation.client()
@@ -131,7 +131,7 @@ function openLogProgress(context: CliContext, flags: GlobalFlags): Progress {
 async function begin(
   { context }: Invocation,
   client: Client,
-  given: ReadInput,
+  given: ReadParameter,
 ): Promise<ReplayView> {
   const [flow, after] = [given('--flow'), given<number>('--after')]
   const body = {
@@ -162,7 +162,7 @@ async function cancel({ context, flags }: Invocation, { id }: ReplayView): Promi
   return (await client<ReplayView>('POST', `${path}/${id}/cancel`)).body
 }
 
-async function replayFolder(invocation: Invocation, given: ReadInput): Promise<ExitCode> {
+async function replayFolder(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
   const { context, flags } = invocation
   const { environment, interrupted } = context
   const after = given<number>('--after')
@@ -202,7 +202,7 @@ async function replayFolder(invocation: Invocation, given: ReadInput): Promise<E
 }
 
 /** Throws `usage` for a flow by its name, which only a service knows. */
-function filterOf(given: ReadInput) {
+function filterOf(given: ReadParameter) {
   const [flow, since, until] = [given('--flow'), given('--since'), given('--until')]
   if (flow !== undefined && !isId(idPrefixes.flow, flow)) {
     throw usageError('With --data, --flow takes the id of a flow (flo_…).')

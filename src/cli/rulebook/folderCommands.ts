@@ -1,7 +1,7 @@
 /** Declares `vigil pull` and `vigil push`, and compares a rulebook folder for `vigil diff`. */
 
 import { resolve } from 'node:path'
-import type { CommandRow, ReadInput } from '../connecting/commandRow.ts'
+import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { cliError, type ExitCode, exitCodes, isCliError } from '../terminal/cliError.ts'
 import { openProgress, printable } from '../terminal/screen.ts'
@@ -19,7 +19,7 @@ import { type PulledFile, pullResources } from './folder/pull.ts'
 import { pushSteps, stepsOf, unconfirmedDeletions } from './folder/push.ts'
 import { readFolder } from './folder/readFolder.ts'
 
-export const folderCommands: readonly CommandRow[] = [
+export const folderCommands: readonly CommandDefinition[] = [
   {
     usage: 'pull <folder>',
     summary: 'Write all lists, rules, recipes and flows into a folder of YAML files.',
@@ -40,7 +40,7 @@ export const folderCommands: readonly CommandRow[] = [
 ]
 
 /** Writes what differs into the folder. */
-async function pull(invocation: Invocation, given: ReadInput): Promise<undefined> {
+async function pull(invocation: Invocation, given: ReadParameter): Promise<undefined> {
   const folder = resolve(given('<folder>') ?? '')
   const { files, problems } = readFolder(folder)
   throwProblems(problems)
@@ -88,7 +88,7 @@ export async function withUsageExitCode(ask: () => Promise<ExitCode>): Promise<E
 }
 
 /** Checks the folder, then writes it; with `--dry-run` only reports what it would write. */
-async function push(invocation: Invocation, given: ReadInput): Promise<ExitCode> {
+async function push(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
   const [dir = '', isPruning] = [given('<folder>'), given('--prune') !== undefined]
   if (given('--dry-run')) {
     return withUsageExitCode(async () => {

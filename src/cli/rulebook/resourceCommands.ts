@@ -1,15 +1,15 @@
-/** Declares `vigil rules`, `recipes`, `flows` and `managed`: reads, writes and versions. */
+/** Declares `vigil rules`, `recipes`, `flows`, `managed`: list, get, create, replace, versions. */
 
 import { stringify } from 'yaml'
 import { idPrefixes } from '../../domain/ids.ts'
 import type { Body } from '../connecting/client.ts'
-import type { CommandRow, Options, ReadInput } from '../connecting/commandRow.ts'
+import type { CommandDefinition, Options, ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { warningsOf } from '../terminal/errorText.ts'
-import { readInputFile } from '../terminal/input.ts'
+import { readInputFile } from '../terminal/readInput.ts'
 import { printableLines } from '../terminal/screen.ts'
 import type { CellColumn } from '../terminal/table.ts'
 import type { ResourceKind } from './folder/resourceFile.ts'
@@ -68,8 +68,11 @@ const summaries: Readonly<Record<ResourceKind, string>> = {
 }
 
 /** The commands on the account's rules, recipes or flows, and `more` after them. */
-export function resourceCommands(kind: ResourceKind, more: readonly CommandRow[]): CommandRow {
-  const offered: CommandRow = {
+export function resourceCommands(
+  kind: ResourceKind,
+  more: readonly CommandDefinition[],
+): CommandDefinition {
+  const offered: CommandDefinition = {
     usage: 'managed',
     summary: `List the managed ${kind} that your recipes may use.`,
     request: `GET ${namedResources[kind].path}/managed`,
@@ -86,7 +89,7 @@ export function resourceCommands(kind: ResourceKind, more: readonly CommandRow[]
   }
 }
 
-export const managedCommands: CommandRow = {
+export const managedCommands: CommandDefinition = {
   usage: 'managed',
   summary: 'Read and write managed rules and recipes (operator).',
   caller: 'operator',
@@ -106,7 +109,7 @@ interface Owner {
 }
 
 /** The commands on a collection of the account, or on a managed one of the operator. */
-function commandsOf(kind: ResourceKind, { isManaged }: Owner): readonly CommandRow[] {
+function commandsOf(kind: ResourceKind, { isManaged }: Owner): readonly CommandDefinition[] {
   const { noun } = namedResources[kind]
   const one = `<${noun}>` as const
   const path = isManaged ? (`/v2/operator/managed/${kind}` as const) : namedResources[kind].path
@@ -156,14 +159,14 @@ interface Collection extends Owner {
   readonly words: string
   /** The argument that names one resource, its declaration, and the id in examples. */
   readonly one: `<${string}>`
-  readonly named: NonNullable<CommandRow['arguments']>
+  readonly named: NonNullable<CommandDefinition['arguments']>
   readonly sample: string
 }
 
 function writeCommands(
   kind: ResourceKind,
   { isManaged, path, called, words, one, named, sample }: Collection,
-): readonly CommandRow[] {
+): readonly CommandDefinition[] {
   const hasShortForm = kind === 'rules' && !isManaged
   const example = kind === 'rules' ? '--name "Large cart" --expression \'…\'' : '--file new.yaml'
   const otherwise = hasShortForm
@@ -171,7 +174,8 @@ function writeCommands(
     : `Give the ${called} by --file.`
   const saved = {
     options: { ...fileOption, ...(hasShortForm && shortOptions) },
-    input: (invocation: Invocation, given: ReadInput) => readInput(invocation, given, otherwise),
+    input: (invocation: Invocation, given: ReadParameter) =>
+      readInput(invocation, given, otherwise),
     lines: savedLines,
   }
   return [
@@ -196,7 +200,7 @@ function writeCommands(
       summary: `Delete a ${called}; already deleted is not an error.`,
       example: `${words} delete ${sample}`,
       request: `DELETE ${path}/${one}`,
-      done: { sentence: `Deleted ${one}.`, json: { id: one, deleted: true } },
+      confirmation: { sentence: `Deleted ${one}.`, json: { id: one, deleted: true } },
     },
   ]
 }
@@ -242,7 +246,7 @@ function savedLines(body: Body, { warn }: Invocation): readonly string[] {
 /** Reads what to send: the file without the fields that the service sets, or the options of a rule. */
 async function readInput(
   { context }: Invocation,
-  given: ReadInput,
+  given: ReadParameter,
   otherwise: string,
 ): Promise<object> {
   const [file, name, expression] = [given('--file'), given('--name'), given('--expression')]

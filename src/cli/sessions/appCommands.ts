@@ -7,16 +7,16 @@ import {
   appSettingBounds,
   passwordChangeRevokes,
 } from '../../domain/sessions/appSettings.ts'
-import type { CommandRow } from '../connecting/commandRow.ts'
-import { collectTexts, wholeNumber } from '../terminal/optionValues.ts'
+import type { CommandDefinition } from '../connecting/commandDefinition.ts'
+import { collectStrings, integerParser } from '../terminal/optionValues.ts'
 import { type CellColumn, fieldLines } from '../terminal/table.ts'
 
 /** The row with a request below the list of applications, and with `--account`. */
 export function forApps(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
-  row: CommandRow,
-): CommandRow {
+  row: CommandDefinition,
+): CommandDefinition {
   return {
     ...row,
     options: { ...row.options, '--account <account>': 'run it for this account (operator)' },
@@ -38,9 +38,9 @@ const keyColumns: readonly CellColumn<SigningKeyView>[] = [
   { title: 'RETIRED', cell: 'retired_at' },
 ]
 
-function bounded(field: keyof typeof appSettingBounds, meaning: string) {
+function bounded(field: keyof typeof appSettingBounds, description: string) {
   const { minimum, maximum } = appSettingBounds[field]
-  return { meaning, parse: wholeNumber(minimum, maximum) }
+  return { description, parse: integerParser(minimum, maximum) }
 }
 
 const set = forApps('PUT', '/<app>/settings', {
@@ -63,12 +63,12 @@ const set = forApps('PUT', '/<app>/settings', {
     '--numbers <count>': bounded('numbers', 'the least digits'),
     '--symbols <count>': bounded('symbols', 'the least other characters'),
     '--origin <origin>': {
-      meaning:
+      description:
         'a web origin that may call its host; may be repeated; replaces all earlier ones; none allows no origin',
-      parse: collectTexts,
+      parse: collectStrings,
     },
     '--password-change-revokes <sessions>': {
-      meaning: 'the sessions of a user that a new password ends: none, others or all',
+      description: 'the sessions of a user that a new password ends: none, others or all',
       parse: revokesOf,
     },
   },
@@ -90,11 +90,11 @@ const set = forApps('PUT', '/<app>/settings', {
     allowed_origins: '--origin',
     password_change_revokes: '--password-change-revokes',
   },
-  empty: 'Say what to set; see --help.',
+  emptyBodyError: 'Say what to set; see --help.',
   lines: appLines,
 })
 
-const keys: CommandRow = {
+const keys: CommandDefinition = {
   usage: 'keys',
   summary: 'List, rotate and retire the signing keys of an application.',
   commands: [
@@ -113,7 +113,7 @@ const keys: CommandRow = {
       usage: 'retire <app> <kid>',
       summary: 'Retire a key that no longer signs; its signatures are refused from then on.',
       example: 'vigil apps keys retire shop001 b1ZlcnkgbXVjaCBhIGRpZw',
-      done: { sentence: 'Retired <kid>.', json: { kid: '<kid>', retired: true } },
+      confirmation: { sentence: 'Retired <kid>.', json: { kid: '<kid>', retired: true } },
     }),
   ],
 }
@@ -121,7 +121,7 @@ const keys: CommandRow = {
 const migrationPath = '/v2/session/apps/<app>/config/migration'
 const config = ({ config }: MigrationConfigView): object => config
 
-const migration: CommandRow = {
+const migration: CommandDefinition = {
   usage: 'migration',
   summary: 'Configure where legacy sessions of an application are validated.',
   commands: [
@@ -145,7 +145,7 @@ const migration: CommandRow = {
       summary: 'Delete the configuration; not set is not an error.',
       example: 'vigil apps migration delete shop001',
       request: `DELETE ${migrationPath}`,
-      done: {
+      confirmation: {
         sentence: '<app> has no migration configuration.',
         json: { app_id: '<app>', deleted: true },
       },
@@ -153,7 +153,7 @@ const migration: CommandRow = {
   ],
 }
 
-export const appCommands: CommandRow = {
+export const appCommands: CommandDefinition = {
   usage: 'apps',
   summary: 'Register, set and retire applications, whose users have sessions.',
   example: 'vigil apps list',
@@ -169,7 +169,7 @@ export const appCommands: CommandRow = {
     forApps('GET', '', {
       usage: 'list',
       summary: 'List the applications in the order they were registered.',
-      list: { name: 'apps', columns: appColumns, none: 'No applications.' },
+      list: { name: 'apps', columns: appColumns, emptyListMessage: 'No applications.' },
     }),
     forApps('GET', '/<app>', {
       usage: 'get <app>',
@@ -182,7 +182,7 @@ export const appCommands: CommandRow = {
       usage: 'retire <app>',
       summary: 'Retire an application for good; its id is not given again.',
       example: 'vigil apps retire shop001',
-      done: { sentence: 'Retired <app>.', json: { app_id: '<app>', retired: true } },
+      confirmation: { sentence: 'Retired <app>.', json: { app_id: '<app>', retired: true } },
     }),
     keys,
     migration,

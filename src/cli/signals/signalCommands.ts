@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import { callerSignals, devicePlatforms, deviceSignals } from '../../domain/signals/signals.ts'
 import type { SignalView } from '../../queries/rulebook/signals.ts'
-import type { CommandRow } from '../connecting/commandRow.ts'
+import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { collectPairs, type Pairs } from '../terminal/optionValues.ts'
+import { collectPairsByName, type Pairs } from '../terminal/optionValues.ts'
 import type { CellColumn } from '../terminal/table.ts'
 
 const columns: readonly CellColumn<SignalView>[] = [
@@ -17,7 +17,7 @@ const columns: readonly CellColumn<SignalView>[] = [
   { title: 'MEANING', cell: 'meaning', narrow: 'wrap' },
 ]
 
-export const signalsCommand: CommandRow = {
+export const signalsCommand: CommandDefinition = {
   usage: 'signals',
   summary: 'List every name that a rule can read, with its type and the source of its value.',
   request: 'GET /v2/watch/management/signals',
@@ -26,7 +26,7 @@ export const signalsCommand: CommandRow = {
 
 const sample = 'vigil dispatches record acc_01jc0t6fwwfgfsq1md24mhyztj --signal ip=192.0.2.7'
 
-export const dispatchCommands: CommandRow = {
+export const dispatchCommands: CommandDefinition = {
   usage: 'dispatches',
   summary: 'Record dispatches (operator).',
   example: sample,
@@ -38,8 +38,8 @@ export const dispatchCommands: CommandRow = {
       example: `${sample} --signal device_platform=web`,
       options: {
         '--signal <name=value>': {
-          meaning: 'a device or network signal; may be repeated',
-          parse: collectPairs,
+          description: 'a device or network signal; may be repeated',
+          parse: collectPairsByName,
         },
       },
       request: 'POST /v2/operator/accounts/<account>/dispatches',

@@ -1,12 +1,12 @@
-/** Parses the values of options: words, pairs, numbers and times. */
+/** Parses option values: choices, name=value pairs, numbers, times and log positions. */
 
 import { InvalidArgumentError } from 'commander'
 import { isoTime as isoOf } from '../../domain/text/isoTime.ts'
-import { nearest } from '../../domain/text/nearest.ts'
+import { nearestName } from '../../domain/text/nearestName.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
 
 /** Collects `--scope a --scope b,c`; each value must be one of the words. */
-export function collectWords<Word extends string>(words: readonly Word[]) {
+export function collectChoices<Word extends string>(words: readonly Word[]) {
   return (given: string, before: readonly Word[] = []): readonly Word[] => {
     const found = given.split(',').map((text) => {
       const word = words.find((known) => known === text.trim())
@@ -18,7 +18,7 @@ export function collectWords<Word extends string>(words: readonly Word[]) {
 }
 
 function unknownWord(given: string, words: readonly string[]): InvalidArgumentError {
-  const meant = nearest(given, words)
+  const meant = nearestName(given, words)
   const guess = meant === undefined ? '' : ` Did you mean ${meant}?`
   return new InvalidArgumentError(`Must be of: ${words.join(', ')}.${guess}`)
 }
@@ -30,7 +30,7 @@ export type FileFormat = (typeof fileFormats)[number]
 export type Pairs = Readonly<Record<string, string>>
 
 /** Collects `--ext a=b --ext c=d`. */
-export function collectPairs(given: string, before: Pairs = {}): Pairs {
+export function collectPairsByName(given: string, before: Pairs = {}): Pairs {
   const [name, value] = pairOf(given)
   return { ...before, [name]: value }
 }
@@ -38,7 +38,7 @@ export function collectPairs(given: string, before: Pairs = {}): Pairs {
 export type Pair = readonly [name: string, value: string]
 
 /** Collects `--id a=b --id a=c`, also several of one name. */
-export function collectEveryPair(given: string, before: readonly Pair[] = []): readonly Pair[] {
+export function collectPairList(given: string, before: readonly Pair[] = []): readonly Pair[] {
   return [...before, pairOf(given)]
 }
 
@@ -49,19 +49,19 @@ function pairOf(given: string): Pair {
 }
 
 /** Collects texts; `none` alone stands for an empty list. */
-export function collectTexts(given: string, before: readonly string[] = []): readonly string[] {
+export function collectStrings(given: string, before: readonly string[] = []): readonly string[] {
   return given === 'none' ? [] : [...before, given]
 }
 
 /** `on` or `off`. */
-export function onOrOff(given: string): boolean {
+export function parseOnOff(given: string): boolean {
   if (given === 'on') return true
   if (given === 'off') return false
   throw new InvalidArgumentError('Must be on or off.')
 }
 
 /** Parses a whole number within these bounds. */
-export function wholeNumber(min: number, max: number) {
+export function integerParser(min: number, max: number) {
   return (given: string): number => {
     const value = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN
     if (value >= min && value <= max) return value
@@ -70,18 +70,19 @@ export function wholeNumber(min: number, max: number) {
 }
 
 /** Parses a position of the log. */
-export const position = wholeNumber(0, Number.MAX_SAFE_INTEGER)
+export const parsePosition = integerParser(0, Number.MAX_SAFE_INTEGER)
 
 /** Checks a time in ISO 8601 with a zone, and returns it unchanged. */
-export function isoTime(given: string): string {
+export function parseIsoTime(given: string): string {
   if (isoTimeMs(given) !== undefined) return given
   throw new InvalidArgumentError('Must be a time with a zone, as in 2026-11-21T07:30:00Z.')
 }
 
 /** A parsed time, which gives ISO 8601 relative to now. */
-export type ParsedTime = (nowMs: number) => string
+export type ResolveTime = (nowMs: number) => string
 
-export const timeForms = '2026-11-23T07:30:00Z, 2026-11-23, now, yesterday, monday, 90m, 12h, 7d'
+export const timeFormatsHelp =
+  '2026-11-23T07:30:00Z, 2026-11-23, now, yesterday, monday, 90m, 12h, 7d'
 const minuteMs = 60_000
 const unitsMs: Readonly<Record<string, number>> = {
   m: minuteMs,
@@ -92,7 +93,7 @@ const unitsMs: Readonly<Record<string, number>> = {
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
 /** Parses a time with a zone, a day or the last weekday (midnight UTC), or a duration before now. */
-export function parseTime(given: string): ParsedTime {
+export function parseTime(given: string): ResolveTime {
   if (given === 'now') return isoOf
   const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(given) ?? []
   const agoMs = Number(count) * (unitsMs[unit] ?? 0)
@@ -110,12 +111,12 @@ export function parseTime(given: string): ParsedTime {
   for (const text of [given, `${given}T00:00:00Z`]) {
     if (isoTimeMs(text) !== undefined) return () => text
   }
-  throw new InvalidArgumentError(`Must be a time as one of: ${timeForms}.`)
+  throw new InvalidArgumentError(`Must be a time as one of: ${timeFormatsHelp}.`)
 }
 
 /** Parses a position of the log, or a time as `parseTime` does. */
-export function parseTimeOrPosition(given: string): ParsedTime {
+export function parseTimeOrPosition(given: string): ResolveTime {
   return /^\d{1,16}$/.test(given) ? () => given : parseTime(given)
 }
 
-export const pointForms = `a position of the log, or ${timeForms}`
+export const timeOrPositionFormatsHelp = `a position of the log, or ${timeFormatsHelp}`

@@ -9,9 +9,9 @@ import {
   templateKinds,
 } from '../../domain/verification/templates.ts'
 import type { SubmittedSenderId } from '../../queries/verification/senderIds.ts'
-import type { CommandRow, FieldSources, Options } from '../connecting/commandRow.ts'
+import type { CommandDefinition, FieldSources, Options } from '../connecting/commandDefinition.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
-import { collectWords, wholeNumber } from '../terminal/optionValues.ts'
+import { collectChoices, integerParser } from '../terminal/optionValues.ts'
 import type { CellColumn } from '../terminal/table.ts'
 
 const senderIdPath = '/v2/verification/management/sender-id'
@@ -28,7 +28,7 @@ const senderIdColumns: readonly CellColumn<SubmittedSenderId>[] = [
 ]
 const list = { name: 'sender_ids', columns: senderIdColumns, none: 'No sender IDs.' }
 
-export const senderIdCommands: CommandRow = {
+export const senderIdCommands: CommandDefinition = {
   usage: 'sender-ids',
   summary: 'Submit sender IDs; approve or reject them (operator).',
   example: 'vigil sender-ids submit "Ada Shop"',
@@ -52,7 +52,7 @@ export const senderIdCommands: CommandRow = {
       summary: 'List the sender IDs that accounts have submitted (operator).',
       options: {
         '--status <status>': {
-          meaning: 'only with this status',
+          description: 'only with this status',
           choices: [...senderIdStatuses, 'all'],
           default: 'pending',
         },
@@ -79,7 +79,7 @@ export const senderIdCommands: CommandRow = {
       usage: 'reject <account> <sender-id>',
       summary: 'Reject a sender ID, also an approved one (operator).',
       example: `vigil sender-ids reject ${accountExample} "Ada Shop" --reason "Registered by another company"`,
-      options: { '--reason <text>': { meaning: 'a note for the account', required: true } },
+      options: { '--reason <text>': { description: 'a note for the account', required: true } },
       caller: 'operator',
       request: `POST ${accountPath}/reject`,
       body: { sender_id: '<sender-id>', reason: '--reason' },
@@ -101,13 +101,13 @@ const columns: readonly CellColumn<Template>[] = [
 
 const template = { '<template>': idOrNameArgument({ noun: 'template', path }) }
 
-function bounded(field: keyof typeof templateBounds, meaning: string) {
+function bounded(field: keyof typeof templateBounds, description: string) {
   const { min, max } = templateBounds[field]
-  return { meaning: `${meaning}: ${min} to ${max}`, parse: wholeNumber(min, max) }
+  return { description: `${description}: ${min} to ${max}`, parse: integerParser(min, max) }
 }
 
 const options: Options = {
-  '--kind <kind>': { meaning: 'the purpose of the messages', choices: templateKinds },
+  '--kind <kind>': { description: 'the purpose of the messages', choices: templateKinds },
   '--code-size <n>': bounded('code_size', 'digits of a code'),
   '--ttl <minutes>': bounded('ttl_minutes', 'how long a code is valid'),
   '--retries <n>': bounded('max_retries', 'how often a code may be sent again'),
@@ -139,7 +139,7 @@ const patch: FieldSources = Object.fromEntries(
   ]),
 )
 
-export const templateCommands: CommandRow = {
+export const templateCommands: CommandDefinition = {
   usage: 'templates',
   summary: 'Read and write templates of verification messages.',
   commands: [
@@ -147,7 +147,7 @@ export const templateCommands: CommandRow = {
       usage: 'list',
       summary: 'List all templates.',
       request: `GET ${path}`,
-      list: { name: 'templates', columns, none: 'No templates.' },
+      list: { name: 'templates', columns, emptyListMessage: 'No templates.' },
     },
     {
       usage: 'get',
@@ -173,14 +173,14 @@ export const templateCommands: CommandRow = {
         '--name <name>': 'the new name',
         ...options,
         '--default <field>': {
-          meaning: 'reset it to its default; may be repeated',
+          description: 'reset it to its default; may be repeated',
           choices: withDefault,
-          parse: collectWords(withDefault),
+          parse: collectChoices(withDefault),
         },
       },
       request: `PATCH ${path}/<template>`,
       body: patch,
-      empty: 'Say what to change, such as --ttl 5 or --default suffix.',
+      emptyBodyError: 'Say what to change, such as --ttl 5 or --default suffix.',
     },
     {
       usage: 'delete',
@@ -188,7 +188,7 @@ export const templateCommands: CommandRow = {
       summary: 'Delete a template.',
       example: `vigil templates delete ${sample}`,
       request: `DELETE ${path}/<template>`,
-      done: { sentence: 'Deleted <template>.', json: { id: '<template>', deleted: true } },
+      confirmation: { sentence: 'Deleted <template>.', json: { id: '<template>', deleted: true } },
     },
   ],
 }

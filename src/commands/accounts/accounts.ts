@@ -23,7 +23,7 @@ import {
   trimAccount,
 } from '../../events/accounts/account.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { eventContextOf, stateAfter, write } from '../handling/executeCommand.ts'
+import { buildEventContext, executeAndWait, stateAfter } from '../handling/executeCommand.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import type { AccountStreams } from './assertAccess.ts'
 
@@ -53,14 +53,14 @@ export async function openAccount(
   call: Call<Principal>,
   input: AccountInput,
 ): Promise<WriteResult<{ readonly account_id: string }>> {
-  const eventContext = eventContextOf(context, call, {
+  const eventContext = buildEventContext(context, call, {
     account: '',
     operation: 'accounts.open',
     input,
     ownStream: true,
   })
   const accountId = derivedId('acc', eventContext.command, 'account')
-  const written = await write(context, context.accounts, {
+  const written = await executeAndWait(context, context.accounts, {
     stream: accountStream(accountId),
     context: { ...eventContext, account: accountId },
     decide: decideOpening({ accountId, name: input.name }),
@@ -75,9 +75,9 @@ export async function setAccess(
   { account, ...input }: AccessInput & { readonly account: string },
 ): Promise<WriteResult<Access>> {
   const stream = accountStream(account)
-  const written = await write(context, context.accounts, {
+  const written = await executeAndWait(context, context.accounts, {
     stream,
-    context: eventContextOf(context, call, { account, operation: 'access.set', input }),
+    context: buildEventContext(context, call, { account, operation: 'access.set', input }),
     decide: decideAccess(input),
   })
   const state = await stateAfter(context.accounts, stream, written.value)

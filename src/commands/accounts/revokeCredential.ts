@@ -12,7 +12,7 @@ import {
 import { decode } from '../../events/catalogue.ts'
 import { mayHaveMore, pageOfStream } from '../../stores/eventStore.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { eventContextOf, write } from '../handling/executeCommand.ts'
+import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
 import type { AccountStreams } from './assertAccess.ts'
 
 interface Kind {
@@ -56,9 +56,9 @@ export async function revokeCredential(
   const stream = accountStream(account)
   const wasIssued = await findIssue(context, stream, credential)
   const operation = `${kinds[credential.kind].operation} ${credential.id}`
-  const written = await write(context, context.accounts, {
+  const written = await executeAndWait(context, context.accounts, {
     stream,
-    context: eventContextOf(context, call, { account, operation, input: null }),
+    context: buildEventContext(context, call, { account, operation, input: null }),
     decide: decideRevocation(credential, wasIssued),
   })
   return { ...written, value: undefined }

@@ -21,7 +21,7 @@ import {
   accountStream,
 } from '../../events/accounts/account.ts'
 import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
-import { eventContextOf, write } from '../handling/executeCommand.ts'
+import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
 import type { AccountStreams } from './assertAccess.ts'
 
 /** Origins whose pages may use a key; without any, all origins may, and callers that are no page. */
@@ -73,8 +73,8 @@ export async function issueSdkKey(
   { account, ...input }: SdkKeyInput & OfAccount,
 ): Promise<WriteResult<IssuedSdkKey>> {
   const intention = { account, operation: 'sdk_keys.issue', input }
-  const eventContext = eventContextOf(context, call, intention)
-  const written = await write(context, context.accounts, {
+  const eventContext = buildEventContext(context, call, intention)
+  const written = await executeAndWait(context, context.accounts, {
     stream: accountStream(account),
     context: eventContext,
     decide: decideSdkKeyIssue({ ...input, keyId: keyIdOf(eventContext.command) }),
@@ -91,9 +91,9 @@ export async function setSdkKeyOrigins(
   { account, keyId, origins }: SdkKeyOrigins & OfAccount & { readonly keyId: string },
 ): Promise<WriteResult<IssuedSdkKey>> {
   const intention = { account, operation: `sdk_keys.origins ${keyId}`, input: origins }
-  const written = await write(context, context.accounts, {
+  const written = await executeAndWait(context, context.accounts, {
     stream: accountStream(account),
-    context: eventContextOf(context, call, intention),
+    context: buildEventContext(context, call, intention),
     decide: decideSdkKeyOrigins(keyId, origins),
   })
   return { ...written, value: { ...issuedKey(context, account, keyId), origins } }

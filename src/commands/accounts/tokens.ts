@@ -23,7 +23,7 @@ import {
   isInForce,
 } from '../../events/accounts/account.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { eventContextOf, write } from '../handling/executeCommand.ts'
+import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
 import type { AccountStreams } from './assertAccess.ts'
 
 export const tokenInputSchema = closedObject('TokenInput', {
@@ -72,10 +72,14 @@ export async function issueToken(
   { account, ...given }: GivenToken & { readonly account: string },
 ): Promise<WriteResult<IssuedToken>> {
   const input = inputOf(given)
-  const eventContext = eventContextOf(context, call, { account, operation: 'tokens.issue', input })
+  const eventContext = buildEventContext(context, call, {
+    account,
+    operation: 'tokens.issue',
+    input,
+  })
   const tokenId = tokenIdOf(eventContext.command)
   const { text, hash } = makeApiToken(account, tokenId, context.random)
-  const written = await write(context, context.accounts, {
+  const written = await executeAndWait(context, context.accounts, {
     stream: accountStream(account),
     context: eventContext,
     decide: decideTokenIssue({ ...input, tokenId, hash }, eventContext.time),

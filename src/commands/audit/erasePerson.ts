@@ -22,7 +22,7 @@ import { type UserEvent, type UserState, userStream } from '../../events/session
 import { readPagesOfStream } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { type ErasureResult, eraseSubjectIfNeeded } from '../handling/eraseSubject.ts'
-import { eventContextOf, write } from '../handling/executeCommand.ts'
+import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import type { SessionsContext } from '../sessions/sessionsContext.ts'
@@ -115,9 +115,9 @@ export async function erasePerson(
 ): Promise<WriteResult<ErasureView>> {
   const { accountId: account } = call.principal
   const intention = { account, operation: 'subjects.erase', input, ownStream: true }
-  const eventContext = eventContextOf(context, call, intention)
+  const eventContext = buildEventContext(context, call, intention)
   const id = derivedId('era', eventContext.command, 'erasure')
-  const written = await write(context, context.certificates, {
+  const written = await executeAndWait(context, context.certificates, {
     stream: personErasureStream(id),
     context: eventContext,
     // again is no error: what an earlier request had begun is finished, and another one's counted

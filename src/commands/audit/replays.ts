@@ -19,10 +19,10 @@ import {
 import type { EventContext } from '../../events/recording/event.ts'
 import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
 import {
-  derivedContext,
-  eventContextOf,
+  buildEventContext,
+  executeAndWait,
   executeCommand,
-  write,
+  followUpEventContext,
 } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
@@ -134,7 +134,11 @@ export async function startReplay(
   const { accountId: account } = call.principal
   const end = await context.events.head()
   const input = { flowId, fromMs, toMs, after }
-  const eventContext = eventContextOf(context, call, { account, operation: 'replays.start', input })
+  const eventContext = buildEventContext(context, call, {
+    account,
+    operation: 'replays.start',
+    input,
+  })
   const started: ReplayEvent = {
     type: 'ReplayStarted',
     data: {
@@ -147,7 +151,7 @@ export async function startReplay(
       ...(toMs !== undefined && { to_ms: toMs }),
     },
   }
-  const { value, ...written } = await write(context, context.replays, {
+  const { value, ...written } = await executeAndWait(context, context.replays, {
     stream: replayStream(account),
     context: eventContext,
     decide: (replays) => {
@@ -170,9 +174,9 @@ export async function cancelReplay(
   id: string,
 ): Promise<WriteResult<ReplayView>> {
   const { accountId: account } = call.principal
-  const { value, ...written } = await write(context, context.replays, {
+  const { value, ...written } = await executeAndWait(context, context.replays, {
     stream: replayStream(account),
-    context: eventContextOf(context, call, {
+    context: buildEventContext(context, call, {
       account,
       operation: `replays.cancel ${id}`,
       input: {},
@@ -266,7 +270,7 @@ async function report(context: ReplayContext, running: RunningReplay, end?: End)
   ]
   const { events: appended } = await executeCommand(context, context.replays, {
     stream: replayStream(startedBy.account),
-    context: { ...derivedContext(context, startedBy), time: context.clock.nowMs() },
+    context: { ...followUpEventContext(context, startedBy), time: context.clock.nowMs() },
     decide: (replays) => (isCurrent(replays, id) ? events : []),
   })
   running.done = { ...done, mismatches: [] }

@@ -22,7 +22,7 @@ import {
 } from '../../events/audit/retention.ts'
 import { keyLifetimeMs } from '../../stores/keys/keyring.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { eventContextOf, executeCommand, write } from '../handling/executeCommand.ts'
+import { buildEventContext, executeAndWait, executeCommand } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
 
@@ -105,9 +105,9 @@ async function change(
   const { accountId: account } = call.principal
   const intention = { account, operation: `retention ${event.type}`, input: event.data }
   const isDone = ({ days }: Retention) => event.type === 'RetentionEnded' && days === undefined
-  const written = await write(context, context.retentions, {
+  const written = await executeAndWait(context, context.retentions, {
     stream: retentionStream(account),
-    context: eventContextOf(context, call, intention),
+    context: buildEventContext(context, call, intention),
     decide: (before) => (isDone(before) ? [] : [event]),
   })
   return { ...written, value: retentionView(written.value.state) }

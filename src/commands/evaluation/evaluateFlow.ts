@@ -12,7 +12,7 @@ import {
   type EvaluationToRecord,
   evaluationStream,
   type FlowEvaluated,
-} from '../../events/evaluation/evaluation.ts'
+} from '../../events/evaluation/evaluationEvents.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import {
   managedStream,
@@ -23,21 +23,21 @@ import type { EvaluationMeter } from '../../metrics/evaluationMeter.ts'
 import type { OpenKeyring } from '../../stores/keys/keyring.ts'
 import type { AccountStreams } from '../accounts/assertAccess.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
-import { eventContextOf } from '../handling/executeCommand.ts'
+import { buildEventContext } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { FoldedStream } from '../handling/streamType.ts'
 import { waitForSealingKeys } from '../handling/waitForSealingKeys.ts'
 import { type ListLookupContext, listedTarget, lookUpLists } from '../lists/listLookups.ts'
 import type { RulebookStreams, Rulebooks } from '../rulebook/rulebookStreams.ts'
 import { type DispatchContext, findDispatch } from '../signals/findDispatch.ts'
+import type { CompiledPlanCache, Plans } from './flowPlanCache.ts'
 import {
   type EvaluationRequest,
   flowEvaluated,
   gatherEvidence,
   withAnswers,
 } from './gatherEvidence.ts'
-import type { CompiledPlans, Plans } from './plans.ts'
-import { answerOfRecord, readEvaluation, readPlan } from './readRecord.ts'
+import { readEvaluation, readPlan, rebuildAnswer } from './readEvaluationRecord.ts'
 
 /** What evaluating takes. */
 export interface EvaluationContext
@@ -48,7 +48,7 @@ export interface EvaluationContext
     DispatchContext {
   readonly keyring: CommandContext['keyring'] & Pick<OpenKeyring, 'keysReady' | 'storesKeys'>
   readonly plans: Plans
-  readonly compiledPlans: Pick<CompiledPlans, 'cached'>
+  readonly compiledPlans: Pick<CompiledPlanCache, 'cached'>
   /** Told of each verdict once it is on record. */
   readonly metrics: { readonly evaluated: EvaluationMeter }
 }
@@ -61,7 +61,7 @@ export async function evaluateFlow(
 ): Promise<WriteResult<string>> {
   const account = call.principal.accountId
   const intention = { account, operation: 'evaluate', input, ownStream: true }
-  const eventContext = eventContextOf(context, call, intention)
+  const eventContext = buildEventContext(context, call, intention)
   const { body, position } = await evaluate(context, eventContext, () => input)
   return { value: body, position, visible: true }
 }
@@ -153,7 +153,7 @@ async function onRecord(
     compiledPlans.cached(record.account, digest)?.plan ??
     (await readPlan({ store, decode }, digest)).plan
   const { request, time } = metadata
-  return { body: answerOfRecord(record, plan), position, request, time }
+  return { body: rebuildAnswer(record, plan), position, request, time }
 }
 
 interface ScoredEvaluation extends Evaluation {

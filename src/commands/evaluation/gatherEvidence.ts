@@ -20,15 +20,15 @@ import type {
 } from '../../engine/run/evidence.ts'
 import {
   type EvaluationToRecord,
+  encodeEvidence,
   type FlowEvaluated,
   type RecordedNotCounted,
-  recordEvidence,
-} from '../../events/evaluation/evaluation.ts'
+} from '../../events/evaluation/evaluationEvents.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { type LookupKind, lookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
+import type { RunnablePlan } from './flowPlanCache.ts'
 import { parseUserAgent } from './parseUserAgent.ts'
-import type { ReadyPlan } from './plans.ts'
 
 export interface EvidenceInput {
   readonly target: Target
@@ -201,7 +201,7 @@ interface RecordInput {
   /** Position up to which the log was known before the evidence was gathered. */
   readonly asOf: number
   readonly request: EvaluationRequest
-  readonly ready: ReadyPlan
+  readonly ready: RunnablePlan
   readonly keyring: Pick<Keyring, 'digest'>
 }
 
@@ -248,7 +248,7 @@ function evidenceOf(
   const { dispatch_id, correlation_id } = request
   const not_counted = recordedNotCounted(gathered)
   const evidence: Mutable<EvaluationToRecord['evidence']> = Object.assign(
-    recordEvidence(gathered.evidence, ready.names),
+    encodeEvidence(gathered.evidence, ready.names),
     { not_counted },
   )
   if (dispatch_id !== undefined) evidence.dispatch_id = dispatch_id

@@ -12,7 +12,7 @@ import {
 } from '../../events/accounts/account.ts'
 import { type AccountStreams, assertAuthoring } from '../accounts/assertAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { eventContextOf, write } from '../handling/executeCommand.ts'
+import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
 import type { RulebookStreams } from '../rulebook/rulebookStreams.ts'
 import { type EvaluationContext, evaluate, readRulebookWithFlow } from './evaluateFlow.ts'
 import type { EvaluationRequest } from './gatherEvidence.ts'
@@ -56,7 +56,7 @@ export async function predict(
 ): Promise<WriteResult<PredictionView>> {
   const account = call.principal.accountId
   const intention = { account, operation: 'predict', input, ownStream: true }
-  const eventContext = eventContextOf(context, call, intention)
+  const eventContext = buildEventContext(context, call, intention)
   const { body, position, request } = await evaluate(context, eventContext, (state) => ({
     ...input,
     flow_id: flowOf(state),
@@ -122,9 +122,9 @@ export async function clearPredictionFlow(
 async function set(context: SettingContext, call: Call, flowId: string | undefined) {
   const account = call.principal.accountId
   const input = flowId ?? null
-  return write(context, context.accounts, {
+  return executeAndWait(context, context.accounts, {
     stream: accountStream(account),
-    context: eventContextOf(context, call, { account, operation: 'prediction_flow.set', input }),
+    context: buildEventContext(context, call, { account, operation: 'prediction_flow.set', input }),
     decide: decideFlow(flowId),
   })
 }

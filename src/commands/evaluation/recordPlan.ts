@@ -11,7 +11,7 @@ import type {
   PinnedPlan,
   PinnedRecipe,
   PinnedRule,
-} from '../../events/evaluation/evaluation.ts'
+} from '../../events/evaluation/evaluationEvents.ts'
 import {
   expressionDigest,
   expressionStream,

@@ -22,7 +22,7 @@ import { lookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
-import { eventContextOf, keyReused } from '../handling/executeCommand.ts'
+import { buildEventContext, idempotencyKeyReused } from '../handling/executeCommand.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
 
 /** Feedback after its checks: target and address canonical, empty signals left out. */
@@ -160,7 +160,7 @@ async function receive<Input>(
 ): Promise<WriteResult<BatchReceived> & { readonly repeated: boolean }> {
   const account = call.principal.accountId
   const intention = { account, operation, input: batch, ownStream: true }
-  const of = eventContextOf(context, call, intention)
+  const of = buildEventContext(context, call, intention)
   const { position, request, repeated } = await longWork(account, () =>
     recordOnce(context, {
       stream: `${prefix}-${of.command}`,
@@ -221,5 +221,5 @@ async function findRecorded(
   if (!recorded) return undefined
   const { metadata, position } = decode(recorded)
   if (metadata.digest === digest) return { position, request: metadata.request }
-  throw keyReused()
+  throw idempotencyKeyReused()
 }

@@ -7,7 +7,7 @@ import { type ErasureEvent, subjectErasureStream } from '../../events/audit/eras
 import { decode } from '../../events/catalogue.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import type { CommandContext, ErasureContext } from './commandContext.ts'
-import { eventContextOf } from './executeCommand.ts'
+import { buildEventContext } from './executeCommand.ts'
 
 /** How long it is waited until the read models know every key that was used before. */
 const knownMs = 10_000
@@ -67,7 +67,7 @@ async function eraseKeys(
   call: Call<Principal>,
   { account, subject, keys }: KeysErasure,
 ): Promise<RecordedErasure> {
-  const eventContext = eventContextOf(context, call, {
+  const eventContext = buildEventContext(context, call, {
     account,
     operation: `subjects.erase ${subject}`,
     input: null,

@@ -1,4 +1,4 @@
-/** Executes commands: remembers keys, decides, appends, waits for the read models. */
+/** Executes a command once per Idempotency-Key: decides, appends, can wait for read models. */
 
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -45,7 +45,7 @@ export interface CommandResult<State, Event> {
 }
 
 /** Carries a command out and waits, within a limit, until the read models show it. */
-export async function write<State, Event extends DomainEvent>(
+export async function executeAndWait<State, Event extends DomainEvent>(
   context: AppendContext & Pick<CommandContext, 'projections'>,
   streams: Streams<State, Event>,
   command: Command<State, Event>,
@@ -122,7 +122,7 @@ function repeatedOf<State, Event extends DomainEvent>(
   context: EventContext,
   state: State,
 ): CommandResult<State, Event> {
-  if (digest !== context.digest) throw keyReused()
+  if (digest !== context.digest) throw idempotencyKeyReused()
   return { ...done, state, repeated: true }
 }
 
@@ -157,7 +157,7 @@ function decodedOf<State, Event extends DomainEvent>(
 }
 
 /** The refusal of an `Idempotency-Key` that came before with another request. */
-export function keyReused(): Failure {
+export function idempotencyKeyReused(): Failure {
   return new Failure(
     'idempotency_key_reused',
     'The Idempotency-Key was used before with another request.',
@@ -199,7 +199,7 @@ export interface CommandRequest {
  * alone, so that the same command sent twice is known by it. The command's id is a new UUIDv7, so that a command whose key was forgotten
  * makes things of its own; that of one with a stream of its own is the key.
  */
-export function eventContextOf(
+export function buildEventContext(
   {
     clock,
     random,
@@ -219,7 +219,7 @@ export function eventContextOf(
 }
 
 /** The context of a command that another brings about: with an id of its own, known by no key. */
-export function derivedContext(
+export function followUpEventContext(
   { clock, random }: Pick<CommandContext, 'clock' | 'random'>,
   { account, actor, request, time }: EventContext,
 ): EventContext {

@@ -5,7 +5,7 @@ import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists/lists.ts'
 import { type EntryChange, type EntryEvent, entryEvent } from '../../events/lists/listEntry.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { eventContextOf, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
 import { type ActiveEntry, activeEntry, type ListEntryState } from './activeEntry.ts'
 import type { CachedLists } from './cachedLists.ts'
@@ -143,7 +143,7 @@ async function change(
   const { stream, network } = key
   const { events, position } = await executeCommand(context, context.listEntries, {
     stream,
-    context: eventContextOf(context, call, { account, operation, input: said }),
+    context: buildEventContext(context, call, { account, operation, input: said }),
     decide: async (state, nowMs) => {
       const entry = await activeEntry(context, { stream, state, timeMs: nowMs })
       const fact = await decide({ key, said, entry, nowMs })

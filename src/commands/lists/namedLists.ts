@@ -11,7 +11,7 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import { assertAuthoring } from '../accounts/assertAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { eventContextOf, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import {
   decideCreation,
   decideDeletion,
@@ -99,7 +99,7 @@ async function change(
   await assertAuthoring(context, call)
   const account = call.principal.accountId
   const stream = rulebookStream(account)
-  const eventContext = eventContextOf(context, call, { account, operation, input })
+  const eventContext = buildEventContext(context, call, { account, operation, input })
   const idBy = (command: string): string => given ?? derivedId('lst', command, 'lists')
   const handled = await executeCommand(context, context.rulebooks, {
     stream,

@@ -4,7 +4,7 @@ import { type FailureDetail, invalidRequest, mustExist } from '../../domain/fail
 import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, limits, type TypeOf } from '../../domain/schema.ts'
 import { limits as ruleLimits } from '../../engine/language/limits.ts'
-import { flowContent } from '../../events/rulebook/authoredContent.ts'
+import { pickFlowContent } from '../../events/rulebook/authoredContent.ts'
 import type { FlowContent, FlowVersion, RulebookState } from '../../events/rulebook/rulebook.ts'
 import { earlierVersion } from './earlierVersions.ts'
 import { flowLimitProblems } from './flowLimits.ts'
@@ -49,7 +49,7 @@ export const flowKind: Kind<FlowInput, OwnRulebook> = {
     restoreFlow(version.id, await earlierVersion<FlowVersion>(context, version)),
   view: (state, id): FlowView | undefined => {
     const flow = state.flows.get(id)?.current
-    return flow && { id, ...flowContent(flow), version_id: flow.version_id }
+    return flow && { id, ...pickFlowContent(flow), version_id: flow.version_id }
   },
   warnings: (_, state, id) => {
     const flow = state.flows.get(id)?.current
@@ -68,8 +68,8 @@ export interface PublishFlowInput extends FlowContent, PublishInput {}
 export function publishFlow(input: PublishFlowInput): Decide<OwnRulebook> {
   return (state) => {
     const current = currentOf(state.flows, input)
-    const content = flowContent(input)
-    if (isSame(current && flowContent(current), content)) return []
+    const content = pickFlowContent(input)
+    if (isSame(current && pickFlowContent(current), content)) return []
     const problems = recipeProblems(state, content.recipes)
     if (problems.length > 0) throw invalidRequest(problems)
     const data = { flow_id: input.id, version_id: input.versionId, ...content }

@@ -20,7 +20,7 @@ import {
 import {
   type Extension,
   extensionOf,
-  lackingParameter,
+  firstUnboundParameter,
   type ParameterBindings,
 } from './recipeParameters.ts'
 import type { Rulebooks } from './rulebookStreams.ts'
@@ -157,7 +157,7 @@ function outlineManaged(
   bindings: ParameterBindings,
 ): OutlinedRule {
   const { last, current } = managed.rules.get(rule_id) ?? {}
-  const runs = current && lackingParameter(current.parameters, bindings) === undefined
+  const runs = current && firstUnboundParameter(current.parameters, bindings) === undefined
   return {
     rule_id,
     type: 'MANAGED',

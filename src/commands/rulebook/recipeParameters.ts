@@ -50,7 +50,7 @@ export function bindingsOf(
 }
 
 /** The first parameter that a rule reads and the recipe does not have, or has of another type; undefined when there is none. */
-export function lackingParameter(
+export function firstUnboundParameter(
   parameters: readonly RuleParameter[],
   bindings: ParameterBindings,
 ): string | undefined {

@@ -4,7 +4,7 @@ import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../do
 import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, int64, limits, optional, type TypeOf } from '../../domain/schema.ts'
 import { limits as ruleLimits } from '../../engine/language/limits.ts'
-import { type AuthoredRecipe, recipeContent } from '../../events/rulebook/authoredContent.ts'
+import { type AuthoredRecipe, pickRecipeContent } from '../../events/rulebook/authoredContent.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
   type Membership,
@@ -18,7 +18,7 @@ import { earlierVersion, type KnownVersions, knownPins, withVersions } from './e
 import { recipeLimitProblems } from './flowLimits.ts'
 import { pinnedListProblems } from './namedListDecisions.ts'
 import { outlineRecipe } from './planFlow.ts'
-import { extensionOf, lackingParameter, parameterProblem } from './recipeParameters.ts'
+import { extensionOf, firstUnboundParameter, parameterProblem } from './recipeParameters.ts'
 import {
   assertUnused,
   author,
@@ -112,7 +112,7 @@ export const recipeKind: Kind<RecipeInput, OwnRulebook> = {
   view: (state, id): RecipeView | undefined => {
     const entry = state.recipes.get(id)
     if (!entry?.current) return undefined
-    const { name, ...content } = recipeContent(entry.current)
+    const { name, ...content } = pickRecipeContent(entry.current)
     const { version_id } = entry.current
     return { id, name, status: entry.status, ...content, version_id }
   },
@@ -160,8 +160,8 @@ export function publishRecipe(
     const { id, versionId, status } = input
     const state = withVersions(own, input.known)
     const current = currentOf(state.recipes, input)
-    const content = recipeContent(input)
-    const same = isSame(current && recipeContent(current), content)
+    const content = pickRecipeContent(input)
+    const same = isSame(current && pickRecipeContent(current), content)
     if (!same || status === 'LIVE' || status === 'SHADOW') {
       assertUsable({ own: state, managed }, id, content)
     }
@@ -279,7 +279,7 @@ function managedMemberProblems(
   if (base?.rules.some((member) => member.rule_id === rule_id)) {
     return [{ path, message: 'The recipe that is extended has this rule.' }]
   }
-  const lacking = lackingParameter(rule.parameters, bindings)
+  const lacking = firstUnboundParameter(rule.parameters, bindings)
   if (lacking === undefined) return []
   const message = `The managed rule reads the parameter ${lacking}, which this recipe does not have.`
   return [{ path, message }]

@@ -17,7 +17,7 @@ import {
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
 import { type AccountStreams, assertAuthoring } from '../accounts/assertAccess.ts'
-import { eventContextOf, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import { requireIfMatch } from '../handling/requireIfMatch.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { KnownVersions, VersionOf } from './earlierVersions.ts'
@@ -238,7 +238,7 @@ async function writeChange<Of extends Rulebook>(
 ) {
   const { kind, account, operation, input } = asked
   const streams = kind.owner.streams(context)
-  const eventContext = eventContextOf(context, call, { account, operation, input })
+  const eventContext = buildEventContext(context, call, { account, operation, input })
   const idBy = (command: string) => asked.id ?? derivedId(kind.prefix, command, kind.name)
   const versionId = derivedId('ver', eventContext.command, kind.name)
   const stream = rulebookStream(account)

@@ -6,7 +6,11 @@ import { closedObject, limits, type TypeOf } from '../../domain/schema.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { limits as ruleLimits } from '../../engine/language/limits.ts'
 import { mayUseLists } from '../../engine/language/listLookups.ts'
-import { authoredRule, recordedRule, ruleContent } from '../../events/rulebook/authoredContent.ts'
+import {
+  pickRuleContent,
+  toAuthoredRule,
+  toRecordedRule,
+} from '../../events/rulebook/authoredContent.ts'
 import {
   type RulebookState,
   type RuleContent,
@@ -58,7 +62,7 @@ export const ruleKind: Kind<RuleInput, OwnRulebook> = {
   },
   publish: (_, publishing, input) => {
     const publish = (expression: Expression) =>
-      publishRule({ ...recordedRule(input, expression), ...publishing })
+      publishRule({ ...toRecordedRule(input, expression), ...publishing })
     // which lists there are is known only where it is decided
     return mayUseLists(input.expression)
       ? (state) => publish(compileRule(input.expression, listKindsIn(state)))(state)
@@ -71,7 +75,7 @@ export const ruleKind: Kind<RuleInput, OwnRulebook> = {
     const rule = state.rules.get(id)?.current
     if (!rule) return undefined
     const { name, text, expression, version_id } = rule
-    return { id, ...authoredRule({ name, text, expression }), version_id }
+    return { id, ...toAuthoredRule({ name, text, expression }), version_id }
   },
   warnings: (_, { rules }, id) => {
     const rule = rules.get(id)?.current
@@ -89,7 +93,7 @@ export interface PublishRuleInput extends RuleContent, PublishInput {}
 export function publishRule(input: PublishRuleInput): Decide<OwnRulebook> {
   return (state) => {
     const current = currentOf(state.rules, input)
-    const content = ruleContent(input)
+    const content = pickRuleContent(input)
     if (current && saysTheSame(current, content)) return []
     assertRuleFits(state, input.id, content)
     const data = { rule_id: input.id, version_id: input.versionId, ...content }
@@ -107,7 +111,7 @@ function assertRuleFits(state: RulebookState, ruleId: string, rule: RuleContent)
 function saysTheSame(current: RuleVersion, content: RuleContent): boolean {
   if (current.name !== content.name || current.text !== content.text) return false
   if (current.expression === JSON.stringify(content.expression)) return true
-  return isSame(ruleContent(ruleOf(current)), content)
+  return isSame(pickRuleContent(ruleOf(current)), content)
 }
 
 /** The decision: a rule that a recipe names stays (`rule_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */
@@ -131,7 +135,7 @@ export function restoreRule(id: string, earlier: RestoredRule | undefined): Deci
   return (state) => {
     const version = versionToRestore(state.rules.get(id), earlier)
     if (!version) return []
-    const content = ruleContent(version)
+    const content = pickRuleContent(version)
     assertLists(state, content)
     assertRuleFits(state, id, content)
     const data = { rule_id: id, version_id: version.version_id, ...content }

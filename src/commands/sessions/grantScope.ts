@@ -15,8 +15,8 @@ import { isoTime } from '../../domain/text/isoTime.ts'
 import { isActiveSession, sessionStream } from '../../events/sessions/session.ts'
 import { type UserEvent, type UserStream, userStream } from '../../events/sessions/user.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { eventContextOf, write } from '../handling/executeCommand.ts'
-import { findOwnApp } from './apps/ownApp.ts'
+import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
+import { requireActiveApp } from './apps/accountApp.ts'
 import type { SessionsContext, UserRef } from './sessionsContext.ts'
 import { findOwnUser, ownUser } from './users/findUser.ts'
 
@@ -63,17 +63,17 @@ export async function grantScope(
   call: Call<Principal>,
   { user, input }: { readonly user: UserRef; readonly input: ScopeInput },
 ): Promise<WriteResult<ScopeView>> {
-  await findOwnApp(context, user)
+  await requireActiveApp(context, user)
   await findOwnUser(context, user)
   const { account, userId } = user
   const { scope, session_id: sessionId, seconds = grantSeconds } = input
   if (sessionId !== undefined) await assertActive(context, userId, sessionId)
   const intention = { account, operation: `scopes.grant ${userId}`, input }
-  const eventContext = eventContextOf(context, call, intention)
+  const eventContext = buildEventContext(context, call, intention)
   const { command: grantId, time } = eventContext
   const lifetimeMs = seconds * 1_000
   const granting = { user, grants: [{ grantId, scope }], sessionId, lifetimeMs }
-  const written = await write(context, context.users, {
+  const written = await executeAndWait(context, context.users, {
     stream: userStream(userId),
     context: eventContext,
     decide: (state, nowMs) => decideGrants(state, granting, nowMs),

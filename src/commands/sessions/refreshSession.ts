@@ -20,7 +20,7 @@ import {
 } from '../../events/sessions/session.ts'
 import { activeUser, userStream } from '../../events/sessions/user.ts'
 import type { CommandContext, ErasureContext, WriteContext } from '../handling/commandContext.ts'
-import { executeCommand, write } from '../handling/executeCommand.ts'
+import { executeAndWait, executeCommand } from '../handling/executeCommand.ts'
 import {
   findSigner,
   type IssuedAccessToken,
@@ -239,7 +239,7 @@ export async function revokeByToken(
   request: PresentedToken,
 ): Promise<void> {
   const token = readToken(context, request)
-  await write(context, context.sessions, {
+  await executeAndWait(context, context.sessions, {
     ...commandOf(context, token, request),
     decide: (state, nowMs) => decideEnd(state, token, nowMs),
   })

@@ -18,8 +18,8 @@ import {
   userStream,
 } from '../../events/sessions/user.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { eventContextOf, write } from '../handling/executeCommand.ts'
-import { findOwnApp } from './apps/ownApp.ts'
+import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
+import { requireActiveApp } from './apps/accountApp.ts'
 import type { SessionsContext, UserRef } from './sessionsContext.ts'
 import { findOwnUser, ownUser, userInSession } from './users/findUser.ts'
 
@@ -35,7 +35,7 @@ export async function revokeUserSession(
   call: Call<Principal>,
   { user, sessionId }: { readonly user: UserRef; readonly sessionId: string },
 ): Promise<WriteResult<void>> {
-  await findOwnApp(context, user)
+  await requireActiveApp(context, user)
   await findOwnUser(context, user)
   const { account, userId } = user
   return revokeSession(context, call, { account, userId, sessionId, reason: 'account' })
@@ -47,12 +47,12 @@ export async function revokeUserSessions(
   call: Call<Principal>,
   user: UserRef,
 ): Promise<WriteResult<void>> {
-  await findOwnApp(context, user)
+  await requireActiveApp(context, user)
   const { account, userId } = user
   const intention = { account, operation: `sessions.revoke_all ${userId}`, input: null }
-  const written = await write(context, context.users, {
+  const written = await executeAndWait(context, context.users, {
     stream: userStream(userId),
-    context: eventContextOf(context, call, intention),
+    context: buildEventContext(context, call, intention),
     decide: (state, nowMs) =>
       decideRevocations(ownUser(state, user), { userId, reason: 'account' }, nowMs),
   })
@@ -92,9 +92,9 @@ async function revokeSession(
 ): Promise<WriteResult<void>> {
   const { sessionId } = revoked
   const intention = { account, operation: `sessions.revoke ${sessionId}`, input: null }
-  const written = await write(context, context.sessions, {
+  const written = await executeAndWait(context, context.sessions, {
     stream: sessionStream(sessionId),
-    context: eventContextOf(context, call, intention),
+    context: buildEventContext(context, call, intention),
     decide: (state, nowMs) => decideRevocation(state, revoked, nowMs),
   })
   return { ...written, value: undefined }
@@ -107,10 +107,10 @@ async function revokeManyOwn(
 ): Promise<WriteResult<void>> {
   const { accountId: account, userId, sessionId: id } = call.principal
   const intention = { account, operation: `sessions.revoke_${target}`, input: null }
-  const eventContext = eventContextOf(context, call, intention)
+  const eventContext = buildEventContext(context, call, intention)
   const except =
     target === 'others' ? { except: id, isAlone: await isAlone(context, call.principal) } : {}
-  const written = await write(context, context.users, {
+  const written = await executeAndWait(context, context.users, {
     stream: userStream(userId),
     context: eventContext,
     decide: async (stream, nowMs) => {

@@ -22,13 +22,13 @@ import { isOfEpoch, type SessionEvent, sessionStream } from '../../events/sessio
 import { type UserState, userStream } from '../../events/sessions/user.ts'
 import type { ErasureContext } from '../handling/commandContext.ts'
 import {
-  derivedContext,
-  eventContextOf,
+  buildEventContext,
   executeCommand,
+  followUpEventContext,
   waitForReadModels,
 } from '../handling/executeCommand.ts'
 import { findSigner, type SigningContext, sessionAccessToken } from './accessTokens.ts'
-import { findOwnApp } from './apps/ownApp.ts'
+import { requireActiveApp } from './apps/accountApp.ts'
 import { decideGrants, grantSeconds, scopeName } from './grantScope.ts'
 import { decideRevocation } from './revokeSessions.ts'
 import type { SessionsContext, UserRef } from './sessionsContext.ts'
@@ -101,14 +101,14 @@ export async function startSession(
   const { account, appId, userId } = ref
   const { scopes = [] } = input
   const device = deviceOf(input)
-  const { tokens: lifetimes } = (await findOwnApp(context, ref)).settings
+  const { tokens: lifetimes } = (await requireActiveApp(context, ref)).settings
   const user = await findOwnUser(context, ref)
   const signer = await findSigner(context, appId)
 
   // 2. Find the sessions beyond the limit and grant the first scopes, unless this call comes again.
   const operation = `sessions.start ${userId}`
   const intention = { account, operation, input: { ...device, scopes }, ownStream: true }
-  const eventContext = eventContextOf(context, call, intention)
+  const eventContext = buildEventContext(context, call, intention)
   const sessionId = derivedId('ses', eventContext.command, 'session')
   const stream = sessionStream(sessionId)
   const isNew = (await context.sessions.catchUp(stream)).state === undefined
@@ -178,7 +178,7 @@ async function grantFirstScopes(
   const granting = { user, grants, sessionId, lifetimeMs: grantSeconds * 1_000 }
   await executeCommand(context, context.users, {
     stream: userStream(user.userId),
-    context: derivedContext(context, eventContext),
+    context: followUpEventContext(context, eventContext),
     decide: (state, nowMs) => decideGrants(state, granting, nowMs),
   })
 }
@@ -231,7 +231,7 @@ async function revokeExcess(
     excess.map((sessionId) =>
       executeCommand(context, context.sessions, {
         stream: sessionStream(sessionId),
-        context: derivedContext(context, eventContext),
+        context: followUpEventContext(context, eventContext),
         decide: (state, nowMs) =>
           decideRevocation(state, { sessionId, userId, reason: 'limit' }, nowMs),
       }),

@@ -10,7 +10,7 @@ import type { EventContext } from '../../events/recording/event.ts'
 import { type DispatchEvent, dispatchStream } from '../../events/signals/dispatch.ts'
 import type { AccountStreams } from '../accounts/assertAccess.ts'
 import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
-import { eventContextOf, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
@@ -96,7 +96,7 @@ async function recordOnce(
 ): Promise<Recorded> {
   const digest = context.keyring.subject(account, 'dispatch', dispatch_id)
   const stream = dispatchStream(digest)
-  const eventContext = eventContextOf(
+  const eventContext = buildEventContext(
     context,
     { ...call, idempotencyKey: dispatch_id },
     { account, operation: 'dispatches.record', input: said, ownStream: true },

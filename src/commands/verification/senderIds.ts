@@ -13,7 +13,7 @@ import {
 } from '../../events/verification/senderId.ts'
 import { type AccountStreams, assertManagement } from '../accounts/assertAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { eventContextOf, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
 
@@ -158,7 +158,11 @@ async function change(
   const stream = senderIdStream(account)
   const handled = await executeCommand(context, context.senderIds, {
     stream,
-    context: eventContextOf(context, call, { account, operation, input: { senderId, ...input } }),
+    context: buildEventContext(context, call, {
+      account,
+      operation,
+      input: { senderId, ...input },
+    }),
     decide,
   })
   const { position, repeated } = handled

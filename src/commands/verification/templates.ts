@@ -23,7 +23,7 @@ import {
 } from '../../events/verification/template.ts'
 import { type AccountStreams, assertManagement } from '../accounts/assertAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { eventContextOf, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import { requireIfMatch } from '../handling/requireIfMatch.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
@@ -169,7 +169,7 @@ async function change(
   const state = await assertManagement(context, call)
   const account = call.principal.accountId
   const stream = templateStream(account)
-  const eventContext = eventContextOf(context, call, { account, operation, input })
+  const eventContext = buildEventContext(context, call, { account, operation, input })
   const idBy = (command: string): string =>
     asked.id ?? derivedId(idPrefixes.template, command, 'template')
   const handled = await executeCommand(context, context.templates, {

@@ -15,7 +15,7 @@ export type PrivateHost =
   | { readonly network: ReturnType<typeof ipaddr.parseCIDR> }
 
 /** The form that `parsePrivateHosts` reads, in words. */
-export const privateHostsForm =
+export const privateHostsFormatHelp =
   'host names, IP addresses or networks such as 10.1.0.0/16, with commas between them'
 
 /** The hosts of a comma-separated text; undefined when one is not valid. */
@@ -51,7 +51,7 @@ function isAddress(text: string): boolean {
  * in brackets. Refused are names of private networks and of the local machine, and addresses outside the public Internet, IPv4-mapped ones
  * included. A name does not show its address: check that once it is resolved.
  */
-export function isCallAllowed(hostname: string, allowed: readonly PrivateHost[]): boolean {
+export function isOutboundHostAllowed(hostname: string, allowed: readonly PrivateHost[]): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
   if (!isAddress(host))
     return isPublicName(host) || allowed.some((one) => 'name' in one && one.name === host)
@@ -106,6 +106,6 @@ export function migrationUrlProblem(
   }
   if (text.includes('#')) return 'Must have no fragment: it would never be sent.'
   if (port === '0') return 'Must have a port from 1 to 65535, or none.'
-  if (!isCallAllowed(hostname, allowed)) return 'Must name a host of the public Internet.'
+  if (!isOutboundHostAllowed(hostname, allowed)) return 'Must name a host of the public Internet.'
   return undefined
 }

@@ -13,7 +13,7 @@ import { operationOf } from '../language/operators/operationTable.ts'
 import { typeOf } from '../language/typeOf.ts'
 import { unparse } from '../language/unparse.ts'
 import type { Cell, Value } from '../language/values/value.ts'
-import { type ConstantBudget, constantBudget, constantValue } from './constantValue.ts'
+import { type ConstantBudget, constantBudget, evaluateConstant } from './evaluateConstant.ts'
 
 /** Visits of nodes, and comparisons, beyond which the outcome is undefined. */
 const visitsMax = 20_000
@@ -217,7 +217,7 @@ function subjectOf(node: Expression, type: ValueType, { subjects }: Found): Subj
 
 /** The value of a constant part; undefined when it is not constant, or fails. */
 function knownValue(node: Expression, { constants }: Found): Value | undefined {
-  return isConstant(node) ? constantValue(node, constants) : undefined
+  return isConstant(node) ? evaluateConstant(node, constants) : undefined
 }
 
 /** The cases of one value, each once; undefined when they are too many or cost too much. */

@@ -7,13 +7,17 @@ import type { Operation, PreparedOperation } from '../language/operators/operati
 import { operationOf } from '../language/operators/operationTable.ts'
 import { ordersByUnits } from '../language/values/text.ts'
 import { type Cell, sizeOf } from '../language/values/value.ts'
-import type { Compiled, Scope, Thunk } from './compiledExpression.ts'
+import type { CompileContext, CompiledExpression, Evaluate } from './compiledExpression.ts'
 import { compileLookup } from './compileLookup.ts'
 import { type FailureName, failureName } from './failureName.ts'
 import { fail, type Memory, spend } from './planMemory.ts'
 
 /** Compiles a call. Throws when the table has no such operator. */
-export function compileCall(node: CallNode, args: readonly Compiled[], scope: Scope): Compiled {
+export function compileCall(
+  node: CallNode,
+  args: readonly CompiledExpression[],
+  scope: CompileContext,
+): CompiledExpression {
   const operation = operationOf(node.operator)
   const [first, second] = args
   if (!operation || !first) throw new Error(`an operator of another version: ${node.operator}`)
@@ -23,26 +27,30 @@ export function compileCall(node: CallNode, args: readonly Compiled[], scope: Sc
   const { charges } = scope.semantics
   const cost = charges.costOf(ready ? preparedId(operation.id) : operation.id)
   const call: Call = { operation, first, second: second ?? nothing, nameOfFailure, cost, scope }
-  const own = cost(first.size, ready ? ready.size : call.second.size)
+  const own = cost(first.sizeMax, ready ? ready.size : call.second.sizeMax)
   return {
     run: ready ? runPrepared(call, ready) : runApplied(call),
-    steps: first.steps + call.second.steps + own,
-    size: operation.result === 'string' ? operation.chars(first.size, call.second.size) : 0,
+    stepsMax: first.stepsMax + call.second.stepsMax + own,
+    sizeMax:
+      operation.result === 'string' ? operation.chars(first.sizeMax, call.second.sizeMax) : 0,
   }
 }
 
 interface Call {
   readonly operation: Operation
-  readonly first: Compiled
-  readonly second: Compiled
+  readonly first: CompiledExpression
+  readonly second: CompiledExpression
   readonly nameOfFailure: FailureName
   readonly cost: Cost
-  readonly scope: Scope
+  readonly scope: CompileContext
 }
 
-const nothing: Compiled = { run: () => 0, steps: 0, size: 0, literal: 0 }
+const nothing: CompiledExpression = { run: () => 0, stepsMax: 0, sizeMax: 0, literal: 0 }
 
-function prepared(operation: Operation, args: readonly Compiled[]): PreparedOperation | undefined {
+function prepared(
+  operation: Operation,
+  args: readonly CompiledExpression[],
+): PreparedOperation | undefined {
   const literal = args.at(-1)?.literal
   if (!operation.prepare || literal === undefined) {
     if (operation.literalOnly) throw new Error(`${operation.name} without its literal`)
@@ -53,12 +61,12 @@ function prepared(operation: Operation, args: readonly Compiled[]): PreparedOper
   return ready
 }
 
-function runPrepared(call: Call, { apply, size, set }: PreparedOperation): Thunk {
+function runPrepared(call: Call, { apply, size, set }: PreparedOperation): Evaluate {
   const { cost } = call
-  const { memory, counted } = call.scope
+  const { memory, countsSteps } = call.scope
   const { run, slot } = call.first
   const failed = failing(call)
-  if (counted) {
+  if (countsSteps) {
     return () => {
       const value = run()
       if (!spend(memory, cost(sizeOf(value), size))) return failed.dummy
@@ -71,12 +79,12 @@ function runPrepared(call: Call, { apply, size, set }: PreparedOperation): Thunk
   return () => apply(run()) ?? failed.answer()
 }
 
-function runApplied(call: Call): Thunk {
+function runApplied(call: Call): Evaluate {
   const { operation, first, second, cost, scope } = call
-  const { memory, counted } = scope
+  const { memory, countsSteps } = scope
   const failed = failing(call)
   const apply = sharedApply(call) ?? operation.apply
-  if (counted) {
+  if (countsSteps) {
     return () => {
       const a = first.run()
       const b = second.run()
@@ -112,7 +120,7 @@ const dummies: Readonly<Partial<Record<string, Cell>>> = Object.freeze({ bool: f
 function sharedApply({ operation, first, scope }: Call): (() => Cell | undefined) | undefined {
   const { slot } = first
   if (!operation.shared || slot === undefined) return undefined
-  const { memory, shared } = scope
+  const { memory, memoizedOperations: shared } = scope
   const key = `${operation.id} ${slot}`
   const known = shared.get(key)
   if (known) return known as () => Cell | undefined
@@ -134,9 +142,9 @@ function sharedApply({ operation, first, scope }: Call): (() => Cell | undefined
 /** A faster closure equal to the table's row, for operations that cannot fail; undefined when there is none. */
 function fastCall(
   id: string,
-  [first, second]: readonly [Compiled, Compiled],
+  [first, second]: readonly [CompiledExpression, CompiledExpression],
   { cells }: Memory,
-): Thunk | undefined {
+): Evaluate | undefined {
   const { slot } = first
   const { literal } = second
   if (slot !== undefined && literal !== undefined && !Array.isArray(literal)) {
@@ -153,7 +161,7 @@ interface Slot {
   readonly slot: number
 }
 
-function nameAgainstLiteral(id: string, place: Slot, literal: Cell): Thunk | undefined {
+function nameAgainstLiteral(id: string, place: Slot, literal: Cell): Evaluate | undefined {
   const { cells, slot } = place
   if (id === '!') return () => cells[slot] !== true
   if (id === '==') return () => cells[slot] === literal
@@ -162,7 +170,7 @@ function nameAgainstLiteral(id: string, place: Slot, literal: Cell): Thunk | und
   return typeof literal === 'string' ? textAgainstLiteral(id, place, literal) : undefined
 }
 
-function numberAgainstLiteral(id: string, { cells, slot }: Slot, n: number): Thunk | undefined {
+function numberAgainstLiteral(id: string, { cells, slot }: Slot, n: number): Evaluate | undefined {
   switch (id) {
     case '<':
       return () => (cells[slot] as number) < n
@@ -177,7 +185,7 @@ function numberAgainstLiteral(id: string, { cells, slot }: Slot, n: number): Thu
   }
 }
 
-function textAgainstLiteral(id: string, { cells, slot }: Slot, text: string): Thunk | undefined {
+function textAgainstLiteral(id: string, { cells, slot }: Slot, text: string): Evaluate | undefined {
   switch (id) {
     case 'contains(string, string)':
       return () => (cells[slot] as string).includes(text)
@@ -192,9 +200,9 @@ function textAgainstLiteral(id: string, { cells, slot }: Slot, text: string): Th
 
 function ofTexts(
   id: string,
-  [a, b]: readonly [Thunk, Thunk],
-  literal: Compiled['literal'],
-): Thunk | undefined {
+  [a, b]: readonly [Evaluate, Evaluate],
+  literal: CompiledExpression['literal'],
+): Evaluate | undefined {
   if (id === 'contains(string, string)') return () => (a() as string).includes(b() as string)
   // without characters above the surrogates on one side, units and code points give the same order
   if (typeof literal !== 'string' || !ordersByUnits(literal)) return undefined
@@ -202,7 +210,7 @@ function ofTexts(
   return /^[<>]=?$/.test(symbol) ? ofAny(symbol, a, b) : undefined
 }
 
-function ofAny(id: string, a: Thunk, b: Thunk): Thunk | undefined {
+function ofAny(id: string, a: Evaluate, b: Evaluate): Evaluate | undefined {
   switch (id) {
     case '!':
       return () => a() !== true

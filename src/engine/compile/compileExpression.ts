@@ -4,11 +4,11 @@ import type { CallNode, Expression, ListNode, LoopNode, ReadNode } from '../lang
 import { limits } from '../language/limits.ts'
 import type { Cell, Value } from '../language/values/value.ts'
 import { compileCall } from './compileCall.ts'
-import type { Compiled, Scope, Thunk } from './compiledExpression.ts'
+import type { CompileContext, CompiledExpression, Evaluate } from './compiledExpression.ts'
 import { spend } from './planMemory.ts'
 
 /** Compiles the expression to run in the scope's memory. Throws on a node of another version of the language. */
-export function compileExpression(node: Expression, scope: Scope): Compiled {
+export function compileExpression(node: Expression, scope: CompileContext): CompiledExpression {
   switch (node.kind) {
     case 'literal':
       return literal(node.value)
@@ -30,51 +30,51 @@ export function compileExpression(node: Expression, scope: Scope): Compiled {
   }
 }
 
-function literal(value: Cell): Compiled {
+function literal(value: Cell): CompiledExpression {
   const size = typeof value === 'string' ? value.length : 0
-  return { run: () => value, steps: 0, size, literal: value }
+  return { run: () => value, stepsMax: 0, sizeMax: size, literal: value }
 }
 
-function list({ items }: ListNode, scope: Scope): Compiled {
+function list({ items }: ListNode, scope: CompileContext): CompiledExpression {
   const compiled = items.map((item) => compileExpression(item, scope))
-  const { memory, counted, semantics } = scope
+  const { memory, countsSteps, semantics } = scope
   const { charges } = semantics
   const own = charges.parts.list + charges.parts.listItem * items.length
   const facts = {
-    steps: compiled.reduce((sum, item) => sum + item.steps, own),
-    size: items.length,
-    itemSize: Math.max(0, ...compiled.map(({ size }) => size)),
+    stepsMax: compiled.reduce((sum, item) => sum + item.stepsMax, own),
+    sizeMax: items.length,
+    itemSizeMax: Math.max(0, ...compiled.map(({ sizeMax }) => sizeMax)),
   }
   if (compiled.every((item) => item.literal !== undefined)) {
     const values = compiled.map((item) => item.literal as Cell)
-    return { ...facts, steps: 0, run: () => values, literal: values }
+    return { ...facts, stepsMax: 0, run: () => values, literal: values }
   }
   const make = (): readonly Cell[] => compiled.map((item) => item.run() as Cell)
-  return { ...facts, run: counted ? () => (spend(memory, own) ? make() : []) : make }
+  return { ...facts, run: countsSteps ? () => (spend(memory, own) ? make() : []) : make }
 }
 
-function read({ name, convert }: ReadNode, { memory, slots }: Scope): Compiled {
+function read({ name, convert }: ReadNode, { memory, slots }: CompileContext): CompiledExpression {
   const { cells } = memory
   const slot = slots.slotOf(name, convert)
   const size = convert === undefined ? limits.evidenceChars : 0
   // the reads of a rule are checked before it runs, so the cell is filled
-  return { run: () => cells[slot] as Cell, steps: 0, size, slot }
+  return { run: () => cells[slot] as Cell, stepsMax: 0, sizeMax: size, slot }
 }
 
-function has({ memory, semantics }: Scope, slot: number): Compiled {
+function has({ memory, semantics }: CompileContext, slot: number): CompiledExpression {
   const { cells } = memory
-  return { run: () => cells[slot] !== undefined, steps: semantics.charges.parts.has, size: 0 }
+  return { run: () => cells[slot] !== undefined, stepsMax: semantics.charges.parts.has, sizeMax: 0 }
 }
 
-function variable(name: string, { memory, variables }: Scope): Compiled {
+function variable(name: string, { memory, variables }: CompileContext): CompiledExpression {
   const { locals } = memory
   const bound = variables.get(name)
   if (!bound) throw new Error(`a variable without its loop: ${name}`)
   const { local, size } = bound
-  return { run: () => locals[local] as Cell, steps: 0, size }
+  return { run: () => locals[local] as Cell, stepsMax: 0, sizeMax: size }
 }
 
-function call(node: CallNode, scope: Scope): Compiled {
+function call(node: CallNode, scope: CompileContext): CompiledExpression {
   const args = node.args.map((arg) => compileExpression(arg, scope))
   if (node.operator === '&&' || node.operator === '||') {
     return compileLogic(node.operator, args, scope)
@@ -85,39 +85,39 @@ function call(node: CallNode, scope: Scope): Compiled {
 /** The closures of a chain of `&&` or `||`. */
 function compileLogic(
   operator: '&&' | '||',
-  args: readonly Compiled[],
-  { memory, counted, semantics: { charges } }: Scope,
-): Compiled {
+  args: readonly CompiledExpression[],
+  { memory, countsSteps, semantics: { charges } }: CompileContext,
+): CompiledExpression {
   const runs = args.map(({ run }) => run)
   const run = operator === '&&' ? conjunction(runs) : disjunction(runs)
   const steps = charges.parts.operand * runs.length
   return {
-    run: counted ? () => spend(memory, steps) && run() : run,
-    steps: args.reduce((sum, arg) => sum + arg.steps, steps),
-    size: 0,
+    run: countsSteps ? () => spend(memory, steps) && run() : run,
+    stepsMax: args.reduce((sum, arg) => sum + arg.stepsMax, steps),
+    sizeMax: 0,
   }
 }
 
 /** The closures of `condition ? one : other`. */
 function compileChoice(
-  args: readonly Compiled[],
-  { memory, counted, semantics: { charges } }: Scope,
-): Compiled {
+  args: readonly CompiledExpression[],
+  { memory, countsSteps, semantics: { charges } }: CompileContext,
+): CompiledExpression {
   const [condition, one, other] = args
   if (!condition || !one || !other) throw new Error('a choice without its branches')
-  const choose: Thunk = () => (condition.run() === true ? one.run() : other.run())
-  const counting: Thunk = () => {
+  const choose: Evaluate = () => (condition.run() === true ? one.run() : other.run())
+  const counting: Evaluate = () => {
     spend(memory, charges.parts.choice)
     return choose()
   }
   return {
-    run: counted ? counting : choose,
-    steps: charges.parts.choice + condition.steps + Math.max(one.steps, other.steps),
-    size: Math.max(one.size, other.size),
+    run: countsSteps ? counting : choose,
+    stepsMax: charges.parts.choice + condition.stepsMax + Math.max(one.stepsMax, other.stepsMax),
+    sizeMax: Math.max(one.sizeMax, other.sizeMax),
   }
 }
 
-function conjunction(runs: readonly Thunk[]): Thunk {
+function conjunction(runs: readonly Evaluate[]): Evaluate {
   const [a, b, c, ...more] = runs
   if (a && b && !c) return () => a() === true && b() === true
   if (a && b && c && more.length === 0) return () => a() === true && b() === true && c() === true
@@ -127,7 +127,7 @@ function conjunction(runs: readonly Thunk[]): Thunk {
   }
 }
 
-function disjunction(runs: readonly Thunk[]): Thunk {
+function disjunction(runs: readonly Evaluate[]): Evaluate {
   const [a, b, c, ...more] = runs
   if (a && b && !c) return () => a() === true || b() === true
   if (a && b && c && more.length === 0) return () => a() === true || b() === true || c() === true
@@ -137,14 +137,14 @@ function disjunction(runs: readonly Thunk[]): Thunk {
   }
 }
 
-function loop(node: LoopNode, scope: Scope): Compiled {
-  const { memory, counted } = scope
+function loop(node: LoopNode, scope: CompileContext): CompiledExpression {
+  const { memory, countsSteps } = scope
   const { parts } = scope.semantics.charges
   const { locals } = memory
   const items = compileExpression(node.list, scope)
-  if (items.itemSize === undefined) throw new Error('a loop over something that is not a list')
+  if (items.itemSizeMax === undefined) throw new Error('a loop over something that is not a list')
   const local = scope.variables.size
-  const bound = { local, size: items.itemSize, list: node.list, variables: scope.variables }
+  const bound = { local, size: items.itemSizeMax, list: node.list, variables: scope.variables }
   // a variable that hides an outer one of the same name still needs a local of its own
   const variables = new Map(scope.variables).set(node.variable, bound)
   if (variables.size === scope.variables.size) variables.set(` ${local}`, bound)
@@ -155,7 +155,7 @@ function loop(node: LoopNode, scope: Scope): Compiled {
     locals[local] = item
     return body.run() === true
   }
-  const test = counted ? (item: Value) => spend(memory, parts.loopItem) && holds(item) : holds
+  const test = countsSteps ? (item: Value) => spend(memory, parts.loopItem) && holds(item) : holds
   const run = (): boolean => {
     for (const item of items.run() as readonly Value[]) {
       const value = test(item)
@@ -165,8 +165,8 @@ function loop(node: LoopNode, scope: Scope): Compiled {
     return !until
   }
   return {
-    run: counted ? () => spend(memory, parts.loop) && run() : run,
-    steps: parts.loop + items.steps + items.size * (parts.loopItem + body.steps),
-    size: 0,
+    run: countsSteps ? () => spend(memory, parts.loop) && run() : run,
+    stepsMax: parts.loop + items.stepsMax + items.sizeMax * (parts.loopItem + body.stepsMax),
+    sizeMax: 0,
   }
 }

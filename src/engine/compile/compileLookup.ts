@@ -5,7 +5,7 @@ import { limits } from '../language/limits.ts'
 import { lookupOf } from '../language/listLookups.ts'
 import { inListId } from '../language/operators/domainFunctions.ts'
 import type { Evidence } from '../run/evidence.ts'
-import type { Compiled, Scope, Thunk } from './compiledExpression.ts'
+import type { CompileContext, CompiledExpression, Evaluate } from './compiledExpression.ts'
 import { failureName } from './failureName.ts'
 import { fail, type Memory, spend } from './planMemory.ts'
 
@@ -16,7 +16,7 @@ export interface CompiledLookup {
   /** The list by its name. */
   readonly list: string
   /** Computes the value once the memory is loaded and these slots are filled. */
-  readonly run: Thunk
+  readonly run: Evaluate
   readonly slots: readonly number[]
 }
 
@@ -31,10 +31,14 @@ export interface ListLookup {
  * Compiles a lookup, which returns the answer in the evidence. When there is none, the name that the value is computed from is
  * reported. Throws when the plan has too many lookups.
  */
-export function compileLookup(node: CallNode, of: Compiled, scope: Scope): Compiled {
+export function compileLookup(
+  node: CallNode,
+  of: CompiledExpression,
+  scope: CompileContext,
+): CompiledExpression {
   const lookup = lookupOf(node)
   if (!lookup) throw new Error('a lookup without the name of its list')
-  const { memory, slots, semantics, lookups, counted } = scope
+  const { memory, slots, semantics, lookups, countsSteps } = scope
   const { name, list } = lookup
   const reads = readsOf(lookup.of).map((read) => slots.slotOf(read.name, read.convert))
   if (!lookups.has(name) && lookups.size >= limits.planLookups) throw new Error('too many lookups')
@@ -42,14 +46,14 @@ export function compileLookup(node: CallNode, of: Compiled, scope: Scope): Compi
   const slot = slots.slotOf(name)
   const nameOfFailure = failureName(node, scope)
   const { cells } = memory
-  const steps = semantics.charges.costOf(inListId)(0, of.size) + of.steps
-  const run: Thunk = () => {
-    if (counted && !spend(memory, steps)) return false
+  const steps = semantics.charges.costOf(inListId)(0, of.sizeMax) + of.stepsMax
+  const run: Evaluate = () => {
+    if (countsSteps && !spend(memory, steps)) return false
     const answer = cells[slot]
     if (answer === undefined) fail(memory, memory.failed ? undefined : nameOfFailure())
     return answer === true
   }
-  return { run, steps, size: 0 }
+  return { run, stepsMax: steps, sizeMax: 0 }
 }
 
 /** The lookups over the loaded evidence, without those whose name did not arrive or whose value fails. */

@@ -15,7 +15,7 @@ import {
 } from '../run/result.ts'
 import {
   type CompiledRecipe,
-  compiledRecipe,
+  prepareRecipe,
   type RecipeRun,
   type RunState,
   recipeJson,
@@ -58,7 +58,13 @@ export async function compilePlanInSlices(plan: Plan, semantics: Semantics): Pro
 /** Compiles a plan, one rule at each step. */
 function* compileSteps(plan: Plan, semantics: Semantics): Generator<void, CompiledPlan> {
   const [memory, slots] = [newMemory(), newSlots()]
-  const scope: PlanScope = { memory, slots, shared: new Map(), lookups: new Map(), semantics }
+  const scope: PlanScope = {
+    memory,
+    slots,
+    memoizedOperations: new Map(),
+    lookups: new Map(),
+    semantics,
+  }
   const compiled: CompiledRule[] = []
   for (const rule of plan.recipes.flatMap(({ rules }) => rules)) {
     compiled.push(compileRule(rule, scope))
@@ -81,7 +87,7 @@ function compiledPlan(
   const recipes = plan.recipes.map((recipe) => {
     const rules = compiled.slice(from, from + recipe.rules.length)
     from += recipe.rules.length
-    return compiledRecipe(recipe, rules)
+    return prepareRecipe(recipe, rules)
   })
   return {
     plan,
@@ -103,7 +109,7 @@ function expensiveRules(compiled: readonly CompiledRule[], { charges }: Semantic
 }
 
 function render(id: string, run: PlanRun): string {
-  const live = run.runs.filter(({ recipe }) => recipe.planned.status === 'LIVE')
+  const live = run.runs.filter(({ recipe }) => recipe.plannedRecipe.status === 'LIVE')
   return flattened(jsonWithItems(answerOf(id, run), 'recipes', itemsJson(live, recipeJson)))
 }
 
@@ -160,14 +166,14 @@ function runsOf(
     lastRun += 1
     memory.run = lastRun
     memory.runSteps = charges.countedSteps
-    return { memory, complete: slots.load(evidence, memory) === 0, untilMs }
+    return { memory, hasAllEvidence: slots.load(evidence, memory) === 0, deadlineMs: untilMs }
   }
 
   const runUntil = (evidence: Evidence, untilMs?: number): PlanRun | undefined => {
     const state = begin(evidence, untilMs)
     const runs: RecipeRun[] = new Array(recipes.length)
     for (let at = 0; at < recipes.length; at++) {
-      if (at > 0 && performance.now() > state.untilMs) return undefined
+      if (at > 0 && performance.now() > state.deadlineMs) return undefined
       const run = runRecipe(recipes[at] as CompiledRecipe, state)
       if (!run) return undefined
       runs[at] = run
@@ -207,7 +213,7 @@ function planRun(runs: readonly RecipeRun[]): PlanRun {
   const live: RecipeResult[] = []
   const shadow: RecipeResult[] = []
   for (const { recipe, result } of runs) {
-    if (recipe.planned.status === 'LIVE') live.push(result)
+    if (recipe.plannedRecipe.status === 'LIVE') live.push(result)
     else shadow.push(result)
   }
   return { verdict: flowVerdict(live), recipes: live, shadow, runs }

@@ -5,7 +5,7 @@ import { patternsSize } from '../language/rulePatternSizes.ts'
 import type { PlannedRule } from '../run/plan.ts'
 import type { RuleResult } from '../run/result.ts'
 import { type RuleAnswers, ruleAnswers } from '../run/ruleAnswers.ts'
-import type { Scope, Thunk } from './compiledExpression.ts'
+import type { CompileContext, Evaluate } from './compiledExpression.ts'
 import { compileExpression } from './compileExpression.ts'
 import { compileMissingCheck, type MissingCheck } from './compileMissingCheck.ts'
 import { fail, type Memory } from './planMemory.ts'
@@ -22,7 +22,7 @@ export interface CompiledRule extends Program {
 interface Program {
   /** False for a rule without an expression that this version can run: its condition fails. */
   readonly runs: boolean
-  readonly condition: Thunk
+  readonly condition: Evaluate
   /** The slots of the rule's reads, in order of appearance. */
   readonly slots: readonly number[]
   /** For each slot, the result when it is empty. */
@@ -36,7 +36,10 @@ interface Program {
 }
 
 /** What all rules of a plan share while they are compiled. */
-export type PlanScope = Pick<Scope, 'memory' | 'slots' | 'shared' | 'lookups' | 'semantics'>
+export type PlanScope = Pick<
+  CompileContext,
+  'memory' | 'slots' | 'memoizedOperations' | 'lookups' | 'semantics'
+>
 
 /**
  * Compiles a rule; its steps are counted while it runs when they could exceed `countFrom`. A rule without expression, or with one
@@ -98,10 +101,18 @@ const empty: Omit<Program, 'condition'> = {
 function runningProgram(expression: Expression, { plan, answers, countFrom }: RuleScope): Program {
   const { memory, slots, semantics } = plan
   const guarded = usesHas(expression)
-  const scope: Scope = { ...plan, guarded, rule: expression, counted: false, variables: new Map() }
+  const scope: CompileContext = {
+    ...plan,
+    hasGuards: guarded,
+    rule: expression,
+    countsSteps: false,
+    variables: new Map(),
+  }
   const compiled = compileExpression(expression, scope)
-  const counted = compiled.steps > countFrom
-  const { run } = counted ? compileExpression(expression, { ...scope, counted }) : compiled
+  const counted = compiled.stepsMax > countFrom
+  const { run } = counted
+    ? compileExpression(expression, { ...scope, countsSteps: counted })
+    : compiled
   const reads = readsOf(expression)
   const blockedBy = (name: string): RuleResult => answers.blockedBy(name).result
   return {
@@ -110,7 +121,7 @@ function runningProgram(expression: Expression, { plan, answers, countFrom }: Ru
     slots: reads.map(({ name, convert }) => slots.slotOf(name, convert)),
     blocked: reads.map(({ name }) => blockedBy(name)),
     waiting: guarded ? compileMissingCheck(expression, { ...plan, blockedBy }) : undefined,
-    steps: compiled.steps,
+    steps: compiled.stepsMax,
     counted,
   }
 }
@@ -148,7 +159,7 @@ function failedResult({ answers }: CompiledRule, memory: Memory): RuleResult {
 }
 
 /** The condition with at most `ruleSteps` to spend, which are subtracted from those of the run. */
-function metered(condition: Thunk, memory: Memory, ruleSteps: number): Thunk {
+function metered(condition: Evaluate, memory: Memory, ruleSteps: number): Evaluate {
   return () => {
     const granted = Math.min(ruleSteps, memory.runSteps)
     memory.steps = granted

@@ -1,4 +1,4 @@
-/** Declares a compiled expression: its closure, its most steps, its largest size. */
+/** Declares a compiled expression (closure, maximum steps, size) and its compile context. */
 
 import type { Expression } from '../language/expression.ts'
 import type { Semantics } from '../language/semantics.ts'
@@ -7,16 +7,16 @@ import type { CompiledLookup } from './compileLookup.ts'
 import type { BoundList } from './failureName.ts'
 import type { Memory, Slots } from './planMemory.ts'
 
-export type Thunk = () => Value
+export type Evaluate = () => Value
 
-export interface Compiled {
-  readonly run: Thunk
+export interface CompiledExpression {
+  readonly run: Evaluate
   /** The most steps one run takes. */
-  readonly steps: number
+  readonly stepsMax: number
   /** The most characters of a text, or the items of a list. */
-  readonly size: number
+  readonly sizeMax: number
   /** Of a list: the most characters of any item. */
-  readonly itemSize?: number
+  readonly itemSizeMax?: number
   /** The slot, for a plain read. */
   readonly slot?: number
   /** The value, for a literal. */
@@ -24,14 +24,14 @@ export interface Compiled {
 }
 
 /** The context in which an expression is compiled. */
-export interface Scope {
+export interface CompileContext {
   readonly memory: Memory
   readonly slots: Slots
   readonly semantics: Semantics
   /** Whether steps are counted while it runs. */
-  readonly counted: boolean
+  readonly countsSteps: boolean
   /** Whether the rule has guards (`has`). */
-  readonly guarded: boolean
+  readonly hasGuards: boolean
   /** The whole rule, for the name to report when a part without names fails. */
   readonly rule: Expression
   /** The variables of the enclosing loops. */
@@ -39,7 +39,7 @@ export interface Scope {
   /** List lookups, by the name of their answer in the evidence. */
   readonly lookups: Map<string, CompiledLookup>
   /** Values computed once a run, by operation and slot. */
-  readonly shared: Map<string, () => Value | undefined>
+  readonly memoizedOperations: Map<string, () => Value | undefined>
 }
 
 interface LoopVariable extends BoundList {

@@ -2,7 +2,7 @@
 
 import { childrenOf, type Expression } from '../language/expression.ts'
 import { unreachedNodes } from '../language/guards.ts'
-import type { Scope } from './compiledExpression.ts'
+import type { CompileContext } from './compiledExpression.ts'
 
 /** Returns the name to report after the subexpression has failed; undefined when no name is the cause. */
 export type FailureName = () => string | undefined
@@ -20,9 +20,9 @@ export interface BoundList {
  * The first name that the expression reads where guards allow; without one, the first that it checks with `has`; for an expression
  * without names, the same of the whole rule.
  */
-export function failureName(part: Expression, scope: Scope): FailureName {
-  const { memory, slots, guarded } = scope
-  if (!guarded) {
+export function failureName(part: Expression, scope: CompileContext): FailureName {
+  const { memory, slots, hasGuards } = scope
+  if (!hasGuards) {
     const name = nameIn(part, scope, () => new Set())
     return () => name
   }
@@ -32,7 +32,7 @@ export function failureName(part: Expression, scope: Scope): FailureName {
 
 function nameIn(
   part: Expression,
-  { variables, rule }: Scope,
+  { variables, rule }: CompileContext,
   unreachedIn: UnreachedIn,
 ): string | undefined {
   // nested loops may use a variable often: each list is searched once

@@ -1,7 +1,7 @@
 /** Declares the memory of a compiled plan: evidence by slot, loaded for every run. */
 
 import type { ReadNode } from '../language/expression.ts'
-import { ofText } from '../language/operators/celFunctions.ts'
+import { parseTextByType } from '../language/operators/celFunctions.ts'
 import type { Cell, Value } from '../language/values/value.ts'
 import type { Evidence } from '../run/evidence.ts'
 
@@ -85,7 +85,7 @@ export function newSlots(): Slots {
     const slot = known.size
     known.set(key, slot)
     if (convert === undefined) arrivals.push({ name, slot })
-    else conversions.push({ from, slot, convert: ofText[convert] })
+    else conversions.push({ from, slot, convert: parseTextByType[convert] })
     return slot
   }
 

@@ -16,7 +16,7 @@ import {
 } from '../run/evidence.ts'
 import type { RecipeResult, RuleResult } from '../run/result.ts'
 import type { RuleAnswer } from '../run/ruleAnswers.ts'
-import { answersOf, type RecipeRun } from '../run/runRecipe.ts'
+import { type RecipeRun, ruleAnswersOf } from '../run/runRecipe.ts'
 import { idleTrace, traceExpression } from './trace.ts'
 import {
   type RuleInputs,
@@ -65,7 +65,7 @@ export async function explain(
 async function explainRecipe(run: RecipeRun, view: View): Promise<ExplainedRecipe> {
   const { recipe, result } = run
   const { rules: _, ...rest } = result
-  const answers = answersOf(run)
+  const answers = ruleAnswersOf(run)
   const rules: ExplainedRule[] = []
   for (const [index, rule] of recipe.rules.entries()) {
     const answer = answers[index]
@@ -73,7 +73,7 @@ async function explainRecipe(run: RecipeRun, view: View): Promise<ExplainedRecip
     rules.push(explainRule(rule, answer, view))
     await pause()
   }
-  return { ...rest, status: recipe.planned.status, rules }
+  return { ...rest, status: recipe.plannedRecipe.status, rules }
 }
 
 interface View {

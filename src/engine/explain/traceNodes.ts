@@ -3,7 +3,7 @@
 import { type ObjectOf, openObject, optional, text, typed } from '../../domain/schema.ts'
 import { childrenOf, type Expression, type ReadNode } from '../language/expression.ts'
 import { unreachedNodes } from '../language/guards.ts'
-import { ofText } from '../language/operators/celFunctions.ts'
+import { parseTextByType } from '../language/operators/celFunctions.ts'
 import { typeOfName } from '../language/readableNames.ts'
 import { typeOf } from '../language/typeOf.ts'
 import { unparse } from '../language/unparse.ts'
@@ -38,7 +38,7 @@ export function ruleInputs(expression: Expression, evidence: Evidence): RuleInpu
   const gives: RuleInputs['gives'] = ({ name, convert }) => {
     const value = itemOf(name)?.value
     if (convert === undefined) return value
-    return typeof value === 'string' ? ofText[convert](value) : undefined
+    return typeof value === 'string' ? parseTextByType[convert](value) : undefined
   }
   const unreached = unreachedNodes(expression, arrived)
   const needed = new Set<ReadNode>()

@@ -3,7 +3,7 @@
 import type { Plan, PlannedRecipe, PlannedRuleInfo } from './plan.ts'
 import { type FlowResult, type RecipeResult, recipeResultOf, type Verdict } from './result.ts'
 import { type OutcomeLetter, type RuleAnswer, ruleAnswer } from './ruleAnswers.ts'
-import { answersOf, type RecipeRun } from './runRecipe.ts'
+import { type RecipeRun, ruleAnswersOf } from './runRecipe.ts'
 
 /** A recipe's result without what the plan contains. */
 export interface RecordedRecipe {
@@ -22,7 +22,7 @@ export function recordRecipe(run: RecipeRun): RecordedRecipe {
   const { recipe_id, score, verdict, determined_by } = run.result
   let outcomes = ''
   const blocked_by: string[] = []
-  for (const { letter, blockedBy } of answersOf(run)) {
+  for (const { letter, blockedBy } of ruleAnswersOf(run)) {
     outcomes += letter
     if (blockedBy !== undefined) blocked_by.push(blockedBy)
   }

@@ -1,7 +1,7 @@
-/** Runs one recipe of a plan: its rules in order, its score, its verdict (spec 2.5, 3). */
+/** Runs the rules of one recipe in order, and computes its score and verdict (spec 2.5, 3). */
 
 import { pause } from '../../domain/load/longWork.ts'
-import type { Thunk } from '../compile/compiledExpression.ts'
+import type { Evaluate } from '../compile/compiledExpression.ts'
 import { type CompiledRule, runRule } from '../compile/compileRule.ts'
 import type { Memory } from '../compile/planMemory.ts'
 import type { PlannedRecipe } from './plan.ts'
@@ -15,21 +15,21 @@ import {
 import { answerJson, type RuleAnswer } from './ruleAnswers.ts'
 
 export interface CompiledRecipe {
-  readonly planned: PlannedRecipe
+  readonly plannedRecipe: PlannedRecipe
   readonly rules: readonly CompiledRule[]
   /** The fast path while nothing fails; undefined when a rule may end the recipe, or its steps are counted. */
-  readonly plain: PlainRules | undefined
+  readonly fastPath: FastPath | undefined
   /** By rule whether the clock is checked before it: about every two milliseconds. */
   readonly checksClock: readonly boolean[]
   /** Whether the sum of weights may exceed the exact integers. */
-  readonly large: boolean
+  readonly needsExactSum: boolean
 }
 
 /** The fields of all rules that the fast path needs. */
-interface PlainRules {
-  readonly conditions: readonly Thunk[]
+interface FastPath {
+  readonly conditions: readonly Evaluate[]
   /** The results when no rule triggers. */
-  readonly quiet: readonly RuleResult[]
+  readonly resultsIfNoneTriggers: readonly RuleResult[]
 }
 
 /** A result and its recipe. */
@@ -42,20 +42,26 @@ export interface RecipeRun {
 export interface RunState {
   readonly memory: Memory
   /** Whether every name that the plan reads has arrived. */
-  readonly complete: boolean
+  readonly hasAllEvidence: boolean
   /** When the run stops, unless it runs in slices. */
-  readonly untilMs: number
+  readonly deadlineMs: number
 }
 
 /** A recipe with its rules compiled. */
-export function compiledRecipe(
-  planned: PlannedRecipe,
+export function prepareRecipe(
+  plannedRecipe: PlannedRecipe,
   rules: readonly CompiledRule[],
 ): CompiledRecipe {
   // while the absolute values add up exactly, so does every choice of the weights in any order
   const most = rules.reduce((sum, { weight }) => sum + Math.abs(weight), 0)
-  const large = most > Number.MAX_SAFE_INTEGER
-  return { planned, rules, plain: plainRules(rules), checksClock: clockChecks(rules), large }
+  const needsExactSum = most > Number.MAX_SAFE_INTEGER
+  return {
+    plannedRecipe,
+    rules,
+    fastPath: plainRules(rules),
+    checksClock: clockChecks(rules),
+    needsExactSum,
+  }
 }
 
 /** Two milliseconds. */
@@ -71,23 +77,23 @@ function clockChecks(rules: readonly CompiledRule[]): readonly boolean[] {
   })
 }
 
-function plainRules(rules: readonly CompiledRule[]): PlainRules | undefined {
+function plainRules(rules: readonly CompiledRule[]): FastPath | undefined {
   // a recipe that fails is run again rule by rule, and counted steps are spent once
   if (rules.some(({ planned, counted }) => counted || planned.preempts)) return undefined
   return {
     conditions: rules.map(({ condition }) => condition),
-    quiet: rules.map(({ notTriggered }) => notTriggered),
+    resultsIfNoneTriggers: rules.map(({ notTriggered }) => notTriggered),
   }
 }
 
 /** Runs the recipe's rules over the loaded memory; undefined when the time is over and the rules left may take long. */
 export function runRecipe(recipe: CompiledRecipe, state: RunState): RecipeRun | undefined {
-  const { plain, rules, checksClock } = recipe
-  const made = state.complete && plain ? runPlain(recipe, plain, state) : undefined
+  const { fastPath, rules, checksClock } = recipe
+  const made = state.hasAllEvidence && fastPath ? runPlain(recipe, fastPath, state) : undefined
   if (made) return made
   const tally = newTally()
   for (let at = 0; at < rules.length; at++) {
-    if (checksClock[at] && performance.now() > state.untilMs) return undefined
+    if (checksClock[at] && performance.now() > state.deadlineMs) return undefined
     runNext(rules[at] as CompiledRule, tally, state)
   }
   return recipeRun(recipe, tally)
@@ -111,15 +117,15 @@ export async function runRecipeInSlices(
 /** Runs rules whose evidence is complete; undefined when one failed or the time is over: they are then run one by one. */
 function runPlain(
   recipe: CompiledRecipe,
-  { conditions, quiet }: PlainRules,
-  { memory, untilMs }: RunState,
+  { conditions, resultsIfNoneTriggers }: FastPath,
+  { memory, deadlineMs }: RunState,
 ): RecipeRun | undefined {
-  const rules = quiet.slice()
+  const rules = resultsIfNoneTriggers.slice()
   let sum = 0
   try {
     for (let at = 0; at < conditions.length; at++) {
-      if (recipe.checksClock[at] && performance.now() > untilMs) return undefined
-      if ((conditions[at] as Thunk)() !== true) continue
+      if (recipe.checksClock[at] && performance.now() > deadlineMs) return undefined
+      if ((conditions[at] as Evaluate)() !== true) continue
       const { triggered, weight } = recipe.rules[at] as CompiledRule
       rules[at] = triggered
       sum += weight
@@ -148,12 +154,12 @@ function newTally(): Tally {
   return { results: [], sum: 0, partial: false, decisive: undefined }
 }
 
-function runNext(rule: CompiledRule, tally: Tally, { memory, complete }: RunState): void {
+function runNext(rule: CompiledRule, tally: Tally, { memory, hasAllEvidence }: RunState): void {
   if (tally.decisive) {
     tally.results.push(rule.answers.skipped.result)
     return
   }
-  const result = runRule(rule, memory, complete)
+  const result = runRule(rule, memory, hasAllEvidence)
   tally.results.push(result)
   if (result === rule.triggered) {
     tally.sum += rule.weight
@@ -169,15 +175,15 @@ function recipeResult(
   recipe: CompiledRecipe,
   { results: rules, sum, partial, decisive }: Tally,
 ): RecipeResult {
-  const { planned, large } = recipe
-  const score = clampScore(large ? exactSum(recipe, rules) : sum)
+  const { plannedRecipe, needsExactSum } = recipe
+  const score = clampScore(needsExactSum ? exactSum(recipe, rules) : sum)
   if (!decisive) {
-    const verdict = score >= planned.threshold ? 'FLAG' : 'PASS'
-    return recipeResultOf(planned, { score, verdict, partial_evidence: partial, rules })
+    const verdict = score >= plannedRecipe.threshold ? 'FLAG' : 'PASS'
+    return recipeResultOf(plannedRecipe, { score, verdict, partial_evidence: partial, rules })
   }
   const { rule_id: determined_by, preempts: verdict = 'PASS' } = decisive.planned
   const found = { score, verdict, partial_evidence: partial, determined_by, rules }
-  return recipeResultOf(planned, found)
+  return recipeResultOf(plannedRecipe, found)
 }
 
 /** The exact sum of the weights that triggered; it is clamped, so the final rounding does not matter. */
@@ -191,14 +197,14 @@ function exactSum({ rules }: CompiledRecipe, results: readonly RuleResult[]): nu
 }
 
 /** The answers of the rules of a run, in order. */
-export function answersOf({ recipe, result }: RecipeRun): readonly RuleAnswer[] {
+export function ruleAnswersOf({ recipe, result }: RecipeRun): readonly RuleAnswer[] {
   const { rules } = recipe
   return result.rules.map((rule, at) => (rules[at] as CompiledRule).answers.of(rule))
 }
 
 /** The JSON text of the run's result: what `JSON.stringify` makes of it. */
 export function recipeJson(run: RecipeRun): string {
-  return jsonWithItems(run.result, 'rules', itemsJson(answersOf(run), answerJson))
+  return jsonWithItems(run.result, 'rules', itemsJson(ruleAnswersOf(run), answerJson))
 }
 
 const scoreMin = 0

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { canonicalJson } from '../../domain/text/canonicalJson.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { Plan } from '../../engine/run/plan.ts'
-import type { PinnedPlan, PinnedRule } from './evaluation.ts'
+import type { PinnedPlan, PinnedRule } from './evaluationEvents.ts'
 
 /**
  * Rules in one chunk. A changed rule makes a new chunk, and a plan that names all chunks: about the square root of the rules of a large

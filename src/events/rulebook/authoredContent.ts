@@ -1,4 +1,4 @@
-/** Selects the authored fields of rules, recipes and flows from their recorded form. */
+/** Picks the authored fields of rules, recipes, flows; converts rules to and from recorded form. */
 
 import type { Expression } from '../../engine/language/expression.ts'
 import type { ManagedRecipeContent, ManagedRuleContent } from './managedRulebook.ts'
@@ -8,9 +8,9 @@ import type { VersionEvent } from './versionEvents.ts'
 /** A recipe as its author writes it. */
 export type AuthoredRecipe = Omit<RecipeContent, 'managed'>
 
-export const ruleContent = pickFields<RuleContent>({ name: true, text: true, expression: true })
+export const pickRuleContent = pickFields<RuleContent>({ name: true, text: true, expression: true })
 
-export const recipeContent = pickFields<AuthoredRecipe>({
+export const pickRecipeContent = pickFields<AuthoredRecipe>({
   name: true,
   threshold: true,
   rules: true,
@@ -18,9 +18,9 @@ export const recipeContent = pickFields<AuthoredRecipe>({
   parameters: true,
 })
 
-export const flowContent = pickFields<FlowContent>({ name: true, recipes: true })
+export const pickFlowContent = pickFields<FlowContent>({ name: true, recipes: true })
 
-export const managedRuleContent = pickFields<ManagedRuleContent>({
+export const pickManagedRuleContent = pickFields<ManagedRuleContent>({
   name: true,
   description: true,
   text: true,
@@ -28,7 +28,7 @@ export const managedRuleContent = pickFields<ManagedRuleContent>({
   parameters: true,
 })
 
-export const managedRecipeContent = pickFields<ManagedRecipeContent>({
+export const pickManagedRecipeContent = pickFields<ManagedRecipeContent>({
   name: true,
   description: true,
   threshold: true,
@@ -65,13 +65,13 @@ export type AuthoredRule<Rule extends RecordedRule> = Omit<Rule, keyof RecordedR
 }
 
 /** The rule as its author knows it. */
-export function authoredRule<Rule extends RecordedRule>(rule: Rule): AuthoredRule<Rule> {
+export function toAuthoredRule<Rule extends RecordedRule>(rule: Rule): AuthoredRule<Rule> {
   const { text, expression: _, ...rest } = rule
   return { ...rest, expression: text }
 }
 
 /** The rule as it is recorded; `expression` is what the author's expression compiles to. */
-export function recordedRule<Rule extends { readonly expression: string }>(
+export function toRecordedRule<Rule extends { readonly expression: string }>(
   rule: Rule,
   expression: Expression,
 ) {
@@ -88,22 +88,22 @@ export type VersionContent =
   | ManagedRecipeContent
 
 /** The content of the version that the event gives. */
-export function versionContent({ type, data }: VersionEvent): VersionContent {
+export function authoredContentOf({ type, data }: VersionEvent): VersionContent {
   switch (type) {
     case 'RulePublished':
     case 'RuleRestored':
-      return authoredRule(ruleContent(data))
+      return toAuthoredRule(pickRuleContent(data))
     case 'RecipePublished':
     case 'RecipeRestored':
-      return recipeContent(data)
+      return pickRecipeContent(data)
     case 'FlowPublished':
     case 'FlowRestored':
-      return flowContent(data)
+      return pickFlowContent(data)
     case 'ManagedRulePublished':
     case 'ManagedRuleRestored':
-      return authoredRule(managedRuleContent(data))
+      return toAuthoredRule(pickManagedRuleContent(data))
     case 'ManagedRecipePublished':
     case 'ManagedRecipeRestored':
-      return managedRecipeContent(data)
+      return pickManagedRecipeContent(data)
   }
 }

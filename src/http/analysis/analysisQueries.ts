@@ -8,6 +8,12 @@ import type {
 } from '../../queries/analysis/evaluationSearch.ts'
 import type { ComparisonQuery } from '../../queries/analysis/recipeComparison.ts'
 import {
+  describedTimeRange,
+  filterParameter,
+  timeOrderedListParameters,
+  timeRangeQueryReader,
+} from '../request/filterParameters.ts'
+import {
   choiceParameter,
   cursorParameter,
   minPositionParameter,
@@ -16,14 +22,8 @@ import {
   positionBounds,
   type QueryReader,
   type QueryTexts,
-  queryOf,
+  queryReader,
 } from '../request/queryReader.ts'
-import {
-  searchParameter,
-  searchParameters,
-  timedQueryOf,
-  timeParameters,
-} from '../request/searchParameters.ts'
 
 const positions = {
   after: numberParameter(
@@ -47,24 +47,29 @@ const filter = {
 }
 
 const searchTerms = {
-  phoneNumber: searchParameter('phone_number'),
-  emailAddress: searchParameter('email_address'),
-  ip: searchParameter('ip'),
-  deviceId: searchParameter('device_id'),
-  correlationId: searchParameter('correlation_id'),
+  phoneNumber: filterParameter('phone_number'),
+  emailAddress: filterParameter('email_address'),
+  ip: filterParameter('ip'),
+  deviceId: filterParameter('device_id'),
+  correlationId: filterParameter('correlation_id'),
 }
 
-const { limit, minPosition, ...searched } = { ...searchTerms, ...searchParameters }
+const { limit, minPosition, ...searched } = { ...searchTerms, ...timeOrderedListParameters }
 const searchNames = Object.values(searched).map(({ name }) => name)
 
-const following = queryOf({ ...filter, ...positions, limit, minPosition })
-const searching = timedQueryOf({ ...filter, ...searchTerms, ...searchParameters })
+const following = queryReader({ ...filter, ...positions, limit, minPosition })
+const searching = timeRangeQueryReader({ ...filter, ...searchTerms, ...timeOrderedListParameters })
 
 /**
  * `flow_id` and `verdict`, with `after` or `before` to follow the log by positions, or with what makes it a search in the `order` of time.
  */
 export const evaluationsQuery: QueryReader<EvaluationListQuery | EvaluationSearchQuery> = {
-  parameters: Object.values({ ...filter, ...positions, ...searchTerms, ...searchParameters }),
+  parameters: Object.values({
+    ...filter,
+    ...positions,
+    ...searchTerms,
+    ...timeOrderedListParameters,
+  }),
   read: (given, details) =>
     searchNames.some((name) => given[name] !== undefined)
       ? readSearch(given, details)
@@ -89,21 +94,23 @@ function readSearch(given: QueryTexts, details: FailureDetail[]) {
 }
 
 /** `with`, `from`, `to`, `cursor`, `min_position`. */
-export const comparisonQuery: QueryReader<Omit<ComparisonQuery, 'recipeId'>> = timedQueryOf({
-  withId: {
-    ...idParameter('with', idPrefixes.recipe, {
-      description: 'The id of the recipe to compare with.',
-      message: 'Must be the id of another recipe.',
-    }),
-    required: true as const,
+export const comparisonQuery: QueryReader<Omit<ComparisonQuery, 'recipeId'>> = timeRangeQueryReader(
+  {
+    withId: {
+      ...idParameter('with', idPrefixes.recipe, {
+        description: 'The id of the recipe to compare with.',
+        message: 'Must be the id of another recipe.',
+      }),
+      required: true as const,
+    },
+    ...describedTimeRange(
+      'ISO 8601 with a zone, included; a week before `to` by default.',
+      'ISO 8601 with a zone, excluded; now by default.',
+    ),
+    cursor: cursorParameter,
+    minPosition: minPositionParameter,
   },
-  ...timeParameters(
-    'ISO 8601 with a zone, included; a week before `to` by default.',
-    'ISO 8601 with a zone, excluded; now by default.',
-  ),
-  cursor: cursorParameter,
-  minPosition: minPositionParameter,
-})
+)
 
 function idParameter(
   name: string,

@@ -9,14 +9,14 @@ import {
 import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
 import { queryAnswer } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
+import { positionOrTimeParameter } from '../request/filterParameters.ts'
 import {
   choiceParameter,
   cursorParameter,
   limitParameter,
-  queryOf,
+  queryReader,
 } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
-import { pointParameter } from '../request/searchParameters.ts'
 
 const kind = choiceParameter(
   'kind',
@@ -25,14 +25,14 @@ const kind = choiceParameter(
 )
 const page = { kind, limit: limitParameter, cursor: cursorParameter }
 
-const stateQuery = queryOf({
-  asOf: pointParameter('as_of', 'As of when; now unless given'),
+const stateQuery = queryReader({
+  asOf: positionOrTimeParameter('as_of', 'As of when; now unless given'),
   ...page,
 })
 
-const differenceQuery = queryOf({
-  from: { ...pointParameter('from', 'Since when'), required: true },
-  to: pointParameter('to', 'Until when; now unless given'),
+const differenceQuery = queryReader({
+  from: { ...positionOrTimeParameter('from', 'Since when'), required: true },
+  to: positionOrTimeParameter('to', 'Until when; now unless given'),
   ...page,
 })
 

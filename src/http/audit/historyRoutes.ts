@@ -4,6 +4,11 @@ import { type HistoryQuery, historySchema, listHistory } from '../../queries/aud
 import { queryAnswer } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {
+  filterParameter,
+  timeRangeParameters,
+  timeRangeQueryReader,
+} from '../request/filterParameters.ts'
+import {
   limitParameter,
   minPositionParameter,
   numberParameter,
@@ -12,7 +17,6 @@ import {
   type QueryReader,
 } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
-import { searchParameter, searchTimes, timedQueryOf } from '../request/searchParameters.ts'
 
 const nameMax = 64
 
@@ -26,7 +30,7 @@ function nameParameter(name: string, description: string) {
   } satisfies Parameter<string>
 }
 
-const query = timedQueryOf({
+const query = timeRangeQueryReader({
   type: nameParameter('type', 'Only events of this type, such as `RulePublished`.'),
   streamType: nameParameter(
     'stream_type',
@@ -36,9 +40,9 @@ const query = timedQueryOf({
     'actor',
     'Only by this token, key, user or application; or by `operator` or `service`.',
   ),
-  phone: searchParameter('phone_number'),
-  email: searchParameter('email_address'),
-  ...searchTimes,
+  phone: filterParameter('phone_number'),
+  email: filterParameter('email_address'),
+  ...timeRangeParameters,
   after: numberParameter(
     'after',
     positionBounds,

@@ -14,8 +14,8 @@ import { findReplay, listReplays } from '../../queries/audit/replays/replays.ts'
 import { commandAnswer } from '../request/answer.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
+import { timeRangeParameters, timeRangeQueryReader } from '../request/filterParameters.ts'
 import { accountAccess, type Route } from '../request/route.ts'
-import { searchTimes, timedQueryOf } from '../request/searchParameters.ts'
 
 const parseTime = { type: 'string', maxLength: 40 } as const
 
@@ -97,7 +97,7 @@ export const replayRoutes: readonly Route[] = [
   }),
 ]
 
-const timesQuery = timedQueryOf(searchTimes)
+const timesQuery = timeRangeQueryReader(timeRangeParameters)
 
 /** Throws `invalid_request` for what is no flow or no time. */
 function inputOf({

@@ -9,7 +9,7 @@ import type { Mutable } from '../../domain/mutable.ts'
 import type { Schema } from '../../domain/schema.ts'
 import { signalsSchema } from '../../domain/signals/signalSchemas.ts'
 import type { Signals, Target } from '../../domain/signals/signals.ts'
-import { nearest } from '../../domain/text/nearest.ts'
+import { nearestName } from '../../domain/text/nearestName.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import { type Check, compileSchema, detailsOf } from '../request/schema/validator.ts'
 import { readCorrelation } from '../signals/callerMetadata.ts'
@@ -201,11 +201,11 @@ const allFields = [
 export function suggestField(name: string): string | undefined {
   const prefix = prefixOf(name)
   const beside = allFields.filter((known) => prefixOf(known) === prefix)
-  return nearest(name, beside) ?? meantAnywhere(name.slice(prefix.length))
+  return nearestName(name, beside) ?? meantAnywhere(name.slice(prefix.length))
 }
 
 function meantAnywhere(field: string): string | undefined {
-  const meant = nearest(
+  const meant = nearestName(
     field,
     allFields.map((known) => known.slice(prefixOf(known).length)),
   )

@@ -18,13 +18,16 @@ import { replayEvaluation, replaySchema } from '../../queries/evaluation/replayE
 import type { PositionOrTime } from '../../queries/reading/pointInTime.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { type Parameter, queryOf } from '../request/queryReader.ts'
+import { positionOrTimeParameter } from '../request/filterParameters.ts'
+import { type Parameter, queryReader } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
-import { pointParameter } from '../request/searchParameters.ts'
 import { suggestField } from './evaluationBody.ts'
 import { explainQuery } from './sampleEvidence.ts'
 
-const asOf = pointParameter('as_of', 'Run what was configured then instead of what is on record')
+const asOf = positionOrTimeParameter(
+  'as_of',
+  'Run what was configured then instead of what is on record',
+)
 const { schema: asOfSchema, description } = asOf
 
 const replayInputSchema = closedObject('ReplayInput', {
@@ -39,7 +42,7 @@ function readAsOf({ as_of }: TypeOf<typeof replayInputSchema>): PositionOrTime |
   return point
 }
 
-const otherQuery = queryOf({
+const otherQuery = queryReader({
   other: {
     name: 'with',
     description: 'The id of the evaluation to compare with.',

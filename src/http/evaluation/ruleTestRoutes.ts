@@ -13,17 +13,17 @@ import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 import { targetSchema } from './evaluateRequestSchema.ts'
-import { evidenceFields, explainQuery, readEvidence } from './sampleEvidence.ts'
+import { explainQuery, readSampleEvidence, sampleEvidenceSchema } from './sampleEvidence.ts'
 
 const ruleTestSchema = closedObject('RuleTest', {
   expression: ruleFields.expression,
-  evidence: closedObject('SampleEvidence', evidenceFields, {
+  evidence: closedObject('SampleEvidence', sampleEvidenceSchema, {
     description: 'The evaluation request; the target may be omitted.',
   }),
 })
 
 const flowTestSchema = closedObject('FlowTest', {
-  ...evidenceFields,
+  ...sampleEvidenceSchema,
   target: targetSchema,
   draft: optional(draftSchema),
 })
@@ -49,7 +49,7 @@ export const ruleTestRoutes: readonly Route[] = [
       status: 200,
       body: await testRule(context, call, {
         expression,
-        evidence: readEvidence(evidence, 'evidence.'),
+        evidence: readSampleEvidence(evidence, 'evidence.'),
       }),
     }),
   }),
@@ -66,7 +66,7 @@ export const ruleTestRoutes: readonly Route[] = [
       status: 200,
       body: await testFlow(context, call, {
         flowId: ids.id,
-        evidence: readEvidence(evidence),
+        evidence: readSampleEvidence(evidence),
         ...(draft && { draft }),
         detail,
       }),

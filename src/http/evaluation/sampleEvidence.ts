@@ -1,17 +1,17 @@
-/** Reads the sample signals, time and lists of a rule or flow test, and its `explain` option. */
+/** Reads the sample target, signals, time and lists of a rule or flow test, and `explain`. */
 
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { closedObject, type ObjectOf, optionalFields } from '../../domain/schema.ts'
 import { deviceSignalsSchema, signalsSchema } from '../../domain/signals/signalSchemas.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { SampleEvidence } from '../../queries/evaluation/dryRun.ts'
-import { choiceParameter, queryOf, withFallback } from '../request/queryReader.ts'
+import { choiceParameter, queryReader, withFallback } from '../request/queryReader.ts'
 import { mergeExt, pickSignals, readEvaluatedIp, readIp } from '../signals/readSignals.ts'
 import { targetSchema } from './evaluateRequestSchema.ts'
 import { readTarget } from './evaluationBody.ts'
 
 /** `explain`: how far the explanation goes. */
-export const explainQuery = queryOf({
+export const explainQuery = queryReader({
   detail: withFallback(
     choiceParameter(
       'explain',
@@ -24,7 +24,7 @@ export const explainQuery = queryOf({
 
 const isListed = { type: 'boolean', default: false } as const
 
-export const evidenceFields = optionalFields({
+export const sampleEvidenceSchema = optionalFields({
   target: targetSchema,
   signals: signalsSchema,
   dispatch_signals: deviceSignalsSchema('SampleDispatchSignals', {
@@ -40,10 +40,10 @@ export const evidenceFields = optionalFields({
     description: 'The clock of the rules, in ISO 8601 with a zone; now by default.',
   },
 })
-type GivenEvidence = ObjectOf<typeof evidenceFields>
+type GivenEvidence = ObjectOf<typeof sampleEvidenceSchema>
 
 /** Reads the evidence in canonical form. Throws `invalid_request` for every invalid field, with `under` as path prefix. */
-export function readEvidence(given: GivenEvidence, under = ''): SampleEvidence {
+export function readSampleEvidence(given: GivenEvidence, under = ''): SampleEvidence {
   const problems: FailureDetail[] = []
   const { signals = {}, dispatch_signals: dispatched } = given
   const target = readTarget(given.target ?? {}, problems)

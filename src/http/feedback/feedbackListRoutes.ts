@@ -13,15 +13,19 @@ import {
 } from '../../queries/feedback/reports.ts'
 import { pageAnswer } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
+import {
+  filterParameter,
+  timeOrderedListParameters,
+  timeRangeQueryReader,
+} from '../request/filterParameters.ts'
 import { choiceParameter, type Parameter, type QueryReader } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
-import { searchParameter, searchParameters, timedQueryOf } from '../request/searchParameters.ts'
 
 const isLabel = new RegExp(labelSchema.pattern)
 
 const target = {
-  phone_number: searchParameter('phone_number'),
-  email_address: searchParameter('email_address'),
+  phone_number: filterParameter('phone_number'),
+  email_address: filterParameter('email_address'),
 }
 
 const labelParameter = {
@@ -34,17 +38,17 @@ const labelParameter = {
 
 /** `phone_number` or `email_address`, `type`, `correlation_id`, and those of a search by time. */
 const feedbackQuery: QueryReader<FeedbackQuery> = reportsQuery(
-  timedQueryOf({
+  timeRangeQueryReader({
     ...target,
     type: choiceParameter('type', feedbackTypes, 'Only of this type.'),
-    correlationId: searchParameter('correlation_id'),
-    ...searchParameters,
+    correlationId: filterParameter('correlation_id'),
+    ...timeOrderedListParameters,
   }),
 )
 
 /** `phone_number` or `email_address`, `label`, and those of a search by time. */
 const reportedEventsQuery: QueryReader<ReportedEventsQuery> = reportsQuery(
-  timedQueryOf({ ...target, label: labelParameter, ...searchParameters }),
+  timeRangeQueryReader({ ...target, label: labelParameter, ...timeOrderedListParameters }),
 )
 
 interface ReportsGiven {
@@ -84,7 +88,7 @@ const common = {
 } as const
 
 /** `GET /v2/watch/feedback` and `GET /v2/watch/event`. */
-export const reportRoutes: readonly Route[] = [
+export const feedbackListRoutes: readonly Route[] = [
   defineRoute({
     ...common,
     path: '/v2/watch/feedback',

@@ -6,7 +6,7 @@ import { listEntryHistory } from '../../queries/lists/entryHistory.ts'
 import { type Answer, commandAnswer, pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { fullListOrPage, pageParameters, queryOf } from '../request/queryReader.ts'
+import { optionalPageQuery, pageParameters, queryReader } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import {
   type EntryForm,
@@ -82,7 +82,7 @@ function listRoute({ form, shares }: EntryRoutesOf): Route {
     kind: 'read',
     operationId: `list${title.many}`,
     summary: `List the ${words.many} of a list in the order of addition: all, or a page`,
-    query: fullListOrPage,
+    query: optionalPageQuery,
     answers: { 200: { description: 'The entries.', schema: schemas.page } },
     serve: async ({ context, call, ids, query: { minPosition, limit, cursor } }) => {
       const asking = { list: listIn(ids), ...(minPosition !== undefined && { minPosition }) }
@@ -123,7 +123,7 @@ function historyQuery({ field, value, meaning, askedValue }: EntryForm) {
     ...{ name: field, description: meaning.query, schema: value, required: true as const },
     ...{ parse: askedValue, message: 'Must be given.' },
   }
-  return queryOf({ value: asked, ...pageParameters })
+  return queryReader({ value: asked, ...pageParameters })
 }
 
 /**

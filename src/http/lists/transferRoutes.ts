@@ -12,7 +12,7 @@ import {
   minPositionParameter,
   numberParameter,
   positionBounds,
-  queryOf,
+  queryReader,
   withFallback,
 } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
@@ -149,7 +149,7 @@ async function* csvOf(pages: Pages, form: EntryForm): AsyncGenerator<string> {
   }
 }
 
-const importQuery = queryOf({
+const importQuery = queryReader({
   afterLine: {
     ...numberParameter(
       'after_line',
@@ -160,7 +160,7 @@ const importQuery = queryOf({
   },
 })
 
-const exportQuery = queryOf({
+const exportQuery = queryReader({
   format: withFallback(
     choiceParameter('format', ['ndjson', 'csv'], 'The form of the file.'),
     'ndjson',

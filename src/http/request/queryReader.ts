@@ -18,7 +18,7 @@ const parametersMax = 50
 export interface QueryReader<Query> {
   readonly parameters: readonly QueryParameter[]
   /** Of parameters whose refusal has a code of its own. */
-  readonly codes?: Readonly<Record<string, FailureCode>>
+  readonly failureCodes?: Readonly<Record<string, FailureCode>>
   /** What was asked for. What is not acceptable is added to the details; the answer is then not used. */
   readonly read: (given: QueryTexts, details: FailureDetail[]) => Query
 }
@@ -28,7 +28,7 @@ export interface QueryReader<Query> {
  * reader; or with the failure code of its own that the first of them has.
  */
 export function readQuery<Query>(ctx: Context, reader: QueryReader<Query>): Query {
-  const { parameters, read, codes = {} } = reader
+  const { parameters, read, failureCodes: codes = {} } = reader
   const details: FailureDetail[] = []
   const query = read(textsOf(ctx, parameters, details), details)
   if (details.length > 0) throw refusalOf(firstOfEach(details), codes)
@@ -94,7 +94,9 @@ type MaybeIn<Table extends ParameterTable> = {
 type ValueOf<One> = One extends Parameter<infer Value> ? Value : never
 
 /** The reader of these parameters, each of which is read under its key. */
-export function queryOf<Table extends ParameterTable>(table: Table): QueryReader<ValuesOf<Table>> {
+export function queryReader<Table extends ParameterTable>(
+  table: Table,
+): QueryReader<ValuesOf<Table>> {
   const entries = Object.entries(table)
   return {
     parameters: Object.values(table),
@@ -189,7 +191,7 @@ export const cursorParameter = {
 } satisfies Parameter<string>
 
 /** `min_position`. */
-export const minPositionQuery = queryOf({ minPosition: minPositionParameter })
+export const minPositionQuery = queryReader({ minPosition: minPositionParameter })
 
 export const pageParameters = {
   limit: limitParameter,
@@ -198,9 +200,9 @@ export const pageParameters = {
 }
 
 /** `limit`, `cursor` and `min_position`. */
-export const pageQuery = queryOf(pageParameters)
+export const pageQuery = queryReader(pageParameters)
 
-const wholeQuery = queryOf({
+const wholeQuery = queryReader({
   ...pageParameters,
   limit: numberParameter(
     'limit',
@@ -210,7 +212,7 @@ const wholeQuery = queryOf({
 })
 
 /** `limit`, `cursor` and `min_position`. Without `limit` and `cursor` the whole list is returned; `cursor` alone has a default limit. */
-export const fullListOrPage: QueryReader<Partial<PageRequest>> = {
+export const optionalPageQuery: QueryReader<Partial<PageRequest>> = {
   ...wholeQuery,
   read: (given, details) => {
     const asked = wholeQuery.read(given, details)

@@ -12,9 +12,9 @@ import type {
 } from '../../domain/principal.ts'
 import type { Schema } from '../../domain/schema.ts'
 import type { Answer } from './answer.ts'
-import { countHeader } from './countHeader.ts'
 import type { ErrorBodiesName } from './errorBodies.ts'
 import type { CheckedRequest, Context } from './requestContext.ts'
+import { countHeaderLines } from './singleHeader.ts'
 
 /** Longer texts cannot be tokens of this service and are not hashed. */
 const tokenMax = 512
@@ -189,7 +189,7 @@ export function bearerToken(
   { headers: { authorization: header }, rawHeaders }: Sent,
   charsMax = tokenMax,
 ): string {
-  if (countHeader(rawHeaders, 'authorization') > 1) throw invalidToken()
+  if (countHeaderLines(rawHeaders, 'authorization') > 1) throw invalidToken()
   if (header === undefined || header === '') {
     throw new Failure('missing_api_token', "The header 'Authorization: Bearer <token>' is missing.")
   }

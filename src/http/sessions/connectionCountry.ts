@@ -1,7 +1,7 @@
 /** Reads the country of a user's connection from the header of a trusted proxy (spec 2.9). */
 
 import type { IncomingMessage } from 'node:http'
-import { onlyOne } from '../request/countHeader.ts'
+import { singleHeaderValue } from '../request/singleHeader.ts'
 
 export interface CountrySource {
   /** Proxies in front of the service whose headers are believed. */
@@ -20,7 +20,7 @@ export function connectionCountry(
   { trustedProxies, countryHeader }: CountrySource,
 ): string | undefined {
   if (countryHeader === undefined || trustedProxies === 0) return undefined
-  const told = onlyOne(req, countryHeader)?.trim().toUpperCase()
+  const told = singleHeaderValue(req, countryHeader)?.trim().toUpperCase()
   if (told === undefined || !country.test(told) || unknown.includes(told)) return undefined
   return told
 }

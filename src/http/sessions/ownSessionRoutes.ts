@@ -18,7 +18,7 @@ import {
   positionBounds,
   type QueryReader,
   type QueryTexts,
-  queryOf,
+  queryReader,
   withFallback,
 } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
@@ -32,7 +32,7 @@ export const revocationRates = {
 } as const satisfies Record<string, RateLimit>
 
 const sessionsQuery: QueryReader<SessionListQuery> = {
-  ...queryOf({
+  ...queryReader({
     limit: withFallback(
       numberParameter('limit', { min: 1, max: 100 }, 'How many sessions at most.'),
       10,
@@ -42,7 +42,7 @@ const sessionsQuery: QueryReader<SessionListQuery> = {
       0,
     ),
   }),
-  codes: { limit: 'invalid_pagination_limit', offset: 'invalid_pagination_offset' },
+  failureCodes: { limit: 'invalid_pagination_limit', offset: 'invalid_pagination_offset' },
 }
 
 const revocationQuery: QueryReader<Revocation> = {

@@ -14,10 +14,10 @@ import {
   type RateLimit,
   type Rates,
 } from '../middleware/limitRates.ts'
-import { onlyOne } from '../request/countHeader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import type { Context } from '../request/requestContext.ts'
 import type { Access, Route } from '../request/route.ts'
+import { singleHeaderValue } from '../request/singleHeader.ts'
 import { clientAddress } from './clientAddress.ts'
 import { dispatchSchema } from './dispatchRoutes.ts'
 import { frontEndBody, frontEndTextMax } from './frontEndBody.ts'
@@ -154,7 +154,7 @@ function seenSignals(
 ): FrontEndDispatch['seen'] {
   const ip = publicIp(clientAddress(req, trustedProxies) ?? '')
   const fingerprint =
-    ja4Header === undefined || trustedProxies === 0 ? undefined : onlyOne(req, ja4Header)
+    ja4Header === undefined || trustedProxies === 0 ? undefined : singleHeaderValue(req, ja4Header)
   const userAgent = req.headers['user-agent'] ?? ''
   return {
     ...(ip !== undefined && { ip }),

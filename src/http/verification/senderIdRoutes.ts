@@ -23,10 +23,10 @@ import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {
   choiceParameter,
-  fullListOrPage,
+  optionalPageQuery,
   type Parameter,
   pageParameters,
-  queryOf,
+  queryReader,
 } from '../request/queryReader.ts'
 import { accountAccess, operatorAccess, type Route, type RouteFacts } from '../request/route.ts'
 
@@ -45,7 +45,7 @@ export const senderIdRoutes: readonly Route[] = [
     operationId: 'listSenderIds',
     summary: 'List the sender IDs of the account in the order first submitted: all, or a page',
     failures: ['access_not_enabled'],
-    query: fullListOrPage,
+    query: optionalPageQuery,
     answers: { 200: { description: 'The sender IDs.', schema: senderIdsSchema } },
     serve: async ({ context, call, query }) =>
       pageAnswer('sender_ids', await listSenderIds(context, call, query)),
@@ -64,7 +64,7 @@ export const senderIdRoutes: readonly Route[] = [
   }),
 ]
 
-const submittedQuery = queryOf({
+const submittedQuery = queryReader({
   status: choiceParameter('status', senderIdStatuses, 'Only those with this status.'),
   account: {
     name: 'account_id',

@@ -17,7 +17,7 @@ import { findTemplate, listTemplates } from '../../queries/verification/template
 import { commandAnswer, pageAnswer, queryAnswer, withEntityTag } from '../request/answer.ts'
 import { mergePatchBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { fullListOrPage, minPositionQuery } from '../request/queryReader.ts'
+import { minPositionQuery, optionalPageQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 
 const path = '/v2/verification/management/templates'
@@ -50,7 +50,7 @@ export const templateRoutes: readonly Route[] = [
     operationId: 'listTemplates',
     summary: 'List the templates of the account in the order of creation: all, or a page',
     failures: ['access_not_enabled'],
-    query: fullListOrPage,
+    query: optionalPageQuery,
     answers: { 200: { description: 'The templates.', schema: templatesSchema } },
     serve: async ({ context, call, query }) =>
       pageAnswer('templates', await listTemplates(context, call, query)),

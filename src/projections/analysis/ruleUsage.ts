@@ -5,7 +5,7 @@
  * and no need to read the plan. A query goes from the rule to its plans.
  */
 
-import type { EvaluationEvent } from '../../events/evaluation/evaluation.ts'
+import type { EvaluationEvent } from '../../events/evaluation/evaluationEvents.ts'
 import { collectionOf, defineProjection } from '../running/projection.ts'
 
 /** By `{digest}/{day}`, the day as in `2026-08-31`. */

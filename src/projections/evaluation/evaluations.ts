@@ -2,7 +2,7 @@
 
 import type { RecordedRecipe } from '../../engine/run/recordResult.ts'
 import type { Verdict } from '../../engine/run/result.ts'
-import type { EvaluationEvent } from '../../events/evaluation/evaluation.ts'
+import type { EvaluationEvent } from '../../events/evaluation/evaluationEvents.ts'
 import type { EventMetadata } from '../../events/recording/event.ts'
 import { collectionOf, defineProjection, subjectOf } from '../running/projection.ts'
 

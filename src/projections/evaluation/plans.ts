@@ -5,7 +5,7 @@
  * the documents of one part.
  */
 
-import type { EvaluationEvent, PinnedPart } from '../../events/evaluation/evaluation.ts'
+import type { EvaluationEvent, PinnedPart } from '../../events/evaluation/evaluationEvents.ts'
 import { collectionOf, defineProjection, type Target } from '../running/projection.ts'
 
 /** By the plan's digest. */

@@ -9,7 +9,7 @@ import type { ErasureEvent } from '../../events/audit/erasure.ts'
 import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedback.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { collectionOf, defineProjection } from '../running/projection.ts'
-import { targetDigest } from './reports.ts'
+import { targetDigest } from './feedbackProjections.ts'
 
 /** By the keyed digest of the target. */
 export interface TargetReportsDocument {

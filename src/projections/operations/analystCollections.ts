@@ -13,7 +13,7 @@ import {
   planOfPartCollection,
   planPartCollection,
 } from '../evaluation/plans.ts'
-import { feedbackCollection, reportedEventCollection } from '../feedback/reports.ts'
+import { feedbackCollection, reportedEventCollection } from '../feedback/feedbackProjections.ts'
 import { targetReportsCollection } from '../feedback/targetReports.ts'
 import {
   flowCollection,

@@ -3,7 +3,7 @@
 import {
   type AuthoredRecipe,
   type AuthoredRule,
-  versionContent,
+  authoredContentOf,
 } from '../../events/rulebook/authoredContent.ts'
 import type {
   ManagedRecipeContent,
@@ -77,7 +77,7 @@ function currentVersions(
       }
       if (!isVersionEvent(event)) return null
       const { version_id } = event.data
-      const content = versionContent(event)
+      const content = authoredContentOf(event)
       const common = { account, ...createdPosition(document, position) }
       return 'status' in event.data
         ? { ...common, version_id, status: event.data.status, ...content }

@@ -5,7 +5,7 @@
  */
 
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { type VersionContent, versionContent } from '../../events/rulebook/authoredContent.ts'
+import { authoredContentOf, type VersionContent } from '../../events/rulebook/authoredContent.ts'
 import type { RecipeStatus } from '../../events/rulebook/rulebook.ts'
 import {
   isVersionEvent,
@@ -100,7 +100,7 @@ export const versions = defineProjection<VersionedEvent, VersionDocument | Chang
     const { account, actor, time } = metadata
     if (document) return { ...document, restored_at: time, restored_by: actor }
     const { version_id } = event.data
-    const content = versionContent(event)
+    const content = authoredContentOf(event)
     return { account, version_id, created_at: time, created_by: actor, content }
   },
 })

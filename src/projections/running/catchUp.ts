@@ -1,7 +1,7 @@
 /** Catches up a projection that is far behind, and activates a version that caught up. */
 
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { pause } from '../../stores/pause.ts'
+import { sleepUnlessAborted } from '../../stores/backgroundLoop.ts'
 import { commitBatch, publish, type Runtime, retryForAll, retryForOne } from './commitBatch.ts'
 import { eventBatch } from './foldBatch.ts'
 import { checkpointOf, type ProjectionInstance } from './projectionInstances.ts'
@@ -28,7 +28,7 @@ async function readToGroup(runtime: Runtime, instance: ProjectionInstance): Prom
   while (goesOn(runtime, instance) && instance.position < runtime.groupPosition) {
     const page = { after: instance.position, limit: pace.pageMax }
     const events = await retryForAll(runtime, () => eventStore.readAll(page))
-    if (events?.length === 0) await pause(pace.backoffMs, signal)
+    if (events?.length === 0) await sleepUnlessAborted(pace.backoffMs, signal)
     if (events) await commitBatch(runtime, [instance], eventBatch(events, decode))
     publish(runtime)
     // other work of this thread comes first

@@ -1,7 +1,7 @@
 /** Retries work during a store outage with growing pauses; other errors become values. */
 
 import { Failure } from '../../domain/failure.ts'
-import { pause } from '../../stores/pause.ts'
+import { sleepUnlessAborted } from '../../stores/backgroundLoop.ts'
 
 export interface OutageRetry {
   readonly signal: AbortSignal
@@ -33,7 +33,7 @@ export async function retryOutages<Value>(
           : `${errorMessage(error)} (${errorMessage(cause)})`,
       )
     }
-    await pause(waitMs, signal)
+    await sleepUnlessAborted(waitMs, signal)
     if (signal.aborted) return undefined
   }
 }

@@ -1,8 +1,8 @@
 /** Runs the projections: those that are up to date follow the log together, others catch up. */
 
 import { Failure } from '../../domain/failure.ts'
+import { sleepUnlessAborted } from '../../stores/backgroundLoop.ts'
 import { charsOf, type RecordedEvent } from '../../stores/eventStore.ts'
-import { pause } from '../../stores/pause.ts'
 import { catchUp, isBehind, markIfCaughtUp } from './catchUp.ts'
 import { deleteExpired, type SweepMark, sweepTombstones } from './cleanUp.ts'
 import {
@@ -124,7 +124,7 @@ async function followLog(runtime: Runtime): Promise<void> {
     } catch (error) {
       noteOutage(runtime, errorMessage(error))
     }
-    await pause(waitMs, signal)
+    await sleepUnlessAborted(waitMs, signal)
     waitMs = Math.min(pace.backoffMaxMs, waitMs * 2)
     if (!signal.aborted) await retryForAll(runtime, eventStore.head)
     publish(runtime)

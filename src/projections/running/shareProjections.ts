@@ -2,8 +2,8 @@
 
 import { once } from 'node:events'
 import { Failure } from '../../domain/failure.ts'
+import { sleepUnlessAborted } from '../../stores/backgroundLoop.ts'
 import { type Lease, LeaseLost, type LeaseRequest } from '../../stores/lease.ts'
-import { pause } from '../../stores/pause.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import { reportErrors } from '../../stores/reportErrors.ts'
 import {
@@ -137,7 +137,7 @@ async function watchUntilGranted(sharing: ShareState): Promise<Lease | undefined
     if (lease) break
     watched ??= watchProjections({ ...sharing, onPublishing })
     sharing.current = watched
-    await pause(times.askEveryMs, signal)
+    await sleepUnlessAborted(times.askEveryMs, signal)
   }
   await watched?.close()
   return lease
@@ -219,7 +219,7 @@ async function keepRenewing(
     readStore.leases.renew(lease, times.forMs),
   )
   for (;;) {
-    await pause(times.renewEveryMs, signal)
+    await sleepUnlessAborted(times.renewEveryMs, signal)
     if (signal.aborted) return
     if ((await renew()) === false) return onLost()
   }

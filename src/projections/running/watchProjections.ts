@@ -1,7 +1,11 @@
 /** Publishes projection states in the read store, and watches those of another instance. */
 
 import { Failure } from '../../domain/failure.ts'
-import { type BackgroundLoop, pause, runUntilClosed } from '../../stores/pause.ts'
+import {
+  type BackgroundLoop,
+  sleepUnlessAborted,
+  startBackgroundLoop,
+} from '../../stores/backgroundLoop.ts'
 import type { Change, Checkpoint, Collection, ReadStore } from '../../stores/readStore.ts'
 import type { Projection } from './projection.ts'
 import {
@@ -75,7 +79,7 @@ export interface ServeOptions {
  */
 export function serveOthers(options: ServeOptions): BackgroundLoop {
   const { onAlarm } = options
-  return runUntilClosed(async (signal) => {
+  return startBackgroundLoop(async (signal) => {
     // the runner uses the same store and reports its outages
     const pace = { signal, backoffMs: lookEveryMs, backoffMaxMs: 1_000, onOutage: () => undefined }
     const stopped = (what: string) => (error: unknown) =>
@@ -109,7 +113,7 @@ async function keepPublishing(
       await readStore.commit([change], checkpointFor(stateCollection))
       last = { text, atMs }
     }
-    await pause(lookEveryMs, signal)
+    await sleepUnlessAborted(lookEveryMs, signal)
   }
 }
 
@@ -125,7 +129,7 @@ async function keepRetrying(options: ServeOptions, signal: AbortSignal): Promise
       const change = await changeAfter(options, id, body as unknown as Request)
       if (change) await readStore.commit([change], checkpointFor(requestCollection))
     }
-    await pause(lookEveryMs, signal)
+    await sleepUnlessAborted(lookEveryMs, signal)
   }
 }
 
@@ -196,7 +200,7 @@ export function watchProjections(options: WatchOptions): Projections {
     progress.update(states)
     options.onProgress?.(states)
   }
-  const watching = runUntilClosed((signal) => keepWatching(options, show, signal))
+  const watching = startBackgroundLoop((signal) => keepWatching(options, show, signal))
   return {
     ...progress,
     shortenDelay,
@@ -229,7 +233,7 @@ async function keepWatching(
     } catch (error) {
       show(seen.map((state) => ({ ...state, status: 'failing', error: errorMessage(error) })))
     }
-    await pause(everyMs, signal)
+    await sleepUnlessAborted(everyMs, signal)
   }
 }
 
@@ -270,7 +274,7 @@ async function requestRetry(options: WatchOptions, projection: string): Promise<
   const id = newId()
   await write(positions.asked, { projection })
   for (let waitedMs = 0; waitedMs < withinMs; waitedMs += everyMs) {
-    await pause(everyMs, new AbortController().signal)
+    await sleepUnlessAborted(everyMs, new AbortController().signal)
     const found = await readStore.get(requestCollection, id)
     if (!found) {
       throw unanswered('The instance that runs the projections could not do it; its log says why.')

@@ -1,6 +1,6 @@
 /** Finds the positions of an account's events by type, actor, subject or time (heavy query). */
 
-import { evaluationStream } from '../../events/evaluation/evaluation.ts'
+import { evaluationStream } from '../../events/evaluation/evaluationEvents.ts'
 import type { SubjectKind } from '../../events/recording/sealing.ts'
 import {
   historyCollection,

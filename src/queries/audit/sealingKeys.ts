@@ -3,7 +3,7 @@
 import type { ExpiryContext } from '../../commands/audit/retention.ts'
 import type { SubjectData } from '../../commands/handling/eraseSubject.ts'
 import { decode } from '../../events/catalogue.ts'
-import { type EvaluationEvent, evaluationStream } from '../../events/evaluation/evaluation.ts'
+import { type EvaluationEvent, evaluationStream } from '../../events/evaluation/evaluationEvents.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isSealed } from '../../events/recording/sealing.ts'
 import { subjectKeyIdCollection } from '../../projections/audit/subjectKeyIds.ts'

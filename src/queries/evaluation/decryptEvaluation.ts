@@ -1,11 +1,11 @@
 /** Decrypts a recorded evaluation of the caller's account; erased parts are undefined. */
 
-import type { CompiledPlans, ReadyPlan } from '../../commands/evaluation/plans.ts'
+import type { CompiledPlanCache, RunnablePlan } from '../../commands/evaluation/flowPlanCache.ts'
 import {
   type EvaluationRecord,
   readEvaluation,
   readPlan,
-} from '../../commands/evaluation/readRecord.ts'
+} from '../../commands/evaluation/readEvaluationRecord.ts'
 import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
 import type { Call } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
@@ -13,11 +13,11 @@ import type { Evidence, EvidenceItem, NotCounted } from '../../engine/run/eviden
 import type { Plan } from '../../engine/run/plan.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import {
+  decodeEvidence,
+  type EvidenceNameIndex,
   type FlowEvaluated,
-  type NamesRead,
   type RecordedEvidence,
-  recordedItems,
-} from '../../events/evaluation/evaluation.ts'
+} from '../../events/evaluation/evaluationEvents.ts'
 import { type Forgotten, isForgotten, type Sealed } from '../../events/recording/sealing.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
@@ -26,7 +26,7 @@ export interface DecryptedRecord extends EvaluationRecord {
   /** What ran, with its expressions. */
   readonly plan: Plan
   /** The same, ready to run. */
-  readonly ready: ReadyPlan
+  readonly ready: RunnablePlan
   readonly data: FlowEvaluated
   /** Whether the plan in the log is not the one that was recorded, so that the evidence, which goes by its names, cannot be read. */
   readonly isAltered: boolean
@@ -44,7 +44,7 @@ interface OpenEvidence {
 /** What reading the plan of a record takes. */
 interface PlanContext {
   readonly events: Pick<EventStore, 'readStream'>
-  readonly compiledPlans: CompiledPlans
+  readonly compiledPlans: CompiledPlanCache
 }
 
 /** What opening a record takes. */
@@ -69,7 +69,7 @@ export async function decryptEvaluation(
   }
 }
 
-function personalOf(data: FlowEvaluated, names: NamesRead): OpenEvidence | undefined {
+function personalOf(data: FlowEvaluated, names: EvidenceNameIndex): OpenEvidence | undefined {
   const evidence = evidenceOf(data, names)
   const { not_counted = [], correlation_id: correlationId } = openedEvidence(data) ?? {}
   const notCounted = not_counted.map(([name, value, source, reason]) => ({
@@ -95,9 +95,9 @@ export function evidenceIn({ personal }: DecryptedRecord): Evidence {
 export function readyPlanOf(
   { events: store, compiledPlans }: PlanContext,
   { account, decoded }: EvaluationRecord,
-): Promise<ReadyPlan> {
+): Promise<RunnablePlan> {
   const { plan: digest } = decoded.event.data
-  return compiledPlans.recorded({
+  return compiledPlans.getRecorded({
     account,
     digest,
     read: async () => {
@@ -109,12 +109,15 @@ export function readyPlanOf(
 }
 
 /** Whether a record goes by a plan that this one is not, whatever the log has under its digest. */
-export function isAltered({ plan }: FlowEvaluated, { digest }: Pick<ReadyPlan, 'digest'>): boolean {
+export function isAltered(
+  { plan }: FlowEvaluated,
+  { digest }: Pick<RunnablePlan, 'digest'>,
+): boolean {
   return digest !== plan
 }
 
 /** The evidence as the rules saw it, by the names that the plan reads; undefined when any of it is forgotten. */
-export function evidenceOf(data: FlowEvaluated, names: NamesRead): Evidence | undefined {
+export function evidenceOf(data: FlowEvaluated, names: EvidenceNameIndex): Evidence | undefined {
   const { phone_number, email_address, evidence } = data
   if (isForgotten(phone_number) || isForgotten(email_address) || isForgotten(evidence))
     return undefined
@@ -126,7 +129,7 @@ export function evidenceOf(data: FlowEvaluated, names: NamesRead): Evidence | un
     gathered.set('target.email_address', { value: email_address as string, source: 'request' })
   }
   const recorded = openedEvidence(data)
-  if (recorded) for (const [name, item] of recordedItems(recorded, names)) gathered.set(name, item)
+  if (recorded) for (const [name, item] of decodeEvidence(recorded, names)) gathered.set(name, item)
   gathered.set('request.time', { value: data.time, source: 'service' })
   return gathered
 }

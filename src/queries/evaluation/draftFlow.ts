@@ -26,8 +26,8 @@ import {
 } from '../../domain/schema.ts'
 import {
   type AuthoredRecipe,
-  recordedRule,
-  ruleContent,
+  pickRuleContent,
+  toRecordedRule,
 } from '../../events/rulebook/authoredContent.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
@@ -125,7 +125,7 @@ async function compileRecipe(
     const id = draftRuleId(index, at)
     const compiled = compileAt(`${id}.expression`, member.expression, lists)
     if ('details' in compiled) details.push(...compiled.details)
-    else rules.push(recordedRule({ name: id, ...member }, compiled.expression))
+    else rules.push(toRecordedRule({ name: id, ...member }, compiled.expression))
   }
   return { ...recipe, ...(parameters && { parameters: textsOf(parameters) }), status, name, rules }
 }
@@ -231,7 +231,7 @@ function addMember(
     return member
   }
   const { weight, preempts } = member
-  const data = { rule_id, version_id: draftVersion, ...ruleContent(member) }
+  const data = { rule_id, version_id: draftVersion, ...pickRuleContent(member) }
   evolveRulebook(drafted, { type: 'RulePublished', data })
   return { rule_id, weight, ...(preempts && { preempts }) }
 }

@@ -1,12 +1,12 @@
 /** Tests rules and flows before they are saved, and records nothing. */
 
 import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
+import type { CompiledPlanCache } from '../../commands/evaluation/flowPlanCache.ts'
 import {
   type GatheredEvidence,
   gatherEvidence,
   withAnswers,
 } from '../../commands/evaluation/gatherEvidence.ts'
-import type { CompiledPlans } from '../../commands/evaluation/plans.ts'
 import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
 import type { CommandContext } from '../../commands/handling/commandContext.ts'
 import { type ListLookupContext, lookUpListsInSlices } from '../../commands/lists/listLookups.ts'
@@ -76,7 +76,7 @@ type RuleTestContext = AccountStreams & Pick<RulebookStreams, 'rulebooks'> & Lis
 
 type FlowTestContext = RuleTestContext &
   RulebookStreams &
-  Pick<CommandContext, 'projections'> & { readonly compiledPlans: CompiledPlans }
+  Pick<CommandContext, 'projections'> & { readonly compiledPlans: CompiledPlanCache }
 
 /** Runs one unsaved rule, with the value of each of its sub-expressions. Throws `access_not_enabled`, `invalid_rule`. */
 export function testRule(
@@ -134,7 +134,7 @@ export function testFlow(
     const names = namesIn(rulebooks)
     const plan = await readOutline(outline)
     const { digest } = await pinPlan(account, plan)
-    const ready = await context.compiledPlans.ready({ account, digest, plan })
+    const ready = await context.compiledPlans.getOrCompile({ account, digest, plan })
     const { compiled } = ready
     const gathering = { call, sample, compiled, rulebook: state }
     const { evidence, notCounted } = await gatherSample(context, gathering)

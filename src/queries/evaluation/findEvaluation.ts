@@ -7,7 +7,7 @@ import { engineForVersion } from '../../engine/engineForVersion.ts'
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
 import { renderCell } from '../../engine/explain/traceNodes.ts'
 import type { Evidence } from '../../engine/run/evidence.ts'
-import type { NamesRead } from '../../events/evaluation/evaluation.ts'
+import type { EvidenceNameIndex } from '../../events/evaluation/evaluationEvents.ts'
 import type { Forgotten } from '../../events/recording/sealing.ts'
 import {
   assertUnaltered,
@@ -95,7 +95,10 @@ async function explained(record: DecryptedRecord, detail: ExplanationDetail): Pr
  * Every name that arrived, with its value and source; times in ISO 8601. The target comes first, then what the plan reads in its order, then
  * the rest as it was gathered, and the clock: the same whether it comes from the record or was gathered now.
  */
-export function evidenceView(evidence: Evidence, names: NamesRead): readonly EvidenceView[] {
+export function evidenceView(
+  evidence: Evidence,
+  names: EvidenceNameIndex,
+): readonly EvidenceView[] {
   const restOf = (name: string): number => (name === 'request.time' ? names.size + 1 : names.size)
   const rankOf = (name: string): number =>
     name.startsWith('target.') ? -1 : (names.get(name) ?? restOf(name))

@@ -1,7 +1,7 @@
 /** Recomputes a recorded evaluation from its record alone, and lists the differences. */
 
 import { hash } from 'node:crypto'
-import { answerOfRecord } from '../../commands/evaluation/readRecord.ts'
+import { rebuildAnswer } from '../../commands/evaluation/readEvaluationRecord.ts'
 import type { Call } from '../../domain/call.ts'
 import { longWork } from '../../domain/load/longWork.ts'
 import { openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
@@ -57,7 +57,7 @@ export function differencesFrom(record: Opened, run: PlanRun): readonly Differen
     semantics_version: data.semantics,
     answer: { ...engine.answer(data.evaluation_id, result), verdict: data.verdict },
     shadow_recipes: result.shadow,
-    answered_hash: hash('sha256', answerOfRecord(record, plan), 'hex'),
+    answered_hash: hash('sha256', rebuildAnswer(record, plan), 'hex'),
     result_hash: data.result_hash,
   }
   const recomputed = {

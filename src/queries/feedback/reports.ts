@@ -35,7 +35,7 @@ import {
   feedbackCollection,
   type ReportedEventDocument,
   reportedEventCollection,
-} from '../../projections/feedback/reports.ts'
+} from '../../projections/feedback/feedbackProjections.ts'
 import type { Found, Readers } from '../reading/documents.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { type Search, searchPage, type TimeRangeQuery } from '../reading/searchPage.ts'

@@ -1,7 +1,7 @@
 /** Lists the active sessions of a user, with decrypted devices (spec 2.9). */
 
 import { LRUCache } from 'lru-cache'
-import { findOwnApp } from '../../commands/sessions/apps/ownApp.ts'
+import { requireActiveApp } from '../../commands/sessions/apps/accountApp.ts'
 import type { ActiveSessionsQuery, UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { findOwnUser, notAuthenticated } from '../../commands/sessions/users/findUser.ts'
 import {
@@ -53,7 +53,7 @@ export async function listUserSessions(
   { minPosition, ...page }: PageRequest,
 ): Promise<QueryResult<Page<SessionView>>> {
   const position = await waitForReadModels(context, minPosition)
-  await findOwnApp(context, ref)
+  await requireActiveApp(context, ref)
   const user = await findOwnUser(context, ref)
   const nowMs = context.clock.nowMs()
   const found = await pageOfActive(context, { ...user, user: ref.userId, nowMs, ...page })

@@ -4,11 +4,11 @@
  * Events delivered before and the server's own events are skipped.
  */
 
+import { sleepUnlessAborted } from '../backgroundLoop.ts'
 import type { RecordedEvent } from '../eventStore.ts'
-import { pause } from '../pause.ts'
 import type { Connection } from './connection.ts'
 import { closedLog, damagedLog, isDamagedLog, isDenied, unreachable } from './protocolErrors.ts'
-import { isOfSystem, logRequest } from './protocolMessages.ts'
+import { isSystemEvent, readLogRequest } from './protocolMessages.ts'
 import type { LogEnd, PageReader } from './readPage.ts'
 import { subscribe, UnconfirmedError } from './subscription.ts'
 
@@ -89,7 +89,7 @@ async function rest(
   if (isDamagedLog(reason)) throw reason
   if (isDenied(reason)) throw unreachable(reason)
   if (waitMs === pace.backoffMs) onDrop(reason)
-  await pause(waitMs, signal)
+  await sleepUnlessAborted(waitMs, signal)
 }
 
 /** The batches of one subscription without the server's own events; a batch of nothing else is skipped. */
@@ -118,7 +118,7 @@ async function* batches(
 /** Moves the mark; whether the event is one to yield. */
 function advance(mark: Mark, event: RecordedEvent): boolean {
   mark.seen = event.position
-  if (isOfSystem(event) || event.position <= mark.position) return false
+  if (isSystemEvent(event) || event.position <= mark.position) return false
   mark.id = event.id
   mark.position = event.position
   return true
@@ -130,8 +130,8 @@ function advance(mark: Mark, event: RecordedEvent): boolean {
  */
 async function verify(reader: PageReader, { position, id }: Mark): Promise<void> {
   if (position === 0) return
-  const [found] = await reader(logRequest({ from: position, direction: 'forwards', limit: 1 }))
-  if (found?.position !== position || isOfSystem(found)) {
+  const [found] = await reader(readLogRequest({ from: position, direction: 'forwards', limit: 1 }))
+  if (found?.position !== position || isSystemEvent(found)) {
     throw damagedLog(`it has no event at position ${position}, up to which it was followed`)
   }
   if (id !== undefined && found.id !== id) {

@@ -8,7 +8,7 @@ import { eventStoreDbReader } from './eventStoreDbReader.ts'
 import { type FollowPace, followPace } from './followLog.ts'
 import { openGrpcCalls } from './grpcCalls.ts'
 import { isDamagedLog } from './protocolErrors.ts'
-import { logRequest } from './protocolMessages.ts'
+import { readLogRequest } from './protocolMessages.ts'
 import {
   type LogEnd,
   logEnd,
@@ -140,7 +140,9 @@ async function refuseWithout({ reader, end }: Link, witness: RememberedEvent): P
 
 async function hasEvent(reader: PageReader, { position, id }: RememberedEvent): Promise<boolean> {
   try {
-    const [found] = await reader(logRequest({ from: position, direction: 'forwards', limit: 1 }))
+    const [found] = await reader(
+      readLogRequest({ from: position, direction: 'forwards', limit: 1 }),
+    )
     return found?.position === position && found.id === id
   } catch (error) {
     if (isDamagedLog(error)) return false

@@ -50,7 +50,7 @@ function identifier(stream: string) {
 }
 
 /** The events of a stream from a revision on, at most so many; or from the end backwards. */
-export function streamRequest(
+export function readStreamRequest(
   stream: string,
   { from, limit }: { readonly from: number | 'end'; readonly limit: number },
 ): ReadReq {
@@ -74,7 +74,7 @@ export interface LogRange {
 }
 
 /** Events of all the log: forwards with the one at the position, backwards without it. */
-export function logRequest({ from, direction, limit }: LogRange): ReadReq {
+export function readLogRequest({ from, direction, limit }: LogRange): ReadReq {
   const options = readOptions(limit)
   options.setAll(allFrom(from))
   options.setReadDirection(direction === 'forwards' ? forwards : backwards)
@@ -128,7 +128,7 @@ function requestOf(options: Options): ReadReq {
 }
 
 /** Whether it is one of the server's own events. */
-export function isOfSystem({ stream, type }: RecordedEvent): boolean {
+export function isSystemEvent({ stream, type }: RecordedEvent): boolean {
   return stream.startsWith('$') || type.startsWith('$')
 }
 

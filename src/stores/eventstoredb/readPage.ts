@@ -7,7 +7,7 @@ import { withTimeout } from '../withTimeout.ts'
 import type { Client, Connection } from './connection.ts'
 import type { ReadReq, ReadResp, ReadStream } from './grpcCalls.ts'
 import { codeOf, codes, damagedLog, exceptionOf, isDenied, unreachable } from './protocolErrors.ts'
-import { isOfSystem, logRequest, recordedEventOf } from './protocolMessages.ts'
+import { isSystemEvent, readLogRequest, recordedEventOf } from './protocolMessages.ts'
 
 export interface ReadPace {
   /** Time limit of one attempt. */
@@ -168,10 +168,10 @@ async function findLast(reader: PageReader, until: number): Promise<Found> {
   for (let page = 0; ; page += 1) {
     const limit = pages[Math.min(page, pages.length - 1)] ?? 1
     const events: readonly RecordedEvent[] = await reader(
-      logRequest({ from, direction: 'backwards', limit }),
+      readLogRequest({ from, direction: 'backwards', limit }),
     )
     end ??= events[0]?.position ?? 0
-    const last = events.find((one) => one.position <= until || !isOfSystem(one))
+    const last = events.find((one) => one.position <= until || !isSystemEvent(one))
     if (last || events.length < limit) return { end, head: last?.position ?? 0 }
     from = events.at(-1)?.position ?? 'end'
   }

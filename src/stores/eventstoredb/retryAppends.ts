@@ -18,7 +18,7 @@ import {
 import { type AppendOutcome, unknown } from './appendCall.ts'
 import type { Connection } from './connection.ts'
 import { closedLog, eventStoreErrorText, unreachable } from './protocolErrors.ts'
-import { streamRequest } from './protocolMessages.ts'
+import { readStreamRequest } from './protocolMessages.ts'
 import type { LogEnd, PageReader } from './readPage.ts'
 
 export interface AppendPace {
@@ -169,7 +169,7 @@ async function verifiedWrong(
   const last = from + events.length - 1
   if (wrong.actual === 'no_stream' || wrong.actual < last) return answered
   try {
-    const written = await reader(streamRequest(stream, { from, limit: events.length }))
+    const written = await reader(readStreamRequest(stream, { from, limit: events.length }))
     if (written.length < events.length) return unknown('the stream is being written')
     const isOwn = written.every(({ id }, at) => id === events[at]?.id.toLowerCase())
     const position = written.at(-1)?.position

@@ -1,8 +1,8 @@
 /** Polls for keys destroyed by other instances, and removes them from the key ring. */
 
 import type { Clock } from '../../domain/clock.ts'
+import { type BackgroundLoop, sleepUnlessAborted, startBackgroundLoop } from '../backgroundLoop.ts'
 import type { KeyStore } from '../keyStore.ts'
-import { type BackgroundLoop, pause, runUntilClosed } from '../pause.ts'
 import type { OpenKeyring } from './keyring.ts'
 
 /** An erasure takes effect on every instance within a second. */
@@ -23,7 +23,7 @@ export function followDestructions(
   options: FollowDestructionsOptions,
 ): BackgroundLoop & { readonly isReachable: () => boolean } {
   const outage = { isAway: false }
-  const { close } = runUntilClosed((signal) => keepAsking(options, outage, signal))
+  const { close } = startBackgroundLoop((signal) => keepAsking(options, outage, signal))
   return { isReachable: () => !outage.isAway, close }
 }
 
@@ -44,6 +44,6 @@ async function keepAsking(
       if (!outage.isAway) onFault(error)
       outage.isAway = true
     }
-    await pause(askEveryMs, signal)
+    await sleepUnlessAborted(askEveryMs, signal)
   }
 }

@@ -2,8 +2,8 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
+import { sleepUnlessAborted } from '../backgroundLoop.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
-import { pause } from '../pause.ts'
 
 export interface KeyPoolOptions {
   readonly store: Pick<KeyStore, 'make' | 'discard'>
@@ -109,7 +109,7 @@ async function retried(
     } catch (error) {
       onFailure?.(error, failures)
     }
-    await pause(pauseMs, signal)
+    await sleepUnlessAborted(pauseMs, signal)
     pauseMs = Math.min(pauseMs * 2, Math.max(retryPauseMs, retryPauseMaxMs))
   }
 }

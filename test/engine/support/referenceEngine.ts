@@ -1,7 +1,7 @@
 /** What a rule gives, found out slowly: every way that a run could go is gone, and values are computed as they are written. */
 
 import type { Expression, ReadNode } from '../../../src/engine/language/expression.ts'
-import { ofText } from '../../../src/engine/language/operators/celFunctions.ts'
+import { parseTextByType } from '../../../src/engine/language/operators/celFunctions.ts'
 import { operationOf } from '../../../src/engine/language/operators/operationTable.ts'
 import type { Value } from '../../../src/engine/language/values/value.ts'
 import type { Values } from './evaluate.ts'
@@ -50,7 +50,7 @@ function arrived(name: string, values: Values): boolean {
 function readValue({ name, convert }: ReadNode, values: Values): Value | undefined {
   const value = arrived(name, values) ? values[name] : undefined
   if (convert === undefined || value === undefined) return value
-  return typeof value === 'string' ? ofText[convert](value) : undefined
+  return typeof value === 'string' ? parseTextByType[convert](value) : undefined
 }
 
 /** The names that some run comes to, in order of appearance, if every condition but `has` may come out either way. */

@@ -18,7 +18,7 @@ export function spentOn(
   const slots = newSlots()
   const rule = compileRule(
     ruleOf('a', text),
-    { memory, slots, shared: new Map(), lookups: new Map(), semantics },
+    { memory, slots, memoizedOperations: new Map(), lookups: new Map(), semantics },
     -1,
   )
   const complete = slots.load(evidenceOf(values), memory) === 0

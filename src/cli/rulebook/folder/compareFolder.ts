@@ -9,7 +9,7 @@ import { isCliError } from '../../terminal/cliError.ts'
 import { openProgress } from '../../terminal/screen.ts'
 import { validateChanges } from './changeRequest.ts'
 import { type Change, listChanges, type View, withAdoptedIds } from './changes.ts'
-import { danglingReferences, referencesOf, unknownPins } from './fileReferences.ts'
+import { danglingReferences, pinsOfUncreatedRules, referencesOf } from './checkReferences.ts'
 import { type FileTexts, type FolderProblem, folderError } from './folderProblem.ts'
 import { offsetOf, positionAt } from './parseResource.ts'
 import { assertRulebook, type ByKind, type Folder, readFolder } from './readFolder.ts'
@@ -48,7 +48,7 @@ export async function compareFolder(
   const problems = [
     ...read.problems,
     ...danglingReferences(files, read.slugs),
-    ...unknownPins(files),
+    ...pinsOfUncreatedRules(files),
   ]
   if (problems.length === 0) return compare(invocation, folder, read)
   const checked = await compare(invocation, folder, read).then(

@@ -11,7 +11,11 @@ import {
   rulebookStream,
 } from '../../../events/rulebook/rulebook.ts'
 import { appendBytesMax, type NewEvent } from '../../../stores/eventStore.ts'
-import { eventContextOf, executeCommand, waitForReadModels } from '../../handling/executeCommand.ts'
+import {
+  buildEventContext,
+  executeCommand,
+  waitForReadModels,
+} from '../../handling/executeCommand.ts'
 import { completeRulebook } from '../earlierVersions.ts'
 import { flowKind } from '../flows.ts'
 import { recipeKind } from '../recipes.ts'
@@ -67,7 +71,7 @@ async function change(
   const stream = rulebookStream(account)
   const inputText = call.idempotencyKey === undefined ? '' : await canonicalText(changes)
   const intention = { account, operation: 'rulebook.change', input: changes, inputText }
-  const eventContext = eventContextOf(context, call, intention)
+  const eventContext = buildEventContext(context, call, intention)
   const { command } = eventContext
   const ids = changedIds(changes, command)
   const steps = await changeSteps(context, { ...asked, ids, command })

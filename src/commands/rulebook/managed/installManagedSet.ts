@@ -3,8 +3,8 @@
 import { managedAccount, shippedId } from '../../../domain/ids.ts'
 import { uuidV5 } from '../../../domain/uuid.ts'
 import {
-  managedRecipeContent,
-  managedRuleContent,
+  pickManagedRecipeContent,
+  pickManagedRuleContent,
 } from '../../../events/rulebook/authoredContent.ts'
 import type {
   ManagedEntry,
@@ -56,14 +56,14 @@ export function decideInstall(set: ShippedSet) {
     const rules = set.rules.flatMap((rule): ManagedEvent[] => {
       const rule_id = shippedId('rul', rule.key)
       const content = shippedRule(rule)
-      if (!isTakenOver(state.rules.get(rule_id), managedRuleContent, content)) return []
+      if (!isTakenOver(state.rules.get(rule_id), pickManagedRuleContent, content)) return []
       const data = { rule_id, version_id: versionOf(rule.key), ...content, shipped }
       return [{ type: 'ManagedRulePublished', data }]
     })
     const recipes = set.recipes.flatMap((recipe): ManagedEvent[] => {
       const recipe_id = shippedId('rcp', recipe.key)
       const content = shippedRecipe(recipe)
-      if (!isTakenOver(state.recipes.get(recipe_id), managedRecipeContent, content)) return []
+      if (!isTakenOver(state.recipes.get(recipe_id), pickManagedRecipeContent, content)) return []
       const data = { recipe_id, version_id: versionOf(recipe.key), ...content, shipped }
       return [{ type: 'ManagedRecipePublished', data }]
     })

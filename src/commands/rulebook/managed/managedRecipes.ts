@@ -11,7 +11,7 @@ import {
   optional,
   text,
 } from '../../../domain/schema.ts'
-import { managedRecipeContent } from '../../../events/rulebook/authoredContent.ts'
+import { pickManagedRecipeContent } from '../../../events/rulebook/authoredContent.ts'
 import type {
   ManagedRecipeContent,
   ManagedRecipeVersion,
@@ -21,7 +21,7 @@ import type {
 import { earlierVersion } from '../earlierVersions.ts'
 import { managedPatternProblems } from '../flowLimits.ts'
 import { outlineBase } from '../planFlow.ts'
-import { bindingsOf, lackingParameter, parameterProblem } from '../recipeParameters.ts'
+import { bindingsOf, firstUnboundParameter, parameterProblem } from '../recipeParameters.ts'
 import { membershipFields, parameterValue } from '../recipes.ts'
 import {
   assertUnused,
@@ -110,7 +110,7 @@ export const managedRecipeKind: Kind<ManagedRecipeInput, SharedRulebook> = {
     restoreManagedRecipe(version.id, await earlierVersion<ManagedRecipeVersion>(context, version)),
   view: (state, id): ManagedRecipeView | undefined => {
     const recipe = state.recipes.get(id)?.current
-    return recipe && { id, ...managedRecipeContent(recipe), version_id: recipe.version_id }
+    return recipe && { id, ...pickManagedRecipeContent(recipe), version_id: recipe.version_id }
   },
   warnings: (_, state, id) => {
     const base = state.recipes.get(id)?.current
@@ -133,7 +133,7 @@ export function publishManagedRecipe(input: PublishManagedRecipeInput): Decide<S
   return (state) => {
     const current = currentOf(state.recipes, input)
     if (input.mode === 'create') assertManagedLimit(state.recipes.size)
-    const content = managedRecipeContent(input)
+    const content = pickManagedRecipeContent(input)
     const problems = [
       ...thresholdProblems(content),
       ...content.parameters.flatMap(parameterProblems),
@@ -144,7 +144,7 @@ export function publishManagedRecipe(input: PublishManagedRecipeInput): Decide<S
       })),
     ]
     if (problems.length > 0) throw invalidRequest(problems)
-    if (isSame(current && managedRecipeContent(current), content)) return []
+    if (isSame(current && pickManagedRecipeContent(current), content)) return []
     const data = { recipe_id: input.id, version_id: input.versionId, ...content }
     return [{ type: 'ManagedRecipePublished', data }]
   }
@@ -206,7 +206,7 @@ function ruleProblems(
     }
     const rule = state.rules.get(ruleId)?.current
     if (!rule) return 'There is no managed rule with this id.'
-    const lacking = lackingParameter(rule.parameters, bindings)
+    const lacking = firstUnboundParameter(rule.parameters, bindings)
     return (
       lacking && `The rule reads the parameter ${lacking}, which the recipe does not declare so.`
     )
@@ -227,7 +227,7 @@ export function restoreManagedRecipe(
     if (!version) return []
     const { version_id } = version
     publishManagedRecipe({ ...version, id, versionId: version_id, mode: 'replace' })(state)
-    const data = { recipe_id: id, version_id, ...managedRecipeContent(version) }
+    const data = { recipe_id: id, version_id, ...pickManagedRecipeContent(version) }
     return [{ type: 'ManagedRecipeRestored', data }]
   }
 }

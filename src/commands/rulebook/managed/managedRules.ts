@@ -4,9 +4,9 @@ import { invalidRequest, mustExist } from '../../../domain/failure.ts'
 import { idPrefixes } from '../../../domain/ids.ts'
 import { closedObject, limits, type ObjectOf, optional } from '../../../domain/schema.ts'
 import {
-  authoredRule,
-  managedRuleContent,
-  recordedRule,
+  pickManagedRuleContent,
+  toAuthoredRule,
+  toRecordedRule,
 } from '../../../events/rulebook/authoredContent.ts'
 import type {
   ManagedRulebook,
@@ -79,7 +79,7 @@ export const managedRuleKind: Kind<ManagedRuleInput, SharedRulebook> = {
     if (twice.length > 0) throw invalidRequest(twice)
     const compiled = compileManagedRule(input.expression, parameters)
     if ('expression' in compiled) {
-      const rule = recordedRule({ ...input, parameters }, compiled.expression)
+      const rule = toRecordedRule({ ...input, parameters }, compiled.expression)
       return publishManagedRule({ ...rule, ...publishing })
     }
     throw invalidRule('expression', ruleDetails('expression', compiled.problems))
@@ -91,7 +91,7 @@ export const managedRuleKind: Kind<ManagedRuleInput, SharedRulebook> = {
   view: (state, id): ManagedRuleView | undefined => {
     const rule = state.rules.get(id)?.current
     if (!rule) return undefined
-    return { id, ...authoredRule(managedRuleContent(rule)), version_id: rule.version_id }
+    return { id, ...toAuthoredRule(pickManagedRuleContent(rule)), version_id: rule.version_id }
   },
   warnings: (_, { rules }, id) => {
     const rule = rules.get(id)?.current
@@ -129,8 +129,8 @@ export function publishManagedRule(input: PublishManagedRuleInput): Decide<Share
   return (state) => {
     const current = currentOf(state.rules, input)
     if (input.mode === 'create') assertManagedLimit(state.rules.size)
-    const content = managedRuleContent(input)
-    if (isSame(current && managedRuleContent(current), content)) return []
+    const content = pickManagedRuleContent(input)
+    if (isSame(current && pickManagedRuleContent(current), content)) return []
     assertManagedPatterns(state, input.id, content)
     const data = { rule_id: input.id, version_id: input.versionId, ...content }
     return [{ type: 'ManagedRulePublished', data }]
@@ -184,7 +184,7 @@ export function restoreManagedRule(
   return (state) => {
     const version = versionToRestore(state.rules.get(id), earlier)
     if (!version) return []
-    const content = managedRuleContent(version)
+    const content = pickManagedRuleContent(version)
     assertManagedPatterns(state, id, content)
     const data = { rule_id: id, version_id: version.version_id, ...content }
     return [{ type: 'ManagedRuleRestored', data }]

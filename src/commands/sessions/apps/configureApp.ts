@@ -16,7 +16,7 @@ import { type AppEvent, type AppState, verifyingKeys } from '../../../events/ses
 import type { WriteContext } from '../../handling/commandContext.ts'
 import type { AppRef, SessionsContext } from '../sessionsContext.ts'
 import { type AppView, appView, type MigrationConfigView, migrationConfigView } from '../views.ts'
-import { changeApp } from './ownApp.ts'
+import { changeApp } from './accountApp.ts'
 import { destroySigningKeys } from './signingKeys.ts'
 
 type AppWriting = WriteContext & Pick<SessionsContext, 'apps'>
@@ -83,7 +83,7 @@ export async function retireApp(
     { call, app },
     {
       operation: 'apps.retire',
-      isOfRetired: true,
+      allowsRetired: true,
       decide: ({ retired_at }, nowMs) =>
         retired_at === undefined
           ? [{ type: 'AppRetired', data: { app_id: app.appId, retired_at: nowMs } }]

@@ -13,7 +13,7 @@ import {
 import { accountStream } from '../../../events/accounts/account.ts'
 import { type AppEvent, type AppState, appStream } from '../../../events/sessions/app.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
-import { eventContextOf, stateAfter, write } from '../../handling/executeCommand.ts'
+import { buildEventContext, executeAndWait, stateAfter } from '../../handling/executeCommand.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
 import { type AppView, appView } from '../views.ts'
 import { assertSettings } from './configureApp.ts'
@@ -47,13 +47,13 @@ export async function registerApp(
 ): Promise<WriteResult<AppView>> {
   await assertOpen(context, account)
   const intention = { account, operation: 'apps.register', input, ownStream: true }
-  const eventContext = eventContextOf(context, call, intention)
+  const eventContext = buildEventContext(context, call, intention)
   // one by one: each waits for the read models, by which the next is counted
   return context.streamQueue.run(`${account} registers`, async () => {
     const appId = input.app_id ?? derivedAppId(eventContext.command)
     const stream = appStream(appId)
     const app = { appId, account, input, key: newSigningKey(context) }
-    const written = await write(context, context.apps, {
+    const written = await executeAndWait(context, context.apps, {
       stream,
       context: eventContext,
       decide: async (state, nowMs) => {

@@ -18,7 +18,7 @@ import type { AppendContext, CommandContext, WriteContext } from '../../handling
 import { executeCommand } from '../../handling/executeCommand.ts'
 import type { AppRef, DueApp, SessionsContext } from '../sessionsContext.ts'
 import { type SigningKeyView, signingKeyViews } from '../views.ts'
-import { changeApp, findOwnApp } from './ownApp.ts'
+import { changeApp, requireActiveApp } from './accountApp.ts'
 
 type KeyWriting = WriteContext & Pick<SessionsContext, 'apps'>
 type KeysDue = AppendContext & Pick<SessionsContext, 'apps' | 'reads' | 'keyring' | 'clock'>
@@ -86,7 +86,7 @@ export async function retireSigningKey(
     return [signingKeyRetired(app.appId, kid, nowMs)]
   }
   await context.apps.catchUp(appStream(app.appId))
-  decide(await findOwnApp(context, app), context.clock.nowMs())
+  decide(await requireActiveApp(context, app), context.clock.nowMs())
   // before it is recorded: a key that is retired has no private half anywhere
   await destroySigningKeys(context, [kid])
   const change = { operation: `signing_keys.retire ${kid}`, decide }

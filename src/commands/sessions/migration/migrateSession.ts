@@ -7,8 +7,8 @@ import type { ServedApp } from '../../../domain/sessions/appSettings.ts'
 import type { Identifier } from '../../../domain/sessions/userIdentifiers.ts'
 import { activeUser, userStream } from '../../../events/sessions/user.ts'
 import type { MigrationResult } from '../../../metrics/meters.ts'
-import { eventContextOf } from '../../handling/executeCommand.ts'
-import { findOwnApp } from '../apps/ownApp.ts'
+import { buildEventContext } from '../../handling/executeCommand.ts'
+import { requireActiveApp } from '../apps/accountApp.ts'
 import type { AppRef, SessionsContext } from '../sessionsContext.ts'
 import { type StartedSession, type StartingContext, startSession } from '../startSession.ts'
 import {
@@ -68,7 +68,7 @@ async function migrate(
   { app: { account, appId }, token, requestId, countryCode }: LegacyToken,
 ): Promise<StartedSession> {
   const app = { account, appId }
-  const { migration } = await findOwnApp(context, app)
+  const { migration } = await requireActiveApp(context, app)
   if (!migration) {
     throw new Failure('not_configured', 'The application takes no sessions of another system.')
   }
@@ -224,7 +224,7 @@ async function withName(
   if (!newName) return userId
   const digest = identifierDigest(context, appId, newName)
   const intention = { account, operation: `users.name ${userId}`, input: digest }
-  const eventContext = eventContextOf(context, call, intention)
+  const eventContext = buildEventContext(context, call, intention)
   const claiming = { userId, appId, isName: true, eventContext }
   await claimIdentifiers(context, claiming, [digest])
   const named = activeUser(await nameUser(context, eventContext, { userId, digest }))

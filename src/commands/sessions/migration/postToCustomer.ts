@@ -6,7 +6,7 @@ import { Resolver } from 'node:dns/promises'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { type RequestOptions, request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { isCallAllowed, type PrivateHost } from '../../../domain/network/outboundHost.ts'
+import { isOutboundHostAllowed, type PrivateHost } from '../../../domain/network/outboundHost.ts'
 
 /** How long all of it may take: the look-up of the name, the connection, the answer to its end. */
 const answerMs = 2_000
@@ -58,7 +58,7 @@ export async function postToCustomer(
 ): Promise<CustomerResponse> {
   const { allowed, certificates, authorization } = options
   const { hostname } = new URL(url)
-  if (!isCallAllowed(hostname, allowed)) throw new ForbiddenAddress(hostname)
+  if (!isOutboundHostAllowed(hostname, allowed)) throw new ForbiddenAddress(hostname)
   const signal = AbortSignal.timeout(answerMs)
   return post(url, body, {
     signal,
@@ -83,7 +83,8 @@ function pinned(
 ): LookupFunction {
   const find = async (name: string): Promise<readonly Address[]> => {
     const addresses = await findAddresses(name, signal)
-    const isGood = (address: string) => isIP(address) !== 0 && isCallAllowed(address, allowed)
+    const isGood = (address: string) =>
+      isIP(address) !== 0 && isOutboundHostAllowed(address, allowed)
     if (!addresses.every(isGood)) throw new ForbiddenAddress(name)
     return addresses.map((address) => ({ address, family: isIP(address) }))
   }

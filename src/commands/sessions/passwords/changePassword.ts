@@ -20,13 +20,13 @@ import {
 } from '../../../events/sessions/user.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
 import {
+  buildEventContext,
   type CommandResult,
-  eventContextOf,
   executeCommand,
-  keyReused,
+  idempotencyKeyReused,
   waitForReadModels,
 } from '../../handling/executeCommand.ts'
-import { findOwnApp } from '../apps/ownApp.ts'
+import { requireActiveApp } from '../apps/accountApp.ts'
 import { sessionsRevoked } from '../revokeSessions.ts'
 import type { SessionsContext, UserRef } from '../sessionsContext.ts'
 import { identifierDigest } from '../users/claimIdentifiers.ts'
@@ -54,11 +54,11 @@ export async function setPassword(
   { user: ref, password: text }: PasswordInput & { readonly user: UserRef },
 ): Promise<WriteResult<void>> {
   const { account, appId, userId } = ref
-  const { settings } = await findOwnApp(context, ref)
+  const { settings } = await requireActiveApp(context, ref)
   const { password: policy, password_change_revokes: revokes } = settings
   // not even the digest of a password belongs in the log: a command that comes again is compared by its hash
   const intention = { account, operation: `passwords.set ${appId} ${userId}`, input: null }
-  const eventContext = eventContextOf(context, call, intention)
+  const eventContext = buildEventContext(context, call, intention)
   const stream = userStream(userId)
   const folded = await context.users.catchUp(stream)
   // nothing is computed for a user whom there is not
@@ -90,11 +90,11 @@ export async function changeOwnPassword(
 ): Promise<WriteResult<void>> {
   const { accountId: account, appId, userId, sessionId } = call.principal
   const ref = { account, appId, userId }
-  const { settings } = await findOwnApp(context, ref)
+  const { settings } = await requireActiveApp(context, ref)
   const { password: policy, password_change_revokes: revokes } = settings
   // neither the password nor a digest of it belongs in the log
   const intention = { account, operation: `passwords.change ${userId}`, input: null }
-  const eventContext = eventContextOf(context, call, intention)
+  const eventContext = buildEventContext(context, call, intention)
   const decide: Change['decide'] = async (stream, made, nowMs) => {
     // hashing takes its time: a command that has ended the session meanwhile, on any instance, has done it before this
     const { state } = await context.sessions.catchUp(sessionStream(sessionId))
@@ -204,7 +204,7 @@ async function assertSamePassword(
   const now = activeUser((await context.users.catchUp(stream)).state)?.password
   const isCurrent = given?.password_id === now?.password_id
   const hash = given && isCurrent ? await readPasswordHash(context, userId, given) : undefined
-  if (!(await context.hashing.matches(account, password, hash))) throw keyReused()
+  if (!(await context.hashing.matches(account, password, hash))) throw idempotencyKeyReused()
 }
 
 /** A password that replaces the one before. */

@@ -6,8 +6,8 @@ import { Failure } from '../../../domain/failure.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { closedObject, limits, openObject, optional, type TypeOf } from '../../../domain/schema.ts'
 import { activeUser, userStream } from '../../../events/sessions/user.ts'
-import { eventContextOf } from '../../handling/executeCommand.ts'
-import { findOwnApp } from '../apps/ownApp.ts'
+import { buildEventContext } from '../../handling/executeCommand.ts'
+import { requireActiveApp } from '../apps/accountApp.ts'
 import type { UserRef } from '../sessionsContext.ts'
 import {
   type PasswordContext as Checking,
@@ -42,7 +42,7 @@ export async function checkPassword(
   call: Call<Principal>,
   { user, password: text }: { readonly user: UserRef; readonly password: string },
 ): Promise<PasswordCheck> {
-  await findOwnApp(context, user)
+  await requireActiveApp(context, user)
   const { hashing, metrics } = context
   const password = canonicalPassword(text)
   const stored = await findStored(context, user)
@@ -90,7 +90,7 @@ async function rehash(
 ): Promise<void> {
   try {
     const intention = { account, operation: `passwords.rehash ${userId}`, input: null }
-    const eventContext = eventContextOf(context, { principal, requestId }, intention)
+    const eventContext = buildEventContext(context, { principal, requestId }, intention)
     const { events } = await executePasswordChange(context, eventContext, {
       userId,
       hash: await context.hashing.hash(account, password),

@@ -22,8 +22,8 @@ import {
 } from '../../../events/sessions/user.ts'
 import type { ErasureContext, WriteContext } from '../../handling/commandContext.ts'
 import { eraseSubject, eraseSubjectIfNeeded } from '../../handling/eraseSubject.ts'
-import { eventContextOf, write } from '../../handling/executeCommand.ts'
-import { assertOwnApp, findOwnApp } from '../apps/ownApp.ts'
+import { buildEventContext, executeAndWait } from '../../handling/executeCommand.ts'
+import { requireActiveApp, requireActiveOrRetiredApp } from '../apps/accountApp.ts'
 import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
 import { type UserView, userView } from '../views.ts'
 import {
@@ -61,10 +61,10 @@ export async function createUser(
 ): Promise<WriteResult<UserView>> {
   const { account, appId } = app
   const identifiers = canonicalIdentifiers(given)
-  await findOwnApp(context, app)
+  await requireActiveApp(context, app)
   const operation = `users.create ${appId}`
   const intention = { account, operation, input: identifiers, ownStream: true }
-  const eventContext = eventContextOf(context, call, intention)
+  const eventContext = buildEventContext(context, call, intention)
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await createOnce(context, { appId, identifiers, eventContext })
@@ -92,7 +92,7 @@ async function createOnce(
   const { user, abandoned } = (await context.users.catchUp(stream)).state
   const claiming = { userId, appId, eventContext, wasAbandoned: abandoned > 0 }
   if (!user) await claimIdentifiers(context, claiming, digests)
-  const written = await write(context, context.users, {
+  const written = await executeAndWait(context, context.users, {
     stream,
     context: eventContext,
     decide: (state, nowMs): readonly UserEvent[] => {
@@ -142,10 +142,10 @@ export async function deleteUser(
   ref: UserRef,
 ): Promise<WriteResult<void>> {
   const { account, appId, userId } = ref
-  await assertOwnApp(context, ref)
+  await requireActiveOrRetiredApp(context, ref)
   const intention = { account, operation: `users.delete ${userId}`, input: null }
-  const eventContext = eventContextOf(context, call, intention)
-  const written = await write(context, context.users, {
+  const eventContext = buildEventContext(context, call, intention)
+  const written = await executeAndWait(context, context.users, {
     stream: userStream(userId),
     context: eventContext,
     decide: ({ user }, nowMs): readonly UserEvent[] => {

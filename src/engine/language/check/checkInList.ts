@@ -1,7 +1,7 @@
 /** Type-checks `inList` calls: the list exists, its kind fits the value, the limit is kept. */
 
 import type { ListKind } from '../../../domain/lists/lists.ts'
-import { nearest } from '../../../domain/text/nearest.ts'
+import { nearestName } from '../../../domain/text/nearestName.ts'
 import { childrenOf, type Expression } from '../expression.ts'
 import { limits } from '../limits.ts'
 import { unparse } from '../unparse.ts'
@@ -39,7 +39,7 @@ function kindOf(node: Expression, context: CheckContext): ListKind | undefined {
   }
   const kind = context.lists.get(node.value)
   if (kind) return kind
-  const near = nearest(node.value, context.lists.keys())
+  const near = nearestName(node.value, context.lists.keys())
   const hint = near === undefined ? '' : `; did you mean '${near}'?`
   return addProblem(context, spot, `there is no list '${node.value}'${hint}`)
 }

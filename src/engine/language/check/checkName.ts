@@ -1,6 +1,6 @@
 /** Resolves names (`signal.…`, `target.…`) and loop variables, with hints for misspelled ones. */
 
-import { nearest } from '../../../domain/text/nearest.ts'
+import { nearestName } from '../../../domain/text/nearestName.ts'
 import type { ValueType } from '../expression.ts'
 import { extName, isName, nameRoots, readableNames, typeOfName } from '../readableNames.ts'
 import type { SourceRange, Syntax } from '../syntax.ts'
@@ -118,7 +118,7 @@ function meantByWord(
   known: readonly string[],
 ): string | undefined {
   const lasts = new Map(known.map((name) => [name.slice(name.indexOf('.') + 1), name]))
-  const near = nearest(word, [...variables.keys(), ...lasts.keys()])
+  const near = nearestName(word, [...variables.keys(), ...lasts.keys()])
   return synonyms.get(word) ?? (near === undefined ? undefined : (lasts.get(near) ?? near))
 }
 
@@ -127,7 +127,7 @@ function meantByRoot(
   [root = '', ...rest]: readonly string[],
   context: CheckContext,
 ): string | undefined {
-  const near = nearest(root, nameRoots)
+  const near = nearestName(root, nameRoots)
   if (near === undefined) return undefined
   const path = [near, ...rest]
   return isName(path.join('.'), context.parameters) ? path.join('.') : nameMeant(path, context)
@@ -146,7 +146,7 @@ function meantByField(path: readonly string[]): string | undefined {
 /** `signal.extt.a`: a mistyped `ext`, the only field with names below it. */
 function meantByExtKey([root, ext = '', key, ...more]: readonly string[]): string | undefined {
   if (root !== 'signal' || key === undefined || more.length > 0) return undefined
-  if (nearest(ext, ['ext']) === undefined) return undefined
+  if (nearestName(ext, ['ext']) === undefined) return undefined
   return /^\w+$/.test(key) ? `signal.ext.${key}` : `signal.ext[${JSON.stringify(key)}]`
 }
 
@@ -159,7 +159,7 @@ function meantBelowRoot(path: readonly string[], known: readonly string[]): stri
   const fields = known
     .filter((name) => name.startsWith(`${root}.`))
     .map((name) => name.slice(root.length + 1))
-  const near = nearest(field, fields)
+  const near = nearestName(field, fields)
   if (near !== undefined) return `${root}.${near}`
   if (root === 'list') return `inList(${JSON.stringify(field)}, …)`
   const own = root === 'signal' && field !== 'ext' && /^\w+$/.test(field)

@@ -1,6 +1,6 @@
 /** Type-checks a rule: names are known, types fit, literals are readable. */
 
-import { constantBudget, constantValue } from '../../analyse/constantValue.ts'
+import { constantBudget, evaluateConstant } from '../../analyse/evaluateConstant.ts'
 import { childrenOf, collect, type Expression, isConstant, nodeCount } from '../expression.ts'
 import { limits } from '../limits.ts'
 import type { RuleOptions } from '../parse/parseRule.ts'
@@ -92,7 +92,7 @@ function checkConstants(
     return
   }
   if (children.length === 0 || budget.steps < 0) return
-  if (constantValue(expression, budget) !== undefined) return
+  if (evaluateConstant(expression, budget) !== undefined) return
   const failure = budget.steps < 0 ? 'takes too many steps' : 'fails whatever arrives'
   addProblem(context, sourcePosition(context, expression), `this part ${failure}`)
 }

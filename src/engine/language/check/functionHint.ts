@@ -1,6 +1,6 @@
 /** Suggests the intended function for an unknown function name. */
 
-import { nearest } from '../../../domain/text/nearest.ts'
+import { nearestName } from '../../../domain/text/nearestName.ts'
 import { callStyleOf, functionNames, signaturesOf } from '../operators/operationTable.ts'
 
 const loops = ['exists', 'all']
@@ -36,7 +36,7 @@ const synonyms = new Map(
 export function suggestFunction(name: string): string | undefined {
   const plain = name.replaceAll('_', '').toLowerCase()
   if (plain === 'now') return 'request.time'
-  const meant = synonyms.get(plain) ?? nearest(name, known)
+  const meant = synonyms.get(plain) ?? nearestName(name, known)
   return meant === undefined ? undefined : callSyntax(meant)
 }
 

@@ -1,4 +1,4 @@
-/** Defines the functions of CEL: texts, timestamps, durations, type conversions. */
+/** Defines the functions of CEL: strings, timestamps, durations, type conversions. */
 
 import { type ValueType, valueTypes } from '../expression.ts'
 import { compilePattern } from '../pattern/compilePattern.ts'
@@ -50,7 +50,7 @@ const same = (value: Cell): Cell => value
 const fromText = { fails: true }
 
 /** The conversions of evidence that is text, by result type. */
-export const ofText: Readonly<
+export const parseTextByType: Readonly<
   Record<Exclude<ValueType, 'string'>, (text: string) => Cell | undefined>
 > = Object.freeze({
   bool: boolOfText,
@@ -94,4 +94,4 @@ export const timeFunctions: readonly Operation[] = [
 ]
 
 /** Every function of CEL that rules can call. */
-export const functions: readonly Operation[] = [...texts, ...conversions, ...timeFunctions]
+export const celFunctions: readonly Operation[] = [...texts, ...conversions, ...timeFunctions]

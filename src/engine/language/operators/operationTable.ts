@@ -5,7 +5,7 @@ import { asInt, divideInts, remainder } from '../values/numbers.ts'
 import { compareText } from '../values/text.ts'
 import { asDuration, asTimestamp } from '../values/time.ts'
 import { type Cell, type Type, typeName, type Value } from '../values/value.ts'
-import { functions, timeFunctions } from './celFunctions.ts'
+import { celFunctions, timeFunctions } from './celFunctions.ts'
 import { domainFunctions } from './domainFunctions.ts'
 import { type Operation, operation, type PreparedOperation } from './operation.ts'
 
@@ -75,7 +75,7 @@ export const operations: readonly Operation[] = [
   ...numberOrder,
   ...textOrder,
   ...arithmetic,
-  ...functions,
+  ...celFunctions,
   ...domainFunctions,
 ]
 

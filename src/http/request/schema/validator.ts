@@ -3,7 +3,7 @@
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FailureDetail } from '../../../domain/failure.ts'
 import type { Schema, SchemaOf } from '../../../domain/schema.ts'
-import { nearest } from '../../../domain/text/nearest.ts'
+import { nearestName } from '../../../domain/text/nearestName.ts'
 import { truncate } from '../truncate.ts'
 
 /** Known names listed in a message at most. */
@@ -151,7 +151,7 @@ function mistyped(missing: readonly string[], schema: Schema, data: unknown): st
   if (schema['additionalProperties'] === false || typeof data !== 'object') return ''
   const known = propertiesOf(schema)
   for (const given of Object.keys({ ...data }).slice(0, lookedAt)) {
-    const near = given in known ? undefined : nearest(given, missing)
+    const near = given in known ? undefined : nearestName(given, missing)
     if (near !== undefined) return ` (is it ${truncate(given, 64)}?)`
   }
   return ''
@@ -159,7 +159,7 @@ function mistyped(missing: readonly string[], schema: Schema, data: unknown): st
 
 function meant({ enum: values }: Schema, given: unknown): string {
   if (!Array.isArray(values) || typeof given !== 'string') return '.'
-  const near = nearest(
+  const near = nearestName(
     given,
     values.map(String).filter((value) => value !== ''),
   )
@@ -217,7 +217,7 @@ export function unknownName(
   known: readonly string[],
 ): string {
   const name = truncate(given, lengthTold)
-  const meant = nearest(given, known)
+  const meant = nearestName(given, known)
   const guess = meant === undefined ? '.' : `; did you mean ${meant}?`
   return `There is no ${kind} ${name}${guess} ${knownSentence(known)}`
 }

@@ -14,9 +14,9 @@ import { type AccountState, accountStream } from '../../../events/accounts/accou
 import { type Retention, retentionStream } from '../../../events/audit/retention.ts'
 import type { VigilEvent } from '../../../events/catalogue.ts'
 import {
-  authoredRule,
-  flowContent,
-  recipeContent,
+  pickFlowContent,
+  pickRecipeContent,
+  toAuthoredRule,
 } from '../../../events/rulebook/authoredContent.ts'
 import { type RulebookState, rulebookStream } from '../../../events/rulebook/rulebook.ts'
 import type { AppState } from '../../../events/sessions/app.ts'
@@ -78,15 +78,15 @@ const rulebookSource: ConfigurationSource<RulebookState> = {
   view: (state, { kind, id }) => {
     if (kind === 'rule') {
       const rule = state.rules.get(id)?.current
-      return rule && { ...authoredRule(rule) }
+      return rule && { ...toAuthoredRule(rule) }
     }
     if (kind === 'recipe') {
       const { current, status } = state.recipes.get(id) ?? {}
-      return current && { ...recipeContent(current), status, version_id: current.version_id }
+      return current && { ...pickRecipeContent(current), status, version_id: current.version_id }
     }
     if (kind === 'list') return state.lists.get(id) && { ...state.lists.get(id) }
     const flow = state.flows.get(id)?.current
-    return flow && { ...flowContent(flow), version_id: flow.version_id }
+    return flow && { ...pickFlowContent(flow), version_id: flow.version_id }
   },
 }
 

@@ -2,8 +2,11 @@
 
 import { hash } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
-import { openCompiledPlans, type ReadyPlan } from '../../../commands/evaluation/plans.ts'
-import type { EvaluationRecord } from '../../../commands/evaluation/readRecord.ts'
+import {
+  openCompiledPlanCache,
+  type RunnablePlan,
+} from '../../../commands/evaluation/flowPlanCache.ts'
+import type { EvaluationRecord } from '../../../commands/evaluation/readEvaluationRecord.ts'
 import { Failure } from '../../../domain/failure.ts'
 import { pause } from '../../../domain/load/longWork.ts'
 import type { PlanRun } from '../../../engine/compile/compilePlan.ts'
@@ -15,7 +18,7 @@ import {
   type ReplayRange,
 } from '../../../events/audit/replay.ts'
 import { decode, openPersonal, sealedUnder } from '../../../events/catalogue.ts'
-import type { FlowEvaluated } from '../../../events/evaluation/evaluation.ts'
+import type { FlowEvaluated } from '../../../events/evaluation/evaluationEvents.ts'
 import type { Keyring, KeyState } from '../../../events/recording/sealing.ts'
 import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
 import { evidenceOf, isAltered, readyPlanOf } from '../../evaluation/decryptEvaluation.ts'
@@ -56,7 +59,7 @@ export function openReplayRecords({ events, keys }: ReplaySources): ReplayRecord
       .flatMap((event) => recordOf(event, tally))
       .filter(({ decoded }) => isWanted(decoded.event.data, filter))
     const states = await keys([...new Set(records.flatMap(({ decoded }) => sealedUnder(decoded)))])
-    const plans = new Map<string, ReadyPlan | string>()
+    const plans = new Map<string, RunnablePlan | string>()
     for (const record of records) {
       const { account, decoded } = record
       const key = `${account} ${decoded.event.data.plan}`
@@ -95,8 +98,8 @@ function isWanted({ flow_id, time }: FlowEvaluated, filter: ReplayFilter): boole
 
 /** The plan that ran, ready to run again, or why it is not to be had. Throws where the log cannot be read. */
 function planFinder(events: ReplaySources['events']) {
-  const compiledPlans = openCompiledPlans(getHeapStatistics().heap_size_limit * compiledShare)
-  return async (record: EvaluationRecord): Promise<ReadyPlan | string> => {
+  const compiledPlans = openCompiledPlanCache(getHeapStatistics().heap_size_limit * compiledShare)
+  return async (record: EvaluationRecord): Promise<RunnablePlan | string> => {
     try {
       return await readyPlanOf({ events, compiledPlans }, record)
     } catch (error) {
@@ -121,7 +124,7 @@ function recordOf(recorded: RecordedEvent, tally: Tally): readonly EvaluationRec
 /** What comparing gave, or why the two differ. */
 function outcomeOf(
   record: EvaluationRecord,
-  plan: ReadyPlan,
+  plan: RunnablePlan,
   keys: ReadonlyMap<string, KeyState>,
 ): 'match' | 'evidence_erased' | { readonly reason: string } {
   try {
@@ -165,7 +168,7 @@ function messageOf(error: unknown): string {
  */
 function differencesIn(
   record: EvaluationRecord,
-  ready: ReadyPlan,
+  ready: RunnablePlan,
   keys: ReadonlyMap<string, KeyState>,
 ): readonly Difference[] | undefined {
   const { data } = openPersonal(record.decoded, keys).event
@@ -178,7 +181,7 @@ function differencesIn(
 }
 
 /** The same in all that `differencesFrom` compares, found out without putting the recorded answer together. */
-function isSame(data: FlowEvaluated, ready: ReadyPlan, run: PlanRun): boolean {
+function isSame(data: FlowEvaluated, ready: RunnablePlan, run: PlanRun): boolean {
   const { compiled, digest, plan } = ready
   return (
     data.plan === digest &&

@@ -3,7 +3,7 @@
 import type { ReplaySliceRequest, ReplaySliceResult } from '../../../commands/audit/replays.ts'
 import { Failure } from '../../../domain/failure.ts'
 import { addReplayed, noneReplayed } from '../../../events/audit/replay.ts'
-import { evaluationStream } from '../../../events/evaluation/evaluation.ts'
+import { evaluationStream } from '../../../events/evaluation/evaluationEvents.ts'
 import { evaluationCollection } from '../../../projections/evaluation/evaluations.ts'
 import { findDocuments, type Readers } from '../../reading/documents.ts'
 import { findPositionRange } from '../eventLocations.ts'

@@ -1,7 +1,7 @@
 /** Recomputes a recorded evaluation under the configuration of another position or time. */
 
+import type { RunnablePlan } from '../../../commands/evaluation/flowPlanCache.ts'
 import { gatherUserAgent } from '../../../commands/evaluation/gatherEvidence.ts'
-import type { ReadyPlan } from '../../../commands/evaluation/plans.ts'
 import { pinPlan } from '../../../commands/evaluation/recordPlan.ts'
 import { activeEntry } from '../../../commands/lists/activeEntry.ts'
 import { type ListLookupContext, streamOf, valuesOf } from '../../../commands/lists/listLookups.ts'
@@ -104,7 +104,7 @@ interface Then {
 }
 
 interface PlanThen {
-  readonly ready: ReadyPlan
+  readonly ready: RunnablePlan
   readonly lists: ReadonlyMap<string, NamedList>
 }
 
@@ -112,7 +112,7 @@ interface PlanThen {
 async function planAsOf(
   context: ReplayContext,
   { account, position }: Then,
-  { flow_id, semantics }: Pick<ReadyPlan['plan'], 'flow_id' | 'semantics'>,
+  { flow_id, semantics }: Pick<RunnablePlan['plan'], 'flow_id' | 'semantics'>,
 ): Promise<PlanThen> {
   const managed = await context.managed.stateAt(managedStream, position)
   const own = await context.rulebooks.stateAt(rulebookStream(account), position)
@@ -124,7 +124,7 @@ async function planAsOf(
   }
   const plan = await readOutline(outline)
   const { digest } = await pinPlan(account, plan)
-  return { ready: await context.compiledPlans.ready({ account, digest, plan }), lists }
+  return { ready: await context.compiledPlans.getOrCompile({ account, digest, plan }), lists }
 }
 
 interface Recorded extends PlanThen {

@@ -1,4 +1,4 @@
-/** Declares the search parameters (target, IP, device, times); converts to stored forms. */
+/** Declares list filters (target, IP, device id, correlation id) and time ranges. */
 
 import { canonicalEmail } from '../../domain/evaluation/email.ts'
 import { canonicalPhone } from '../../domain/evaluation/phone.ts'
@@ -13,7 +13,7 @@ import {
   type ParameterTable,
   pageParameters,
   type QueryTexts,
-  queryOf,
+  queryReader,
   withFallback,
 } from './queryReader.ts'
 
@@ -29,29 +29,29 @@ function timeParameter(name: string, description: string) {
 }
 
 /** `from` (included) and `to` (excluded). */
-export const timeParameters = (from: string, to: string) => ({
+export const describedTimeRange = (from: string, to: string) => ({
   fromMs: timeParameter('from', from),
   toMs: timeParameter('to', to),
 })
 
-export const searchTimes = timeParameters(
+export const timeRangeParameters = describedTimeRange(
   'ISO 8601 with a zone, included.',
   'ISO 8601 with a zone, excluded.',
 )
 
 /** Parameters of a search in the order of time: `order`, `from`, `to`, `limit`, `cursor`, `min_position`. */
-export const searchParameters = {
+export const timeOrderedListParameters = {
   order: withFallback(
     choiceParameter('order', ['newest', 'oldest'], 'Sort order by time.'),
     'newest',
   ),
-  ...searchTimes,
+  ...timeRangeParameters,
   ...pageParameters,
 }
 
 /** The reader of these parameters, `from` and `to` among them. A `to` that is not after `from` is added to the details. */
-export function timedQueryOf<Table extends ParameterTable & TimeParameters>(table: Table) {
-  const query = queryOf(table)
+export function timeRangeQueryReader<Table extends ParameterTable & TimeParameters>(table: Table) {
+  const query = queryReader(table)
   return {
     ...query,
     read: (given: QueryTexts, details: FailureDetail[]) => {
@@ -65,7 +65,7 @@ export function timedQueryOf<Table extends ParameterTable & TimeParameters>(tabl
   }
 }
 
-type TimeParameters = ReturnType<typeof timeParameters>
+type TimeParameters = ReturnType<typeof describedTimeRange>
 
 const correlationMax = 64
 
@@ -120,7 +120,7 @@ const searchKinds = {
 type SearchName = keyof typeof searchKinds
 
 /** The parameter of this name; its value is in canonical form. */
-export function searchParameter(name: SearchName) {
+export function filterParameter(name: SearchName) {
   const { description, maxLength, canonical, message } = searchKinds[name]
   return {
     name,
@@ -137,7 +137,7 @@ function phoneText(name: SearchName, text: string): string {
 }
 
 /** A point in the history: a position of the log, or a time in ISO 8601 with a zone. */
-export function pointParameter(name: string, meaning: string) {
+export function positionOrTimeParameter(name: string, meaning: string) {
   const forms = 'a position of the log, such as `X-Vigil-Position` says, or ISO 8601 with a zone.'
   return {
     name,

@@ -1,4 +1,4 @@
-/** Plans flows, compiles the plans, and caches both until the rules or recipes change. */
+/** Compiles a flow's current plan, records it in the log, caches compiled plans by digest. */
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -9,7 +9,10 @@ import { ruleBytes } from '../../engine/compile/compileRule.ts'
 import { engineForVersion } from '../../engine/engineForVersion.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
-import { addNamesRead, type NamesRead } from '../../events/evaluation/evaluation.ts'
+import {
+  type EvidenceNameIndex,
+  indexEvidenceNames,
+} from '../../events/evaluation/evaluationEvents.ts'
 import {
   type OutlinedRule,
   outlineFlow,
@@ -20,14 +23,14 @@ import type { Rulebooks } from '../rulebook/rulebookStreams.ts'
 import { type KnownDigests, type PlanToRecord, pinPlan } from './recordPlan.ts'
 
 /** A plan ready to run. */
-export interface ReadyPlan {
+export interface RunnablePlan {
   /** Of the account's plan in the form in which plans are recorded, or were once. */
   readonly digest: string
   readonly plan: Plan
   readonly compiled: CompiledPlan
   readonly reads: ReadonlySet<string>
   /** Every name that its rules say, in the order of the record, those of rules too that cannot run here. */
-  readonly names: NamesRead
+  readonly names: EvidenceNameIndex
 }
 
 /** A plan of an account under a digest. */
@@ -42,27 +45,27 @@ interface RecordedDigest {
   readonly account: string
   readonly digest: string
   /** Reads it from the log, with the digest that it really has: under another one it is not kept. */
-  readonly read: () => Promise<Pick<ReadyPlan, 'plan' | 'digest'>>
+  readonly read: () => Promise<Pick<RunnablePlan, 'plan' | 'digest'>>
 }
 
-export interface CompiledPlans {
+export interface CompiledPlanCache {
   /** The account's plan of this digest, when it is in memory. */
-  readonly cached: (account: string, digest: string) => ReadyPlan | undefined
+  readonly cached: (account: string, digest: string) => RunnablePlan | undefined
   /** The plan ready to run; compiled unless it is in memory. */
-  readonly ready: (digested: DigestedPlan) => Promise<ReadyPlan>
+  readonly getOrCompile: (digested: DigestedPlan) => Promise<RunnablePlan>
   /** The plan as the log has it, ready to run: read, and compared with its digest, once as long as it is in memory. */
-  readonly recorded: (recorded: RecordedDigest) => Promise<ReadyPlan>
+  readonly getRecorded: (recorded: RecordedDigest) => Promise<RunnablePlan>
 }
 
 /**
  * Plans that hold at most so many bytes together, by estimate, those of an account at most half of it. A plan that is larger is compiled
  * whenever it is asked for.
  */
-export function openCompiledPlans(bytesMax: number): CompiledPlans {
+export function openCompiledPlanCache(bytesMax: number): CompiledPlanCache {
   const plans = accountCache<Weighed>(bytesMax, ({ bytes }) => bytes)
   const cached = (account: string, digest: string) => plans.get(account, digest)?.ready
 
-  const keep = async (account: string, kept: Kept): Promise<ReadyPlan> => {
+  const keep = async (account: string, kept: Kept): Promise<RunnablePlan> => {
     const { plan, digest, isRead } = kept
     const { compiled, names, bytes } = await compileWeighed(plan)
     const ready = { digest, plan, compiled, reads: new Set(compiled.reads), names }
@@ -70,10 +73,14 @@ export function openCompiledPlans(bytesMax: number): CompiledPlans {
     return ready
   }
 
-  const make = ({ account, digest, plan }: DigestedPlan): Promise<ReadyPlan> =>
+  const make = ({ account, digest, plan }: DigestedPlan): Promise<RunnablePlan> =>
     keep(account, { under: digest, digest, plan, isRead: false })
 
-  const readBack = async ({ account, digest: under, read }: RecordedDigest): Promise<ReadyPlan> => {
+  const readBack = async ({
+    account,
+    digest: under,
+    read,
+  }: RecordedDigest): Promise<RunnablePlan> => {
     const { plan, digest } = await read()
     const known = plans.get(account, under)
     if (!known || digest !== under) return keep(account, { under, digest, plan, isRead: true })
@@ -83,8 +90,8 @@ export function openCompiledPlans(bytesMax: number): CompiledPlans {
 
   return {
     cached,
-    ready: async (digested) => cached(digested.account, digested.digest) ?? make(digested),
-    recorded: async (recorded) => {
+    getOrCompile: async (digested) => cached(digested.account, digested.digest) ?? make(digested),
+    getRecorded: async (recorded) => {
       const known = plans.get(recorded.account, recorded.digest)
       // what is read from the log is not trusted to be what its digest says
       return known?.isRead ? known.ready : readBack(recorded)
@@ -101,7 +108,7 @@ interface Kept {
 }
 
 interface Weighed {
-  readonly ready: ReadyPlan
+  readonly ready: RunnablePlan
   readonly bytes: number
   /** Whether the log was found to have it as its digest says. */
   isRead: boolean
@@ -109,12 +116,12 @@ interface Weighed {
 
 async function compileWeighed(
   plan: Plan,
-): Promise<Pick<ReadyPlan, 'compiled' | 'names'> & Pick<Weighed, 'bytes'>> {
+): Promise<Pick<RunnablePlan, 'compiled' | 'names'> & Pick<Weighed, 'bytes'>> {
   const compiled = await engineForVersion(plan.semantics).compileInSlices(plan)
   const names = new Map<string, number>()
   let bytes = 0
   for (const rule of plan.recipes.flatMap(({ rules }) => rules)) {
-    addNamesRead(names, rule.expression)
+    indexEvidenceNames(names, rule.expression)
     bytes += ruleBytes(rule)
     await pause()
   }
@@ -133,7 +140,7 @@ interface Slot {
   managedGeneration: number
   readonly fingerprint: string
   /** Settles when the plan is compiled and on record; undefined from then on. */
-  making: Promise<ReadyPlan> | undefined
+  making: Promise<RunnablePlan> | undefined
   /** Of the plan on record, which may be in memory. */
   digest: string | undefined
 }
@@ -144,21 +151,21 @@ export interface Plans {
     account: string,
     rulebooks: Rulebooks,
     flowId: string,
-  ) => ReadyPlan | Promise<ReadyPlan> | undefined
+  ) => RunnablePlan | Promise<RunnablePlan> | undefined
 }
 
 /** Opens the plans; `record` writes a plan to the log and settles when it is durable, also when it was there before. */
 export function openPlans(
-  compiledPlans: CompiledPlans,
+  compiledPlans: CompiledPlanCache,
   record: (account: string, plan: PlanToRecord) => Promise<void>,
 ): Plans {
   const slots = new LRUCache<string, Slot>({ max: flowsMax })
   const knownOf = rememberDigests()
 
-  const make = async (account: string, outline: Plan<OutlinedRule>): Promise<ReadyPlan> => {
+  const make = async (account: string, outline: Plan<OutlinedRule>): Promise<RunnablePlan> => {
     const plan = await readOutline(outline)
     const pinned = await pinPlan(account, plan, knownOf(account))
-    const ready = await compiledPlans.ready({ account, digest: pinned.digest, plan })
+    const ready = await compiledPlans.getOrCompile({ account, digest: pinned.digest, plan })
     await record(account, pinned)
     return ready
   }
@@ -171,7 +178,7 @@ export function openPlans(
     return { ...generationsOf(rulebooks), fingerprint, making, digest: undefined }
   }
 
-  const cachedOf = (account: string, { digest }: Slot): ReadyPlan | undefined =>
+  const cachedOf = (account: string, { digest }: Slot): RunnablePlan | undefined =>
     digest === undefined ? undefined : compiledPlans.cached(account, digest)
 
   const current = (account: string, rulebooks: Rulebooks, flowId: string): Slot | undefined => {

@@ -1,22 +1,25 @@
-/** Finds an application of an account (`app_not_found`), and carries out changes of it. */
+/** Loads an account's application, or throws `app_not_found`, and executes changes to it. */
 
 import type { Call, WriteResult } from '../../../domain/call.ts'
 import { appNotFound } from '../../../domain/failure.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { type AppEvent, type AppState, appStream } from '../../../events/sessions/app.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
-import { eventContextOf, stateAfter, write } from '../../handling/executeCommand.ts'
+import { buildEventContext, executeAndWait, stateAfter } from '../../handling/executeCommand.ts'
 import type { AppRef, SessionsContext } from '../sessionsContext.ts'
 
 type Apps = Pick<SessionsContext, 'apps'>
 
 /** The application, in service. Throws `app_not_found`. */
-export async function findOwnApp(context: Apps, app: AppRef): Promise<AppState> {
-  return activeApp(await assertOwnApp(context, app))
+export async function requireActiveApp(context: Apps, app: AppRef): Promise<AppState> {
+  return activeApp(await requireActiveOrRetiredApp(context, app))
 }
 
 /** The application, in service or retired: its users stay the account's to erase. Throws `app_not_found`. */
-export async function assertOwnApp({ apps }: Apps, { appId, account }: AppRef): Promise<AppState> {
+export async function requireActiveOrRetiredApp(
+  { apps }: Apps,
+  { appId, account }: AppRef,
+): Promise<AppState> {
   const stream = appStream(appId)
   const { state } = await apps.folded(stream)
   // another instance may have registered it a moment ago
@@ -39,7 +42,7 @@ interface Change {
   readonly operation: string
   readonly input?: unknown
   /** Whether a retired application is changed, too; it is `app_not_found` unless given. */
-  readonly isOfRetired?: boolean
+  readonly allowsRetired?: boolean
   readonly decide: (state: AppState, nowMs: number) => readonly AppEvent[]
 }
 
@@ -50,13 +53,13 @@ interface Change {
 export async function changeApp(
   context: WriteContext & Apps,
   { call, app: { account, appId } }: { readonly call: Call<Principal>; readonly app: AppRef },
-  { operation, input = null, isOfRetired = false, decide }: Change,
+  { operation, input = null, allowsRetired: isOfRetired = false, decide }: Change,
 ): Promise<WriteResult<AppState>> {
   const stream = appStream(appId)
   const intention = { account, operation: `${operation} ${appId}`, input }
-  const written = await write(context, context.apps, {
+  const written = await executeAndWait(context, context.apps, {
     stream,
-    context: eventContextOf(context, call, intention),
+    context: buildEventContext(context, call, intention),
     decide: (state, nowMs) => {
       const app = ownApp(state, account)
       return decide(isOfRetired ? app : activeApp(app), nowMs)

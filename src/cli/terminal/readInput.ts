@@ -1,4 +1,4 @@
-/** Reads a command's input from a file, a pipe or standard input. */
+/** Reads YAML or JSON objects, or lines, from a file, a pipe or standard input. */
 
 import { constants, createReadStream, openSync, statSync } from 'node:fs'
 import { Socket } from 'node:net'
@@ -51,7 +51,7 @@ function openPipe(file: string): Socket {
 }
 
 /** Reads the lines of a file, or of standard input for `-`. Throws `usage` for a missing file and for text that is not UTF-8. */
-export async function* inputLines(
+export async function* readInputLines(
   context: Pick<CliContext, 'stdin' | 'interrupted'>,
   file: string,
 ): AsyncGenerator<string> {

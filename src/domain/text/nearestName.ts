@@ -9,7 +9,7 @@ const abbreviationMin = 3
  * most three (a character inserted, missing or wrong, or two swapped; case does not count); else the only name that begins with it. Ties go
  * to the first name. The work is bounded by the number of names, however long the text is.
  */
-export function nearest(given: string, names: Iterable<string>): string | undefined {
+export function nearestName(given: string, names: Iterable<string>): string | undefined {
   if (given === '' || given.length > lengthMax) return undefined
   const known = [...names]
   const sought = given.toLowerCase()

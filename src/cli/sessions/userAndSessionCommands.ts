@@ -2,10 +2,10 @@
 
 import type { StartedSession } from '../../commands/sessions/startSession.ts'
 import type { SessionView, UserView } from '../../commands/sessions/views.ts'
-import type { CommandRow } from '../connecting/commandRow.ts'
+import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { assertStdinUsedOnce, type Invocation } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { collectEveryPair, type Pair, wholeNumber } from '../terminal/optionValues.ts'
+import { collectPairList, integerParser, type Pair } from '../terminal/optionValues.ts'
 import type { CellColumn } from '../terminal/table.ts'
 import { readText } from '../terminal/terminal.ts'
 import { forApps } from './appCommands.ts'
@@ -33,7 +33,7 @@ const sessionColumns: readonly CellColumn<SessionView>[] = [
   { title: 'COUNTRY', cell: 'country_code' },
 ]
 
-export const userCommands: CommandRow = {
+export const userCommands: CommandDefinition = {
   usage: 'users',
   summary: 'Create, find and delete the users of an application.',
   example: 'vigil users list shop001',
@@ -45,15 +45,15 @@ export const userCommands: CommandRow = {
         'vigil users create shop001 --id email_address=ann@example.com --id customer_user_id=42',
       options: {
         '--id <type=value>': {
-          meaning: 'an identifier; may be repeated',
-          parse: collectEveryPair,
+          description: 'an identifier; may be repeated',
+          parse: collectPairList,
         },
       },
       body: {
         identifiers: (given) =>
           given<readonly Pair[]>('--id')?.map(([type, value]) => ({ type, value })),
       },
-      empty: 'Say what the user is known by: --id type=value.',
+      emptyBodyError: 'Say what the user is known by: --id type=value.',
       fields: userFields,
     }),
     forApps('GET', '/<app>/users', {
@@ -80,7 +80,7 @@ export const userCommands: CommandRow = {
       summary:
         'Delete a user for good: sessions end, and the password, identifiers and devices are erased. Evaluations, feedback and lists keep their number and address: see vigil subjects erase.',
       example: `vigil users delete ${sample}`,
-      done: { sentence: 'Deleted <user>.', json: { id: '<user>', deleted: true } },
+      confirmation: { sentence: 'Deleted <user>.', json: { id: '<user>', deleted: true } },
     }),
     {
       usage: 'password',
@@ -92,7 +92,7 @@ export const userCommands: CommandRow = {
             'Set the password of a user: asked for, or read from standard input, never an argument.',
           example: `vigil users password set ${sample} <password.txt`,
           input: async (invocation) => ({ password: await readPassword(invocation) }),
-          done: {
+          confirmation: {
             sentence: 'Set the password of <user>.',
             json: { id: '<user>', password_set: true },
           },
@@ -106,8 +106,8 @@ export const userCommands: CommandRow = {
       options: {
         '--session <session>': 'in this session only',
         '--seconds <number>': {
-          meaning: 'how long it can be used: 30 to 900',
-          parse: wholeNumber(30, 900),
+          description: 'how long it can be used: 30 to 900',
+          parse: integerParser(30, 900),
         },
       },
       body: { scope: '<scope>', session_id: '--session', seconds: '--seconds' },
@@ -115,7 +115,7 @@ export const userCommands: CommandRow = {
   ],
 }
 
-export const sessionCommands: CommandRow = {
+export const sessionCommands: CommandDefinition = {
   usage: 'sessions',
   summary: 'Start, list and end the sessions of a user.',
   example: `vigil sessions list ${sample}`,
@@ -156,7 +156,7 @@ export const sessionCommands: CommandRow = {
           throw usageError('Name a session, or say --all.')
         }
       },
-      done: {
+      confirmation: {
         sentence: (given) => `Ended ${given('<session>') ?? `all sessions of ${given('<user>')}`}.`,
         json: { id: '<session>', user_id: '<user>', revoked: true },
       },

@@ -1,4 +1,4 @@
-/** Declares the events of evaluations and of the plans they ran, and encodes evidence. */
+/** Declares the events of evaluations and plans; encodes and decodes recorded evidence. */
 
 import { type TypeOf, typed } from '../../domain/schema.ts'
 import { collect, type Expression } from '../../engine/language/expression.ts'
@@ -226,7 +226,7 @@ type Arrived = Pick<RecordedEvidence, 'sources' | 'values' | 'items' | 'lists'>
  * What arrived, in the order of the names that the plan reads; what it does not read behind it, by name. Takes what arrived takes, and not
  * what the plan might read.
  */
-export function recordEvidence(evidence: Evidence, names: NamesRead): Arrived {
+export function encodeEvidence(evidence: Evidence, names: EvidenceNameIndex): Arrived {
   const arrived: { readonly at: number; readonly item: EvidenceItem }[] = []
   const items: RecordedItem[] = []
   const lists: RecordedRevision[] = []
@@ -256,9 +256,9 @@ function absences(count: number): string {
 }
 
 /** The evidence by name, without target and clock. Throws when the record is not of a plan that reads these names. */
-export function recordedItems(
+export function decodeEvidence(
   { sources, values, items, lists = [] }: RecordedEvidence,
-  names: NamesRead,
+  names: EvidenceNameIndex,
 ): ReadonlyMap<string, EvidenceItem> {
   const revisions = new Map(lists)
   const found = new Map<string, EvidenceItem>()
@@ -273,7 +273,7 @@ export function recordedItems(
 
 function inOrder(
   { sources, values }: Pick<RecordedEvidence, 'sources' | 'values'>,
-  names: NamesRead,
+  names: EvidenceNameIndex,
   add: (name: string, value: RecordedItem[1], source: EvidenceSource) => void,
 ): void {
   const all = [...names.keys()]
@@ -298,13 +298,16 @@ function notOfThisPlan(): Error {
 }
 
 /** The names that a plan's rules read, each with its index in their order. */
-export type NamesRead = ReadonlyMap<string, number>
+export type EvidenceNameIndex = ReadonlyMap<string, number>
 
 /**
  * Adds the names that an expression reads or asks for with `has`, in the order of its text, to those of the rules before it. The names of
  * a plan are those of its rules in the plan's order, each once. Records are read by this order: it never changes.
  */
-export function addNamesRead(names: Map<string, number>, expression: Expression | undefined): void {
+export function indexEvidenceNames(
+  names: Map<string, number>,
+  expression: Expression | undefined,
+): void {
   if (!expression) return
   collect(expression, (node) => {
     const isNew = (node.kind === 'read' || node.kind === 'has') && !names.has(node.name)

@@ -11,7 +11,7 @@ import {
   type PinnedPart,
   type PinnedPlan,
   type PinnedRule,
-} from '../../events/evaluation/evaluation.ts'
+} from '../../events/evaluation/evaluationEvents.ts'
 import {
   expressionStream,
   mapRules,
@@ -29,7 +29,7 @@ export interface EvaluationRecord {
 
 /** The record of the evaluation; undefined when there is none. */
 export async function readEvaluation(
-  reader: PlanReader,
+  reader: RecordReader,
   id: string,
 ): Promise<EvaluationRecord | undefined> {
   const [recorded] = await reader.store.readStream(evaluationStream(id), { from: 0, limit: 1 })
@@ -41,7 +41,7 @@ export async function readEvaluation(
 /** Streams that are read at a time. */
 const atOnce = 8
 
-export interface PlanReader {
+export interface RecordReader {
   readonly store: Pick<EventStore, 'readStream'>
   readonly decode: (recorded: RecordedEvent) => DecodedEvent
 }
@@ -54,7 +54,7 @@ export interface RecordedPlan {
 }
 
 /** The plan of this digest. Throws, by the name of the stream, when any of it is missing. */
-export async function readPlan(reader: PlanReader, digest: string): Promise<RecordedPlan> {
+export async function readPlan(reader: RecordReader, digest: string): Promise<RecordedPlan> {
   const head = await onlyEvent(reader, planStream(digest))
   if (head.type !== 'FlowPlanRecorded') {
     throw new Error(`stream ${planStream(digest)} does not begin with its plan`)
@@ -64,7 +64,7 @@ export async function readPlan(reader: PlanReader, digest: string): Promise<Reco
 }
 
 async function readRules(
-  reader: PlanReader,
+  reader: RecordReader,
   { recipes, ...flow }: PinnedPlan,
 ): Promise<Plan<PinnedRule>> {
   const digests = [...new Set(recipes.flatMap(({ parts }) => parts.map(([digest]) => digest)))]
@@ -87,7 +87,7 @@ async function readRules(
   }
 }
 
-async function readExpressions(reader: PlanReader, plan: Plan<PinnedRule>): Promise<Plan> {
+async function readExpressions(reader: RecordReader, plan: Plan<PinnedRule>): Promise<Plan> {
   const digests = new Set<string>()
   mapRules(plan, ({ expression }) => expression !== undefined && digests.add(expression))
   const expressions = await readAll([...digests], async (digest): Promise<Expression> => {
@@ -116,7 +116,10 @@ async function readAll<Value>(
 }
 
 /** The event of a stream that has one. Throws when it is not there. */
-async function onlyEvent({ store, decode }: PlanReader, stream: string): Promise<EvaluationEvent> {
+async function onlyEvent(
+  { store, decode }: RecordReader,
+  stream: string,
+): Promise<EvaluationEvent> {
   const [recorded] = await store.readStream(stream, { from: 0, limit: 1 })
   if (!recorded) throw new Error(`a plan is not complete: the log has no stream ${stream}`)
   const { event } = decode(recorded)
@@ -125,7 +128,7 @@ async function onlyEvent({ store, decode }: PlanReader, stream: string): Promise
 }
 
 /** The bytes that were answered (spec 2.4). Throws when the record and its plan do not belong together, `unknown_semantics`. */
-export function answerOfRecord({ decoded }: EvaluationRecord, plan: Plan<PlannedRuleInfo>): string {
+export function rebuildAnswer({ decoded }: EvaluationRecord, plan: Plan<PlannedRuleInfo>): string {
   const { evaluation_id: id, recipes } = decoded.event.data
   const engine = engineForVersion(plan.semantics)
   return JSON.stringify(engine.answer(id, engine.expand(plan, recipes)))

@@ -32,7 +32,7 @@ export function danglingReferences(
 }
 
 /** Reports version pins on rules not created yet, since versions exist only in the account that made them. */
-export function unknownPins(files: readonly ResourceFile[]): readonly FolderProblem[] {
+export function pinsOfUncreatedRules(files: readonly ResourceFile[]): readonly FolderProblem[] {
   const unmade = new Set(
     files.filter(({ kind, id }) => kind === 'rules' && id === undefined).map(({ slug }) => slug),
   )

@@ -1,4 +1,4 @@
-/** Declares the row that describes a command: arguments, options, request and output. */
+/** Declares the type that defines a CLI command: arguments, options, request and output. */
 
 import type { ExitCode } from '../terminal/cliError.ts'
 import type { CellColumn } from '../terminal/table.ts'
@@ -6,35 +6,39 @@ import type { Client, Method } from './client.ts'
 import type { Caller } from './connection.ts'
 import type { Invocation } from './invocation.ts'
 
-export interface ValueRow {
-  readonly meaning: string
+export interface ArgumentDefinition {
+  readonly description: string
   /** Parses a value, given the one before it of an option that may be repeated. Throws `InvalidArgumentError`. */
   readonly parse?: (given: string, before: never) => unknown
   /** Finds the id of what is named, which takes the place of the value; not called for an option that was not given. */
-  readonly id?: (client: Client, text: string | undefined) => Promise<string>
+  readonly resolveId?: (client: Client, text: string | undefined) => Promise<string>
 }
 
-export interface OptionRow extends ValueRow {
+export interface OptionDefinition extends ArgumentDefinition {
   /** The only values that are accepted; with `parse` only shown. */
   readonly choices?: readonly string[]
   readonly default?: string | number
   readonly required?: boolean
 }
 
-/** Options by their flags, each with its meaning. */
-export type Options = Readonly<Record<`--${string}`, string | OptionRow>>
+/** Options by their flags, each with its description. */
+export type Options = Readonly<Record<`--${string}`, string | OptionDefinition>>
 
-export type InputSource = `<${string}>` | `--${string}`
+export type ParameterName = `<${string}>` | `--${string}`
 
 /** The value of `<argument>` or `--option`; undefined when it was not given. A time is one of ISO 8601. */
-export type ReadInput = <Value = string>(source: InputSource) => Value | undefined
+export type ReadParameter = <Value = string>(source: ParameterName) => Value | undefined
 
 /** Fields of a request or of JSON output, each with the argument or option that it comes from. */
 export interface FieldSources {
-  readonly [field: string]: InputSource | true | FieldSources | ((given: ReadInput) => unknown)
+  readonly [field: string]:
+    | ParameterName
+    | true
+    | FieldSources
+    | ((given: ReadParameter) => unknown)
 }
 
-export interface ListRow {
+export interface ListOutput {
   /** The field of the answer that contains the entries. */
   readonly name: string
   /** Functions for columns that depend on all items, or on the time. */
@@ -44,7 +48,7 @@ export interface ListRow {
   /** Formats the items otherwise than as a table of `columns`. */
   lines?(items: readonly object[], invocation: Invocation): readonly string[]
   /** The sentence printed for an empty list. */
-  readonly none?: string
+  readonly emptyListMessage?: string
   /** `all`: every page (the default). `limit`: as many as `--limit`, and whether there are more. `whole`: the API does not page it. */
   readonly pages?: 'all' | 'limit' | 'whole'
 }
@@ -53,18 +57,18 @@ export interface ListRow {
  * A command, or a group of commands. It sends one request and prints the fields of its answer, unless `list`, `lines`, `fields` or
  * `done` says otherwise. A command that does more has `run`.
  */
-export interface CommandRow {
+export interface CommandDefinition {
   /** Its name, and the arguments that need no explanation: `issue <account>`. */
   readonly usage: string
-  /** Arguments with their meaning, after those of `usage`. */
-  readonly arguments?: Readonly<Record<string, string | ValueRow>>
+  /** Arguments with their description, after those of `usage`. */
+  readonly arguments?: Readonly<Record<string, string | ArgumentDefinition>>
   readonly summary: string
   /** One command per line, without the `$`. By default the command itself, or the example of the first command of a group. */
   readonly example?: string
   readonly options?: Options
-  readonly commands?: readonly CommandRow[]
+  readonly commands?: readonly CommandDefinition[]
   /** Throws `usage` for values that do not fit together, before anything is sent. */
-  check?(given: ReadInput, invocation: Invocation): void
+  check?(given: ReadParameter, invocation: Invocation): void
   /** Whose token it needs, and the commands below it; the account's unless given. */
   readonly caller?: Caller
   /** Method and path, in which `<account>` is the argument of that name. */
@@ -74,21 +78,21 @@ export interface CommandRow {
   readonly query?: FieldSources
   readonly body?: FieldSources
   /** Reads the body from a file, the terminal or standard input. */
-  input?(invocation: Invocation, given: ReadInput): Promise<object>
+  input?(invocation: Invocation, given: ReadParameter): Promise<object>
   /** The usage error of a command without any field for the body. */
-  readonly empty?: string
-  readonly list?: ListRow
+  readonly emptyBodyError?: string
+  readonly list?: ListOutput
   /** Formats the answer. */
-  lines?(answer: object, invocation: Invocation, given: ReadInput): readonly string[]
+  lines?(answer: object, invocation: Invocation, given: ReadParameter): readonly string[]
   /** The fields of the answer that are printed. */
   fields?(answer: object): object
   /** The sentence and the JSON printed instead of the answer. */
-  readonly done?: {
-    readonly sentence: string | ((given: ReadInput) => string)
+  readonly confirmation?: {
+    readonly sentence: string | ((given: ReadParameter) => string)
     readonly json: FieldSources
   }
   /** The exit code after this answer; 0 by default. */
-  exitCode?(answer: object, given: ReadInput): ExitCode
+  exitCode?(answer: object, given: ReadParameter): ExitCode
   /** Runs a command that is more than one request. Its result is the exit code; undefined means 0. */
-  run?(invocation: Invocation, given: ReadInput): Promise<ExitCode | undefined>
+  run?(invocation: Invocation, given: ReadParameter): Promise<ExitCode | undefined>
 }

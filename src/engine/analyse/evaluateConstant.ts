@@ -1,4 +1,4 @@
-/** Evaluates constant subexpressions of a rule, with their steps counted. */
+/** Evaluates constant subexpressions of a rule within a step budget. */
 
 import { compileExpression } from '../compile/compileExpression.ts'
 import { newMemory, newSlots } from '../compile/planMemory.ts'
@@ -20,18 +20,18 @@ export function constantBudget(): ConstantBudget {
  * The value of a constant subexpression (`isConstant`), evaluated once; undefined when it fails, with the steps of the budget below zero
  * when it takes too many. Throws on an unknown operator.
  */
-export function constantValue(constant: Expression, budget: ConstantBudget): Value | undefined {
+export function evaluateConstant(constant: Expression, budget: ConstantBudget): Value | undefined {
   const memory = newMemory()
   memory.steps = budget.steps
   const { run } = compileExpression(constant, {
     memory,
     slots: newSlots(),
     semantics,
-    counted: true,
-    guarded: false,
+    countsSteps: true,
+    hasGuards: false,
     rule: constant,
     variables: new Map(),
-    shared: new Map(),
+    memoizedOperations: new Map(),
     lookups: new Map(),
   })
   const value = run()

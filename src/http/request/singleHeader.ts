@@ -1,9 +1,9 @@
-/** Counts how often a header was sent, since Node silently drops or joins duplicates. */
+/** Counts duplicate headers, which Node drops or joins, and reads a header sent exactly once. */
 
 import type { IncomingMessage } from 'node:http'
 
 /** `name` in lower case; `rawHeaders` alternates names and values, as Node provides them. */
-export function countHeader(rawHeaders: readonly string[], name: string): number {
+export function countHeaderLines(rawHeaders: readonly string[], name: string): number {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const sent = rawHeaders[index] ?? ''
@@ -13,10 +13,10 @@ export function countHeader(rawHeaders: readonly string[], name: string): number
 }
 
 /** The value of a header that a trusted proxy sets; `name` in lower case. Undefined when it was sent twice, since only one of the two is the proxy's. */
-export function onlyOne(
+export function singleHeaderValue(
   { rawHeaders, headers }: IncomingMessage,
   name: string,
 ): string | undefined {
   const value = headers[name]
-  return countHeader(rawHeaders, name) === 1 && typeof value === 'string' ? value : undefined
+  return countHeaderLines(rawHeaders, name) === 1 && typeof value === 'string' ? value : undefined
 }

@@ -1,4 +1,4 @@
-/** Projects a document for each feedback and each event that a caller has reported. */
+/** Projects each received feedback and each reported event into a document. */
 
 import type { Confidence, FeedbackType, TargetType } from '../../domain/evaluation/feedback.ts'
 import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedback.ts'
@@ -48,7 +48,7 @@ export const feedbackCollection = collectionOf<FeedbackDocument>({
   ],
 })
 
-export const feedback = defineProjection<FeedbackEvent, FeedbackDocument>({
+export const feedbackProjection = defineProjection<FeedbackEvent, FeedbackDocument>({
   ...feedbackIdentity,
   collections: [feedbackCollection],
   handles: ['FeedbackReceived'],
@@ -77,7 +77,7 @@ export const reportedEventCollection = collectionOf<ReportedEventDocument>({
   ],
 })
 
-export const reportedEvents = defineProjection<ReportedEvent, ReportedEventDocument>({
+export const reportedEventsProjection = defineProjection<ReportedEvent, ReportedEventDocument>({
   ...eventIdentity,
   collections: [reportedEventCollection],
   handles: ['EventReported'],

@@ -1,9 +1,9 @@
-/** Waits until a time or an abort, and runs loops in the background until they are closed. */
+/** Runs background loops until they are closed, and waits for a duration or an abort. */
 
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** Waits, at most until `signal` is aborted. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+export async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await delay(ms, undefined, { signal }).catch(() => undefined)
 }
 
@@ -13,7 +13,9 @@ export interface BackgroundLoop {
 }
 
 /** Runs a loop in the background; closing aborts its signal. */
-export function runUntilClosed(loop: (signal: AbortSignal) => Promise<unknown>): BackgroundLoop {
+export function startBackgroundLoop(
+  loop: (signal: AbortSignal) => Promise<unknown>,
+): BackgroundLoop {
   const stop = new AbortController()
   const done = loop(stop.signal)
   return {

@@ -2,8 +2,8 @@
 
 import type { Next } from 'koa'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import { countHeader } from '../request/countHeader.ts'
 import type { Context } from '../request/requestContext.ts'
+import { countHeaderLines } from '../request/singleHeader.ts'
 
 /** Maximum header lines of a request. */
 export const headersMax = 100
@@ -12,7 +12,7 @@ export const headersMax = 100
  * Throws `headers_too_large` for too many headers, `invalid_request` unless there is exactly one Host (RFC 9112, 3.2) and no transfer
  * coding but chunked (6.1), and `expectation_failed` for any expectation but `100-continue` (RFC 9110, 10.1.1).
  */
-export function rejectUnsupported(ctx: Context, next: Next): Promise<void> {
+export function rejectInvalidHeaders(ctx: Context, next: Next): Promise<void> {
   const { headers, httpVersion, rawHeaders } = ctx.req
   if (rawHeaders.length > 2 * headersMax) {
     // what else it says, such as the length of its body or what it expects, may be among those that were left out
@@ -31,7 +31,7 @@ export function rejectUnsupported(ctx: Context, next: Next): Promise<void> {
     const message = 'The only coding of a transfer that is read is chunked.'
     throw invalidRequest([{ path: 'Transfer-Encoding', message }])
   }
-  const hosts = countHeader(rawHeaders, 'host')
+  const hosts = countHeaderLines(rawHeaders, 'host')
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
     throw invalidRequest([{ path: 'Host', message: 'This header is required, once.' }])
   }
