@@ -100,7 +100,7 @@ export function detailsOf(errors: ValidateFunction['errors']): FailureDetail[] {
   const details = new Map<string, FailureDetail>()
   for (const error of errors ?? []) {
     if (details.size === detailsMax) break
-    if (isPartOfAnother(error)) continue
+    if (isPartOfAnother(error) || isMistyped(error, errors ?? [])) continue
     const path = pathOf(error)
     if (!details.has(path)) details.set(path, { path, message: problemText(error) })
   }
@@ -110,6 +110,21 @@ export function detailsOf(errors: ValidateFunction['errors']): FailureDetail[] {
 /** The branches of an alternative, and the fact that a name of a map failed, are said by another error. */
 function isPartOfAnother(error: ErrorObject): boolean {
   return error.schemaPath.includes('/anyOf/') || error.keyword === 'propertyNames'
+}
+
+/** Whether a field is missing because a name near to its own was given, which is told instead. */
+function isMistyped(
+  { instancePath, params }: ErrorObject,
+  errors: readonly ErrorObject[],
+): boolean {
+  const missing: unknown = params['missingProperty']
+  if (typeof missing !== 'string') return false
+  return errors.some(
+    (other) =>
+      other.instancePath === instancePath &&
+      typeof other.params['additionalProperty'] === 'string' &&
+      nearestName(other.params['additionalProperty'], [missing]) !== undefined,
+  )
 }
 
 function pathOf({ instancePath, params, propertyName }: ErrorObject): string {
