@@ -55,7 +55,7 @@ export interface ListOutput {
 
 /**
  * A command, or a group of commands. It sends one request and prints the fields of its answer, unless `list`, `lines`, `fields` or
- * `done` says otherwise. A command that does more has `run`.
+ * `confirmation` says otherwise. A command that does more has `run`.
  */
 export interface CommandDefinition {
   /** Its name, and the arguments that need no explanation: `issue <account>`. */

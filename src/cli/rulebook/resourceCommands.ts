@@ -3,7 +3,12 @@
 import { stringify } from 'yaml'
 import { idPrefixes } from '../../domain/ids.ts'
 import type { Body } from '../connecting/client.ts'
-import type { CommandDefinition, Options, ReadParameter } from '../connecting/commandDefinition.ts'
+import type {
+  CommandDefinition,
+  ListOutput,
+  Options,
+  ReadParameter,
+} from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
@@ -100,8 +105,8 @@ export const managedCommands: CommandDefinition = {
   })),
 }
 
-function listOf(kind: ResourceKind) {
-  return { name: kind, columns: columns[kind], none: `No ${kind}.` }
+function listOf(kind: ResourceKind): ListOutput {
+  return { name: kind, columns: columns[kind], emptyListMessage: `No ${kind}.` }
 }
 
 interface Owner {

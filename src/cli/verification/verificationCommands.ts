@@ -9,7 +9,12 @@ import {
   templateKinds,
 } from '../../domain/verification/templates.ts'
 import type { SubmittedSenderId } from '../../queries/verification/senderIds.ts'
-import type { CommandDefinition, FieldSources, Options } from '../connecting/commandDefinition.ts'
+import type {
+  CommandDefinition,
+  FieldSources,
+  ListOutput,
+  Options,
+} from '../connecting/commandDefinition.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
 import { collectChoices, integerParser } from '../terminal/optionValues.ts'
 import type { CellColumn } from '../terminal/table.ts'
@@ -26,7 +31,11 @@ const senderIdColumns: readonly CellColumn<SubmittedSenderId>[] = [
   { title: 'DECIDED', cell: 'decided_at', optional: true },
   { title: 'REASON', cell: 'reason', optional: true, widthMax: 72, narrow: 'wrap' },
 ]
-const list = { name: 'sender_ids', columns: senderIdColumns, none: 'No sender IDs.' }
+const list: ListOutput = {
+  name: 'sender_ids',
+  columns: senderIdColumns,
+  emptyListMessage: 'No sender IDs.',
+}
 
 export const senderIdCommands: CommandDefinition = {
   usage: 'sender-ids',
