@@ -13,6 +13,15 @@ const shop = await openShopOfFile()
 const createRule = async (name: string, expression: string): Promise<string> =>
   String((await shop.read(['rules', 'create', '--name', name, '--expression', expression]))['id'])
 
+test.each(['rules', 'recipes', 'flows', 'sender-ids', 'lists', 'templates'])(
+  'that there are no %s is said',
+  async (resources) => {
+    const { out } = await shop.run([resources, 'list'])
+
+    expect(out).toBe(`No ${resources.replace('sender-ids', 'sender IDs')}.\n`)
+  },
+)
+
 test('a rule is made from two options, read as YAML, replaced, and deleted', async () => {
   const id = await createRule('Large cart', 'double(signal.ext.cart_total) > 500.0')
 
