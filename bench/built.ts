@@ -7,7 +7,7 @@ async function load<Module>(path: string): Promise<Module> {
 export const { parseRule } = await load<typeof import('../src/engine/language/parse/parseRule.ts')>(
   'engine/language/parse/parseRule',
 )
-export const { engineForVersion } =
+export const { requireEngine } =
   await load<typeof import('../src/engine/engineForVersion.ts')>('engine/engineForVersion')
 export const { currentSemantics, semanticsVersion } = await load<
   typeof import('../src/engine/language/semantics.ts')
@@ -15,19 +15,19 @@ export const { currentSemantics, semanticsVersion } = await load<
 export const { compileExpression } = await load<
   typeof import('../src/engine/compile/compileExpression.ts')
 >('engine/compile/compileExpression')
-export const { newMemory, newSlots } = await load<
+export const { newMemory, newEvidenceSlots } = await load<
   typeof import('../src/engine/compile/planMemory.ts')
 >('engine/compile/planMemory')
 export const { operations } = await load<
   typeof import('../src/engine/language/operators/operationTable.ts')
 >('engine/language/operators/operationTable')
-export const { intOfText, doubleOfText } = await load<
+export const { parseDoubleText, parseIntText } = await load<
   typeof import('../src/engine/language/values/numbers.ts')
 >('engine/language/values/numbers')
 export const { newId } = await load<typeof import('../src/domain/ids.ts')>('domain/ids')
 export const { encode, decode, openPersonal, sealedUnder } =
   await load<typeof import('../src/events/catalogue.ts')>('events/catalogue')
-export const { evaluations } = await load<
+export const { evaluationsProjection } = await load<
   typeof import('../src/projections/evaluation/evaluations.ts')
 >('projections/evaluation/evaluations')
 export const { openMetrics } =

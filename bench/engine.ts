@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RecipeResult } from '../src/engine/run/result.ts'
 import type { Benchmark } from './benchmark.ts'
-import { engineForVersion } from './built.ts'
+import { requireEngine } from './built.ts'
 import type { Condition } from './conditions.ts'
 import { type Figure, figureOf } from './figure.ts'
 import { handWritten } from './handWritten.ts'
@@ -22,7 +22,7 @@ const longer = 10
 const everybody = people(peopleCount)
 const evidence = everybody.map(evidenceOf)
 const plan = planOf(sixtyRules)
-const { compile } = engineForVersion(plan.semantics)
+const { compile } = requireEngine(plan.semantics)
 const vigil = compile(plan)
 
 /** Measures it against hand-written code, against other engines, and against itself with ten times the rules. */

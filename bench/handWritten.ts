@@ -3,7 +3,7 @@
 import type { Evidence } from '../src/engine/run/evidence.ts'
 import type { Plan } from '../src/engine/run/plan.ts'
 import type { FlowResult, RuleResult } from '../src/engine/run/result.ts'
-import { doubleOfText, intOfText } from './built.ts'
+import { parseDoubleText, parseIntText } from './built.ts'
 import { type Condition, type Read, readsOf } from './conditions.ts'
 import { jsText, type Places } from './notations.ts'
 
@@ -62,8 +62,8 @@ function resultsOf(
   const made: Record<string, unknown> = {
     recipe_id: recipe.recipe_id,
     threshold: recipe.threshold,
-    intOfText,
-    doubleOfText,
+    intOfText: parseIntText,
+    doubleOfText: parseDoubleText,
   }
   for (const [index, condition] of conditions.entries()) {
     const rule = recipe.rules[index]

@@ -6,7 +6,7 @@ import { parse as parseCel } from '@marcbachmann/cel-js'
 import { Engine } from 'json-rules-engine'
 import type { Plan, PlannedRecipe } from '../src/engine/run/plan.ts'
 import type { RecipeResult, RuleResult } from '../src/engine/run/result.ts'
-import { doubleOfText, intOfText } from './built.ts'
+import { parseDoubleText, parseIntText } from './built.ts'
 import { type Condition, readsOf } from './conditions.ts'
 import { celText, jsonCondition, zenText } from './notations.ts'
 import type { Person } from './people.ts'
@@ -132,7 +132,7 @@ function flat(person: Person, numbers: ReadonlySet<string>): Record<string, unkn
   const facts = { ...texts }
   for (const key of numbers) {
     const [type, name = ''] = key.split(' ')
-    facts[key] = (type === 'int' ? intOfText : doubleOfText)(String(texts[name]))
+    facts[key] = (type === 'int' ? parseIntText : parseDoubleText)(String(texts[name]))
   }
   return facts
 }

@@ -8,7 +8,7 @@ import type { RecordedEvent } from '../src/stores/eventStore.ts'
 import type { Benchmark } from './benchmark.ts'
 import {
   decode,
-  evaluations,
+  evaluationsProjection,
   openEmbeddedEventStore,
   openEmbeddedKeyStore,
   openKeyring,
@@ -86,8 +86,8 @@ export const replay: Benchmark = async ({ size }) => {
 function folding(): (decoded: DecodedEvent) => void {
   const documents = new Map<string, unknown>()
   return (decoded) => {
-    for (const target of evaluations.targets(decoded)) {
-      documents.set(target.id, evaluations.apply(undefined, decoded, target))
+    for (const target of evaluationsProjection.targets(decoded)) {
+      documents.set(target.id, evaluationsProjection.apply(undefined, decoded, target))
     }
   }
 }

@@ -6,8 +6,8 @@ import type { Benchmark } from './benchmark.ts'
 import {
   compileExpression,
   currentSemantics,
+  newEvidenceSlots,
   newMemory,
-  newSlots,
   operations,
   parseRule,
 } from './built.ts'
@@ -161,7 +161,7 @@ function caseOfRule(text: string): Case {
 
 function caseOfExpression(name: string, expression: Expression, sample: Sample): Case {
   const memory = newMemory()
-  const slots = newSlots()
+  const slots = newEvidenceSlots()
   const compiled = compileExpression(expression, {
     memory,
     slots,
@@ -178,17 +178,17 @@ function caseOfExpression(name: string, expression: Expression, sample: Sample):
   const { cells } = memory
   const budget = 1e15
   const subject = (times: number): void => {
-    memory.steps = budget
+    memory.stepsLeft = budget
     for (let turn = 0; turn < times; turn += 1) {
       cells[first] = sample.first[turn % sample.first.length]
       cells[second] = sample.second[turn % sample.second.length]
       cells[asInt] = 1
       // what is computed once a run is computed anew
       memory.run += 1
-      memory.failed = false
+      memory.hasFailed = false
       compiled.run()
     }
   }
   subject(sample.first.length)
-  return { name, subject, steps: (budget - memory.steps) / sample.first.length }
+  return { name, subject, steps: (budget - memory.stepsLeft) / sample.first.length }
 }

@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import pino from 'pino'
 import type { Service } from '../src/app/serviceContext.ts'
 import { openAccount, setAccess } from '../src/commands/accounts/accounts.ts'
-import { issueToken } from '../src/commands/accounts/tokens.ts'
+import { issueApiToken } from '../src/commands/accounts/tokens.ts'
 import { flowKind } from '../src/commands/rulebook/flows.ts'
 import { recipeKind } from '../src/commands/rulebook/recipes.ts'
 import { saveResource } from '../src/commands/rulebook/resources.ts'
@@ -67,7 +67,7 @@ async function openFlow(service: Service): Promise<{ principal: AccountPrincipal
   }
   const account = (await openAccount(service.context, operator, { name: 'Shop' })).value.account_id
   await setAccess(service.context, operator, { account: account, authoring: true })
-  const issued = await issueToken(service.context, operator, {
+  const issued = await issueApiToken(service.context, operator, {
     account,
     scopes: ['eval', 'author'],
   })

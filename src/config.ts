@@ -16,8 +16,8 @@ import {
 } from './domain/network/outboundHost.ts'
 import { type Role, roles } from './domain/role.ts'
 import { defaultSessionDomain, isSessionDomain } from './domain/sessions/appId.ts'
-import { eventStoreUrlMistakes, eventStoreUrlWarnings } from './stores/eventStoreUrl.ts'
-import { mongoDbUrlMistakes } from './stores/mongoDbUrl.ts'
+import { findEventStoreUrlMistakes, findEventStoreUrlWarnings } from './stores/eventStoreUrl.ts'
+import { findMongoDbUrlMistakes } from './stores/mongoDbUrl.ts'
 
 export interface Config {
   readonly port: number
@@ -94,8 +94,8 @@ export function readConfig(env: Environment = process.env): Config {
     port: readInteger(reading, 'PORT', { min: 0, max: 65_535, fallback: 8080 }),
     host: readHost(reading),
     dataFolder: reading.text('VIGIL_DATA') ?? defaultDataFolder,
-    eventStoreUrl: readUrl(reading, 'EVENTSTORE_URL', eventStoreUrlMistakes),
-    mongoDbUrl: readUrl(reading, 'MONGODB_URL', mongoDbUrlMistakes),
+    eventStoreUrl: readUrl(reading, 'EVENTSTORE_URL', findEventStoreUrlMistakes),
+    mongoDbUrl: readUrl(reading, 'MONGODB_URL', findMongoDbUrlMistakes),
     role: readRole(reading),
     operatorToken: readOperatorToken(reading),
     masterKey: readMasterKey(reading),
@@ -144,7 +144,7 @@ function readUrl(
 }
 
 function unsentPassword({ text }: SettingReader): readonly string[] {
-  return eventStoreUrlWarnings(text('EVENTSTORE_URL') ?? '').map(
+  return findEventStoreUrlWarnings(text('EVENTSTORE_URL') ?? '').map(
     (warning) => `EVENTSTORE_URL ${warning}`,
   )
 }

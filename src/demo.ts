@@ -2,7 +2,7 @@
 
 import type { Service } from './app/serviceContext.ts'
 import { openAccount, setAccess } from './commands/accounts/accounts.ts'
-import { issueToken } from './commands/accounts/tokens.ts'
+import { issueApiToken } from './commands/accounts/tokens.ts'
 import { changeRulebook } from './commands/rulebook/changes/changeRulebook.ts'
 import type { RulebookChanges } from './commands/rulebook/changes/rulebookChanges.ts'
 import type { RecipeInput } from './commands/rulebook/recipes.ts'
@@ -172,7 +172,7 @@ async function issueOnce(
   const scopes = ['eval', 'feedback', 'manage', 'author', 'analyse', 'audit'] as const
   try {
     const input = { account: accountId, scopes, name: 'Demo' }
-    return (await issueToken(service.context, operator, input)).value.token
+    return (await issueApiToken(service.context, operator, input)).value.token
   } catch (error) {
     if (error instanceof Failure && error.code === 'conflict') return undefined
     throw error

@@ -93,7 +93,7 @@ export function openLog({ level, destination = 1 }: LogOptions): Log {
     periodicFlush: flushEveryMs,
     maxLength: pendingBytesMax,
   })
-  const logger = pino({ level, base: null }, { write: (line) => output.write(redact(line)) })
+  const logger = pino({ level, base: null }, { write: (line) => output.write(redactLine(line)) })
   let dropped = 0
   output.on('drop', () => {
     dropped += 1
@@ -112,7 +112,7 @@ export function openLog({ level, destination = 1 }: LogOptions): Log {
 }
 
 /** The line without what must not be written; still JSON. */
-export function redact(line: string): string {
+export function redactLine(line: string): string {
   let clean = line
   for (const { sign, pattern, instead } of secrets) {
     if (clean.includes(sign)) clean = clean.replace(pattern, instead)

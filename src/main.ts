@@ -6,12 +6,12 @@ import { readConfig } from './config.ts'
 import { openDemo } from './demo.ts'
 import { openLog } from './log.ts'
 import { startHttpServer } from './main/startHttpServer.ts'
-import { operatorTokenText, refuseToStart, say, welcome } from './main/startMessages.ts'
-import { endWith, stopMs, stopOnSignals } from './main/stopOnSignals.ts'
+import { exitWithError, operatorTokenText, printToStderr, welcome } from './main/startMessages.ts'
+import { makeExitHandler, stopOnSignals, stopTimeoutMs } from './main/stopOnSignals.ts'
 import { systemSources } from './main/systemSources.ts'
 import { openMetrics } from './metrics/openMetrics.ts'
 
-await main().catch(refuseToStart)
+await main().catch(exitWithError)
 
 async function main(): Promise<void> {
   const config = readConfig()
@@ -19,16 +19,21 @@ async function main(): Promise<void> {
   const log = openLog({ level })
   const { logger } = log
   for (const warning of config.warnings) logger.warn(warning)
-  const told = { logger, metrics: openMetrics({ ofProcess: true }), onThreadDied: endWith(log) }
+  const told = {
+    logger,
+    metrics: openMetrics({ ofProcess: true }),
+    onThreadDied: makeExitHandler(log),
+  }
   const opened = await openService({ ...config, ...systemSources, ...told })
   const { service, folder } = opened
   // first: the token is not stored, and the next steps may fail
-  if (opened.newOperatorToken !== undefined) say(operatorTokenText(opened.newOperatorToken))
+  if (opened.newOperatorToken !== undefined)
+    printToStderr(operatorTokenText(opened.newOperatorToken))
   const { port, stop } = await startHttpServer({ config, service, logger })
   stopOnSignals(['SIGTERM', 'SIGINT'], {
     log,
     stop: async () => {
-      const finished = await stop(stopMs)
+      const finished = await stop(stopTimeoutMs)
       await service.close()
       return finished
     },
@@ -36,5 +41,5 @@ async function main(): Promise<void> {
   logger.info({ port, data: folder, role }, 'Vigil is ready.')
   const opensDemo = opened.isNew && config.demo && role !== 'projector'
   const demo = opensDemo ? await openDemo(service, randomUUID()) : undefined
-  say(welcome({ config, port, folder, demo }))
+  printToStderr(welcome({ config, port, folder, demo }))
 }

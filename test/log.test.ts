@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openLog, redact } from '../src/log.ts'
+import { openLog, redactLine } from '../src/log.ts'
 
 let folder: string
 let file: string
@@ -66,7 +66,7 @@ describe('a line is written without', () => {
     ['an address under its key', { signals: { ip: '203.0.113.7' } }, '203.0.113.7'],
     ['the value of a secret key in a text of JSON', { msg: '{"token": "hunter2"}' }, 'hunter2'],
   ])('%s', (_what, fields, secret) => {
-    const line = redact(JSON.stringify(fields))
+    const line = redactLine(JSON.stringify(fields))
 
     expect(line).toContain('[redacted]')
     expect(line).not.toContain(secret)
@@ -85,9 +85,9 @@ describe('a line is written without', () => {
       ]
       for (const secret of secrets) {
         const [own = ''] = secret.split(' ').slice(-1)
-        const { msg } = JSON.parse(redact(JSON.stringify({ msg: `a${before}${secret}` })))
+        const { msg } = JSON.parse(redactLine(JSON.stringify({ msg: `a${before}${secret}` })))
         const nested = JSON.parse(
-          redact(JSON.stringify({ msg: JSON.stringify({ error: `a${before}${secret}` }) })),
+          redactLine(JSON.stringify({ msg: JSON.stringify({ error: `a${before}${secret}` }) })),
         )
 
         expect(msg).toContain('[redacted]')
@@ -100,8 +100,8 @@ describe('a line is written without', () => {
   test('the value of a secret key, whatever it is made of, and stays JSON', () =>
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 0 }), (secret) => {
-        const plain = redact(JSON.stringify({ password: secret, after: 1 }))
-        const nested = redact(
+        const plain = redactLine(JSON.stringify({ password: secret, after: 1 }))
+        const nested = redactLine(
           JSON.stringify({ msg: JSON.stringify({ password: secret, after: 1 }) }),
         )
 
@@ -120,5 +120,5 @@ test('a line without secrets stays as it is', () => {
     msg: 'listening on 127.0.0.1:8080',
   })
 
-  expect(redact(line)).toBe(line)
+  expect(redactLine(line)).toBe(line)
 })

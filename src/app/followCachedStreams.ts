@@ -5,9 +5,9 @@ import type { Clock } from '../domain/clock.ts'
 import { accountStream } from '../events/accounts/account.ts'
 import { type ErasureEvent, subjectErasureStream } from '../events/audit/erasure.ts'
 import { decode } from '../events/catalogue.ts'
-import { namedEntryPrefix } from '../events/lists/listEntry.ts'
-import { phoneListPrefix } from '../events/lists/phoneList.ts'
-import { managedStream, rulebookStream } from '../events/rulebook/rulebook.ts'
+import { listEntryStreamPrefix } from '../events/lists/listEntry.ts'
+import { phoneListStreamPrefix } from '../events/lists/phoneList.ts'
+import { managedRulebookStream, rulebookStream } from '../events/rulebook/rulebook.ts'
 import { appStream } from '../events/sessions/app.ts'
 import { sessionStream } from '../events/sessions/session.ts'
 import { userStream } from '../events/sessions/user.ts'
@@ -28,24 +28,24 @@ const backoffMs = 50
 const backoffMaxMs = 1_000
 
 /** What hears of the events of some streams. */
-interface Hearing {
+interface StreamCache {
   readonly hear: (recorded: RecordedEvent) => void
   readonly distrust: (stream: string) => void
 }
 
 /** The streams that an instance caches, by the beginning of their names. */
-export function cachedStreams(context: ServiceContext): ReadonlyMap<string, Hearing> {
+export function buildStreamCaches(context: ServiceContext): ReadonlyMap<string, StreamCache> {
   const { accounts, rulebooks, managed, apps, users, sessions, cachedLists, keyring } = context
-  return new Map<string, Hearing>([
+  return new Map<string, StreamCache>([
     [accountStream(''), accounts],
     // before those whose names begin like it
-    [managedStream, managed],
+    [managedRulebookStream, managed],
     [rulebookStream(''), rulebooks],
     [appStream(''), apps],
     [userStream(''), users],
     [sessionStream(''), sessions],
-    [phoneListPrefix, cachedLists],
-    [namedEntryPrefix, cachedLists],
+    [phoneListStreamPrefix, cachedLists],
+    [listEntryStreamPrefix, cachedLists],
     [
       subjectErasureStream(''),
       {
@@ -59,7 +59,7 @@ export function cachedStreams(context: ServiceContext): ReadonlyMap<string, Hear
 
 export interface FollowOptions {
   readonly events: Pick<EventStore, 'followStreams' | 'head'>
-  readonly cached: ReadonlyMap<string, Hearing>
+  readonly cachesByPrefix: ReadonlyMap<string, StreamCache>
   readonly clock: Clock
   /** Where it is written how far it is. */
   readonly followed: Followed
@@ -72,7 +72,7 @@ export interface FollowOptions {
  * cannot be followed, every use of a stream reads on in the log. An event that cannot be folded makes its stream be read again before it is
  * used. Rejects with what the store throws at the start; later outages are waited out.
  */
-export async function follow(options: FollowOptions): Promise<BackgroundLoop> {
+export async function followCachedStreams(options: FollowOptions): Promise<BackgroundLoop> {
   const { followed, clock, events } = options
   const startedMs = clock.nowMs()
   followed.position = await events.head()
@@ -83,7 +83,7 @@ export async function follow(options: FollowOptions): Promise<BackgroundLoop> {
 }
 
 async function hearAll(options: FollowOptions, signal: AbortSignal): Promise<void> {
-  const { events, cached, followed, onFault } = options
+  const { events, cachesByPrefix: cached, followed, onFault } = options
   const prefixes = [...cached.keys()]
   let waitMs = backoffMs
   while (!signal.aborted) {
@@ -101,7 +101,10 @@ async function hearAll(options: FollowOptions, signal: AbortSignal): Promise<voi
   }
 }
 
-function hear({ cached, followed, onFault }: FollowOptions, { events, position }: Excerpt): void {
+function hear(
+  { cachesByPrefix: cached, followed, onFault }: FollowOptions,
+  { events, position }: Excerpt,
+): void {
   for (const recorded of events) {
     const [, cache] = [...cached].find(([prefix]) => recorded.stream.startsWith(prefix)) ?? []
     try {

@@ -1,7 +1,7 @@
 /** Opens the log and the sealing keys: those in the data folder, or those on servers. */
 
 import type { DamagedStore } from '../metrics/meters.ts'
-import { dataFolder, lockFolder, openDataFolder } from '../stores/embedded/dataFolder.ts'
+import { lockFolder, openDataFolder, resolveDataFolder } from '../stores/embedded/dataFolder.ts'
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
@@ -10,16 +10,16 @@ import { inspectKeys, keyLossError } from '../stores/embedded/inspectStores.ts'
 import {
   findMasterKey,
   type Installation,
-  openInstallation,
+  loadOrCreateSecrets,
 } from '../stores/embedded/installation.ts'
-import { threadKeyStore, type WriterThread } from '../stores/embedded/writerThread.ts'
+import { openThreadKeyStore, type WriterThread } from '../stores/embedded/writerThread.ts'
 import type { EventStore } from '../stores/eventStore.ts'
 import type { EventStoreDbOptions } from '../stores/eventstoredb/openEventStoreDb.ts'
 import { followDestructions } from '../stores/keys/followDestructions.ts'
-import { type OpenKeyring, openKeyring } from '../stores/keys/keyring.ts'
+import { openKeyring, type PooledKeyring } from '../stores/keys/keyring.ts'
 import type { OpenedMongo } from '../stores/mongodb/openMongo.ts'
 import type { StoreOptions, Threads } from './openService.ts'
-import { recordDamage } from './recordDamage.ts'
+import { wrapWithDamageReports } from './recordDamage.ts'
 
 /** The log; `headBuffer` is there when the folder keeps it. */
 export type OpenedLog = EventStore & Partial<Pick<EmbeddedEventStore, 'headBuffer'>>
@@ -70,17 +70,17 @@ async function openServer(
 }
 
 /** The secrets of the installation, once it is known that no key is missing: new ones beside old data would only hide that. */
-export async function openSecrets(
+export async function openInstallationSecrets(
   { dataFolder: path, masterKey, operatorToken, random }: StoreOptions,
   events: EventStore,
   mongo: OpenedMongo | undefined,
 ): Promise<Installation> {
-  const folder = dataFolder(path)
+  const folder = resolveDataFolder(path)
   const input = { masterKey, operatorToken, folder: folder.path, random }
-  const expected = { masterKey: findMasterKey(input), logInUse: (await events.head()) > 0 }
+  const expected = { masterKey: findMasterKey(input), isLogInUse: (await events.head()) > 0 }
   const loss = mongo ? await mongo.inspectKeys(expected) : inspectKeys(folder, expected)
   if (loss) throw keyLossError(loss, mongo && putBackDatabase)
-  return openInstallation(input)
+  return loadOrCreateSecrets(input)
 }
 
 const putBackDatabase =
@@ -92,25 +92,25 @@ interface KeysToOpen {
   /** 32 bytes. */
   readonly masterKey: Uint8Array
   /** Who keeps them: the writer of the folder, or MongoDB. */
-  readonly keeper: OpenedMongo | WriterThread
+  readonly keyStorage: OpenedMongo | WriterThread
   /** Takes what is to be closed, the last first. */
   readonly closers: (() => Promise<void>)[]
 }
 
 /** The keyring over the key store. Rejects with an `Error` for an operator when it cannot be used. */
-export async function openKeys(
+export async function openSealingKeys(
   options: Pick<
     StoreOptions,
     'dataFolder' | 'clock' | 'random' | 'logger' | 'metrics' | 'keyPoolSize'
   >,
-  { masterKey, keeper, closers, damagedFiles }: KeysToOpen,
-): Promise<OpenKeyring> {
+  { masterKey, keyStorage: keeper, closers, damagedFiles }: KeysToOpen,
+): Promise<PooledKeyring> {
   const { dataFolder: folder, clock, random, logger, metrics, keyPoolSize: poolSize } = options
   const opened = await ('openKeys' in keeper
     ? keeper.openKeys({ masterKey, clock, random })
-    : threadKeyStore(keeper, { folder, masterKey }))
+    : openThreadKeyStore(keeper, { folder, masterKey }))
   const names = Object.keys(opened) as (keyof typeof opened)[]
-  const store = recordDamage(opened, { of: 'keys', names, logger, metrics, damagedFiles })
+  const store = wrapWithDamageReports(opened, { of: 'keys', names, logger, metrics, damagedFiles })
   closers.push(store.close)
   const keyring = await openKeyring({
     ...{ store, masterKey, random, ...(poolSize !== undefined && { poolSize }) },

@@ -5,33 +5,37 @@ import type { Clock, Random } from '../domain/clock.ts'
 import { uuidV7 } from '../domain/uuid.ts'
 import { decode } from '../events/catalogue.ts'
 import type { Logger } from '../log.ts'
-import { readModels } from '../projections/readModels.ts'
+import { allProjections } from '../projections/readModels.ts'
 import {
   type Alarm,
   initialStates,
   type LeaseStatus,
+  otherOwnerStatus,
   type ProjectionState,
   type Projections,
-  runByOtherInstance,
   type SharedProjections,
 } from '../projections/running/projectionState.ts'
-import { sharedProgress } from '../projections/running/sharedProgress.ts'
+import { trackProgress } from '../projections/running/sharedProgress.ts'
 import { shareProjections } from '../projections/running/shareProjections.ts'
-import { openReplaySlices, type ReplaySlice } from '../queries/audit/replays/replaySlice.ts'
+import { openSliceReplayer, type SliceReplayer } from '../queries/audit/replays/replaySlice.ts'
 import {
   type HeavyQueryName,
   type HeavyQueryRunner,
   runHeavyQuery,
 } from '../queries/heavyQueries.ts'
-import { interleave } from '../queries/reading/interleave.ts'
-import { dataFolder } from '../stores/embedded/dataFolder.ts'
+import { yieldBeforeReads } from '../queries/reading/interleave.ts'
+import { resolveDataFolder } from '../stores/embedded/dataFolder.ts'
 import { findDamage } from '../stores/embedded/inspectStores.ts'
 import { openKeyReader } from '../stores/embedded/keyStore.ts'
 import { type EventReader, openEmbeddedEventReader } from '../stores/embedded/logReader.ts'
 import { openWalCheckpointer, type WalCheckpointer } from '../stores/embedded/logWriter.ts'
 import { openEmbeddedReadStore } from '../stores/embedded/readStore.ts'
 import type { ReadStoreFileOptions } from '../stores/embedded/readStoreFile.ts'
-import { type CallableThread, runThreadHere, startThread } from '../stores/embedded/threadCalls.ts'
+import {
+  type CallableThread,
+  runThreadInline,
+  startThread,
+} from '../stores/embedded/threadCalls.ts'
 import type { ReadStore } from '../stores/readStore.ts'
 
 /** Where log and read models are: plain data, which any thread of this process can open. */
@@ -75,7 +79,7 @@ export async function openReadStore(
 /** Reads the keys as they are: what was destroyed opens nothing from then on. */
 async function openKeyReaderAt({ folder, mongoDbUrl: url, masterKey }: StoreLocations) {
   if (!masterKey) throw new Error('the keys cannot be read')
-  if (url === undefined) return openKeyReader(dataFolder(folder).keys, masterKey)
+  if (url === undefined) return openKeyReader(resolveDataFolder(folder).keys, masterKey)
   const { connectMongoDb } = await import('../stores/mongodb/mongoConnection.ts')
   const { mongoKeyReader } = await import('../stores/mongodb/keys/mongoKeyStore.ts')
   const { database, close } = connectMongoDb({ url })
@@ -105,7 +109,7 @@ export function startReadModels({
   onDied,
   here,
 }: ReadModelsStart): ReadModelsThread {
-  let leaseStatus = runByOtherInstance
+  let leaseStatus = otherOwnerStatus
   const onTold = (told: ToldOfReadModels): void => {
     if (told.kind === 'progress') board.update(told.states)
     else if (told.kind === 'alarm') onAlarm(told.alarm)
@@ -115,7 +119,7 @@ export function startReadModels({
     }
   }
   const thread = here
-    ? runThreadHere<ReadModelsCalls, ToldOfReadModels>(
+    ? runThreadInline<ReadModelsCalls, ToldOfReadModels>(
         (tell) => serveReadModels(tell, here),
         onTold,
       )
@@ -125,7 +129,7 @@ export function startReadModels({
   const { ask } = thread
   // a caller that waits in vain is answered by the clock
   const shortenDelay = (): void => void ask('shortenDelay', undefined).catch(() => undefined)
-  const board = sharedProgress(initialStates(readModels), shortenDelay)
+  const board = trackProgress(initialStates(allProjections), shortenDelay)
   const close = () => thread.close().then(board.close)
   return {
     ask,
@@ -143,10 +147,10 @@ export function startReadModels({
 }
 
 /** Logs for the operator which instance runs the projections, and their faults, one entry for each change. */
-export function logProjections(
+export function openProjectionLogger(
   logger: Pick<Logger, 'info' | 'error'>,
 ): Required<Pick<ReadModelsStart, 'onAlarm' | 'onLeaseStatus'>> {
-  let last: LeaseStatus = runByOtherInstance
+  let last: LeaseStatus = otherOwnerStatus
   return {
     onAlarm: ({ kind, projection, message }) => logger.error({ kind, projection }, message),
     onLeaseStatus: (now) => {
@@ -173,7 +177,7 @@ interface Means {
   readonly random: Random
 }
 
-export type NotifyOfReadModels = (told: ToldOfReadModels) => void
+export type NotifyReadModels = (told: ToldOfReadModels) => void
 
 interface StoresToOpen extends StoreLocations {
   readonly mayRun: boolean
@@ -185,13 +189,13 @@ interface HeavyQueryToRun {
 }
 
 /** What the thread of the read models does; `tell` is told what it finds by itself. */
-export function serveReadModels(tell: NotifyOfReadModels, { clock, random }: Means) {
+export function serveReadModels(tell: NotifyReadModels, { clock, random }: Means) {
   /** What is open, to be closed the last first. */
   const closers: (() => Promise<void> | void)[] = []
   let projections: Projections | undefined
   let documents: ReadStore | undefined
-  let openReplay: (() => Promise<ReplaySlice>) | undefined
-  let replay: Promise<ReplaySlice> | undefined
+  let openReplay: (() => Promise<SliceReplayer>) | undefined
+  let replay: Promise<SliceReplayer> | undefined
   let mover: WalCheckpointer | undefined
   const newId = () => uuidV7(clock, random)
   const calls = {
@@ -206,7 +210,7 @@ export function serveReadModels(tell: NotifyOfReadModels, { clock, random }: Mea
       projections = shareProjections({
         ...{ owner: newId(), mayRun, eventStore, readStore, decode, onAlarm, newId },
         nowMs: clock.nowMs,
-        projections: readModels,
+        projections: allProjections,
         onOtherLog: 'rebuild',
         onProgress: (states) => tell({ kind: 'progress', states }),
         onLeaseStatus: (leaseStatus) => tell({ kind: 'leaseStatus', leaseStatus }),
@@ -218,13 +222,13 @@ export function serveReadModels(tell: NotifyOfReadModels, { clock, random }: Mea
       openReplay = async () => {
         const { keys, close } = await openKeyReaderAt(at)
         closers.push(async () => close())
-        return openReplaySlices({ ...readers, keys })
+        return openSliceReplayer({ ...readers, keys })
       }
     },
     shortenDelay: (): void => projections?.shortenDelay(),
     retryParked: (projection: string) => opened(projections).retryParked(projection),
     answer: ({ name, asked }: HeavyQueryToRun, signal: AbortSignal) => {
-      const read = interleave(opened(documents), () => signal.aborted)
+      const read = yieldBeforeReads(opened(documents), () => signal.aborted)
       return runHeavyQuery({ documents: read, projections: opened(projections) }, name, asked)
     },
     replay: async (asked: ReplaySliceRequest, signal: AbortSignal) => {

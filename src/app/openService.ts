@@ -3,50 +3,50 @@
 import { openBackground } from '../commands/handling/background.ts'
 import { openSnapshots } from '../commands/handling/snapshots.ts'
 import { installManagedSet } from '../commands/rulebook/managed/installManagedSet.ts'
-import { type EventMetadata, epoch } from '../events/recording/event.ts'
-import { managedStream } from '../events/rulebook/rulebook.ts'
+import { type EventMetadata, logFormatEpoch } from '../events/recording/event.ts'
+import { managedRulebookStream } from '../events/rulebook/rulebook.ts'
 import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import type { Metrics } from '../metrics/openMetrics.ts'
-import type { ReplaySlice } from '../queries/audit/replays/replaySlice.ts'
-import { readinessOf } from '../queries/operations/readiness.ts'
+import type { SliceReplayer } from '../queries/audit/replays/replaySlice.ts'
+import { checkReadiness } from '../queries/operations/readiness.ts'
 import { explainStartError } from '../stores/embedded/databaseErrors.ts'
 import {
-  dataFolder,
   findReadableByOthers,
   markMovedToServers,
   openDataFolder,
   rejectLocalStores,
   rejectMovedFolder,
+  resolveDataFolder,
 } from '../stores/embedded/dataFolder.ts'
 import {
-  runWriterHere,
+  runWriterInline,
   startWriterThread,
   type WriterThread,
 } from '../stores/embedded/writerThread.ts'
 import type { EventStore, RecordedEvent } from '../stores/eventStore.ts'
 import { openMongo } from '../stores/mongodb/openMongo.ts'
 import { openSnapshotFiles } from '../stores/snapshotFiles.ts'
-import { cachedStreams, follow } from './followCachedStreams.ts'
+import { buildStreamCaches, followCachedStreams } from './followCachedStreams.ts'
 import { startHourlyJobs } from './hourlyJobs.ts'
-import { openKeys, openLog, openSecrets } from './openLogAndKeys.ts'
+import { openInstallationSecrets, openLog, openSealingKeys } from './openLogAndKeys.ts'
 import {
-  logProjections,
+  openProjectionLogger,
   openReadStore,
   type ReadModelsThread,
   startReadModels,
 } from './openReadModels.ts'
-import { checkFiles, recordDamage } from './recordDamage.ts'
+import { checkDataFiles, wrapWithDamageReports } from './recordDamage.ts'
 import {
-  type Dependencies,
+  buildService,
   openServiceContext,
   type ServiceContext,
+  type ServiceDependencies,
   type SessionsOptions,
-  serviceOf,
 } from './serviceContext.ts'
 
 export interface StoreOptions
-  extends Pick<Dependencies, 'role' | 'dispatchLifetimeMs' | 'clock' | 'random'> {
+  extends Pick<ServiceDependencies, 'role' | 'dispatchLifetimeMs' | 'clock' | 'random'> {
   readonly dataFolder: string
   /** The EventStoreDB that keeps the log; undefined when the folder does. Only tests name one server without the other. */
   readonly eventStoreUrl?: string | undefined
@@ -101,11 +101,15 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   const damagedFiles = new Set<DamagedStore>()
   const first = await log.readAll({ after: 0, limit: ownEventsMax + 1 })
   refuseOtherEpoch(first[0])
-  const { masterKey, operatorTokenHash, newOperatorToken } = await openSecrets(options, log, mongo)
-  const keyring = await openKeys(options, {
-    ...{ masterKey, keeper: mongo ?? threads.writer, closers, damagedFiles },
+  const { masterKey, operatorTokenHash, newOperatorToken } = await openInstallationSecrets(
+    options,
+    log,
+    mongo,
+  )
+  const keyring = await openSealingKeys(options, {
+    ...{ masterKey, keyStorage: mongo ?? threads.writer, closers, damagedFiles },
   })
-  if (isOnServers(options)) markMovedToServers(dataFolder(folder))
+  if (isOnServers(options)) markMovedToServers(resolveDataFolder(folder))
 
   // 3. The read models; they may still be catching up, here or in another instance.
   const { readModels } = threads
@@ -117,11 +121,11 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   const readers = { ...read, ...readModels.heavyQueryRunner }
   const names = ['get', 'find', 'load', 'checkpoints', 'run'] as const
   const noting = { of: 'documents', names, logger, metrics, damagedFiles } as const
-  const documents = recordDamage(readers, noting)
+  const documents = wrapWithDamageReports(readers, noting)
 
   // 4. The context, and what the service does by itself.
   const { projections } = readModels
-  const replaySlice: ReplaySlice = (asked, signal) => readModels.ask('replay', asked, signal)
+  const replaySlice: SliceReplayer = (asked, signal) => readModels.ask('replay', asked, signal)
   const stores = { log, documents, projections, keyring, operatorTokenHash }
   const context = await openContext(
     options,
@@ -132,16 +136,19 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   const work = startHourlyJobs(context)
   closers.push(async () => work.close())
   const { leaseStatus } = projections
-  const state = async () => ({ ...(await readinessOf(context)), leaseStatus: leaseStatus() })
+  const state = async () => ({ ...(await checkReadiness(context)), leaseStatus: leaseStatus() })
   metrics.watch({ state, keysReady: keyring.keysReady })
   if (!isOnServers(options) && options.thread !== 'caller') {
-    void checkFiles(folder, { logger, damagedFiles }, readModels)
+    void checkDataFiles(folder, { logger, damagedFiles }, readModels)
   }
-  const service = serviceOf(context, () => closeAll(closers))
+  const service = buildService(context, () => closeAll(closers))
   return { service, folder, isNew: isUnused(first), newOperatorToken }
 }
 
-type Below = Omit<Dependencies, keyof ServiceOptions | 'events' | 'background' | 'snapshots'> & {
+type Below = Omit<
+  ServiceDependencies,
+  keyof ServiceOptions | 'events' | 'background' | 'snapshots'
+> & {
   /** The absolute path of the data folder. */
   readonly folder: string
   readonly log: EventStore
@@ -158,7 +165,7 @@ async function openContext(
   const background = openBackground((err) => logger.error({ err }, 'Background work failed.'))
   const closing = new AbortController()
   closers.push(background.settled, async () => closing.abort())
-  const files = dataFolder(folder)
+  const files = resolveDataFolder(folder)
   const snapshots = openSnapshots({
     files: openSnapshotFiles(files.snapshots),
     log,
@@ -168,11 +175,17 @@ async function openContext(
   closers.push(snapshots.close)
   // one old event that cannot be read is no reason to take no others: only its readers are told
   const names = ['readStream', 'readNewEvents', 'readAll', 'readTail'] as const
-  const events = recordDamage(log, { of: 'events', names, logger, metrics, file: files.log })
+  const events = wrapWithDamageReports(log, {
+    of: 'events',
+    names,
+    logger,
+    metrics,
+    file: files.log,
+  })
   const context = openServiceContext({
     ...{ ...harmless, ...below, events, background, snapshots },
     closing: closing.signal,
-    onRefused: metrics.requests.refused,
+    onRefused: metrics.requests.countRefusal,
   })
   const { clock, followed } = context
   const onFault = (err: unknown): void =>
@@ -180,8 +193,14 @@ async function openContext(
       { err },
       'The configuration in the log cannot be followed; it is read at each use.',
     )
-  const cached = cachedStreams(context)
-  const following = await follow({ events, cached, clock, followed, onFault })
+  const cached = buildStreamCaches(context)
+  const following = await followCachedStreams({
+    events,
+    cachesByPrefix: cached,
+    clock,
+    followed,
+    onFault,
+  })
   closers.push(following.close)
   return context
 }
@@ -195,10 +214,10 @@ export interface Threads {
 
 function startThreads(options: ServiceOptions): Threads {
   const { thread = 'own', logger, onThreadDied } = options
-  const told = logProjections(logger)
+  const told = openProjectionLogger(logger)
   if (thread === 'caller') {
     return {
-      writer: runWriterHere(options),
+      writer: runWriterInline(options),
       readModels: startReadModels({ ...told, here: options }),
     }
   }
@@ -208,7 +227,7 @@ function startThreads(options: ServiceOptions): Threads {
   }
   const isNeeded = options.eventStoreUrl === undefined || options.mongoDbUrl === undefined
   return {
-    writer: isNeeded ? startWriterThread(onDied) : runWriterHere(options),
+    writer: isNeeded ? startWriterThread(onDied) : runWriterInline(options),
     readModels: startReadModels({ ...told, onDied }),
   }
 }
@@ -240,7 +259,9 @@ const ownEventsMax = 500
 
 /** Whether nobody has used the log yet: it holds at most what a first start writes by itself and may not have come further. */
 function isUnused(first: readonly RecordedEvent[]): boolean {
-  return first.length <= ownEventsMax && first.every(({ stream }) => stream === managedStream)
+  return (
+    first.length <= ownEventsMax && first.every(({ stream }) => stream === managedRulebookStream)
+  )
 }
 
 /** The last opened first, all of them; rejects with what went wrong first. */
@@ -256,7 +277,7 @@ async function closeAll(closers: Close[]): Promise<void> {
 function refuseOtherEpoch(first: RecordedEvent | undefined): void {
   if (!first) return
   const metadata = JSON.parse(first.metadata) as Partial<EventMetadata>
-  if (metadata.epoch === epoch) return
+  if (metadata.epoch === logFormatEpoch) return
   throw new Error(
     'Cannot use the event log: it was made by a development version of Vigil. Start with an empty folder, and with an empty EventStoreDB and MongoDB where those are set.',
   )

@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto'
 import { getPriority, setPriority } from 'node:os'
 import { serveThread } from '../stores/embedded/threadCalls.ts'
-import { type NotifyOfReadModels, serveReadModels } from './openReadModels.ts'
+import { type NotifyReadModels, serveReadModels } from './openReadModels.ts'
 
 const means = { clock: { nowMs: Date.now }, random: { bytes: randomBytes } }
 
 /** Below the threads that requests wait for: about a third of their time. Only Linux has priorities of threads. */
 const [steps, lowest] = [5, 19]
 if (process.platform === 'linux') setPriority(Math.min(getPriority() + steps, lowest))
-serveThread((tell: NotifyOfReadModels) => serveReadModels(tell, means))
+serveThread((tell: NotifyReadModels) => serveReadModels(tell, means))

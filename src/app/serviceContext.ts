@@ -3,7 +3,7 @@
 import { getHeapStatistics } from 'node:v8'
 import type { HashCost } from '../auth/passwordHash.ts'
 import { accountStreamType } from '../commands/accounts/accounts.ts'
-import { certificateStreamType } from '../commands/audit/erasePerson.ts'
+import { erasureStreamType } from '../commands/audit/erasePerson.ts'
 import { type ReplayContext, replayStreamType } from '../commands/audit/replays.ts'
 import { retentionStreamType } from '../commands/audit/retention.ts'
 import { openCompiledPlanCache, openPlans } from '../commands/evaluation/flowPlanCache.ts'
@@ -47,25 +47,25 @@ import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import type { SharedProjections } from '../projections/running/projectionState.ts'
-import { accountPage } from '../queries/accounts/accounts.ts'
+import { listAccountsPage } from '../queries/accounts/accounts.ts'
 import {
-  authenticate,
   authenticateFrontEnd,
+  authenticateToken,
   openAuthentication,
 } from '../queries/accounts/authenticate.ts'
 import { findAgedEvaluations, findSubjectData } from '../queries/audit/sealingKeys.ts'
-import { type HeavyQueryRunner, runHeavyQueriesHere } from '../queries/heavyQueries.ts'
-import { type HeavyQueriesOptions, openHeavyQueries } from '../queries/limitHeavyQueries.ts'
+import { createInlineQueryRunner, type HeavyQueryRunner } from '../queries/heavyQueries.ts'
+import { type HeavyQueryQueueOptions, openHeavyQueryQueue } from '../queries/limitHeavyQueries.ts'
 import { readListEntryKeys } from '../queries/lists/entryKeys.ts'
 import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
 import { waitForReadModels } from '../queries/reading/waitForReadModels.ts'
-import { findManagedUsers } from '../queries/rulebook/managedUses.ts'
+import { listRecipesUsing } from '../queries/rulebook/managedUses.ts'
 import { areVersionsBuilt, positionOfVersion } from '../queries/rulebook/versions.ts'
 import { findAppsDue, hasApps, listAppDocuments } from '../queries/sessions/apps.ts'
 import { findActiveSessions, isSessionParked } from '../queries/sessions/sessions.ts'
 import { findChangedPasswords } from '../queries/sessions/users.ts'
 import type { EventStore } from '../stores/eventStore.ts'
-import type { OpenKeyring } from '../stores/keys/keyring.ts'
+import type { PooledKeyring } from '../stores/keys/keyring.ts'
 import type { ReadStore } from '../stores/readStore.ts'
 
 /** Parts of the heap that the folded streams of a type may take, compiled plans, and lists that evaluations look in, outside of it. */
@@ -91,11 +91,11 @@ const appsAtOnce = 500
 /** How long the reading of lists waits for the read models. */
 const listsPassedMs = 5_000
 
-export interface Dependencies extends SessionsOptions {
+export interface ServiceDependencies extends SessionsOptions {
   readonly events: EventStore
   readonly documents: ReadStore
   readonly keyring: Keyring &
-    Pick<OpenKeyring, 'keysReady' | 'storesKeys' | 'hasSpare' | 'destroy' | 'forget' | 'take'>
+    Pick<PooledKeyring, 'keysReady' | 'storesKeys' | 'hasSpare' | 'destroy' | 'forget' | 'take'>
   readonly projections: SharedProjections
   /** SHA-256 of the operator's token, hexadecimal; nobody is the operator unless given. */
   readonly operatorTokenHash?: string
@@ -119,7 +119,7 @@ export interface Dependencies extends SessionsOptions {
   /** Aborted when the process ends. */
   readonly closing?: AbortSignal
   /** Told of each question that was refused because there were too many. */
-  readonly onRefused?: HeavyQueriesOptions['onRefused']
+  readonly onRefused?: HeavyQueryQueueOptions['onRefused']
 }
 
 export interface SessionsOptions {
@@ -143,9 +143,9 @@ export interface SessionsOptions {
 export type ServiceContext = ReturnType<typeof openServiceContext>
 
 /** The context over its stores. */
-export function openServiceContext(dependencies: Dependencies) {
+export function openServiceContext(dependencies: ServiceDependencies) {
   const { events: store, keyring, clock, snapshots, onRefused } = dependencies
-  const { heavyQueryRunner = runHeavyQueriesHere(dependencies), metrics = openMetrics() } =
+  const { heavyQueryRunner = createInlineQueryRunner(dependencies), metrics = openMetrics() } =
     dependencies
   const followed = notFollowed()
   const { heap_size_limit: heapBytes } = getHeapStatistics()
@@ -169,7 +169,10 @@ export function openServiceContext(dependencies: Dependencies) {
     compiledPlans,
     plans: openPlans(compiledPlans, recordPlan),
     metrics,
-    heavyQueries: openHeavyQueries({ runner: heavyQueryRunner, ...(onRefused && { onRefused }) }),
+    heavyQueries: openHeavyQueryQueue({
+      runner: heavyQueryRunner,
+      ...(onRefused && { onRefused }),
+    }),
     /** How far this instance has followed the configuration in the log; see `follow`. */
     followed,
     versionLog,
@@ -193,7 +196,7 @@ export function openServiceContext(dependencies: Dependencies) {
     templates: openStreams({ ...within('verification'), streamType: templateStreamType }),
     identifiers: openStreams({ ...within('identifiers'), streamType: identifierStreamType }),
     retentions: openStreams({ ...within('audit'), streamType: retentionStreamType }),
-    certificates: openStreams({ ...within('audit'), streamType: certificateStreamType }),
+    certificates: openStreams({ ...within('audit'), streamType: erasureStreamType }),
     replays: openStreams({ ...within('audit'), streamType: replayStreamType }),
     replaySlice: dependencies.replaySlice ?? noReplay,
     closing: dependencies.closing ?? new AbortController().signal,
@@ -205,14 +208,16 @@ async function noReplay(): Promise<never> {
 }
 
 /** What commands ask of the read models. */
-function readsOf(dependencies: Dependencies) {
+function readsOf(dependencies: ServiceDependencies) {
   const asking =
-    <Asked, Answer>(find: (readers: Dependencies, asked: Asked) => Promise<Answer>) =>
+    <Asked, Answer>(find: (readers: ServiceDependencies, asked: Asked) => Promise<Answer>) =>
     (asked: Asked) =>
       find(dependencies, asked)
   return {
     listAccountIds: async (cursor?: string) =>
-      idsOf(await accountPage(dependencies, { limit: accountsAtOnce, ...(cursor && { cursor }) })),
+      idsOf(
+        await listAccountsPage(dependencies, { limit: accountsAtOnce, ...(cursor && { cursor }) }),
+      ),
     findAgedEvaluations: asking(findAgedEvaluations),
     listAppIds: async (account: string, cursor?: string) => {
       const asked = { account, limit: appsAtOnce, ...(cursor && { cursor }) }
@@ -221,7 +226,7 @@ function readsOf(dependencies: Dependencies) {
     findSubjectData: asking(findSubjectData),
     findManagedUsers: async (id: string, max: number) => {
       await waitForReadModels(dependencies, await dependencies.events.head())
-      return findManagedUsers(dependencies, id, max)
+      return listRecipesUsing(dependencies, id, max)
     },
     reads: {
       hasApps: asking(hasApps),
@@ -238,7 +243,7 @@ function idsOf({ items, nextCursor }: Page<{ readonly id: string }>) {
 }
 
 /** What commands and queries of sessions need beside the stores. */
-function sessionsPart(options: Dependencies, { passwords: meter }: Metrics) {
+function sessionsPart(options: ServiceDependencies, { passwords: meter }: Metrics) {
   const { clock, random, passwordCost: cost, privateMigrationHosts: allowed = [] } = options
   const customers: CustomerClient = {
     post: (url, body, { authorization }) =>
@@ -250,13 +255,13 @@ function sessionsPart(options: Dependencies, { passwords: meter }: Metrics) {
     hashing: openPasswordHashing({ random, meter, ...(cost && { cost }) }),
     customers,
     warn: (facts: object, message: string) => options.logger?.warn(facts, message),
-    limitAppReads: openLookupLimits(clock, { called: 'applications', perSecondMax: 2_000 }),
+    limitAppReads: openLookupLimits(clock, { pluralName: 'applications', perSecondMax: 2_000 }),
     sessionDomain: options.sessionDomain ?? defaultSessionDomain,
     privateMigrationHosts: allowed,
   }
 }
 
-function cachedListsOf(dependencies: Dependencies, followed: Followed, bytesMax: number) {
+function cachedListsOf(dependencies: ServiceDependencies, followed: Followed, bytesMax: number) {
   const { projections, background, clock } = dependencies
   return openCachedLists({
     bytesMax,
@@ -274,15 +279,15 @@ function asUnknown(error: unknown): undefined {
   throw error
 }
 
-export type Service = ReturnType<typeof serviceOf>
+export type Service = ReturnType<typeof buildService>
 
 /**
  * The service as HTTP uses it, over a context into which the managed rulebook has been brought; see `installManagedSet`. Ids that reach commands
  * and queries have the right form; what has none of such an id throws `not_found`. `close` finishes what is under way and closes the stores.
  */
-export function serviceOf(context: ServiceContext, close: () => Promise<void>) {
+export function buildService(context: ServiceContext, close: () => Promise<void>) {
   return {
-    authenticate: (token: string) => authenticate(context, token),
+    authenticate: (token: string) => authenticateToken(context, token),
     authenticateFrontEnd: (key: string, origin?: string) =>
       authenticateFrontEnd(context, key, origin),
     context,

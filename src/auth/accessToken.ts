@@ -3,7 +3,7 @@
 import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { idPrefixes, isId } from '../domain/ids.ts'
-import { publicJwk } from './signingKey.ts'
+import { buildPublicJwk } from './signingKey.ts'
 
 /** The type of call tokens, so that they are never accepted as access tokens. */
 const callTokenType = 'session-validation+jwt'
@@ -30,7 +30,7 @@ export interface TokenParties {
 }
 
 /** A signing key with its id. */
-export interface SigningPair {
+export interface SigningKeyWithKid {
   readonly kid: string
   readonly privateKey: KeyObject
 }
@@ -58,7 +58,7 @@ const claims = ['jti', 'sub', 'sid', 'scope', 'iat', 'nbf', 'exp'] as const
 export function makeAccessToken(
   token: AccessToken,
   { issuer, audience }: TokenParties,
-  { kid, privateKey }: SigningPair,
+  { kid, privateKey }: SigningKeyWithKid,
 ): Promise<string> {
   const { id, userId, sessionId, scopes, countryCode, issuedAt, expiresAt } = token
   const payload = {
@@ -76,7 +76,7 @@ export function makeAccessToken(
   return signed(payload, 'JWT', { kid, privateKey })
 }
 
-function signed(payload: JWTPayload, typ: string, { kid, privateKey }: SigningPair) {
+function signed(payload: JWTPayload, typ: string, { kid, privateKey }: SigningKeyWithKid) {
   return new SignJWT(payload).setProtectedHeader({ alg: algorithm, typ, kid }).sign(privateKey)
 }
 
@@ -105,7 +105,7 @@ export async function verifyAccessToken(
       currentDate: new Date(nowMs),
     })
     const token = tokenOf(payload)
-    return token && isValidAt(token, nowMs) ? token : undefined
+    return token && isTokenValidAt(token, nowMs) ? token : undefined
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined
     throw error
@@ -113,7 +113,7 @@ export async function verifyAccessToken(
 }
 
 /** Whether a verified token is valid at this time. */
-export function isValidAt({ issuedAt, expiresAt }: AccessToken, nowMs: number): boolean {
+export function isTokenValidAt({ issuedAt, expiresAt }: AccessToken, nowMs: number): boolean {
   const now = Math.floor(nowMs / 1_000)
   return issuedAt <= now + skewSeconds && expiresAt > now - skewSeconds
 }
@@ -134,7 +134,7 @@ function keyOf(
 const publicKeys = new WeakMap<VerifyingKey, KeyObject>()
 
 function publicKeyObject({ kid, public_key }: VerifyingKey): KeyObject {
-  const { kty, crv, x } = publicJwk(kid, public_key)
+  const { kty, crv, x } = buildPublicJwk(kid, public_key)
   return createPublicKey({ key: { kty, crv, x }, format: 'jwk' })
 }
 
@@ -178,7 +178,7 @@ export interface OutgoingCall {
 /** Signs a token for this URL and body, valid for a minute. */
 export function makeCallToken(
   { issuer, url, body, nowMs, id }: OutgoingCall,
-  { kid, privateKey }: SigningPair,
+  { kid, privateKey }: SigningKeyWithKid,
 ): Promise<string> {
   const issuedAt = Math.floor(nowMs / 1_000)
   const payload = {

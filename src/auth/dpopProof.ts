@@ -60,7 +60,7 @@ export async function verifyDpopProof(
   }
   if (typeof nonce !== 'string' || !expected.accepts(nonce)) {
     const message = "The proof must carry the 'nonce' of the header DPoP-Nonce."
-    throw new Failure('use_dpop_nonce', message, { dpopNonce: expected.newNonce() })
+    throw new Failure('use_dpop_nonce', message, { deriveDpopNonce: expected.newNonce() })
   }
   return { thumbprint, id: hash('sha256', jti, 'hex').slice(0, 32) }
 }
@@ -174,7 +174,7 @@ export function dpopNonce(token: Pick<RefreshToken, 'hash'>, nowMs: number, dige
 }
 
 /** Whether a proof for the token may have this nonce now. */
-export function acceptsNonce(
+export function isDpopNonceCurrent(
   nonce: string,
   { token, nowMs }: { readonly token: Pick<RefreshToken, 'hash'>; readonly nowMs: number },
   digest: KeyedDigest,

@@ -10,7 +10,7 @@ export interface HashCost {
 }
 
 /** From OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane. */
-export const hashCost: HashCost = { memoryKib: 19 * 1024, passes: 2 }
+export const defaultHashCost: HashCost = { memoryKib: 19 * 1024, passes: 2 }
 
 /** Argon2id of version 1.3, by their numbers: the library's names are erased when it is compiled. */
 const argon2id = 2 satisfies Algorithm
@@ -20,7 +20,11 @@ const saltBytes = 16
 const digestBytes = 32
 
 /** The hash of a password in its canonical form, made on a thread of libuv's pool. */
-export function hashPassword(password: string, random: Random, cost = hashCost): Promise<string> {
+export function hashPassword(
+  password: string,
+  random: Random,
+  cost = defaultHashCost,
+): Promise<string> {
   return hash(Buffer.from(password), {
     algorithm: argon2id,
     version: version13,
@@ -38,14 +42,17 @@ export function passwordMatches(password: string, stored: string): Promise<boole
 }
 
 /** Whether a stored hash costs less than the current one. Throws for text that is no hash. */
-export function needsRehash(stored: string, cost = hashCost): boolean {
+export function needsRehash(stored: string, cost = defaultHashCost): boolean {
   const { algorithm, version, memoryCost, timeCost } = parseOptions(stored)
   const isCurrent = algorithm === argon2id && version === version13
   return !isCurrent || memoryCost < cost.memoryKib || timeCost < cost.passes
 }
 
 /** A hash without a known password; comparing with it costs as much as with a real one. */
-export function decoyHash(random: Random, { memoryKib, passes }: HashCost = hashCost): string {
+export function makeDecoyHash(
+  random: Random,
+  { memoryKib, passes }: HashCost = defaultHashCost,
+): string {
   const text = (count: number): string =>
     Buffer.from(random.bytes(count)).toString('base64').replaceAll('=', '')
   const cost = `m=${memoryKib},t=${passes},p=${lanes}`

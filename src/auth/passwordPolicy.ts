@@ -2,7 +2,7 @@
 
 import { Failure, type FailureDetail, invalidRequest } from '../domain/failure.ts'
 import type { PasswordPolicy } from '../domain/sessions/appSettings.ts'
-import { canonicalIdentifier, type Identifier } from '../domain/sessions/userIdentifiers.ts'
+import { type Identifier, normalizeIdentifier } from '../domain/sessions/userIdentifiers.ts'
 
 /** Longer passwords are rejected unread: four UTF-16 units for each code point of the longest password that any application may allow. */
 export const passwordUnitsMax = 4 * 1_024
@@ -12,7 +12,7 @@ export const passwordUnitsMax = 4 * 1_024
  * longer than any application allows. Throws `invalid_request` for text that is not valid Unicode, since two such texts might have the same
  * bytes.
  */
-export function canonicalPassword(text: string): string | undefined {
+export function canonicalizePassword(text: string): string | undefined {
   if (text.length > passwordUnitsMax) return undefined
   if (loneSurrogate.test(text)) {
     throw invalidRequest([{ path: 'password', message: 'Must be Unicode text.' }])
@@ -32,12 +32,12 @@ interface Choosing {
  * A new password in its canonical form. Throws `invalid_password` when it violates the policy and, under every policy, when it is common or
  * an identifier of the user (NIST SP 800-63B, 5.1.1.2); `invalid_request` for text that is not valid Unicode.
  */
-export async function acceptedPassword(
+export async function requireValidPassword(
   { policy, identifiers }: Choosing,
   text: string,
 ): Promise<string> {
-  const password = canonicalPassword(text)
-  const details = [...passwordProblems(policy, password)]
+  const password = canonicalizePassword(text)
+  const details = [...listPasswordProblems(policy, password)]
   if (password !== undefined && (await isCommon(password))) {
     details.push(...problem('Must not be one of the most common passwords.'))
   }
@@ -49,7 +49,7 @@ export async function acceptedPassword(
 }
 
 /** The failure for a password that is the current one. */
-export function unchangedPassword(): Failure {
+export function unchangedPasswordFailure(): Failure {
   return refusedPassword(problem('Must not be the current password.'))
 }
 
@@ -75,13 +75,13 @@ function isIdentifier(password: string, { type, value }: Identifier): boolean {
   return (
     texts.includes(password.toLowerCase()) ||
     [password, `+${password}`].some(
-      (text) => canonicalIdentifier({ type, value: text })?.value === value,
+      (text) => normalizeIdentifier({ type, value: text })?.value === value,
     )
   )
 }
 
 /** The problems of a password, in canonical form or undefined when it is too long; messages never repeat any of it. */
-export function passwordProblems(
+export function listPasswordProblems(
   policy: PasswordPolicy,
   password: string | undefined,
 ): readonly FailureDetail[] {

@@ -26,12 +26,15 @@ export interface RefreshToken {
 }
 
 /** The first token of a session, always the same. */
-export function firstRefreshToken(owner: RefreshTokenOwner, digest: KeyedDigest): RefreshToken {
+export function deriveFirstRefreshToken(
+  owner: RefreshTokenOwner,
+  digest: KeyedDigest,
+): RefreshToken {
   return tokenOf(owner, digest('refresh token, first', partsOf(owner)), digest)
 }
 
 /** The token that follows another: always the same, so that a lost reply can be repeated though only its hash is stored. */
-export function nextRefreshToken(
+export function deriveNextRefreshToken(
   { sessionId, text }: RefreshToken,
   appId: string,
   digest: KeyedDigest,

@@ -16,7 +16,7 @@ interface SdkKeyParts {
  * The text of a key: `vgp_`, the ids of account and key without their prefixes, and a keyed check, so that a made-up key is rejected
  * without reading the log.
  */
-export function sdkKeyText({ accountId, keyId }: SdkKeyParts, digest: KeyedDigest): string {
+export function deriveSdkKey({ accountId, keyId }: SdkKeyParts, digest: KeyedDigest): string {
   const check = digest('sdk key', `${accountId} ${keyId}`).slice(0, checkChars)
   return `vgp_${accountId.slice(4)}_${keyId.slice(4)}_${check}`
 }
@@ -26,5 +26,5 @@ export function parseSdkKey(text: string, digest: KeyedDigest): SdkKeyParts | un
   const [, account, key] = form.exec(text) ?? []
   if (account === undefined || key === undefined) return undefined
   const parts = { accountId: `acc_${account}`, keyId: `sdk_${key}` }
-  return sdkKeyText(parts, digest) === text ? parts : undefined
+  return deriveSdkKey(parts, digest) === text ? parts : undefined
 }

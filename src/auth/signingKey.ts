@@ -7,14 +7,14 @@ const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 const seedBytes = 32
 
 /** The private key of a secret. Throws when it has not 32 bytes. */
-export function signingKeyOf(secret: Uint8Array): KeyObject {
+export function deriveSigningKey(secret: Uint8Array): KeyObject {
   if (secret.length !== seedBytes) throw new Error(`a signing key has ${seedBytes} bytes`)
   return createPrivateKey({ key: Buffer.concat([pkcs8, secret]), format: 'der', type: 'pkcs8' })
 }
 
 /** The public key of a secret, 43 characters of base64url. */
-export function publicKeyOf(secret: Uint8Array): string {
-  const { x } = createPublicKey(signingKeyOf(secret)).export({ format: 'jwk' })
+export function derivePublicKey(secret: Uint8Array): string {
+  const { x } = createPublicKey(deriveSigningKey(secret)).export({ format: 'jwk' })
   if (x === undefined) throw new Error('a public key has no x')
   return x
 }
@@ -30,6 +30,6 @@ export interface PublicJwk {
 }
 
 /** The JWK of a public key. */
-export function publicJwk(kid: string, x: string): PublicJwk {
+export function buildPublicJwk(kid: string, x: string): PublicJwk {
   return { kty: 'OKP', crv: 'Ed25519', use: 'sig', alg: 'EdDSA', kid, x }
 }

@@ -8,12 +8,12 @@ import {
   sdkKeyCommands,
   tokenCommands,
 } from './accounts/accountCommands.ts'
-import { comparisonCommand, usageCommand } from './analysis/analysisCommands.ts'
+import { recipeComparisonCommand, ruleUsageCommand } from './analysis/analysisCommands.ts'
 import { diffCommand, stateCommand } from './audit/configurationCommands.ts'
 import { historyCommand } from './audit/historyCommand.ts'
 import { retentionCommands } from './audit/retentionCommands.ts'
 import { subjectCommands } from './audit/subjectCommands.ts'
-import { addCommand, addHelpCommands, type Run } from './connecting/addCommand.ts'
+import { addCommand, addHelpCommands, type CliRun } from './connecting/addCommand.ts'
 import type { CommandDefinition } from './connecting/commandDefinition.ts'
 import { profileCommands } from './connecting/profileCommands.ts'
 import { evalCommand, predictionCommand, showCommand } from './evaluation/evaluationCommands.ts'
@@ -30,14 +30,14 @@ import { appCommands } from './sessions/appCommands.ts'
 import { sessionCommands, userCommands } from './sessions/userAndSessionCommands.ts'
 import { dispatchCommands, signalsCommand } from './signals/signalCommands.ts'
 import { type ExitCode, exitCodes, usageError } from './terminal/cliError.ts'
-import { errorText, exitCodeOf } from './terminal/errorText.ts'
+import { exitCodeOf, formatError } from './terminal/errorText.ts'
 import { openPaint, openScreen } from './terminal/screen.ts'
 import type { CliContext } from './terminal/terminal.ts'
 import { senderIdCommands, templateCommands } from './verification/verificationCommands.ts'
 
 /** Runs the command and prints errors on stderr. `words` are the arguments after the program's name. Never rejects. */
 export async function runCli(words: readonly string[], context: CliContext): Promise<ExitCode> {
-  const run: Run = { context, exitCode: exitCodes.done }
+  const run: CliRun = { context, exitCode: exitCodes.done }
   const json = words.includes('--json')
   try {
     await buildProgram(run).parseAsync([...words], { from: 'user' })
@@ -45,7 +45,7 @@ export async function runCli(words: readonly string[], context: CliContext): Pro
   } catch (thrown) {
     if (thrown instanceof CommanderError) return usageCode(thrown, json, context)
     const paint = openPaint(context.stderr.isTty && context.environment.colour)
-    context.stderr.write(errorText(thrown, json, paint))
+    context.stderr.write(formatError(thrown, json, paint))
     return exitCodeOf(thrown)
   }
 }
@@ -55,7 +55,7 @@ function usageCode(error: CommanderError, json: boolean, { stderr }: CliContext)
   if (error.exitCode === 0) return exitCodes.done
   if (json && error.code !== 'commander.help') {
     stderr.write(
-      errorText(usageError(error.message.replace(/^error: /, '')), true, openPaint(false)),
+      formatError(usageError(error.message.replace(/^error: /, '')), true, openPaint(false)),
     )
   }
   return exitCodes.usage
@@ -76,8 +76,8 @@ export const commandGroups: readonly (readonly [
   [
     'For authors (write, try and publish rules):',
     [
-      resourceCommands('rules', [testRuleCommand, usageCommand]),
-      resourceCommands('recipes', [comparisonCommand]),
+      resourceCommands('rules', [testRuleCommand, ruleUsageCommand]),
+      resourceCommands('recipes', [recipeComparisonCommand]),
       resourceCommands('flows', [testFlowCommand, predictionCommand]),
       signalsCommand,
       listCommands,
@@ -138,7 +138,7 @@ Example:
   $ vigil eval Signup --email ada90210@mailinator.com && vigil show`
 
 /** Builds the program; output goes to the run's context. Throws `CommanderError` instead of ending the process. */
-export function buildProgram(run: Run): Command {
+export function buildProgram(run: CliRun): Command {
   const { stdout, stderr, environment } = run.context
   const json = { isSet: false }
   const program = new Command('vigil')

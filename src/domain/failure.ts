@@ -72,7 +72,7 @@ interface FailureOptions {
   /** Seconds until a retry makes sense; sent as `Retry-After`. */
   readonly retryAfterSeconds?: number | undefined
   /** The nonce for the next DPoP proof; sent as `DPoP-Nonce` (RFC 9449, 8). */
-  readonly dpopNonce?: string
+  readonly deriveDpopNonce?: string
   /** Whether a store is damaged, so that a retry does not help. */
   readonly isDamage?: boolean | undefined
   readonly cause?: unknown
@@ -98,7 +98,7 @@ export class Failure extends Error {
     this.details = options.details
     this.param = options.param
     this.retryAfterSeconds = options.retryAfterSeconds
-    this.dpopNonce = options.dpopNonce
+    this.dpopNonce = options.deriveDpopNonce
     this.isDamage = options.isDamage ?? false
   }
 
@@ -130,7 +130,7 @@ export function appNotFound(): Failure {
 }
 
 /** The value itself. Throws `not_found` when it is undefined, with the same message as for another account's. */
-export function mustExist<Value>(value: Value | undefined): Value {
+export function requireExisting<Value>(value: Value | undefined): Value {
   if (value !== undefined) return value
   throw notFound()
 }

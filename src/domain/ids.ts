@@ -43,12 +43,12 @@ export function newId(prefix: IdPrefix, clock: Clock, random: Random): string {
  * The id of what a command creates under `label`, the same whenever the command is sent. It has the command's time when its UUID is of
  * version 7, else none (version 8). Throws when `command` is not a UUID.
  */
-export function derivedId(prefix: IdPrefix, command: string, label: string): string {
+export function deriveId(prefix: IdPrefix, command: string, label: string): string {
   return `${prefix}_${base32(derivedBytes(command, `${prefix}:${label}`))}`
 }
 
 /** Like `derivedId`, for one of many ids of a command, sorted by `index`, 0 to 4,095 (the counter of version 7 in RFC 9562). */
-export function derivedIdAt(prefix: IdPrefix, command: string, index: number): string {
+export function deriveIdAtIndex(prefix: IdPrefix, command: string, index: number): string {
   const bytes = derivedBytes(command, `${prefix}:many`)
   bytes[6] = ((bytes[6] ?? 0) & 0xf0) | (index >> 8)
   bytes[7] = index & 0xff
@@ -99,7 +99,7 @@ export function notFoundCode(prefix: IdPrefix): FailureCode {
 }
 
 /** The failure for an id that does not exist. */
-export function missing(prefix: IdPrefix): Failure {
+export function idNotFound(prefix: IdPrefix): Failure {
   return new Failure(notFoundCode(prefix), 'There is nothing with this id.')
 }
 
@@ -107,9 +107,9 @@ export function missing(prefix: IdPrefix): Failure {
 const namespace = '6d1f3a52-0c3e-4f0b-9a57-41f7f0a3c2d8'
 
 /** The account of the managed rules. It is never opened and has no tokens. */
-export const managedAccount = derivedId('acc', namespace, 'managed')
+export const managedAccount = deriveId('acc', namespace, 'managed')
 
 /** The id of a shipped rule or recipe by its key, the same on every installation. */
 export function shippedId(prefix: IdPrefix, key: string): string {
-  return derivedId(prefix, namespace, key)
+  return deriveId(prefix, namespace, key)
 }

@@ -98,7 +98,7 @@ export function openObject<const Fields extends FieldTable>(
     name,
     isOptional(field) ? field.mayBeAbsent : field,
   ])
-  return typed({
+  return asSchemaOf({
     title,
     ...facts,
     type: 'object',
@@ -113,11 +113,11 @@ export function closedObject<const Fields extends FieldTable>(
   fields: Fields,
   facts: Schema = {},
 ): SchemaOf<ObjectOf<Fields>> {
-  return typed({ ...openObject(title, fields, facts), additionalProperties: false })
+  return asSchemaOf({ ...openObject(title, fields, facts), additionalProperties: false })
 }
 
 /** The schema as one of values of this type, which is not checked. */
-export function typed<Value>(schema: Schema): SchemaOf<Value> {
+export function asSchemaOf<Value>(schema: Schema): SchemaOf<Value> {
   return schema as SchemaOf<Value>
 }
 
@@ -139,7 +139,7 @@ export function pageSchema(title: string, plural: string, items: Schema): Schema
 }
 
 /** The limits of what a caller may send, in characters unless the name says otherwise. */
-export const limits = Object.freeze({
+export const inputLimits = Object.freeze({
   id: 128,
   name: 128,
   text: 8192,

@@ -19,7 +19,7 @@ const warningSchema = openObject('Warning', {
   message: { type: 'string' },
   path: { type: 'string', description: 'The field that the warning is about.' },
 })
-export type Warning = TypeOf<typeof warningSchema>
+export type SaveWarning = TypeOf<typeof warningSchema>
 
 /** The `warnings` field of a response; absent when there are none. */
 export const warningsField = optional({

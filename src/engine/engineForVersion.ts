@@ -5,8 +5,8 @@ import { compilePlan, compilePlanInSlices } from './compile/compilePlan.ts'
 import { explain } from './explain/explain.ts'
 import { type Semantics, semanticsVersions } from './language/semantics.ts'
 import type { Plan } from './run/plan.ts'
-import { expandResult } from './run/recordResult.ts'
-import { answerOf } from './run/result.ts'
+import { decodeResult } from './run/recordResult.ts'
+import { buildEvaluateResponse } from './run/result.ts'
 
 export type Engine = ReturnType<typeof engineWith>
 
@@ -15,7 +15,7 @@ const engines: ReadonlyMap<number, Engine> = new Map(
 )
 
 /** The engine for plans and records of this version. Throws `unknown_semantics` for one that this release does not know. */
-export function engineForVersion(version: number): Engine {
+export function requireEngine(version: number): Engine {
   const engine = engines.get(version)
   if (engine) return engine
   const known = [...engines.keys()].join(', ').replace(/, (?=\d+$)/, ' and ')
@@ -28,7 +28,7 @@ function engineWith(semantics: Semantics) {
     compile: (plan: Plan) => compilePlan(plan, semantics),
     compileInSlices: (plan: Plan) => compilePlanInSlices(plan, semantics),
     explain,
-    expand: expandResult,
-    answer: answerOf,
+    expand: decodeResult,
+    answer: buildEvaluateResponse,
   }
 }

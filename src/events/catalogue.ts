@@ -11,7 +11,7 @@ import { listEntryEvents } from './lists/listEntry.ts'
 import { phoneListEvents } from './lists/phoneList.ts'
 import { lossEvents } from './operations/loss.ts'
 import type { EventOf } from './recording/definition.ts'
-import { eventCodec } from './recording/eventCodec.ts'
+import { buildEventCodec } from './recording/eventCodec.ts'
 import { managedRulebookEvents } from './rulebook/managedRulebook.ts'
 import { rulebookEvents } from './rulebook/rulebook.ts'
 import { appEvents } from './sessions/app.ts'
@@ -52,7 +52,7 @@ export const definitions = {
 
 export type VigilEvent = EventOf<typeof definitions>
 
-const codec = eventCodec<VigilEvent>(
+const codec = buildEventCodec<VigilEvent>(
   definitions,
   new Map(
     Object.entries(byArea).flatMap(([area, ofArea]) =>

@@ -12,18 +12,18 @@ import { limitConcurrency } from './middleware/limitConcurrency.ts'
 import { limitRates, openTokenBuckets, type RateLimit } from './middleware/limitRates.ts'
 import { limitTime } from './middleware/limitTime.ts'
 import { identifyRequest, logRequests, measureRequests } from './middleware/recordRequests.ts'
-import { openRefusalLog } from './middleware/refusalLog.ts'
+import { openRefusalLogLimiter } from './middleware/refusalLog.ts'
 import { rejectInvalidHeaders } from './middleware/rejectInvalidHeaders.ts'
 import {
-  findApplication,
   rejectHostMismatch,
+  requireApplication,
   resolveSessionHost,
 } from './middleware/requestHost.ts'
 import { restrictToRole } from './middleware/restrictToRole.ts'
 import {
   authenticate,
   checkRequest,
-  findRoute,
+  matchRoute,
   readBody,
   serveRoute,
 } from './middleware/routeSteps.ts'
@@ -83,7 +83,7 @@ export function buildApp(options: AppOptions): Koa<RequestState, WithService> {
     frontEnds: { ja4Header: undefined, ...options.frontEnds, trustedProxies, rates },
   })
   const main = routes.filter(({ host }) => host === 'main')
-  const isLogged = openRefusalLog({ logger, meter, linesPerSecond })
+  const isLogged = openRefusalLogLimiter({ logger, meter, linesPerSecond })
 
   const app = new Koa<RequestState, WithService>({
     proxy: trustedProxies > 0,
@@ -101,8 +101,8 @@ export function buildApp(options: AppOptions): Koa<RequestState, WithService> {
   app.use(rejectInvalidHeaders)
   app.use(rejectHostMismatch({ sessionDomain, trustedProxies }))
   app.use(restrictToRole(role))
-  app.use(findApplication((appId) => findServedApp(context, appId)))
-  app.use(findRoute(routes))
+  app.use(requireApplication((appId) => findServedApp(context, appId)))
+  app.use(matchRoute(routes))
   app.use(authenticate)
   app.use(limitRates({ rateLimit, rates, meter }))
   app.use(checkRequest)

@@ -1,20 +1,20 @@
 /** Lists every route of the API, on the main host and on application hosts. */
 
 import { accountRoutes } from './accounts/accountRoutes.ts'
-import { analysisRoutes, usageRoutes } from './analysis/analysisRoutes.ts'
+import { analysisRoutes, ruleUsageRoutes } from './analysis/analysisRoutes.ts'
 import { configurationRoutes } from './audit/configurationRoutes.ts'
 import { erasureRoutes } from './audit/erasureRoutes.ts'
 import { historyRoutes } from './audit/historyRoutes.ts'
 import { lossRoutes } from './audit/lossRoutes.ts'
 import { replayRoutes } from './audit/replayRoutes.ts'
 import { retentionRoutes } from './audit/retentionRoutes.ts'
-import { evalRoutes, predictRoutes } from './evaluation/evalRoutes.ts'
-import { evaluationRoutes } from './evaluation/evaluationRoutes.ts'
+import { evaluateRoutes, predictRoutes } from './evaluation/evalRoutes.ts'
+import { recordedEvaluationRoutes } from './evaluation/evaluationRoutes.ts'
 import { ruleTestRoutes } from './evaluation/ruleTestRoutes.ts'
 import { feedbackListRoutes } from './feedback/feedbackListRoutes.ts'
 import { feedbackRoutes } from './feedback/feedbackRoutes.ts'
 import { openapiRoute } from './interface/openapiRoute.ts'
-import { openListShares } from './lists/listShares.ts'
+import { openListLimits } from './lists/listShares.ts'
 import { namedListRoutes } from './lists/namedListRoutes.ts'
 import { phoneListRoutes } from './lists/phoneListRoutes.ts'
 import { openTokenBuckets } from './middleware/limitRates.ts'
@@ -26,7 +26,12 @@ import {
 } from './operations/operationRoutes.ts'
 import type { Route } from './request/route.ts'
 import { rulebookRoutes } from './rulebook/rulebookRoutes.ts'
-import { appRoutes, keySetRoute, migrationRoutes, signingKeyRoutes } from './sessions/appRoutes.ts'
+import {
+  appRoutes,
+  keySetRoute,
+  migrationConfigRoutes,
+  signingKeyRoutes,
+} from './sessions/appRoutes.ts'
 import type { CountrySource } from './sessions/connectionCountry.ts'
 import { migrateSessionRoute } from './sessions/migrateSessionRoute.ts'
 import { ownSessionRoutes } from './sessions/ownSessionRoutes.ts'
@@ -34,8 +39,8 @@ import { ownPasswordRoute, passwordPolicyRoute, passwordRoutes } from './session
 import { refreshRoutes } from './sessions/refreshRoutes.ts'
 import { userRoutes, userSessionRoutes } from './sessions/userRoutes.ts'
 import { dispatchRoutes } from './signals/dispatchRoutes.ts'
-import { type FrontEndOptions, frontEndRoute } from './signals/frontEndRoutes.ts'
-import { senderIdRoutes, submittedSenderIdRoutes } from './verification/senderIdRoutes.ts'
+import { defineFrontEndRoute, type FrontEndOptions } from './signals/frontEndRoutes.ts'
+import { operatorSenderIdRoutes, senderIdRoutes } from './verification/senderIdRoutes.ts'
 import { templateRoutes } from './verification/templateRoutes.ts'
 
 interface RoutesOptions {
@@ -54,11 +59,11 @@ const frontEndsAsUsual: FrontEndOptions & CountrySource = {
 
 /** Those that need no options; in the order of the OpenAPI document. */
 const firstRoutes: readonly Route[] = [
-  ...evalRoutes,
+  ...evaluateRoutes,
   ...predictRoutes,
   ...feedbackRoutes,
   ...feedbackListRoutes,
-  ...evaluationRoutes,
+  ...recordedEvaluationRoutes,
   ...analysisRoutes,
   ...historyRoutes,
   ...configurationRoutes,
@@ -68,7 +73,7 @@ const firstRoutes: readonly Route[] = [
   ...replayRoutes,
   ...rulebookRoutes,
   ...ruleTestRoutes,
-  ...usageRoutes,
+  ...ruleUsageRoutes,
   ...accountRoutes,
   ...dispatchRoutes,
 ]
@@ -78,16 +83,16 @@ export function listRoutes({
   metricsAccess = 'operator',
   frontEnds = frontEndsAsUsual,
 }: RoutesOptions = {}): readonly Route[] {
-  const listShares = openListShares()
+  const listShares = openListLimits()
   const routes = [
     ...firstRoutes,
-    frontEndRoute(frontEnds),
+    defineFrontEndRoute(frontEnds),
     ...phoneListRoutes(listShares),
     ...senderIdRoutes,
     ...templateRoutes,
-    ...submittedSenderIdRoutes,
+    ...operatorSenderIdRoutes,
     ...appRoutes,
-    ...migrationRoutes,
+    ...migrationConfigRoutes,
     ...namedListRoutes(listShares),
     ...signingKeyRoutes,
     ...userRoutes,

@@ -14,8 +14,8 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure, invalidRequest } from '../domain/failure.ts'
 import { headersMax } from './middleware/rejectInvalidHeaders.ts'
-import { errorBodiesOf } from './request/errorBodies.ts'
-import { whenClosed } from './request/whenClosed.ts'
+import { selectErrorBodies } from './request/errorBodies.ts'
+import { runWhenClosed } from './request/whenClosed.ts'
 
 export interface RunningServer {
   /** The port it listens on; the one the system chose when 0 was asked for. */
@@ -83,7 +83,7 @@ function answerRequests(server: Server, handle: RequestListener): ReadonlySet<Se
     if (!server.listening) res.setHeader('Connection', 'close')
     answering.add(res)
     lastOf.set(req.socket, res)
-    whenClosed(res, () => answering.delete(res))
+    runWhenClosed(res, () => answering.delete(res))
     handle(req, res)
   }
   server.on('request', answer)
@@ -102,7 +102,8 @@ function answerRequests(server: Server, handle: RequestListener): ReadonlySet<Se
 function refuse(error: Error, socket: Duplex, last: ServerResponse | undefined): void {
   // nothing more of it is looked at
   socket.pause()
-  if (last?.req.complete && !last.closed) whenClosed(last, () => refuse(error, socket, undefined))
+  if (last?.req.complete && !last.closed)
+    runWhenClosed(last, () => refuse(error, socket, undefined))
   // a request is answered once, also one whose body never came to its end
   else if (last?.headersSent && !last.req.complete) socket.destroy()
   else {
@@ -127,7 +128,7 @@ function refuseUnreadable(error: Error & { readonly code?: string }, socket: Dup
   }
   const failure = failureOf(error.code)
   const requestId = randomUUID()
-  const body = JSON.stringify(errorBodiesOf('main').body(failure, requestId))
+  const body = JSON.stringify(selectErrorBodies('main').body(failure, requestId))
   const head = [
     `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
     'Content-Type: application/json; charset=utf-8',

@@ -5,13 +5,15 @@ import type { Config } from '../config.ts'
 import type { Demo } from '../demo.ts'
 
 /** Writes to standard error, for people: standard output has only the log. */
-export function say(text: string): void {
+export function printToStderr(text: string): void {
   process.stderr.write(text)
 }
 
 /** Prints the reason and ends the process as failed. */
-export function refuseToStart(error: unknown): never {
-  say(`\nVigil cannot go on:\n${error instanceof Error ? error.message : String(error)}\n\n`)
+export function exitWithError(error: unknown): never {
+  printToStderr(
+    `\nVigil cannot go on:\n${error instanceof Error ? error.message : String(error)}\n\n`,
+  )
   process.exit(1)
 }
 

@@ -1,10 +1,10 @@
 /** Stops the process on SIGTERM or SIGINT, in order; ends it at once on a second signal. */
 
 import type { Log } from '../log.ts'
-import { refuseToStart } from './startMessages.ts'
+import { exitWithError } from './startMessages.ts'
 
 /** Time limit for requests in progress to end once the service stops. */
-export const stopMs = 20_000
+export const stopTimeoutMs = 20_000
 
 interface Stoppable {
   readonly log: Log
@@ -20,13 +20,14 @@ export function stopOnSignals(signals: readonly NodeJS.Signals[], { log, stop }:
       if (isStopping) process.exit(1)
       isStopping = true
       log.logger.info({ signal }, 'Stopping.')
-      inOrder({ log, stop }).then((finished) => process.exit(finished ? 0 : 1), refuseToStart)
+      inOrder({ log, stop }).then((finished) => process.exit(finished ? 0 : 1), exitWithError)
     })
   }
 }
 
 /** Ends the process as failed, once the log is written. */
-export const endWith = (log: Log) => (): void => void log.close().then(() => process.exit(1))
+export const makeExitHandler = (log: Log) => (): void =>
+  void log.close().then(() => process.exit(1))
 
 async function inOrder({ log, stop }: Stoppable): Promise<boolean> {
   const finished = await stop()

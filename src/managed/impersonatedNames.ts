@@ -13,7 +13,7 @@ export const impersonatedNames = words(`
 `)
 
 /** Ordinary words that contain such a name, without accents. */
-export const ordinaryWords = words(`
+export const harmlessWords = words(`
   amazonas amazonia amazonian amazonians amazonica amazonico revolucion revolucionaria
   revolucionario revoluciones revolution revolutionaries revolutionary revolutionize revolutions
 `)
@@ -40,7 +40,7 @@ const ofStates = words(`
 `)
 
 /** Ordinary words that are also names: forged only alone or beside one of these words. */
-export const ordinaryNames: readonly {
+export const ambiguousNames: readonly {
   readonly name: string
   readonly beside: readonly string[]
 }[] = [

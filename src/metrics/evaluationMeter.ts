@@ -5,7 +5,7 @@ import { callerSignals, deviceSignals } from '../domain/signals/signals.ts'
 import type { NotCounted } from '../engine/run/evidence.ts'
 import type { RecordedRecipe } from '../engine/run/recordResult.ts'
 import type { Outcome, Verdict } from '../engine/run/result.ts'
-import { showCounts } from './instruments.ts'
+import { openPolledCounter } from './instruments.ts'
 
 /** Counts one evaluation of the account, given as it was recorded. */
 export type EvaluationMeter = (
@@ -99,23 +99,23 @@ function showTally(
     help: 'Evaluations recorded.',
     label: 'verdict',
   }
-  showCounts(registry, evaluations, () => Object.entries(verdicts))
+  openPolledCounter(registry, evaluations, () => Object.entries(verdicts))
   const results = {
     name: 'vigil_rule_results_total',
     help: 'What became of the rules of evaluations, shadow recipes included.',
     label: 'outcome',
   }
-  showCounts(registry, results, () => Object.entries(outcomes))
+  openPolledCounter(registry, results, () => Object.entries(outcomes))
   const waiting = {
     name: 'vigil_rules_not_evaluated_total',
     help: 'Rules that were not evaluated, by the signal that did not arrive.',
     label: 'signal',
   }
-  showCounts(registry, waiting, () => missing)
+  openPolledCounter(registry, waiting, () => missing)
   const unknown = {
     name: 'vigil_unknown_fields_total',
     help: 'Fields of evaluations that the service does not know, by account.',
     label: 'account',
   }
-  showCounts(registry, unknown, () => unknownFields)
+  openPolledCounter(registry, unknown, () => unknownFields)
 }

@@ -14,7 +14,7 @@ interface Labelled<Value extends string> extends Named {
 }
 
 /** Opens a counter with one label; the function adds 1 for a value of the label. */
-export function countBy<Value extends string>(
+export function openLabeledCounter<Value extends string>(
   registry: Registry,
   { name, help, label, values = [] }: Labelled<Value>,
 ): (value: Value) => void {
@@ -24,7 +24,7 @@ export function countBy<Value extends string>(
 }
 
 /** Opens a counter that asks for its counts, by the value of its label, when the metrics are read. */
-export function showCounts(
+export function openPolledCounter(
   registry: Registry,
   { label, ...named }: Labelled<string>,
   counts: () => Iterable<readonly [string, number]>,

@@ -2,7 +2,7 @@
 
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Confidence, FeedbackType } from '../domain/evaluation/feedback.ts'
-import { countBy, openGauge } from './instruments.ts'
+import { openGauge, openLabeledCounter } from './instruments.ts'
 
 const damagedStores = ['events', 'documents', 'keys'] as const
 
@@ -10,7 +10,7 @@ export type DamagedStore = (typeof damagedStores)[number]
 
 /** Opens the counter of reads that failed because a store is damaged. */
 export function openDamageMeter(registry: Registry): (store: DamagedStore) => void {
-  return countBy(registry, {
+  return openLabeledCounter(registry, {
     name: 'vigil_store_damaged_total',
     help: 'Questions to a store that could not be answered because it is damaged.',
     label: 'store',
@@ -33,7 +33,7 @@ export type DispatchOutcome = (typeof dispatchOutcomes)[number]
 
 /** Opens the counter of dispatches by outcome; each dispatch of a front end is counted once. */
 export function openDispatchMeter(registry: Registry): (outcome: DispatchOutcome) => void {
-  return countBy(registry, {
+  return openLabeledCounter(registry, {
     name: 'vigil_dispatches_total',
     help: 'Dispatches that front ends have sent.',
     label: 'outcome',
@@ -42,27 +42,27 @@ export function openDispatchMeter(registry: Registry): (outcome: DispatchOutcome
 }
 
 export interface ReportMeter {
-  readonly feedback: (received: readonly { readonly type: FeedbackType }[]) => void
-  readonly events: (received: readonly { readonly confidence: Confidence }[]) => void
+  readonly countFeedback: (received: readonly { readonly type: FeedbackType }[]) => void
+  readonly countEvents: (received: readonly { readonly confidence: Confidence }[]) => void
 }
 
 /** Opens the counters of recorded feedback and reported events. */
 export function openReportMeter(registry: Registry): ReportMeter {
-  const feedback = countBy<FeedbackType>(registry, {
+  const feedback = openLabeledCounter<FeedbackType>(registry, {
     name: 'vigil_feedback_total',
     help: 'Feedback recorded.',
     label: 'type',
   })
-  const events = countBy<Confidence>(registry, {
+  const events = openLabeledCounter<Confidence>(registry, {
     name: 'vigil_reported_events_total',
     help: 'Events that callers reported, recorded.',
     label: 'confidence',
   })
   return {
-    feedback: (received) => {
+    countFeedback: (received) => {
       for (const { type } of received) feedback(type)
     },
-    events: (received) => {
+    countEvents: (received) => {
       for (const { confidence } of received) events(confidence)
     },
   }
@@ -78,12 +78,12 @@ const passwordChecks = ['valid', 'invalid'] as const
 
 export interface PasswordMeter {
   /** Counts one computed hash. */
-  readonly hashed: () => void
-  readonly refused: (reason: (typeof hashRefusals)[number]) => void
+  readonly countHash: () => void
+  readonly countRefusal: (reason: (typeof hashRefusals)[number]) => void
   /** Sets the function that tells how many hashes wait to be computed. */
   readonly watchQueue: (waiting: () => number) => void
-  readonly changed: (by: (typeof passwordChanges)[number]) => void
-  readonly checked: (result: (typeof passwordChecks)[number]) => void
+  readonly countChange: (by: (typeof passwordChanges)[number]) => void
+  readonly countCheck: (result: (typeof passwordChecks)[number]) => void
 }
 
 /** Opens the counters of password hashes, changes and checks; no label names a user. */
@@ -94,8 +94,8 @@ export function openPasswordMeter(registry: Registry): PasswordMeter {
     registers: [registry],
   })
   return {
-    hashed: () => hashes.inc(),
-    refused: countBy(registry, {
+    countHash: () => hashes.inc(),
+    countRefusal: openLabeledCounter(registry, {
       name: 'vigil_password_hashes_refused_total',
       help: 'Hashes of passwords that were not computed because there were too many.',
       label: 'reason',
@@ -105,13 +105,13 @@ export function openPasswordMeter(registry: Registry): PasswordMeter {
       name: 'vigil_password_hashes_waiting',
       help: 'Hashes of passwords that wait to be computed.',
     }),
-    changed: countBy(registry, {
+    countChange: openLabeledCounter(registry, {
       name: 'vigil_password_changes_total',
       help: 'Passwords changed.',
       label: 'by',
       values: passwordChanges,
     }),
-    checked: countBy(registry, {
+    countCheck: openLabeledCounter(registry, {
       name: 'vigil_password_checks_total',
       help: 'Passwords that callers have asked about.',
       label: 'result',
@@ -146,20 +146,20 @@ const migrationResults = [
 export type MigrationResult = (typeof migrationResults)[number]
 
 export interface SessionMeter {
-  readonly migrated: (result: MigrationResult) => void
-  readonly refreshed: (result: (typeof refreshResults)[number]) => void
+  readonly countMigration: (result: MigrationResult) => void
+  readonly countRefresh: (result: (typeof refreshResults)[number]) => void
 }
 
 /** Opens the counters of session refreshes and migrations; no label names a user. */
 export function openSessionMeter(registry: Registry): SessionMeter {
   return {
-    refreshed: countBy(registry, {
+    countRefresh: openLabeledCounter(registry, {
       name: 'vigil_session_refreshes_total',
       help: 'Refresh tokens of sessions that were presented with a good proof.',
       label: 'result',
       values: refreshResults,
     }),
-    migrated: countBy(registry, {
+    countMigration: openLabeledCounter(registry, {
       name: 'vigil_session_migrations_total',
       help: 'Legacy sessions that were presented to become sessions.',
       label: 'result',
@@ -211,7 +211,7 @@ export function openCommitMeter(registry: Registry): (committed: Committed) => v
 
 /** Opens the counter of sealing keys that a record needed and that could not be read. */
 export function openKeyMeter(registry: Registry): (reason: 'missing' | 'damaged') => void {
-  return countBy(registry, {
+  return openLabeledCounter(registry, {
     name: 'vigil_sealing_keys_unreadable_total',
     help: 'Keys that a record needed and that are lost or damaged; one that was destroyed does not count.',
     label: 'reason',

@@ -1,15 +1,15 @@
 /** Counts HTTP requests and their duration by route pattern (`vigil_http_…`), never by path. */
 
 import { Counter, Histogram, type Registry } from 'prom-client'
-import { countBy, openGauge } from './instruments.ts'
+import { openGauge, openLabeledCounter } from './instruments.ts'
 
 export interface RequestMeter {
-  readonly begun: () => void
-  readonly answered: (request: AnsweredRequest) => void
+  readonly countStart: () => void
+  readonly countAnswer: (request: AnsweredRequest) => void
   /** Counts a request that was refused before its work began. */
-  readonly refused: (reason: RefusalReason) => void
+  readonly countRefusal: (reason: RefusalReason) => void
   /** Counts a refusal of this code that was not logged, because too many like it were. */
-  readonly unlogged: (code: string) => void
+  readonly countUnlogged: (code: string) => void
   /** Sets the function that tells how many requests wait for a slot. */
   readonly watchQueue: (waiting: () => number) => void
 }
@@ -73,23 +73,23 @@ export function openRequestMeter(registry: Registry): RequestMeter {
   }
 
   return {
-    begun: () => {
+    countStart: () => {
       inFlight += 1
     },
-    answered: ({ method, route, status, seconds }) => {
+    countAnswer: ({ method, route, status, seconds }) => {
       inFlight -= 1
       const { observe, statuses } =
         route === undefined ? seriesOf(unrouted.method, unrouted.route) : seriesOf(method, route)
       observe(seconds)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     },
-    refused: countBy(registry, {
+    countRefusal: openLabeledCounter(registry, {
       name: 'vigil_http_requests_refused_total',
       help: 'Requests sent away: no room for them, over the share of their account or the rate of their token, or not done in time.',
       label: 'reason',
       values: refusalReasons,
     }),
-    unlogged: countBy(registry, {
+    countUnlogged: openLabeledCounter(registry, {
       name: 'vigil_http_requests_unlogged_total',
       help: 'Refused requests without a line in the log, because too many like them had one.',
       label: 'code',

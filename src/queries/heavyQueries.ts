@@ -1,15 +1,15 @@
 /** Lists the heavy queries, and runs one by its name, in this thread or another. */
 
-import { accountPage } from './accounts/accounts.ts'
+import { listAccountsPage } from './accounts/accounts.ts'
 import { searchEvaluationDocuments } from './analysis/evaluationSearch.ts'
 import { compareRecipes } from './analysis/recipeComparison.ts'
-import { findRuleUsage } from './analysis/ruleUsage.ts'
+import { countRuleOutcomes } from './analysis/ruleUsage.ts'
 import { findEventLocations } from './audit/eventLocations.ts'
 import { listRecordedEvaluations } from './evaluation/evaluationsByPosition.ts'
 import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
 import { findEntryPage } from './lists/entries.ts'
 import type { Readers } from './reading/documents.ts'
-import { interleave } from './reading/interleave.ts'
+import { yieldBeforeReads } from './reading/interleave.ts'
 import type { HeavyQuery } from './reading/queryContext.ts'
 import {
   authoredFlows,
@@ -20,20 +20,20 @@ import {
   offeredRecipes,
   offeredRules,
 } from './rulebook/resources.ts'
-import { listChanges } from './rulebook/versions.ts'
+import { listVersionChanges } from './rulebook/versions.ts'
 import { listAppDocuments } from './sessions/apps.ts'
 import { listUserDocuments } from './sessions/users.ts'
-import { senderIdPage } from './verification/senderIds.ts'
+import { listSenderIdDocuments } from './verification/senderIds.ts'
 import { templateReader } from './verification/templates.ts'
 
 /** What is asked and answered is plain data, since it may go to another thread and back. */
 const heavyQueries = {
   compareRecipes,
   findHistory: findEventLocations,
-  findRuleUsage,
-  listAccounts: accountPage,
+  findRuleUsage: countRuleOutcomes,
+  listAccounts: listAccountsPage,
   listApps: listAppDocuments,
-  listChanges,
+  listChanges: listVersionChanges,
   listEvaluations: listRecordedEvaluations,
   listFlows: authoredFlows.list,
   listManagedRecipes: managedRecipes.list,
@@ -41,7 +41,7 @@ const heavyQueries = {
   listOfferedRecipes: offeredRecipes.list,
   listOfferedRules: offeredRules.list,
   listListEntries: findEntryPage,
-  listSenderIds: senderIdPage,
+  listSenderIds: listSenderIdDocuments,
   listUsers: listUserDocuments,
   listTemplates: templateReader.list,
   searchEvaluations: searchEvaluationDocuments,
@@ -58,7 +58,7 @@ const names = new Map<unknown, HeavyQueryName>(
 )
 
 /** Under which a question goes to another thread. */
-export function heavyQueryName(question: unknown): HeavyQueryName {
+export function requireHeavyQueryName(question: unknown): HeavyQueryName {
   const name = names.get(question)
   if (name === undefined) throw new Error('a question that is not in the table was asked')
   return name
@@ -74,10 +74,10 @@ export interface HeavyQueryRunner {
 }
 
 /** Answers in the caller's thread, for tests. */
-export function runHeavyQueriesHere(readers: Readers): HeavyQueryRunner {
+export function createInlineQueryRunner(readers: Readers): HeavyQueryRunner {
   return {
     run: (name, asked, signal) => {
-      const documents = interleave(readers.documents, () => signal.aborted)
+      const documents = yieldBeforeReads(readers.documents, () => signal.aborted)
       return runHeavyQuery({ ...readers, documents }, name, asked)
     },
   }

@@ -1,12 +1,12 @@
 /** Limits concurrent heavy queries by account, and cancels those that exceed their time. */
 
 import { Failure } from '../domain/failure.ts'
-import { openConcurrency } from '../domain/load/concurrency.ts'
+import { openSlotPool } from '../domain/load/concurrency.ts'
 import type { Principal } from '../domain/principal.ts'
-import { type HeavyQueryRunner, heavyQueryName } from './heavyQueries.ts'
-import type { HeavyQueries, HeavyQuery } from './reading/queryContext.ts'
+import { type HeavyQueryRunner, requireHeavyQueryName } from './heavyQueries.ts'
+import type { HeavyQuery, HeavyQueryQueue } from './reading/queryContext.ts'
 
-export interface HeavyQueriesOptions {
+export interface HeavyQueryQueueOptions {
   readonly runner: HeavyQueryRunner
   /** Told of each question that was refused because there were too many, of its account or of all. */
   readonly onRefused?: (reason: 'heavy_reads' | 'busy') => void
@@ -18,9 +18,9 @@ export interface HeavyQueriesOptions {
 const most = { total: 4, share: 2, waitingMax: 512, waitingShare: 64 }
 
 /** Opens the bounded queue before the thread that runs the queries. */
-export function openHeavyQueries(options: HeavyQueriesOptions): HeavyQueries {
+export function openHeavyQueryQueue(options: HeavyQueryQueueOptions): HeavyQueryQueue {
   const { runner, onRefused, answerMs = 12_000 } = options
-  const places = openConcurrency(most)
+  const places = openSlotPool(most)
 
   return {
     run: <Asked extends object, Answer>(
@@ -29,7 +29,7 @@ export function openHeavyQueries(options: HeavyQueriesOptions): HeavyQueries {
       asked: Asked,
     ) =>
       new Promise<never>((resolve, reject) => {
-        const name = heavyQueryName(question)
+        const name = requireHeavyQueryName(question)
         const late = new AbortController()
         const begin = (leave: () => void): void => {
           runner
@@ -45,7 +45,7 @@ export function openHeavyQueries(options: HeavyQueriesOptions): HeavyQueries {
           if (typeof giveUp === 'function') giveUp()
           reject(busy('There was no answer in time; try again.'))
         }, answerMs)
-        const giveUp = places.enter({ key: keyOf(caller), begin })
+        const giveUp = places.acquireSlots({ key: keyOf(caller), begin })
         if (typeof giveUp === 'function') return
         clearTimeout(timer)
         onRefused?.(giveUp === 'account' ? 'heavy_reads' : 'busy')

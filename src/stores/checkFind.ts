@@ -1,6 +1,6 @@
 /** Validates a query to a collection for every read store: a declared index must answer it. */
 
-import type { Collection, Find, Range } from './readStore.ts'
+import type { Collection, FindQuery, Range } from './readStore.ts'
 
 const limitMax = 1_000
 
@@ -17,7 +17,7 @@ export interface SortOrder {
  * The sort order of a query. Throws an `Error` when no declared index answers it, the limit is not from 1 to 1,000, or `after` does not
  * match that order.
  */
-export function checkFind(collection: Collection, find: Find): SortOrder {
+export function checkFind(collection: Collection, find: FindQuery): SortOrder {
   if (!Number.isInteger(find.limit) || find.limit < 1 || find.limit > limitMax) {
     throw new Error(`limit must be a whole number from 1 to ${limitMax}`)
   }
@@ -34,7 +34,7 @@ export function checkLoad(ids: readonly string[]): void {
   if (ids.length > idsMax) throw new Error(`at most ${idsMax} documents are loaded at a time`)
 }
 
-export function isRange(value: Find['where'][string]): value is Range {
+export function isRange(value: FindQuery['where'][string]): value is Range {
   return typeof value === 'object'
 }
 
@@ -43,14 +43,17 @@ export function prefixEnd(prefix: string): string {
   return `${prefix}\u{10ffff}`
 }
 
-function sortOf(find: Find): { readonly fields: readonly string[]; readonly descending: boolean } {
+function sortOf(find: FindQuery): {
+  readonly fields: readonly string[]
+  readonly descending: boolean
+} {
   const sort = find.sort ?? []
   const falling = sort.filter((field) => field.startsWith('-')).length
   if (falling !== 0 && falling !== sort.length) throw new Error('a sort goes in one direction')
   return { fields: sort.map((field) => field.replace(/^-/, '')), descending: falling > 0 }
 }
 
-function assertIndexed(collection: Collection, find: Find, sorted: readonly string[]): void {
+function assertIndexed(collection: Collection, find: FindQuery, sorted: readonly string[]): void {
   const entries = Object.entries(find.where)
   const equal = entries.filter(([, value]) => !isRange(value)).map(([field]) => field)
   const ranged = entries.filter(([, value]) => isRange(value)).map(([field]) => field)

@@ -5,7 +5,7 @@ const portMax = 65_535
 export const portProblem = `names a port that cannot be: a port is 1 to ${portMax}.`
 
 /** Whether the `host` or `host:port` has a valid port, or none. */
-export function hasPort(host: string): boolean {
+export function hasValidPort(host: string): boolean {
   const port = /:(?<port>\d+)$/.exec(host)?.groups?.['port']
   return port === undefined || (Number(port) >= 1 && Number(port) <= portMax)
 }

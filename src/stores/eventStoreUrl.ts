@@ -1,6 +1,6 @@
 /** Parses and checks the connection string of EventStoreDB; messages never quote credentials. */
 
-import { hasPort, isDecodable, portProblem } from './connectionString.ts'
+import { hasValidPort, isDecodable, portProblem } from './connectionString.ts'
 
 export interface EventStoreAddress {
   /** The connection string without user name and password, which the client prints when it is debugged. */
@@ -11,7 +11,7 @@ export interface EventStoreAddress {
 const pattern = /^(?<scheme>[^:]*):\/\/(?:(?<username>[^:@/]*):(?<password>[^@]*)@)?(?<rest>.*)$/su
 
 /** Separates the credentials from a connection string without mistakes. */
-export function eventStoreAddress(text: string): EventStoreAddress {
+export function parseEventStoreUrl(text: string): EventStoreAddress {
   const { scheme = '', username, password, rest = '' } = pattern.exec(text)?.groups ?? {}
   const url = `${scheme}://${rest}`
   if (username === undefined || password === undefined) return { url }
@@ -44,7 +44,7 @@ const settings: Readonly<Record<string, RegExp>> = {
 }
 
 /** The mistakes in a connection string, as advice; none when it is usable. No sentence quotes a user name or a password. */
-export function eventStoreUrlMistakes(text: string): readonly string[] {
+export function findEventStoreUrlMistakes(text: string): readonly string[] {
   const { scheme, username, password, rest = '' } = pattern.exec(text)?.groups ?? {}
   if (scheme !== 'esdb' && scheme !== 'esdb+discover') {
     return ['must begin with esdb:// or esdb+discover://, also for a KurrentDB server.']
@@ -55,13 +55,13 @@ export function eventStoreUrlMistakes(text: string): readonly string[] {
   const [hosts = '', query, ...more] = rest.replace(/\/+(?=$|\?)/, '').split('?')
   if (rest.includes('@')) return ['has an @ in the user name or the password: write it as %40.']
   if (!hosts.split(',').every(isHost)) return ['must name hosts as host or host:port.']
-  if (!hosts.split(',').every(hasPort)) return [portProblem]
+  if (!hosts.split(',').every(hasValidPort)) return [portProblem]
   if (more.length > 0) return ['has more than one question mark.']
   return (query === undefined ? [] : query.split('&')).flatMap(settingMistakes)
 }
 
 /** Warnings about a usable connection string that may not mean what its author thinks. */
-export function eventStoreUrlWarnings(text: string): readonly string[] {
+export function findEventStoreUrlWarnings(text: string): readonly string[] {
   const { username, rest = '' } = pattern.exec(text)?.groups ?? {}
   if (username === undefined || !/[?&]tls=false/i.test(rest)) return []
   return ['has tls=false: the user name and the password are not sent to the server.']

@@ -1,6 +1,6 @@
 /** Parses and checks the connection string of MongoDB; messages never quote credentials. */
 
-import { hasPort, isDecodable, portProblem } from './connectionString.ts'
+import { hasValidPort, isDecodable, portProblem } from './connectionString.ts'
 
 const pattern =
   /^(?<scheme>[^:]*):\/\/(?:(?<username>[^:@/]*)(?::(?<password>[^@/]*))?@)?(?<hosts>[^/?]*)(?:\/(?<database>[^?]*))?(?:\?(?<query>.*))?$/su
@@ -8,12 +8,12 @@ const pattern =
 const usualDatabase = 'vigil'
 
 /** The name of the database: the path of the connection string, `vigil` without one. */
-export function mongoDbDatabase(text: string): string {
+export function parseMongoDbDatabase(text: string): string {
   return pattern.exec(text)?.groups?.['database'] || usualDatabase
 }
 
 /** The hosts, for the log. */
-export function mongoDbHosts(text: string): string {
+export function parseMongoDbHosts(text: string): string {
   return pattern.exec(text)?.groups?.['hosts'] ?? ''
 }
 
@@ -51,7 +51,7 @@ const settings: Readonly<Record<string, RegExp>> = {
 }
 
 /** The mistakes in a connection string, as advice; none when it is usable. No sentence quotes user name, password or value. */
-export function mongoDbUrlMistakes(text: string): readonly string[] {
+export function findMongoDbUrlMistakes(text: string): readonly string[] {
   const { scheme, username, password, hosts, database, query } = pattern.exec(text)?.groups ?? {}
   if (scheme !== 'mongodb' && scheme !== 'mongodb+srv') {
     return ['must begin with mongodb:// or mongodb+srv://.']
@@ -72,7 +72,7 @@ export function mongoDbUrlMistakes(text: string): readonly string[] {
 function hostMistakes(scheme: string, text: string): readonly string[] {
   const hosts = text.split(',')
   if (!hosts.every(isHost)) return ['must name hosts as host or host:port.']
-  if (!hosts.every(hasPort)) return [portProblem]
+  if (!hosts.every(hasValidPort)) return [portProblem]
   if (scheme === 'mongodb') return []
   const isOne = hosts.length === 1 && !/:\d+$/.test(text)
   return isOne ? [] : ['must name one host without a port after mongodb+srv://.']

@@ -45,7 +45,7 @@ export interface Range {
   readonly prefix?: string
 }
 
-export interface Find {
+export interface FindQuery {
   /** Fields of a declared index, or `id` alone. */
   readonly where: Readonly<Record<string, string | number | boolean | Range>>
   /**
@@ -60,7 +60,7 @@ export interface Find {
 }
 
 /** The event at a checkpoint, by which a log that was exchanged or truncated is detected. */
-export interface Witness {
+export interface CheckpointWitness {
   readonly stream: string
   readonly revision: number
   /** The event's id. */
@@ -76,7 +76,7 @@ export interface Checkpoint {
   /** Whether it has caught up with the log once, so that readers may use it. */
   readonly ready: boolean
   /** Absent at position 0. */
-  readonly witness?: Witness
+  readonly witness?: CheckpointWitness
   /** Names of its collections of this version, so that a program that no longer knows them can drop them. */
   readonly collections: readonly string[]
 }
@@ -89,7 +89,7 @@ export interface Commit {
 
 export interface ReadStore {
   readonly get: (collection: Collection, id: string) => Promise<StoredDocument | undefined>
-  readonly find: (collection: Collection, find: Find) => Promise<readonly StoredDocument[]>
+  readonly find: (collection: Collection, find: FindQuery) => Promise<readonly StoredDocument[]>
   /** The documents of these ids that exist or were deleted and not yet swept, in no order; at most 1,000 ids. */
   readonly load: (
     collection: Collection,

@@ -3,8 +3,8 @@
 import { createContext, runInContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { analystCollections } from '../../src/projections/operations/analystCollections.ts'
-import { readModels } from '../../src/projections/readModels.ts'
-import { analystGrant } from '../../src/queries/operations/analystGrant.ts'
+import { allProjections } from '../../src/projections/readModels.ts'
+import { buildAnalystGrantScript } from '../../src/queries/operations/analystGrant.ts'
 import { collectionKey } from '../../src/stores/mongodb/readModelState.ts'
 
 interface Role {
@@ -39,7 +39,11 @@ function run({ state, password, roles = new Map(), users = new Map() }: Run) {
     createUser: ({ user, ...what }: { readonly user: string }) => users.set(user, what),
     grantRolesToUser: (name: string, granted: readonly string[]) => users.set(name, { granted }),
   }
-  const script = analystGrant({ database: 'vigil', role: 'vigil_analyst', user: 'analyst' })
+  const script = buildAnalystGrantScript({
+    database: 'vigil',
+    role: 'vigil_analyst',
+    user: 'analyst',
+  })
   runInContext(
     script,
     createContext({
@@ -69,7 +73,7 @@ test('the role reads the collections for analysts and their state, and does noth
 test('what is not for analysts is not among them', () => {
   const { script } = run({})
   const allowed = new Set(analystCollections.map(({ name }) => name))
-  const others = readModels
+  const others = allProjections
     .flatMap((one) => one.collections)
     .filter(({ name }) => !allowed.has(name))
 

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { checkFiles } from '../../src/app/recordDamage.ts'
+import { checkDataFiles } from '../../src/app/recordDamage.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { DamagedStore } from '../../src/metrics/meters.ts'
 
 const check = async (ask: (name: string, file: string) => Promise<string | undefined>) => {
   const damagedFiles = new Set<DamagedStore>()
   const error = vi.fn()
-  await checkFiles('/data', { logger: { error }, damagedFiles }, { ask: ask as never })
+  await checkDataFiles('/data', { logger: { error }, damagedFiles }, { ask: ask as never })
   return { damagedFiles, logged: error.mock.calls.map(([facts]) => facts as object) }
 }
 

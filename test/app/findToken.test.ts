@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { ServiceContext } from '../../src/app/serviceContext.ts'
-import { sdkKeyText } from '../../src/auth/sdkKey.ts'
+import { deriveSdkKey } from '../../src/auth/sdkKey.ts'
 import { newId } from '../../src/domain/ids.ts'
 import { type AccountState, noAccount } from '../../src/events/accounts/account.ts'
 import {
@@ -111,7 +111,7 @@ test('SDK keys that strangers make up cost no look into the log, however many, a
     newId(prefix, { nowMs: () => 1 }, { bytes: (count) => randomBytes(count) })
   const keyBy = (digest: (purpose: string, text: string) => string) => {
     const parts = { accountId: idOf('acc'), keyId: idOf('sdk') }
-    return { parts, text: sdkKeyText(parts, digest) }
+    return { parts, text: deriveSdkKey(parts, digest) }
   }
   const madeUp = Array.from({ length: 2_000 }, () =>
     keyBy(() => randomBytes(32).toString('base64url')),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { follow } from '../../src/app/followCachedStreams.ts'
+import { followCachedStreams } from '../../src/app/followCachedStreams.ts'
 import { isCurrent, notFollowed } from '../../src/commands/handling/streams.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Excerpt, RecordedEvent } from '../../src/stores/eventStore.ts'
@@ -18,7 +18,7 @@ async function open() {
   let nowMs = 1_000
   let fails: Error | undefined
   const coming: Excerpt[] = []
-  const following = await follow({
+  const following = await followCachedStreams({
     events: {
       head: async () => {
         if (fails) throw fails
@@ -35,7 +35,7 @@ async function open() {
         }
       },
     },
-    cached: new Map([
+    cachesByPrefix: new Map([
       [
         'account-',
         {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openServiceContext } from '../../src/app/serviceContext.ts'
-import { noteUse, openLastUses } from '../../src/commands/accounts/recordUse.ts'
+import { openLastUses, recordCredentialUse } from '../../src/commands/accounts/recordUse.ts'
 import { openBackground } from '../../src/commands/handling/background.ts'
 import { decode } from '../../src/events/catalogue.ts'
 import type { SharedProjections } from '../../src/projections/running/projectionState.ts'
@@ -39,7 +39,7 @@ async function openInstance(kind: 'token' | 'sdkKey' = 'token') {
   })
   const lastUses = openLastUses()
   const note = (tokenId: string, timeMs: number): void =>
-    noteUse(context, lastUses, { kind, ...principal(tokenId), timeMs })
+    recordCredentialUse(context, lastUses, { kind, ...principal(tokenId), timeMs })
   return {
     use: async (tokenId: string, timeMs: number) => {
       note(tokenId, timeMs)

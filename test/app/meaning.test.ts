@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openPlanRecorder, pinPlan } from '../../src/commands/evaluation/recordPlan.ts'
-import { engineForVersion } from '../../src/engine/engineForVersion.ts'
+import { requireEngine } from '../../src/engine/engineForVersion.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import {
@@ -33,7 +33,7 @@ async function record(id: string, semantics: number, said: number = semantics): 
   const plan: Plan = { ...planOf(recipeOf([ruleOf('rul_1', guarded)])), semantics }
   const pinned = await pinPlan(ids.account, plan)
   // what an unknown version makes of the plan does not matter: nobody may look at it
-  const engine = engineForVersion(Math.min(semantics, semanticsVersion))
+  const engine = requireEngine(Math.min(semantics, semanticsVersion))
   const compiled = engine.compile(plan)
   const arrived = { 'target.phone_number': phone, 'request.time': timeMs, 'list.block': false }
   const evidence = evidenceOf(arrived)
@@ -50,8 +50,8 @@ async function record(id: string, semantics: number, said: number = semantics): 
     time: timeMs,
     as_of: 0,
     verdict: run.verdict,
-    recipes: compiled.record(run),
-    result_hash: hash('sha256', compiled.render(id, run), 'hex'),
+    recipes: compiled.encodeRun(run),
+    result_hash: hash('sha256', compiled.renderResponse(id, run), 'hex'),
   }
   await openPlanRecorder({ store: events, encode, nowMs: () => timeMs })(ids.account, pinned)
   const context: EventContext = {

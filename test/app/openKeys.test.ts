@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import pino from 'pino'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { openKeys } from '../../src/app/openLogAndKeys.ts'
+import { openSealingKeys } from '../../src/app/openLogAndKeys.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import * as sqlite from '../../src/stores/embedded/sqlite.ts'
 import {
-  runWriterHere,
+  runWriterInline,
   startWriterThread,
   type WriterThread,
 } from '../../src/stores/embedded/writerThread.ts'
@@ -34,9 +34,9 @@ beforeEach(() => {
 async function opensFor(owner: WriterThread): Promise<number> {
   const masterKey = new Uint8Array(32).fill(7)
   const closers: (() => Promise<void>)[] = []
-  const keyring = await openKeys(
+  const keyring = await openSealingKeys(
     { dataFolder, ...machine, logger: pino({ level: 'silent' }), metrics: openMetrics() },
-    { masterKey, keeper: owner, closers, damagedFiles: new Set() },
+    { masterKey, keyStorage: owner, closers, damagedFiles: new Set() },
   )
   await vi.waitFor(() => expect(keyring.keysReady()).toBeGreaterThan(500), { timeout: 20_000 })
   for (let number = 0; number < 400; number += 1) keyring.assign(`subject ${number}`, use)
@@ -48,7 +48,7 @@ test('no key is written by the thread that answers, unless it is asked to write 
   const owner = startWriterThread()
   const own = await opensFor(owner)
   await owner.close()
-  const caller = await opensFor(runWriterHere(machine))
+  const caller = await opensFor(runWriterInline(machine))
 
   expect(own).toBe(0)
   expect(caller).toBe(1)

@@ -3,7 +3,7 @@ import type { ServiceContext } from '../../src/app/serviceContext.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Role } from '../../src/domain/role.ts'
 import type { LeaseStatus } from '../../src/projections/running/projectionState.ts'
-import { type Readiness, readinessOf } from '../../src/queries/operations/readiness.ts'
+import { checkReadiness, type Readiness } from '../../src/queries/operations/readiness.ts'
 
 const live = {
   name: 'flows',
@@ -62,7 +62,7 @@ afterEach(() => {
 
 /** What is answered at the latest after a minute. */
 async function answeredTo(parts: Parts = {}): Promise<Readiness> {
-  const asked = readinessOf(contextOf(parts))
+  const asked = checkReadiness(contextOf(parts))
   await vi.advanceTimersByTimeAsync(60_000)
   return asked
 }
@@ -211,8 +211,8 @@ test('what is wrong inside is for the log, not for whoever asks', async () => {
 })
 
 test('no timer is left behind by stores that answer', async () => {
-  await readinessOf(contextOf())
-  await readinessOf(contextOf({ head: outage }))
+  await checkReadiness(contextOf())
+  await checkReadiness(contextOf({ head: outage }))
 
   expect(vi.getTimerCount()).toBe(0)
 })

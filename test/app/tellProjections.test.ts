@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { logProjections } from '../../src/app/openReadModels.ts'
-import { runByNobody, runByOtherInstance } from '../../src/projections/running/projectionState.ts'
+import { openProjectionLogger } from '../../src/app/openReadModels.ts'
+import { noOwnerStatus, otherOwnerStatus } from '../../src/projections/running/projectionState.ts'
 
 test('every change of who runs the projections is one line, an error when nobody does', () => {
   const lines: string[] = []
@@ -8,15 +8,15 @@ test('every change of who runs the projections is one line, an error when nobody
     const text = String(two ?? one)
     lines.push(`${level} ${text.slice(0, text.search(/[:.]/))}`)
   }
-  const { onLeaseStatus } = logProjections({ info: note('info'), error: note('error') })
+  const { onLeaseStatus } = openProjectionLogger({ info: note('info'), error: note('error') })
   const owner = { isOwner: true, fence: 3, isRunning: true }
 
   for (const leaseStatus of [
-    runByNobody,
-    runByOtherInstance,
+    noOwnerStatus,
+    otherOwnerStatus,
     owner,
-    runByOtherInstance,
-    runByNobody,
+    otherOwnerStatus,
+    noOwnerStatus,
     owner,
   ]) {
     onLeaseStatus?.(leaseStatus)

@@ -2,7 +2,7 @@ import { createHmac, createPublicKey, generateKeyPairSync, sign } from 'node:cry
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type AccessToken, makeAccessToken, verifyAccessToken } from '../../src/auth/accessToken.ts'
-import { publicKeyOf, signingKeyOf } from '../../src/auth/signingKey.ts'
+import { derivePublicKey, deriveSigningKey } from '../../src/auth/signingKey.ts'
 import { draws } from '../support/draws.ts'
 
 const nowMs = Date.UTC(2026, 10, 22, 9, 30)
@@ -10,7 +10,7 @@ const nowSeconds = nowMs / 1_000
 
 const pairOf = (kid: string, fill: number) => {
   const secret = new Uint8Array(32).fill(fill)
-  return { kid, privateKey: signingKeyOf(secret), public_key: publicKeyOf(secret) }
+  return { kid, privateKey: deriveSigningKey(secret), public_key: derivePublicKey(secret) }
 }
 const [older, newer] = [pairOf('older', 1), pairOf('newer', 2)]
 const parties = { issuer: 'https://corner1.session.example.com', audience: 'corner1' }

@@ -1,7 +1,7 @@
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { acceptsNonce, dpopNonce, verifyDpopProof } from '../../src/auth/dpopProof.ts'
+import { dpopNonce, isDpopNonceCurrent, verifyDpopProof } from '../../src/auth/dpopProof.ts'
 import { Failure } from '../../src/domain/failure.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -186,7 +186,7 @@ describe('a nonce', () => {
   const given = dpopNonce(token, nowMs, digest)
 
   const isGood = (of: typeof token, timeMs: number) =>
-    acceptsNonce(given, { token: of, nowMs: timeMs }, digest)
+    isDpopNonceCurrent(given, { token: of, nowMs: timeMs }, digest)
 
   test('is good for ten minutes at least, and for twenty at most', () => {
     expect(isGood(token, nowMs)).toBe(true)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
-  decoyHash,
-  hashCost,
+  defaultHashCost,
   hashPassword,
+  makeDecoyHash,
   needsRehash,
   passwordMatches,
 } from '../../src/auth/passwordHash.ts'
@@ -70,17 +70,17 @@ describe('a hash is made anew', () => {
   })
 
   test.each(['$argon2i$', '$argon2d$'])('when it is of another kind: %s', (kind) => {
-    expect(needsRehash(decoyHash(random).replace('$argon2id$', kind))).toBe(true)
+    expect(needsRehash(makeDecoyHash(random).replace('$argon2id$', kind))).toBe(true)
   })
 
   test('when it is of an older version', () => {
-    expect(needsRehash(decoyHash(random).replace('v=19', 'v=16'))).toBe(true)
+    expect(needsRehash(makeDecoyHash(random).replace('v=19', 'v=16'))).toBe(true)
   })
 })
 
 describe('a decoy', () => {
   test('takes the work of a real one, and nothing matches it', async () => {
-    const decoy = decoyHash(random)
+    const decoy = makeDecoyHash(random)
     const real = await hashPassword('x', random)
 
     expect(decoy.split('$').slice(0, 4)).toEqual(real.split('$').slice(0, 4))
@@ -90,7 +90,7 @@ describe('a decoy', () => {
   })
 
   test('is comparable at another cost too', async () => {
-    expect(await passwordMatches('x', decoyHash(random, cheap))).toBe(false)
-    expect(needsRehash(decoyHash(random, cheap), hashCost)).toBe(true)
+    expect(await passwordMatches('x', makeDecoyHash(random, cheap))).toBe(false)
+    expect(needsRehash(makeDecoyHash(random, cheap), defaultHashCost)).toBe(true)
   })
 })

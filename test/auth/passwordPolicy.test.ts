@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  canonicalPassword,
-  passwordProblems,
+  canonicalizePassword,
+  listPasswordProblems,
   passwordUnitsMax,
 } from '../../src/auth/passwordPolicy.ts'
 import { Failure } from '../../src/domain/failure.ts'
@@ -18,35 +18,35 @@ const free: PasswordPolicy = {
 }
 
 function problems(text: string, policy: Partial<PasswordPolicy> = {}): readonly string[] {
-  return passwordProblems({ ...free, ...policy }, canonicalPassword(text)).map(
+  return listPasswordProblems({ ...free, ...policy }, canonicalizePassword(text)).map(
     ({ message }) => message,
   )
 }
 
 describe('the form of a password', () => {
   test('is the same from every keyboard', () => {
-    expect(canonicalPassword('Zoe\u0308 pa\u030Assword')).toBe(
-      canonicalPassword('Zo\u00EB p\u00E5ssword'),
+    expect(canonicalizePassword('Zoe\u0308 pa\u030Assword')).toBe(
+      canonicalizePassword('Zo\u00EB p\u00E5ssword'),
     )
   })
 
   test('tells apart what NFC tells apart, spaces, case and NUL among it', () => {
     const texts = ['ﬁsh', 'fish', 'Fish', ' fish', 'fish ', 'fish\u0000', 'fish\u0000ing']
 
-    expect(new Set(texts.map(canonicalPassword)).size).toBe(texts.length)
+    expect(new Set(texts.map(canonicalizePassword)).size).toBe(texts.length)
   })
 
   test.each(['\ud800', 'a\udc00b', 'correct horse \udbff'])(
     'is none of a lone surrogate',
     (text) => {
-      expect(() => canonicalPassword(text)).toThrow(Failure)
+      expect(() => canonicalizePassword(text)).toThrow(Failure)
     },
   )
 
   test('is none of what is longer than any application takes', () => {
     const long = 'x'.repeat(10_000)
 
-    expect(canonicalPassword(long)).toBeUndefined()
+    expect(canonicalizePassword(long)).toBeUndefined()
     expect(problems(long)).toEqual(['Must have at most 1024 characters.'])
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { permitOperator, permitScope } from '../../src/auth/permit.ts'
+import { requireOperator, requireScope } from '../../src/auth/permit.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { scopes as all, type Principal } from '../../src/domain/principal.ts'
 import { draws } from '../support/draws.ts'
@@ -13,11 +13,11 @@ const evaluator: Principal = {
 }
 
 test('of several scopes one is enough, and without any all are named', () => {
-  expect(permitScope(evaluator, ['author', 'analyse'])).toBe(evaluator)
-  expect(() => permitScope(evaluator, ['author', 'audit'])).toThrow(
+  expect(requireScope(evaluator, ['author', 'analyse'])).toBe(evaluator)
+  expect(() => requireScope(evaluator, ['author', 'audit'])).toThrow(
     /the scope 'author' or 'audit'\.$/,
   )
-  expect(() => permitScope(evaluator, [])).toThrow()
+  expect(() => requireScope(evaluator, [])).toThrow()
 })
 
 describe('scopes', () => {
@@ -42,10 +42,10 @@ describe('scopes', () => {
         }
         const shared = asked.some((scope) => scopes.includes(scope))
 
-        expect(refused(() => permitScope(principal, asked))).toBe(
+        expect(refused(() => requireScope(principal, asked))).toBe(
           shared ? undefined : 'insufficient_scope',
         )
-        expect(refused(() => permitOperator(principal))).toBe('insufficient_scope')
+        expect(refused(() => requireOperator(principal))).toBe('insufficient_scope')
       }),
       { numRuns: draws(200) },
     )
@@ -54,9 +54,9 @@ describe('scopes', () => {
   test('are nothing to the operator, who is no account', () => {
     fc.assert(
       fc.property(some, (asked) => {
-        expect(refused(() => permitScope({ kind: 'operator' }, asked))).toBe('insufficient_scope')
+        expect(refused(() => requireScope({ kind: 'operator' }, asked))).toBe('insufficient_scope')
       }),
     )
-    expect(permitOperator({ kind: 'operator' })).toEqual({ kind: 'operator' })
+    expect(requireOperator({ kind: 'operator' })).toEqual({ kind: 'operator' })
   })
 })

@@ -2,9 +2,9 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  firstRefreshToken,
+  deriveFirstRefreshToken,
+  deriveNextRefreshToken,
   type KeyedDigest,
-  nextRefreshToken,
   refreshTokenPattern,
   verifyRefreshToken,
 } from '../../src/auth/refreshToken.ts'
@@ -20,7 +20,7 @@ const digest = keyed('a secret of the installation')
 const clock = { nowMs: () => 1_760_000_000_000 }
 const sessionId = newId('ses', clock, { bytes: (count) => randomBytes(count) })
 const owner = { appId: 'corner1', sessionId }
-const first = firstRefreshToken(owner, digest)
+const first = deriveFirstRefreshToken(owner, digest)
 
 describe('a refresh token', () => {
   test('has a form that scanners can look for, and says its session', () => {
@@ -37,20 +37,24 @@ describe('a refresh token', () => {
   test('is the same however often it is made, and others are others', () => {
     const other = newId('ses', clock, { bytes: (count) => randomBytes(count) })
 
-    expect(firstRefreshToken(owner, digest)).toEqual(first)
-    expect(firstRefreshToken({ ...owner, sessionId: other }, digest).text).not.toBe(first.text)
-    expect(firstRefreshToken({ ...owner, appId: 'other01' }, digest).text).not.toBe(first.text)
-    expect(firstRefreshToken(owner, keyed('another')).text).not.toBe(first.text)
+    expect(deriveFirstRefreshToken(owner, digest)).toEqual(first)
+    expect(deriveFirstRefreshToken({ ...owner, sessionId: other }, digest).text).not.toBe(
+      first.text,
+    )
+    expect(deriveFirstRefreshToken({ ...owner, appId: 'other01' }, digest).text).not.toBe(
+      first.text,
+    )
+    expect(deriveFirstRefreshToken(owner, keyed('another')).text).not.toBe(first.text)
   })
 
   test('is followed by one that nobody can tell from it, and that is the same for all', () => {
-    const second = nextRefreshToken(first, 'corner1', digest)
-    const third = nextRefreshToken(second, 'corner1', digest)
+    const second = deriveNextRefreshToken(first, 'corner1', digest)
+    const third = deriveNextRefreshToken(second, 'corner1', digest)
 
-    expect(nextRefreshToken(first, 'corner1', digest)).toEqual(second)
+    expect(deriveNextRefreshToken(first, 'corner1', digest)).toEqual(second)
     expect(verifyRefreshToken(second.text, 'corner1', digest)).toEqual(second)
     expect(new Set([first, second, third].map(({ text }) => text)).size).toBe(3)
-    expect(nextRefreshToken(first, 'corner1', keyed('another')).text).not.toBe(second.text)
+    expect(deriveNextRefreshToken(first, 'corner1', keyed('another')).text).not.toBe(second.text)
   })
 
   test('of another application, and of another installation, is none', () => {

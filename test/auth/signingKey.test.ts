@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { publicKeyOf, signingKeyOf } from '../../src/auth/signingKey.ts'
+import { derivePublicKey, deriveSigningKey } from '../../src/auth/signingKey.ts'
 
 /** RFC 8032, 7.1, test 1. */
 const secret = Buffer.from(
@@ -12,10 +12,10 @@ const signature =
   'e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b'
 
 test('the keys of a secret are those of RFC 8032', () => {
-  expect(Buffer.from(publicKeyOf(secret), 'base64url').toString('hex')).toBe(publicKey)
-  expect(sign(null, Buffer.alloc(0), signingKeyOf(secret)).toString('hex')).toBe(signature)
+  expect(Buffer.from(derivePublicKey(secret), 'base64url').toString('hex')).toBe(publicKey)
+  expect(sign(null, Buffer.alloc(0), deriveSigningKey(secret)).toString('hex')).toBe(signature)
 })
 
 test.each([0, 31, 33, 64])('a secret of %i bytes is none', (length) => {
-  expect(() => signingKeyOf(Buffer.alloc(length))).toThrow('32 bytes')
+  expect(() => deriveSigningKey(Buffer.alloc(length))).toThrow('32 bytes')
 })

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readinessOf } from '../../src/queries/operations/readiness.ts'
+import { checkReadiness } from '../../src/queries/operations/readiness.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 import { type Cli, openCli } from './support/openCli.ts'
@@ -96,7 +96,7 @@ test('a backup is laid out only when what it lacks was said to be meant', async 
   )
   expect(accepted.out).toContain('Accepted, and recorded at position')
   const again = await openVigil({ folder: vigil.folder })
-  await eventually(async () => (await readinessOf(again.service.context)).ready)
+  await eventually(async () => (await checkReadiness(again.service.context)).ready)
   await again.close()
 })
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { analystGrant } from '../../src/queries/operations/analystGrant.ts'
+import { buildAnalystGrantScript } from '../../src/queries/operations/analystGrant.ts'
 import { openCli } from './support/openCli.ts'
 
 test('mongo grant prints the script, with the names it is given, and asks nobody', async () => {
@@ -9,7 +9,9 @@ test('mongo grant prints the script, with the names it is given, and asks nobody
   const { code, out } = await cli.run(['mongo', 'grant', '--database', 'fraud', '--user', 'ada'])
 
   expect(code).toBe(0)
-  expect(out).toBe(analystGrant({ database: 'fraud', role: 'vigil_analyst', user: 'ada' }))
+  expect(out).toBe(
+    buildAnalystGrantScript({ database: 'fraud', role: 'vigil_analyst', user: 'ada' }),
+  )
 })
 
 test.each(['--database', '--role', '--user'])(

@@ -2,8 +2,13 @@ import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
-import { openPaint, openScreen, printable, type Screen } from '../../src/cli/terminal/screen.ts'
-import { type Column, table } from '../../src/cli/terminal/table.ts'
+import {
+  escapeControls,
+  openPaint,
+  openScreen,
+  type Screen,
+} from '../../src/cli/terminal/screen.ts'
+import { type Column, formatTable } from '../../src/cli/terminal/table.ts'
 
 const plain = openPaint(false)
 const endless: Screen = { paint: plain, width: Number.POSITIVE_INFINITY }
@@ -61,11 +66,11 @@ describe('a table on a screen without an end', () => {
   test('has columns that line up, whatever stands in them, and no white space at its ends', () => {
     fc.assert(
       fc.property(rows, (given) => {
-        const lines = table(columns, given, endless)
+        const lines = formatTable(columns, given, endless)
         const starts = [
           30,
           37,
-          39 + Math.max(4, ...given.map(([, , rule]) => stringWidth(printable(rule)))),
+          39 + Math.max(4, ...given.map(([, , rule]) => stringWidth(escapeControls(rule)))),
         ]
 
         expect(lines).toHaveLength(given.length + 1)
@@ -80,7 +85,7 @@ describe('a table on a screen without an end', () => {
   test('measures characters as a terminal shows them', () => {
     const names = ['plain', '規則', '🛒 x', 'e\u0301a', '👩‍👩‍👧', 'a\u200bb']
 
-    const lines = table(
+    const lines = formatTable(
       [{ title: 'NAME' }, { title: 'N' }],
       names.map((name) => [name, '1']),
       endless,
@@ -100,7 +105,7 @@ describe('a table on a screen without an end', () => {
   test('cuts a cell off with an ellipsis, before a wide character that has no room', () => {
     const cells = [['123456'], ['12345'], ['12規則'], ['123規則']]
 
-    expect(table([{ title: 'A', widthMax: 5 }], cells, endless)).toEqual([
+    expect(formatTable([{ title: 'A', widthMax: 5 }], cells, endless)).toEqual([
       'A',
       '1234…',
       '12345',
@@ -116,7 +121,7 @@ describe('a table on a narrow screen', () => {
   test('has no line wider than the screen but one that is an id and nothing else, and no id is broken', () => {
     fc.assert(
       fc.property(rows, width, (given, columnsOfTerminal) => {
-        const lines = table(columns, given, at(columnsOfTerminal))
+        const lines = formatTable(columns, given, at(columnsOfTerminal))
 
         for (const line of lines) {
           // a space before a character without width stays at the end, where nobody sees it
@@ -143,15 +148,15 @@ describe('a table on a narrow screen', () => {
 
     fc.assert(
       fc.property(row, fc.integer({ min: 70, max: 120 }), (given, columnsOfTerminal) => {
-        const lines = table(columns, [given], at(columnsOfTerminal))
+        const lines = formatTable(columns, [given], at(columnsOfTerminal))
 
-        expect(lost(given.map(printable).join(''), lines.join(''))).toEqual([])
+        expect(lost(given.map(escapeControls).join(''), lines.join(''))).toEqual([])
       }),
     )
   })
 
   test('keeps ids whole, lets texts go on below, and cuts what is to be cut', () => {
-    const shown = table(
+    const shown = formatTable(
       [{ title: 'ID' }, { title: 'NAME', narrow: 'wrap' }, { title: 'EXPRESSION', narrow: 'cut' }],
       [
         [id('1'), 'Disposable e-mail domain', 'emailDomain(target.email_address) in ["a.com"]'],
@@ -177,8 +182,8 @@ describe('a table on a narrow screen', () => {
     ]
     const given = [['Web client that claims to be a phone', 'needs signal.device_platform']]
 
-    const lines = table(titles, given, at(44))
-    const narrower = table(titles, given, at(26))
+    const lines = formatTable(titles, given, at(44))
+    const narrower = formatTable(titles, given, at(26))
 
     expect(lines.join('\n')).toContain('signal.device_platform')
     expect(narrower.join('\n')).not.toContain('signal.device_platform')
@@ -186,7 +191,7 @@ describe('a table on a narrow screen', () => {
   })
 
   test('turns rows into records where even the ids have no room beside one another', () => {
-    const shown = table(
+    const shown = formatTable(
       [
         { title: 'ID' },
         { title: 'FLOW' },
@@ -216,10 +221,10 @@ describe('a table on a narrow screen', () => {
   })
 
   test('puts an id below its title where it has no room beside it', () => {
-    const lines = table([{ title: 'A LONG TITLE' }], [[id('1')]], at(35))
+    const lines = formatTable([{ title: 'A LONG TITLE' }], [[id('1')]], at(35))
 
     expect(lines).toEqual(['A LONG TITLE', id('1')])
-    expect(table([{ title: 'ID' }], [[id('1')]], at(10))).toEqual(['ID', id('1')])
+    expect(formatTable([{ title: 'ID' }], [[id('1')]], at(10))).toEqual(['ID', id('1')])
   })
 
   test('colours words without losing their places', () => {
@@ -229,8 +234,8 @@ describe('a table on a narrow screen', () => {
       { title: 'NAME', narrow: 'wrap' },
     ]
 
-    const coloured = table(titles, given, { paint: openPaint(true), width: 24 })
-    const uncoloured = table(titles, given, at(24))
+    const coloured = formatTable(titles, given, { paint: openPaint(true), width: 24 })
+    const uncoloured = formatTable(titles, given, at(24))
 
     expect(coloured.join('\n')).toContain('\u001b[31mFLAG\u001b[39m')
     expect(coloured.map((line) => stripVTControlCharacters(line).trimEnd())).toEqual(uncoloured)
@@ -244,7 +249,7 @@ describe('a text that goes on below', () => {
     ['規則規則規則規', 13, ['規則規則規則', '規']],
     [`a ${id('1')} b`, 12, ['a', id('1'), 'b']],
   ])('%j in %i columns', (given, width, lines) => {
-    const shown = table([{ title: '', narrow: 'wrap' }], [[given]], at(width))
+    const shown = formatTable([{ title: '', narrow: 'wrap' }], [[given]], at(width))
 
     expect(shown.filter((line) => line !== '')).toEqual(lines)
   })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decideAccess, decideOpening } from '../../src/commands/accounts/accounts.ts'
-import { decideTokenIssue } from '../../src/commands/accounts/tokens.ts'
+import { decideApiTokenIssue } from '../../src/commands/accounts/tokens.ts'
 import type { Scope } from '../../src/domain/principal.ts'
 import { evolveAccount, isInForce, noAccount } from '../../src/events/accounts/account.ts'
 import { accountAfter, fact, opened } from './support/givenAccount.ts'
@@ -14,7 +14,7 @@ const allOn = [
   'CustomSuffixEnabled',
 ].map((type) => fact(type))
 const issue = (tokenId: string, scopes: readonly Scope[] = ['eval']) =>
-  decideTokenIssue({ tokenId, hash: `hash of ${tokenId}`, scopes }, 0)
+  decideApiTokenIssue({ tokenId, hash: `hash of ${tokenId}`, scopes }, 0)
 
 test('an account is opened once, and nothing is decided of one that was never opened', () => {
   const open = decideOpening({ accountId: 'acc_1', name: 'Ann' })
@@ -57,7 +57,7 @@ const hour = 60 * 60 * 1_000
 const year = 365 * 24 * hour
 /** A decision to issue a token that ends then. */
 const ending = (tokenId: string, expiresAtMs: number | undefined, nowMs = now) =>
-  decideTokenIssue(
+  decideApiTokenIssue(
     { tokenId, hash: 'h', scopes: ['eval'], ...(expiresAtMs !== undefined && { expiresAtMs }) },
     nowMs,
   )

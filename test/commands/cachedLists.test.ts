@@ -8,7 +8,7 @@ import {
   openCachedLists,
 } from '../../src/commands/lists/cachedLists.ts'
 import type { PhoneListEvent } from '../../src/events/lists/phoneList.ts'
-import { type DecodedEvent, epoch } from '../../src/events/recording/event.ts'
+import { type DecodedEvent, logFormatEpoch } from '../../src/events/recording/event.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 
 const account = 'acc_a'
@@ -99,7 +99,7 @@ function decodedOf(position: number, written: Written | undefined): DecodedEvent
     request: '',
     command: '',
     time: 0,
-    epoch,
+    epoch: logFormatEpoch,
     version: 1,
     subjects,
   }

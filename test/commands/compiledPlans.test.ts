@@ -13,11 +13,11 @@ const compiled = vi.hoisted(() => [] as string[])
 
 vi.mock('../../src/engine/compile/compileRule.ts', async (load) => {
   const module = await load<typeof import('../../src/engine/compile/compileRule.ts')>()
-  const compileRule: typeof module.compileRule = (planned, ...rest) => {
+  const compilePlannedRule: typeof module.compilePlannedRule = (planned, ...rest) => {
     compiled.push(planned.rule_id)
-    return module.compileRule(planned, ...rest)
+    return module.compilePlannedRule(planned, ...rest)
   }
-  return { ...module, compileRule }
+  return { ...module, compilePlannedRule }
 })
 
 function planOf(id: string, ...rules: readonly string[]): Plan {

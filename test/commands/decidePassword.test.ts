@@ -3,7 +3,11 @@ import { expect, test } from 'vitest'
 import { decideOwnChange } from '../../src/commands/sessions/passwords/changePassword.ts'
 import { userStreamType } from '../../src/commands/sessions/sessionStreamTypes.ts'
 import type { Failure } from '../../src/domain/failure.ts'
-import { activeUser, type UserEvent, type UserStream } from '../../src/events/sessions/user.ts'
+import {
+  findActiveUser,
+  type UserEvent,
+  type UserStreamState,
+} from '../../src/events/sessions/user.ts'
 
 const user_id = 'usr_01h455vb4pex5vsknk084sn02q'
 const created: UserEvent = {
@@ -49,9 +53,9 @@ const granted = (given: readonly Grant[]): readonly UserEvent[] =>
   }))
 
 /** The events of a change in the session `mine`, or the code of its refusal. */
-function change(stream: UserStream) {
+function change(stream: UserStreamState) {
   const password = { userId: user_id, passwordId: 'another', hash: 'its hash' }
-  const user = activeUser(stream)
+  const user = findActiveUser(stream)
   if (!user) throw new Error('there is no user')
   try {
     return decideOwnChange(user, password, { sessionId: 'mine', revokes: 'none', nowMs: 100 })

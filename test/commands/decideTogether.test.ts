@@ -3,10 +3,10 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { decideTogether } from '../../src/commands/rulebook/changes/decideTogether.ts'
 import { Failure, invalidRequest } from '../../src/domain/failure.ts'
 import {
-  type Entries,
-  type Entry,
   emptyRulebook,
   evolveRulebook,
+  type RulebookEntry,
+  type RulebookEntryMap,
   type RulebookEvent,
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
@@ -36,7 +36,7 @@ const kinds = { rules: 'rule', recipes: 'recipe', flows: 'flow' } as const
 /** Everything that a decision can see of it. */
 function seen(state: RulebookState): unknown {
   return (['rules', 'recipes', 'flows'] as const).map((kind) => {
-    const entries: Omit<Entries<Entry<unknown>>, 'set'> = state[kind]
+    const entries: Omit<RulebookEntryMap<RulebookEntry<unknown>>, 'set'> = state[kind]
     const named = [0, 1, 2].map((at) => structuredClone(entries.get(`${kinds[kind]}_${at}`)))
     return {
       named,

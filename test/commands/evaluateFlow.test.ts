@@ -19,9 +19,9 @@ import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
 import { publishRule } from '../../src/commands/rulebook/rules.ts'
 import type { FoundDispatch } from '../../src/commands/signals/findDispatch.ts'
 import { Failure } from '../../src/domain/failure.ts'
-import { derivedId } from '../../src/domain/ids.ts'
+import { deriveId } from '../../src/domain/ids.ts'
 import type { Signals } from '../../src/domain/signals/signals.ts'
-import { engineForVersion } from '../../src/engine/engineForVersion.ts'
+import { requireEngine } from '../../src/engine/engineForVersion.ts'
 import type { EvidenceItem, ListAnswers } from '../../src/engine/run/evidence.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import { noAccount } from '../../src/events/accounts/account.ts'
@@ -34,11 +34,11 @@ import {
   type RecordedEvidence,
 } from '../../src/events/evaluation/evaluationEvents.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
-import { type LookupKind, lookupDigest } from '../../src/events/recording/lookupDigest.ts'
+import { computeLookupDigest, type LookupValue } from '../../src/events/recording/lookupDigest.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import { emptyRulebook, evolveRulebook } from '../../src/events/rulebook/rulebook.ts'
 import type { EventStore } from '../../src/stores/eventStore.ts'
-import type { OpenKeyring } from '../../src/stores/keys/keyring.ts'
+import type { PooledKeyring } from '../../src/stores/keys/keyring.ts'
 import { expressionOf } from '../engine/support/evaluate.ts'
 import { sampleKeyring } from '../events/samples.ts'
 import { draws } from '../support/draws.ts'
@@ -97,7 +97,7 @@ function rulebookOf(rules: readonly string[]) {
 
 const rulebooks = rulebookOf(texts)
 
-let keyring: OpenKeyring
+let keyring: PooledKeyring
 let store: MemoryEventStore
 let recorded: FlowEvaluated[]
 let commands = 0
@@ -128,7 +128,7 @@ const plansOf = () =>
     openPlanRecorder({ store, encode: encodeAll, nowMs: () => time }),
   )
 
-const digestOf = (of: string, looked: LookupKind) => lookupDigest(keyring, of, looked)
+const digestOf = (of: string, looked: LookupValue) => computeLookupDigest(keyring, of, looked)
 
 /** What other areas answer, in the place of their functions. */
 interface Sources {
@@ -358,11 +358,11 @@ describe('the record', () => {
               arrived.set(`target.${half}`, { value, source: 'request' })
           }
           arrived.set('request.time', { value: data.time, source: 'service' })
-          const engine = engineForVersion(data.semantics)
+          const engine = requireEngine(data.semantics)
           const compiled = engine.compile(plan)
           const again = compiled.run(arrived)
-          expect(compiled.render(data.evaluation_id, again)).toBe(body)
-          expect(compiled.record(again)).toEqual(data.recipes)
+          expect(compiled.renderResponse(data.evaluation_id, again)).toBe(body)
+          expect(compiled.encodeRun(again)).toEqual(data.recipes)
           const kept = engine.answer(data.evaluation_id, engine.expand(plan, data.recipes))
           expect(JSON.stringify(kept)).toBe(body)
         },
@@ -383,7 +383,7 @@ describe('an evaluation is refused', () => {
 
   test('when its id is taken by something else: what is there stays', async () => {
     const context = contextOf()
-    const stream = `evaluation-${derivedId('evl', context.command, 'evaluation')}`
+    const stream = `evaluation-${deriveId('evl', context.command, 'evaluation')}`
     const [other] = encodeAll([{ type: 'AuthoringEnabled', data: {} }], contextOf())
     if (!other) throw new Error('nothing was encoded')
     await store.append({ stream, events: [other], expected: 'no_stream' })

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseSdkKey, sdkKeyText } from '../../src/auth/sdkKey.ts'
+import { deriveSdkKey, parseSdkKey } from '../../src/auth/sdkKey.ts'
 import { decideSdkKeyIssue, decideSdkKeyOrigins } from '../../src/commands/accounts/sdkKeys.ts'
 import { newId } from '../../src/domain/ids.ts'
 import { noAccount } from '../../src/events/accounts/account.ts'
@@ -64,7 +64,7 @@ test('the text of a key says whose it is, and no other text does, nor that of an
       const digestBy = (key: string) => (purpose: string, of: string) =>
         createHmac('sha256', key).update(`${purpose} ${of}`).digest('base64url')
       const ours = digestBy('ours')
-      const key = sdkKeyText(parts, ours)
+      const key = deriveSdkKey(parts, ours)
 
       expect(parseSdkKey(key, ours)).toEqual(parts)
       expect(parseSdkKey(key, digestBy('theirs'))).toBeUndefined()

@@ -4,13 +4,13 @@ import { describe, expect, test, vi } from 'vitest'
 import { decideCreation } from '../../src/commands/rulebook/namedListDecisions.ts'
 import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
 import { publishRule } from '../../src/commands/rulebook/rules.ts'
-import { limits } from '../../src/engine/language/limits.ts'
+import { ruleLimits } from '../../src/engine/language/limits.ts'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import { flow, given, recipe, refusal } from './support/givenRulebook.ts'
 
-const perRule = limits.lookups
-const rulesThatFit = limits.planLookups / perRule
+const perRule = ruleLimits.lookups
+const rulesThatFit = ruleLimits.planLookups / perRule
 
 /** A rule that asks a list for so many signals, from one on. */
 function asking(from: number, count: number = perRule) {
@@ -27,12 +27,12 @@ const rule = (id: string, content = asking(0), versionId = `ver_${id}`) =>
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `r${at}`)
 const rulesOf = (count: number) => ids(count).map((id, at) => rule(id, asking(at * perRule)))
 const tooOften = (which: string) =>
-  `${which} would ask lists ${limits.planLookups + perRule} times; at most ${limits.planLookups} different questions are answered, of which one for a network counts as 4.`
+  `${which} would ask lists ${ruleLimits.planLookups + perRule} times; at most ${ruleLimits.planLookups} different questions are answered, of which one for a network counts as 4.`
 
 describe('rules that ask lists', () => {
   test('of networks ask as much as four others', () => {
     const made = decideCreation('lst_1', { name: 'vip', kind: 'ip_range' })
-    const fitting = limits.planLookups / perRule / 4
+    const fitting = ruleLimits.planLookups / perRule / 4
 
     const state = given(made, ...rulesOf(2), rule('r2', asking(2 * perRule, 1)))
 

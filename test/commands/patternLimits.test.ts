@@ -3,14 +3,14 @@ import { publishManagedRecipe } from '../../src/commands/rulebook/managed/manage
 import { publishManagedRule } from '../../src/commands/rulebook/managed/managedRules.ts'
 import { publishRule } from '../../src/commands/rulebook/rules.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
-import { limits } from '../../src/engine/language/limits.ts'
-import { patternsSize } from '../../src/engine/language/rulePatternSizes.ts'
+import { ruleLimits } from '../../src/engine/language/limits.ts'
+import { sumPatternSizes } from '../../src/engine/language/rulePatternSizes.ts'
 import {
   emptyManagedRulebook,
   evolveManagedRulebook,
 } from '../../src/events/rulebook/managedRulebook.ts'
 import { evolveRulebook, type RulebookState } from '../../src/events/rulebook/rulebook.ts'
-import { draftRulebooks } from '../../src/queries/evaluation/draftFlow.ts'
+import { buildDraftRulebooks } from '../../src/queries/evaluation/draftFlow.ts'
 import { flow, given, recipe, refusal } from './support/givenRulebook.ts'
 
 /** A rule with patterns of these sizes. */
@@ -22,7 +22,7 @@ function matching(...sizes: readonly number[]): { text: string; expression: Expr
     return { kind: 'call', operator: 'matches(string, string)', args: [read, pattern], at: [1, 19] }
   })
   const expression: Expression = { kind: 'call', operator: '||', args, at: [1, 1] }
-  expect(patternsSize(expression)).toBe(sizes.reduce((sum, size) => sum + size, 0))
+  expect(sumPatternSizes(expression)).toBe(sizes.reduce((sum, size) => sum + size, 0))
   return { text: 'signal.user_agent.matches(…)', expression }
 }
 
@@ -109,8 +109,8 @@ describe('a flow', () => {
       ],
     })
 
-    expect(refusal(() => draftRulebooks(own, 'flo', drafted(2)))).toEqual([])
-    expect(refusal(() => draftRulebooks(own, 'flo', drafted(3)))).toEqual([
+    expect(refusal(() => buildDraftRulebooks(own, 'flo', drafted(2)))).toEqual([])
+    expect(refusal(() => buildDraftRulebooks(own, 'flo', drafted(3)))).toEqual([
       ['draft.recipes', 'A flow would have patterns of a size of 52000; at most 50000 fit.'],
     ])
   })
@@ -151,5 +151,5 @@ test('a managed recipe, too, takes the patterns of its rules up to a size', () =
   expect(refusal(() => publish('r5', matching(1000, 1000, 1000, 1000, 1000), 'ver_2'))).toEqual([
     ['expression', 'The patterns of a recipe come to a size of 21000; at most 20000 fit.'],
   ])
-  expect(limits.recipePatterns).toBe(20_000)
+  expect(ruleLimits.recipePatterns).toBe(20_000)
 })

@@ -21,7 +21,7 @@ import {
   type RulebookEvent,
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
-import type { OpenKeyring } from '../../src/stores/keys/keyring.ts'
+import type { PooledKeyring } from '../../src/stores/keys/keyring.ts'
 import { sampleKeyring } from '../events/samples.ts'
 import { draws } from '../support/draws.ts'
 import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
@@ -30,7 +30,7 @@ import { after } from './support/outcome.ts'
 import { flowEvent, recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
 
 const account = 'acc_1'
-let keyring: OpenKeyring
+let keyring: PooledKeyring
 let store: MemoryEventStore
 
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  type Entry,
   emptyRulebook,
   evolveRulebook,
+  type RulebookEntry,
   type RulebookEvent,
 } from '../../src/events/rulebook/rulebook.ts'
 import { draws } from '../support/draws.ts'
@@ -11,8 +11,8 @@ import { decisionOf, eventsOf, ownStep } from './support/rulebookHistory.ts'
 
 /** Who names whom, read from what is current. */
 function namedBy(
-  things: ReadonlyMap<string, Entry<unknown>>,
-  referrers: ReadonlyMap<string, Entry<never>>,
+  things: ReadonlyMap<string, RulebookEntry<unknown>>,
+  referrers: ReadonlyMap<string, RulebookEntry<never>>,
   namesOf: (current: never) => readonly string[],
 ): ReadonlyMap<string, readonly string[]> {
   const named = new Map([...things.keys()].map((id) => [id, new Set<string>()]))
@@ -22,7 +22,7 @@ function namedBy(
   return new Map([...named].map(([id, by]) => [id, [...by].sort()]))
 }
 
-const referrersIn = (things: ReadonlyMap<string, Entry<unknown>>) =>
+const referrersIn = (things: ReadonlyMap<string, RulebookEntry<unknown>>) =>
   new Map([...things].map(([id, { referrers }]) => [id, [...referrers].sort()]))
 
 test('whatever is published, restored and retired, everything named is there and knows by whom', () =>

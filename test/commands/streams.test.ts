@@ -2,7 +2,11 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { openStreams } from '../../src/commands/handling/streams.ts'
 import type { StreamType } from '../../src/commands/handling/streamType.ts'
-import { type DecodedEvent, type DomainEvent, epoch } from '../../src/events/recording/event.ts'
+import {
+  type DecodedEvent,
+  type DomainEvent,
+  logFormatEpoch,
+} from '../../src/events/recording/event.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { draws } from '../support/draws.ts'
 import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
@@ -71,7 +75,7 @@ const event = (word: string, revision: number, position = 100 + revision): Decod
     request: '',
     command: `c${revision}`,
     time: 1,
-    epoch,
+    epoch: logFormatEpoch,
     version: 1,
   },
   stream: 's',

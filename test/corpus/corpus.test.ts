@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { semanticsVersion, semanticsVersions } from '../../src/engine/language/semantics.ts'
 import { versions } from '../../src/events/catalogue.ts'
-import { openReplayRecords } from '../../src/queries/audit/replays/replayRecords.ts'
+import { openRecordReplayer } from '../../src/queries/audit/replays/replayRecords.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { type Frozen, makeEvaluations } from './makeEvaluations.ts'
 
@@ -59,7 +59,7 @@ test('every version of the meaning of rules is in it', () => {
 
 test.each(Object.entries(manifest))('%s is replayed to the byte', async (name, { evaluations }) => {
   const { events, keys } = frozen(name)
-  const replay = openReplayRecords({
+  const replay = openRecordReplayer({
     events: { readStream: async (stream) => events.filter((event) => event.stream === stream) },
     keys: async (ids) =>
       new Map(ids.map((id) => [id, Buffer.from(keys[id] ?? '', 'base64url')] as const)),

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { analystCollections } from '../../src/projections/operations/analystCollections.ts'
-import { readModels } from '../../src/projections/readModels.ts'
+import { allProjections } from '../../src/projections/readModels.ts'
 import { collectionKey } from '../../src/stores/mongodb/readModelState.ts'
 
 const guide = readFileSync('docs/guide/read-models.md', 'utf8')
@@ -54,7 +54,7 @@ describe('the guide for analysts', () => {
   test('says of every other collection of the read models that it is not for analysts', () => {
     const [, others = ''] = guide.split('## Not for analysts')
     const known = new Set(analystCollections.map(collectionKey))
-    const unsaid = readModels
+    const unsaid = allProjections
       .flatMap((projection) => projection.collections)
       .map(collectionKey)
       .filter((name) => !known.has(name) && !others.includes(`\`${name}\``))

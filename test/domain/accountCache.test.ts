@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { accountCache, weighedCache } from '../../src/domain/load/weighedCache.ts'
+import { openAccountCache, openWeighedCache } from '../../src/domain/load/weighedCache.ts'
 
 const value = (size: number) => ({ size })
 
 test('an account that asks for much pushes out what is its own, and nothing of another', () => {
-  const cache = accountCache<{ size: number }>(100, ({ size }) => size)
+  const cache = openAccountCache<{ size: number }>(100, ({ size }) => size)
   cache.set('small', 'a', value(40))
 
   for (let key = 0; key < 50; key += 1) cache.set('greedy', `${key}`, value(10))
@@ -15,7 +15,7 @@ test('an account that asks for much pushes out what is its own, and nothing of a
 })
 
 test('where all is full, the account goes that was not asked for longest', () => {
-  const cache = accountCache<{ size: number }>(100, ({ size }) => size)
+  const cache = openAccountCache<{ size: number }>(100, ({ size }) => size)
   for (const account of ['a', 'b', 'c']) cache.set(account, 'k', value(30))
   cache.get('a', 'k')
 
@@ -25,7 +25,7 @@ test('where all is full, the account goes that was not asked for longest', () =>
 })
 
 test('a value that is larger than half is not kept', () => {
-  const cache = accountCache<{ size: number }>(100, ({ size }) => size)
+  const cache = openAccountCache<{ size: number }>(100, ({ size }) => size)
 
   cache.set('a', 'k', value(51))
 
@@ -33,7 +33,7 @@ test('a value that is larger than half is not kept', () => {
 })
 
 test('what is held by weight is held whatever it weighs, and leaves half to the others', () => {
-  const cache = weighedCache<{ name: string }>(100)
+  const cache = openWeighedCache<{ name: string }>(100)
   cache.set('other', { name: 'other' }, 50)
 
   cache.set('huge', { name: 'huge' }, 1_000)
@@ -48,7 +48,7 @@ test('what is held by weight is held whatever it weighs, and leaves half to the 
 })
 
 test('what has grown since it was held counts with what it weighs now', () => {
-  const cache = weighedCache<{ name: string }>(100)
+  const cache = openWeighedCache<{ name: string }>(100)
   const grows = { name: 'grows' }
   cache.set('other', { name: 'other' }, 40)
   cache.set('grows', grows, 10)

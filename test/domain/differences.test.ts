@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { differencesOf } from '../../src/queries/evaluation/replayEvaluation.ts'
+import { compareValues } from '../../src/queries/evaluation/replayEvaluation.ts'
 
 test('equal values differ nowhere', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      expect(differencesOf(value, structuredClone(value))).toEqual([])
+      expect(compareValues(value, structuredClone(value))).toEqual([])
     }),
   )
 })
@@ -14,14 +14,14 @@ test('a difference is named by its place, with both values', () => {
   const recorded = { verdict: 'PASS', recipes: [{ score: 10, rules: [{ outcome: 'TRIGGERED' }] }] }
   const recomputed = { verdict: 'FLAG', recipes: [{ score: 10, rules: [{ outcome: 'SKIPPED' }] }] }
 
-  expect(differencesOf(recorded, recomputed)).toEqual([
+  expect(compareValues(recorded, recomputed)).toEqual([
     { path: 'verdict', recorded: 'PASS', recomputed: 'FLAG' },
     { path: 'recipes.0.rules.0.outcome', recorded: 'TRIGGERED', recomputed: 'SKIPPED' },
   ])
 })
 
 test('what only one of them has is a difference without the other value', () => {
-  expect(differencesOf({ a: 1 }, { b: [2] })).toEqual([
+  expect(compareValues({ a: 1 }, { b: [2] })).toEqual([
     { path: 'a', recorded: 1 },
     { path: 'b', recomputed: [2] },
   ])
@@ -34,7 +34,7 @@ test('one changed leaf is one difference at its place', () => {
       const index = at % list.length
       const changed = list.map((leaf, each) => (each === index ? leaf + change : leaf))
 
-      expect(differencesOf({ rules: list }, { rules: changed })).toEqual([
+      expect(compareValues({ rules: list }, { rules: changed })).toEqual([
         { path: `rules.${index}`, recorded: list[index], recomputed: changed[index] },
       ])
     }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { entityTag, holdsFor } from '../../src/domain/text/entityTag.ts'
+import { entityTag, isConditionMet } from '../../src/domain/text/entityTag.ts'
 
 const representation = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }))
 
@@ -37,6 +37,6 @@ test.each([
   const [, condition, holds] = row
   const present = { id: 'rul_1', version_id: 'ver_1' }
 
-  expect(holdsFor(condition(entityTag(present)), present)).toBe(holds)
-  expect(holdsFor(condition(entityTag(present)), undefined)).toBe(false)
+  expect(isConditionMet(condition(entityTag(present)), present)).toBe(holds)
+  expect(isConditionMet(condition(entityTag(present)), undefined)).toBe(false)
 })

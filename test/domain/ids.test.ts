@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  derivedId,
-  derivedIdAt,
+  deriveId,
+  deriveIdAtIndex,
   type IdPrefix,
   idPrefixes,
   isId,
@@ -48,35 +48,35 @@ test('a new id is an id of its prefix and of no other', () => {
 
 test('a derived id depends on command, prefix and label only', () => {
   const ids = [v7, v4].flatMap((command) =>
-    prefixes.flatMap((prefix) => ['a', 'b'].map((label) => derivedId(prefix, command, label))),
+    prefixes.flatMap((prefix) => ['a', 'b'].map((label) => deriveId(prefix, command, label))),
   )
 
   expect(new Set(ids).size).toBe(ids.length)
-  expect(derivedId('evl', v7, 'evaluation')).toBe(derivedId('evl', v7, 'evaluation'))
-  expect(derivedId('evl', v7.toUpperCase(), 'a')).toBe(derivedId('evl', v7, 'a'))
+  expect(deriveId('evl', v7, 'evaluation')).toBe(deriveId('evl', v7, 'evaluation'))
+  expect(deriveId('evl', v7.toUpperCase(), 'a')).toBe(deriveId('evl', v7, 'a'))
 })
 
 test('a derived id never changes, for it stands in the log', () => {
-  expect(derivedId('evl', v7, 'evaluation')).toMatchInlineSnapshot(
+  expect(deriveId('evl', v7, 'evaluation')).toMatchInlineSnapshot(
     `"evl_01h455vb4pfmkt8nsfs13nen9p"`,
   )
-  expect(derivedId('rul', v4, 'rule')).toMatchInlineSnapshot(`"rul_5vqg6fpamjhn6vpdcfdtjb2j3n"`)
+  expect(deriveId('rul', v4, 'rule')).toMatchInlineSnapshot(`"rul_5vqg6fpamjhn6vpdcfdtjb2j3n"`)
 })
 
 test.each([v7, v4])('the ids of the many things that %s makes are in their order', (command) => {
-  const ids = Array.from({ length: 4_096 }, (_, at) => derivedIdAt('fbk', command, at))
+  const ids = Array.from({ length: 4_096 }, (_, at) => deriveIdAtIndex('fbk', command, at))
 
   expect(new Set(ids).size).toBe(4_096)
   expect(ids.toSorted()).toEqual(ids)
   expect(ids.every((id) => isId('fbk', id))).toBe(true)
-  expect(ids[1]).not.toBe(derivedIdAt('evt', command, 1).replace('evt', 'fbk'))
+  expect(ids[1]).not.toBe(deriveIdAtIndex('evt', command, 1).replace('evt', 'fbk'))
 })
 
 test('a derived id carries the time of its command where the command has one', () => {
   fc.assert(
     fc.property(anyTime, fc.string(), (nowMs, label) => {
       const clock = { nowMs: () => nowMs }
-      const derived = derivedId('flo', uuidV7(clock, random), label)
+      const derived = deriveId('flo', uuidV7(clock, random), label)
       const fresh = newId('flo', clock, random)
 
       expect(isId('flo', derived)).toBe(true)
@@ -87,7 +87,7 @@ test('a derived id carries the time of its command where the command has one', (
 })
 
 test('an id is not derived from what is not a UUID', () => {
-  expect(() => derivedId('flo', 'abc', 'a')).toThrow('not a UUID')
+  expect(() => deriveId('flo', 'abc', 'a')).toThrow('not a UUID')
 })
 
 const good = 'flo_01jc0t6fwwfgfsq1md24mhyztj'

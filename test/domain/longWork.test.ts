@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   jobsMax,
   jobsOfAccountMax,
-  longWork,
-  pause,
+  pauseLongWork,
+  runLongWork,
   tryWithinSlice,
 } from '../../src/domain/load/longWork.ts'
 import { everyPauseYields } from '../support/everyPauseYields.ts'
@@ -32,13 +32,13 @@ describe('long work', () => {
     const order: string[] = []
     const job = (name: string) => async () => {
       order.push(`${name} begins`)
-      await pause()
+      await pauseLongWork()
       order.push(`${name} ends`)
       if (name === 'a') throw new Error('broken')
       return name
     }
 
-    const all = await Promise.allSettled(['a', 'b'].map((name) => longWork('one', job(name))))
+    const all = await Promise.allSettled(['a', 'b'].map((name) => runLongWork('one', job(name))))
 
     expect(order).toEqual(['a begins', 'a ends', 'b begins', 'b ends'])
     expect(all).toMatchObject([{ reason: new Error('broken') }, { value: 'b' }])
@@ -50,22 +50,22 @@ describe('long work', () => {
     const job = (name: string) => async () => {
       for (let step = 0; step < 3; step += 1) {
         order.push(name)
-        await pause()
+        await pauseLongWork()
       }
     }
 
     const turns = await withTurns(order, [
-      longWork('a', job('a')),
-      longWork('a', job('A')),
-      longWork('b', job('b')),
+      runLongWork('a', job('a')),
+      runLongWork('a', job('A')),
+      runLongWork('b', job('b')),
     ])
 
     expect(turns).toEqual(['a', 'b', 'a', 'b', 'a', 'b', 'A', 'A', 'A'])
   })
 
   test('goes on without a pause while its slice lasts', async () => {
-    await longWork('quick', () => {
-      expect(pause()).toBeUndefined()
+    await runLongWork('quick', () => {
+      expect(pauseLongWork()).toBeUndefined()
     })
   })
 
@@ -88,16 +88,16 @@ describe('long work', () => {
       release = resolve
     })
     const fill = (account: string) =>
-      Array.from({ length: jobsOfAccountMax }, () => longWork(account, () => gate))
+      Array.from({ length: jobsOfAccountMax }, () => runLongWork(account, () => gate))
     const waiting = fill('greedy')
 
-    await expect(longWork('greedy', () => 1)).rejects.toMatchObject({ code: 'rate_limited' })
-    await expect(longWork('other', () => 1)).resolves.toBe(1)
+    await expect(runLongWork('greedy', () => 1)).rejects.toMatchObject({ code: 'rate_limited' })
+    await expect(runLongWork('other', () => 1)).resolves.toBe(1)
     for (let one = 1; one < jobsMax / jobsOfAccountMax; one += 1) waiting.push(...fill(`x${one}`))
-    await expect(longWork('other', () => 1)).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(runLongWork('other', () => 1)).rejects.toMatchObject({ code: 'unavailable' })
 
     release()
     await Promise.all(waiting)
-    await expect(longWork('greedy', () => 1)).resolves.toBe(1)
+    await expect(runLongWork('greedy', () => 1)).resolves.toBe(1)
   })
 })

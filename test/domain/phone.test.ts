@@ -5,7 +5,7 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max'
 import { expect, test } from 'vitest'
-import { canonicalPhone, phoneCountry } from '../../src/domain/evaluation/phone.ts'
+import { normalizePhone, phoneCountry } from '../../src/domain/evaluation/phone.ts'
 
 test.each([
   ['+12133734253', '+12133734253'],
@@ -17,7 +17,7 @@ test.each([
   ['+15551234567', '+15551234567'],
   ['+80012345678', '+80012345678'],
 ])('%j is the number %s', (written, number) => {
-  expect(canonicalPhone(written)).toBe(number)
+  expect(normalizePhone(written)).toBe(number)
 })
 
 test.each([
@@ -43,7 +43,7 @@ test.each([
   ['a number that loses a digit at every reading', '+91 0000000000'],
   ['more than 32 characters', `+1 213 373 4253${' '.repeat(20)}.`],
 ])('%s is not a number', (_, written) => {
-  expect(canonicalPhone(written)).toBeUndefined()
+  expect(normalizePhone(written)).toBeUndefined()
 })
 
 test('whatever is accepted is E.164 and stays as it is', () => {
@@ -53,11 +53,11 @@ test('whatever is accepted is E.164 and stays as it is', () => {
 
   fc.assert(
     fc.property(numbers, (written) => {
-      const number = canonicalPhone(written)
+      const number = normalizePhone(written)
       fc.pre(number !== undefined)
 
       expect(number).toMatch(/^\+[1-9][0-9]{4,14}$/)
-      expect(canonicalPhone(number)).toBe(number)
+      expect(normalizePhone(number)).toBe(number)
     }),
   )
 })
@@ -65,7 +65,7 @@ test('whatever is accepted is E.164 and stays as it is', () => {
 test('no text makes it throw', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      const number = canonicalPhone(`+${text}`)
+      const number = normalizePhone(`+${text}`)
 
       expect(['string', 'undefined']).toContain(typeof number)
     }),
@@ -112,7 +112,7 @@ test('a number that is written plainly is read as the library reads it', () => {
       // with a dash in it, it is taken apart by the library
       const [plain, apart] = [`+${code}${digits}`, `+${code}-${digits}`]
 
-      expect(canonicalPhone(plain)).toBe(canonicalPhone(apart))
+      expect(normalizePhone(plain)).toBe(normalizePhone(apart))
     }),
     { numRuns: 2_000 },
   )

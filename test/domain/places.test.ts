@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { openConcurrency } from '../../src/domain/load/concurrency.ts'
+import { openSlotPool } from '../../src/domain/load/concurrency.ts'
 
 /** Places, and the names of what has begun in them. */
 function placesOf(total: number) {
   const share = Math.ceil(total / 4)
   const waitingMax = Math.max(total, 4)
   const waitingShare = Math.max(total - share, 1)
-  const places = openConcurrency({ total, share, waitingMax, waitingShare })
+  const places = openSlotPool({ total, share, waitingMax, waitingShare })
   const begun: string[] = []
   const under = new Map<string, () => void>()
   return {
@@ -18,7 +18,7 @@ function placesOf(total: number) {
         begun.push(name)
         under.set(name, leave)
       }
-      return places.enter({ key: name[0] ?? '', count, begin })
+      return places.acquireSlots({ key: name[0] ?? '', count, begin })
     },
     end: (name: string) => under.get(name)?.(),
   }

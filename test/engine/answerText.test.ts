@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Plan, PlannedRule } from '../../src/engine/run/plan.ts'
-import { expandResult, type RecordedRecipe } from '../../src/engine/run/recordResult.ts'
-import { ruleAnswers } from '../../src/engine/run/ruleAnswers.ts'
+import { decodeResult, type RecordedRecipe } from '../../src/engine/run/recordResult.ts'
+import { buildRuleAnswers } from '../../src/engine/run/ruleAnswers.ts'
 import { compile, evidenceOf, planOf, recipeOf, ruleOf } from './support/evaluate.ts'
 
 const rule: PlannedRule = ruleOf('rul_a', 'signal.existing_user')
@@ -9,16 +9,18 @@ const managed: PlannedRule = { ...rule, rule_id: 'rul_m', type: 'MANAGED' }
 
 describe('the answers of a rule', () => {
   test('are made once for each name, and cannot be changed', () => {
-    const answers = ruleAnswers(rule)
+    const answers = buildRuleAnswers(rule)
 
     const [one, again, other] = ['signal.ip', 'signal.ip', 'signal.ext.a'].map(answers.blockedBy)
 
     expect(one).toBe(again)
     expect(other).not.toBe(one)
     expect(Object.isFrozen(one?.result)).toBe(true)
-    expect(answers.of(answers.triggered.result)).toBe(answers.triggered)
-    expect(one && answers.of(one.result)).toBe(one)
-    expect(() => answers.of({ ...answers.triggered.result })).toThrow('is not one of rul_a')
+    expect(answers.requireByResult(answers.triggered.result)).toBe(answers.triggered)
+    expect(one && answers.requireByResult(one.result)).toBe(one)
+    expect(() => answers.requireByResult({ ...answers.triggered.result })).toThrow(
+      'is not one of rul_a',
+    )
   })
 })
 
@@ -28,7 +30,7 @@ describe('a record is only put together with the plan it is of', () => {
     recipeOf([managed], { recipe_id: 'rcp_2', status: 'SHADOW' }),
   )
   const run = compile(plan).run(evidenceOf({ 'signal.existing_user': true }))
-  const recorded = compile(plan).record(run)
+  const recorded = compile(plan).encodeRun(run)
   const [first, second] = recorded as readonly [RecordedRecipe, RecordedRecipe]
 
   test.each<readonly [string, readonly RecordedRecipe[]]>([
@@ -38,6 +40,6 @@ describe('a record is only put together with the plan it is of', () => {
     ['an outcome is lacking', [{ ...first, outcomes: 'T' }, second]],
     ['there is an outcome too many', [{ ...first, outcomes: 'TMT' }, second]],
   ])('not when %s', (_, found) => {
-    expect(() => expandResult(plan, found)).toThrow('is not of this plan')
+    expect(() => decodeResult(plan, found)).toThrow('is not of this plan')
   })
 })

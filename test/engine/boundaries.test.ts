@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { limits } from '../../src/engine/language/limits.ts'
+import { ruleLimits } from '../../src/engine/language/limits.ts'
 import { problemsOf } from './support/evaluate.ts'
 
 const repeated = (count: number, text: string) => Array.from({ length: count }, () => text)
@@ -9,35 +9,45 @@ const boundaries: readonly (readonly [string, (size: number) => string, number, 
   [
     'characters of the text',
     (size) => `list.block${' '.repeat(size - 'list.block'.length)}`,
-    limits.textChars,
+    ruleLimits.textChars,
     /longer than 4096 characters/,
   ],
   [
     'items of a list',
     (size) => `1 in [${repeated(size, '1').join(',')}]`,
-    limits.listItems,
+    ruleLimits.listItems,
     /more than 500 items/,
   ],
   [
     'characters of a text written in it',
     (size) => `signal.ip == "${'a'.repeat(size)}"`,
-    limits.literalChars,
+    ruleLimits.literalChars,
     /longer than 1024 characters/,
   ],
   [
     'characters of a pattern',
     (size) => `signal.ip.matches("${'a'.repeat(size)}")`,
-    limits.patternChars,
+    ruleLimits.patternChars,
     /longer than 512 characters/,
   ],
-  ['levels, in negations', (size) => `${'!'.repeat(size - 1)}true`, limits.depth, /deeper than 24/],
-  ['levels, in sums', (size) => `1${' + 1'.repeat(size - 2)} == 1`, limits.depth, /deeper than 24/],
+  [
+    'levels, in negations',
+    (size) => `${'!'.repeat(size - 1)}true`,
+    ruleLimits.depth,
+    /deeper than 24/,
+  ],
+  [
+    'levels, in sums',
+    (size) => `1${' + 1'.repeat(size - 2)} == 1`,
+    ruleLimits.depth,
+    /deeper than 24/,
+  ],
   [
     'parts',
     // a name, a list, the items, the operator, and the chain above
     (size) =>
       `${repeated(2, `1 in [${repeated(400, '1').join(',')}]`).join(' || ')} || 1 in [${repeated(size - 2 * 403 - 4, '1').join(',')}]`,
-    limits.nodes,
+    ruleLimits.nodes,
     /more than 1000 parts/,
   ],
 ]
@@ -57,7 +67,7 @@ test('the problems of one rule are ten at most, the first ones', () => {
 
   const problems = problemsOf(many.join(' && '))
 
-  expect(problems).toHaveLength(limits.problems)
+  expect(problems).toHaveLength(ruleLimits.problems)
   expect(problems.map((problem) => /'(unknown\d+)'/.exec(problem)?.[1])).toEqual(
     repeated(10, '').map((_, at) => `unknown${at}`),
   )

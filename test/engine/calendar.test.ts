@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { operationOf } from '../../src/engine/language/operators/operationTable.ts'
+import { findOperationById } from '../../src/engine/language/operators/operationTable.ts'
 import {
-  durationText,
   finerThanMs,
+  formatDuration,
+  formatTimestamp,
   isoTimeMs,
-  timestampOfText,
-  timestampText,
+  parseTimestamp,
 } from '../../src/engine/language/values/time.ts'
 import { draws } from '../support/draws.ts'
 import { outcomeOf } from './support/evaluate.ts'
@@ -84,7 +84,7 @@ describe('a date and time in UTC', () => {
       fc.property(anyDate, (date) => {
         const expected = exists(date) ? msOf(date) : undefined
 
-        expect(timestampOfText(`${textOf(date)}Z`)).toBe(expected)
+        expect(parseTimestamp(`${textOf(date)}Z`)).toBe(expected)
       }),
       { numRuns: draws(1000) },
     )
@@ -122,7 +122,7 @@ describe('a date and time in UTC', () => {
     ...['0000-12-31T23:59:59Z', '0001-01-01T00:00:00+00:01', '9999-12-31T23:59:59-00:01'],
     ...[' 2024-01-01T00:00:00Z', '2024-01-01T00:00:00Z\n', '٢024-01-01T00:00:00Z'],
   ])('%j is refused', (text) => {
-    expect(timestampOfText(text)).toBeUndefined()
+    expect(parseTimestamp(text)).toBeUndefined()
   })
 
   test('is written with the parts it has', () => {
@@ -130,14 +130,14 @@ describe('a date and time in UTC', () => {
       fc.property(anyDate.filter(exists), fc.integer({ min: 0, max: 999 }), (date, ms) => {
         const fraction = ms === 0 ? '' : `.${padded(ms, 3).replace(/0+$/, '')}`
 
-        expect(timestampText(msOf(date) + ms)).toBe(`${textOf(date)}${fraction}Z`)
+        expect(formatTimestamp(msOf(date) + ms)).toBe(`${textOf(date)}${fraction}Z`)
       }),
       { numRuns: draws(500) },
     )
   })
 
   test('has the parts it was written with, numbered as CEL numbers them', () => {
-    const part = (name: string, ms: number) => operationOf(`${name}(timestamp)`)?.apply(ms, 0)
+    const part = (name: string, ms: number) => findOperationById(`${name}(timestamp)`)?.apply(ms, 0)
 
     fc.assert(
       fc.property(anyDate.filter(exists), fc.integer({ min: 0, max: 999 }), (date, rest) => {
@@ -175,7 +175,7 @@ describe('a date and time with an offset', () => {
         const ms = msOf(date) + (sign === '+' ? -away : away)
         const known = ms >= msOf(firstDate) && ms < (newYears.get(10_000) ?? 0) * 86_400_000
 
-        const read = timestampOfText(`${textOf(date)}${sign}${padded(hour)}:${padded(minute)}`)
+        const read = parseTimestamp(`${textOf(date)}${sign}${padded(hour)}:${padded(minute)}`)
 
         expect(read).toBe(known ? ms : undefined)
       }),
@@ -184,13 +184,11 @@ describe('a date and time with an offset', () => {
   })
 
   test('is never refused but for what lies outside the years 1 to 9999', () => {
-    expect(timestampOfText('0001-01-01T00:00:00-00:01')).toBe(msOf(firstDate) + 60_000)
-    expect(timestampOfText('0001-01-01T00:00:59+00:01')).toBeUndefined()
-    expect(timestampOfText('0001-01-01T00:01:00+00:01')).toBe(msOf(firstDate))
-    expect(timestampOfText('9999-12-31T23:59:59+00:01')).toBe(
-      timestampOfText('9999-12-31T23:58:59Z'),
-    )
-    expect(timestampOfText('9999-12-31T23:59:00-00:01')).toBeUndefined()
+    expect(parseTimestamp('0001-01-01T00:00:00-00:01')).toBe(msOf(firstDate) + 60_000)
+    expect(parseTimestamp('0001-01-01T00:00:59+00:01')).toBeUndefined()
+    expect(parseTimestamp('0001-01-01T00:01:00+00:01')).toBe(msOf(firstDate))
+    expect(parseTimestamp('9999-12-31T23:59:59+00:01')).toBe(parseTimestamp('9999-12-31T23:58:59Z'))
+    expect(parseTimestamp('9999-12-31T23:59:00-00:01')).toBeUndefined()
   })
 })
 
@@ -202,10 +200,10 @@ describe('a fraction of a second', () => {
 
     fc.assert(
       fc.property(digits, fc.constantFrom('1969-12-31', '2024-02-29'), (fraction, day) => {
-        const whole = timestampOfText(`${day}T23:59:59Z`) ?? Number.NaN
+        const whole = parseTimestamp(`${day}T23:59:59Z`) ?? Number.NaN
         const nanos = BigInt(fraction) * 10n ** BigInt(9 - fraction.length)
 
-        expect(timestampOfText(`${day}T23:59:59.${fraction}Z`)).toBe(
+        expect(parseTimestamp(`${day}T23:59:59.${fraction}Z`)).toBe(
           whole + Number(nanos / 1_000_000n),
         )
       }),
@@ -251,7 +249,7 @@ describe('sums and differences of times', () => {
   )
   const within = (value: number, low: number, high: number) =>
     value >= low && value <= high ? value : undefined
-  const apply = (id: string, a: number, b: number) => operationOf(id)?.apply(a, b)
+  const apply = (id: string, a: number, b: number) => findOperationById(id)?.apply(a, b)
 
   test('stay between the years 1 and 9999, or fail', () => {
     fc.assert(
@@ -291,7 +289,7 @@ describe('sums and differences of times', () => {
     for (const id of ['-(duration, duration)', '+(duration, duration)']) {
       expect(Object.is(apply(id, -0, 0), -0) || Object.is(apply(id, -0, -0), -0)).toBe(false)
     }
-    expect(durationText(0)).toBe('0s')
+    expect(formatDuration(0)).toBe('0s')
   })
 })
 

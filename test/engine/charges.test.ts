@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { limits } from '../../src/engine/language/limits.ts'
+import { ruleLimits } from '../../src/engine/language/limits.ts'
 import {
+  buildCostFunction,
   type Charges,
-  costOf,
-  measuredTable,
+  operationCharges,
   preparedId,
 } from '../../src/engine/language/operationCosts.ts'
 import { operations } from '../../src/engine/language/operators/operationTable.ts'
@@ -35,28 +35,32 @@ const before = JSON.parse(readFileSync('test/engine/fixtures/steps.v1.json', 'ut
 }
 
 describe('every operation of the language', () => {
-  const charged = operations.flatMap(({ id, literalOnly, prepare }) => [
+  const charged = operations.flatMap(({ id, needsLiteral: literalOnly, prepare }) => [
     ...(literalOnly ? [] : [id]),
     ...(prepare ? [preparedId(id)] : []),
   ])
 
   test('has a charge, and nothing else has one', () => {
-    expect(Object.keys(measuredTable).sort()).toEqual([...new Set(charged)].sort())
+    expect(Object.keys(operationCharges).sort()).toEqual([...new Set(charged)].sort())
   })
 
   test.each([...new Set(charged)])('costs something, and more the longer it works: %s', (id) => {
-    const cost = currentSemantics.charges.costOf(id)
+    const cost = currentSemantics.charges.requireCost(id)
 
     expect(cost(0, 0)).toBeGreaterThanOrEqual(1)
-    expect(cost(limits.evidenceChars, limits.evidenceChars)).toBeGreaterThanOrEqual(cost(8, 8))
+    expect(cost(ruleLimits.evidenceChars, ruleLimits.evidenceChars)).toBeGreaterThanOrEqual(
+      cost(8, 8),
+    )
   })
 
   test('of no charge cannot be compiled', () => {
-    expect(() => currentSemantics.charges.costOf('power(int, int)')).toThrow('without a charge')
+    expect(() => currentSemantics.charges.requireCost('power(int, int)')).toThrow(
+      'without a charge',
+    )
   })
 
   test('whose charge has a most costs no more beyond it', () => {
-    const cost = costOf({ base: 2, first: 3, firstMost: 10 })
+    const cost = buildCostFunction({ base: 2, first: 3, firstMost: 10 })
 
     expect([cost(0, 0), cost(9, 5), cost(10, 0), cost(8192, 0)]).toEqual([2, 29, 32, 32])
   })
@@ -82,7 +86,7 @@ describe('what ran under version 1', () => {
 
     const again = compiled.run(evidenceOf(before.evidence['long'] ?? {}))
 
-    const [recorded] = compiled.record(again)
+    const [recorded] = compiled.encodeRun(again)
     expect(recorded?.outcomes).toBe(run.outcomes)
   })
 })
@@ -115,9 +119,12 @@ test('all rules of a run together take no more than is set aside for them', () =
       const fitting = texts.filter((text) => problemsOf(text).length === 0)
       const plan = planOf(recipeOf(fitting.map((text, at) => ruleOf(`r${at}`, text))))
       const run = compile(plan).run(evidenceOf(values))
-      const { countedSteps, uncountedSteps }: Charges = currentSemantics.charges
-      const uncounted = (run.runs[0]?.recipe.rules ?? []).filter(({ counted }) => !counted)
-      const sum = uncounted.reduce((steps, rule) => steps + rule.steps, 0)
+      const { countedStepsMax: countedSteps, uncountedStepsMax: uncountedSteps }: Charges =
+        currentSemantics.charges
+      const uncounted = (run.runs[0]?.recipe.rules ?? []).filter(
+        ({ countsSteps: counted }) => !counted,
+      )
+      const sum = uncounted.reduce((steps, rule) => steps + rule.stepsMax, 0)
 
       expect(sum).toBeLessThanOrEqual(uncountedSteps)
       expect(countedSteps + uncountedSteps).toBeLessThanOrEqual(4_000_000)
@@ -159,7 +166,7 @@ describe('a flow such as shops have', () => {
     const [recipe] = compile(plan).run(evidenceOf(values)).recipes
 
     const sum = spent.reduce((all, one) => all + one, 0) * 50
-    expect(sum).toBeLessThan(currentSemantics.charges.countedSteps / 2)
+    expect(sum).toBeLessThan(currentSemantics.charges.countedStepsMax / 2)
     expect(recipe?.partial_evidence).toBe(false)
   })
 })

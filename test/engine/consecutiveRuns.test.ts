@@ -117,14 +117,14 @@ describe('nothing of one run is left for the next', () => {
       fc.property(evidence, evidence, (first, second) => {
         const run = compiled.run(evidenceOf(first))
         const [body, recorded] = [
-          compiled.render('evl_1', run),
-          JSON.stringify(compiled.record(run)),
+          compiled.renderResponse('evl_1', run),
+          JSON.stringify(compiled.encodeRun(run)),
         ]
 
         compiled.run(evidenceOf(second))
 
-        expect(compiled.render('evl_1', run)).toBe(body)
-        expect(JSON.stringify(compiled.record(run))).toBe(recorded)
+        expect(compiled.renderResponse('evl_1', run)).toBe(body)
+        expect(JSON.stringify(compiled.encodeRun(run))).toBe(recorded)
       }),
       { numRuns: draws(100) },
     )

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  constantOutcome,
-  outcomeBudget,
+  findConstantOutcome,
+  newOutcomeBudget,
   sampleValues,
 } from '../../src/engine/analyse/constantOutcome.ts'
 import { draws } from '../support/draws.ts'
@@ -13,7 +13,7 @@ const written = (count: number) => Array.from({ length: count }, (_, at) => `"${
 const anyOf = (count: number, one: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => one(at)).join(' || ')
 
-const constant = (text: string) => constantOutcome(expressionOf(text))
+const constant = (text: string) => findConstantOutcome(expressionOf(text))
 
 describe('a rule that always triggers', () => {
   test.each([
@@ -104,10 +104,10 @@ describe('a rule that may come out either way', () => {
     ['many lists of one name', anyOf(20, (at) => `signal.ip in ["${at}", ${written(28)}]`)],
   ])('is told by a bounded number of comparisons, of %s', (_, text) => {
     const expression = expressionOf(text)
-    const means = outcomeBudget(expression)
+    const means = newOutcomeBudget(expression)
     const granted = means.comparisons
 
-    expect(constantOutcome(expression, means)).toBeUndefined()
+    expect(findConstantOutcome(expression, means)).toBeUndefined()
 
     expect(granted - means.comparisons).toBeLessThan(230_000)
   })
@@ -115,9 +115,9 @@ describe('a rule that may come out either way', () => {
   test('is told by no more comparisons where it has more of them to be told by', () => {
     const spentOn = (count: number): number => {
       const expression = expressionOf(anyOf(count, (at) => `signal.ip == "${at}"`))
-      const means = outcomeBudget(expression)
+      const means = newOutcomeBudget(expression)
       const granted = means.comparisons
-      constantOutcome(expression, means)
+      findConstantOutcome(expression, means)
       return granted - means.comparisons
     }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { constantVerdict, ruleReach } from '../../src/engine/analyse/constantVerdict.ts'
+import { analyseRule, findConstantVerdict } from '../../src/engine/analyse/constantVerdict.ts'
 import type { PlannedRule } from '../../src/engine/run/plan.ts'
 import { draws } from '../support/draws.ts'
 import { compile, evidenceOf, planOf, recipeOf, ruleOf } from './support/evaluate.ts'
@@ -9,7 +9,7 @@ const open = 'signal.existing_user'
 const member = (text: string, weight: number, preempts?: 'FLAG' | 'PASS') =>
   ruleOf(text, text, { weight, ...(preempts && { preempts }) })
 const reach = (threshold: number, ...rules: readonly PlannedRule[]) =>
-  constantVerdict(threshold, rules.map(ruleReach))
+  findConstantVerdict(threshold, rules.map(analyseRule))
 
 describe('a recipe that can never flag', () => {
   const { expression: _, ...gone } = ruleOf('gone', open, { weight: 90 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { operationOf } from '../../src/engine/language/operators/operationTable.ts'
-import { doubleOfText } from '../../src/engine/language/values/numbers.ts'
+import { findOperationById } from '../../src/engine/language/operators/operationTable.ts'
+import { parseDoubleText } from '../../src/engine/language/values/numbers.ts'
 import { draws } from '../support/draws.ts'
 import { outcomeOf } from './support/evaluate.ts'
 
@@ -115,8 +115,8 @@ describe('ints among doubles', () => {
       fc.property(whole, any, (int, double) => {
         const sign = order(int, double)
         const results = ['<', '<=', '==', '!=', '>=', '>'].map((name) => {
-          const id = operationOf(name) ? name : `${name}(int, double)`
-          return operationOf(id)?.apply(int, double)
+          const id = findOperationById(name) ? name : `${name}(int, double)`
+          return findOperationById(id)?.apply(int, double)
         })
 
         expect(results).toEqual([sign < 0, sign <= 0, sign === 0, sign !== 0, sign >= 0, sign > 0])
@@ -170,7 +170,7 @@ describe('a decimal text read as a double', () => {
     fc.assert(
       fc.property(digits(16), fc.option(digits(12), { nil: undefined }), (before, after) => {
         const text = after === undefined ? before : `${before}.${after}`
-        const value = doubleOfText(text)
+        const value = parseDoubleText(text)
 
         expect(value).toBeDefined()
         expect(isNearest(value ?? Number.NaN, text)).toBe(true)
@@ -200,7 +200,7 @@ describe('a decimal text read as a double', () => {
     ['-0.0', -0],
     ['+0', 0],
   ])('%s is %s', (text, value) => {
-    expect(doubleOfText(text)).toBe(value)
+    expect(parseDoubleText(text)).toBe(value)
   })
 
   test.each([
@@ -223,6 +223,6 @@ describe('a decimal text read as a double', () => {
     '\u00a01',
     '1\u2028',
   ])('%j is none', (text) => {
-    expect(doubleOfText(text)).toBeUndefined()
+    expect(parseDoubleText(text)).toBeUndefined()
   })
 })

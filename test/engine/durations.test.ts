@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { operationOf } from '../../src/engine/language/operators/operationTable.ts'
-import { durationOfText, durationText, finerThanMs } from '../../src/engine/language/values/time.ts'
+import { findOperationById } from '../../src/engine/language/operators/operationTable.ts'
+import {
+  finerThanMs,
+  formatDuration,
+  parseDuration,
+} from '../../src/engine/language/values/time.ts'
 import { draws } from '../support/draws.ts'
 import { outcomeOf } from './support/evaluate.ts'
 
@@ -48,7 +52,7 @@ describe('a duration in text', () => {
       fc.property(anySign, anyParts, (sign, parts) => {
         const ms = Number(nanosOf(parts) / 1_000_000n)
 
-        expect(durationOfText(sign + textOf(parts))).toBe(sign === '-' ? 0 - ms : ms)
+        expect(parseDuration(sign + textOf(parts))).toBe(sign === '-' ? 0 - ms : ms)
       }),
       { numRuns: draws(500) },
     )
@@ -72,7 +76,7 @@ describe('a duration in text', () => {
 
         // a sign in front is the one thing that may stand there
         fc.pre(!(before && (text === '-' || text === '+')))
-        expect(durationOfText(before ? text + right : right + text)).toBeUndefined()
+        expect(parseDuration(before ? text + right : right + text)).toBeUndefined()
       }),
     )
   })
@@ -104,7 +108,7 @@ describe('a duration in text', () => {
     ['1.s', 1000],
     ['1h'.repeat(33), undefined],
   ])('%j is %s', (text, ms) => {
-    expect(durationOfText(text)).toBe(ms)
+    expect(parseDuration(text)).toBe(ms)
   })
 })
 
@@ -123,7 +127,7 @@ describe('a duration written as text', () => {
     [315_576_000_000_000, '315576000000s'],
     [-315_575_999_999_999, '-315575999999.999s'],
   ])('%s ms is %s', (ms, text) => {
-    expect(durationText(ms)).toBe(text)
+    expect(formatDuration(ms)).toBe(text)
     expect(outcomeOf(`string(duration(signal.ext.d)) == "${text}"`, { 'signal.ext.d': text })).toBe(
       'true',
     )
@@ -138,7 +142,7 @@ describe('the whole hours, minutes and seconds of a duration', () => {
     fc.assert(
       fc.property(fc.oneof(anySpan, fc.integer({ min: -4000, max: 4000 })), (ms) => {
         for (const [name, size] of Object.entries(sizes)) {
-          const total = operationOf(`${name}(duration)`)?.apply(ms, 0)
+          const total = findOperationById(`${name}(duration)`)?.apply(ms, 0)
 
           expect(total).toBe(Number(BigInt(ms) / size))
           expect(Object.is(total, -0)).toBe(false)

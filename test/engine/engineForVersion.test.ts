@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import { engineForVersion } from '../../src/engine/engineForVersion.ts'
+import { requireEngine } from '../../src/engine/engineForVersion.ts'
 import { semanticsVersion, semanticsVersions } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import type { RecordedRecipe } from '../../src/engine/run/recordResult.ts'
@@ -19,14 +19,14 @@ const before = JSON.parse(readFileSync('test/engine/fixtures/meaning.v1.json', '
 
 describe('what was evaluated under version 1', () => {
   const plan = JSON.parse(before.plan) as Plan
-  const engine = engineForVersion(plan.semantics)
+  const engine = requireEngine(plan.semantics)
   const compiled = engine.compile(plan)
 
   test.each(before.runs)('is recomputed to the byte: $answer.length bytes', (run) => {
     const recomputed = compiled.run(evidenceOf(run.evidence))
 
-    expect(compiled.render('evl_1', recomputed)).toBe(run.answer)
-    expect(compiled.record(recomputed)).toEqual(run.recorded)
+    expect(compiled.renderResponse('evl_1', recomputed)).toBe(run.answer)
+    expect(compiled.encodeRun(recomputed)).toEqual(run.recorded)
   })
 
   test.each(before.runs)('is put together again from its record: $answer.length bytes', (run) => {
@@ -45,7 +45,7 @@ describe('the versions of the meaning of rules', () => {
   })
 
   test.each([0, 2, -1, 1.5, Number.NaN])('%s is refused by name', (version) => {
-    const asked = () => engineForVersion(version)
+    const asked = () => requireEngine(version)
 
     expect(asked).toThrow(Failure)
     expect(asked).toThrow(

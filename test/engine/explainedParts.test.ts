@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { explain } from '../../src/engine/explain/explain.ts'
 import type { Trace } from '../../src/engine/explain/traceNodes.ts'
-import { collect } from '../../src/engine/language/expression.ts'
+import { visitNodes } from '../../src/engine/language/expression.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
 import { draws } from '../support/draws.ts'
 import {
@@ -110,7 +110,7 @@ describe('the reads of an explanation', () => {
   /** `use convert name` of every name in the rule, each once. */
   const namesIn = (text: string): ReadonlySet<string> => {
     const names = new Set<string>()
-    collect(expressionOf(text), (node) => {
+    visitNodes(expressionOf(text), (node) => {
       if (node.kind === 'has') names.add(`has  ${node.name}`)
       if (node.kind === 'read') names.add(`read ${node.convert ?? ''} ${node.name}`)
     })

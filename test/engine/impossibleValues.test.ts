@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { impossibleValues } from '../../src/engine/analyse/impossibleValues.ts'
+import { detectImpossibleValues } from '../../src/engine/analyse/impossibleValues.ts'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 
 function partsOf(text: string): readonly string[] {
   const parsed = parseRule(text)
   if (!('expression' in parsed)) throw new Error(`${text} does not compile`)
-  return impossibleValues(parsed.expression).map(({ message }) => message)
+  return detectImpossibleValues(parsed.expression).map(({ message }) => message)
 }
 
 describe('a text that never arrives', () => {

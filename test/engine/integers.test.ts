@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { operationOf } from '../../src/engine/language/operators/operationTable.ts'
+import { findOperationById } from '../../src/engine/language/operators/operationTable.ts'
 import { draws } from '../support/draws.ts'
 import { outcomeOf, problemsOf } from './support/evaluate.ts'
 
@@ -29,7 +29,7 @@ function withinRange(exact: bigint | undefined): number | undefined {
 }
 
 function apply(id: string, a: number, b = 0): unknown {
-  const found = operationOf(id)
+  const found = findOperationById(id)
   if (!found) throw new Error(`no operation ${id}`)
   return found.apply(a, b)
 }
@@ -108,7 +108,7 @@ describe('in a rule', () => {
 })
 
 describe('a text read as a whole number', () => {
-  const asInt = (text: string) => operationOf('int(string)')?.apply(text, '')
+  const asInt = (text: string) => findOperationById('int(string)')?.apply(text, '')
 
   test('is the number that its digits say, or none beyond what is exact', () => {
     const digits = fc.string({
@@ -164,7 +164,7 @@ describe('a text read as a whole number', () => {
   test('written by string() reads back the same', () => {
     fc.assert(
       fc.property(anyInt, (value) => {
-        const text = operationOf('string(int)')?.apply(value, '')
+        const text = findOperationById('string(int)')?.apply(value, '')
 
         expect(text).toMatch(/^-?\d+$/)
         expect(asInt(String(text))).toBe(value)
@@ -174,7 +174,7 @@ describe('a text read as a whole number', () => {
 })
 
 describe('a double becomes a whole number', () => {
-  const asInt = (value: number) => operationOf('int(double)')?.apply(value, '')
+  const asInt = (value: number) => findOperationById('int(double)')?.apply(value, '')
 
   test.each([
     [0.999999999999, 0],

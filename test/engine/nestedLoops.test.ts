@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { compileExpression } from '../../src/engine/compile/compileExpression.ts'
-import { newMemory, newSlots } from '../../src/engine/compile/planMemory.ts'
+import { newEvidenceSlots, newMemory } from '../../src/engine/compile/planMemory.ts'
 import { currentSemantics as semantics } from '../../src/engine/language/semantics.ts'
 import { expressionOf } from './support/evaluate.ts'
 
@@ -10,7 +10,7 @@ function compiledNames(depth: number): number {
     (item, _, at) => `[${item}].exists(x${at}, x${at})`,
     'has(signal.ip)',
   )
-  const slots = newSlots()
+  const slots = newEvidenceSlots()
   let asked = 0
   const counting: typeof slots = {
     ...slots,

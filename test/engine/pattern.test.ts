@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compilePattern } from '../../src/engine/language/pattern/compilePattern.ts'
-import { linearPattern } from '../../src/engine/language/pattern/linearPattern.ts'
+import { compileLinearPattern } from '../../src/engine/language/pattern/linearPattern.ts'
 import { literalMatcher } from '../../src/engine/language/pattern/patternSize.ts'
 import { draws } from '../support/draws.ts'
 
@@ -26,7 +26,7 @@ describe('for any pattern and text', () => {
     fc.assert(
       fc.property(bound, text, ([start, body, end], subject) => {
         const pattern = start + body + end
-        const machine = linearPattern(pattern)
+        const machine = compileLinearPattern(pattern)
         if (typeof machine === 'string') throw new Error(machine)
 
         expect(literalMatcher(pattern)?.(subject)).toBe(machine.test(subject))

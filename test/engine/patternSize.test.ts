@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { linearPattern } from '../../src/engine/language/pattern/linearPattern.ts'
+import { compileLinearPattern } from '../../src/engine/language/pattern/linearPattern.ts'
 import { patternSize } from '../../src/engine/language/pattern/patternSize.ts'
 import { draws } from '../support/draws.ts'
 
@@ -62,7 +62,7 @@ describe('the size of a pattern', () => {
       fc.property(soup, (pattern) => {
         const size = patternSize(pattern)
         fc.pre(size <= 10_000)
-        const made = linearPattern(pattern)
+        const made = compileLinearPattern(pattern)
         if (typeof made === 'string') return
         compiled += 1
         if (size > 1) expect(size).toBeGreaterThanOrEqual(made.instructions)

@@ -10,11 +10,11 @@ const compiled = vi.hoisted(() => [] as string[])
 
 vi.mock('../../src/engine/language/pattern/linearPattern.ts', async (load) => {
   const module = await load<typeof import('../../src/engine/language/pattern/linearPattern.ts')>()
-  const linearPattern: typeof module.linearPattern = (pattern) => {
+  const compileLinearPattern: typeof module.compileLinearPattern = (pattern) => {
     compiled.push(pattern)
-    return module.linearPattern(pattern)
+    return module.compileLinearPattern(pattern)
   }
-  return { ...module, linearPattern }
+  return { ...module, compileLinearPattern }
 })
 
 beforeEach(() => {

@@ -64,7 +64,7 @@ const anyEvidence = fc
 afterEach(() => void vi.restoreAllMocks())
 
 const said = (compiled: CompiledPlan, run: PlanRun) =>
-  [compiled.render('evl_1', run), JSON.stringify(compiled.record(run))].join('\n')
+  [compiled.renderResponse('evl_1', run), JSON.stringify(compiled.encodeRun(run))].join('\n')
 
 describe('a run in slices', () => {
   test('gives what it gives at once, whatever runs of the same plan come between', async () => {

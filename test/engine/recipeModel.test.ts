@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { engineForVersion } from '../../src/engine/engineForVersion.ts'
+import { requireEngine } from '../../src/engine/engineForVersion.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../src/engine/run/plan.ts'
 import { draws } from '../support/draws.ts'
 import {
@@ -170,7 +170,7 @@ describe('for any recipes and whatever their rules come to', () => {
         const live = expectedAnswer(plan, recipes, 'LIVE')
         const verdict = live.some((recipe) => recipe.verdict === 'FLAG') ? 'FLAG' : 'PASS'
 
-        const body = compiled.render(id, compiled.run(evidenceOf(valuesFor(recipes))))
+        const body = compiled.renderResponse(id, compiled.run(evidenceOf(valuesFor(recipes))))
 
         expect(body).toBe(JSON.stringify({ id, verdict, recipes: live }))
       }),
@@ -185,7 +185,7 @@ describe('for any recipes and whatever their rules come to', () => {
 
         const run = compile(plan).run(evidenceOf(valuesFor(recipes)))
 
-        expect(run.shadow).toEqual(expectedAnswer(plan, recipes, 'SHADOW'))
+        expect(run.shadowRecipes).toEqual(expectedAnswer(plan, recipes, 'SHADOW'))
         expect(run.recipes).toEqual(expectedAnswer(plan, recipes, 'LIVE'))
       }),
       runs,
@@ -198,7 +198,7 @@ describe('for any recipes and whatever their rules come to', () => {
         const plan = planned(recipes)
         const compiled = compile(plan)
 
-        const recorded = compiled.record(compiled.run(evidenceOf(valuesFor(recipes))))
+        const recorded = compiled.encodeRun(compiled.run(evidenceOf(valuesFor(recipes))))
 
         for (const [at, { members }] of recipes.entries()) {
           const decisive = members.findIndex((m) => m.fate === 'triggers' && m.preempts)
@@ -223,15 +223,15 @@ describe('for any recipes and whatever their rules come to', () => {
         const plan = planned(recipes)
         const compiled = compile(plan)
         const run = compiled.run(evidenceOf(valuesFor(recipes)))
-        const [recorded, kept] = JSON.parse(JSON.stringify([compiled.record(run), plan]))
+        const [recorded, kept] = JSON.parse(JSON.stringify([compiled.encodeRun(run), plan]))
 
-        const engine = engineForVersion(kept.semantics)
+        const engine = requireEngine(kept.semantics)
         const expanded = engine.expand(kept, recorded)
 
-        const { verdict, recipes: live, shadow } = run
+        const { verdict, recipes: live, shadowRecipes: shadow } = run
         expect(JSON.stringify(expanded)).toBe(JSON.stringify({ verdict, recipes: live, shadow }))
         const again = engine.answer(id, expanded)
-        expect(JSON.stringify(again)).toBe(compiled.render(id, run))
+        expect(JSON.stringify(again)).toBe(compiled.renderResponse(id, run))
       }),
       runs,
     )
@@ -245,7 +245,7 @@ describe('for any recipes and whatever their rules come to', () => {
         const evidence = evidenceOf(valuesFor(recipes))
         const run = compiled.run(evidence)
 
-        const explained = await engineForVersion(plan.semantics).explain(compiled, evidence, {})
+        const explained = await requireEngine(plan.semantics).explain(compiled, evidence, {})
 
         expect(explained.map(({ rules }) => rules.map(({ outcome }) => outcome))).toEqual(
           run.runs.map(({ result }) => result.rules.map(({ outcome }) => outcome)),
@@ -270,7 +270,7 @@ describe('hundreds of rules', () => {
         const run = compile(plan).run(evidenceOf(valuesFor(recipes)))
 
         expect(run.recipes).toEqual(expectedAnswer(plan, recipes, 'LIVE'))
-        expect(run.shadow).toEqual(expectedAnswer(plan, recipes, 'SHADOW'))
+        expect(run.shadowRecipes).toEqual(expectedAnswer(plan, recipes, 'SHADOW'))
       }),
       { numRuns: draws(3) },
     )

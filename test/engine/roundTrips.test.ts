@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { collect, type Expression } from '../../src/engine/language/expression.ts'
+import { type Expression, visitNodes } from '../../src/engine/language/expression.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
-import { durationText, timestampText } from '../../src/engine/language/values/time.ts'
+import { formatDuration, formatTimestamp } from '../../src/engine/language/values/time.ts'
 import { draws } from '../support/draws.ts'
 import { expressionOf, outcomeOf, problemsOf, withoutPlaces } from './support/evaluate.ts'
 
 function namesOf(expression: Expression): readonly string[] {
   const names: string[] = []
-  collect(expression, (node) => {
+  visitNodes(expression, (node) => {
     if (node.kind === 'read' || node.kind === 'has') names.push(node.name)
   })
   return names
@@ -126,12 +126,12 @@ describe('a time that is written in a rule', () => {
 
     fc.assert(
       fc.property(moment, span, (ms, length) => {
-        const rule = `request.time == timestamp("${timestampText(ms)}") && duration(signal.ext.d) == duration("${durationText(length)}")`
+        const rule = `request.time == timestamp("${formatTimestamp(ms)}") && duration(signal.ext.d) == duration("${formatDuration(length)}")`
         const expression = expressionOf(rule)
 
         expect(unparse(expression)).toBe(rule)
         expect(
-          outcomeOf(expression, { 'request.time': ms, 'signal.ext.d': durationText(length) }),
+          outcomeOf(expression, { 'request.time': ms, 'signal.ext.d': formatDuration(length) }),
         ).toBe('true')
       }),
       { numRuns: draws(150) },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { limits } from '../../src/engine/language/limits.ts'
+import { ruleLimits } from '../../src/engine/language/limits.ts'
 import { callStyleOf } from '../../src/engine/language/operators/operationTable.ts'
 import { currentSemantics } from '../../src/engine/language/semantics.ts'
 import { expressionOf, outcomeOf, problemsOf, type Values } from './support/evaluate.ts'
@@ -81,10 +81,21 @@ test('the guide has an example of every function', () => {
 
 test('the limits of the guide are those that hold', () => {
   const shown = [
-    ...[limits.textChars, limits.nodes, limits.depth, limits.listItems, limits.literalChars],
-    ...[limits.patternChars, limits.patternSize, limits.rulePatterns, limits.recipePatterns],
-    ...[limits.lookups, limits.flowPatterns, currentSemantics.charges.ruleSteps],
-    currentSemantics.charges.countedSteps,
+    ...[
+      ruleLimits.textChars,
+      ruleLimits.nodes,
+      ruleLimits.depth,
+      ruleLimits.listItems,
+      ruleLimits.literalChars,
+    ],
+    ...[
+      ruleLimits.patternChars,
+      ruleLimits.patternSize,
+      ruleLimits.rulePatterns,
+      ruleLimits.recipePatterns,
+    ],
+    ...[ruleLimits.lookups, ruleLimits.flowPatterns, currentSemantics.charges.ruleStepsMax],
+    currentSemantics.charges.countedStepsMax,
   ]
 
   for (const limit of shown) expect(guide).toContain(`${limit.toLocaleString('en')} `)

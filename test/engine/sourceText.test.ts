@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { childrenOf, collect, type Expression } from '../../src/engine/language/expression.ts'
+import { childrenOf, type Expression, visitNodes } from '../../src/engine/language/expression.ts'
 import { parseSyntax } from '../../src/engine/language/parse/parseRule.ts'
 import { sourceRanges } from '../../src/engine/language/syntax.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
@@ -73,7 +73,7 @@ describe('every part has the place where it begins', () => {
 
     fc.assert(
       fc.property(wrapped, (text) => {
-        collect(expressionOf(text), (node) => {
+        visitNodes(expressionOf(text), (node) => {
           const start = startOf(node)
 
           expect(textAt(text, node.at).slice(0, start.length)).toBe(start)
@@ -89,7 +89,7 @@ describe('every part has the place where it begins', () => {
 
     fc.assert(
       fc.property(anyRule, (text) => {
-        collect(expressionOf(text), (node) => {
+        visitNodes(expressionOf(text), (node) => {
           for (const child of childrenOf(node)) expect(before(child.at, node.at)).toBe(false)
         })
       }),

@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compileRule, type PlanScope, runRule } from '../../src/engine/compile/compileRule.ts'
-import { newMemory, newSlots } from '../../src/engine/compile/planMemory.ts'
+import {
+  compilePlannedRule,
+  type PlanScope,
+  runRule,
+} from '../../src/engine/compile/compileRule.ts'
+import { newEvidenceSlots, newMemory } from '../../src/engine/compile/planMemory.ts'
 import { currentSemantics as semantics } from '../../src/engine/language/semantics.ts'
 import type { RuleResult } from '../../src/engine/run/result.ts'
 import { draws } from '../support/draws.ts'
@@ -10,7 +14,7 @@ import { evidenceOf, ruleOf, type Values } from './support/evaluate.ts'
 
 const newPlanScope = (): PlanScope => ({
   memory: newMemory(),
-  slots: newSlots(),
+  slots: newEvidenceSlots(),
   memoizedOperations: new Map(),
   lookups: new Map(),
   semantics,
@@ -24,16 +28,16 @@ function runWith(
 ) {
   const workshop = newPlanScope()
   const { memory, slots } = workshop
-  const rule = compileRule(ruleOf('a', text), workshop, countFrom)
+  const rule = compilePlannedRule(ruleOf('a', text), workshop, countFrom)
   const complete = slots.load(evidenceOf(values), memory) === 0
   memory.run += 1
-  memory.runSteps = budget
+  memory.runStepsLeft = budget
   const result = runRule(rule, memory, complete)
-  return { result, rule, spent: budget - memory.runSteps, failed: memory.failed }
+  return { result, rule, spent: budget - memory.runStepsLeft, failed: memory.hasFailed }
 }
 
 /** Every step counted, with as many as a rule may take. */
-const counted = { countFrom: -1, budget: semantics.charges.ruleSteps }
+const counted = { countFrom: -1, budget: semantics.charges.ruleStepsMax }
 
 const shown = ({ outcome, blocked_by, unavailable }: RuleResult) => [
   outcome,
@@ -48,7 +52,7 @@ describe('a rule whose steps are counted', () => {
         const ofCounted = runWith(text, values, counted)
         const free = runWith(text, values, { countFrom: Number.POSITIVE_INFINITY, budget: 0 })
 
-        expect([ofCounted.rule.counted, free.rule.counted]).toEqual([true, false])
+        expect([ofCounted.rule.countsSteps, free.rule.countsSteps]).toEqual([true, false])
         expect(shown(ofCounted.result)).toEqual(shown(free.result))
         expect([ofCounted.failed, free.failed]).toEqual([false, false])
       }),
@@ -61,7 +65,7 @@ describe('a rule whose steps are counted', () => {
       fc.property(anyRule, anyEvidence, (text, values) => {
         const { rule, spent } = runWith(text, values, counted)
 
-        expect(spent).toBeLessThanOrEqual(rule.steps)
+        expect(spent).toBeLessThanOrEqual(rule.stepsMax)
       }),
       { numRuns: draws(1500) },
     )

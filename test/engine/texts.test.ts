@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { emailDomain, phoneCountry } from '../../src/engine/language/operators/domainFunctions.ts'
+import {
+  evaluateEmailDomain,
+  evaluatePhoneCountry,
+} from '../../src/engine/language/operators/domainFunctions.ts'
 import { draws } from '../support/draws.ts'
 import { outcomeOf } from './support/evaluate.ts'
 
@@ -176,8 +179,8 @@ describe('the domain of an address', () => {
   test('is what stands behind its last at sign, in lower case', () => {
     fc.assert(
       fc.property(local, domain, (name, host) => {
-        expect(emailDomain(`${name}@${host}`)).toBe(host)
-        expect(emailDomain(`${name}@${host.toUpperCase()}`)).toBe(host)
+        expect(evaluateEmailDomain(`${name}@${host}`)).toBe(host)
+        expect(evaluateEmailDomain(`${name}@${host.toUpperCase()}`)).toBe(host)
       }),
       { numRuns: draws(200) },
     )
@@ -208,7 +211,7 @@ describe('the domain of an address', () => {
     ['a@', undefined],
     ['', undefined],
   ])('of %j is %s', (address, found) => {
-    expect(emailDomain(address)).toBe(found)
+    expect(evaluateEmailDomain(address)).toBe(found)
   })
 })
 
@@ -220,5 +223,5 @@ test.each([
   ['+80012345678', undefined],
   ['', undefined],
 ])('the country of %j is %s', (number, country) => {
-  expect(phoneCountry(number)).toBe(country)
+  expect(evaluatePhoneCountry(number)).toBe(country)
 })

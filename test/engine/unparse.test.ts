@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bindParameters } from '../../src/engine/language/bindParameters.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
-import { limits } from '../../src/engine/language/limits.ts'
+import { ruleLimits } from '../../src/engine/language/limits.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
 import { draws } from '../support/draws.ts'
 import { anyRule } from './support/arbitraryGuardedRule.ts'
@@ -51,7 +51,7 @@ describe('the canonical text of a rule', () => {
       fc.property(anyRule, (rule) => {
         const expression = expressionOf(rule)
         const canonical = unparse(expression)
-        fc.pre(canonical.length <= limits.textChars)
+        fc.pre(canonical.length <= ruleLimits.textChars)
 
         const again = expressionOf(canonical)
 

@@ -13,12 +13,12 @@ import {
 } from '../../src/events/catalogue.ts'
 import type { EncodedEvent } from '../../src/events/recording/encodeEvent.ts'
 import type { KeyState } from '../../src/events/recording/sealing.ts'
-import type { OpenKeyring } from '../../src/stores/keys/keyring.ts'
+import type { PooledKeyring } from '../../src/stores/keys/keyring.ts'
 import { context, sampleKeyring, samples } from './samples.ts'
 
 const use = { area: 'evaluation', timeMs: 0 }
 
-let keyring: OpenKeyring
+let keyring: PooledKeyring
 beforeEach(async () => {
   keyring = await sampleKeyring()
 })

@@ -6,11 +6,11 @@ import { notCountedReasons } from '../../src/engine/run/evidence.ts'
 import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
 import type { EvaluationToRecord } from '../../src/events/evaluation/evaluationEvents.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
-import type { OpenKeyring } from '../../src/stores/keys/keyring.ts'
+import type { PooledKeyring } from '../../src/stores/keys/keyring.ts'
 import { draws } from '../support/draws.ts'
 import { sampleKeyring } from './samples.ts'
 
-let keyring: OpenKeyring
+let keyring: PooledKeyring
 beforeAll(async () => {
   keyring = await sampleKeyring('text of evaluations')
 })

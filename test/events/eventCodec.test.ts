@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type EventOf, plain } from '../../src/events/recording/definition.ts'
-import { eventCodec } from '../../src/events/recording/eventCodec.ts'
-import { integer, object, word } from '../../src/events/recording/schema.ts'
-import type { OpenKeyring } from '../../src/stores/keys/keyring.ts'
+import { defineNonPersonalEvent, type EventOf } from '../../src/events/recording/definition.ts'
+import { buildEventCodec } from '../../src/events/recording/eventCodec.ts'
+import { integer, nonEmptyString, object } from '../../src/events/recording/schema.ts'
+import type { PooledKeyring } from '../../src/stores/keys/keyring.ts'
 import { context, sampleKeyring } from './samples.ts'
 
 // a made-up event that has had three versions: `amount` was a text, then a number, then got a currency
 
 const payer = {
   subject: (data: { readonly payer: string }) => ({ kind: 'phone', value: data.payer }) as const,
-  schema: word,
+  schema: nonEmptyString,
 }
 
 const version1 = {
-  Paid: { schema: object({ amount: word }), personal: { payer } },
+  Paid: { schema: object({ amount: nonEmptyString }), personal: { payer } },
 }
 const version3 = {
   Paid: {
-    schema: object({ amount: integer, currency: word }),
+    schema: object({ amount: integer, currency: nonEmptyString }),
     upcasters: [
       (data: object) => ({ ...data, amount: Number(Reflect.get(data, 'amount')) }),
       (data: object) => ({ ...data, currency: 'EUR' }),
@@ -28,14 +28,14 @@ const version3 = {
 
 type PaymentEvent = EventOf<typeof version3>
 
-let keyring: OpenKeyring
+let keyring: PooledKeyring
 beforeEach(async () => {
   keyring = await sampleKeyring()
 })
 afterEach(() => keyring.close())
 
-const old = eventCodec(version1)
-const today = eventCodec<PaymentEvent>(version3)
+const old = buildEventCodec(version1)
+const today = buildEventCodec<PaymentEvent>(version3)
 
 function writtenOnceWith(amount: string) {
   const data = { amount, payer: '+12133734253' }
@@ -81,7 +81,7 @@ test('what an upcaster makes must fit today’s schema', () => {
 })
 
 test('an upcaster that throws makes the event unreadable, and says which', () => {
-  const failing = eventCodec<PaymentEvent>({
+  const failing = buildEventCodec<PaymentEvent>({
     Paid: {
       ...version3.Paid,
       upcasters: [
@@ -114,10 +114,10 @@ test('an event that was not read back has no id, so its boxes cannot be opened',
 })
 
 test('a personal field that its definition leaves out is not recorded', () => {
-  const schema = object({ amount: integer, currency: word })
-  const none = { Paid: plain(schema) }
+  const schema = object({ amount: integer, currency: nonEmptyString })
+  const none = { Paid: defineNonPersonalEvent(schema) }
   const data = { amount: 1, currency: 'EUR', payer: '+12133734253' }
   expect(() =>
-    eventCodec(none).encode({ event: { type: 'Paid', data }, context, index: 0 }, keyring),
+    buildEventCodec(none).encode({ event: { type: 'Paid', data }, context, index: 0 }, keyring),
   ).toThrow('must NOT have additional properties')
 })

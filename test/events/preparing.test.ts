@@ -5,7 +5,7 @@ import {
   type EvaluationEvent,
   evaluationEvents,
 } from '../../src/events/evaluation/evaluationEvents.ts'
-import { eventCodec } from '../../src/events/recording/eventCodec.ts'
+import { buildEventCodec } from '../../src/events/recording/eventCodec.ts'
 import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
 
 afterEach(() => void vi.restoreAllMocks())
@@ -14,7 +14,7 @@ const compiled = vi.spyOn(Ajv.prototype, 'compile')
 
 test('every check of every event is compiled beforehand, one at a time, and never again', async () => {
   const definitions = { ...accountEvents, ...evaluationEvents }
-  const codec = eventCodec<AccountEvent | EvaluationEvent>(definitions)
+  const codec = buildEventCodec<AccountEvent | EvaluationEvent>(definitions)
   const before = compiled.mock.calls.length
   const count = Object.values(definitions).reduce(
     (sum, { personal }) => sum + 1 + Object.keys(personal).length,

@@ -16,9 +16,9 @@ import {
 import {
   emptyRulebook,
   evolveRulebook,
+  parseRuleVersion,
   type RecipeStatus,
   type RulebookEvent,
-  ruleOf,
 } from '../../src/events/rulebook/rulebook.ts'
 import { draws } from '../support/draws.ts'
 import { samples } from './samples.ts'
@@ -142,7 +142,7 @@ describe('the fold of a rulebook', () => {
 
     const current = state.rules.get(data.rule_id)?.current
     expect(typeof current?.expression).toBe('string')
-    expect(current && pickRuleContent(ruleOf(current))).toEqual(pickRuleContent(data))
+    expect(current && pickRuleContent(parseRuleVersion(current))).toEqual(pickRuleContent(data))
   })
 })
 

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { definitions, type VigilEvent, versions } from '../../src/events/catalogue.ts'
-import type { Recorded } from '../../src/events/recording/decodeEvent.ts'
+import type { EventToDecode } from '../../src/events/recording/decodeEvent.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
-import { type OpenKeyring, openKeyring } from '../../src/stores/keys/keyring.ts'
+import { openKeyring, type PooledKeyring } from '../../src/stores/keys/keyring.ts'
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'
 
 type Sample<Type extends VigilEvent['type']> = Extract<VigilEvent, { type: Type }>['data']
@@ -40,7 +40,7 @@ export const personalTexts = [
 const folder = join(import.meta.dirname, 'fixtures')
 
 interface Fixture {
-  readonly recorded: Recorded
+  readonly recorded: EventToDecode
   /** Secrets in base64url, by the id of the key. */
   readonly keys: Readonly<Record<string, string>>
   readonly today: unknown
@@ -69,7 +69,7 @@ export const samples = Object.fromEntries(
 ) as { readonly [Type in VigilEvent['type']]: Sample<Type> }
 
 /** A keyring over a store in memory; `seed` decides every key and nonce. */
-export async function sampleKeyring(seed = 'samples'): Promise<OpenKeyring> {
+export async function sampleKeyring(seed = 'samples'): Promise<PooledKeyring> {
   let count = 0
   const random = {
     bytes: (length: number) => {

@@ -2,23 +2,23 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Schema } from '../../src/domain/schema.ts'
 import { encode } from '../../src/events/catalogue.ts'
-import { schemaChecker } from '../../src/events/recording/eventTable.ts'
-import { expression } from '../../src/events/recording/expressionSchema.ts'
+import { createSchemaChecker } from '../../src/events/recording/eventTable.ts'
+import { expressionRef } from '../../src/events/recording/expressionSchema.ts'
 import {
   boolean,
+  epochMs,
   integer,
   integerFrom,
   list,
   mapOf,
+  nonEmptyString,
   number,
   object,
   oneOf,
   orNull,
   scalar,
   text,
-  time,
   tuple,
-  word,
 } from '../../src/events/recording/schema.ts'
 import { context, type Defined, definitionsByType, sampleKeyring, samples } from './samples.ts'
 
@@ -29,7 +29,7 @@ function mayBeAbsent(type: string, member: string): boolean {
   return own ? own.optional === true : !schema.required.includes(member)
 }
 
-const checker = schemaChecker()
+const checker = createSchemaChecker()
 const fits = (schema: Schema, value: unknown): boolean => {
   try {
     checker(schema, 'data')(value)
@@ -39,8 +39,8 @@ const fits = (schema: Schema, value: unknown): boolean => {
   }
 }
 
-const pair = tuple(word, integer)
-const person = object({ name: word, age: integerFrom(0) }, { tags: list(text) })
+const pair = tuple(nonEmptyString, integer)
+const person = object({ name: nonEmptyString, age: integerFrom(0) }, { tags: list(text) })
 
 describe('what schemas are made of', () => {
   type Case = readonly [
@@ -51,18 +51,18 @@ describe('what schemas are made of', () => {
   ]
   const cases: readonly Case[] = [
     ['text', text, ['', 'a', 'ü🛒'], [1, null, ['a'], {}]],
-    ['word', word, ['a', ' '], ['', 0, null]],
+    ['word', nonEmptyString, ['a', ' '], ['', 0, null]],
     ['flag', boolean, [true, false], ['true', 0, null]],
     ['number', number, [0, -1.5, 1e300], ['1', null, true]],
     ['integer', integer, [0, -3, Number.MAX_SAFE_INTEGER], [0.5, '1', null]],
     ['integerFrom(2)', integerFrom(2), [2, 3], [1, 2.5, '2']],
-    ['time', time, [0, 1_700_000_000_000], [-1, 0.5, '2026-01-01']],
+    ['time', epochMs, [0, 1_700_000_000_000], [-1, 0.5, '2026-01-01']],
     ['scalar', scalar, ['a', '', 0, -0.5, true], [null, [], {}]],
-    ['list of words', list(word), [[], ['a', 'b']], [['a', ''], 'a', { 0: 'a' }, [1]]],
+    ['list of words', list(nonEmptyString), [[], ['a', 'b']], [['a', ''], 'a', { 0: 'a' }, [1]]],
     ['map of integers', mapOf(integer), [{}, { a: 1, b: 2 }], [{ a: '1' }, [], null]],
     ['pair', pair, [['a', 1]], [['a'], ['a', 1, 2], [1, 'a'], [], {}]],
     ['one of two', oneOf(['A', 'B']), ['A', 'B'], ['C', '', 'a', null, ['A']]],
-    ['word or null', orNull(word), ['a', null], ['', undefined, 0]],
+    ['word or null', orNull(nonEmptyString), ['a', null], ['', undefined, 0]],
     [
       'object',
       person,
@@ -122,13 +122,13 @@ describe('expressions', () => {
   }
 
   test.each(Object.entries(nodes))('%s', (_, node) => {
-    expect(fits(expression, node)).toBe(true)
-    expect(fits(expression, { ...node, more: 1 })).toBe(false)
-    expect(fits(expression, { ...node, kind: 'other' })).toBe(false)
+    expect(fits(expressionRef, node)).toBe(true)
+    expect(fits(expressionRef, { ...node, more: 1 })).toBe(false)
+    expect(fits(expressionRef, { ...node, kind: 'other' })).toBe(false)
     for (const member of Object.keys(node)) {
       const { [member]: _gone, ...rest } = node
-      expect(fits(expression, rest)).toBe(member === 'convert')
-      expect(fits(expression, { ...node, [member]: null })).toBe(false)
+      expect(fits(expressionRef, rest)).toBe(member === 'convert')
+      expect(fits(expressionRef, { ...node, [member]: null })).toBe(false)
     }
   })
 
@@ -136,10 +136,10 @@ describe('expressions', () => {
     const wrap = (node: unknown): unknown => ({ kind: 'call', operator: '!', args: [node], at })
     const deep = (node: unknown) => wrap(wrap(wrap({ kind: 'list', items: [wrap(node)], at })))
 
-    expect(fits(expression, deep(yes))).toBe(true)
-    expect(fits(expression, deep({ ...yes, type: 'bytes' }))).toBe(false)
-    expect(fits(expression, deep({ ...yes, at: [0, 1] }))).toBe(false)
-    expect(fits(expression, deep({ ...yes, at: [1] }))).toBe(false)
+    expect(fits(expressionRef, deep(yes))).toBe(true)
+    expect(fits(expressionRef, deep({ ...yes, type: 'bytes' }))).toBe(false)
+    expect(fits(expressionRef, deep({ ...yes, at: [0, 1] }))).toBe(false)
+    expect(fits(expressionRef, deep({ ...yes, at: [1] }))).toBe(false)
   })
 })
 

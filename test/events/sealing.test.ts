@@ -3,12 +3,12 @@ import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { nodeCipher, type Sodium, sodiumCipher } from '../../src/events/recording/aeadCipher.ts'
-import { isSealed, open, type SealedBox, seal } from '../../src/events/recording/sealing.ts'
+import { isSealed, openBox, type SealedBox, sealValue } from '../../src/events/recording/sealing.ts'
 import { draws } from '../support/draws.ts'
 
 const key = { id: 'key', secret: new Uint8Array(32).fill(1) }
 const sealedField = { event: '01890a5d-ac96-774b-bcce-b302099a8057', field: 'phone_number' }
-const sealed = (value: unknown) => seal(value, sealedField, { key, nonce: randomBytes(12) })
+const sealed = (value: unknown) => sealValue(value, sealedField, { key, nonce: randomBytes(12) })
 const bytesOf = (box: { readonly sealed: SealedBox }) => Buffer.from(box.sealed.box, 'base64url')
 
 test('what was sealed opens to the same value', () => {
@@ -16,7 +16,9 @@ test('what was sealed opens to the same value', () => {
     fc.property(fc.jsonValue(), (value) => {
       const box = sealed(value)
 
-      expect(open(box.sealed, sealedField, key.secret)).toEqual(JSON.parse(JSON.stringify(value)))
+      expect(openBox(box.sealed, sealedField, key.secret)).toEqual(
+        JSON.parse(JSON.stringify(value)),
+      )
       expect(isSealed(box)).toBe(true)
     }),
   )
@@ -25,7 +27,7 @@ test('what was sealed opens to the same value', () => {
 test('a box is nonce, text and tag, and names its key', () => {
   const nonce = new Uint8Array(12).fill(9)
 
-  const box = seal('+12133734253', sealedField, { key, nonce })
+  const box = sealValue('+12133734253', sealedField, { key, nonce })
 
   expect(box.sealed.key).toBe('key')
   expect(bytesOf(box)).toHaveLength(12 + '"+12133734253"'.length + 16)
@@ -34,7 +36,7 @@ test('a box is nonce, text and tag, and names its key', () => {
 
 test('a box never changes its form, for it stands in the log', () => {
   const box = { sealed: { key: 'key', box: 'CQkJCQkJCQkJCQkJ' } }
-  const made = seal('+12133734253', sealedField, { key, nonce: new Uint8Array(12).fill(9) })
+  const made = sealValue('+12133734253', sealedField, { key, nonce: new Uint8Array(12).fill(9) })
 
   expect(made.sealed.box.startsWith(box.sealed.box)).toBe(true)
   expect(made.sealed.box).toMatchInlineSnapshot(
@@ -126,20 +128,20 @@ test.each([
   ['another event', { ...sealedField, event: '01890a5d-ac96-774b-bcce-b302099a8058' }],
   ['another field', { ...sealedField, field: 'email_address' }],
 ])('a box moved to %s does not open', (_, elsewhere) => {
-  expect(() => open(sealed('a').sealed, elsewhere, key.secret)).toThrow('altered or moved')
+  expect(() => openBox(sealed('a').sealed, elsewhere, key.secret)).toThrow('altered or moved')
 })
 
 test('a box does not open under another key', () => {
   const other = new Uint8Array(32).fill(2)
 
-  expect(() => open(sealed('a').sealed, sealedField, other)).toThrow('sealed under another key')
+  expect(() => openBox(sealed('a').sealed, sealedField, other)).toThrow('sealed under another key')
 })
 
 test('an error says nothing of what was sealed', () => {
   const box = sealed('+12133734253')
 
   try {
-    open(box.sealed, { ...sealedField, field: 'other' }, key.secret)
+    openBox(box.sealed, { ...sealedField, field: 'other' }, key.secret)
   } catch (error) {
     expect(String(error)).not.toMatch(/2133734253/)
   }

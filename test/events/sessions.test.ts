@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { evolveSession } from '../../src/events/sessions/session.ts'
 import {
+  emptyUserStream,
   evolveUser,
-  noUser,
   type UserEvent,
-  type UserStream,
+  type UserStreamState,
 } from '../../src/events/sessions/user.ts'
 import { samples } from './samples.ts'
 
@@ -34,11 +34,12 @@ const granted = (grant_id: string, granted_at: number, session?: string): UserEv
   },
 })
 
-const userOf = (...events: readonly UserEvent[]): UserStream => events.reduce(evolveUser, noUser)
-const next = (stream: UserStream, event: UserEvent) => evolveUser(stream, event, 9)
+const userOf = (...events: readonly UserEvent[]): UserStreamState =>
+  events.reduce(evolveUser, emptyUserStream)
+const next = (stream: UserStreamState, event: UserEvent) => evolveUser(stream, event, 9)
 
 describe('the grants of a user', () => {
-  const idsOf = (stream: UserStream) => stream.user?.grants.map(({ grant_id }) => grant_id)
+  const idsOf = (stream: UserStreamState) => stream.user?.grants.map(({ grant_id }) => grant_id)
 
   test('are there until they are used, and forgotten when they have expired and another comes', () => {
     const used: UserEvent = {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { canonicalJson } from '../../src/domain/text/canonicalJson.ts'
 import { decode } from '../../src/events/catalogue.ts'
-import { readModels } from '../../src/projections/readModels.ts'
+import { allProjections } from '../../src/projections/readModels.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
 import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
 import type { EventStore } from '../../src/stores/eventStore.ts'
@@ -27,7 +27,7 @@ export async function foldOfLog(events: EventStore): Promise<Documents> {
   const projections = startRunner({
     eventStore: events,
     readStore: documents,
-    projections: readModels,
+    projections: allProjections,
     decode,
     onOtherLog: 'refuse',
   })
@@ -46,7 +46,7 @@ export async function foldOfLog(events: EventStore): Promise<Documents> {
 /** What a store has for readers. */
 export async function documentsIn(store: Pick<ReadStore, 'find'>): Promise<Documents> {
   const documents = new Map<string, string>()
-  for (const collection of readModels.flatMap(({ collections }) => collections)) {
+  for (const collection of allProjections.flatMap(({ collections }) => collections)) {
     for await (const { id, body } of allOf(store, collection)) {
       documents.set(`${collection.name} ${id}`, canonicalJson(body))
     }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { connectionCountry } from '../../src/http/sessions/connectionCountry.ts'
+import { readConnectionCountry } from '../../src/http/sessions/connectionCountry.ts'
 
 const sight = { trustedProxies: 1, countryHeader: 'x-country' }
 
@@ -11,7 +11,7 @@ function asked(...values: readonly string[]): IncomingMessage {
 }
 
 test.each([['DE'], ['de'], [' De ']])('%j is a country', (told) => {
-  expect(connectionCountry(asked(told), sight)).toBe('DE')
+  expect(readConnectionCountry(asked(told), sight)).toBe('DE')
 })
 
 test.each([
@@ -23,10 +23,10 @@ test.each([
   ['two', ['DE, FR']],
   ['the same twice, one of which the client has sent', ['DE', 'DE']],
 ])('%s is no country', (_, told) => {
-  expect(connectionCountry(asked(...told), sight)).toBeUndefined()
+  expect(readConnectionCountry(asked(...told), sight)).toBeUndefined()
 })
 
 test('nothing is believed without a proxy and the name of its header', () => {
-  expect(connectionCountry(asked('DE'), { ...sight, trustedProxies: 0 })).toBeUndefined()
-  expect(connectionCountry(asked('DE'), { trustedProxies: 1 })).toBeUndefined()
+  expect(readConnectionCountry(asked('DE'), { ...sight, trustedProxies: 0 })).toBeUndefined()
+  expect(readConnectionCountry(asked('DE'), { trustedProxies: 1 })).toBeUndefined()
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import type { EntityCondition } from '../../src/domain/text/entityTag.ts'
-import { isKnown, readIfMatch } from '../../src/http/request/defineRoute.ts'
+import { matchesIfNoneMatch, readIfMatch } from '../../src/http/request/defineRoute.ts'
 import type { Context } from '../../src/http/request/requestContext.ts'
 import { draws } from '../support/draws.ts'
 
@@ -13,7 +13,7 @@ const ifMatch = (value: string | undefined): EntityCondition | undefined =>
   readIfMatch(withHeader('if-match', value))
 
 const known = (value: string | undefined, tag: string | undefined): boolean =>
-  isKnown(withHeader('if-none-match', value), tag)
+  matchesIfNoneMatch(withHeader('if-none-match', value), tag)
 
 /** The characters of an opaque tag (RFC 9110, 8.8.3), as a header arrives: one unit for each byte. */
 const tagUnits = [

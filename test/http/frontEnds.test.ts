@@ -1,9 +1,9 @@
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { dispatchSignals } from '../../src/commands/signals/dispatches.ts'
+import { recordFrontEndDispatch } from '../../src/commands/signals/dispatches.ts'
 import { Failure } from '../../src/domain/failure.ts'
-import { clientAddress } from '../../src/http/signals/clientAddress.ts'
+import { readClientIp } from '../../src/http/signals/clientAddress.ts'
 import { eventually } from '../support/eventually.ts'
 import { ids, memoryService, sdkKey, tokenWith } from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
@@ -12,7 +12,7 @@ vi.mock('../../src/commands/signals/dispatches.ts', async (load) => ({
   ...(await load<object>()),
   dispatchSignals: vi.fn(),
 }))
-const dispatched = vi.mocked(dispatchSignals)
+const dispatched = vi.mocked(recordFrontEndDispatch)
 
 const dispatchId = 'd'.repeat(36)
 const body = { dispatch_id: dispatchId, signals: { device_id: 'd-1' } }
@@ -38,7 +38,7 @@ async function open(options: Options = {}) {
   door = opened
   return {
     door: opened,
-    seen: () => dispatched.mock.lastCall?.[2].seen,
+    seen: () => dispatched.mock.lastCall?.[2].observedSignals,
     calls: dispatched.mock.calls,
     metrics: () => service.context.metrics.text(),
     send: (headers: Record<string, string> = {}, sent: unknown = body) =>
@@ -126,7 +126,7 @@ describe('a page of another site', () => {
 
 describe('the address of a front end', () => {
   const from = (forwarded: string | undefined, proxies: number) =>
-    clientAddress(
+    readClientIp(
       {
         headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
         socket: { remoteAddress: '198.51.100.1' },

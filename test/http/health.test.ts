@@ -1,15 +1,15 @@
 import { expect, test, vi } from 'vitest'
-import { type Readiness, readinessOf } from '../../src/queries/operations/readiness.ts'
+import { checkReadiness, type Readiness } from '../../src/queries/operations/readiness.ts'
 import { memoryService } from './support/memoryService.ts'
 import { openDoorOfTest } from './support/openDoorOfTest.ts'
 
 vi.mock('../../src/queries/operations/readiness.ts', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  readinessOf: vi.fn(),
+  checkReadiness: vi.fn(),
 }))
 
 const doorWith = (readiness: () => Promise<Readiness>) => {
-  vi.mocked(readinessOf).mockImplementation(readiness)
+  vi.mocked(checkReadiness).mockImplementation(readiness)
   return openDoorOfTest(memoryService())
 }
 

@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { expect, test } from 'vitest'
-import { openRefusalLog } from '../../src/http/middleware/refusalLog.ts'
+import { openRefusalLogLimiter } from '../../src/http/middleware/refusalLog.ts'
 import { memoryService } from './support/memoryService.ts'
 import { openDoorOfTest } from './support/openDoorOfTest.ts'
 
@@ -15,9 +15,9 @@ test('given a flood of one code, then so many have lines, the others are summed 
   const { logger, lines } = keptLog()
   const unlogged: string[] = []
   let endSecond: () => void = () => undefined
-  const isLogged = openRefusalLog({
+  const isLogged = openRefusalLogLimiter({
     logger,
-    meter: { unlogged: (code) => unlogged.push(code) },
+    meter: { countUnlogged: (code) => unlogged.push(code) },
     linesPerSecond: 3,
     after: (_, work) => {
       endSecond = work

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openapiDocument } from '../../src/http/interface/openapiRoute.ts'
+import { buildOpenapiDocument } from '../../src/http/interface/openapiRoute.ts'
 import type { Host } from '../../src/http/request/route.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { memoryService } from './support/memoryService.ts'
@@ -28,7 +28,7 @@ interface Document {
 
 const listed = listRoutes()
 const documentOf = (host: Host) =>
-  JSON.parse(JSON.stringify(openapiDocument(listed, host))) as Document
+  JSON.parse(JSON.stringify(buildOpenapiDocument(listed, host))) as Document
 
 test('the description is served to anyone, as it is built', async () => {
   const door = await openDoor(memoryService())

@@ -2,8 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Schema } from '../../src/domain/schema.ts'
-import { collectComponents } from '../../src/http/interface/components.ts'
-import { openapiDocument } from '../../src/http/interface/openapiRoute.ts'
+import { openComponents } from '../../src/http/interface/components.ts'
+import { buildOpenapiDocument } from '../../src/http/interface/openapiRoute.ts'
 import { compileSchema } from '../../src/http/request/schema/validator.ts'
 import { draws } from '../support/draws.ts'
 import { listed, pathOf, routes } from './support/everyRoute.ts'
@@ -36,7 +36,7 @@ interface Document {
 }
 
 const documents = (['main', 'session'] as const).map(
-  (host) => JSON.parse(JSON.stringify(openapiDocument(listed, host))) as Document,
+  (host) => JSON.parse(JSON.stringify(buildOpenapiDocument(listed, host))) as Document,
 )
 const [document] = documents
 const operations = documents.flatMap(({ paths }) =>
@@ -158,7 +158,7 @@ describe('components', () => {
   const named = (title: string, more: Schema = {}): Schema => ({ title, type: 'object', ...more })
 
   test('stand once, wherever they are referred to', () => {
-    const { referenced, all } = collectComponents()
+    const { replaceWithReferences: referenced, listSchemas: all } = openComponents()
 
     const both = referenced({ type: 'array', items: named('A'), contains: named('A') })
 
@@ -168,14 +168,14 @@ describe('components', () => {
   })
 
   test('of one title must be one', () => {
-    const { referenced } = collectComponents()
+    const { replaceWithReferences: referenced } = openComponents()
     referenced(named('A'))
 
     expect(() => referenced(named('A', { minProperties: 1 }))).toThrow('two schemas are called A')
   })
 
   test('keep what their alternatives exclude where it cannot be left out', () => {
-    const { referenced, all } = collectComponents()
+    const { replaceWithReferences: referenced, listSchemas: all } = openComponents()
     const properties = { a: { type: 'string' }, b: { type: 'string' } }
     const rest = {
       anyOf: [{ required: ['a'] }, { required: ['b'] }],

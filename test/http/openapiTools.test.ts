@@ -1,11 +1,11 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
-import { openapiDocument } from '../../src/http/interface/openapiRoute.ts'
+import { buildOpenapiDocument } from '../../src/http/interface/openapiRoute.ts'
 import { listed } from './support/everyRoute.ts'
 
-const text = JSON.stringify(openapiDocument(listed))
-const ofSession = JSON.stringify(openapiDocument(listed, 'session'))
+const text = JSON.stringify(buildOpenapiDocument(listed))
+const ofSession = JSON.stringify(buildOpenapiDocument(listed, 'session'))
 
 /** What the tools are shown to find, so that their silence means something. */
 const broken = (change: (document: Record<string, Record<string, unknown>>) => void): string => {

@@ -2,9 +2,9 @@ import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { dispatchSignals } from '../../src/commands/signals/dispatches.ts'
+import { recordFrontEndDispatch } from '../../src/commands/signals/dispatches.ts'
 import { Failure } from '../../src/domain/failure.ts'
-import { readPackedPayload } from '../../src/http/signals/sdkPayload.ts'
+import { decodeSdkPayload } from '../../src/http/signals/sdkPayload.ts'
 import { draws } from '../support/draws.ts'
 import { memoryService, sdkKey } from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
@@ -13,7 +13,7 @@ vi.mock('../../src/commands/signals/dispatches.ts', async (load) => ({
   ...(await load<object>()),
   dispatchSignals: vi.fn(),
 }))
-const dispatched = vi.mocked(dispatchSignals)
+const dispatched = vi.mocked(recordFrontEndDispatch)
 dispatched.mockImplementation(async (_, __, { dispatch_id }) => ({ dispatch_id, repeated: false }))
 let door: Door
 beforeAll(async () => {
@@ -100,7 +100,7 @@ describe('the payload of a browser', () => {
   })
 
   test('may leave everything out but its id', () => {
-    expect(readPackedPayload(packed({ 1: id }), 'deflate')).toEqual({
+    expect(decodeSdkPayload(packed({ 1: id }), 'deflate')).toEqual({
       dispatch_id: id,
       signals: {},
     })
@@ -119,7 +119,7 @@ test.each([
   ([platform, name, version], signals) => {
     const device = { 1: platform, 6: '23.4.0', 8: name, 9: version }
 
-    expect(readPackedPayload(packed({ 1: id, 6: device }), 'deflate').signals).toEqual(signals)
+    expect(decodeSdkPayload(packed({ 1: id, 6: device }), 'deflate').signals).toEqual(signals)
   },
 )
 
@@ -173,7 +173,7 @@ test('a bomb costs no more than the limit', () => {
   const bomb = deflateRawSync(Buffer.alloc(zeroes))
   const before = process.memoryUsage().arrayBuffers
 
-  expect(() => readPackedPayload(bomb, 'deflate')).toThrow(/too large/)
+  expect(() => decodeSdkPayload(bomb, 'deflate')).toThrow(/too large/)
 
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(zeroes / 8)
 })
@@ -209,7 +209,7 @@ test('no bytes do anything but to be read or refused', () =>
         ? [deflateRawSync(bytes), 'deflate']
         : [Buffer.from(bytes), 'identity']
       try {
-        const { dispatch_id, signals } = readPackedPayload(body, encoding)
+        const { dispatch_id, signals } = decodeSdkPayload(body, encoding)
         for (const value of [dispatch_id, ...Object.values(signals)]) {
           expect(typeof value).toBe('string')
         }

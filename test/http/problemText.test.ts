@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Schema } from '../../src/domain/schema.ts'
 import { evaluateRequestSchema } from '../../src/http/evaluation/evaluateRequestSchema.ts'
-import { compileSchema, detailsOf } from '../../src/http/request/schema/validator.ts'
+import { compileSchema, toFailureDetails } from '../../src/http/request/schema/validator.ts'
 import { recipeSchemas } from '../../src/http/rulebook/resourceSchemas.ts'
 import { routes } from './support/everyRoute.ts'
 
@@ -12,7 +12,9 @@ const schemaOf = (operation: string) =>
 function problemsOf(schema: Schema, value: unknown): Readonly<Record<string, string>> {
   const fits = compileSchema(schema)
   expect(fits(value)).toBe(false)
-  return Object.fromEntries(detailsOf(fits.errors).map(({ path, message }) => [path, message]))
+  return Object.fromEntries(
+    toFailureDetails(fits.errors).map(({ path, message }) => [path, message]),
+  )
 }
 
 const safe = Number.MAX_SAFE_INTEGER
@@ -164,7 +166,7 @@ test.each(bodies)('%s says of every value of a wrong type what it expects', (_id
       ),
       (value) => {
         if (fits(value)) return
-        const details = detailsOf(fits.errors)
+        const details = toFailureDetails(fits.errors)
 
         expect(details.length).toBeGreaterThan(0)
         for (const { message } of details) {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FailureDetail } from '../../src/domain/failure.ts'
-import { limits } from '../../src/domain/schema.ts'
+import { inputLimits } from '../../src/domain/schema.ts'
 import {
+  buildQueryReader,
   numberParameter,
   pageQuery,
-  queryReader,
   readQuery,
   readQueryTexts,
 } from '../../src/http/request/queryReader.ts'
@@ -134,7 +134,7 @@ describe('the parameters of a query', () => {
 describe('a whole number', () => {
   const number = (text: string | undefined, min = 0, max = Number.MAX_SAFE_INTEGER) => {
     const details: FailureDetail[] = []
-    const { n } = queryReader({ n: numberParameter('n', { min, max }, '') }).read(
+    const { n } = buildQueryReader({ n: numberParameter('n', { min, max }, '') }).read(
       { n: text },
       details,
     )
@@ -209,7 +209,7 @@ describe('a page', () => {
   }
 
   test('has a length also when none is asked for', () => {
-    expect(page('')).toEqual({ limit: limits.pageDefault })
+    expect(page('')).toEqual({ limit: inputLimits.pageDefault })
   })
 
   test('is asked for whole', () => {
@@ -222,11 +222,11 @@ describe('a page', () => {
 
   test.each([
     ['limit=0', ['limit']],
-    [`limit=${limits.page}`, []],
-    [`limit=${limits.page + 1}`, ['limit']],
+    [`limit=${inputLimits.page}`, []],
+    [`limit=${inputLimits.page + 1}`, ['limit']],
     ['cursor=', ['cursor']],
-    [`cursor=${'a'.repeat(limits.cursor)}`, []],
-    [`cursor=${'a'.repeat(limits.cursor + 1)}`, ['cursor']],
+    [`cursor=${'a'.repeat(inputLimits.cursor)}`, []],
+    [`cursor=${'a'.repeat(inputLimits.cursor + 1)}`, ['cursor']],
     ['min_position=-1', ['min_position']],
     // every problem is said, of each parameter the first
     ['limit=0&cursor=&min_position=x&other=1', ['other', 'limit', 'cursor', 'min_position']],

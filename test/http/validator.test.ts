@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   areDetailsComplete,
   compileSchema,
-  detailsOf,
+  toFailureDetails,
 } from '../../src/http/request/schema/validator.ts'
 
 const fits = compileSchema<{ rules: readonly { name: string }[] }>({
@@ -26,7 +26,7 @@ describe('a check', () => {
     const value = { rules: [{ name: 1 }, {}, { name: 'A' }], colour: 'red' }
 
     expect(fits(value)).toBe(false)
-    const details = detailsOf(fits.errors)
+    const details = toFailureDetails(fits.errors)
     expect(details.map(({ path }) => path).sort()).toEqual([
       'colour',
       'rules.0.name',
@@ -45,7 +45,7 @@ describe('a check', () => {
     ],
   ])('stops at the first problem of a very large value %s', (_case, value, path) => {
     expect(fits(value)).toBe(false)
-    const details = detailsOf(fits.errors)
+    const details = toFailureDetails(fits.errors)
     expect(fits.errors).toHaveLength(1)
     expect(details.map((detail) => detail.path)).toEqual([path])
     expect(areDetailsComplete(value, details)).toBe(false)
@@ -61,6 +61,6 @@ describe('a check', () => {
     const value = rules(101, 1)
 
     expect(fits(value)).toBe(false)
-    expect(areDetailsComplete(value, detailsOf(fits.errors))).toBe(false)
+    expect(areDetailsComplete(value, toFailureDetails(fits.errors))).toBe(false)
   })
 })

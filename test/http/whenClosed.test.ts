@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { whenClosed } from '../../src/http/request/whenClosed.ts'
+import { runWhenClosed } from '../../src/http/request/whenClosed.ts'
 
 test('all that waits for the end of an answer is done in its order, and waits with one listener', () => {
   const res = new EventEmitter() as ServerResponse
   const done: string[] = []
-  for (const name of ['first', 'second', 'third']) whenClosed(res, () => done.push(name))
+  for (const name of ['first', 'second', 'third']) runWhenClosed(res, () => done.push(name))
 
   const listeners = res.listenerCount('close')
   const before = [...done]
@@ -22,7 +22,7 @@ test('what is to wait for the end of an answer that is closed already is done at
   const res = Object.assign(new EventEmitter(), { closed: true }) as unknown as ServerResponse
   const done: string[] = []
 
-  whenClosed(res, () => done.push('first'))
+  runWhenClosed(res, () => done.push('first'))
 
   expect(done).toEqual(['first'])
   expect(res.listenerCount('close')).toBe(0)

@@ -18,20 +18,20 @@ vi.mock('../../src/events/evaluation/pinnedPlan.ts', async (load) => {
 
 vi.mock('../../src/engine/compile/compileRule.ts', async (load) => {
   const module = await load<typeof import('../../src/engine/compile/compileRule.ts')>()
-  const compileRule: typeof module.compileRule = (planned, ...rest) => {
+  const compilePlannedRule: typeof module.compilePlannedRule = (planned, ...rest) => {
     work.rules.push(planned.rule_id)
-    return module.compileRule(planned, ...rest)
+    return module.compilePlannedRule(planned, ...rest)
   }
-  return { ...module, compileRule }
+  return { ...module, compilePlannedRule }
 })
 
 vi.mock('../../src/engine/language/pattern/linearPattern.ts', async (load) => {
   const module = await load<typeof import('../../src/engine/language/pattern/linearPattern.ts')>()
-  const linearPattern: typeof module.linearPattern = (pattern) => {
+  const compileLinearPattern: typeof module.compileLinearPattern = (pattern) => {
     work.patterns.push(pattern)
-    return module.linearPattern(pattern)
+    return module.compileLinearPattern(pattern)
   }
-  return { ...module, linearPattern }
+  return { ...module, compileLinearPattern }
 })
 
 function forgetWork(): void {

@@ -8,7 +8,7 @@ import { managedRulebook } from '../../src/commands/rulebook/rulebookStreams.ts'
 import { openDemo } from '../../src/demo.ts'
 import { evaluationStream } from '../../src/events/evaluation/evaluationEvents.ts'
 import { leaseTimes } from '../../src/projections/running/shareProjections.ts'
-import { readinessOf } from '../../src/queries/operations/readiness.ts'
+import { checkReadiness } from '../../src/queries/operations/readiness.ts'
 import { sampleOf } from '../metrics/exposition.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
@@ -307,7 +307,7 @@ describe('an instance that does not run the projections', () => {
   test('says how they are, as the one does that runs them', async () => {
     const { a, b } = await openTwoInstances()
     const known = async (one: Instance) => {
-      const { projections, ready } = await readinessOf(one.service.context)
+      const { projections, ready } = await checkReadiness(one.service.context)
       return { ready, projections: projections.map(({ lag_seconds: _, ...rest }) => rest) }
     }
     await eventually(async () => (await known(a)).ready && (await known(b)).ready)
@@ -319,11 +319,11 @@ describe('an instance that does not run the projections', () => {
   test('is not ready once nobody runs them, and makes nobody wait', async () => {
     const { a, b, pass } = await openTwoInstances()
     const customer = await openCustomer(a)
-    await eventually(async () => (await readinessOf(b.service.context)).ready)
+    await eventually(async () => (await checkReadiness(b.service.context)).ready)
 
     a.projecting.freeze()
     pass(leaseTimes.forMs - 1)
-    await eventually(async () => !(await readinessOf(b.service.context)).ready)
+    await eventually(async () => !(await checkReadiness(b.service.context)).ready)
 
     const made = await ask(b, customer.token, ['POST', `${management}/rules`, rule('1 == 1')])
     expect([made.status, made.headers['x-vigil-visible']]).toEqual([201, 'false'])
@@ -350,14 +350,14 @@ describe('an instance that does not run the projections', () => {
     expect(idsIn(await listed(a))).toEqual(
       [String(made.body['id']), String(last.body['id']), first].sort(),
     )
-    await eventually(async () => (await readinessOf(a.service.context)).ready)
+    await eventually(async () => (await checkReadiness(a.service.context)).ready)
     expect([a.faults, b.faults]).toEqual([[], []])
   })
 
   test('shows the operator what is parked there, and has it applied again', async () => {
     const { b } = await openTwoInstances()
     const path = '/v2/operator/projections'
-    await eventually(async () => (await readinessOf(b.service.context)).ready)
+    await eventually(async () => (await checkReadiness(b.service.context)).ready)
 
     const retried = await ask(b, operatorToken, ['POST', `${path}/rules/retry`])
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { decodeJwt } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { migrationRates } from '../../src/http/sessions/migrateSessionRoute.ts'
+import { migrateSessionRates } from '../../src/http/sessions/migrateSessionRoute.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { dpopKey } from '../support/dpopKey.ts'
 import { type LegacyShop, openLegacyShop } from '../support/legacyShop.ts'
@@ -267,7 +267,7 @@ describe('what is refused', () => {
 
   test('one token more than a few times, and others still pass', async () => {
     now += 3_600_000
-    for (let time = 0; time < migrationRates.token.burst; time += 1) {
+    for (let time = 0; time < migrateSessionRates.token.burst; time += 1) {
       expect((await migrate('again')).status).toBe(401)
     }
 
@@ -281,7 +281,7 @@ describe('what is refused', () => {
   test('one address more than some times', async () => {
     now += 3_600_000
     const statuses: number[] = []
-    for (let time = 0; time <= migrationRates.address.burst; time += 1) {
+    for (let time = 0; time <= migrateSessionRates.address.burst; time += 1) {
       statuses.push((await migrate(`token ${time}`)).status)
     }
     now += 3_600_000

@@ -7,9 +7,9 @@ import type { ServiceContext } from '../../src/app/serviceContext.ts'
 import { type ReplaySliceResult, startReplay } from '../../src/commands/audit/replays.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { AccountPrincipal } from '../../src/domain/principal.ts'
-import { dataFolder } from '../../src/stores/embedded/dataFolder.ts'
+import { resolveDataFolder } from '../../src/stores/embedded/dataFolder.ts'
 import { openLogReader } from '../../src/stores/embedded/logReader.ts'
-import { eventChecksum } from '../../src/stores/embedded/logWriter.ts'
+import { computeEventChecksum } from '../../src/stores/embedded/logWriter.ts'
 import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
 import { crashedCopy } from '../support/crashedCopy.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
@@ -51,15 +51,15 @@ async function replayed({ vigil, shop }: Pick<Shop, 'vigil' | 'shop'>, body: obj
 /** Opens what a kill would have left, with the score of an evaluation changed in its record. */
 async function withChangedScore(vigil: Vigil, evaluation: string): Promise<Vigil> {
   const folder = crashedCopy(vigil.folder)
-  const reader = openLogReader(dataFolder(folder).log)
+  const reader = openLogReader(resolveDataFolder(folder).log)
   const [recorded] = reader.readStream(`evaluation-${evaluation}`, { from: 0, limit: 1 })
   reader.close()
   if (!recorded) throw new Error('no such evaluation')
   const data = recorded.data.replace('"score":60', '"score":59')
-  const log = openDatabase({ file: dataFolder(folder).log, synchronous: 'NORMAL' })
+  const log = openDatabase({ file: resolveDataFolder(folder).log, synchronous: 'NORMAL' })
   log
     .prepare('UPDATE events SET data = ?, checksum = ? WHERE position = ?')
-    .run(data, eventChecksum({ ...recorded, data }), recorded.position)
+    .run(data, computeEventChecksum({ ...recorded, data }), recorded.position)
   log.close()
   const changed = await openVigil({ folder })
   onTestFinished(async () => {

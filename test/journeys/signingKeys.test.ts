@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { publicKeyOf } from '../../src/auth/signingKey.ts'
+import { derivePublicKey } from '../../src/auth/signingKey.ts'
 import { rotateDueSigningKeys } from '../../src/commands/sessions/apps/signingKeys.ts'
 import { caughtUp } from '../support/caughtUp.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
@@ -77,7 +77,7 @@ test('the private half is in the key store alone, and nowhere once the key or it
   const afterKey = await stateOf(first.kid)
   await customer.send('DELETE', path.replace('/signing-keys', ''))
 
-  expect(secrets.map(publicKeyOf)).toEqual([first.public_key, second.public_key])
+  expect(secrets.map(derivePublicKey)).toEqual([first.public_key, second.public_key])
   for (const form of ['base64', 'base64url', 'hex'] as const) {
     for (const secret of secrets) expect(written).not.toContain(Buffer.from(secret).toString(form))
   }

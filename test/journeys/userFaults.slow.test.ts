@@ -12,7 +12,7 @@ import { uuidV7 } from '../../src/domain/uuid.ts'
 import { subjectErasureStream } from '../../src/events/audit/erasure.ts'
 import { decode, sealedUnder } from '../../src/events/catalogue.ts'
 import { type SessionEvent, sessionStream } from '../../src/events/sessions/session.ts'
-import { readinessOf } from '../../src/queries/operations/readiness.ts'
+import { checkReadiness } from '../../src/queries/operations/readiness.ts'
 import { samples } from '../events/samples.ts'
 import { dpopKey } from '../support/dpopKey.ts'
 import { eventually } from '../support/eventually.ts'
@@ -210,7 +210,7 @@ test('who was deleted stays so when the read models are built again, and is in n
   const rebuilt = await openVigil({ folder: vigil.folder })
   const get = (path: string) => rebuilt.door.request<Body>('GET', path, { token: customer.token })
 
-  await eventually(async () => (await readinessOf(rebuilt.service.context)).ready)
+  await eventually(async () => (await checkReadiness(rebuilt.service.context)).ready)
   expect((await get(`${users}/${body['id']}`)).status).toBe(404)
   expect((await get(`${users}?type=email_address&value=${value}`)).body).toEqual({ users: [] })
   expect((await get(users)).body).toEqual({ users: [kept.body] })

@@ -116,10 +116,10 @@ describe('requests of any kind', () => {
     fc.assert(
       fc.asyncProperty(fc.array(request, { maxLength: 15 }), fc.nat(3), async (all, waiting) => {
         const { requests, text } = openMetrics()
-        for (let more = 0; more < waiting; more += 1) requests.begun()
+        for (let more = 0; more < waiting; more += 1) requests.countStart()
         for (const one of all) {
-          requests.begun()
-          requests.answered(one)
+          requests.countStart()
+          requests.countAnswer(one)
         }
         const seen = await text()
 

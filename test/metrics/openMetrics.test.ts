@@ -17,7 +17,7 @@ describe('requests', () => {
   test('that were refused are counted by reason, every reason from the start', async () => {
     const { requests, text } = openMetrics()
 
-    requests.refused('busy')
+    requests.countRefusal('busy')
     const seen = await text()
 
     const refused = (reason: string) =>
@@ -109,7 +109,7 @@ test('nothing is shared between two services of one process', async () => {
   const first = openMetrics()
   const second = openMetrics()
 
-  first.requests.begun()
+  first.requests.countStart()
 
   expect(sampleOf(await second.text(), 'vigil_http_requests_in_flight')).toBe(0)
 })

@@ -12,11 +12,11 @@ import {
 import {
   emptyRulebook,
   evolveRulebook,
+  parseRuleVersion,
   type RulebookEvent,
   type RulebookState,
-  ruleOf,
 } from '../../src/events/rulebook/rulebook.ts'
-import { isVersionEvent, subjectOf } from '../../src/events/rulebook/versionEvents.ts'
+import { isVersionEvent, readResourceId } from '../../src/events/rulebook/versionEvents.ts'
 import { accountCollection } from '../../src/projections/accounts/accounts.ts'
 import { getDocument } from '../../src/queries/reading/documents.ts'
 import {
@@ -24,7 +24,7 @@ import {
   authoredRecipes,
   authoredRules,
 } from '../../src/queries/rulebook/resources.ts'
-import { listChanges } from '../../src/queries/rulebook/versions.ts'
+import { listVersionChanges } from '../../src/queries/rulebook/versions.ts'
 import {
   decisionOf,
   eventsOf,
@@ -78,7 +78,7 @@ function expected({ rules, recipes, flows }: RulebookState) {
     rules: current(rules).map(({ id, entry: { current: version } }) => ({
       id,
       ...(version && {
-        ...toAuthoredRule(pickRuleContent(ruleOf(version))),
+        ...toAuthoredRule(pickRuleContent(parseRuleVersion(version))),
         version_id: version.version_id,
       }),
     })),
@@ -121,7 +121,7 @@ describe('whatever is published, restored and retired', () => {
         const given = new Map<string, Set<string>>()
         const state = await decideAll(all, (event) => {
           if (!isVersionEvent(event)) return
-          const of = subjectOf(event)
+          const of = readResourceId(event)
           given.set(of, (given.get(of) ?? new Set()).add(event.data.version_id))
         })
 
@@ -129,7 +129,7 @@ describe('whatever is published, restored and retired', () => {
           for (const id of state[kind].keys()) {
             const entry = state[kind].get(id)
             const asked = { account: 'acc_a', of: id, limit: 100 }
-            const { items } = await listChanges(run.readers, asked)
+            const { items } = await listVersionChanges(run.readers, asked)
             const known = new Set(items.map(({ version }) => version.version_id))
             expect(known).toEqual(given.get(id) ?? new Set())
             expect(items[0]?.change === 'deleted').toBe(entry?.current === undefined)

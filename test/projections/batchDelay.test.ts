@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { type BatchDelay, batchDelay } from '../../src/projections/running/batchDelay.ts'
+import { type BatchDelay, createBatchDelay } from '../../src/projections/running/batchDelay.ts'
 import { sleepUnlessAborted } from '../../src/stores/backgroundLoop.ts'
 
 vi.mock(import('../../src/stores/backgroundLoop.ts'), async (original) => ({
@@ -9,7 +9,7 @@ vi.mock(import('../../src/stores/backgroundLoop.ts'), async (original) => ({
 afterEach(() => void vi.mocked(sleepUnlessAborted).mockReset())
 
 const running = new AbortController().signal
-const open = () => batchDelay({ delayMs: 60, awaitedDelayMs: 5 })
+const open = () => createBatchDelay({ delayMs: 60, awaitedDelayMs: 5 })
 
 interface Batch {
   readonly events: number

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import { expiredEntryRetentionMs } from '../../src/domain/lists/lists.ts'
-import { listEntries } from '../../src/projections/lists/listEntries.ts'
-import { listEntryKeys } from '../../src/projections/lists/listEntryKeys.ts'
+import { listEntriesProjection } from '../../src/projections/lists/listEntries.ts'
+import { listEntryKeysProjection } from '../../src/projections/lists/listEntryKeys.ts'
 import type { Projections } from '../../src/projections/running/projectionState.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
 import { leaseTimes, shareProjections } from '../../src/projections/running/shareProjections.ts'
-import { sessions } from '../../src/projections/sessions/sessions.ts'
+import { sessionsProjection } from '../../src/projections/sessions/sessions.ts'
 import { findEntryPage } from '../../src/queries/lists/entries.ts'
 import { readListEntryKeys } from '../../src/queries/lists/entryKeys.ts'
 import { findActiveSessions } from '../../src/queries/sessions/sessions.ts'
@@ -55,7 +55,7 @@ function openScene(setup: Setup = {}) {
       find,
       withLease: (lease: Lease) => ({ ...store.withLease(lease), find }),
     },
-    projections: [listEntries, listEntryKeys, sessions],
+    projections: [listEntriesProjection, listEntryKeysProjection, sessionsProjection],
     decode: decodeLetters,
     onOtherLog: 'refuse',
     pace: { backoffMs: 1, backoffMaxMs: 2, delayMs: 0, expiriesEveryMs },

@@ -7,7 +7,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readModels } from '../../src/projections/readModels.ts'
+import { allProjections } from '../../src/projections/readModels.ts'
 import { definitionsByType, samples } from '../events/samples.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
@@ -34,7 +34,7 @@ function inLog(type: string, data: object): object {
   return { ...data, [first]: { sealed: box }, ...Object.fromEntries(lodged) }
 }
 
-const collections = readModels.flatMap(({ collections: all }) => all)
+const collections = allProjections.flatMap(({ collections: all }) => all)
 const nameOf = ({ name, version }: { name: string; version: number }) => `${name}.v${version}.json`
 
 let run: ReadModelsRun

@@ -1,6 +1,6 @@
 import type { DecodedEvent, DomainEvent } from '../../src/events/recording/event.ts'
 import {
-  collectionOf,
+  defineCollection,
   defineProjection,
   type Projection,
 } from '../../src/projections/running/projection.ts'
@@ -26,12 +26,12 @@ export interface LettersOptions {
 /** The projection; a letter of `poison` in document x throws for a document whose id begins with `p`. */
 export function letters(options: LettersOptions = {}): Projection {
   const { name = 'letters', version = 1, poison = new Set(), suffix = '' } = options
-  const collection = collectionOf<Word>({ projection: { name, version } })
+  const collection = defineCollection<Word>({ projection: { name, version } })
   return defineProjection<LetterEvent, Word>({
     name,
     version,
     collections: [collection],
-    handles: ['LetterAdded', 'WordRemoved'],
+    eventTypes: ['LetterAdded', 'WordRemoved'],
     targets: ({ event }) =>
       (event.type === 'LetterAdded' ? event.data.ids : [event.data.id]).map((id) => ({
         collection,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { findManagedUsers } from '../../src/queries/rulebook/managedUses.ts'
+import { listRecipesUsing } from '../../src/queries/rulebook/managedUses.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
 let run: ReadModelsRun | undefined
@@ -41,13 +41,13 @@ describe('the users of something managed', () => {
     await tell(published('rcp_restored', {}, 'RecipeRestored'))
     await tell(published('rcp_other', { rules: [], managed: ['rul_11'] }))
 
-    expect(await findManagedUsers(readers, 'rul_1', 100)).toEqual([
+    expect(await listRecipesUsing(readers, 'rul_1', 100)).toEqual([
       'rcp_extends',
       'rcp_names',
       'rcp_restored',
     ])
-    expect(await findManagedUsers(readers, 'rul_1', 2)).toEqual(['rcp_extends', 'rcp_names'])
-    expect(await findManagedUsers(readers, 'rul_2', 100)).toEqual([])
+    expect(await listRecipesUsing(readers, 'rul_1', 2)).toEqual(['rcp_extends', 'rcp_names'])
+    expect(await listRecipesUsing(readers, 'rul_2', 100)).toEqual([])
   })
 
   test('are found behind however many recipes that once were users', async () => {
@@ -61,6 +61,6 @@ describe('the users of something managed', () => {
 
     await tell(published('rcp_z'))
 
-    expect(await findManagedUsers(readers, 'rul_1', 100)).toEqual(['rcp_z'])
+    expect(await listRecipesUsing(readers, 'rul_1', 100)).toEqual(['rcp_z'])
   })
 })

@@ -3,7 +3,7 @@ import type {
   Change,
   Checkpoint,
   Collection,
-  Find,
+  FindQuery,
   LoadedDocument,
   ReadStore,
   StoredDocument,
@@ -178,7 +178,10 @@ function alive(document: LoadedDocument | undefined): StoredDocument | undefined
   return document?.body ? { ...document, body: document.body } : undefined
 }
 
-function assertAnswerable(collection: Collection, { where, sort = [], limit, after }: Find): void {
+function assertAnswerable(
+  collection: Collection,
+  { where, sort = [], limit, after }: FindQuery,
+): void {
   if (after && after.values.length !== sort.length) throw new Error('after')
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000) throw new Error('limit')
   const fields = Object.keys(where)
@@ -197,7 +200,7 @@ function assertAnswerable(collection: Collection, { where, sort = [], limit, aft
 
 type Value = string | number | boolean
 
-function found(documents: LoadedDocument[], find: Find): readonly StoredDocument[] {
+function found(documents: LoadedDocument[], find: FindQuery): readonly StoredDocument[] {
   const sort = find.sort ?? []
   const sign = sort.some((field) => field.startsWith('-')) ? -1 : 1
   const keyOf = ({ id, body }: StoredDocument): Value[] => [
@@ -225,7 +228,7 @@ function compare(a: readonly Value[], b: readonly Value[]): number {
   return 0
 }
 
-function matches(value: Value, wanted: Find['where'][string]): boolean {
+function matches(value: Value, wanted: FindQuery['where'][string]): boolean {
   if (typeof wanted !== 'object') return value === wanted
   const { gte, gt, lte, lt, prefix } = wanted
   return (

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { readModels } from '../../src/projections/readModels.ts'
-import { parkedCollection } from '../../src/projections/running/parking.ts'
+import { allProjections } from '../../src/projections/readModels.ts'
+import { defineParkedCollection } from '../../src/projections/running/parking.ts'
 import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
 import type { Collection, ReadStore } from '../../src/stores/readStore.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
@@ -63,9 +63,9 @@ beforeAll(async () => {
 
 async function everything(folder: string): Promise<string> {
   const store = openEmbeddedReadStore({ folder, readOnly: true })
-  const all = readModels.flatMap((projection) => [
+  const all = allProjections.flatMap((projection) => [
     ...projection.collections,
-    parkedCollection(projection),
+    defineParkedCollection(projection),
   ])
   const found = await Promise.all(all.map((collection) => allOf(store, collection)))
   await store.close()

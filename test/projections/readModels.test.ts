@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { encode, versions } from '../../src/events/catalogue.ts'
-import { epoch } from '../../src/events/recording/event.ts'
+import { logFormatEpoch } from '../../src/events/recording/event.ts'
 import type { AccountDocument } from '../../src/projections/accounts/accounts.ts'
-import { subjectKeyIds } from '../../src/projections/audit/subjectKeyIds.ts'
-import { readModels } from '../../src/projections/readModels.ts'
+import { subjectKeyIdsProjection } from '../../src/projections/audit/subjectKeyIds.ts'
+import { allProjections } from '../../src/projections/readModels.ts'
 import { context, sampleKeyring, samples } from '../events/samples.ts'
 import { draws } from '../support/draws.ts'
 import { everything, type ReadModelsRun, runReadModels } from './readModelsRun.ts'
@@ -45,7 +45,7 @@ const evaluated = (more: object = {}) => ({
 })
 
 test('the collections of a projection are of its version, and no two projections share one', () => {
-  const collections = readModels.flatMap((projection) =>
+  const collections = allProjections.flatMap((projection) =>
     projection.collections.map(({ name, version }) => {
       expect(version).toBe(projection.version)
       return name
@@ -53,11 +53,11 @@ test('the collections of a projection are of its version, and no two projections
   )
 
   expect(new Set(collections).size).toBe(collections.length)
-  expect(new Set(readModels.map(({ name }) => name)).size).toBe(readModels.length)
+  expect(new Set(allProjections.map(({ name }) => name)).size).toBe(allProjections.length)
 })
 
 test('every handled type is one of the catalogue', () => {
-  for (const { handles } of readModels) {
+  for (const { eventTypes: handles } of allProjections) {
     expect(handles.filter((type) => !versions.has(type))).toEqual([])
   }
 })
@@ -166,13 +166,13 @@ describe('subject keys', () => {
     for (const { type, subjects } of sealed) {
       const decoded = {
         event: { type, data: {} },
-        metadata: { ...context, epoch, version: 1, subjects },
+        metadata: { ...context, epoch: logFormatEpoch, version: 1, subjects },
         stream: 's',
         revision: 0,
         position: 1,
       }
-      expect(subjectKeyIds.handles).toContain(type)
-      expect(subjectKeyIds.targets(decoded).map(({ id }) => id)).toEqual(
+      expect(subjectKeyIdsProjection.eventTypes).toContain(type)
+      expect(subjectKeyIdsProjection.targets(decoded).map(({ id }) => id)).toEqual(
         subjects.map(({ digest, key }: { digest: string; key: string }) => `${digest}/${key}`),
       )
     }

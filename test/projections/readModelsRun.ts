@@ -1,5 +1,5 @@
 import type { DomainEvent, EventMetadata } from '../../src/events/recording/event.ts'
-import { readModels } from '../../src/projections/readModels.ts'
+import { allProjections } from '../../src/projections/readModels.ts'
 import type { Projections } from '../../src/projections/running/projectionState.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
 import type { Readers } from '../../src/queries/reading/documents.ts'
@@ -31,7 +31,7 @@ export function runReadModels(
   const projections = startRunner({
     eventStore: log,
     readStore: documents,
-    projections: readModels,
+    projections: allProjections,
     decode: decodeLetters,
     onOtherLog: 'refuse',
     pace: { backoffMs: 1, backoffMaxMs: 2, delayMs: 1 },

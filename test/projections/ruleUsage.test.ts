@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { findRuleUsage } from '../../src/queries/analysis/ruleUsage.ts'
+import { countRuleOutcomes } from '../../src/queries/analysis/ruleUsage.ts'
 import { draws } from '../support/draws.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
@@ -149,7 +149,7 @@ test('whatever plans there are and whatever ran, the usage of each rule is what 
         await tell(plans, all)
 
         for (const ruleId of rules) {
-          const found = await findRuleUsage(run.readers, {
+          const found = await countRuleOutcomes(run.readers, {
             account: 'acc_a',
             ruleId,
             from: dayOf(0),
@@ -167,7 +167,7 @@ test('a range of days counts those days, both ends included', async () => {
   const all = [0, 1, 2, 3].map((at) => ({ plan: 0, time: at * day, seeds: [0] }))
   await tell(plans, all)
 
-  const found = await findRuleUsage(run.readers, {
+  const found = await countRuleOutcomes(run.readers, {
     account: 'acc_a',
     ruleId: 'rul_1',
     from: dayOf(1),
@@ -186,11 +186,11 @@ test('a rule in more plans than are looked at says so', async () => {
 
   const asked = { account: 'acc_a', from: dayOf(0), to: dayOf(1) }
 
-  expect(await findRuleUsage(run.readers, { ...asked, ruleId: 'rul_1' })).toEqual({
+  expect(await countRuleOutcomes(run.readers, { ...asked, ruleId: 'rul_1' })).toEqual({
     days: [],
     truncated: true,
   })
-  expect(await findRuleUsage(run.readers, { ...asked, ruleId: 'rul_2' })).toMatchObject({
+  expect(await countRuleOutcomes(run.readers, { ...asked, ruleId: 'rul_2' })).toMatchObject({
     truncated: false,
   })
 })

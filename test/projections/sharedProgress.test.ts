@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ProjectionState } from '../../src/projections/running/projectionState.ts'
-import { sharedProgress } from '../../src/projections/running/sharedProgress.ts'
+import { trackProgress } from '../../src/projections/running/sharedProgress.ts'
 
 const state = (more: Partial<ProjectionState> = {}): ProjectionState => ({
   name: 'rules',
@@ -15,7 +15,7 @@ const state = (more: Partial<ProjectionState> = {}): ProjectionState => ({
 const unhurried = () => undefined
 
 test('a wait ends when the slowest projection has passed the position', async () => {
-  const board = sharedProgress([state(), state({ name: 'flows' })], unhurried)
+  const board = trackProgress([state(), state({ name: 'flows' })], unhurried)
   let passed: boolean | undefined
   const waiting = board.waitFor(5, 10_000).then((answer) => {
     passed = answer
@@ -32,7 +32,7 @@ test('a wait ends when the slowest projection has passed the position', async ()
 })
 
 test('a version that is being built beside the active one is not waited for', async () => {
-  const board = sharedProgress(
+  const board = trackProgress(
     [state({ position: 9 }), state({ version: 2, position: 1, status: 'catching_up', active: 1 })],
     unhurried,
   )
@@ -43,7 +43,7 @@ test('a version that is being built beside the active one is not waited for', as
 
 test('the first version is waited for until readers may use it', async () => {
   const building = state({ position: 3, status: 'catching_up', active: undefined })
-  const board = sharedProgress([building], unhurried)
+  const board = trackProgress([building], unhurried)
   expect(await board.waitFor(3, 5)).toBe(false)
   const waiting = board.waitFor(3, 10_000)
 
@@ -53,14 +53,14 @@ test('the first version is waited for until readers may use it', async () => {
 })
 
 test('an active version that no longer runs is not waited for: it never moves', async () => {
-  const board = sharedProgress([state({ version: 2, position: 9, active: 1 })], unhurried)
+  const board = trackProgress([state({ version: 2, position: 9, active: 1 })], unhurried)
 
   expect(await board.waitFor(1, 60_000)).toBe(false)
   expect(board.position()).toBe(0)
 })
 
 test('a wait ends with false when what holds it begins to fail', async () => {
-  const board = sharedProgress([state()], unhurried)
+  const board = trackProgress([state()], unhurried)
   const waiting = board.waitFor(5, 60_000)
 
   board.update([state({ status: 'failing', error: 'gone' })])
@@ -69,13 +69,13 @@ test('a wait ends with false when what holds it begins to fail', async () => {
 })
 
 test('a failing projection that has passed the position holds nobody', async () => {
-  const board = sharedProgress([state({ position: 5, status: 'failing' })], unhurried)
+  const board = trackProgress([state({ position: 5, status: 'failing' })], unhurried)
 
   expect(await board.waitFor(5, 0)).toBe(true)
 })
 
 test('closing ends every wait', async () => {
-  const board = sharedProgress([state()], unhurried)
+  const board = trackProgress([state()], unhurried)
   const waiting = [board.waitFor(5, 60_000), board.waitFor(6, 60_000)]
 
   board.close()
@@ -85,7 +85,7 @@ test('closing ends every wait', async () => {
 
 test('who begins to wait hurries, and who is answered at once does not', async () => {
   let hurries = 0
-  const board = sharedProgress([state({ position: 3 })], () => {
+  const board = trackProgress([state({ position: 3 })], () => {
     hurries += 1
   })
 

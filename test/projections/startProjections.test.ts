@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startReadModels } from '../../src/app/openReadModels.ts'
 import type { Clock } from '../../src/domain/clock.ts'
-import { epoch } from '../../src/events/recording/event.ts'
-import { readModels } from '../../src/projections/readModels.ts'
+import { logFormatEpoch } from '../../src/events/recording/event.ts'
+import { allProjections } from '../../src/projections/readModels.ts'
 import type { Alarm, Projections } from '../../src/projections/running/projectionState.ts'
 import { authoredRules } from '../../src/queries/rulebook/resources.ts'
 import {
@@ -36,7 +36,7 @@ function published(number: number): NewEvent {
     expression: { kind: 'literal', type: 'bool', value: true, at: [1, 1] },
   }
   const context = { account, actor: 'a', request: '', command: randomUUID(), time: 1 }
-  const metadata = { ...context, epoch, version: 1 }
+  const metadata = { ...context, epoch: logFormatEpoch, version: 1 }
   return {
     id: randomUUID(),
     type: 'RulePublished',
@@ -96,7 +96,7 @@ test.each(['own', 'caller'] as const)(
     expect(await second.waitFor(position, 10_000)).toBe(true)
     expect(await namesSeen(second)).toEqual(['Rule 1', 'Rule 2'])
     expect(second.progress()).toMatchObject(
-      readModels.map(({ name }) => ({ name, position, parked: 0 })),
+      allProjections.map(({ name }) => ({ name, position, parked: 0 })),
     )
     await second.close()
     expect(alarms).toEqual([])
@@ -149,7 +149,7 @@ test('read models of another log are folded anew, and this is said', async () =>
 
   expect(await second.waitFor(await events.head(), 10_000)).toBe(true)
   expect(await namesSeen(second)).toEqual(['Rule 3'])
-  expect(alarms.length).toBe(readModels.length)
+  expect(alarms.length).toBe(allProjections.length)
   expect(alarms.every(({ kind }) => kind === 'rebuilt')).toBe(true)
   await second.close()
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { listChanges } from '../../src/queries/rulebook/versions.ts'
+import { listVersionChanges } from '../../src/queries/rulebook/versions.ts'
 import { draws } from '../support/draws.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
@@ -15,7 +15,7 @@ const rule = (version_id: string, more: object = {}, type = 'RulePublished') => 
   data: { rule_id: 'rul_1', version_id, name: 'One', text: '1 == 1', expression: {}, ...more },
 })
 const list = async (of: string, account = 'acc_a') =>
-  (await listChanges(run.readers, { account, of, limit: 10 })).items
+  (await listVersionChanges(run.readers, { account, of, limit: 10 })).items
 
 test('long versions are answered few at a time, and all of them come up', async () => {
   const text = `"${'x'.repeat(300_000)}" == ""`
@@ -26,7 +26,7 @@ test('long versions are answered few at a time, and all of them come up', async 
   let cursor: string | undefined
   do {
     const asked = { account: 'acc_a', of: 'rul_1', limit: 200, ...(cursor && { cursor }) }
-    const page = await listChanges(run.readers, asked)
+    const page = await listVersionChanges(run.readers, asked)
     pages.push(page.items.map(({ version }) => version.version_id))
     cursor = page.nextCursor
   } while (cursor !== undefined)
@@ -91,14 +91,14 @@ describe('whatever becomes of a recipe', () => {
   async function listAll(limit: number): Promise<readonly unknown[]> {
     const found: unknown[] = []
     const asked = { account: 'acc_a', of: 'rcp_1', limit }
-    let page = await listChanges(run.readers, asked)
+    let page = await listVersionChanges(run.readers, asked)
     for (;;) {
       expect(page.items.length).toBeLessThanOrEqual(limit)
       for (const { change, status: is, version, changed_at } of page.items) {
         found.push([change, is, version.version_id, changed_at])
       }
       if (page.nextCursor === undefined) return found
-      page = await listChanges(run.readers, { ...asked, cursor: page.nextCursor })
+      page = await listVersionChanges(run.readers, { ...asked, cursor: page.nextCursor })
     }
   }
 

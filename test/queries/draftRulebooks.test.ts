@@ -14,9 +14,9 @@ import {
   type RulebookEvent,
 } from '../../src/events/rulebook/rulebook.ts'
 import {
+  buildDraftRulebooks,
   type DraftFlow,
   type DraftRecipe,
-  draftRulebooks,
 } from '../../src/queries/evaluation/draftFlow.ts'
 import { after, outcome } from '../commands/support/outcome.ts'
 import { planFlow } from '../commands/support/planFlow.ts'
@@ -74,10 +74,10 @@ const draftRecipe = (
 const written = { name: 'written', text: 'true', expression, weight: 5 }
 
 test('a drafted flow runs a recipe that it names by the status that it has', () => {
-  const rulebooks = draftRulebooks(standing(), 'flo_1', { recipes: ['rcp_2'] })
+  const rulebooks = buildDraftRulebooks(standing(), 'flo_1', { recipes: ['rcp_2'] })
 
   expect(planFlow(rulebooks, 'flo_1', 2)?.recipes).toEqual([])
-  expect(() => draftRulebooks(standing(), 'flo_none', { recipes: [] })).toThrow(notFound())
+  expect(() => buildDraftRulebooks(standing(), 'flo_none', { recipes: [] })).toThrow(notFound())
 })
 
 test.each<[string, DraftFlow, readonly string[]]>([
@@ -111,7 +111,7 @@ test.each<[string, DraftFlow, readonly string[]]>([
   ],
 ])('a draft is refused with everything that is wrong %s', (_, draft, details) => {
   const refused = outcome(standing(), (rulebooks) => {
-    draftRulebooks(rulebooks, 'flo_1', draft)
+    buildDraftRulebooks(rulebooks, 'flo_1', draft)
     return []
   })
 
@@ -135,7 +135,7 @@ test('whatever is drafted, what stands stays as it is', () => {
       const rulebooks = standing()
 
       outcome(rulebooks, (given) => {
-        draftRulebooks(given, 'flo_1', { recipes })
+        buildDraftRulebooks(given, 'flo_1', { recipes })
         return []
       })
 

@@ -3,7 +3,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import { compileDraft } from '../../src/queries/evaluation/draftFlow.ts'
-import { planWarnings } from '../../src/queries/evaluation/dryRun.ts'
+import { listPlanWarnings } from '../../src/queries/evaluation/dryRun.ts'
 import { expressionOf } from '../engine/support/evaluate.ts'
 import { everyPauseYields } from '../support/everyPauseYields.ts'
 
@@ -20,11 +20,11 @@ vi.mock('../../src/engine/language/parse/parseRule.ts', async (load) => {
 
 vi.mock('../../src/engine/analyse/constantOutcome.ts', async (load) => {
   const module = await load<typeof import('../../src/engine/analyse/constantOutcome.ts')>()
-  const constantOutcome: typeof module.constantOutcome = (...args) => {
+  const findConstantOutcome: typeof module.findConstantOutcome = (...args) => {
     rules.looked += 1
-    return module.constantOutcome(...args)
+    return module.findConstantOutcome(...args)
   }
-  return { ...module, constantOutcome }
+  return { ...module, findConstantOutcome }
 })
 
 beforeEach(() => everyPauseYields())
@@ -73,7 +73,7 @@ test('each rule is looked at once for warnings, in a turn of its own', async () 
   let codes: readonly string[] = []
 
   const most = await mostInOneTurn('looked', async () => {
-    codes = (await planWarnings(plan)).map(({ code }) => code)
+    codes = (await listPlanWarnings(plan)).map(({ code }) => code)
   })
 
   expect([most, rules.looked - before]).toEqual([1, 100])

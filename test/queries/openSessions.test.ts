@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { type KeyState, seal } from '../../src/events/recording/sealing.ts'
+import { type KeyState, sealValue } from '../../src/events/recording/sealing.ts'
 import type { SessionDocument } from '../../src/projections/sessions/sessions.ts'
 import { decryptSessions } from '../../src/queries/sessions/sessions.ts'
 
@@ -25,7 +25,7 @@ function sealedSession() {
     started_at: 1_700_000_000_000,
     last_seen_at: 1_700_000_000_000,
     expires_at: 1_700_000_600_000,
-    device: seal(device, { event, field: 'device' }, { key, nonce }),
+    device: sealValue(device, { event, field: 'device' }, { key, nonce }),
     event_id: event,
     event_position: 7,
   }

@@ -1,14 +1,17 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { collectionOf } from '../../src/projections/running/projection.ts'
+import { defineCollection } from '../../src/projections/running/projection.ts'
 import { findDocuments, getDocument, type Readers } from '../../src/queries/reading/documents.ts'
 import {
-  cursorAfter,
+  decodeCursor,
+  encodeCursor,
   findPage,
   findPageByCreation,
-  readCursor,
 } from '../../src/queries/reading/page.ts'
-import { resourceReader, withoutOwner } from '../../src/queries/reading/resourceReader.ts'
+import {
+  createResourceReader,
+  toOwnedDocumentView,
+} from '../../src/queries/reading/resourceReader.ts'
 import type { Collection, DocumentBody } from '../../src/stores/readStore.ts'
 import { memoryReadStore } from '../projections/memoryReadStore.ts'
 import { draws } from '../support/draws.ts'
@@ -20,7 +23,7 @@ interface Thing {
 }
 
 const projection = { name: 'things', version: 3 }
-const things = collectionOf<Thing>({
+const things = defineCollection<Thing>({
   projection,
   indexes: [['account', 'made'], ['made']],
 })
@@ -147,11 +150,11 @@ describe('cursors', () => {
 
         const list = { mark: 'list', fields }
 
-        const cursor = cursorAfter({ id, body }, list)
+        const cursor = encodeCursor({ id, body }, list)
 
         fc.pre(cursor.length <= 512)
         expect(cursor).toMatch(/^[\w-]*$/)
-        expect(readCursor(cursor, list)).toEqual({
+        expect(decodeCursor(cursor, list)).toEqual({
           id,
           values: JSON.parse(JSON.stringify(values)),
         })
@@ -160,7 +163,7 @@ describe('cursors', () => {
           { mark: 'another', fields },
         ]
         for (const other of others) {
-          expect(() => readCursor(cursor, other)).toThrow('is invalid')
+          expect(() => decodeCursor(cursor, other)).toThrow('is invalid')
         }
       }),
     ))
@@ -170,7 +173,7 @@ describe('cursors', () => {
       fc.property(fc.oneof(fc.string(), fc.base64String()), fc.nat(3), (text, count) => {
         const fields = Array<string>(count).fill('f')
         try {
-          const { id, values } = readCursor(text, { mark: 'list', fields })
+          const { id, values } = decodeCursor(text, { mark: 'list', fields })
           expect(typeof id).toBe('string')
           expect(values).toHaveLength(count)
         } catch (error) {
@@ -182,7 +185,7 @@ describe('cursors', () => {
 })
 
 describe('what an account keeps', () => {
-  const reader = resourceReader(things, withoutOwner)
+  const reader = createResourceReader(things, toOwnedDocumentView)
 
   test('is shown with its id, and without what only serves to find it', async () => {
     await write(things, [['a', thing(7)]])

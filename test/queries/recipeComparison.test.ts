@@ -82,7 +82,7 @@ test('in pieces of any size, the counts add up to what plain counting gives', ()
         await run.projections.close()
         run = runReadModels()
         await tellAll(all)
-        const asked = { account: 'acc_a', recipeId: 'one', withId: 'other', fromMs, toMs }
+        const asked = { account: 'acc_a', recipeId: 'one', otherRecipeId: 'other', fromMs, toMs }
 
         const sums = new Map<string, number>()
         let piece: RecipeComparison | undefined
@@ -111,7 +111,7 @@ test('in pieces of any size, the counts add up to what plain counting gives', ()
   ))
 
 describe('given two evaluations', () => {
-  const asked = { account: 'acc_a', recipeId: 'one', withId: 'other', fromMs: 0, toMs: 9 }
+  const asked = { account: 'acc_a', recipeId: 'one', otherRecipeId: 'other', fromMs: 0, toMs: 9 }
   beforeEach(async () => {
     const both = { verdict: 'PASS', outcomes: 'T' } as const
     const recipes = { one: both, other: both }
@@ -131,7 +131,11 @@ describe('given two evaluations', () => {
     const { nextCursor: cursor = '' } = await compareRecipes(run.readers, asked, 1)
 
     expect((await compareRecipes(run.readers, { ...asked, cursor })).scanned).toBe(1)
-    for (const change of [{ recipeId: 'third' }, { withId: 'third' }, { account: 'acc_b' }]) {
+    for (const change of [
+      { recipeId: 'third' },
+      { otherRecipeId: 'third' },
+      { account: 'acc_b' },
+    ]) {
       await expect(
         compareRecipes(run.readers, { ...asked, ...change, cursor }),
       ).rejects.toMatchObject({ code: 'invalid_request', details: [{ path: 'cursor' }] })

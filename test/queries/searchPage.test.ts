@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { collectionOf } from '../../src/projections/running/projection.ts'
-import { type Search, searchPage } from '../../src/queries/reading/searchPage.ts'
+import { defineCollection } from '../../src/projections/running/projection.ts'
+import { type DocumentSearch, searchPage } from '../../src/queries/reading/searchPage.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { memoryReadStore } from '../projections/memoryReadStore.ts'
 
@@ -11,7 +11,7 @@ interface Thing {
   readonly colour: string
 }
 
-const things = collectionOf<Thing>({
+const things = defineCollection<Thing>({
   projection: { name: 'things', version: 1 },
   indexes: [
     ['account', 'time'],
@@ -50,7 +50,7 @@ const keep = (count: number, of: (index: number) => Partial<Thing>) =>
     { projection: 'things', version: 1, position: count, ready: true, collections: ['things'] },
   )
 
-const search = (change: Partial<Search<Thing>>) =>
+const search = (change: Partial<DocumentSearch<Thing>>) =>
   searchPage(readers(), things, {
     equal: { account: 'a' },
     order: 'oldest',
@@ -58,7 +58,7 @@ const search = (change: Partial<Search<Thing>>) =>
     ...change,
   })
 
-async function all(change: Partial<Search<Thing>>): Promise<readonly number[]> {
+async function all(change: Partial<DocumentSearch<Thing>>): Promise<readonly number[]> {
   const times: number[] = []
   for (let cursor: string | undefined; ; ) {
     const page = await search({ ...change, ...(cursor !== undefined && { cursor }) })

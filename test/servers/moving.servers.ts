@@ -7,9 +7,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { openEmbeddedKeyStore } from '../../src/stores/embedded/keyStore.ts'
 import { openLogReader } from '../../src/stores/embedded/logReader.ts'
 import { keyCollection } from '../../src/stores/mongodb/keys/keyDocuments.ts'
-import { type RestoreOptions, restoreFolder } from '../../src/stores/transfer/acceptLoss.ts'
+import { type AcceptLossOptions, acceptFolderLosses } from '../../src/stores/transfer/acceptLoss.ts'
 import { migrateFolder } from '../../src/stores/transfer/migrateFolder.ts'
-import type { Servers } from '../../src/stores/transfer/serverStores.ts'
+import type { ServerUrls } from '../../src/stores/transfer/serverStores.ts'
 import { openCli } from '../cli/support/openCli.ts'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 import { caughtUp } from '../support/caughtUp.ts'
@@ -108,25 +108,25 @@ const evaluateOn = async ({ door }: Vigil, phone_number: string): Promise<string
 }
 
 interface Moving {
-  readonly servers?: Servers
+  readonly servers?: ServerUrls
   readonly signal?: AbortSignal
   readonly onProgress?: (step: string, done: number, of: number) => void
 }
 
-async function newServers(): Promise<Servers & { readonly fake: FakeEventStoreDb }> {
+async function newServers(): Promise<ServerUrls & { readonly fake: FakeEventStoreDb }> {
   const fake = await startFakeEventStoreDb()
   onTestFinished(fake.stop)
   return { fake, eventStoreUrl: fake.url, mongoDbUrl: database.url }
 }
 
-const migrate = (servers: Servers, moving: Moving = {}) =>
+const migrate = (servers: ServerUrls, moving: Moving = {}) =>
   migrateFolder({ ...long, servers, from: folder, ...moving })
 
 const countIn = ({ connect }: NewDatabase): Promise<number> =>
   connect().database.collection(keyCollection).countDocuments()
 
-const restoring = (servers: Servers, accept: Partial<RestoreOptions['accept']> = {}) =>
-  restoreFolder({
+const restoring = (servers: ServerUrls, accept: Partial<AcceptLossOptions['accept']> = {}) =>
+  acceptFolderLosses({
     ...{ dataFolder: folder, servers, masterKey: undefined, clock, random },
     accept: { log: false, keys: false, ...accept },
   })

@@ -1,8 +1,8 @@
 /** Before anything is tested: a run without a server must not look like one that went well. */
 
-import { eventStoreUrlMistakes } from '../../src/stores/eventStoreUrl.ts'
+import { findEventStoreUrlMistakes } from '../../src/stores/eventStoreUrl.ts'
 import { openEventStoreDb } from '../../src/stores/eventstoredb/openEventStoreDb.ts'
-import { mongoDbUrlMistakes } from '../../src/stores/mongoDbUrl.ts'
+import { findMongoDbUrlMistakes } from '../../src/stores/mongoDbUrl.ts'
 import { awaitMongoDb, connectMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
 
 export function setup(): Promise<void> {
@@ -20,14 +20,14 @@ export async function reachServers(environment: NodeJS.ProcessEnv): Promise<void
 }
 
 async function reachEventStoreDb(url: string): Promise<void> {
-  const [mistake] = eventStoreUrlMistakes(url)
+  const [mistake] = findEventStoreUrlMistakes(url)
   if (mistake !== undefined) throw new Error(`EVENTSTORE_URL ${mistake}`)
   const store = await openEventStoreDb({ url })
   await store.close()
 }
 
 async function reachMongoDb(url: string): Promise<void> {
-  const [mistake] = mongoDbUrlMistakes(url)
+  const [mistake] = findMongoDbUrlMistakes(url)
   if (mistake !== undefined) throw new Error(`MONGODB_URL ${mistake}`)
   const connection = connectMongoDb({ url })
   try {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
-  eventStoreAddress,
-  eventStoreUrlMistakes,
-  eventStoreUrlWarnings,
+  findEventStoreUrlMistakes,
+  findEventStoreUrlWarnings,
+  parseEventStoreUrl,
 } from '../../src/stores/eventStoreUrl.ts'
 
 describe('the connection string of an EventStoreDB', () => {
@@ -13,7 +13,7 @@ describe('the connection string of an EventStoreDB', () => {
     'esdb://a.example:2113,b.example:2113,c.example:2113?nodePreference=leader&keepAliveInterval=10000',
     'esdb+discover://vigil:secret@cluster.example?connection_name=vigil',
   ])('%s can be used', (url) => {
-    expect(eventStoreUrlMistakes(url)).toEqual([])
+    expect(findEventStoreUrlMistakes(url)).toEqual([])
   })
 
   test.each([
@@ -33,30 +33,30 @@ describe('the connection string of an EventStoreDB', () => {
     ['esdb://localhost?nodePreference=follower', 'nodePreference cannot have'],
     ['esdb://localhost?keepAliveInterval=500', 'keepAliveInterval cannot have'],
   ])('%s cannot: %s', (url, words) => {
-    const mistakes = eventStoreUrlMistakes(url)
+    const mistakes = findEventStoreUrlMistakes(url)
 
     expect(mistakes).toEqual([expect.stringContaining(words)])
     expect(mistakes.join()).not.toContain('secret')
   })
 
   test('given a user name and a password, then they are taken out of it and decoded', () => {
-    expect(eventStoreAddress('esdb://vi%20gil:s%40cret@a:2113,b?tls=true')).toEqual({
+    expect(parseEventStoreUrl('esdb://vi%20gil:s%40cret@a:2113,b?tls=true')).toEqual({
       url: 'esdb://a:2113,b?tls=true',
       credentials: { username: 'vi gil', password: 's@cret' },
     })
   })
 
   test('given none, then there are none', () => {
-    expect(eventStoreAddress('esdb://a:2113')).toEqual({ url: 'esdb://a:2113' })
+    expect(parseEventStoreUrl('esdb://a:2113')).toEqual({ url: 'esdb://a:2113' })
   })
 
   test('given a password for a connection that is not secured, then it is said that it is not sent', () => {
-    const [warning, ...more] = eventStoreUrlWarnings('esdb://admin:changeit@a?tls=false')
+    const [warning, ...more] = findEventStoreUrlWarnings('esdb://admin:changeit@a?tls=false')
 
     expect(more).toEqual([])
     expect(warning).toContain('not sent')
     expect(warning).not.toContain('changeit')
-    expect(eventStoreUrlWarnings('esdb://admin:changeit@a')).toEqual([])
-    expect(eventStoreUrlWarnings('esdb://a?tls=false')).toEqual([])
+    expect(findEventStoreUrlWarnings('esdb://admin:changeit@a')).toEqual([])
+    expect(findEventStoreUrlWarnings('esdb://a?tls=false')).toEqual([])
   })
 })

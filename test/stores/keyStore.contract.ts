@@ -2,7 +2,7 @@
 
 import { sign } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { signingKeyOf } from '../../src/auth/signingKey.ts'
+import { deriveSigningKey } from '../../src/auth/signingKey.ts'
 import type { KeyState } from '../../src/events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../../src/stores/keyStore.ts'
 
@@ -63,14 +63,14 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreUnder
     test('a secret signs as before after the store was opened again, and never once it is destroyed', async () => {
       const [key] = (await given.store.make(1)) as [SealingKey]
       const text = Buffer.from('a token')
-      const signature = sign(null, text, signingKeyOf(key.secret))
+      const signature = sign(null, text, deriveSigningKey(key.secret))
 
       const again = await given.reopen()
       const kept = (await again.keys([key.id])).get(key.id)
       await again.destroy([key.id], at)
 
       expect(kept).toBeInstanceOf(Uint8Array)
-      expect(sign(null, text, signingKeyOf(kept as Uint8Array))).toEqual(signature)
+      expect(sign(null, text, deriveSigningKey(kept as Uint8Array))).toEqual(signature)
       expect(await again.keys([key.id])).toEqual(gone([key]))
     })
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { derivedKey, keyWrapping, newKeys } from '../../src/stores/keys/keyWrapping.ts'
+import { createKeyWrapping, deriveKey, newKeys } from '../../src/stores/keys/keyWrapping.ts'
 
 const random = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
 const masterKey = new Uint8Array(32).fill(7)
-const wrapping = keyWrapping(masterKey, random)
+const wrapping = createKeyWrapping(masterKey, random)
 const key = { id: 'a-key', secret: new Uint8Array(32).fill(1) }
 
 test('a wrapped key comes back as it was', () => {
@@ -12,7 +12,7 @@ test('a wrapped key comes back as it was', () => {
 
   expect(wrapped).toHaveLength(60)
   expect(wrapping.unwrap('a-key', wrapped)).toEqual(key.secret)
-  expect(keyWrapping(masterKey, random).unwrap('a-key', wrapped)).toEqual(key.secret)
+  expect(createKeyWrapping(masterKey, random).unwrap('a-key', wrapped)).toEqual(key.secret)
 })
 
 test('the same key is wrapped in other bytes each time', () => {
@@ -21,7 +21,7 @@ test('the same key is wrapped in other bytes each time', () => {
 
 test('a wrapped key does not come back under another id or another master key', () => {
   const wrapped = wrapping.wrap(key)
-  const other = keyWrapping(new Uint8Array(32).fill(8), random)
+  const other = createKeyWrapping(new Uint8Array(32).fill(8), random)
 
   expect(wrapping.unwrap('b-key', wrapped)).toBeUndefined()
   expect(other.unwrap('a-key', wrapped)).toBeUndefined()
@@ -40,14 +40,14 @@ test('a secret that is not 32 bytes long is not wrapped', () => {
 })
 
 test('the proof is the same for the same master key only', () => {
-  const other = keyWrapping(new Uint8Array(32).fill(8), random)
+  const other = createKeyWrapping(new Uint8Array(32).fill(8), random)
 
-  expect(keyWrapping(masterKey, random).proof).toEqual(wrapping.proof)
+  expect(createKeyWrapping(masterKey, random).proof).toEqual(wrapping.proof)
   expect(other.proof).not.toEqual(wrapping.proof)
 })
 
 test('each use has a key of its own, always the same', () => {
-  const hex = (use: string) => Buffer.from(derivedKey(masterKey, use)).toString('hex')
+  const hex = (use: string) => Buffer.from(deriveKey(masterKey, use)).toString('hex')
 
   expect(new Set(['a', 'b', 'c'].map(hex)).size).toBe(3)
   expect(hex('vigil subjects')).toMatchInlineSnapshot(
@@ -56,7 +56,7 @@ test('each use has a key of its own, always the same', () => {
 })
 
 test.each([0, 16, 31, 33])('a master key of %i bytes is refused', (length) => {
-  expect(() => keyWrapping(new Uint8Array(length), random)).toThrow('must have 32 bytes')
+  expect(() => createKeyWrapping(new Uint8Array(length), random)).toThrow('must have 32 bytes')
 })
 
 const at = (timeMs: number) => ({ clock: { nowMs: () => timeMs }, random: { bytes: randomBytes } })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mongoDbDatabase, mongoDbUrlMistakes } from '../../src/stores/mongoDbUrl.ts'
+import { findMongoDbUrlMistakes, parseMongoDbDatabase } from '../../src/stores/mongoDbUrl.ts'
 import { connectMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
 
 test.each([
@@ -11,7 +11,7 @@ test.each([
   'mongodb://vigil@mongo/?authMechanism=MONGODB-X509&directConnection=true',
   'mongodb+srv://vigil:secret@cluster0.example.com/vigil?retryWrites=true&appName=x',
 ])('given %s, then it can be used', (url) => {
-  expect(mongoDbUrlMistakes(url)).toEqual([])
+  expect(findMongoDbUrlMistakes(url)).toEqual([])
 })
 
 test.each([
@@ -33,13 +33,13 @@ test.each([
   ['mongodb://mongo/vigil?socketTimeoutMS=0', 'not known or not yours to set: socketTimeoutMS'],
   ['mongodb://mongo/vigil?nonsense', 'not known or not yours to set: nonsense'],
 ])('given %s, then it is refused: %s', (url, words) => {
-  expect(mongoDbUrlMistakes(url).join(' ')).toContain(words)
+  expect(findMongoDbUrlMistakes(url).join(' ')).toContain(words)
 })
 
 test('given a password in a mistaken string, then no sentence quotes it', () => {
   const url = 'mongodb://vigil:s3cret-p@ss@mongo:x/admin?w=s3cret&s3cret'
 
-  for (const mistake of mongoDbUrlMistakes(url)) expect(mistake).not.toContain('s3cret-p')
+  for (const mistake of findMongoDbUrlMistakes(url)) expect(mistake).not.toContain('s3cret-p')
 })
 
 test.each([
@@ -48,7 +48,7 @@ test.each([
   ['mongodb://mongo/?replicaSet=rs0', 'vigil'],
   ['mongodb://vigil:secret@mongo/fraud?authSource=admin', 'fraud'],
 ])('given %s, then its database is %s', (url, database) => {
-  expect(mongoDbDatabase(url)).toBe(database)
+  expect(parseMongoDbDatabase(url)).toBe(database)
 })
 
 test.each([
@@ -57,7 +57,7 @@ test.each([
 ])('given %s, then a thread has so many connections at most: %i', async (url, size) => {
   const connection = connectMongoDb({ url })
 
-  expect(mongoDbUrlMistakes(url)).toEqual([])
+  expect(findMongoDbUrlMistakes(url)).toEqual([])
   expect(connection.database.client.options.maxPoolSize).toBe(size)
   await connection.close()
 })

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Change, Checkpoint, Collection, Find, ReadStore } from '../../src/stores/readStore.ts'
+import type {
+  Change,
+  Checkpoint,
+  Collection,
+  FindQuery,
+  ReadStore,
+} from '../../src/stores/readStore.ts'
 import { draws } from '../support/draws.ts'
 
 /** Makes an empty store whose leases go by this clock; called once for every test. */
@@ -402,7 +408,7 @@ function questions(store: () => ReadStore): void {
     position: 1,
     body: { account, flow, time },
   })
-  const ask = async (find: Find) => (await store().find(visits, find)).map(({ id }) => id)
+  const ask = async (find: FindQuery) => (await store().find(visits, find)).map(({ id }) => id)
   const fill = () =>
     store().commit(
       [
@@ -440,7 +446,7 @@ function questions(store: () => ReadStore): void {
 
   test('ranges take and leave their ends', async () => {
     await fill()
-    const within = (time: Find['where'][string]) =>
+    const within = (time: FindQuery['where'][string]) =>
       ask({ where: { account: 'a', time }, sort: ['time'], limit: 9 })
 
     expect(await within({ gte: 20 })).toEqual(['v3', 'v4', 'v1'])
@@ -507,7 +513,7 @@ function questions(store: () => ReadStore): void {
   })
 
   test('what no index answers is refused', async () => {
-    const refused: Find[] = [
+    const refused: FindQuery[] = [
       { where: { flow: 'f1' }, sort: ['time'], limit: 1 },
       { where: { account: 'a' }, limit: 1 },
       { where: { account: 'a', time: { gt: 1 } }, limit: 1 },

@@ -1,7 +1,7 @@
 /** An event store in memory, for tests of what is built on the port: it keeps every promise of it. */
 
 import { checkAppend } from '../../src/stores/checkAppend.ts'
-import { unavailable } from '../../src/stores/embedded/databaseErrors.ts'
+import { storeUnavailable } from '../../src/stores/embedded/databaseErrors.ts'
 import {
   type Append,
   type EventStore,
@@ -91,7 +91,7 @@ function openFollowing(log: readonly RecordedEvent[]): Following {
     for (const wake of [...waiting]) wake()
   }
   const refuseClosed = (): void => {
-    if (closed) throw unavailable('event log', new Error('the event log is closed'))
+    if (closed) throw storeUnavailable('event log', new Error('the event log is closed'))
   }
   const change = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
@@ -106,7 +106,7 @@ function openFollowing(log: readonly RecordedEvent[]): Following {
     })
   return {
     ends: async function* (position, signal) {
-      if (position > log.length) throw unavailable('event log', new Error('beyond its end'))
+      if (position > log.length) throw storeUnavailable('event log', new Error('beyond its end'))
       let before = position
       while (!signal.aborted) {
         refuseClosed()

@@ -5,18 +5,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { cachedStreams, follow } from '../../src/app/followCachedStreams.ts'
+import { buildStreamCaches, followCachedStreams } from '../../src/app/followCachedStreams.ts'
 import {
+  buildService,
   openServiceContext,
   type Service,
   type ServiceContext,
-  serviceOf,
 } from '../../src/app/serviceContext.ts'
 import { hashSecret } from '../../src/auth/apiToken.ts'
 import { openBackground } from '../../src/commands/handling/background.ts'
 import { installManagedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
 import { decode } from '../../src/events/catalogue.ts'
-import { readModels } from '../../src/projections/readModels.ts'
+import { allProjections } from '../../src/projections/readModels.ts'
 import type { RunnerOptions } from '../../src/projections/running/runner.ts'
 import {
   leaseTimes,
@@ -31,7 +31,7 @@ import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
 import type { EventStore } from '../../src/stores/eventStore.ts'
 import type { KeyStore } from '../../src/stores/keyStore.ts'
 import { followDestructions } from '../../src/stores/keys/followDestructions.ts'
-import { type OpenKeyring, openKeyring } from '../../src/stores/keys/keyring.ts'
+import { openKeyring, type PooledKeyring } from '../../src/stores/keys/keyring.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { type Door, openDoor } from '../http/support/openDoor.ts'
 import { eventually } from './eventually.ts'
@@ -43,7 +43,7 @@ export interface Instance {
   readonly door: Door
   readonly service: Service
   readonly context: ServiceContext
-  readonly keyring: OpenKeyring
+  readonly keyring: PooledKeyring
   /** What it has asked the log for streams that it holds or wants to hold. */
   readonly reads: () => number
   /** What it could not follow, or do in the background, and what the operator was told of its projections. */
@@ -152,7 +152,7 @@ export async function openSharedStores(door: DoorOptions = {}): Promise<SharedSt
 export async function openInstance(
   shared: SharedStores,
   own: Own,
-  projecting: Projecting = { projections: readModels, decode },
+  projecting: Projecting = { projections: allProjections, decode },
 ): Promise<Instance> {
   const { folder, closers, keyStore, masterKey } = shared
   const faults: unknown[] = []
@@ -174,13 +174,13 @@ export async function openInstance(
     ...{ events: counting.events, documents, keyring, projections, clock: own.clock },
     ...{ random, background, operatorTokenHash: hashSecret(operatorToken) },
   })
-  const following = await follow({
+  const following = await followCachedStreams({
     ...{ events: context.events, clock: own.clock, followed: context.followed, onFault },
-    cached: cachedStreams(context),
+    cachesByPrefix: buildStreamCaches(context),
   })
   closers.push(following.close)
   await installManagedSet(context)
-  const service = serviceOf(context, async () => undefined)
+  const service = buildService(context, async () => undefined)
   const door = await openDoor(service, shared.door)
   closers.push(door.close)
   return { door, service, context, keyring, faults, reads: counting.reads, projecting: gate }

@@ -1,6 +1,6 @@
 /** Where the log ends, by the projections once they have handled all of it. */
 
-import { readinessOf } from '../../src/queries/operations/readiness.ts'
+import { checkReadiness } from '../../src/queries/operations/readiness.ts'
 import { eventually } from './eventually.ts'
 import type { Vigil } from './openVigil.ts'
 
@@ -8,7 +8,7 @@ import type { Vigil } from './openVigil.ts'
 export async function projectedHead({ service }: Pick<Vigil, 'service'>): Promise<number> {
   let head = 0
   await eventually(async () => {
-    const { projections } = await readinessOf(service.context)
+    const { projections } = await checkReadiness(service.context)
     head = Math.max(...projections.map(({ position }) => position))
     return projections.every(({ lag_seconds }) => lag_seconds === 0)
   })

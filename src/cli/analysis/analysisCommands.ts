@@ -1,17 +1,23 @@
 /** Declares `vigil rules usage` and `vigil recipes compare`: results of rules and recipes. */
 
-import type { ComparisonView } from '../../queries/analysis/recipeComparison.ts'
+import type { RecipeComparisonView } from '../../queries/analysis/recipeComparison.ts'
 import type { RuleUsageView } from '../../queries/analysis/ruleUsage.ts'
 import type { Client } from '../connecting/client.ts'
 import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
-import { filled } from '../connecting/runRow.ts'
+import { fillFields } from '../connecting/runRow.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { parseTime, timeFormatsHelp } from '../terminal/optionValues.ts'
-import { counted, openProgress, printable, type Screen } from '../terminal/screen.ts'
-import { type CellColumn, type Column, fieldLines, itemTable, table } from '../terminal/table.ts'
+import { escapeControls, formatCount, openProgress, type Screen } from '../terminal/screen.ts'
+import {
+  type CellColumn,
+  type Column,
+  fieldLines,
+  formatTable,
+  itemTable,
+} from '../terminal/table.ts'
 
 const name = { title: 'NAME', cell: 'name', widthMax: 48, narrow: 'wrap' } as const
 const recipeColumns: readonly CellColumn<RuleUsageView['recipes'][number]>[] = [
@@ -40,7 +46,7 @@ const dayColumns: readonly Column[] = [
   ...outcomes.map(([title]): Column => ({ title, align: 'right' })),
 ]
 
-export const usageCommand: CommandDefinition = {
+export const ruleUsageCommand: CommandDefinition = {
   usage: 'usage',
   arguments: { '<rule>': idOrNameArgument(namedResources.rules) },
   summary: 'Show the recipes and flows that contain a rule, and its outcomes of seven days.',
@@ -55,7 +61,7 @@ type Evaluations = RuleUsageView['evaluations']
 function usageLines(usage: RuleUsageView, { screen }: Invocation): readonly string[] {
   const { rule_id, recipes, recipe_count, flows, flow_count, evaluations } = usage
   return [
-    `${printable(rule_id)}  in ${counted(recipe_count, 'recipe')}, ${counted(flow_count, 'flow')}`,
+    `${escapeControls(rule_id)}  in ${formatCount(recipe_count, 'recipe')}, ${formatCount(flow_count, 'flow')}`,
     ...(recipes.length === 0 ? [] : ['', ...itemTable(recipeColumns, recipes, screen)]),
     ...moreLine(recipe_count - recipes.length, 'recipe'),
     ...(flows.length === 0 ? [] : ['', ...itemTable(flowColumns, flows, screen)]),
@@ -67,7 +73,7 @@ function usageLines(usage: RuleUsageView, { screen }: Invocation): readonly stri
 
 function outcomeLines(evaluations: Evaluations, screen: Screen): readonly string[] {
   const { from, to, days, truncated } = evaluations
-  const span = `${printable(from)} to ${printable(to)} (UTC)`
+  const span = `${escapeControls(from)} to ${escapeControls(to)} (UTC)`
   if (days.length === 0) return [`It did not run from ${span}.`]
   const row = (first: string, counts: Evaluations['days'][number] | Evaluations) => [
     first,
@@ -75,7 +81,7 @@ function outcomeLines(evaluations: Evaluations, screen: Screen): readonly string
   ]
   return [
     `Outcomes from ${span}, once for each recipe that ran it:`,
-    ...table(
+    ...formatTable(
       dayColumns,
       [...days.map((counts) => row(counts.day, counts)), row('all', evaluations)],
       screen,
@@ -85,10 +91,10 @@ function outcomeLines(evaluations: Evaluations, screen: Screen): readonly string
 }
 
 function moreLine(more: number, noun: string): readonly string[] {
-  return more > 0 ? [`and ${counted(more, `more ${noun}`)}`] : []
+  return more > 0 ? [`and ${formatCount(more, `more ${noun}`)}`] : []
 }
 
-type Outcome = ComparisonView['outcomes'][number]
+type Outcome = RecipeComparisonView['outcomes'][number]
 type Example = Pick<Outcome, 'recipe' | 'with'> & { readonly id: string }
 
 const verdicts: readonly CellColumn<Pick<Outcome, 'recipe' | 'with'>>[] = [
@@ -107,7 +113,7 @@ const exampleColumns: readonly CellColumn<Example>[] = [
 
 const examplesMax = 5
 
-export const comparisonCommand: CommandDefinition = {
+export const recipeComparisonCommand: CommandDefinition = {
   usage: 'compare',
   arguments: {
     '<recipe>': idOrNameArgument(namedResources.recipes),
@@ -126,7 +132,7 @@ export const comparisonCommand: CommandDefinition = {
       parse: parseTime,
     },
     '--all': 'search every evaluation of that time, not only the newest',
-    '--exit-code': `end with ${exitCodes.differences} when their verdicts differ`,
+    '--exit-code': `end with ${exitCodes.verdictsDiffer} when their verdicts differ`,
   },
   check: (given) => {
     const [from, to] = [given('--from'), given('--to')]
@@ -140,27 +146,27 @@ export const comparisonCommand: CommandDefinition = {
 async function compare(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
   const [id, other] = [given('<recipe>'), given('<other>')]
   if (id === other) throw usageError('A recipe is compared with another one.')
-  const client = await invocation.client()
+  const client = await invocation.getClient()
   const path = `${namedResources.recipes.path}/${id}/comparison`
-  const query = filled({ with: '<other>', from: '--from', to: '--to' }, given)
-  const { body: first } = await client<ComparisonView>('GET', path, { query })
+  const query = fillFields({ with: '<other>', from: '--from', to: '--to' }, given)
+  const { body: first } = await client<RecipeComparisonView>('GET', path, { query })
   const found = given('--all') ? await compareAll(invocation, { client, path, first }) : first
   invocation.print(found, () => comparisonLines(found, invocation.screen))
   const isOther = given('--exit-code') && found.differences > 0
-  return isOther ? exitCodes.differences : exitCodes.done
+  return isOther ? exitCodes.verdictsDiffer : exitCodes.done
 }
 
 interface Rest {
   readonly client: Client
   readonly path: string
-  readonly first: ComparisonView
+  readonly first: RecipeComparisonView
 }
 
 /** Follows the cursors within the time of the first answer, and adds up. */
 async function compareAll(
   { context, flags }: Invocation,
   { client, path, first }: Rest,
-): Promise<ComparisonView> {
+): Promise<RecipeComparisonView> {
   const progress = openProgress(context, flags)
   const { with: other, from, to } = first
   let sum = first
@@ -168,7 +174,7 @@ async function compareAll(
     while (sum.next_cursor !== undefined) {
       progress.show(`comparing: ${sum.scanned} evaluations`)
       const query = { with: other, from, to, cursor: sum.next_cursor }
-      sum = sumComparisons(sum, (await client<ComparisonView>('GET', path, { query })).body)
+      sum = sumComparisons(sum, (await client<RecipeComparisonView>('GET', path, { query })).body)
     }
     return sum
   } finally {
@@ -178,9 +184,9 @@ async function compareAll(
 
 /** The sum of an answer and the one after its cursor, which is about older evaluations. */
 function sumComparisons(
-  newer: ComparisonView,
-  { next_cursor, ...older }: ComparisonView,
-): ComparisonView {
+  newer: RecipeComparisonView,
+  { next_cursor, ...older }: RecipeComparisonView,
+): RecipeComparisonView {
   const { next_cursor: _, ...rest } = newer
   return {
     ...rest,
@@ -208,7 +214,7 @@ function sumOutcomes(newer: readonly Outcome[], older: readonly Outcome[]): read
 }
 
 /** How often they agreed, every pair of verdicts, and examples of where they differ. */
-function comparisonLines(found: ComparisonView, screen: Screen): readonly string[] {
+function comparisonLines(found: RecipeComparisonView, screen: Screen): readonly string[] {
   const { agreements, differences, scanned, outcomes } = found
   const present = outcomes.filter(({ evaluations }) => evaluations > 0)
   return [
@@ -226,7 +232,7 @@ function comparisonLines(found: ComparisonView, screen: Screen): readonly string
   ]
 }
 
-function exampleLines({ outcomes }: ComparisonView, screen: Screen): readonly string[] {
+function exampleLines({ outcomes }: RecipeComparisonView, screen: Screen): readonly string[] {
   const rows = outcomes
     .filter((outcome) => outcome.recipe !== outcome.with)
     .flatMap((outcome) => outcome.examples.map((id): Example => ({ ...outcome, id })))

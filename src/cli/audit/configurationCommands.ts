@@ -9,11 +9,11 @@ import { resourceKinds } from '../../queries/audit/configuration/configurationSo
 import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/pagination.ts'
-import { filled } from '../connecting/runRow.ts'
+import { fillFields } from '../connecting/runRow.ts'
 import { diffFolder, withUsageExitCode } from '../rulebook/folderCommands.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { parseTimeOrPosition, timeOrPositionFormatsHelp } from '../terminal/optionValues.ts'
-import { changeText, jsonText, type Paint, printable } from '../terminal/screen.ts'
+import { changeText, escapeControls, formatJsonOnLine, type Paint } from '../terminal/screen.ts'
 
 const kind = { description: 'only resources of this kind', choices: resourceKinds }
 
@@ -36,7 +36,7 @@ vigil state --as-of 2026-01-01 --kind recipe --json`,
 
 export const diffCommand: CommandDefinition = {
   usage: 'diff [folder]',
-  summary: `Show how a folder differs from the service, and whether it could be pushed; or with --from what changed in the configuration between two times. Ends with ${exitCodes.differs} when something differs.`,
+  summary: `Show how a folder differs from the service, and whether it could be pushed; or with --from what changed in the configuration between two times. Ends with ${exitCodes.foundDifferences} when something differs.`,
   example: `vigil diff rulebook
 vigil diff --from monday --to now`,
   options: {
@@ -55,7 +55,7 @@ function stateLines(items: readonly ResourceView[], { paint }: Invocation): read
     ...items.flatMap(({ content: { name, ...content }, ...item }) => [
       titleOf({ ...item, name }, `since ${item.changed_at}`, paint),
       ...Object.entries(content).map(
-        ([field, value]) => `  ${printable(field)}  ${jsonText(value)}`,
+        ([field, value]) => `  ${escapeControls(field)}  ${formatJsonOnLine(value)}`,
       ),
     ]),
     `${items.length} in all.`,
@@ -64,7 +64,7 @@ function stateLines(items: readonly ResourceView[], { paint }: Invocation): read
 
 async function diffOfEither(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
   const folder = given('<folder>')
-  const query = filled({ from: '--from', to: '--to', kind: '--kind' }, given)
+  const query = fillFields({ from: '--from', to: '--to', kind: '--kind' }, given)
   const isOfTimes = Object.keys(query).length > 0
   if (isOfTimes === (folder !== undefined)) {
     throw usageError('Name either a folder, or with --from a time.')
@@ -75,7 +75,7 @@ async function diffOfEither(invocation: Invocation, given: ReadParameter): Promi
 }
 
 async function diffOfTimes(
-  { client, paint, print }: Invocation,
+  { getClient: client, paint, print }: Invocation,
   query: Readonly<Record<string, string>>,
 ): Promise<ExitCode> {
   const path = '/v2/watch/audit/difference'
@@ -87,7 +87,7 @@ async function diffOfTimes(
     ]),
     countLine(changes),
   ])
-  return changes.length === 0 ? exitCodes.done : exitCodes.differs
+  return changes.length === 0 ? exitCodes.done : exitCodes.foundDifferences
 }
 
 interface Item extends Pick<ChangeView, 'kind' | 'id' | 'changed_by'> {
@@ -96,13 +96,15 @@ interface Item extends Pick<ChangeView, 'kind' | 'id' | 'changed_by'> {
 
 function titleOf({ kind, id, changed_by, name }: Item, when: string, paint: Paint): string {
   const named = typeof name === 'string' ? ` ${JSON.stringify(name)}` : ''
-  return `${paint('bold', printable(`${kind} ${id}${named}`))}  ${printable(`${when} by ${changed_by}`)}`
+  return `${paint('bold', escapeControls(`${kind} ${id}${named}`))}  ${escapeControls(`${when} by ${changed_by}`)}`
 }
 
 function fieldLine({ path, before, after }: FieldChange, paint: Paint): string {
   const change =
-    before === undefined ? paint('green', jsonText(after)) : changeText(before, after, paint)
-  return `  ${printable(path)}  ${change}`
+    before === undefined
+      ? paint('green', formatJsonOnLine(after))
+      : changeText(before, after, paint)
+  return `  ${escapeControls(path)}  ${change}`
 }
 
 function countLine(changes: readonly ChangeView[]): string {

@@ -6,9 +6,9 @@ import type {
   FieldSources,
   ReadParameter,
 } from '../connecting/commandDefinition.ts'
-import { follow, readInLogOrder } from '../connecting/follow.ts'
+import { followLogList, readLogItems } from '../connecting/follow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { filled } from '../connecting/runRow.ts'
+import { fillFields } from '../connecting/runRow.ts'
 import { usageError } from '../terminal/cliError.ts'
 import {
   integerParser,
@@ -16,7 +16,7 @@ import {
   parseTime,
   timeFormatsHelp,
 } from '../terminal/optionValues.ts'
-import { printable, printableJson } from '../terminal/screen.ts'
+import { escapeControls, printableJson } from '../terminal/screen.ts'
 
 const positionWidth = 8
 
@@ -70,17 +70,17 @@ const query: FieldSources = {
 }
 
 async function history(invocation: Invocation, given: ReadParameter): Promise<undefined> {
-  const client = await invocation.client()
-  const list = { path: '/v2/watch/audit/events', name: 'events', query: filled(query, given) }
+  const client = await invocation.getClient()
+  const list = { path: '/v2/watch/audit/events', name: 'events', query: fillFields(query, given) }
   const count = given<number>('--limit') ?? 0
-  const { items, nextAfter } = await readInLogOrder<EventView>(client, list, count)
+  const { items, nextAfter } = await readLogItems<EventView>(client, list, count)
   for (const event of items) print(invocation, event)
   if (!given('--follow')) {
     if (items.length === 0 && !invocation.flags.json)
       invocation.context.stdout.write('No events.\n')
     return
   }
-  await follow<EventView>(invocation, {
+  await followLogList<EventView>(invocation, {
     ...{ client, list, start: nextAfter, count: Number.POSITIVE_INFINITY },
     print: (event) => print(invocation, event),
     nouns: ['event', 'events'],
@@ -92,5 +92,5 @@ function print({ context, flags }: Invocation, event: EventView): void {
 }
 
 function lineOf({ recorded_at, position: at, summary, actor }: EventView): string {
-  return printable(`${recorded_at}  ${at.padStart(positionWidth)}  ${summary}  (${actor})`)
+  return escapeControls(`${recorded_at}  ${at.padStart(positionWidth)}  ${summary}  (${actor})`)
 }

@@ -1,7 +1,7 @@
 /** Declares `vigil retention`: sets, shows and ends the retention of evaluation evidence. */
 
 import { InvalidArgumentError } from 'commander'
-import type { Body } from '../connecting/client.ts'
+import type { JsonObject } from '../connecting/client.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { fieldLines } from '../terminal/table.ts'
 
@@ -31,7 +31,7 @@ export const retentionCommands: CommandDefinition = {
       usage: 'show',
       summary: 'Show for how long it is kept, and what was erased.',
       request: `GET ${path}`,
-      lines: (answer: Body) => [
+      lines: (answer: JsonObject) => [
         ...(answer['evaluations_days'] === undefined ? ['Evidence is kept for ever.'] : []),
         ...fieldLines(answer),
       ],

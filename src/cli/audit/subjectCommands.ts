@@ -7,7 +7,7 @@ import type {
 } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { printable } from '../terminal/screen.ts'
+import { escapeControls } from '../terminal/screen.ts'
 
 const example = 'vigil subjects erase --phone +15551234567 --reason "Ticket 4711"'
 const persons: readonly ParameterName[] = ['--phone', '--email', '--user']
@@ -57,7 +57,7 @@ async function erasureOf(
   }
   if (given('--yes')) return body
   if (!stdin.isTty) throw usageError('Nobody can be asked here: say --yes.')
-  const asked = `Erase ${printable(person)} for good? Nothing brings it back. Type yes: `
+  const asked = `Erase ${escapeControls(person)} for good? Nothing brings it back. Type yes: `
   if ((await stdin.ask(asked)).trim() !== 'yes') throw usageError('Nothing was erased.')
   return body
 }

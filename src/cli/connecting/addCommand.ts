@@ -10,16 +10,16 @@ import type {
   OptionDefinition,
 } from './commandDefinition.ts'
 import { openInvocation } from './invocation.ts'
-import { runRow } from './runRow.ts'
+import { runCommandDefinition } from './runRow.ts'
 
 /** The context and the exit code of one run of the program. */
-export interface Run {
+export interface CliRun {
   readonly context: CliContext
   exitCode: ExitCode
 }
 
 /** Adds the command and those below it to their parent. */
-export function addCommand(parent: Command, row: CommandDefinition, run: Run): void {
+export function addCommand(parent: Command, row: CommandDefinition, run: CliRun): void {
   const { usage, summary } = row
   const command = describe(parent, { usage, summary, example: exampleOf(row, wordsOf(parent)) })
   for (const [name, given] of Object.entries(row.arguments ?? {})) {
@@ -37,7 +37,7 @@ export function addCommand(parent: Command, row: CommandDefinition, run: Run): v
     const [word] = command.args
     if (row.commands && word !== undefined) refuseWord(command, word)
     const invocation = openInvocation(run.context, command.optsWithGlobals())
-    run.exitCode = (await runRow(invocation, row, command)) ?? exitCodes.done
+    run.exitCode = (await runCommandDefinition(invocation, row, command)) ?? exitCodes.done
   })
 }
 

@@ -3,7 +3,12 @@
 import { randomUUID } from 'node:crypto'
 import { interruptedError } from '../terminal/cliError.ts'
 import { readBytes } from '../terminal/terminal.ts'
-import { isConnectionBroken, notVigilError, refused, unreachableError } from './clientErrors.ts'
+import {
+  isConnectionBroken,
+  notVigilError,
+  refusalError,
+  unreachableError,
+} from './clientErrors.ts'
 import type { Token } from './connection.ts'
 
 interface CallOptions {
@@ -17,9 +22,9 @@ interface CallOptions {
 }
 
 /** A JSON object; empty for an answer without a body, with `lines` for newline-delimited JSON. */
-export type Body = Readonly<Record<string, unknown>>
+export type JsonObject = Readonly<Record<string, unknown>>
 
-interface ApiResponse<Answer extends object = Body> {
+interface ApiResponse<Answer extends object = JsonObject> {
   readonly body: Answer
   readonly etag: string | undefined
 }
@@ -30,7 +35,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  * Makes one call. The answer is not validated against its type; a newer service may add fields. Throws a `CliError` with exit code 1
  * for 4xx, 3 for 5xx and without an answer.
  */
-export type Client = <Answer extends object = Body>(
+export type Client = <Answer extends object = JsonObject>(
   method: Method,
   path: string,
   call?: CallOptions,
@@ -159,23 +164,23 @@ function busyMs({ status, headers }: RawResponse): number | undefined {
 
 function readAnswer(
   { status, headers, text }: RawResponse,
-  target: Parameters<typeof refused>[2],
+  target: Parameters<typeof refusalError>[2],
   sent: unknown,
 ): ApiResponse {
   const isLines = headers.get('content-type')?.startsWith('application/x-ndjson')
   const body = isLines ? jsonLines(text) : jsonObject(text)
-  if (status >= 400) throw Object.assign(refused(status, body, target), { sent })
+  if (status >= 400) throw Object.assign(refusalError(status, body, target), { sent })
   if (status >= 300 || body === undefined)
     throw notVigilError(status, target.url, headers.get('location'))
   return { body, etag: headers.get('etag') ?? undefined }
 }
 
-function jsonLines(text: string): Body | undefined {
+function jsonLines(text: string): JsonObject | undefined {
   const lines = text.split('\n').filter((line) => line !== '')
   return jsonObject(`{"lines":[${lines.join(',')}]}`)
 }
 
-function jsonObject(text: string): Body | undefined {
+function jsonObject(text: string): JsonObject | undefined {
   if (text === '') return {}
   try {
     const value: unknown = JSON.parse(text)

@@ -1,7 +1,7 @@
 /** Builds the errors of failed API calls: unreachable, refused, or not a Vigil service. */
 
-import { type CliError, cliError, exitCodes, isCliError } from '../terminal/cliError.ts'
-import type { Body } from './client.ts'
+import { type CliError, createCliError, exitCodes, isCliError } from '../terminal/cliError.ts'
+import type { JsonObject } from './client.ts'
 import type { Token } from './connection.ts'
 
 type Reason = readonly [words: string, hint: string]
@@ -56,7 +56,7 @@ export function unreachableError(url: URL, cause: unknown): CliError {
   const [words, hint] = typeof cause === 'string' ? [cause, addressRight] : reasonOf(cause)
   const message = `Cannot reach ${url.origin}: ${words}.`
   const reason = codeOf(cause)
-  return cliError(message, exitCodes.unreachable, {
+  return createCliError(message, exitCodes.unreachable, {
     code: 'unreachable',
     ...(reason !== undefined && { reason }),
     hint,
@@ -95,16 +95,20 @@ interface Call {
 }
 
 /** The error of an answer with a status of 400 or above. */
-export function refused(status: number, body: Body | undefined, { url, token }: Call): CliError {
+export function refusalError(
+  status: number,
+  body: JsonObject | undefined,
+  { url, token }: Call,
+): CliError {
   const exitCode = status >= 500 ? exitCodes.unreachable : exitCodes.refused
   const code = body?.['code']
   const message = body?.['message']
   if (typeof code !== 'string' || typeof message !== 'string') {
     const sentence = `${url.origin} answered ${status} in a form that is not Vigil's.`
-    return cliError(sentence, exitCode, { code: 'not_vigil', status, hint: addressRight })
+    return createCliError(sentence, exitCode, { code: 'not_vigil', status, hint: addressRight })
   }
   const hint = hintOf(code, token)
-  return cliError(message, exitCode, { ...body, status, ...(hint !== undefined && { hint }) })
+  return createCliError(message, exitCode, { ...body, status, ...(hint !== undefined && { hint }) })
 }
 
 /** A hint for refusals that concern the token, not the request. */
@@ -127,7 +131,7 @@ function hintOf(code: string, { from, caller }: Token): string | undefined {
 export function notVigilError(status: number, url: URL, location: string | null): CliError {
   const target =
     location !== null && URL.canParse(location, url.href) ? new URL(location, url) : undefined
-  return cliError(
+  return createCliError(
     `${url.origin} answered ${status} with something that is not an answer of Vigil.`,
     exitCodes.unreachable,
     {

@@ -22,7 +22,7 @@ export interface OptionDefinition extends ArgumentDefinition {
 }
 
 /** Options by their flags, each with its description. */
-export type Options = Readonly<Record<`--${string}`, string | OptionDefinition>>
+export type OptionDefinitions = Readonly<Record<`--${string}`, string | OptionDefinition>>
 
 export type ParameterName = `<${string}>` | `--${string}`
 
@@ -65,7 +65,7 @@ export interface CommandDefinition {
   readonly summary: string
   /** One command per line, without the `$`. By default the command itself, or the example of the first command of a group. */
   readonly example?: string
-  readonly options?: Options
+  readonly options?: OptionDefinitions
   readonly commands?: readonly CommandDefinition[]
   /** Throws `usage` for values that do not fit together, before anything is sent. */
   check?(given: ReadParameter, invocation: Invocation): void

@@ -3,7 +3,7 @@
 import { usageError } from '../terminal/cliError.ts'
 import { type CliContext, readText } from '../terminal/terminal.ts'
 import { type Client, openClient } from './client.ts'
-import { defaultProfile, noProfile, type Profile, readProfiles } from './profiles.ts'
+import { defaultProfile, type Profile, readProfiles, unknownProfileError } from './profiles.ts'
 
 /** The flags that every command takes. */
 export interface GlobalFlags {
@@ -41,11 +41,11 @@ export async function connect(
   // without an address it is the service on this machine
   const local = `http://127.0.0.1:${environment.port ?? 8080}`
   const server = flags.server ?? environment.server ?? profile.server ?? local
-  return openClient({ ...context, server: serverUrl(server), token: { ...token, text } })
+  return openClient({ ...context, server: parseServerUrl(server), token: { ...token, text } })
 }
 
 /** Parses the address of a service. Throws `usage` unless it is an http or https URL without user, query or fragment. */
-export function serverUrl(text: string): URL {
+export function parseServerUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isPlain = url && url.search === '' && url.hash === '' && url.username + url.password === ''
   if (isPlain && (url.protocol === 'http:' || url.protocol === 'https:')) return url
@@ -71,7 +71,7 @@ function profileOf({ environment }: CliContext, flags: GlobalFlags): Profile {
   const profiles = readProfiles(environment.profilesFile)
   const name = named ?? defaultProfile
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
-  if (!profile && named !== undefined) throw noProfile(named, profiles)
+  if (!profile && named !== undefined) throw unknownProfileError(named, profiles)
   return profile ?? {}
 }
 

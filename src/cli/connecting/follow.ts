@@ -1,16 +1,16 @@
 /** Reads lists by log position: the newest items, or new ones as they come until Ctrl-C. */
 
-import { printable } from '../terminal/screen.ts'
-import type { Body, Client } from './client.ts'
+import { escapeControls } from '../terminal/screen.ts'
+import type { Client, JsonObject } from './client.ts'
 import type { Invocation } from './invocation.ts'
-import { entriesOf, retryWhileUnavailable } from './pagination.ts'
+import { requireEntries, retryWhileUnavailable } from './pagination.ts'
 
 /** A list in the order of the log. */
 export interface LogList {
   readonly path: string
   /** Under which the answer lists its items. */
   readonly name: string
-  readonly query: Body
+  readonly query: JsonObject
 }
 
 export interface LogPage<Item> {
@@ -27,11 +27,11 @@ const perPage = 200
 export async function readLogPage<Item extends object>(
   client: Client,
   { path, name, query }: LogList,
-  place: Body,
+  place: JsonObject,
 ): Promise<LogPage<Item>> {
   const { body } = await client('GET', path, { query: { ...query, ...place } })
   return {
-    items: entriesOf<Item>(body, name),
+    items: requireEntries<Item>(body, name),
     nextAfter: textOf(body['next_after']) ?? textOf(place['after']),
     nextBefore: textOf(body['next_before']),
   }
@@ -42,7 +42,7 @@ function textOf(position: unknown): string | undefined {
 }
 
 /** Reads page by page as many as wanted, forward from `after` if the list has one, else the newest; in the order of the log. */
-export async function readInLogOrder<Item extends object>(
+export async function readLogItems<Item extends object>(
   client: Client,
   list: LogList,
   count: number,
@@ -50,7 +50,7 @@ export async function readInLogOrder<Item extends object>(
   const isForward = list.query['after'] !== undefined
   const pages: LogPage<Item>[] = []
   let left = count
-  for (let place: Body = {}; left > 0; ) {
+  for (let place: JsonObject = {}; left > 0; ) {
     const limit = Math.min(perPage, left)
     const page = await readLogPage<Item>(client, list, { ...place, limit })
     const { items, nextAfter: after, nextBefore: before } = page
@@ -81,7 +81,7 @@ interface FollowOptions<Item> {
 }
 
 /** Prints new items until Ctrl-C, which is not an error. */
-export async function follow<Item extends object>(
+export async function followLogList<Item extends object>(
   invocation: Invocation,
   following: FollowOptions<Item>,
 ): Promise<void> {
@@ -107,7 +107,7 @@ async function followOn<Item extends object>(
   while (left > 0 && !context.interrupted.aborted) {
     const page = await retryWhileUnavailable(context, () => readPage(after), {
       pausesMs,
-      onFirst: ({ message }) => context.stderr.write(`${printable(message)} Trying again.\n`),
+      onFirst: ({ message }) => context.stderr.write(`${escapeControls(message)} Trying again.\n`),
     })
     for (const item of page.items.slice(0, left)) print(item)
     left -= page.items.length
@@ -134,7 +134,7 @@ function printWaiting(
   { left, after, nouns: [one, several] }: Awaited,
 ): void {
   if (!Number.isFinite(left)) return
-  const since = after === undefined ? '' : ` after position ${printable(after)}`
+  const since = after === undefined ? '' : ` after position ${escapeControls(after)}`
   context.stderr.write(
     `Waiting for ${left} more ${left === 1 ? one : several}${since}; Ctrl-C ends it.\n`,
   )

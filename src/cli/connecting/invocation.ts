@@ -1,7 +1,7 @@
 /** Declares the context of one run of a command: global flags, API client and output. */
 
 import { usageError } from '../terminal/cliError.ts'
-import { type Warning, warningTexts } from '../terminal/errorText.ts'
+import { formatWarnings, type Warning } from '../terminal/errorText.ts'
 import { openScreen, type Paint, printableJson, type Screen } from '../terminal/screen.ts'
 import type { CliContext } from '../terminal/terminal.ts'
 import type { Client } from './client.ts'
@@ -14,7 +14,7 @@ export interface Invocation {
   /** What tables are fitted to. */
   readonly screen: Screen
   /** The API client, opened by the first call; see `connect`. */
-  readonly client: (caller?: Caller) => Promise<Client>
+  readonly getClient: (caller?: Caller) => Promise<Client>
   /** Prints the value as JSON with `--json`, else these lines. */
   readonly print: (value: unknown, lines: () => readonly string[]) => void
   /** Prints warnings on stderr; not with `--json`, where the answer contains them. */
@@ -31,7 +31,7 @@ export function openInvocation(context: CliContext, flags: GlobalFlags): Invocat
     flags,
     paint: screen.paint,
     screen,
-    client: (caller = 'account') => {
+    getClient: (caller = 'account') => {
       client ??= connect(context, flags, caller)
       return client
     },
@@ -41,13 +41,13 @@ export function openInvocation(context: CliContext, flags: GlobalFlags): Invocat
     },
     warn: (warnings) => {
       if (flags.json) return
-      for (const line of warningTexts(warnings, screen.paint)) stderr.write(`vigil: ${line}\n`)
+      for (const line of formatWarnings(warnings, screen.paint)) stderr.write(`vigil: ${line}\n`)
     },
   }
 }
 
 /** Encodes an id as one segment of a path. Throws `usage` for an empty text, `.` and `..`. */
-export function pathSegment(id: string): string {
+export function encodePathSegment(id: string): string {
   if (id !== '' && id !== '.' && id !== '..') return encodeURIComponent(id)
   throw usageError(`"${id}" is not an id.`)
 }

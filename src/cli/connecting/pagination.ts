@@ -2,14 +2,14 @@
 
 import {
   type CliError,
-  cliError,
+  createCliError,
   exitCodes,
   interruptedError,
   isCliError,
 } from '../terminal/cliError.ts'
 import { integerParser, parseTime, timeFormatsHelp } from '../terminal/optionValues.ts'
 import type { CliContext } from '../terminal/terminal.ts'
-import type { Body, Client } from './client.ts'
+import type { Client, JsonObject } from './client.ts'
 
 const usualPausesMs = [500, 1_000, 2_000, 4_000, 8_000, 16_000]
 
@@ -62,7 +62,7 @@ export async function readList<Item extends object>(
 ): Promise<Page<Item>> {
   const items: Item[] = []
   let hasMore = false
-  for await (const page of pagesOf<Item>(client, listed)) {
+  for await (const page of readListPages<Item>(client, listed)) {
     items.push(...page.items)
     hasMore = page.hasMore
     onPage(items.length)
@@ -71,7 +71,7 @@ export async function readList<Item extends object>(
 }
 
 /** Reads every entry under `name`, in the service's order. */
-export async function listAll<Item extends object = Body>(
+export async function listAll<Item extends object = JsonObject>(
   client: Client,
   listed: Omit<Listed, 'limit'>,
 ): Promise<readonly Item[]> {
@@ -79,7 +79,7 @@ export async function listAll<Item extends object = Body>(
 }
 
 /** Reads the entries up to the limit, page by page and on demand. */
-export async function* pagesOf<Item extends object>(
+export async function* readListPages<Item extends object>(
   client: Client,
   { path, name, query = {}, limit = Number.POSITIVE_INFINITY }: Listed,
 ): AsyncGenerator<Page<Item>> {
@@ -88,7 +88,7 @@ export async function* pagesOf<Item extends object>(
   do {
     const asked = { ...query, limit: Math.min(perPage, left), cursor }
     const { body } = await client('GET', path, { query: asked })
-    const items = entriesOf<Item>(body, name)
+    const items = requireEntries<Item>(body, name)
     const next = body['next_cursor']
     cursor = typeof next === 'string' ? next : undefined
     left -= items.length
@@ -102,10 +102,13 @@ export function moreLines(hasMore: boolean, limit: number): readonly string[] {
 }
 
 /** The objects in the list `name` of the answer. */
-export function entriesOf<Item extends object = Body>(body: Body, name: string): readonly Item[] {
+export function requireEntries<Item extends object = JsonObject>(
+  body: JsonObject,
+  name: string,
+): readonly Item[] {
   const list = body[name]
   if (Array.isArray(list)) return list as readonly Item[]
-  throw cliError(`The answer has no ${name}; is the server a Vigil?`, exitCodes.unreachable, {
+  throw createCliError(`The answer has no ${name}; is the server a Vigil?`, exitCodes.unreachable, {
     code: 'not_vigil',
   })
 }

@@ -3,15 +3,15 @@
 import { usageError } from '../terminal/cliError.ts'
 import { type CellColumn, itemTable } from '../terminal/table.ts'
 import type { CommandDefinition, ReadParameter } from './commandDefinition.ts'
-import { readToken, serverUrl } from './connection.ts'
+import { parseServerUrl, readToken } from './connection.ts'
 import type { Invocation } from './invocation.ts'
 import {
   checkProfileName,
   defaultProfile,
-  noProfile,
   type Profile,
   type Profiles,
   readProfiles,
+  unknownProfileError,
   writeProfiles,
 } from './profiles.ts'
 
@@ -55,7 +55,7 @@ async function setProfile(
   const tokenOf = (text: string, question: string) =>
     text === '-' ? readToken(context, question) : text
   const profile: Profile = {
-    ...(server !== undefined && { server: serverUrl(server).href }),
+    ...(server !== undefined && { server: parseServerUrl(server).href }),
     ...(token !== undefined && { token: await tokenOf(token, 'Token: ') }),
     ...(operatorToken !== undefined && {
       operator_token: await tokenOf(operatorToken, "Operator's token: "),
@@ -103,7 +103,7 @@ async function removeProfile(
   const name = given('<name>') ?? ''
   const file = context.environment.profilesFile
   const { [name]: removed, ...rest }: Profiles = readProfiles(file)
-  if (!removed) throw noProfile(name, rest)
+  if (!removed) throw unknownProfileError(name, rest)
   writeProfiles(file, rest)
   print({ profile: name, removed: true }, () => [`Removed ${name}.`])
 }

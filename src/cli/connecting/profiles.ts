@@ -43,7 +43,7 @@ export function checkProfileName(name: string): void {
 }
 
 /** The error for an unknown profile, with the most similar name. */
-export function noProfile(name: string, profiles: Profiles): CliError {
+export function unknownProfileError(name: string, profiles: Profiles): CliError {
   const meant = nearestName(name, Object.keys(profiles))
   const guess = meant === undefined ? '' : ` Did you mean ${meant}?`
   return usageError(`There is no profile ${name}.${guess}`, { hint: 'See: vigil profile list' })

@@ -2,8 +2,14 @@
 
 import { idPrefixes } from '../../domain/ids.ts'
 import { nearestName } from '../../domain/text/nearestName.ts'
-import { type CliError, cliError, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
-import type { Body, Client } from './client.ts'
+import {
+  type CliError,
+  createCliError,
+  exitCodes,
+  isCliError,
+  usageError,
+} from '../terminal/cliError.ts'
+import type { Client, JsonObject } from './client.ts'
 import { type NamedResource, type Noun, nouns } from './namedResources.ts'
 import { listAll } from './pagination.ts'
 
@@ -50,7 +56,7 @@ function refuseOtherId(noun: Noun, text: string): void {
   if (other) throw usageError(`"${text}" is the id of a ${other}, not of a ${form}.`)
 }
 
-function itemsNamed(items: readonly Body[], text: string): readonly Body[] {
+function itemsNamed(items: readonly JsonObject[], text: string): readonly JsonObject[] {
   const same = items.filter(({ name }) => normalized(name) === normalized(text))
   if (same.length > 0) return same
   return items.filter(
@@ -67,22 +73,22 @@ function normalized(name: unknown): string {
 function listError(noun: Noun, thrown: unknown): unknown {
   if (!isCliError(thrown) || thrown.facts['code'] !== 'insufficient_scope') return thrown
   const hint = `A name is looked up with the scope author; without it, give the id of the ${noun} (${idPrefixes[noun]}_…).`
-  return cliError(thrown.message, thrown.exitCode, { ...thrown.facts, hint })
+  return createCliError(thrown.message, thrown.exitCode, { ...thrown.facts, hint })
 }
 
-function unknownName(noun: Noun, items: readonly Body[], text: string): CliError {
+function unknownName(noun: Noun, items: readonly JsonObject[], text: string): CliError {
   const meant = nearestName(
     text,
     items.map(({ name }) => String(name)),
   )
   const guess = meant === undefined ? '' : ` Did you mean "${meant}"?`
-  return cliError(`There is no ${noun} called "${text}".${guess}`, exitCodes.refused, {
+  return createCliError(`There is no ${noun} called "${text}".${guess}`, exitCodes.refused, {
     code: 'not_found',
     hint: `See: vigil ${noun}s list`,
   })
 }
 
-function ambiguousName(noun: Noun, items: readonly Body[], text: string): CliError {
+function ambiguousName(noun: Noun, items: readonly JsonObject[], text: string): CliError {
   const ids = items.map(({ id }) => String(id))
   const more = ids.length > idsMax ? ', …' : ''
   return usageError(

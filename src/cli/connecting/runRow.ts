@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander'
 import { type ExitCode, usageError } from '../terminal/cliError.ts'
-import { printable } from '../terminal/screen.ts'
+import { escapeControls } from '../terminal/screen.ts'
 import { fieldLines, itemTable } from '../terminal/table.ts'
-import type { Body, Client, Method } from './client.ts'
+import type { Client, JsonObject, Method } from './client.ts'
 import type {
   CommandDefinition,
   FieldSources,
@@ -12,11 +12,11 @@ import type {
   ParameterName,
   ReadParameter,
 } from './commandDefinition.ts'
-import { type Invocation, pathSegment } from './invocation.ts'
-import { entriesOf, moreLines, readList } from './pagination.ts'
+import { encodePathSegment, type Invocation } from './invocation.ts'
+import { moreLines, readList, requireEntries } from './pagination.ts'
 
 /** Runs the row with the words that commander has parsed. Its result is the exit code; undefined means 0. */
-export async function runRow(
+export async function runCommandDefinition(
   invocation: Invocation,
   row: CommandDefinition,
   command: Command,
@@ -25,7 +25,7 @@ export async function runRow(
   const given = ((source: ParameterName) => values.get(source)) as ReadParameter
   row.check?.(given, invocation)
   if (!row.run) return sendRequest(invocation, row, { values, given })
-  await findIds(row, values, () => invocation.client(row.caller))
+  await findIds(row, values, () => invocation.getClient(row.caller))
   return row.run(invocation, given)
 }
 
@@ -41,17 +41,17 @@ async function sendRequest(
 ): Promise<ExitCode | undefined> {
   const input = await row.input?.(invocation, given)
   // filled once before anything is sent, so that mistakes end the command, and once with the ids of what is named
-  const draft = input ?? filled(row.body ?? {}, given)
+  const draft = input ?? fillFields(row.body ?? {}, given)
   if (row.emptyBodyError !== undefined && isEmpty(draft)) throw usageError(row.emptyBodyError)
   const { method, path, caller } = targetOf(row, given)
-  const client = await invocation.client(caller)
+  const client = await invocation.getClient(caller)
   await findIds(row, values, async () => client)
-  const request = { path: pathOf(path, given), query: filled(row.query ?? {}, given) }
+  const request = { path: pathOf(path, given), query: fillFields(row.query ?? {}, given) }
   if (row.list && row.list.pages !== 'whole') {
     const limit = row.list.pages === 'limit' ? given<number>('--limit') : undefined
     return printList(invocation, row.list, { client, ...request, ...(limit && { limit }) })
   }
-  const body = input ?? (row.body && filled(row.body, given))
+  const body = input ?? (row.body && fillFields(row.body, given))
   const answered = await client(method, request.path, { query: request.query, body })
   print(invocation, row, { answer: answered.body, given })
   return row.exitCode?.(answered.body, given)
@@ -87,7 +87,7 @@ async function findIds(
 interface ListResult {
   readonly client: Client
   readonly path: string
-  readonly query: Body
+  readonly query: JsonObject
   readonly limit?: number
 }
 
@@ -115,7 +115,7 @@ function itemLines(list: ListOutput, items: readonly object[], invocation: Invoc
 }
 
 interface PrintInput {
-  readonly answer: Body
+  readonly answer: JsonObject
   readonly given: ReadParameter
 }
 
@@ -126,11 +126,11 @@ function print(
 ): void {
   const { confirmation: done, list } = row
   if (done) {
-    invocation.print(filled(done.json, given), () => [printable(sentenceOf(done, given))])
+    invocation.print(fillFields(done.json, given), () => [escapeControls(sentenceOf(done, given))])
     return
   }
   if (list) {
-    const items = entriesOf(answer, list.name)
+    const items = requireEntries(answer, list.name)
     invocation.print({ [list.name]: items }, () => itemLines(list, items, invocation))
     return
   }
@@ -166,12 +166,12 @@ function valuesOf(command: Command, nowMs: number): Map<ParameterName, unknown> 
 }
 
 /** The fields with their values; without those that have none. */
-export function filled(fields: FieldSources, given: ReadParameter): Body {
+export function fillFields(fields: FieldSources, given: ReadParameter): JsonObject {
   const values = Object.entries(fields).map(([name, field]) => {
     if (typeof field === 'string') return [name, given<unknown>(field)]
     if (typeof field === 'function') return [name, field(given)]
     if (field === true) return [name, true]
-    const inner = filled(field, given)
+    const inner = fillFields(field, given)
     return [name, isEmpty(inner) ? undefined : inner]
   })
   return Object.fromEntries(values.filter(([, value]) => value !== undefined))
@@ -185,6 +185,6 @@ function isEmpty(body: object): boolean {
 function pathOf(path: string, given: ReadParameter): string {
   return path.replace(/\/<([^>]+)>/g, (_, name: string) => {
     const value = given(name.startsWith('--') ? (name as ParameterName) : `<${name}>`)
-    return value === undefined ? '' : `/${pathSegment(value)}`
+    return value === undefined ? '' : `/${encodePathSegment(value)}`
   })
 }

@@ -1,12 +1,12 @@
 /** Declares `vigil evaluations difference`: why two recorded evaluations differ. */
 
 import type {
-  Comparison,
   DifferenceView,
+  EvaluationComparison,
   EvaluationDifference,
 } from '../../queries/evaluation/difference/evaluationDifference.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
-import { changeText, colourOf, type Paint, printable } from '../terminal/screen.ts'
+import { changeText, chooseColour, escapeControls, type Paint } from '../terminal/screen.ts'
 import { evaluationId, evaluationsPath } from './recordedEvaluations.ts'
 
 export const differenceCommand: CommandDefinition = {
@@ -23,14 +23,17 @@ export const differenceCommand: CommandDefinition = {
   lines: ({ a, b, ...comparison }: EvaluationDifference, { paint }) => [
     ...[a, b].map(
       ({ verdict, id, evaluated_at }) =>
-        `${paint(colourOf(verdict), printable(verdict))}  ${printable(`${id}  ${evaluated_at}`)}`,
+        `${paint(chooseColour(verdict), escapeControls(verdict))}  ${escapeControls(`${id}  ${evaluated_at}`)}`,
     ),
     ...comparisonLines(comparison, paint),
   ],
 }
 
 /** The causes, each with the differences that it takes, and the other differences. */
-export function comparisonLines({ causes, others }: Comparison, paint: Paint): readonly string[] {
+export function comparisonLines(
+  { causes, others }: EvaluationComparison,
+  paint: Paint,
+): readonly string[] {
   if (causes.length === 0 && others.length === 0) return ['Nothing differs.']
   return [
     ...causes.flatMap(({ differences }) => [
@@ -47,7 +50,7 @@ function differenceLine(difference: DifferenceView, paint: Paint): string {
   const of = [name, called(recipe_id, recipe_name), called(rule_id, rule_name)]
   const words = [kind.replace('_', ' '), ...of.filter((word) => word !== undefined)]
   const change = a === undefined && b === undefined ? 'another' : changeText(a, b, paint)
-  return `  ${printable(words.join('  '))}  ${change}`
+  return `  ${escapeControls(words.join('  '))}  ${change}`
 }
 
 function called(id: string | undefined, name: string | undefined): string | undefined {

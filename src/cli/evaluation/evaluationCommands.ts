@@ -1,18 +1,18 @@
 /** Declares `vigil eval`, `show` and `flows predict`; replays one evaluation. */
 
-import type { ReplayAsOf } from '../../queries/evaluation/difference/replayAsOf.ts'
+import type { ReplayAsOfView } from '../../queries/evaluation/difference/replayAsOf.ts'
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
-import type { Replay } from '../../queries/evaluation/replayEvaluation.ts'
+import type { ReplayResult } from '../../queries/evaluation/replayEvaluation.ts'
 import type { Client } from '../connecting/client.ts'
 import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
-import { type Invocation, pathSegment } from '../connecting/invocation.ts'
+import { encodePathSegment, type Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import { idOrNameArgument, resolveResourceId } from '../connecting/resourceId.ts'
-import { filled } from '../connecting/runRow.ts'
-import { signalsOf } from '../signals/signalCommands.ts'
+import { fillFields } from '../connecting/runRow.ts'
+import { parseSignals } from '../signals/signalCommands.ts'
 import { type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
-import { collectPairsByName, type Pairs } from '../terminal/optionValues.ts'
-import { colourOf, jsonText, printable } from '../terminal/screen.ts'
+import { collectPairsByName, type ValuesByName } from '../terminal/optionValues.ts'
+import { chooseColour, escapeControls, formatJsonOnLine } from '../terminal/screen.ts'
 import { fieldLines } from '../terminal/table.ts'
 import { comparisonLines } from './differenceCommand.ts'
 import { explanationLines } from './explanationView.ts'
@@ -22,7 +22,7 @@ import { type PrintedVerdict, verdictLines } from './verdictView.ts'
 export const evaluationExample = 'evl_01jc0t6fwwfgfsq1md24mhyztj'
 
 /** An option for pairs of this description. */
-export const pairs = (description: string) => ({
+export const definePairsOption = (description: string) => ({
   description: `${description}; may be repeated`,
   parse: collectPairsByName,
 })
@@ -33,14 +33,15 @@ export const targetOptions = {
 } as const
 
 export const signalOptions = {
-  '--signal <name=value>': pairs('a signal'),
-  '--ext <name=value>': pairs('a signal of your own'),
+  '--signal <name=value>': definePairsOption('a signal'),
+  '--ext <name=value>': definePairsOption('a signal of your own'),
 } as const
 
 /** The fields of a request with these options. */
 export const subjectFields = {
   target: { phone_number: '--phone', email_address: '--email' },
-  signals: (given: ReadParameter) => signalsOf(given<Pairs>('--signal'), given<Pairs>('--ext')),
+  signals: (given: ReadParameter) =>
+    parseSignals(given<ValuesByName>('--signal'), given<ValuesByName>('--ext')),
 } as const
 
 /** Throws `usage` without a phone number or email address. */
@@ -50,7 +51,7 @@ export function assertTarget(given: ReadParameter): void {
 }
 
 /** The exit code of a verdict. */
-export function verdictCode(
+export function chooseVerdictExitCode(
   { verdict }: { readonly verdict: string },
   given: ReadParameter,
 ): ExitCode {
@@ -74,9 +75,9 @@ export const evalCommand: CommandDefinition = {
 }
 
 async function evaluate(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
-  const client = await invocation.client()
+  const client = await invocation.getClient()
   const fields = { flow_id: '<flow>', ...subjectFields, dispatch_id: '--dispatch' } as const
-  const asked = { body: filled(fields, given) }
+  const asked = { body: fillFields(fields, given) }
   const { body: answer } = await client<PrintedVerdict>('POST', '/v2/watch/eval', asked)
   if (given('--explain')) {
     const { body } = await recordOf(client, answer)
@@ -85,11 +86,11 @@ async function evaluate(invocation: Invocation, given: ReadParameter): Promise<E
     const named = invocation.flags.json ? answer : await namedAnswer(invocation, client, answer)
     invocation.print(answer, () => verdictLines(named, invocation.screen))
   }
-  return verdictCode(answer, given)
+  return chooseVerdictExitCode(answer, given)
 }
 
 function recordOf(client: Client, { id }: PrintedVerdict) {
-  return client<EvaluationView>('GET', `${evaluationsPath}/${pathSegment(id)}`)
+  return client<EvaluationView>('GET', `${evaluationsPath}/${encodePathSegment(id)}`)
 }
 
 /** The record; else the answer, with the reason on stderr, since a token that evaluates may not be allowed to read. */
@@ -102,7 +103,7 @@ async function namedAnswer(
     return (await recordOf(client, answer)).body
   } catch (thrown) {
     if (!isCliError(thrown)) throw thrown
-    const why = printable(thrown.message)
+    const why = escapeControls(thrown.message)
     context.stderr.write(`Printed without names, because the record could not be read: ${why}\n`)
     return answer
   }
@@ -129,49 +130,50 @@ export const showCommand: CommandDefinition = {
 }
 
 /** Replays an evaluation, the last one unless given, and prints what differs. */
-export async function replayOne(
+export async function replayOneEvaluation(
   invocation: Invocation,
   asked: string | undefined,
   asOf: string | undefined,
 ): Promise<ExitCode> {
-  const client = await invocation.client()
-  const path = `${evaluationsPath}/${pathSegment(await evaluationId(client, asked))}/replay`
-  if (asOf === undefined) return printReplay(invocation, (await client<Replay>('POST', path)).body)
-  const { body } = await client<ReplayAsOf>('POST', path, { body: { as_of: asOf } })
+  const client = await invocation.getClient()
+  const path = `${evaluationsPath}/${encodePathSegment(await evaluationId(client, asked))}/replay`
+  if (asOf === undefined)
+    return printReplay(invocation, (await client<ReplayResult>('POST', path)).body)
+  const { body } = await client<ReplayAsOfView>('POST', path, { body: { as_of: asOf } })
   return printAsOf(invocation, body)
 }
 
-function printReplay({ print, paint }: Invocation, answer: Replay): ExitCode {
+function printReplay({ print, paint }: Invocation, answer: ReplayResult): ExitCode {
   const isSame = answer.result === 'MATCH'
   print(answer, () => [
-    paint(isSame ? 'green' : 'red', printable(answer.result)),
+    paint(isSame ? 'green' : 'red', escapeControls(answer.result)),
     ...answer.differences.flatMap(({ path, recorded, recomputed }) => [
-      `  ${printable(path)}`,
-      `    recorded    ${jsonText(recorded)}`,
-      `    recomputed  ${jsonText(recomputed)}`,
+      `  ${escapeControls(path)}`,
+      `    recorded    ${formatJsonOnLine(recorded)}`,
+      `    recomputed  ${formatJsonOnLine(recomputed)}`,
     ]),
   ])
-  return isSame ? exitCodes.done : exitCodes.differences
+  return isSame ? exitCodes.done : exitCodes.verdictsDiffer
 }
 
 /** Prints what is on record beside what would have been answered, and what makes the difference. */
-function printAsOf({ print, paint }: Invocation, answer: ReplayAsOf): ExitCode {
+function printAsOf({ print, paint }: Invocation, answer: ReplayAsOfView): ExitCode {
   const { recorded, recomputed, as_of } = answer
   const lines = (
     title: string,
-    { verdict, recipes }: ReplayAsOf['recorded'],
+    { verdict, recipes }: ReplayAsOfView['recorded'],
   ): readonly string[] => [
-    `${title}  ${paint(colourOf(verdict), printable(verdict))}`,
+    `${title}  ${paint(chooseColour(verdict), escapeControls(verdict))}`,
     ...recipes.map(({ recipe_id, name = recipe_id, score, threshold, verdict: of }) =>
-      printable(`  ${of}  ${name}  ${score} of ${threshold}`),
+      escapeControls(`  ${of}  ${name}  ${score} of ${threshold}`),
     ),
   ]
   print(answer, () => [
     ...lines('recorded', recorded),
-    ...lines(printable(`as of ${as_of}`), recomputed),
+    ...lines(escapeControls(`as of ${as_of}`), recomputed),
     ...comparisonLines(answer, paint),
   ])
-  return recorded.verdict === recomputed.verdict ? exitCodes.done : exitCodes.differences
+  return recorded.verdict === recomputed.verdict ? exitCodes.done : exitCodes.verdictsDiffer
 }
 
 export const predictionCommand: CommandDefinition = {
@@ -184,7 +186,7 @@ export const predictionCommand: CommandDefinition = {
 }
 
 async function predict(
-  { client: open, print }: Invocation,
+  { getClient: open, print }: Invocation,
   given: ReadParameter,
 ): Promise<undefined> {
   const path = '/v2/watch/management/predict'

@@ -9,31 +9,31 @@ import type { Client } from '../connecting/client.ts'
 import type {
   CommandDefinition,
   FieldSources,
-  Options,
+  OptionDefinitions,
   ParameterName,
   ReadParameter,
 } from '../connecting/commandDefinition.ts'
-import { follow, readInLogOrder, readLogPage } from '../connecting/follow.ts'
+import { followLogList, readLogItems, readLogPage } from '../connecting/follow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import {
   moreLines,
-  pagesOf,
   readList,
+  readListPages,
   retryWhileUnavailable,
   timeOptions,
   timeQuery,
 } from '../connecting/pagination.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
-import { filled } from '../connecting/runRow.ts'
+import { fillFields } from '../connecting/runRow.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { fileFormats, integerParser, parsePosition } from '../terminal/optionValues.ts'
 import { printableJson } from '../terminal/screen.ts'
 import { differenceCommand } from './differenceCommand.ts'
 import { csvWriter, evaluationLine, evaluationTable } from './evaluationListView.ts'
-import { evaluationsPath as path, withTargets } from './recordedEvaluations.ts'
+import { fetchTargets, evaluationsPath as path } from './recordedEvaluations.ts'
 
-const filterOptions: Options = {
+const filterOptions: OptionDefinitions = {
   '--flow <flow>': idOrNameArgument(namedResources.flows, 'only of this flow: its name or id'),
   '--verdict <PASS|FLAG>': { description: 'only with this verdict', parse: verdictOf },
 }
@@ -113,16 +113,16 @@ function isSearch(given: ReadParameter): boolean {
 }
 
 async function printLatest(invocation: Invocation, given: ReadParameter): Promise<undefined> {
-  const client = await invocation.client()
+  const client = await invocation.getClient()
   const list = {
     path,
     name: 'evaluations',
-    query: filled({ ...filter, before: '--before' }, given),
+    query: fillFields({ ...filter, before: '--before' }, given),
   }
   const count = given<number>('--limit') ?? usualLimit
-  const { items, nextBefore } = await readInLogOrder<ListedEvaluation>(client, list, count)
+  const { items, nextBefore } = await readLogItems<ListedEvaluation>(client, list, count)
   const newest = items.toReversed()
-  const shown = given('--show-target') ? await withTargets(client, newest) : newest
+  const shown = given('--show-target') ? await fetchTargets(client, newest) : newest
   invocation.print({ evaluations: shown, next_before: nextBefore }, () => [
     ...evaluationTable(shown, invocation.screen),
     ...(nextBefore === undefined ? [] : [`There may be older ones: --before ${nextBefore}`]),
@@ -132,10 +132,10 @@ async function printLatest(invocation: Invocation, given: ReadParameter): Promis
 /** Prints up to a limit of what is found. */
 async function printFound(invocation: Invocation, given: ReadParameter): Promise<undefined> {
   const limit = given<number>('--limit') ?? usualLimit
-  const client = await invocation.client()
-  const listed = { path, name: 'evaluations', query: filled(search, given), limit }
+  const client = await invocation.getClient()
+  const listed = { path, name: 'evaluations', query: fillFields(search, given), limit }
   const { items, hasMore } = await readList<EvaluationWithReports>(client, listed)
-  const shown = given('--show-target') ? await withTargets(client, items) : items
+  const shown = given('--show-target') ? await fetchTargets(client, items) : items
   invocation.print({ evaluations: shown, more: hasMore }, () => [
     ...evaluationTable(shown, invocation.screen),
     ...moreLines(hasMore, limit),
@@ -144,7 +144,7 @@ async function printFound(invocation: Invocation, given: ReadParameter): Promise
 
 /** Writes what is found page by page, without a limit by default. */
 async function writeFound(
-  { context, client }: Invocation,
+  { context, getClient: client }: Invocation,
   given: ReadParameter,
 ): Promise<undefined> {
   const once = await client()
@@ -152,11 +152,11 @@ async function writeFound(
   const isCsv = given('--format') === 'csv'
   const showTarget = given<boolean>('--show-target') === true
   const limit = given<number>('--limit') ?? Number.POSITIVE_INFINITY
-  const listed = { path, name: 'evaluations', query: filled(search, given), limit }
+  const listed = { path, name: 'evaluations', query: fillFields(search, given), limit }
   const csv = csvWriter(showTarget)
   if (isCsv) context.stdout.write(csv.header)
-  for await (const { items } of pagesOf<EvaluationWithReports>(again, listed)) {
-    const shown = showTarget ? await withTargets(again, items) : items
+  for await (const { items } of readListPages<EvaluationWithReports>(again, listed)) {
+    const shown = showTarget ? await fetchTargets(again, items) : items
     const lines = shown.map((one) => (isCsv ? csv.line(one) : `${printableJson(one, 0)}\n`))
     context.stdout.write(lines.join(''))
   }
@@ -182,17 +182,17 @@ export const tailCommand: CommandDefinition = {
 }
 
 async function tail(invocation: Invocation, given: ReadParameter): Promise<undefined> {
-  const client = await invocation.client()
-  const list = { path, name: 'evaluations', query: filled(filter, given) }
+  const client = await invocation.getClient()
+  const list = { path, name: 'evaluations', query: fillFields(filter, given) }
   const [after, count] = [given<number>('--after'), given<number>('--count')]
   if (count !== undefined && after === undefined) {
-    const { items } = await readInLogOrder<ListedEvaluation>(client, list, count)
+    const { items } = await readLogItems<ListedEvaluation>(client, list, count)
     for (const evaluation of items) print(invocation, evaluation)
     return
   }
   // later ones are new
   const newest = () => readLogPage(client, { ...list, query: {} }, { limit: 1 })
-  await follow<ListedEvaluation>(invocation, {
+  await followLogList<ListedEvaluation>(invocation, {
     ...{ client, list },
     start: after?.toString() ?? (await newest()).nextAfter,
     count: count ?? Number.POSITIVE_INFINITY,

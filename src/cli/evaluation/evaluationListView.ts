@@ -5,7 +5,7 @@ import type {
   EvaluationWithReports,
   ListedEvaluation,
 } from '../../queries/analysis/evaluationSearch.ts'
-import { colourOf, type Paint, printable, type Screen } from '../terminal/screen.ts'
+import { chooseColour, escapeControls, type Paint, type Screen } from '../terminal/screen.ts'
 import { type CellColumn, itemTable } from '../terminal/table.ts'
 import type { WithOptionalTarget } from './recordedEvaluations.ts'
 
@@ -14,12 +14,12 @@ export function evaluationLine(evaluation: ListedEvaluation, paint: Paint): stri
   const { evaluated_at, verdict, id, flow_id, flow_name = flow_id } = evaluation
   const flagged = flaggedBy(evaluation)
   return [
-    paint('dim', printable(evaluated_at)),
-    paint(colourOf(verdict), printable(verdict)),
-    paint('bold', printable(flow_name)),
-    ...(flagged === '' ? [] : [printable(flagged)]),
+    paint('dim', escapeControls(evaluated_at)),
+    paint(chooseColour(verdict), escapeControls(verdict)),
+    paint('bold', escapeControls(flow_name)),
+    ...(flagged === '' ? [] : [escapeControls(flagged)]),
     ...(isPartial(evaluation) ? [paint('yellow', 'partial evidence')] : []),
-    printable(id),
+    escapeControls(id),
   ].join('  ')
 }
 

@@ -1,11 +1,11 @@
 /** Prints a recorded evaluation: the verdict, its reasons, and a tree of the values read. */
 
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
-import { colourOf, jsonText, type Paint, printable } from '../terminal/screen.ts'
+import { chooseColour, escapeControls, formatJsonOnLine, type Paint } from '../terminal/screen.ts'
 import {
-  determination,
+  listDecidingRules,
+  listObstacles,
   notCountedLines,
-  obstacles,
   type PrintedRead,
   type PrintedRecipe,
   type PrintedRule,
@@ -93,7 +93,7 @@ export function explanationLines(
 
 function factLines(facts: Readonly<Record<string, string>>, paint: Paint): readonly string[] {
   return Object.entries(facts).map(([name, text]) =>
-    paint('dim', `  ${name.padEnd(10)}${printable(text)}`),
+    paint('dim', `  ${name.padEnd(10)}${escapeControls(text)}`),
   )
 }
 
@@ -108,18 +108,18 @@ function recordFacts(answer: EvaluationView) {
 /** What decided the verdict of a recipe, and what was missing. */
 function reasonLine(recipe: PrintedRecipe, paint: Paint): string {
   const { name, recipe_id, verdict, score, threshold, rules } = recipe
-  const deciding = determination(recipe)
+  const deciding = listDecidingRules(recipe)
   const counted = rules.filter(({ outcome, weight }) => outcome === 'TRIGGERED' && weight !== 0)
   const heaviest = counted.toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
   const triggered = listed(heaviest.map((rule) => `${ruleName(rule)} (${rule.weight})`))
   const lacking = rules.filter(({ outcome }) => outcome === 'NOT_EVALUATED')
-  const missing = listed(lacking.map((rule) => `${ruleName(rule)} (${obstacles(rule).join()})`))
+  const missing = listed(lacking.map((rule) => `${ruleName(rule)} (${listObstacles(rule).join()})`))
   const because =
     deciding.length > 0
       ? `determined by ${deciding.join()}`
       : `score ${score} of threshold ${threshold}${triggered && `: ${triggered}`}`
   const wants = missing && paint('yellow', `; not evaluated: ${missing}`)
-  return `  ${paint(colourOf(verdict), verdict)}  ${printable(name ?? recipe_id)}: ${because}${wants}`
+  return `  ${paint(chooseColour(verdict), verdict)}  ${escapeControls(name ?? recipe_id)}: ${because}${wants}`
 }
 
 /** The first few in one text, with how many more there are. */
@@ -149,7 +149,7 @@ function recipeBranch(recipe: PrintedRecipe, paint: Paint): Branch {
 
 function ruleBranch(rule: PrintedRule, recipe: PrintedRecipe, paint: Paint): Branch {
   const note = ruleNote(rule, recipe)
-  const outcome = paint(colourOf(rule.outcome), printable(rule.outcome))
+  const outcome = paint(chooseColour(rule.outcome), escapeControls(rule.outcome))
   return {
     text: `${outcome}  ${ruleName(rule)}  weight ${rule.weight}${note === '' ? '' : `  (${note})`}`,
     branches: conditionBranches(rule, paint),
@@ -166,7 +166,7 @@ export function conditionBranches(
       ? [partBranch(parts, paint)]
       : expression === undefined
         ? []
-        : [{ text: paint('cyan', printable(expression)) }]),
+        : [{ text: paint('cyan', escapeControls(expression)) }]),
     ...reads.map((read) => ({ text: readText(read, read.name === blocked_by, paint) })),
   ]
 }
@@ -178,9 +178,11 @@ function partBranch(
   paint: Paint,
 ): Branch {
   const gave =
-    state === 'value' ? `= ${jsonText(value)}` : paint('dim', printable(state.replaceAll('_', ' ')))
+    state === 'value'
+      ? `= ${formatJsonOnLine(value)}`
+      : paint('dim', escapeControls(state.replaceAll('_', ' ')))
   return {
-    text: `${printable(text)}  ${gave}${needed === false ? paint('dim', '  (not needed)') : ''}`,
+    text: `${escapeControls(text)}  ${gave}${needed === false ? paint('dim', '  (not needed)') : ''}`,
     // the value of a literal is its text
     branches: parts.filter((part) => !isLiteral(part)).map((part) => partBranch(part, paint)),
   }
@@ -213,20 +215,20 @@ function missingText(read: PrintedRead, paint: Paint): string {
 
 function arrivedText(read: PrintedRead, isAwaited: boolean, paint: Paint): string {
   const { convert, needed, value, source = '?', not_counted = [] } = read
-  const from = paint('dim', `from ${printable(sourceWords.get(source) ?? source)}`)
+  const from = paint('dim', `from ${escapeControls(sourceWords.get(source) ?? source)}`)
   // a value that arrived and still blocks the rule is a text without a number
   const isUnfit = isAwaited && convert !== undefined && needed !== false
-  const note = isUnfit ? `  ${paint('yellow', `cannot be read as ${printable(convert)}`)}` : ''
+  const note = isUnfit ? `  ${paint('yellow', `cannot be read as ${escapeControls(convert)}`)}` : ''
   const sent = not_counted
     .map((signal) => paint('yellow', `; ${unusedSignalText(signal)}`))
     .join('')
   const spare = notNeededNote(read, paint)
-  return `${askedText(read)} = ${jsonText(value)}  ${from}${note}${sent}${spare}`
+  return `${askedText(read)} = ${formatJsonOnLine(value)}  ${from}${note}${sent}${spare}`
 }
 
 function askedText({ name, use, convert }: PrintedRead): string {
   const shown = convert === undefined ? name : `${convert}(${name})`
-  return printable(use === 'has' ? `has(${shown})` : shown)
+  return escapeControls(use === 'has' ? `has(${shown})` : shown)
 }
 
 function notNeededNote({ needed }: PrintedRead, paint: Paint): string {

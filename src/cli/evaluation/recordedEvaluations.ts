@@ -2,9 +2,9 @@
 
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import type { Client } from '../connecting/client.ts'
-import { pathSegment } from '../connecting/invocation.ts'
-import { entriesOf } from '../connecting/pagination.ts'
-import { cliError, exitCodes } from '../terminal/cliError.ts'
+import { encodePathSegment } from '../connecting/invocation.ts'
+import { requireEntries } from '../connecting/pagination.ts'
+import { createCliError, exitCodes } from '../terminal/cliError.ts'
 
 /** Recorded evaluations in the API. */
 export const evaluationsPath = '/v2/watch/evaluations'
@@ -13,9 +13,9 @@ export const evaluationsPath = '/v2/watch/evaluations'
 export async function evaluationId(client: Client, asked = 'last'): Promise<string> {
   if (asked !== 'last') return asked
   const { body } = await client('GET', evaluationsPath, { query: { limit: 1 } })
-  const [newest] = entriesOf(body, 'evaluations')
+  const [newest] = requireEntries(body, 'evaluations')
   if (newest) return String(newest['id'])
-  throw cliError('There is no evaluation yet.', exitCodes.refused, {
+  throw createCliError('There is no evaluation yet.', exitCodes.refused, {
     code: 'not_found',
     hint: 'Make one with: vigil eval FLOW --phone NUMBER',
   })
@@ -32,13 +32,13 @@ export interface WithOptionalTarget {
 }
 
 /** Adds the target of each evaluation, with one request per record. */
-export async function withTargets<Evaluation extends { readonly id: string }>(
+export async function fetchTargets<Evaluation extends { readonly id: string }>(
   client: Client,
   evaluations: readonly Evaluation[],
 ): Promise<readonly (Evaluation & WithOptionalTarget)[]> {
   const shown: (Evaluation & WithOptionalTarget)[] = []
   for (const evaluation of evaluations) {
-    const path = `${evaluationsPath}/${pathSegment(evaluation.id)}`
+    const path = `${evaluationsPath}/${encodePathSegment(evaluation.id)}`
     const { body } = await client<EvaluationView>('GET', path)
     shown.push({ ...evaluation, target: targetOf(body) })
   }

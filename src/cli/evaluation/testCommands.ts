@@ -6,36 +6,36 @@ import type { FlowTestView, RuleTestView } from '../../queries/evaluation/evalua
 import type {
   CommandDefinition,
   FieldSources,
-  Options,
+  OptionDefinitions,
   ReadParameter,
 } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
-import { filled } from '../connecting/runRow.ts'
-import { deviceSignalsOf } from '../signals/signalCommands.ts'
+import { fillFields } from '../connecting/runRow.ts'
+import { parseDeviceSignals } from '../signals/signalCommands.ts'
 import { exitCodes, usageError } from '../terminal/cliError.ts'
-import { warningsOf, warningTexts } from '../terminal/errorText.ts'
-import { collectChoices, type Pairs, parseIsoTime } from '../terminal/optionValues.ts'
-import { readInputFile } from '../terminal/readInput.ts'
-import { colourOf, type Paint, printable } from '../terminal/screen.ts'
+import { formatWarnings, readWarnings } from '../terminal/errorText.ts'
+import { collectChoices, parseIsoTime, type ValuesByName } from '../terminal/optionValues.ts'
+import { readInputObject } from '../terminal/readInput.ts'
+import { chooseColour, escapeControls, type Paint } from '../terminal/screen.ts'
 import type { CliContext } from '../terminal/terminal.ts'
 import {
   assertTarget,
-  pairs,
+  chooseVerdictExitCode,
+  definePairsOption,
   signalOptions,
   subjectFields,
   targetOptions,
-  verdictCode,
 } from './evaluationCommands.ts'
 import { conditionBranches, recipeTrees, treeLines } from './explanationView.ts'
-import { notCountedLines, obstacles, type PrintedRead } from './verdictView.ts'
+import { listObstacles, notCountedLines, type PrintedRead } from './verdictView.ts'
 
-const sampleOptions: Options = {
+const sampleOptions: OptionDefinitions = {
   ...targetOptions,
   ...signalOptions,
   '--dispatched': 'as if a dispatch of the front end were named',
-  '--dispatch-signal <name=value>': pairs('a signal of that dispatch'),
+  '--dispatch-signal <name=value>': definePairsOption('a signal of that dispatch'),
   '--list <allow|block>': {
     description: 'a list that contains the target',
     parse: collectChoices(['allow', 'block']),
@@ -49,8 +49,8 @@ const sampleOptions: Options = {
 const sample: FieldSources = {
   ...subjectFields,
   dispatch_signals: (given) => {
-    const signals = given<Pairs>('--dispatch-signal')
-    return given('--dispatched') || signals ? deviceSignalsOf(signals) : undefined
+    const signals = given<ValuesByName>('--dispatch-signal')
+    return given('--dispatched') || signals ? parseDeviceSignals(signals) : undefined
   },
   lists: (given) => {
     const names = given<readonly string[]>('--list')
@@ -69,7 +69,7 @@ export const testRuleCommand: CommandDefinition = {
   },
   request: `POST ${namedResources.rules.path}/test`,
   input: async ({ context }, given) => ({
-    evidence: filled(sample, given),
+    evidence: fillFields(sample, given),
     expression: await expressionOf(context, given),
   }),
   lines: ruleTestLines,
@@ -91,11 +91,11 @@ export const testFlowCommand: CommandDefinition = {
   request: `POST ${namedResources.flows.path}/<flow>/test`,
   query: { explain: (given) => given('--expressions') && 'expressions' },
   input: async ({ context }, given) => ({
-    ...filled(sample, given),
+    ...fillFields(sample, given),
     draft: await draftOf(context, given('--draft')),
   }),
   lines: flowTestLines,
-  exitCode: verdictCode,
+  exitCode: chooseVerdictExitCode,
 }
 
 async function expressionOf(context: CliContext, given: ReadParameter): Promise<string> {
@@ -104,7 +104,7 @@ async function expressionOf(context: CliContext, given: ReadParameter): Promise<
     throw usageError('Give the rule as an argument, or by --file.')
   }
   if (file === undefined) return nonEmptyText(expression, 'The rule')
-  const read = await readInputFile(context, file)
+  const read = await readInputObject(context, file)
   return nonEmptyText(read['expression'], `The expression in ${file}`)
 }
 
@@ -119,7 +119,7 @@ const besideRecipes: ReadonlySet<string> = new Set(['id', 'name', 'version_id'])
 /** The draft in the file; of a recipe written out what the service sets itself is left out. */
 async function draftOf(context: CliContext, file: string | undefined): Promise<object | undefined> {
   if (file === undefined) return undefined
-  const { recipes, ...rest } = await readInputFile(context, file)
+  const { recipes, ...rest } = await readInputObject(context, file)
   if (!Array.isArray(recipes) || recipes.length === 0) {
     throw usageError(`${file} must have a list of recipes: their ids, or recipes written out.`)
   }
@@ -140,8 +140,8 @@ function ruleTestLines(
   { paint }: Invocation,
   given: ReadParameter,
 ): readonly string[] {
-  const note = obstacles(answer).join(', ')
-  const outcome = paint(colourOf(answer.outcome), printable(answer.outcome))
+  const note = listObstacles(answer).join(', ')
+  const outcome = paint(chooseColour(answer.outcome), escapeControls(answer.outcome))
   return [
     ...treeLines({
       text: `${outcome}${note === '' ? '' : `  (${note})`}`,
@@ -158,10 +158,10 @@ function flowTestLines(
   given: ReadParameter,
 ): readonly string[] {
   const { verdict, flow_id, flow_name, explanation } = answer
-  const name = flow_name === undefined ? '' : `${paint('bold', printable(flow_name))}  `
+  const name = flow_name === undefined ? '' : `${paint('bold', escapeControls(flow_name))}  `
   const reads = explanation.flatMap(({ rules }) => rules.flatMap((rule) => rule.reads ?? []))
   return [
-    `${paint(colourOf(verdict), printable(verdict))}  ${name}${printable(flow_id)}  tried, not recorded`,
+    `${paint(chooseColour(verdict), escapeControls(verdict))}  ${name}${escapeControls(flow_id)}  tried, not recorded`,
     ...recipeTrees(explanation, paint),
     ...(explanation.length === 0 ? ['', 'No recipe ran: none is LIVE or SHADOW.'] : []),
     ...remarkLines({ ...answer, reads }, given, paint),
@@ -178,14 +178,14 @@ interface TestRun {
 function remarkLines(answer: TestRun, given: ReadParameter, paint: Paint): readonly string[] {
   const { reads, not_counted } = answer
   const read = new Set(reads.map(({ name }) => name))
-  const ext = Object.entries(given<Pairs>('--ext') ?? {})
+  const ext = Object.entries(given<ValuesByName>('--ext') ?? {})
   const unread = ext.filter(([key, value]) => value && !read.has(extName(key)))
   const lacksDispatch = not_counted.some(({ reason }) => reason === 'needs_dispatch')
   const notes = [
     ...unread.map(([key]) => `${extName(key)} was given, but nothing that ran reads it.`),
     ...(lacksDispatch ? ['To try it as if a dispatch were named, add --dispatched.'] : []),
-  ].map((note) => paint('yellow', printable(note)))
-  const warnings = warningTexts(warningsOf(answer), paint)
+  ].map((note) => paint('yellow', escapeControls(note)))
+  const warnings = formatWarnings(readWarnings(answer), paint)
   return [
     ...notCountedLines(not_counted, paint),
     ...(notes.length === 0 ? [] : ['', ...notes]),

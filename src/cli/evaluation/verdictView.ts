@@ -6,7 +6,13 @@ import type {
   ExplainedRecipeView,
   NotCountedView,
 } from '../../queries/evaluation/evaluationView.ts'
-import { colourOf, narrowed, type Paint, printable, type Screen } from '../terminal/screen.ts'
+import {
+  chooseColour,
+  escapeControls,
+  narrowScreen,
+  type Paint,
+  type Screen,
+} from '../terminal/screen.ts'
 import { type CellColumn, itemTable } from '../terminal/table.ts'
 
 export type PrintedRule = ExplainedRecipeView['rules'][number]
@@ -44,7 +50,9 @@ export function verdictLines(answer: PrintedVerdict, screen: Screen): readonly s
     ...recipes.flatMap((recipe) => [
       '',
       recipeLine(recipe, paint),
-      ...itemTable(columnsOf(recipe), recipe.rules, narrowed(screen, 2)).map((line) => `  ${line}`),
+      ...itemTable(columnsOf(recipe), recipe.rules, narrowScreen(screen, 2)).map(
+        (line) => `  ${line}`,
+      ),
     ]),
     ...(recipes.length === 0 ? ['', 'No recipe of the flow is live.'] : []),
     ...('forgotten' in not_counted ? [] : notCountedLines(not_counted, paint)),
@@ -53,8 +61,8 @@ export function verdictLines(answer: PrintedVerdict, screen: Screen): readonly s
 
 /** Verdict, id and, where it is known, the name of the flow. */
 export function verdictLine({ verdict, id, flow_name }: PrintedVerdict, paint: Paint): string {
-  const flow = flow_name === undefined ? '' : `  ${paint('bold', printable(flow_name))}`
-  return `${paint(colourOf(verdict), printable(verdict))}  ${printable(id)}${flow}`
+  const flow = flow_name === undefined ? '' : `  ${paint('bold', escapeControls(flow_name))}`
+  return `${paint(chooseColour(verdict), escapeControls(verdict))}  ${escapeControls(id)}${flow}`
 }
 
 /** A recipe in one line. */
@@ -62,19 +70,19 @@ export function recipeLine(recipe: PrintedRecipe, paint: Paint): string {
   const { name, status, score, threshold, partial_evidence } = recipe
   const notes = [
     ...(partial_evidence ? ['partial evidence'] : []),
-    ...determination(recipe).map((rule) => `determined by ${printable(rule)}`),
+    ...listDecidingRules(recipe).map((rule) => `determined by ${escapeControls(rule)}`),
   ]
   return [
-    ...(name === undefined ? [] : [paint('bold', printable(name))]),
-    printable(recipe.recipe_id),
-    ...(status === undefined ? [] : [printable(status)]),
-    paint(colourOf(recipe.verdict), recipe.verdict),
+    ...(name === undefined ? [] : [paint('bold', escapeControls(name))]),
+    escapeControls(recipe.recipe_id),
+    ...(status === undefined ? [] : [escapeControls(status)]),
+    paint(chooseColour(recipe.verdict), recipe.verdict),
     [`score ${score} of threshold ${threshold}`, ...notes].join(', '),
   ].join('  ')
 }
 
 /** The name of the rule that decided instead of the score; empty when the score decided. */
-export function determination({ determined_by, rules }: PrintedRecipe): readonly string[] {
+export function listDecidingRules({ determined_by, rules }: PrintedRecipe): readonly string[] {
   if (determined_by === undefined) return []
   const rule = rules.find(({ rule_id }) => rule_id === determined_by)
   return [rule ? ruleName(rule) : determined_by]
@@ -82,8 +90,8 @@ export function determination({ determined_by, rules }: PrintedRecipe): readonly
 
 /** The name of a rule; a managed one shows none, and is called by its description where that is known. */
 export function ruleName({ name, type, description, rule_id }: PrintedRule): string {
-  if (type !== 'MANAGED') return printable(name ?? rule_id)
-  return printable(
+  if (type !== 'MANAGED') return escapeControls(name ?? rule_id)
+  return escapeControls(
     description === undefined ? `managed ${rule_id}` : `${description} (managed ${rule_id})`,
   )
 }
@@ -91,14 +99,14 @@ export function ruleName({ name, type, description, rule_id }: PrintedRule): str
 /** Why the rule did not run, or what it decided. */
 export function ruleNote(rule: PrintedRule, recipe: PrintedRecipe): string {
   return [
-    ...obstacles(rule),
+    ...listObstacles(rule),
     ...(rule.outcome === 'SKIPPED' ? ['the verdict was set before'] : []),
     ...(recipe.determined_by === rule.rule_id ? ['set the verdict'] : []),
   ].join(', ')
 }
 
 /** Why the rule did not run. */
-export function obstacles({
+export function listObstacles({
   blocked_by,
   unavailable,
 }: Pick<PrintedRule, 'blocked_by' | 'unavailable'>): readonly string[] {
@@ -112,7 +120,7 @@ export function obstacles({
 function needText(blockedBy: string): string {
   return blockedBy === 'missing_data'
     ? 'needs data that did not arrive'
-    : `needs ${printable(blockedBy)}`
+    : `needs ${escapeControls(blockedBy)}`
 }
 
 const because: Readonly<Record<NotCountedReason, string>> = {
@@ -136,12 +144,14 @@ export function notCountedLines(
 function lineOf({ name, value, source, reason, suggestion }: NotCountedView): string {
   const sent = `${name} = ${JSON.stringify(value)}`
   const meant = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
-  return printable(`  ${sent}  in the ${source}, because ${reasonText(reason)}${meant}`)
+  return escapeControls(`  ${sent}  in the ${source}, because ${reasonText(reason)}${meant}`)
 }
 
 /** The value sent under the name of a read, and why it was not used. */
 export function unusedSignalText({ value, source, reason }: UnusedSignal): string {
-  return printable(`${JSON.stringify(value)} was sent in the ${source}, but ${reasonText(reason)}`)
+  return escapeControls(
+    `${JSON.stringify(value)} was sent in the ${source}, but ${reasonText(reason)}`,
+  )
 }
 
 /** A newer service may have a reason that this program does not know. */

@@ -2,7 +2,7 @@
 
 import { feedbackTypes } from '../../domain/evaluation/feedback.ts'
 import type { FeedbackView, ReportedEventView } from '../../queries/feedback/reports.ts'
-import type { CommandDefinition, Options } from '../connecting/commandDefinition.ts'
+import type { CommandDefinition, OptionDefinitions } from '../connecting/commandDefinition.ts'
 import { limitOption, timeOptions, timeQuery } from '../connecting/pagination.ts'
 import type { CellColumn } from '../terminal/table.ts'
 
@@ -33,7 +33,7 @@ const eventColumns: readonly CellColumn<ReportedEventView>[] = [
   { title: 'ID', cell: 'id' },
 ]
 
-const options: Options = {
+const options: OptionDefinitions = {
   '--phone <number>': 'only of this phone number',
   '--email <address>': 'only of this email address',
   ...timeOptions,

@@ -8,11 +8,11 @@ import type { Client } from '../connecting/client.ts'
 import type { ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
-import { pagesOf, retryWhileUnavailable } from '../connecting/pagination.ts'
+import { readListPages, retryWhileUnavailable } from '../connecting/pagination.ts'
 import { usageError } from '../terminal/cliError.ts'
 import type { FileFormat } from '../terminal/optionValues.ts'
-import { openProgress, printable } from '../terminal/screen.ts'
-import { formatOf } from './importEntries.ts'
+import { escapeControls, openProgress } from '../terminal/screen.ts'
+import { detectFileFormat } from './importEntries.ts'
 
 /** The columns of a CSV file, as in the API's own export. */
 const columns = ['value', 'reason', 'expires_at', 'created_at'] as const
@@ -21,14 +21,14 @@ const columns = ['value', 'reason', 'expires_at', 'created_at'] as const
 export async function exportFile(invocation: Invocation, given: ReadParameter): Promise<undefined> {
   const file = given('<file>') ?? '-'
   const exporting = {
-    client: await invocation.client(),
+    client: await invocation.getClient(),
     path: `${namedResources.lists.path}/${given('<list>')}/entries`,
     file,
-    format: given<FileFormat>('--format') ?? formatOf(file),
+    format: given<FileFormat>('--format') ?? detectFileFormat(file),
   }
   const count = await exportEntries(invocation, exporting)
   if (file === '-') return
-  invocation.print({ entries: count }, () => [printable(`${count} entries in ${file}.`)])
+  invocation.print({ entries: count }, () => [escapeControls(`${count} entries in ${file}.`)])
 }
 
 interface ExportJob {
@@ -50,7 +50,7 @@ async function exportEntries(
   let count = 0
   try {
     if (format === 'csv') out.write(`${formatCsvLine(columns)}\r\n`)
-    for await (const { items } of pagesOf<EntryView>(again, { path, name: 'entries' })) {
+    for await (const { items } of readListPages<EntryView>(again, { path, name: 'entries' })) {
       out.write(items.map((entry) => lineOf(entry, format)).join(''))
       count += items.length
       progress.show(`${count} entries`)

@@ -8,7 +8,7 @@ import { namedResources } from '../connecting/namedResources.ts'
 import { retryWhileUnavailable } from '../connecting/pagination.ts'
 import {
   type CliError,
-  cliError,
+  createCliError,
   type ExitCode,
   exitCodes,
   isCliError,
@@ -16,7 +16,7 @@ import {
 } from '../terminal/cliError.ts'
 import type { FileFormat } from '../terminal/optionValues.ts'
 import { readInputLines } from '../terminal/readInput.ts'
-import { openProgress, printable } from '../terminal/screen.ts'
+import { escapeControls, openProgress } from '../terminal/screen.ts'
 import { fieldLines } from '../terminal/table.ts'
 
 /** The most refused lines that are printed, or listed with `--json`. */
@@ -28,10 +28,10 @@ const batchMax = { lines: 500, characters: 1024 * 1024 }
 export async function importFile(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
   const file = given('<file>') ?? '-'
   const { refusals, ...sums } = await importEntries(invocation, {
-    client: await invocation.client(),
+    client: await invocation.getClient(),
     path: `${namedResources.lists.path}/${given('<list>')}`,
     file,
-    format: given<FileFormat>('--format') ?? formatOf(file),
+    format: given<FileFormat>('--format') ?? detectFileFormat(file),
     afterLine: lineNumber(given('--after-line') ?? '0'),
   })
   invocation.print({ ...sums, refusals }, () => fieldLines(sums))
@@ -39,7 +39,7 @@ export async function importFile(invocation: Invocation, given: ReadParameter): 
 }
 
 /** The format that a file has by its name. */
-export function formatOf(file: string): FileFormat {
+export function detectFileFormat(file: string): FileFormat {
   return file.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson'
 }
 
@@ -119,16 +119,20 @@ function refusalOf({ line = 0, value, details = [] }: Answer): Refusal {
 
 function importError({ code = 'failed', message = 'The import failed.' }: Answer): CliError {
   const isUnavailable = code === 'unavailable' || code === 'internal_error'
-  return cliError(message, isUnavailable ? exitCodes.unreachable : exitCodes.refused, { code })
+  return createCliError(message, isUnavailable ? exitCodes.unreachable : exitCodes.refused, {
+    code,
+  })
 }
 
 function withResumeHint(error: CliError, line: number): CliError {
   const hint = `The lines up to ${line} are stored. Go on with: --after-line ${line}`
-  return cliError(error.message, error.exitCode, { ...error.facts, after_line: line, hint })
+  return createCliError(error.message, error.exitCode, { ...error.facts, after_line: line, hint })
 }
 
 function refusalText({ line, value, message }: Refusal): string {
-  return printable(`vigil: line ${line}${value === undefined ? '' : ` (${value})`}: ${message}`)
+  return escapeControls(
+    `vigil: line ${line}${value === undefined ? '' : ` (${value})`}: ${message}`,
+  )
 }
 
 function lineNumber(text: string): number {

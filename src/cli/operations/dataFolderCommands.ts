@@ -1,17 +1,17 @@
 /** Declares `vigil backup`, `restore` and `migrate`, which open the data folder themselves. */
 
 import { randomBytes } from 'node:crypto'
-import type { RestoreResult } from '../../stores/transfer/acceptLoss.ts'
+import type { AcceptLossResult } from '../../stores/transfer/acceptLoss.ts'
 import type { Backup, RestoredBackup } from '../../stores/transfer/backup.ts'
 import type { MigrationSummary } from '../../stores/transfer/migrateFolder.ts'
 import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { counted } from '../terminal/screen.ts'
+import { formatCount } from '../terminal/screen.ts'
 import {
-  configuredServers,
   dataFolderOptions,
   parseMasterKey,
+  resolveServers,
   runOnDataFolder,
 } from './runOnDataFolder.ts'
 
@@ -32,7 +32,7 @@ export const backupCommand: CommandDefinition = {
 
 async function backup(invocation: Invocation, given: ReadParameter): Promise<undefined> {
   const { environment, nowMs } = invocation.context
-  configuredServers(environment)
+  resolveServers(environment)
   const made = await runOnDataFolder(invocation, async (long) => {
     const { makeBackup } = await import('../../stores/transfer/backup.ts')
     return makeBackup({
@@ -51,7 +51,7 @@ async function backup(invocation: Invocation, given: ReadParameter): Promise<und
 }
 
 function contentsOf({ log, keys }: Backup['manifest']): string {
-  return `${counted(log.events, 'event')} and ${counted(keys.keys, 'key')}`
+  return `${formatCount(log.events, 'event')} and ${formatCount(keys.keys, 'key')}`
 }
 
 function masterKeyLine(masterKey: Backup['masterKey'], of: string): string {
@@ -102,10 +102,12 @@ async function restore(invocation: Invocation, given: ReadParameter): Promise<Ex
     print(restoredFacts(restored), () => restoredLines(restored))
     return restored.laidOut ? exitCodes.done : exitCodes.refused
   }
-  const servers = configuredServers(environment)
+  const servers = resolveServers(environment)
   const masterKey = parseMasterKey(environment.masterKey)
   const restored = await runOnDataFolder(invocation, async () => {
-    const { restoreFolder } = await import('../../stores/transfer/acceptLoss.ts')
+    const { acceptFolderLosses: restoreFolder } = await import(
+      '../../stores/transfer/acceptLoss.ts'
+    )
     return restoreFolder({ ...common, servers, masterKey, accept })
   })
   print(restored, () => lossLines(restored))
@@ -119,7 +121,7 @@ const positionsAgain =
 const flags = { log: '--accept-loss', keys: '--accept-key-loss' } as const
 
 /** What is missing from a folder, and what became of that. */
-function lossLines({ folder, losses }: RestoreResult): readonly string[] {
+function lossLines({ folder, losses }: AcceptLossResult): readonly string[] {
   if (losses.length === 0) return [`Nothing is missing from ${folder}.`]
   return losses.flatMap(({ of, text, recorded_at }) => [
     `${text}.`,
@@ -176,7 +178,7 @@ export const migrateCommand: CommandDefinition = {
 async function migrate(invocation: Invocation, given: ReadParameter): Promise<undefined> {
   const { environment } = invocation.context
   const from = given('--from') ?? environment.dataFolder
-  const servers = configuredServers(environment)
+  const servers = resolveServers(environment)
   if (!servers) {
     throw usageError(
       'Say where to: set EVENTSTORE_URL (esdb://host:2113) and MONGODB_URL (mongodb://host/vigil).',
@@ -200,11 +202,11 @@ async function migrate(invocation: Invocation, given: ReadParameter): Promise<un
 
 function migratedLines({ from, log, keys }: MigrationSummary): readonly string[] {
   const gone =
-    keys.destroyed === 0 ? '' : ` and the record of ${counted(keys.destroyed, 'destroyed one')}`
+    keys.destroyed === 0 ? '' : ` and the record of ${formatCount(keys.destroyed, 'destroyed one')}`
   return [
-    `${counted(log.events, 'event')} of ${from} are in the EventStoreDB: number, order, ids and contents agree.`,
+    `${formatCount(log.events, 'event')} of ${from} are in the EventStoreDB: number, order, ids and contents agree.`,
     `SHA-256 of both: ${log.digest}`,
-    `${counted(keys.keys, 'sealing key')}${gone} of ${from} are in the MongoDB: each agrees.`,
+    `${formatCount(keys.keys, 'sealing key')}${gone} of ${from} are in the MongoDB: each agrees.`,
     `SHA-256 of both: ${keys.digest}`,
     `${from} is stored on the servers from now on. Its log.db, keys.db and views.db are no longer used: delete them when all is well, since no erasure reaches them.`,
     'Every instance needs the master key of this folder: VIGIL_MASTER_KEY, or master.key in the folder.',

@@ -4,7 +4,7 @@ import type { ProjectionView, RetryView } from '../../queries/operations/project
 import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { printable, type Screen } from '../terminal/screen.ts'
+import { escapeControls, type Screen } from '../terminal/screen.ts'
 import { type CellColumn, itemTable } from '../terminal/table.ts'
 
 const columns: readonly CellColumn<ProjectionView>[] = [
@@ -41,7 +41,7 @@ export const projectionCommands: CommandDefinition = {
       example: 'vigil projections retry evaluations',
       request: 'POST /v2/operator/projections/<name>/retry',
       lines: (retried: RetryView, { screen }) => [
-        `${printable(retried.name)}: applied ${retried.applied}, still parked ${retried.parked}`,
+        `${escapeControls(retried.name)}: applied ${retried.applied}, still parked ${retried.parked}`,
         ...detailLines(retried, screen),
       ],
     },
@@ -65,12 +65,14 @@ function detailLines(
 ): readonly string[] {
   const more = parked - parked_events.length
   return [
-    ...(error === undefined ? [] : ['', `${printable(name)} failed: ${printable(error)}`]),
+    ...(error === undefined
+      ? []
+      : ['', `${escapeControls(name)} failed: ${escapeControls(error)}`]),
     ...(parked_events.length === 0
       ? []
       : [
           '',
-          `Parked in ${printable(name)}:`,
+          `Parked in ${escapeControls(name)}:`,
           ...itemTable(parkedColumns, parked_events, screen),
           ...(more > 0 ? [`and ${more} more`] : []),
         ]),
@@ -112,7 +114,9 @@ async function grant({ print }: Invocation, given: ReadParameter): Promise<undef
   }
   const names = { database: named('database'), role: named('role'), user: named('user') }
   // Loaded only here: every other command is a client, and starts without the read models.
-  const { analystGrant } = await import('../../queries/operations/analystGrant.ts')
+  const { buildAnalystGrantScript: analystGrant } = await import(
+    '../../queries/operations/analystGrant.ts'
+  )
   const script = analystGrant(names)
   print({ script }, () => script.trimEnd().split('\n'))
 }

@@ -9,11 +9,17 @@ import type { CommandDefinition, ReadParameter } from '../connecting/commandDefi
 import { connect, type GlobalFlags } from '../connecting/connection.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
-import { entriesOf, retryWhileUnavailable } from '../connecting/pagination.ts'
+import { requireEntries, retryWhileUnavailable } from '../connecting/pagination.ts'
 import { resolveResourceId } from '../connecting/resourceId.ts'
-import { filled } from '../connecting/runRow.ts'
-import { evaluationExample, replayOne } from '../evaluation/evaluationCommands.ts'
-import { cliError, type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
+import { fillFields } from '../connecting/runRow.ts'
+import { evaluationExample, replayOneEvaluation } from '../evaluation/evaluationCommands.ts'
+import {
+  createCliError,
+  type ExitCode,
+  exitCodes,
+  isCliError,
+  usageError,
+} from '../terminal/cliError.ts'
 import {
   integerParser,
   parsePosition,
@@ -22,10 +28,10 @@ import {
   timeFormatsHelp,
   timeOrPositionFormatsHelp,
 } from '../terminal/optionValues.ts'
-import { openProgress, type Progress, printable } from '../terminal/screen.ts'
+import { escapeControls, openProgress, type Progress } from '../terminal/screen.ts'
 import { fieldLines } from '../terminal/table.ts'
 import type { CliContext } from '../terminal/terminal.ts'
-import { configuredServers, parseMasterKey, runOnDataFolder } from './runOnDataFolder.ts'
+import { parseMasterKey, resolveServers, runOnDataFolder } from './runOnDataFolder.ts'
 
 const path = '/v2/watch/audit/replays'
 const threadsMax = 64
@@ -73,7 +79,7 @@ async function replay(invocation: Invocation, given: ReadParameter): Promise<Exi
   const [other] = ofAllOnly.filter((source) => given(source) !== undefined)
   if (all && asked !== undefined) throw usageError('Give an evaluation or --all, not both.')
   if (!all && other !== undefined) throw usageError(`${other} needs --all.`)
-  if (!all) return replayOne(invocation, asked, asOf)
+  if (!all) return replayOneEvaluation(invocation, asked, asOf)
   if (asOf !== undefined) throw usageError('--as-of is for one evaluation, not for --all.')
   if (given('--data') !== undefined) return replayFolder(invocation, given)
   if (given('--threads') !== undefined) throw usageError('--threads needs --data.')
@@ -83,7 +89,7 @@ async function replay(invocation: Invocation, given: ReadParameter): Promise<Exi
 async function replayAccount(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
   const { context, flags } = invocation
   const progress = openLogProgress(context, flags)
-  const client = await invocation.client()
+  const client = await invocation.getClient()
   let shown = await begin(invocation, client, given)
   try {
     while (shown.state === 'RUNNING') {
@@ -101,8 +107,8 @@ async function replayAccount(invocation: Invocation, given: ReadParameter): Prom
   printReport(invocation, shown)
   if (shown.state === 'DONE') return codeOf(shown)
   const { state, position: at, reason } = shown
-  const why = reason === undefined ? '' : ` (${printable(reason)})`
-  throw cliError(
+  const why = reason === undefined ? '' : ` (${escapeControls(reason)})`
+  throw createCliError(
     `The replay ended before its end: ${state}${why}. Go on with --after ${at}.`,
     exitCodes.unreachable,
     { code: state.toLowerCase(), position: at, ...(reason !== undefined && { reason }) },
@@ -135,16 +141,16 @@ async function begin(
 ): Promise<ReplayView> {
   const [flow, after] = [given('--flow'), given<number>('--after')]
   const body = {
-    ...filled({ from: '--since', to: '--until' }, given),
+    ...fillFields({ from: '--since', to: '--until' }, given),
     ...(after !== undefined && { after: String(after) }),
     ...(flow !== undefined && {
       flow_id: await resolveResourceId(client, namedResources.flows, flow),
     }),
   }
   if (Object.keys(body).length === 0) {
-    const [last] = entriesOf<ReplayView>((await client('GET', path)).body, 'replays')
+    const [last] = requireEntries<ReplayView>((await client('GET', path)).body, 'replays')
     if (last?.state === 'RUNNING') {
-      context.stderr.write(`Following the replay that is running: ${printable(last.id)}\n`)
+      context.stderr.write(`Following the replay that is running: ${escapeControls(last.id)}\n`)
       return last
     }
     if (last && last.state !== 'DONE') {
@@ -166,7 +172,7 @@ async function replayFolder(invocation: Invocation, given: ReadParameter): Promi
   const { context, flags } = invocation
   const { environment, interrupted } = context
   const after = given<number>('--after')
-  configuredServers(environment)
+  resolveServers(environment)
   const filter = filterOf(given)
   const progress = openLogProgress(context, flags)
   const startedMs = context.nowMs()
@@ -216,7 +222,7 @@ function filterOf(given: ReadParameter) {
 
 function interruptedAt(at: string) {
   const message = `Interrupted. Go on with --after ${at}.`
-  return cliError(message, exitCodes.interrupted, { code: 'interrupted', position: at })
+  return createCliError(message, exitCodes.interrupted, { code: 'interrupted', position: at })
 }
 
 function progressOf(shown: ReplayView): string {
@@ -253,12 +259,12 @@ function printReport({ print }: Invocation, report: Report): void {
   print(report, () => [
     ...fieldLines({ MATCH: match, MISMATCH: mismatch, EVIDENCE_ERASED: evidence_erased }),
     ...mismatches.map(({ evaluation_id, position: at, reason }) =>
-      printable(`  ${evaluation_id} at ${at}: ${reason}`),
+      escapeControls(`  ${evaluation_id} at ${at}: ${reason}`),
     ),
     ...(more > 0 ? [`  and ${more.toLocaleString('en')} more`] : []),
   ])
 }
 
 function codeOf({ mismatch }: Report): ExitCode {
-  return mismatch > 0 ? exitCodes.differs : exitCodes.done
+  return mismatch > 0 ? exitCodes.foundDifferences : exitCodes.done
 }

@@ -2,7 +2,7 @@
 
 import { masterKeyMistake, masterKeyOf, unpairedServerMistake } from '../../config.ts'
 import type { CopyProgress } from '../../stores/transfer/copyStores.ts'
-import type { Servers } from '../../stores/transfer/serverStores.ts'
+import type { ServerUrls } from '../../stores/transfer/serverStores.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { interruptedError, isCliError, usageError } from '../terminal/cliError.ts'
 import type { Environment } from '../terminal/environment.ts'
@@ -20,10 +20,10 @@ export function parseMasterKey(text: string | undefined): Uint8Array | undefined
 }
 
 /** The servers that store log and keys; undefined when the folder does. Throws `usage` when only one is configured. */
-export function configuredServers({
+export function resolveServers({
   eventStoreUrl,
   mongoDbUrl,
-}: Pick<Environment, 'eventStoreUrl' | 'mongoDbUrl'>): Servers | undefined {
+}: Pick<Environment, 'eventStoreUrl' | 'mongoDbUrl'>): ServerUrls | undefined {
   const [mistake] = unpairedServerMistake({ eventStoreUrl, mongoDbUrl })
   if (mistake !== undefined) throw usageError(mistake)
   if (eventStoreUrl === undefined || mongoDbUrl === undefined) return undefined

@@ -1,8 +1,8 @@
 /** Prints the differences between a folder and the service as a unified diff. */
 
 import { formatPatch, OMIT_HEADERS, type StructuredPatchHunk, structuredPatch } from 'diff'
-import { type Paint, printable } from '../terminal/screen.ts'
-import type { Action, Change } from './folder/changes.ts'
+import { escapeControls, type Paint } from '../terminal/screen.ts'
+import type { Action, FolderChange } from './folder/changes.ts'
 import { type FolderProblem, problemLine } from './folder/folderProblem.ts'
 import { renderResource } from './folder/resourceFile.ts'
 
@@ -19,30 +19,30 @@ const verbs: Readonly<Record<Action, string>> = {
 }
 
 /** A unified diff of each change, from the service to the folder, and a count. */
-export function changeLines(changes: readonly Change[], paint: Paint): readonly string[] {
+export function changeLines(changes: readonly FolderChange[], paint: Paint): readonly string[] {
   if (changes.length === 0) return ['Nothing differs.']
   return [...changes.flatMap((change) => [...oneChange(change, paint), '']), countLine(changes)]
 }
 
 /** The change as `--json` prints it. */
-export function changeFacts({ action, kind, name, id, service, folder }: Change): object {
+export function changeFacts({ action, kind, name, id, service, folder }: FolderChange): object {
   return { action, kind, file: name, id, service, folder }
 }
 
 /** The problem of a file whose resource no longer exists. */
-export function missingResourceProblem({ name, id }: Change): FolderProblem {
+export function missingResourceProblem({ name, id }: FolderChange): FolderProblem {
   return {
     path: name,
     message: `the service has nothing with the id ${id}; remove the id to create it again, or the file.`,
   }
 }
 
-function oneChange(change: Change, paint: Paint): readonly string[] {
+function oneChange(change: FolderChange, paint: Paint): readonly string[] {
   const { action, name, id, service, folder } = change
   const title = paint('bold', `${name}  ${verbs[action]}${id === undefined ? '' : `  ${id}`}`)
   if (action === 'gone') return [title, problemLine(missingResourceProblem(change))]
   if (action === 'adopt') return [title]
-  const text = (fields: Change['folder']): string => (fields ? renderResource(fields) : '')
+  const text = (fields: FolderChange['folder']): string => (fields ? renderResource(fields) : '')
   return [
     title,
     `--- ${service ? `service/${name}` : '/dev/null'}`,
@@ -52,13 +52,13 @@ function oneChange(change: Change, paint: Paint): readonly string[] {
 }
 
 function diffLine(line: string, paint: Paint): string {
-  const shown = printable(line)
+  const shown = escapeControls(line)
   if (line.startsWith('+')) return paint('green', shown)
   if (line.startsWith('-')) return paint('red', shown)
   return line.startsWith('@@') ? paint('cyan', shown) : shown
 }
 
-function countLine(changes: readonly Change[]): string {
+function countLine(changes: readonly FolderChange[]): string {
   const actions = Object.keys(verbs) as readonly Action[]
   return `${actions
     .map((action) => ({ action, count: changes.filter((one) => one.action === action).length }))

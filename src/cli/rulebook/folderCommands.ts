@@ -3,20 +3,20 @@
 import { resolve } from 'node:path'
 import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { cliError, type ExitCode, exitCodes, isCliError } from '../terminal/cliError.ts'
-import { openProgress, printable } from '../terminal/screen.ts'
+import { createCliError, type ExitCode, exitCodes, isCliError } from '../terminal/cliError.ts'
+import { escapeControls, openProgress } from '../terminal/screen.ts'
 import { changeFacts, changeLines, missingResourceProblem } from './changesView.ts'
 import { validateChanges } from './folder/changeRequest.ts'
-import type { Change } from './folder/changes.ts'
+import type { FolderChange } from './folder/changes.ts'
 import {
   compareFolder,
   type FolderComparison,
-  isWritten,
-  listResources,
+  fetchResources,
+  isWrittenByPush,
 } from './folder/compareFolder.ts'
-import { type FolderProblem, throwProblems, withPosition } from './folder/folderProblem.ts'
+import { assertNoProblems, type FolderProblem, withPosition } from './folder/folderProblem.ts'
 import { type PulledFile, pullResources } from './folder/pull.ts'
-import { pushSteps, stepsOf, unconfirmedDeletions } from './folder/push.ts'
+import { listUnconfirmedDeletions, orderSteps, pushSteps } from './folder/push.ts'
 import { readFolder } from './folder/readFolder.ts'
 
 export const folderCommands: readonly CommandDefinition[] = [
@@ -33,7 +33,7 @@ export const folderCommands: readonly CommandDefinition[] = [
     example: 'vigil push rulebook --dry-run',
     options: {
       '--prune': 'also delete what the folder does not have',
-      '--dry-run': `write nothing; end with ${exitCodes.differs} when there is something to write`,
+      '--dry-run': `write nothing; end with ${exitCodes.foundDifferences} when there is something to write`,
     },
     run: push,
   },
@@ -43,8 +43,8 @@ export const folderCommands: readonly CommandDefinition[] = [
 async function pull(invocation: Invocation, given: ReadParameter): Promise<undefined> {
   const folder = resolve(given('<folder>') ?? '')
   const { files, problems } = readFolder(folder)
-  throwProblems(problems)
-  const views = await listResources(invocation, await invocation.client())
+  assertNoProblems(problems)
+  const views = await fetchResources(invocation, await invocation.getClient())
   const pulled = pullResources({ folder, prune: given('--prune') !== undefined }, files, views)
   invocation.print({ pulled }, () => [
     ...pulled.map(({ action, file }) => `${action}  ${file}`),
@@ -70,10 +70,10 @@ export function diffFolder(invocation: Invocation, dir: string): Promise<ExitCod
     invocation.print({ differences: changes.map(changeFacts) }, () =>
       changeLines(changes, invocation.paint),
     )
-    const { problems, warnings } = await validateChanges(compared, changes.filter(isWritten))
-    throwProblems(problems, texts)
+    const { problems, warnings } = await validateChanges(compared, changes.filter(isWrittenByPush))
+    assertNoProblems(problems, texts)
     invocation.warn(warnings.map(withPosition))
-    return changes.length === 0 ? exitCodes.done : exitCodes.differs
+    return changes.length === 0 ? exitCodes.done : exitCodes.foundDifferences
   })
 }
 
@@ -83,7 +83,7 @@ export async function withUsageExitCode(ask: () => Promise<ExitCode>): Promise<E
     return await ask()
   } catch (thrown) {
     if (!isCliError(thrown) || thrown.exitCode !== exitCodes.refused) throw thrown
-    throw cliError(thrown.message, exitCodes.usage, thrown.facts)
+    throw createCliError(thrown.message, exitCodes.usage, thrown.facts)
   }
 }
 
@@ -100,7 +100,7 @@ async function push(invocation: Invocation, given: ReadParameter): Promise<ExitC
           ({ action, name, id }) => `would ${action}  ${name}${id === undefined ? '' : `  ${id}`}`,
         ),
       })
-      return steps.length === 0 ? exitCodes.done : exitCodes.differs
+      return steps.length === 0 ? exitCodes.done : exitCodes.foundDifferences
     })
   }
   await executePush(invocation, await plan(invocation, dir, isPruning))
@@ -108,25 +108,25 @@ async function push(invocation: Invocation, given: ReadParameter): Promise<ExitC
 }
 
 interface Planned extends FolderComparison {
-  readonly steps: readonly Change[]
+  readonly steps: readonly FolderChange[]
   /** What only the service has, and the push does not delete. */
-  readonly left: readonly Change[]
+  readonly left: readonly FolderChange[]
   readonly warnings: readonly FolderProblem[]
 }
 
 /** The steps of the push, all of which can be done. Throws `usage` with every problem. */
 async function plan(invocation: Invocation, dir: string, prune: boolean): Promise<Planned> {
   const compared = await compareFolder(invocation, dir)
-  const { changes, absent, texts } = compared
-  const steps = stepsOf(changes, prune)
+  const { changes, missingKinds: absent, texts } = compared
+  const steps = orderSteps(changes, prune)
   const { problems, warnings } = await validateChanges(
     compared,
     steps.filter(({ action }) => action !== 'adopt'),
   )
-  throwProblems(
+  assertNoProblems(
     [
       ...changes.filter(({ action }) => action === 'gone').map(missingResourceProblem),
-      ...(prune ? unconfirmedDeletions(changes, absent) : []),
+      ...(prune ? listUnconfirmedDeletions(changes, absent) : []),
       ...problems,
     ],
     texts,
@@ -139,9 +139,9 @@ async function plan(invocation: Invocation, dir: string, prune: boolean): Promis
 async function executePush(invocation: Invocation, planned: Planned): Promise<void> {
   const { steps } = planned
   const { context, flags } = invocation
-  const done = new Map<Change, string | undefined>()
+  const done = new Map<FolderChange, string | undefined>()
   const progress = openProgress(context, flags)
-  const onDone = (change: Change, id: string | undefined): void => {
+  const onDone = (change: FolderChange, id: string | undefined): void => {
     done.set(change, id)
     progress.show(`pushing: ${done.size} of ${steps.length}`)
   }
@@ -157,7 +157,7 @@ async function executePush(invocation: Invocation, planned: Planned): Promise<vo
       },
       lines: [
         ...[...done].map(
-          ([{ action, name }, id]) => `${past[action]}  ${name}  ${printable(id ?? '')}`,
+          ([{ action, name }, id]) => `${past[action]}  ${name}  ${escapeControls(id ?? '')}`,
         ),
         ...notDone.map(({ action, name }) => `not done: ${action}  ${name}`),
       ],
@@ -187,7 +187,7 @@ function report(
   warn(warnings.map(withPosition))
 }
 
-const past: Readonly<Record<Change['action'], string>> = {
+const past: Readonly<Record<FolderChange['action'], string>> = {
   create: 'created',
   update: 'updated',
   delete: 'deleted',
@@ -195,6 +195,6 @@ const past: Readonly<Record<Change['action'], string>> = {
   adopt: 'adopted',
 }
 
-function brief({ action, name, id }: Change): object {
+function brief({ action, name, id }: FolderChange): object {
   return { action, file: name, id }
 }

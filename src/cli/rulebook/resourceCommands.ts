@@ -2,40 +2,40 @@
 
 import { stringify } from 'yaml'
 import { idPrefixes } from '../../domain/ids.ts'
-import type { Body } from '../connecting/client.ts'
+import type { JsonObject } from '../connecting/client.ts'
 import type {
   CommandDefinition,
   ListOutput,
-  Options,
+  OptionDefinitions,
   ReadParameter,
 } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { warningsOf } from '../terminal/errorText.ts'
-import { readInputFile } from '../terminal/readInput.ts'
-import { printableLines } from '../terminal/screen.ts'
+import { readWarnings } from '../terminal/errorText.ts'
+import { readInputObject } from '../terminal/readInput.ts'
+import { escapeControlsInLines } from '../terminal/screen.ts'
 import type { CellColumn } from '../terminal/table.ts'
 import type { ResourceKind } from './folder/resourceFile.ts'
 
 const wide = { widthMax: 72, optional: true } as const
-const name: CellColumn<Body> = {
+const name: CellColumn<JsonObject> = {
   title: 'NAME',
   cell: textOf('name'),
   widthMax: 48,
   narrow: 'wrap',
   optional: true,
 }
-const description: CellColumn<Body> = {
+const description: CellColumn<JsonObject> = {
   title: 'DESCRIPTION',
   cell: textOf('description'),
   ...wide,
   narrow: 'wrap',
 }
-const status: CellColumn<Body> = { title: 'STATUS', cell: 'status', optional: true }
+const status: CellColumn<JsonObject> = { title: 'STATUS', cell: 'status', optional: true }
 
-const columns: Readonly<Record<ResourceKind, readonly CellColumn<Body>[]>> = {
+const columns: Readonly<Record<ResourceKind, readonly CellColumn<JsonObject>[]>> = {
   rules: [
     { title: 'ID', cell: 'id' },
     name,
@@ -57,11 +57,11 @@ const columns: Readonly<Record<ResourceKind, readonly CellColumn<Body>[]>> = {
   ],
 }
 
-const fileOption: Options = {
+const fileOption: OptionDefinitions = {
   '--file <file>': 'YAML or JSON as the API takes it; - is standard input',
 }
 /** Enough to create a rule. */
-const shortOptions: Options = {
+const shortOptions: OptionDefinitions = {
   '--name <name>': 'its name, in place of --file',
   '--expression <text>': 'its condition, in place of --file',
 }
@@ -211,7 +211,7 @@ function writeCommands(
 }
 
 /** The columns of changes, newest first; a star marks the current version. */
-function versionColumns(changes: readonly Body[]): readonly CellColumn<Body>[] {
+function versionColumns(changes: readonly JsonObject[]): readonly CellColumn<JsonObject>[] {
   const current = changes.find(
     (one) =>
       one['current'] === true && (one['change'] === 'created' || one['change'] === 'restored'),
@@ -230,21 +230,21 @@ function versionColumns(changes: readonly Body[]): readonly CellColumn<Body>[] {
 
 /** A text on one line. */
 function textOf(field: string) {
-  return (item: Body): string => String(item[field] ?? '').replace(/\s+/g, ' ')
+  return (item: JsonObject): string => String(item[field] ?? '').replace(/\s+/g, ' ')
 }
 
 function countOf(field: string) {
-  return ({ [field]: list }: Body): string => (Array.isArray(list) ? String(list.length) : '')
+  return ({ [field]: list }: JsonObject): string => (Array.isArray(list) ? String(list.length) : '')
 }
 
-function yamlLines(body: Body): readonly string[] {
-  return [printableLines(stringify(body, { lineWidth: 0 }).trimEnd())]
+function yamlLines(body: JsonObject): readonly string[] {
+  return [escapeControlsInLines(stringify(body, { lineWidth: 0 }).trimEnd())]
 }
 
 /** The saved resource in a form that can be saved again; its warnings are printed on stderr. */
-function savedLines(body: Body, { warn }: Invocation): readonly string[] {
+function savedLines(body: JsonObject, { warn }: Invocation): readonly string[] {
   const { warnings: _, ...saved } = body
-  warn(warningsOf(body))
+  warn(readWarnings(body))
   return yamlLines(saved)
 }
 
@@ -256,7 +256,7 @@ async function readInput(
 ): Promise<object> {
   const [file, name, expression] = [given('--file'), given('--name'), given('--expression')]
   if (file !== undefined && name === undefined && expression === undefined) {
-    const { id, version_id, warnings, ...body } = await readInputFile(context, file)
+    const { id, version_id, warnings, ...body } = await readInputObject(context, file)
     return body
   }
   if (file === undefined && name !== undefined && expression !== undefined) {

@@ -12,7 +12,7 @@ import { collectStrings, integerParser } from '../terminal/optionValues.ts'
 import { type CellColumn, fieldLines } from '../terminal/table.ts'
 
 /** The row with a request below the list of applications, and with `--account`. */
-export function forApps(
+export function defineAppCommand(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   row: CommandDefinition,
@@ -43,7 +43,7 @@ function bounded(field: keyof typeof appSettingBounds, description: string) {
   return { description, parse: integerParser(minimum, maximum) }
 }
 
-const set = forApps('PUT', '/<app>/settings', {
+const set = defineAppCommand('PUT', '/<app>/settings', {
   usage: 'set <app>',
   summary: 'Change settings of an application and print it.',
   example:
@@ -98,18 +98,18 @@ const keys: CommandDefinition = {
   usage: 'keys',
   summary: 'List, rotate and retire the signing keys of an application.',
   commands: [
-    forApps('GET', '/<app>/signing-keys', {
+    defineAppCommand('GET', '/<app>/signing-keys', {
       usage: 'list <app>',
       summary: 'List the keys; the last one signs.',
       example: 'vigil apps keys list shop001',
       list: { name: 'signing_keys', columns: keyColumns, pages: 'whole' },
     }),
-    forApps('POST', '/<app>/signing-keys', {
+    defineAppCommand('POST', '/<app>/signing-keys', {
       usage: 'rotate <app>',
       summary: 'Add a key that signs from now on; earlier keys verify until they are retired.',
       example: 'vigil apps keys rotate shop001',
     }),
-    forApps('DELETE', '/<app>/signing-keys/<kid>', {
+    defineAppCommand('DELETE', '/<app>/signing-keys/<kid>', {
       usage: 'retire <app> <kid>',
       summary: 'Retire a key that no longer signs; its signatures are refused from then on.',
       example: 'vigil apps keys retire shop001 b1ZlcnkgbXVjaCBhIGRpZw',
@@ -158,7 +158,7 @@ export const appCommands: CommandDefinition = {
   summary: 'Register, set and retire applications, whose users have sessions.',
   example: 'vigil apps list',
   commands: [
-    forApps('POST', '', {
+    defineAppCommand('POST', '', {
       usage: 'register <name>',
       summary: 'Register an application and print it.',
       example: 'vigil apps register "Shop" --id shop001',
@@ -166,19 +166,19 @@ export const appCommands: CommandDefinition = {
       body: { name: '<name>', app_id: '--id' },
       lines: appLines,
     }),
-    forApps('GET', '', {
+    defineAppCommand('GET', '', {
       usage: 'list',
       summary: 'List the applications in the order they were registered.',
       list: { name: 'apps', columns: appColumns, emptyListMessage: 'No applications.' },
     }),
-    forApps('GET', '/<app>', {
+    defineAppCommand('GET', '/<app>', {
       usage: 'get <app>',
       summary: 'Print an application with its settings.',
       example: 'vigil apps get shop001',
       lines: appLines,
     }),
     set,
-    forApps('DELETE', '/<app>', {
+    defineAppCommand('DELETE', '/<app>', {
       usage: 'retire <app>',
       summary: 'Retire an application for good; its id is not given again.',
       example: 'vigil apps retire shop001',

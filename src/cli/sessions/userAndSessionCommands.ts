@@ -8,7 +8,7 @@ import { usageError } from '../terminal/cliError.ts'
 import { collectPairList, integerParser, type Pair } from '../terminal/optionValues.ts'
 import type { CellColumn } from '../terminal/table.ts'
 import { readText } from '../terminal/terminal.ts'
-import { forApps } from './appCommands.ts'
+import { defineAppCommand } from './appCommands.ts'
 
 /** More than the longest password that the service accepts. */
 const passwordBytesMax = 16_384
@@ -38,7 +38,7 @@ export const userCommands: CommandDefinition = {
   summary: 'Create, find and delete the users of an application.',
   example: 'vigil users list shop001',
   commands: [
-    forApps('POST', '/<app>/users', {
+    defineAppCommand('POST', '/<app>/users', {
       usage: 'create <app>',
       summary: 'Create a user with these identifiers and print it.',
       example:
@@ -56,26 +56,26 @@ export const userCommands: CommandDefinition = {
       emptyBodyError: 'Say what the user is known by: --id type=value.',
       fields: userFields,
     }),
-    forApps('GET', '/<app>/users', {
+    defineAppCommand('GET', '/<app>/users', {
       usage: 'list <app>',
       summary: 'List the users in the order they were created.',
       example: 'vigil users list shop001',
       list: { name: 'users', columns: userColumns },
     }),
-    forApps('GET', '/<app>/users', {
+    defineAppCommand('GET', '/<app>/users', {
       usage: 'find <app> <type> <value>',
       summary: 'Find the user with an identifier.',
       example: 'vigil users find shop001 email_address ann@example.com',
       query: { type: '<type>', value: '<value>' },
       list: { name: 'users', columns: userColumns, pages: 'whole' },
     }),
-    forApps('GET', user, {
+    defineAppCommand('GET', user, {
       usage: 'get <app> <user>',
       summary: 'Print a user.',
       example: `vigil users get ${sample}`,
       fields: userFields,
     }),
-    forApps('DELETE', user, {
+    defineAppCommand('DELETE', user, {
       usage: 'delete <app> <user>',
       summary:
         'Delete a user for good: sessions end, and the password, identifiers and devices are erased. Evaluations, feedback and lists keep their number and address: see vigil subjects erase.',
@@ -86,7 +86,7 @@ export const userCommands: CommandDefinition = {
       usage: 'password',
       summary: 'Set passwords of users.',
       commands: [
-        forApps('PUT', `${user}/password`, {
+        defineAppCommand('PUT', `${user}/password`, {
           usage: 'set <app> <user>',
           summary:
             'Set the password of a user: asked for, or read from standard input, never an argument.',
@@ -99,7 +99,7 @@ export const userCommands: CommandDefinition = {
         }),
       ],
     },
-    forApps('POST', `${user}/scopes`, {
+    defineAppCommand('POST', `${user}/scopes`, {
       usage: 'grant <app> <user> <scope>',
       summary: 'Grant a user a scope that can be used once, within minutes.',
       example: `vigil users grant ${sample} prld:pwd:write`,
@@ -120,7 +120,7 @@ export const sessionCommands: CommandDefinition = {
   summary: 'Start, list and end the sessions of a user.',
   example: `vigil sessions list ${sample}`,
   commands: [
-    forApps('POST', `${user}/sessions`, {
+    defineAppCommand('POST', `${user}/sessions`, {
       usage: 'start <app> <user>',
       summary: 'Start a session and print its tokens, which are not shown again.',
       example: `vigil sessions start ${sample} --device-type IOS`,
@@ -140,13 +140,13 @@ export const sessionCommands: CommandDefinition = {
       },
       fields: ({ session, ...tokens }: StartedSession) => ({ id: session.id, ...tokens }),
     }),
-    forApps('GET', `${user}/sessions`, {
+    defineAppCommand('GET', `${user}/sessions`, {
       usage: 'list <app> <user>',
       summary: 'List the active sessions, most recently seen first.',
       example: `vigil sessions list ${sample}`,
       list: { name: 'sessions', columns: sessionColumns },
     }),
-    forApps('DELETE', `${user}/sessions/<session>`, {
+    defineAppCommand('DELETE', `${user}/sessions/<session>`, {
       usage: 'revoke <app> <user> [session]',
       summary: 'End a session, or all with --all.',
       example: `vigil sessions revoke ${sample} --all`,

@@ -5,7 +5,7 @@ import { callerSignals, devicePlatforms, deviceSignals } from '../../domain/sign
 import type { SignalView } from '../../queries/rulebook/signals.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { collectPairsByName, type Pairs } from '../terminal/optionValues.ts'
+import { collectPairsByName, type ValuesByName } from '../terminal/optionValues.ts'
 import type { CellColumn } from '../terminal/table.ts'
 
 const columns: readonly CellColumn<SignalView>[] = [
@@ -45,7 +45,7 @@ export const dispatchCommands: CommandDefinition = {
       request: 'POST /v2/operator/accounts/<account>/dispatches',
       body: {
         dispatch_id: (given) => given('<dispatch>') ?? randomUUID(),
-        signals: (given) => deviceSignalsOf(given<Pairs>('--signal')),
+        signals: (given) => parseDeviceSignals(given<ValuesByName>('--signal')),
       },
     },
   ],
@@ -55,10 +55,13 @@ const callerNames: readonly string[] = callerSignals
 const deviceNames: readonly string[] = deviceSignals
 const platforms: readonly string[] = devicePlatforms
 
-type Signals = Readonly<Record<string, string | boolean | Pairs>>
+type Signals = Readonly<Record<string, string | boolean | ValuesByName>>
 
 /** The `signals` of an evaluation; undefined without any. Throws `usage` for an unknown signal or an invalid value. */
-export function signalsOf(signals: Pairs = {}, ext: Pairs = {}): Signals | undefined {
+export function parseSignals(
+  signals: ValuesByName = {},
+  ext: ValuesByName = {},
+): Signals | undefined {
   const read = Object.entries(signals).map(([name, value]) => [name, signalValue(name, value)])
   const hasExt = Object.keys(ext).length > 0
   if (read.length === 0 && !hasExt) return undefined
@@ -66,7 +69,7 @@ export function signalsOf(signals: Pairs = {}, ext: Pairs = {}): Signals | undef
 }
 
 /** The signals of a dispatch. Throws `usage` for an unknown device or network signal or an invalid value. */
-export function deviceSignalsOf(signals: Pairs = {}): Pairs {
+export function parseDeviceSignals(signals: ValuesByName = {}): ValuesByName {
   for (const [name, value] of Object.entries(signals)) {
     if (!deviceNames.includes(name)) {
       throw usageError(`A dispatch has ${deviceSignals.join(', ')}; ${name} is none of them.`)

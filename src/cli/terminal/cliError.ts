@@ -5,17 +5,17 @@ export const exitCodes = {
   /** The service refused (4xx). */
   refused: 1,
   /** `diff`, `push --dry-run` or `replay --all`: something differs. With the first two what the service refuses ends with `usage`. */
-  differs: 1,
+  foundDifferences: 1,
   /** The command, the profile or the folder is not in order; nothing was asked of the service, or nothing was changed. */
   usage: 2,
   /** The service could not be reached, failed (5xx), or what answered is no Vigil. */
   unreachable: 3,
   /** `replay` of one evaluation, or `recipes compare --exit-code`, found differences. */
-  differences: 4,
+  verdictsDiffer: 4,
   /** `eval` or `flows test`, with `--exit-code`, was answered FLAG. */
   flagged: 10,
   /** A mistake in the command line itself. */
-  broken: 70,
+  internalError: 70,
   /** Interrupted by Ctrl-C before the work was done. */
   interrupted: 130,
 } as const
@@ -29,7 +29,7 @@ export interface CliError extends Error {
 }
 
 /** Creates an error with a message, an exit code and facts for `--json`. */
-export function cliError(
+export function createCliError(
   message: string,
   exitCode: ExitCode,
   facts: Readonly<Record<string, unknown>> = {},
@@ -42,12 +42,12 @@ export function usageError(
   message: string,
   facts: Readonly<Record<string, unknown>> = {},
 ): CliError {
-  return cliError(message, exitCodes.usage, { code: 'usage', ...facts })
+  return createCliError(message, exitCodes.usage, { code: 'usage', ...facts })
 }
 
 /** Creates the error of a command that was interrupted by Ctrl-C. */
 export function interruptedError(): CliError {
-  return cliError('Interrupted.', exitCodes.interrupted, { code: 'interrupted' })
+  return createCliError('Interrupted.', exitCodes.interrupted, { code: 'interrupted' })
 }
 
 /** Whether it was thrown by one of these functions. */

@@ -1,8 +1,8 @@
 /** Formats errors and warnings, as text with source excerpts or as JSON. */
 
 import widthOf from 'string-width'
-import { type CliError, cliError, type ExitCode, exitCodes, isCliError } from './cliError.ts'
-import { type Paint, printable, printableJson, printableLines } from './screen.ts'
+import { type CliError, createCliError, type ExitCode, exitCodes, isCliError } from './cliError.ts'
+import { escapeControls, escapeControlsInLines, type Paint, printableJson } from './screen.ts'
 
 /** Characters of a line that are shown on either side of the start of a mistake. */
 const around = 50
@@ -10,7 +10,7 @@ const around = 50
 const detailsShown = 50
 
 /** Code, message, the first details with their positions, a hint, and the request id; with `json` one object `{error: {…}}`. */
-export function errorText(thrown: unknown, json: boolean, paint: Paint): string {
+export function formatError(thrown: unknown, json: boolean, paint: Paint): string {
   const error = expected(thrown)
   if (json) {
     return `${printableJson({ error: { ...error.facts, message: error.message } }, 2)}\n`
@@ -18,10 +18,10 @@ export function errorText(thrown: unknown, json: boolean, paint: Paint): string 
   const { code, request_id, hint } = error.facts
   const isAnswer = typeof request_id === 'string'
   const lines = [
-    `${paint('red', 'vigil:')} ${isAnswer ? `${printable(String(code))}: ` : ''}${printableLines(error.message)}`,
+    `${paint('red', 'vigil:')} ${isAnswer ? `${escapeControls(String(code))}: ` : ''}${escapeControlsInLines(error.message)}`,
     ...detailLines(error),
-    ...(typeof hint === 'string' ? [`  ${printable(hint)}`] : []),
-    ...(isAnswer ? [paint('dim', `  request_id: ${printable(request_id)}`)] : []),
+    ...(typeof hint === 'string' ? [`  ${escapeControls(hint)}`] : []),
+    ...(isAnswer ? [paint('dim', `  request_id: ${escapeControls(request_id)}`)] : []),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -36,8 +36,8 @@ function expected(thrown: unknown): CliError {
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   // the message of a file error names the file
   return thrown instanceof Error && 'syscall' in thrown
-    ? cliError(message, exitCodes.usage, { code: 'file' })
-    : cliError(message, exitCodes.broken, { code: 'unexpected' })
+    ? createCliError(message, exitCodes.usage, { code: 'file' })
+    : createCliError(message, exitCodes.internalError, { code: 'unexpected' })
 }
 
 function detailLines({ facts: { details }, sent }: CliError): readonly string[] {
@@ -61,17 +61,17 @@ interface Detail {
 function detailLine({ path, message, ...position }: Detail, sent: unknown): string {
   const { line, column, length = 1 } = position
   if (typeof line !== 'number' || typeof column !== 'number') {
-    return `  ${printable(String(path))}: ${indented(String(message))}`
+    return `  ${escapeControls(String(path))}: ${indented(String(message))}`
   }
   // the message of a rule begins with its position, which is printed in front already
   const text = String(message).replace(/^.*?ERROR: <input>:\d+:\d+: /, '')
   const excerpt = excerptOf(valueAt(sent, String(path)), { line, column, length: Number(length) })
   const lines = excerpt === undefined ? text : `${text}\n${excerpt}`
-  return `  ${printable(`${path}:${line}:${column}`)}: ${indented(lines)}`
+  return `  ${escapeControls(`${path}:${line}:${column}`)}: ${indented(lines)}`
 }
 
 function indented(text: string): string {
-  return printableLines(text).replaceAll('\n', '\n    ')
+  return escapeControlsInLines(text).replaceAll('\n', '\n    ')
 }
 
 /** Lines and columns from 1, in characters. */
@@ -118,14 +118,14 @@ export interface Warning {
 }
 
 /** The warnings of an answer; empty when it has none. */
-export function warningsOf(body: { readonly warnings?: unknown }): readonly Warning[] {
+export function readWarnings(body: { readonly warnings?: unknown }): readonly Warning[] {
   return Array.isArray(body.warnings) ? (body.warnings as readonly Warning[]) : []
 }
 
 /** A line per warning: its path and message. */
-export function warningTexts(warnings: readonly Warning[], paint: Paint): readonly string[] {
+export function formatWarnings(warnings: readonly Warning[], paint: Paint): readonly string[] {
   return warnings.map(
     ({ path, message }) =>
-      `${paint('yellow', 'warning:')} ${printable(String(path))}: ${printable(String(message))}`,
+      `${paint('yellow', 'warning:')} ${escapeControls(String(path))}: ${escapeControls(String(message))}`,
   )
 }

@@ -27,10 +27,10 @@ function unknownWord(given: string, words: readonly string[]): InvalidArgumentEr
 export const fileFormats = ['ndjson', 'csv'] as const
 export type FileFormat = (typeof fileFormats)[number]
 
-export type Pairs = Readonly<Record<string, string>>
+export type ValuesByName = Readonly<Record<string, string>>
 
 /** Collects `--ext a=b --ext c=d`. */
-export function collectPairsByName(given: string, before: Pairs = {}): Pairs {
+export function collectPairsByName(given: string, before: ValuesByName = {}): ValuesByName {
   const [name, value] = pairOf(given)
   return { ...before, [name]: value }
 }

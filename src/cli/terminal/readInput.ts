@@ -4,7 +4,7 @@ import { constants, createReadStream, openSync, statSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { TextDecoder } from 'node:util'
 import { parse } from 'yaml'
-import type { Body } from '../connecting/client.ts'
+import type { JsonObject } from '../connecting/client.ts'
 import { usageError } from './cliError.ts'
 import { type CliContext, piecesOf, readText } from './terminal.ts'
 
@@ -14,7 +14,7 @@ const lineMax = 64 * 1024
 const bytesMax = 1024 * 1024
 
 /** Reads the object in a YAML or JSON file; `-` is standard input. Throws `usage` for anything else. */
-export async function readInputFile(context: CliContext, file: string): Promise<Body> {
+export async function readInputObject(context: CliContext, file: string): Promise<JsonObject> {
   const text =
     file === '-'
       ? await readText(context.stdin.pieces(), bytesMax)

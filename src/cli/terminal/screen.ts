@@ -28,7 +28,7 @@ export function openScreen(
 }
 
 /** The screen, narrowed by an indentation. */
-export function narrowed({ paint, width }: Screen, indent: number): Screen {
+export function narrowScreen({ paint, width }: Screen, indent: number): Screen {
   return { paint, width: Math.max(1, width - indent) }
 }
 
@@ -44,19 +44,19 @@ export function openPaint(colour: boolean): Paint {
 }
 
 /** The colour of a verdict or a rule's outcome. */
-export function colourOf(word: string): Colour {
+export function chooseColour(word: string): Colour {
   if (word === 'FLAG' || word === 'TRIGGERED') return 'red'
   if (word === 'PASS') return 'green'
   return word === 'NOT_EVALUATED' ? 'yellow' : 'dim'
 }
 
 /** The text on one line, with every control character escaped as `\u{…}`. */
-export function printable(text: string): string {
+export function escapeControls(text: string): string {
   return text.replace(harmful, escaped)
 }
 
 /** Same, but keeps line breaks and tabs. */
-export function printableLines(text: string): string {
+export function escapeControlsInLines(text: string): string {
   return text.replace(harmful, (character) =>
     character === '\n' || character === '\t' ? character : escaped(character),
   )
@@ -72,17 +72,17 @@ export function printableJson(value: unknown, indent: number): string {
 }
 
 /** A value as JSON on one line; `nothing` for undefined. */
-export function jsonText(value: unknown): string {
-  return value === undefined ? 'nothing' : printable(JSON.stringify(value))
+export function formatJsonOnLine(value: unknown): string {
+  return value === undefined ? 'nothing' : escapeControls(JSON.stringify(value))
 }
 
 /** A value before and after a change, both as JSON. */
 export function changeText(before: unknown, after: unknown, paint: Paint): string {
-  return `${paint('red', jsonText(before))} -> ${paint('green', jsonText(after))}`
+  return `${paint('red', formatJsonOnLine(before))} -> ${paint('green', formatJsonOnLine(after))}`
 }
 
 /** A formatted number with its noun, in the plural unless 1. */
-export function counted(count: number, one: string): string {
+export function formatCount(count: number, one: string): string {
   return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
 }
 

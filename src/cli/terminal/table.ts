@@ -2,8 +2,8 @@
 
 import widthOf from 'string-width'
 import wrapAnsi from 'wrap-ansi'
-import type { Body } from '../connecting/client.ts'
-import { colourOf, printable, type Screen } from './screen.ts'
+import type { JsonObject } from '../connecting/client.ts'
+import { chooseColour, escapeControls, type Screen } from './screen.ts'
 
 export interface Column {
   readonly title: string
@@ -39,13 +39,13 @@ const id = /^(?:[a-z]{3}_[0-9a-z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12
  * The lines of a table with titles, none wider than the screen. When even the minimal columns do not fit, each row becomes a record: a
  * line per cell, and an empty line between rows.
  */
-export function table(
+export function formatTable(
   columns: readonly Column[],
   rows: readonly Row[],
   screen: Screen,
 ): readonly string[] {
   const cells = rows.map((row) =>
-    columns.map(({ widthMax = 200 }, index) => cut(printable(row[index] ?? ''), widthMax)),
+    columns.map(({ widthMax = 200 }, index) => cut(escapeControls(row[index] ?? ''), widthMax)),
   )
   const widths = widthsOf(columns, cells, screen.width - gap * (columns.length - 1))
   if (!widths) return recordLines(columns, cells, screen)
@@ -71,7 +71,7 @@ export function itemTable(
   const used = columns.map(
     ({ optional }, index) => !optional || texts[index]?.some((text) => text !== ''),
   )
-  return table(
+  return formatTable(
     columns.filter((_, index) => used[index]),
     items.map((_, at) => texts.filter((_, index) => used[index]).map((column) => column[at] ?? '')),
     screen,
@@ -153,7 +153,7 @@ function lineOf({ columns, widths, screen }: Layout) {
 }
 
 function painted(text: string, { coloured }: Column, { paint }: Screen): string {
-  return coloured ? paint(colourOf(text), text) : text
+  return coloured ? paint(chooseColour(text), text) : text
 }
 
 /** The rows as records: each cell after its title, or below it when it does not fit; empty cells are left out. */
@@ -204,10 +204,11 @@ function cut(text: string, width: number): string {
 }
 
 /** A line per field, with aligned values. */
-export function fieldLines(body: Body): readonly string[] {
+export function fieldLines(body: JsonObject): readonly string[] {
   const widest = Math.max(...Object.keys(body).map((name) => name.length))
   return Object.entries(body).map(
-    ([name, value]) => `${printable(name.padEnd(widest))}  ${printable(fieldText(value))}`,
+    ([name, value]) =>
+      `${escapeControls(name.padEnd(widest))}  ${escapeControls(fieldText(value))}`,
   )
 }
 

@@ -13,7 +13,7 @@ import type {
   CommandDefinition,
   FieldSources,
   ListOutput,
-  Options,
+  OptionDefinitions,
 } from '../connecting/commandDefinition.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
 import { collectChoices, integerParser } from '../terminal/optionValues.ts'
@@ -115,7 +115,7 @@ function bounded(field: keyof typeof templateBounds, description: string) {
   return { description: `${description}: ${min} to ${max}`, parse: integerParser(min, max) }
 }
 
-const options: Options = {
+const options: OptionDefinitions = {
   '--kind <kind>': { description: 'the purpose of the messages', choices: templateKinds },
   '--code-size <n>': bounded('code_size', 'digits of a code'),
   '--ttl <minutes>': bounded('ttl_minutes', 'how long a code is valid'),

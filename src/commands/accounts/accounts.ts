@@ -2,12 +2,12 @@
 
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
-import { derivedId } from '../../domain/ids.ts'
+import { deriveId } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
   closedObject,
   flag,
-  limits,
+  inputLimits,
   openObject,
   optionalFields,
   type TypeOf,
@@ -28,7 +28,7 @@ import type { StreamType } from '../handling/streamType.ts'
 import type { AccountStreams } from './assertAccess.ts'
 
 export const accountInputSchema = closedObject('AccountInput', {
-  name: { type: 'string', minLength: 1, maxLength: limits.name },
+  name: { type: 'string', minLength: 1, maxLength: inputLimits.name },
 })
 type AccountInput = TypeOf<typeof accountInputSchema>
 
@@ -59,7 +59,7 @@ export async function openAccount(
     input,
     ownStream: true,
   })
-  const accountId = derivedId('acc', eventContext.command, 'account')
+  const accountId = deriveId('acc', eventContext.command, 'account')
   const written = await executeAndWait(context, context.accounts, {
     stream: accountStream(accountId),
     context: { ...eventContext, account: accountId },

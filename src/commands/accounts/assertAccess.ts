@@ -16,7 +16,7 @@ export interface AccountStreams {
 type WithPrincipal = Pick<Call, 'principal'>
 
 /** The account. Throws `access_not_enabled` where the operator has not enabled verification management (spec 4.3, rule 3). */
-export function assertManagement(
+export function requireManagement(
   context: AccountStreams,
   call: WithPrincipal,
 ): Promise<AccountState> {
@@ -27,7 +27,7 @@ export function assertManagement(
 }
 
 /** The account. Throws `access_not_enabled` where the operator has not enabled authoring. */
-export function assertAuthoring(
+export function requireAuthoring(
   context: AccountStreams,
   call: WithPrincipal,
 ): Promise<AccountState> {

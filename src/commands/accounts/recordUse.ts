@@ -51,7 +51,7 @@ export function openLastUses(): LastUses {
  * with it. The stream and its ids are the same for every use of the hour, in whichever instance, so that it is written once; what is
  * cached here only saves writes.
  */
-export function noteUse(
+export function recordCredentialUse(
   { background, encode, events: log }: Pick<CommandContext, 'background' | 'encode' | 'events'>,
   lastUses: LastUses,
   { kind, accountId, id, timeMs }: Use,

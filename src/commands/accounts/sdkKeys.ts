@@ -1,15 +1,15 @@
 /** Issues, restricts and revokes the public SDK keys of an account's front ends. */
 
 import { isDeepStrictEqual } from 'node:util'
-import { sdkKeyText } from '../../auth/sdkKey.ts'
+import { deriveSdkKey } from '../../auth/sdkKey.ts'
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest, notFound } from '../../domain/failure.ts'
-import { derivedId } from '../../domain/ids.ts'
+import { deriveId } from '../../domain/ids.ts'
 import { originLengthMax, originProblems } from '../../domain/network/webOrigin.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
   closedObject,
-  limits,
+  inputLimits,
   openObject,
   optional,
   type TypeOf,
@@ -25,7 +25,7 @@ import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts
 import type { AccountStreams } from './assertAccess.ts'
 
 /** Origins whose pages may use a key; without any, all origins may, and callers that are no page. */
-export const sdkKeyOrigins = {
+export const sdkKeyOriginList = {
   type: 'array',
   maxItems: 50,
   uniqueItems: true,
@@ -34,17 +34,17 @@ export const sdkKeyOrigins = {
     'Origins whose pages may use the key, such as https://shop.example; without any, all pages and apps may.',
 } as const
 
-export const sdkKeyOriginsSchema = closedObject('SdkKeyOrigins', { origins: sdkKeyOrigins })
+export const sdkKeyOriginsSchema = closedObject('SdkKeyOrigins', { origins: sdkKeyOriginList })
 type SdkKeyOrigins = TypeOf<typeof sdkKeyOriginsSchema>
 
 export const sdkKeyInputSchema = closedObject('SdkKeyInput', {
   name: optional({
     type: 'string',
     minLength: 1,
-    maxLength: limits.name,
+    maxLength: inputLimits.name,
     description: 'Name: the site or app that uses it.',
   }),
-  origins: optional(sdkKeyOrigins),
+  origins: optional(sdkKeyOriginList),
 })
 type SdkKeyInput = TypeOf<typeof sdkKeyInputSchema>
 
@@ -56,7 +56,7 @@ export const sdkKeySchema = openObject('SdkKey', {
       'Sent by front ends as `X-SDK-Key`. Public: permits sending signals and nothing else.',
   },
   name: optional(text),
-  origins: optional(sdkKeyOrigins),
+  origins: optional(sdkKeyOriginList),
 })
 export type IssuedSdkKey = TypeOf<typeof sdkKeySchema>
 
@@ -100,11 +100,11 @@ export async function setSdkKeyOrigins(
 }
 
 function issuedKey({ keyring }: Pick<CommandContext, 'keyring'>, accountId: string, keyId: string) {
-  return { key_id: keyId, sdk_key: sdkKeyText({ accountId, keyId }, keyring.digest) }
+  return { key_id: keyId, sdk_key: deriveSdkKey({ accountId, keyId }, keyring.digest) }
 }
 
 function keyIdOf(command: string): string {
-  return derivedId('sdk', command, 'sdk key')
+  return deriveId('sdk', command, 'sdk key')
 }
 
 /** How many keys of an account may be in force at once: one for each of its front ends. */

@@ -3,11 +3,11 @@
 import { makeApiToken } from '../../auth/apiToken.ts'
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import { derivedId } from '../../domain/ids.ts'
+import { deriveId } from '../../domain/ids.ts'
 import { type Principal, scopes } from '../../domain/principal.ts'
 import {
   closedObject,
-  limits,
+  inputLimits,
   openObject,
   optional,
   type TypeOf,
@@ -37,7 +37,7 @@ export const tokenInputSchema = closedObject('TokenInput', {
   name: optional({
     type: 'string',
     minLength: 1,
-    maxLength: limits.name,
+    maxLength: inputLimits.name,
     description: 'Name: where it is used, or by whom.',
   }),
   expires_at: optional({
@@ -58,7 +58,7 @@ export const issuedTokenSchema = openObject('Token', {
   name: optional(text),
   expires_at: optional(timeText),
 })
-export type IssuedToken = TypeOf<typeof issuedTokenSchema>
+export type IssuedApiToken = TypeOf<typeof issuedTokenSchema>
 
 type Context = WriteContext & AccountStreams
 
@@ -66,11 +66,11 @@ type Context = WriteContext & AccountStreams
  * Throws `not_found`, `conflict` when the account has too many, and for a repeated request: the token's text was shown then;
  * `invalid_request` for an end that is no time, is not ahead, or more than ten years.
  */
-export async function issueToken(
+export async function issueApiToken(
   context: Context,
   call: Call<Principal>,
   { account, ...given }: GivenToken & { readonly account: string },
-): Promise<WriteResult<IssuedToken>> {
+): Promise<WriteResult<IssuedApiToken>> {
   const input = inputOf(given)
   const eventContext = buildEventContext(context, call, {
     account,
@@ -82,7 +82,7 @@ export async function issueToken(
   const written = await executeAndWait(context, context.accounts, {
     stream: accountStream(account),
     context: eventContext,
-    decide: decideTokenIssue({ ...input, tokenId, hash }, eventContext.time),
+    decide: decideApiTokenIssue({ ...input, tokenId, hash }, eventContext.time),
   })
   if (written.value.repeated) throw shownOnce(tokenIdOf(written.value.command))
   const { name, expiresAtMs } = input
@@ -103,7 +103,7 @@ function inputOf({ expires_at, ...input }: GivenToken): TokenInput {
 }
 
 function tokenIdOf(command: string): string {
-  return derivedId('tok', command, 'token')
+  return deriveId('tok', command, 'token')
 }
 
 /** Only a hash is stored, so a repeated request cannot be given the token again. */
@@ -126,7 +126,7 @@ interface DecidedToken extends TokenInput {
 }
 
 /** Only the hash of the token is recorded. */
-export function decideTokenIssue(input: DecidedToken, nowMs: number) {
+export function decideApiTokenIssue(input: DecidedToken, nowMs: number) {
   return (state: AccountState): readonly AccountEvent[] => {
     if (!state.opened) throw new Failure('not_found', 'There is no such account.')
     const inForce = [...state.tokens.values()].filter((token) => isInForce(token, nowMs)).length

@@ -2,8 +2,8 @@
 
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { invalidRequest, notFound } from '../../domain/failure.ts'
-import { derivedId } from '../../domain/ids.ts'
-import { subjectKinds } from '../../domain/lists/lists.ts'
+import { deriveId } from '../../domain/ids.ts'
+import { subjectKindByListKind } from '../../domain/lists/lists.ts'
 import { count, openObject, optional, type TypeOf, text, timeText } from '../../domain/schema.ts'
 import {
   type Identifier,
@@ -32,12 +32,12 @@ import { deleteUser, subjectsOf } from '../sessions/users/users.ts'
 export { personIdKinds }
 
 /** The person to erase: a number or an address in canonical form, or a user with all their identifiers. */
-export type ErasedPerson =
+export type PersonToErase =
   | { readonly kind: 'phone_number' | 'email_address'; readonly value: string }
   | { readonly kind: 'user'; readonly appId: string; readonly userId: string }
 
 export interface ErasureInput {
-  readonly person: ErasedPerson
+  readonly person: PersonToErase
   readonly reason?: string
 }
 
@@ -69,7 +69,7 @@ export const erasureSchema = openObject('Erasure', {
 export type ErasureView = TypeOf<typeof erasureSchema>
 
 /** What erasing a person takes. */
-export interface Context
+export interface ErasePersonContext
   extends CommandContext,
     Pick<SessionsContext, 'users' | 'identifiers'>,
     Omit<Parameters<typeof deleteUser>[0], keyof CommandContext | 'users' | 'identifiers'> {
@@ -98,7 +98,7 @@ interface FoundUser {
   readonly state: UserState
 }
 
-export const certificateStreamType: StreamType<true | undefined, PersonErasureEvent> = {
+export const erasureStreamType: StreamType<true | undefined, PersonErasureEvent> = {
   initial: () => undefined,
   evolve: () => true,
   weigh: () => 0,
@@ -109,14 +109,14 @@ export const certificateStreamType: StreamType<true | undefined, PersonErasureEv
  * person, `not_found` for an unknown user, `unavailable` when it must be repeated.
  */
 export async function erasePerson(
-  context: Context,
+  context: ErasePersonContext,
   call: Call,
   input: ErasureInput,
 ): Promise<WriteResult<ErasureView>> {
   const { accountId: account } = call.principal
   const intention = { account, operation: 'subjects.erase', input, ownStream: true }
   const eventContext = buildEventContext(context, call, intention)
-  const id = derivedId('era', eventContext.command, 'erasure')
+  const id = deriveId('era', eventContext.command, 'erasure')
   const written = await executeAndWait(context, context.certificates, {
     stream: personErasureStream(id),
     context: eventContext,
@@ -145,7 +145,7 @@ interface ErasureRequest {
 }
 
 async function erase(
-  context: Context,
+  context: ErasePersonContext,
   call: Call,
   { id, input: { person, reason } }: ErasureRequest,
 ): Promise<PersonErasureEvent> {
@@ -205,16 +205,20 @@ function refuseTelling(reason: string | undefined, identifiers: readonly Identif
   throw invalidRequest([{ path: 'reason', message }])
 }
 
-async function personOf(context: Context, account: string, person: ErasedPerson): Promise<Person> {
+async function personOf(
+  context: ErasePersonContext,
+  account: string,
+  person: PersonToErase,
+): Promise<Person> {
   if (person.kind === 'user') return userNamed(context, { account, ...person })
   const { kind: type, value } = person
-  const subject = context.keyring.subject(account, subjectKinds[type], value)
+  const subject = context.keyring.subject(account, subjectKindByListKind[type], value)
   return { subject, subjects: [subject], identifiers: [{ type, value }] }
 }
 
 /** Deleted or not: what is left of them is erased. Throws `not_found`. */
 async function userNamed(
-  context: Context,
+  context: ErasePersonContext,
   { account, appId, userId }: { account: string; appId: string; userId: string },
 ): Promise<Person> {
   const stream = userStream(userId)
@@ -235,7 +239,7 @@ async function userNamed(
 type Created = Extract<UserEvent, { type: 'UserCreated' }>
 
 /** The event that made the user, behind those of creations that were abandoned. */
-async function createdAs(context: Context, stream: string) {
+async function createdAs(context: ErasePersonContext, stream: string) {
   for await (const page of readPagesOfStream(context.events, stream)) {
     const created = page.find(({ type }) => type === 'UserCreated')
     if (created) {
@@ -247,7 +251,7 @@ async function createdAs(context: Context, stream: string) {
 
 /** The users of the account's applications, retired ones among them, that have one of the identifiers, but for the one who was named. */
 async function usersOf(
-  context: Context,
+  context: ErasePersonContext,
   account: string,
   { identifiers, user: named }: Person,
 ): Promise<readonly FoundUser[]> {
@@ -264,7 +268,10 @@ async function usersOf(
   return [...found].map(([userId, state]) => ({ userId, state }))
 }
 
-async function* appsOf(context: Context, account: string): AsyncGenerator<string, void, undefined> {
+async function* appsOf(
+  context: ErasePersonContext,
+  account: string,
+): AsyncGenerator<string, void, undefined> {
   let cursor: string | undefined
   do {
     const page = await context.listAppIds(account, cursor)

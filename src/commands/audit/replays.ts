@@ -2,17 +2,17 @@
 
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
-import { derivedId, idPrefixes } from '../../domain/ids.ts'
+import { deriveId, idPrefixes } from '../../domain/ids.ts'
 import { count, openObject, optional, type TypeOf, text, timeText } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import {
-  addReplayed,
+  addReplayTotals,
+  emptyReplayTotals,
   evolveReplays,
-  noneReplayed,
   type ReplayEvent,
-  type Replayed,
   type ReplayRange,
   type ReplayState,
+  type ReplayTotals,
   replayOutcomes,
   replayStream,
 } from '../../events/audit/replay.ts'
@@ -87,7 +87,7 @@ export interface ReplaySliceRequest extends ReplayRange {
   readonly account: string
 }
 
-export interface ReplaySliceResult extends Replayed {
+export interface ReplaySliceResult extends ReplayTotals {
   /** Everything up to here has been replayed. */
   readonly position: number
 }
@@ -142,7 +142,7 @@ export async function startReplay(
   const started: ReplayEvent = {
     type: 'ReplayStarted',
     data: {
-      replay_id: derivedId(idPrefixes.replay, eventContext.command, 'replay'),
+      replay_id: deriveId(idPrefixes.replay, eventContext.command, 'replay'),
       at: eventContext.time,
       after: Math.min(after, end),
       end,
@@ -241,14 +241,18 @@ async function runReplay(
 ): Promise<void> {
   const { clock, closing, projections } = context
   const { account } = startedBy
-  const running: RunningReplay = { id, startedBy, done: { ...noneReplayed, position: range.after } }
+  const running: RunningReplay = {
+    id,
+    startedBy,
+    done: { ...emptyReplayTotals, position: range.after },
+  }
   let reportedMs = clock.nowMs()
   try {
     if (!(await projections.waitFor(range.end, projectedMs))) throw behind()
     while (running.done.position < range.end) {
       const asked = { ...range, account, after: running.done.position }
       const { position, ...replayed } = await context.replaySlice(asked, closing)
-      running.done = { ...addReplayed(running.done, replayed), position }
+      running.done = { ...addReplayTotals(running.done, replayed), position }
       if (clock.nowMs() - reportedMs < reportMs) continue
       if (!(await report(context, running))) return
       reportedMs = clock.nowMs()

@@ -15,9 +15,9 @@ import { uuidV7 } from '../../domain/uuid.ts'
 import {
   evolveRetention,
   noRetention,
-  type Passed,
   type Retention,
   type RetentionEvent,
+  type RetentionPosition,
   retentionStream,
 } from '../../events/audit/retention.ts'
 import { keyLifetimeMs } from '../../stores/keys/keyring.ts'
@@ -63,11 +63,11 @@ export interface ExpiryContext extends WriteContext, RetentionStreams {
   readonly findAgedEvaluations: (asked: {
     readonly account: string
     readonly beforeMs: number
-    readonly after: Passed | undefined
+    readonly after: RetentionPosition | undefined
     readonly limit: number
   }) => Promise<{
     readonly evaluations: number
-    readonly until: Passed | undefined
+    readonly until: RetentionPosition | undefined
     readonly keys: readonly string[]
   }>
 }

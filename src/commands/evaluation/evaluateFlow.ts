@@ -2,8 +2,8 @@
 
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import { derivedId } from '../../domain/ids.ts'
-import { longWork, tryWithinSlice } from '../../domain/load/longWork.ts'
+import { deriveId } from '../../domain/ids.ts'
+import { runLongWork, tryWithinSlice } from '../../domain/load/longWork.ts'
 import type { Signals } from '../../domain/signals/signals.ts'
 import type { ListAnswer, NotCounted } from '../../engine/run/evidence.ts'
 import { type AccountState, accountStream } from '../../events/accounts/account.ts'
@@ -15,12 +15,12 @@ import {
 } from '../../events/evaluation/evaluationEvents.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import {
-  managedStream,
+  managedRulebookStream,
   type RulebookState,
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
 import type { EvaluationMeter } from '../../metrics/evaluationMeter.ts'
-import type { OpenKeyring } from '../../stores/keys/keyring.ts'
+import type { PooledKeyring } from '../../stores/keys/keyring.ts'
 import type { AccountStreams } from '../accounts/assertAccess.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { buildEventContext } from '../handling/executeCommand.ts'
@@ -46,7 +46,7 @@ export interface EvaluationContext
     Pick<RulebookStreams, 'rulebooks' | 'managed'>,
     ListLookupContext,
     DispatchContext {
-  readonly keyring: CommandContext['keyring'] & Pick<OpenKeyring, 'keysReady' | 'storesKeys'>
+  readonly keyring: CommandContext['keyring'] & Pick<PooledKeyring, 'keysReady' | 'storesKeys'>
   readonly plans: Plans
   readonly compiledPlans: Pick<CompiledPlanCache, 'cached'>
   /** Told of each verdict once it is on record. */
@@ -88,7 +88,7 @@ export function evaluate(
   ask: Ask,
 ): Promise<Evaluation> {
   if (eventContext.digest === undefined) return evaluateNow(context, eventContext, ask)
-  const id = derivedId('evl', eventContext.command, 'evaluation')
+  const id = deriveId('evl', eventContext.command, 'evaluation')
   return context.streamQueue.run(id, () => evaluateOnce(context, eventContext, { id, ask }))
 }
 
@@ -174,7 +174,7 @@ async function score(
   const request = ask(state)
   const authored = readRulebookWithFlow(context, account, request.flow_id)
   const rulebook = authored instanceof Promise ? await authored : authored
-  const shared = context.managed.folded(managedStream)
+  const shared = context.managed.folded(managedRulebookStream)
   const managed = shared instanceof Promise ? await shared : shared
   const rulebooks = { own: rulebook.state, managed: managed.state }
   return scoreWith(context, { eventContext, asOf, account: state, rulebooks }, request)
@@ -243,15 +243,15 @@ async function scoreWith(
     ready.reads,
   )
   const { compiled } = ready
-  const lookups = compiled.asks(arrived.evidence)
+  const lookups = compiled.computeLookups(arrived.evidence)
   const asked = { account: of, rulebook: rulebooks.own, lookups, timeMs }
   const answers = lookups.length === 0 ? noAnswers : lookUpLists(context, asked)
   const gathered = withAnswers(arrived, answers instanceof Promise ? await answers : answers)
   const run =
     tryWithinSlice((untilMs) => compiled.runUntil(gathered.evidence, untilMs)) ??
-    (await longWork(of, () => compiled.runInSlices(gathered.evidence)))
-  const id = derivedId('evl', eventContext.command, 'evaluation')
-  const body = compiled.render(id, run)
+    (await runLongWork(of, () => compiled.runInSlices(gathered.evidence)))
+  const id = deriveId('evl', eventContext.command, 'evaluation')
+  const body = compiled.renderResponse(id, run)
   const { keyring } = context
   const found = { dispatch, gathered, run, body }
   const data = flowEvaluated({ id, context: eventContext, asOf, request, ready, keyring }, found)

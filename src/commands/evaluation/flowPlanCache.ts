@@ -2,11 +2,11 @@
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { longWork, pause } from '../../domain/load/longWork.ts'
-import { accountCache } from '../../domain/load/weighedCache.ts'
+import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
+import { openAccountCache } from '../../domain/load/weighedCache.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
-import { ruleBytes } from '../../engine/compile/compileRule.ts'
-import { engineForVersion } from '../../engine/engineForVersion.ts'
+import { estimateRuleBytes } from '../../engine/compile/compileRule.ts'
+import { requireEngine } from '../../engine/engineForVersion.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
 import {
@@ -62,7 +62,7 @@ export interface CompiledPlanCache {
  * whenever it is asked for.
  */
 export function openCompiledPlanCache(bytesMax: number): CompiledPlanCache {
-  const plans = accountCache<Weighed>(bytesMax, ({ bytes }) => bytes)
+  const plans = openAccountCache<Weighed>(bytesMax, ({ bytes }) => bytes)
   const cached = (account: string, digest: string) => plans.get(account, digest)?.ready
 
   const keep = async (account: string, kept: Kept): Promise<RunnablePlan> => {
@@ -117,13 +117,13 @@ interface Weighed {
 async function compileWeighed(
   plan: Plan,
 ): Promise<Pick<RunnablePlan, 'compiled' | 'names'> & Pick<Weighed, 'bytes'>> {
-  const compiled = await engineForVersion(plan.semantics).compileInSlices(plan)
+  const compiled = await requireEngine(plan.semantics).compileInSlices(plan)
   const names = new Map<string, number>()
   let bytes = 0
   for (const rule of plan.recipes.flatMap(({ rules }) => rules)) {
     indexEvidenceNames(names, rule.expression)
-    bytes += ruleBytes(rule)
-    await pause()
+    bytes += estimateRuleBytes(rule)
+    await pauseLongWork()
   }
   return { compiled, names, bytes }
 }
@@ -174,7 +174,7 @@ export function openPlans(
     const outline = outlineFlow(rulebooks, flowId, semanticsVersion)
     const fingerprint = fingerprintOf(rulebooks, flowId)
     if (!outline || fingerprint === undefined) return undefined
-    const making = longWork(account, () => make(account, outline))
+    const making = runLongWork(account, () => make(account, outline))
     return { ...generationsOf(rulebooks), fingerprint, making, digest: undefined }
   }
 

@@ -7,8 +7,8 @@ import {
   callerSignals,
   type DeviceSignal,
   deviceSignals,
+  type EvaluatedTarget,
   type Signals,
-  type Target,
 } from '../../domain/signals/signals.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { extName, userAgentSignals } from '../../engine/language/readableNames.ts'
@@ -25,13 +25,13 @@ import {
   type RecordedNotCounted,
 } from '../../events/evaluation/evaluationEvents.ts'
 import type { EventContext } from '../../events/recording/event.ts'
-import { type LookupKind, lookupDigest } from '../../events/recording/lookupDigest.ts'
+import { computeLookupDigest, type LookupValue } from '../../events/recording/lookupDigest.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
 import type { RunnablePlan } from './flowPlanCache.ts'
 import { parseUserAgent } from './parseUserAgent.ts'
 
 export interface EvidenceInput {
-  readonly target: Target
+  readonly target: EvaluatedTarget
   readonly signals: Signals
   /** The signals of the dispatch; empty for one that is unknown, undefined when none was named. */
   readonly dispatch: Signals | undefined
@@ -98,7 +98,10 @@ function isSent(value: Sent | undefined): value is Sent {
   return value !== undefined && value !== ''
 }
 
-function gatherTarget({ evidence }: Gathering, { phone_number, email_address }: Target): void {
+function gatherTarget(
+  { evidence }: Gathering,
+  { phone_number, email_address }: EvaluatedTarget,
+): void {
   if (isSent(phone_number)) {
     evidence.set('target.phone_number', { value: phone_number, source: 'request' })
   }
@@ -185,7 +188,7 @@ function nameOf(signal: DeviceSignal | CallerSignal): string {
 /** The request of an evaluation; canonical, checked. */
 export interface EvaluationRequest {
   readonly flow_id: string
-  readonly target: Target
+  readonly target: EvaluatedTarget
   readonly signals?: Signals
   readonly dispatch_id?: string
   /** What was sent and can be no evidence, whatever else arrives. */
@@ -230,7 +233,7 @@ export function flowEvaluated(asked: RecordInput, found: Found): EvaluationToRec
     time: context.time,
     as_of: asOf,
     verdict: run.verdict,
-    recipes: ready.compiled.record(run),
+    recipes: ready.compiled.encodeRun(run),
     result_hash: hash('sha256', body, 'hex'),
   }
   if (phone_number !== undefined) data.phone_number = phone_number
@@ -265,7 +268,7 @@ function addDigests(
   const ip = sentAs('signal.ip', gathered)
   const device = sentAs('signal.device_id', gathered)
   const correlation = request.correlation_id
-  const digestOf = (looked: LookupKind) => lookupDigest(keyring, account, looked)
+  const digestOf = (looked: LookupValue) => computeLookupDigest(keyring, account, looked)
   if (ip !== undefined) data.ip = digestOf({ kind: 'ip', value: ip })
   if (device !== undefined) data.device = digestOf({ kind: 'device_id', value: device })
   if (correlation !== undefined) {

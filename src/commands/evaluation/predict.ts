@@ -10,7 +10,7 @@ import {
   type AccountState,
   accountStream,
 } from '../../events/accounts/account.ts'
-import { type AccountStreams, assertAuthoring } from '../accounts/assertAccess.ts'
+import { type AccountStreams, requireAuthoring } from '../accounts/assertAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
 import type { RulebookStreams } from '../rulebook/rulebookStreams.ts'
@@ -102,7 +102,7 @@ export async function setPredictionFlow(
   call: Call,
   { flow_id }: PredictionFlow,
 ): Promise<WriteResult<PredictionFlow>> {
-  await assertAuthoring(context, call)
+  await requireAuthoring(context, call)
   const { state } = await readRulebookWithFlow(context, call.principal.accountId, flow_id)
   if (!state.flows.get(flow_id)?.current) {
     throw invalidRequest([{ path: 'flow_id', message: 'There is no flow with this id.' }])
@@ -115,7 +115,7 @@ export async function clearPredictionFlow(
   context: SettingContext,
   call: Call,
 ): Promise<WriteResult<void>> {
-  await assertAuthoring(context, call)
+  await requireAuthoring(context, call)
   return { ...(await set(context, call, undefined)), value: undefined }
 }
 

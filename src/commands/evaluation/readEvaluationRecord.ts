@@ -1,16 +1,16 @@
 /** Reads the record of an evaluation and its plan from the log. */
 
-import { pause } from '../../domain/load/longWork.ts'
-import { engineForVersion } from '../../engine/engineForVersion.ts'
+import { pauseLongWork } from '../../domain/load/longWork.ts'
+import { requireEngine } from '../../engine/engineForVersion.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { Plan, PlannedRuleInfo } from '../../engine/run/plan.ts'
 import {
   type EvaluationEvent,
   evaluationStream,
   type FlowEvaluated,
-  type PinnedPart,
   type PinnedPlan,
   type PinnedRule,
+  type PinnedRuleChunk,
 } from '../../events/evaluation/evaluationEvents.ts'
 import {
   expressionStream,
@@ -73,7 +73,7 @@ async function readRules(
     if (event.type === 'PlanRulesRecorded') return event.data.rules
     throw new Error(`stream ${rulesStream(digest)} holds no rules`)
   })
-  const rulesOf = ([digest, count]: PinnedPart): readonly PinnedRule[] => {
+  const rulesOf = ([digest, count]: PinnedRuleChunk): readonly PinnedRule[] => {
     const rules = parts.get(digest) ?? []
     if (rules.length === count) return rules
     throw new Error(`stream ${rulesStream(digest)} has not the ${count} rules of its plan`)
@@ -123,13 +123,13 @@ async function onlyEvent(
   const [recorded] = await store.readStream(stream, { from: 0, limit: 1 })
   if (!recorded) throw new Error(`a plan is not complete: the log has no stream ${stream}`)
   const { event } = decode(recorded)
-  await pause()
+  await pauseLongWork()
   return event as EvaluationEvent
 }
 
 /** The bytes that were answered (spec 2.4). Throws when the record and its plan do not belong together, `unknown_semantics`. */
 export function rebuildAnswer({ decoded }: EvaluationRecord, plan: Plan<PlannedRuleInfo>): string {
   const { evaluation_id: id, recipes } = decoded.event.data
-  const engine = engineForVersion(plan.semantics)
+  const engine = requireEngine(plan.semantics)
   return JSON.stringify(engine.answer(id, engine.expand(plan, recipes)))
 }

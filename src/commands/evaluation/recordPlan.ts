@@ -1,24 +1,24 @@
 /** Records plans in the log, each expression and rule list once, under its digest. */
 
 import { LRUCache } from 'lru-cache'
-import { pause } from '../../domain/load/longWork.ts'
+import { pauseLongWork } from '../../domain/load/longWork.ts'
 import { uuidV5 } from '../../domain/uuid.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../engine/run/plan.ts'
 import type {
   EvaluationEvent,
-  PinnedPart,
   PinnedPlan,
   PinnedRecipe,
   PinnedRule,
+  PinnedRuleChunk,
 } from '../../events/evaluation/evaluationEvents.ts'
 import {
   expressionDigest,
   expressionStream,
-  partRules,
   pinnedPlanDigest,
   planStream,
   rulesDigest,
+  rulesPerChunk,
   rulesStream,
 } from '../../events/evaluation/pinnedPlan.ts'
 import type { EventContext } from '../../events/recording/event.ts'
@@ -66,12 +66,12 @@ async function pinRecipe(
   { rules, ...recipe }: PlannedRecipe,
   pinning: Pinning,
 ): Promise<PinnedRecipe> {
-  const parts: PinnedPart[] = []
-  for (let first = 0; first < rules.length; first += partRules) {
+  const parts: PinnedRuleChunk[] = []
+  for (let first = 0; first < rules.length; first += rulesPerChunk) {
     const part: PinnedRule[] = []
-    for (const rule of rules.slice(first, first + partRules)) {
+    for (const rule of rules.slice(first, first + rulesPerChunk)) {
       part.push(pinRule(rule, pinning))
-      await pause()
+      await pauseLongWork()
     }
     const digest = rulesDigest(pinning.account, part)
     pinning.parts.set(digest, part)
@@ -170,7 +170,7 @@ async function writeExpressions(
     if (await isThere(stream)) continue
     const event = { type: 'ExpressionRecorded', data: { digest, expression } } as const
     appends.push(appendOf(job, stream, event))
-    await pause()
+    await pauseLongWork()
     if (appends.length < atOnce) continue
     await write(appends)
     appends = []

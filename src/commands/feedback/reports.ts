@@ -7,8 +7,8 @@ import {
   type ReportedTarget,
   reportedTargetSchema,
 } from '../../domain/evaluation/feedback.ts'
-import { derivedIdAt } from '../../domain/ids.ts'
-import { longWork, pause } from '../../domain/load/longWork.ts'
+import { deriveIdAtIndex } from '../../domain/ids.ts'
+import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
 import { openObject, type TypeOf } from '../../domain/schema.ts'
 import type { FeedbackSignals } from '../../domain/signals/signalSchemas.ts'
 import { decode, encode } from '../../events/catalogue.ts'
@@ -18,7 +18,7 @@ import type {
   ReportedEvent,
 } from '../../events/feedback/feedback.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
-import { lookupDigest } from '../../events/recording/lookupDigest.ts'
+import { computeLookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
@@ -90,11 +90,11 @@ export async function sendFeedback(
     eventOf: (input, { account, command }, index) => ({
       type: 'FeedbackReceived',
       data: {
-        feedback_id: derivedIdAt('fbk', command, index),
+        feedback_id: deriveIdAtIndex('fbk', command, index),
         type: input.type,
         target_type: input.target.type,
         ...(input.correlation_id !== undefined && {
-          correlation: lookupDigest(context.keyring, account, {
+          correlation: computeLookupDigest(context.keyring, account, {
             kind: 'correlation_id',
             value: input.correlation_id,
           }),
@@ -104,7 +104,7 @@ export async function sendFeedback(
       },
     }),
   })
-  if (!repeated) context.metrics.reported.feedback(batch)
+  if (!repeated) context.metrics.reported.countFeedback(batch)
   return received
 }
 
@@ -121,7 +121,7 @@ export async function reportEvents(
     eventOf: ({ target, label, confidence }, { command }, index) => ({
       type: 'EventReported',
       data: {
-        event_id: derivedIdAt('evt', command, index),
+        event_id: deriveIdAtIndex('evt', command, index),
         label,
         confidence,
         target_type: target.type,
@@ -129,7 +129,7 @@ export async function reportEvents(
       },
     }),
   })
-  if (!repeated) context.metrics.reported.events(batch)
+  if (!repeated) context.metrics.reported.countEvents(batch)
   return received
 }
 
@@ -161,7 +161,7 @@ async function receive<Input>(
   const account = call.principal.accountId
   const intention = { account, operation, input: batch, ownStream: true }
   const of = buildEventContext(context, call, intention)
-  const { position, request, repeated } = await longWork(account, () =>
+  const { position, request, repeated } = await runLongWork(account, () =>
     recordOnce(context, {
       stream: `${prefix}-${of.command}`,
       context: of,
@@ -195,7 +195,7 @@ async function recordOnce(
   const events: NewEvent[] = []
   for (const [index, event] of batch.events.entries()) {
     await waitForSpareKeys(keyring)
-    await pause()
+    await pauseLongWork()
     events.push(encode({ event, context, index }, keyring))
   }
   const answer = await store.append({ stream, events, expected: 'no_stream' })

@@ -4,14 +4,14 @@ import type { Clock, Random } from '../../domain/clock.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
-import type { OpenKeyring } from '../../stores/keys/keyring.ts'
+import type { PooledKeyring } from '../../stores/keys/keyring.ts'
 import type { SubjectData } from './eraseSubject.ts'
 import type { StreamQueue } from './streamQueue.ts'
 
 /** Opened once for each process; each function names what it needs of it. */
 export interface CommandContext {
   readonly events: EventStore
-  readonly keyring: Keyring & Pick<OpenKeyring, 'destroy' | 'take' | 'hasSpare'>
+  readonly keyring: Keyring & Pick<PooledKeyring, 'destroy' | 'take' | 'hasSpare'>
   readonly encode: (events: readonly DomainEvent[], context: EventContext) => readonly NewEvent[]
   readonly streamQueue: StreamQueue
   /** Work that no answer waits for; what it rejects with is told to the operator. */

@@ -1,7 +1,7 @@
 /** Reads streams from the log page by page, and folds them into their state. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { pause } from '../../domain/load/longWork.ts'
+import { pauseLongWork } from '../../domain/load/longWork.ts'
 import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
 import {
   type EventStore,
@@ -78,7 +78,7 @@ async function foldPage<State, Event extends DomainEvent>(
   const { streamType } = reading
   const all: DecodedEvent<Event>[] = []
   for (let first = 0; first < events.length; first += foldedAtOnce) {
-    if (first > 0) await pause()
+    if (first > 0) await pauseLongWork()
     const part = decodeAll(reading, events.slice(first, first + foldedAtOnce))
     foldPart(folded, part, streamType)
     all.push(...part)

@@ -2,7 +2,7 @@
 
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
-import { holdsFor } from '../../domain/text/entityTag.ts'
+import { isConditionMet } from '../../domain/text/entityTag.ts'
 
 type Decide<State, Event> = (state: State) => readonly Event[]
 
@@ -17,7 +17,7 @@ export function requireIfMatch<State, Event>(
 ): Decide<State, Event> {
   if (ifMatch === undefined) return decide
   return (state) => {
-    if (holdsFor(ifMatch, present(state))) return decide(state)
+    if (isConditionMet(ifMatch, present(state))) return decide(state)
     throw new Failure(
       'precondition_failed',
       'It has changed since you read it; read it again and decide anew.',

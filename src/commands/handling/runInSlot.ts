@@ -1,6 +1,6 @@
 /** Runs work in a slot of a bounded queue, or refuses it when none is free in time. */
 
-import type { FullQueue, Slots } from '../../domain/load/concurrency.ts'
+import type { FullQueue, SlotPool } from '../../domain/load/concurrency.ts'
 
 interface SlotWork<Value> {
   readonly key: string
@@ -12,7 +12,7 @@ interface SlotWork<Value> {
 
 /** Runs work in one slot as soon as it is free. */
 export function runInSlot<Value>(
-  slots: Pick<Slots, 'enter'>,
+  slots: Pick<SlotPool, 'acquireSlots'>,
   { key, waitMaxMs, work, refusal }: SlotWork<Value>,
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
@@ -25,7 +25,7 @@ export function runInSlot<Value>(
       // what cannot even begin gives its slot back, too
       Promise.resolve().then(work).finally(leave).then(resolve, reject)
     }
-    const entered = slots.enter({ key, begin })
+    const entered = slots.acquireSlots({ key, begin })
     if (typeof entered === 'function') return
     clearTimeout(timer)
     reject(refusal(entered))

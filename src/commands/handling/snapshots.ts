@@ -1,6 +1,6 @@
 /** Saves long streams as snapshots, so that their first use after a restart reads few events. */
 
-import { pause } from '../../domain/load/longWork.ts'
+import { pauseLongWork } from '../../domain/load/longWork.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { SnapshotFiles } from '../../stores/snapshotFiles.ts'
@@ -121,7 +121,7 @@ async function readSnapshot<State, Event extends DomainEvent>(
       const isOfLog = recorded?.id === event && recorded?.position === position
       if (shape !== snapshot.shape || !isOfLog) return undefined
     }
-    await pause()
+    await pauseLongWork()
   }
   if (!header) return undefined
   const { revision, position, commands, lastCommand } = header

@@ -1,7 +1,7 @@
 /** Caches the folded streams of a stream type, the last used, up to a limit of bytes. */
 
 import type { Clock } from '../../domain/clock.ts'
-import { weighedCache } from '../../domain/load/weighedCache.ts'
+import { openWeighedCache } from '../../domain/load/weighedCache.ts'
 import type { DecodedEvent, DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import {
@@ -85,7 +85,7 @@ export function openStreams<State, Event extends DomainEvent>(
   options: StreamsOptions<State, Event>,
 ): Streams<State, Event> {
   const { streamType, snapshots, isFollowed = () => false } = options
-  const memory = weighedCache<FoldedStream<State>>(options.bytesMax)
+  const memory = openWeighedCache<FoldedStream<State>>(options.bytesMax)
   // streams of the past one at a time: each is a copy of all of it
   const past = openStreamQueue()
 

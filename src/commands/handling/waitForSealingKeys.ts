@@ -2,13 +2,15 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
-import type { OpenKeyring } from '../../stores/keys/keyring.ts'
+import type { PooledKeyring } from '../../stores/keys/keyring.ts'
 
 const pauseMs = 10
 const spareWaitMs = 5_000
 
 /** Settles at once while there are more keys than a reserve, else as soon as there are. Throws `unavailable` when none are made in time. */
-export async function waitForSpareKeys({ hasSpare }: Pick<OpenKeyring, 'hasSpare'>): Promise<void> {
+export async function waitForSpareKeys({
+  hasSpare,
+}: Pick<PooledKeyring, 'hasSpare'>): Promise<void> {
   for (let waitedMs = 0; !hasSpare(); waitedMs += pauseMs) {
     if (waitedMs >= spareWaitMs) {
       throw new Failure('unavailable', 'Sealing keys are short; try again.', {
@@ -28,7 +30,7 @@ const evaluationWaitMs = 1_000
  * A burst of calls about new persons takes keys faster than they are made.
  */
 export function waitForSealingKeys(
-  keyring: Pick<OpenKeyring, 'keysReady' | 'storesKeys'>,
+  keyring: Pick<PooledKeyring, 'keysReady' | 'storesKeys'>,
 ): Promise<void> | undefined {
   return isShort(keyring) ? waitForKeys(keyring) : undefined
 }
@@ -36,7 +38,7 @@ export function waitForSealingKeys(
 function isShort({
   keysReady,
   storesKeys,
-}: Pick<OpenKeyring, 'keysReady' | 'storesKeys'>): boolean {
+}: Pick<PooledKeyring, 'keysReady' | 'storesKeys'>): boolean {
   return keysReady() < keysPerEvaluation && storesKeys()
 }
 

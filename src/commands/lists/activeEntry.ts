@@ -1,7 +1,7 @@
 /** Reads the active entry of a value on a list at a time. */
 
 import { decode, openEvent } from '../../events/catalogue.ts'
-import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
+import { type EntryEvent, toEntryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten, type Keyring } from '../../events/recording/sealing.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
@@ -43,7 +43,7 @@ export async function activeEntry(
   if (!recorded) throw new Error(`${stream} has no event ${state.revision}`)
   const decoded = decode(recorded) as DecodedEvent<EntryEvent>
   const { event } = await openEvent(decoded, log.keyring)
-  const fact = entryFact(event)
+  const fact = toEntryFact(event)
   if (!fact.isListed) return undefined
   const { value, reason, listed_at, expires_at } = fact.said
   const isOver = expires_at !== undefined && expires_at <= timeMs

@@ -1,8 +1,8 @@
 /** Caches the lists of accounts, so that checking a value on no list reads no store. */
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { weighedCache } from '../../domain/load/weighedCache.ts'
-import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
+import { openWeighedCache } from '../../domain/load/weighedCache.ts'
+import { type EntryEvent, toEntryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import { type CachedList, type CachedValue, cachedList } from './cachedList.ts'
@@ -150,7 +150,7 @@ export function openCachedLists(options: CachedListsOptions): CachedLists {
 
 /** The lists that are cached, and the one that is being read. */
 function openMemory(bytesMax: number, full: number) {
-  const cache = weighedCache<ReadList>(bytesMax)
+  const cache = openWeighedCache<ReadList>(bytesMax)
   let reading: Reading | undefined
 
   const set = (key: string, { list, readMs }: ReadList): void => {
@@ -209,7 +209,7 @@ function heardOf(decoded: DecodedEvent) {
   const { account, subjects = [] } = metadata
   const [subject] = subjects
   if (!subject) throw new Error(`${event.type} is about nobody`)
-  const { list, network, isListed: isAdded } = entryFact(event)
+  const { list, network, isListed: isAdded } = toEntryFact(event)
   return { listed: { account, list, subject: subject.digest, network }, isAdded }
 }
 

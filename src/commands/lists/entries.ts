@@ -3,7 +3,7 @@
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists/lists.ts'
-import { type EntryChange, type EntryEvent, entryEvent } from '../../events/lists/listEntry.ts'
+import { type EntryChange, type EntryEvent, toEntryEvent } from '../../events/lists/listEntry.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
@@ -147,7 +147,7 @@ async function change(
     decide: async (state, nowMs) => {
       const entry = await activeEntry(context, { stream, state, timeMs: nowMs })
       const fact = await decide({ key, said, entry, nowMs })
-      return fact ? [entryEvent({ ...address, network, ...fact })] : []
+      return fact ? [toEntryEvent({ ...address, network, ...fact })] : []
     },
   })
   return { key, value, position, isChanged: events.length > 0 }

@@ -1,9 +1,9 @@
 /** Resolves a list by id, and derives the stream and cache key of a value on it. */
 
 import type { Call } from '../../domain/call.ts'
-import { invalidRequest, mustExist } from '../../domain/failure.ts'
-import { isPhoneList, type ListAddress, subjectKinds } from '../../domain/lists/lists.ts'
-import { canonicalValue, valueFormHint } from '../../domain/lists/listValue.ts'
+import { invalidRequest, requireExisting } from '../../domain/failure.ts'
+import { isPhoneList, type ListAddress, subjectKindByListKind } from '../../domain/lists/lists.ts'
+import { normalizeListValue, valueFormHint } from '../../domain/lists/listValue.ts'
 import { parseIpNetwork } from '../../domain/network/cidr.ts'
 import type { NetworkSize } from '../../events/lists/listEntry.ts'
 import {
@@ -11,7 +11,11 @@ import {
   type RulebookState,
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
-import { type AccountStreams, assertAuthoring, assertManagement } from '../accounts/assertAccess.ts'
+import {
+  type AccountStreams,
+  requireAuthoring,
+  requireManagement,
+} from '../accounts/assertAccess.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { ListedValue } from './cachedLists.ts'
@@ -38,7 +42,7 @@ export function entryKey(
   { keyring }: Pick<CommandContext, 'keyring'>,
   { account, address: { list, kind }, value }: ValueOn,
 ): EntryKey {
-  const subject = keyring.subject(account, subjectKinds[kind], value)
+  const subject = keyring.subject(account, subjectKindByListKind[kind], value)
   const network = kind === 'ip_range' ? networkSize(value) : undefined
   return {
     account,
@@ -51,7 +55,7 @@ export function entryKey(
 
 /** The value in canonical form. Throws `invalid_request` for one that is none of the list's kind. */
 export function valueOn({ list, kind }: ListAddress, text: string): string {
-  const value = canonicalValue(kind, text)
+  const value = normalizeListValue(kind, text)
   if (value !== undefined) return value
   const path = isPhoneList(list) ? 'phone_number' : 'value'
   throw invalidRequest([{ path, message: `Must be ${valueFormHint(kind)}.` }])
@@ -72,13 +76,13 @@ export async function listAddress(
   list: string,
 ): Promise<ListAddress> {
   if (isPhoneList(list)) {
-    await assertManagement(context, call)
+    await requireManagement(context, call)
     return { list, kind: 'phone_number' }
   }
-  await assertAuthoring(context, call)
+  await requireAuthoring(context, call)
   const stream = rulebookStream(call.principal.accountId)
   const { state } = await context.rulebooks.folded(stream)
   // another instance may have made it a moment ago
   const { lists } = state.lists.has(list) ? state : (await context.rulebooks.catchUp(stream)).state
-  return { list, kind: mustExist(lists.get(list)).kind }
+  return { list, kind: requireExisting(lists.get(list)).kind }
 }

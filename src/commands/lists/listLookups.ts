@@ -1,17 +1,17 @@
 /** Looks values up on lists: in the cache first, in the log only for possible hits. */
 
-import { canonicalEmail, emailDomain } from '../../domain/evaluation/email.ts'
-import { type ListAddress, phoneLists, subjectKinds } from '../../domain/lists/lists.ts'
-import { canonicalValue } from '../../domain/lists/listValue.ts'
-import { longWork, pause } from '../../domain/load/longWork.ts'
+import { emailDomain, normalizeEmail } from '../../domain/evaluation/email.ts'
+import { type ListAddress, phoneLists, subjectKindByListKind } from '../../domain/lists/lists.ts'
+import { normalizeListValue } from '../../domain/lists/listValue.ts'
+import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
 import { addressBits, type IpNetwork, parseAddress } from '../../domain/network/cidr.ts'
-import type { Target } from '../../domain/signals/signals.ts'
+import type { EvaluatedTarget } from '../../domain/signals/signals.ts'
 import type { ListLookup } from '../../engine/compile/compileLookup.ts'
 import type { ListAnswer, ListAnswers } from '../../engine/run/evidence.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
 import type { EntryEvent } from '../../events/lists/listEntry.ts'
 import { entryStream, type NetworkSize } from '../../events/lists/listEntry.ts'
-import { listNamed } from '../../events/rulebook/namedLists.ts'
+import { findListByName } from '../../events/rulebook/namedLists.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { type Followed, isCurrent, type Streams } from '../handling/streams.ts'
@@ -56,7 +56,7 @@ export function possibleEntries(
   const of = { account, list: address.list }
   const known = currentLists(context)
   const values = valuesOf(asked, () => known?.get(of)?.networks())
-  const kind = subjectKinds[address.kind]
+  const kind = subjectKindByListKind[address.kind]
   const subjects = values?.map((value) => context.keyring.subject(account, kind, value))
   return subjects && entriesOf(context, of, subjects)
 }
@@ -121,12 +121,12 @@ type Sizes = () => readonly NetworkSize[] | undefined
 export function valuesOf(asked: AskedValue, sizes: Sizes): readonly string[] | undefined {
   const { address, value } = asked
   if (address.kind === 'ip_range') return networksOf(value, sizes)
-  const one = canonicalValue(address.kind, value) ?? domainOf(asked)
+  const one = normalizeListValue(address.kind, value) ?? domainOf(asked)
   return one === undefined ? undefined : [one]
 }
 
 function domainOf({ address, value }: AskedValue): string | undefined {
-  const email = address.kind === 'email_domain' ? canonicalEmail(value) : undefined
+  const email = address.kind === 'email_domain' ? normalizeEmail(value) : undefined
   return email === undefined ? undefined : emailDomain(email)
 }
 
@@ -149,8 +149,8 @@ function everySize(version: IpNetwork['version']): readonly NetworkSize[] {
 
 interface AskedTarget {
   readonly account: string
-  readonly state: Pick<AccountState, 'managedOnce'>
-  readonly target: Target
+  readonly state: Pick<AccountState, 'hadManagement'>
+  readonly target: EvaluatedTarget
   /** Of the evaluation, by which entries expire; in milliseconds since the Unix epoch. */
   readonly timeMs: number
 }
@@ -164,8 +164,10 @@ export function listedTarget(
   { account, state, target, timeMs }: AskedTarget,
 ): ListAnswers | Promise<ListAnswers> {
   const { phone_number } = target
-  if (!state.managedOnce || phone_number === undefined) return onNoList
-  const subjects = [context.keyring.subject(account, subjectKinds.phone_number, phone_number)]
+  if (!state.hadManagement || phone_number === undefined) return onNoList
+  const subjects = [
+    context.keyring.subject(account, subjectKindByListKind.phone_number, phone_number),
+  ]
   const answers = phoneLists.map((list) =>
     answerAmong(context, entriesOf(context, { account, list }, subjects), timeMs),
   )
@@ -209,7 +211,7 @@ export function lookUpLists(
 ): Answers | Promise<Answers> {
   const { account, lookups } = asked
   if (lookups.length > atOnceMax)
-    return longWork(account, () => lookUpListsInSlices(context, asked))
+    return runLongWork(account, () => lookUpListsInSlices(context, asked))
   const possible = new Map<string, PossibleEntries>()
   for (const lookup of lookups) notePossible(context, { ...asked, possible }, lookup)
   return answersAmong(context, asked, possible)
@@ -223,7 +225,7 @@ export async function lookUpListsInSlices(
   const possible = new Map<string, PossibleEntries>()
   for (const lookup of asked.lookups) {
     notePossible(context, { ...asked, possible }, lookup)
-    await pause()
+    await pauseLongWork()
   }
   return answersAmong(context, asked, possible)
 }
@@ -239,7 +241,7 @@ function notePossible(
   lookup: ListLookup,
 ): void {
   const key = keyOf(lookup)
-  const list = listNamed(rulebook.lists, lookup.list)
+  const list = findListByName(rulebook.lists, lookup.list)
   if (!list || possible.has(key)) return
   const address = { list: list.id, kind: list.kind }
   const entries = possibleEntries(context, { account, address, value: lookup.value })

@@ -1,15 +1,15 @@
 /** Creates, changes and deletes an account's named lists, which rules can look values up in. */
 
 import type { Call, WriteResult } from '../../domain/call.ts'
-import { mustExist } from '../../domain/failure.ts'
-import { derivedId } from '../../domain/ids.ts'
+import { requireExisting } from '../../domain/failure.ts'
+import { deriveId } from '../../domain/ids.ts'
 import { closedObject, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
 import {
   type RulebookEvent,
   type RulebookState,
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
-import { assertAuthoring } from '../accounts/assertAccess.ts'
+import { requireAuthoring } from '../accounts/assertAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import {
@@ -96,11 +96,11 @@ async function change(
   call: Call,
   { operation, input, id: given, decide: decideOn }: Change,
 ): Promise<WriteResult<ListView | undefined>> {
-  await assertAuthoring(context, call)
+  await requireAuthoring(context, call)
   const account = call.principal.accountId
   const stream = rulebookStream(account)
   const eventContext = buildEventContext(context, call, { account, operation, input })
-  const idBy = (command: string): string => given ?? derivedId('lst', command, 'lists')
+  const idBy = (command: string): string => given ?? deriveId('lst', command, 'lists')
   const handled = await executeCommand(context, context.rulebooks, {
     stream,
     context: eventContext,
@@ -114,7 +114,7 @@ async function change(
 }
 
 function shown({ value, ...written }: WriteResult<ListView | undefined>): WriteResult<ListView> {
-  return { ...written, value: mustExist(value) }
+  return { ...written, value: requireExisting(value) }
 }
 
 /** The list in a rulebook. */

@@ -1,7 +1,7 @@
 /** Retries the parked events of a projection. */
 
 import { Failure } from '../../domain/failure.ts'
-import { redact } from '../../log.ts'
+import { redactLine } from '../../log.ts'
 
 /** Characters of an error that are shown. */
 const errorLengthMax = 500
@@ -45,5 +45,7 @@ export async function retryProjection<Event extends Parked>(
  */
 export function redactError<Failed extends Parked>(failed: Failed): Failed {
   const { error } = failed
-  return error === undefined ? failed : { ...failed, error: redact(error).slice(0, errorLengthMax) }
+  return error === undefined
+    ? failed
+    : { ...failed, error: redactLine(error).slice(0, errorLengthMax) }
 }

@@ -7,9 +7,12 @@ import {
   parseRule,
   type RuleOptions,
 } from '../../engine/language/parse/parseRule.ts'
-import { extKey, parameterName } from '../../engine/language/readableNames.ts'
+import { extKey, parseParameterName } from '../../engine/language/readableNames.ts'
 import type { Problem } from '../../engine/language/syntax.ts'
-import { type RuleParameter, valueTypes } from '../../events/rulebook/managedRulebook.ts'
+import {
+  type RuleParameter,
+  valueTypeByParameterType,
+} from '../../events/rulebook/managedRulebook.ts'
 
 /** `lists` are those that the rule may ask; see `parseRule`. Throws `invalid_rule` with a detail on `expression` for every mistake. */
 export function compileRule(text: string, lists?: RuleOptions['lists']): Expression {
@@ -64,7 +67,7 @@ export function declaredTwice(parameters: readonly RuleParameter[]): readonly Fa
  */
 export function compileManagedRule(text: string, parameters: readonly RuleParameter[]): ParsedRule {
   const types = new Map(
-    parameters.map(({ name, type }): [string, ValueType] => [name, valueTypes[type]]),
+    parameters.map(({ name, type }): [string, ValueType] => [name, valueTypeByParameterType[type]]),
   )
   return parseRule(text, { parameters: types, objection })
 }
@@ -72,7 +75,7 @@ export function compileManagedRule(text: string, parameters: readonly RuleParame
 function objection(node: NameNode): string | undefined {
   if (extKey(node.name) !== undefined) return `a managed rule cannot read '${node.name}'`
   const converted = node.kind === 'read' && node.convert !== undefined
-  return converted && parameterName(node.name) !== undefined
+  return converted && parseParameterName(node.name) !== undefined
     ? `'${node.name}' has a type and is not converted`
     : undefined
 }

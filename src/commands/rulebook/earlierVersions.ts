@@ -8,18 +8,18 @@ import {
   type RulebookState,
   type RuleVersion,
   rulebookStream,
-  ruleVersionOf,
+  toRuleVersion,
 } from '../../events/rulebook/rulebook.ts'
 import {
   addPinnedVersions,
   branchRulebook,
-  ruleIdOfKey,
+  parseRuleId,
 } from '../../events/rulebook/updateRulebook.ts'
 import {
+  formatVersionKey,
   isVersionEvent,
-  subjectOf,
+  readResourceId,
   type VersionEvent,
-  versionKey,
 } from '../../events/rulebook/versionEvents.ts'
 import {
   type EventStore,
@@ -92,7 +92,7 @@ function take(
   for (const recorded of events) {
     const event = decode(recorded).event as RulebookEvent | ManagedEvent
     if (!isVersionEvent(event)) continue
-    const key = versionKey(subjectOf(event), event.data.version_id)
+    const key = formatVersionKey(readResourceId(event), event.data.version_id)
     if (missing.delete(key)) found.set(key, event)
   }
 }
@@ -103,7 +103,7 @@ export type KnownVersions = ReadonlyMap<string, RuleVersion>
 function ruleVersions(found: ReadonlyMap<string, VersionEvent>): KnownVersions {
   const versions = new Map<string, RuleVersion>()
   for (const [key, { type, data }] of found) {
-    if (type === 'RulePublished' || type === 'RuleRestored') versions.set(key, ruleVersionOf(data))
+    if (type === 'RulePublished' || type === 'RuleRestored') versions.set(key, toRuleVersion(data))
   }
   return versions
 }
@@ -142,7 +142,7 @@ export async function earlierVersion<Version>(
   context: Versioned,
   { account, id, versionId }: VersionOf,
 ): Promise<Version | undefined> {
-  const key = versionKey(id, versionId)
+  const key = formatVersionKey(id, versionId)
   const event = (await find(context, account, [key])).get(key)
   if (!event) return undefined
   const data: Readonly<Record<string, unknown>> = event.data
@@ -165,7 +165,7 @@ export async function knownPins(
   const unknown: string[] = []
   for (const { rule_id, version_id } of members) {
     if (version_id === undefined) continue
-    const key = versionKey(rule_id, version_id)
+    const key = formatVersionKey(rule_id, version_id)
     const cached = state.rules.get(rule_id)?.versions.get(version_id)
     if (cached) known.set(key, cached)
     else if (state.rules.has(rule_id)) unknown.push(key)
@@ -189,7 +189,7 @@ export function withVersions(
   if (!known || known.size === 0) return state
   const branch = branchRulebook(state)
   for (const [key, version] of known) {
-    branch.rules.get(ruleIdOfKey(key))?.versions.set(version.version_id, version)
+    branch.rules.get(parseRuleId(key))?.versions.set(version.version_id, version)
   }
   return branch
 }

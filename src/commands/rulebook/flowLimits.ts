@@ -3,9 +3,9 @@
 import type { FailureDetail } from '../../domain/failure.ts'
 import type { ListKind } from '../../domain/lists/lists.ts'
 import type { Expression } from '../../engine/language/expression.ts'
-import { limits } from '../../engine/language/limits.ts'
-import { lookupsOf, mayUseLists } from '../../engine/language/listLookups.ts'
-import { patternsSize } from '../../engine/language/rulePatternSizes.ts'
+import { ruleLimits } from '../../engine/language/limits.ts'
+import { listInListLookups, mayUseLists } from '../../engine/language/listLookups.ts'
+import { sumPatternSizes } from '../../engine/language/rulePatternSizes.ts'
 import type {
   ManagedMembership,
   ManagedRulebook,
@@ -13,10 +13,10 @@ import type {
 } from '../../events/rulebook/managedRulebook.ts'
 import {
   type Membership,
+  parseRuleVersion,
   type RulebookState,
   type RuleContent,
   type RuleVersion,
-  ruleOf,
 } from '../../events/rulebook/rulebook.ts'
 import { listKindsIn } from './namedListDecisions.ts'
 import { flowsNaming } from './rulebookLimits.ts'
@@ -37,7 +37,7 @@ const known = new WeakMap<object, Needs>()
 function needsOf(version: RuleVersion): Needs {
   const found = known.get(version)
   if (found) return found
-  const made = needsIn(version.text, () => ruleOf(version).expression)
+  const made = needsIn(version.text, () => parseRuleVersion(version).expression)
   known.set(version, made)
   return made
 }
@@ -48,8 +48,10 @@ function needsIn(text: string, read: () => Expression): Needs {
   if (!asks && !text.includes('matches')) return none
   const expression = read()
   return {
-    patterns: patternsSize(expression),
-    lookups: new Map(asks ? lookupsOf(expression).map(({ name, list }) => [name, list]) : []),
+    patterns: sumPatternSizes(expression),
+    lookups: new Map(
+      asks ? listInListLookups(expression).map(({ name, list }) => [name, list]) : [],
+    ),
   }
 }
 
@@ -107,7 +109,7 @@ export function managedPatternProblems(
 ): readonly string[] {
   const patterns = rules.reduce((sum, { rule_id }) => {
     const rule = rule_id === made?.ruleId ? made.rule : managed.get(rule_id)?.current
-    return sum + (rule ? patternsSize(rule.expression) : 0)
+    return sum + (rule ? sumPatternSizes(rule.expression) : 0)
   }, 0)
   return [patternLimit({ patterns, lookups: 0 }) ?? []].flat()
 }
@@ -127,17 +129,17 @@ type Limit = (total: Total, flow?: string) => string | undefined
 
 const patternLimit: Limit = ({ patterns }, flow) => {
   if (flow === undefined) {
-    if (patterns <= limits.recipePatterns) return undefined
-    return `The patterns of a recipe come to a size of ${patterns}; at most ${limits.recipePatterns} fit.`
+    if (patterns <= ruleLimits.recipePatterns) return undefined
+    return `The patterns of a recipe come to a size of ${patterns}; at most ${ruleLimits.recipePatterns} fit.`
   }
-  if (patterns <= limits.flowPatterns) return undefined
-  return `${flow} would have patterns of a size of ${patterns}; at most ${limits.flowPatterns} fit.`
+  if (patterns <= ruleLimits.flowPatterns) return undefined
+  return `${flow} would have patterns of a size of ${patterns}; at most ${ruleLimits.flowPatterns} fit.`
 }
 
 const lookupLimit: Limit = ({ lookups }, which = 'A recipe') =>
-  lookups <= limits.planLookups
+  lookups <= ruleLimits.planLookups
     ? undefined
-    : `${which} would ask lists ${lookups} times; at most ${limits.planLookups} different questions are answered, of which one for a network counts as ${networksWeight}.`
+    : `${which} would ask lists ${lookups} times; at most ${ruleLimits.planLookups} different questions are answered, of which one for a network counts as ${networksWeight}.`
 
 /** By each limit the problem of the first recipe, or of the first flow that names one of them, that is over it. */
 function limitProblems(
@@ -249,7 +251,7 @@ function openLookupCounter(kinds: ReadonlyMap<string, ListKind>) {
     },
     weightOfAll: (recipes: readonly CountedLookups[]): number => {
       const most = recipes.reduce((sum, { weight }) => sum + weight, 0)
-      return most <= limits.planLookups ? most : weightOf(recipes.map((one) => one.numbers))
+      return most <= ruleLimits.planLookups ? most : weightOf(recipes.map((one) => one.numbers))
     },
   }
 }

@@ -1,9 +1,9 @@
 /** Publishes, deletes and restores the flows of an account. */
 
-import { type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
+import { type FailureDetail, invalidRequest, requireExisting } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import { closedObject, limits, type TypeOf } from '../../domain/schema.ts'
-import { limits as ruleLimits } from '../../engine/language/limits.ts'
+import { closedObject, inputLimits, type TypeOf } from '../../domain/schema.ts'
+import { ruleLimits } from '../../engine/language/limits.ts'
 import { pickFlowContent } from '../../events/rulebook/authoredContent.ts'
 import type { FlowContent, FlowVersion, RulebookState } from '../../events/rulebook/rulebook.ts'
 import { earlierVersion } from './earlierVersions.ts'
@@ -29,7 +29,7 @@ export const flowFields = {
   recipes: {
     type: 'array',
     minItems: 1,
-    maxItems: limits.recipesPerFlow,
+    maxItems: inputLimits.recipesPerFlow,
     items: resourceId,
     description: `The patterns of their rules have a size of at most ${ruleLimits.flowPatterns} together.`,
   },
@@ -80,7 +80,7 @@ export function publishFlow(input: PublishFlowInput): Decide<OwnRulebook> {
 /** The decision: a flow that is gone already is no error. Throws `not_found` for one that never was. */
 export function retireFlow(id: string): Decide<OwnRulebook> {
   return (state) => {
-    const { current } = mustExist(state.flows.get(id))
+    const { current } = requireExisting(state.flows.get(id))
     return current ? [{ type: 'FlowRetired', data: { flow_id: id } }] : []
   }
 }

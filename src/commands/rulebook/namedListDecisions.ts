@@ -1,17 +1,22 @@
 /** Decides changes of named lists in a rulebook, and finds the rules that use a list. */
 
-import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
+import {
+  Failure,
+  type FailureDetail,
+  invalidRequest,
+  requireExisting,
+} from '../../domain/failure.ts'
 import { type ListKind, listKinds } from '../../domain/lists/lists.ts'
 import { closedObject, optional } from '../../domain/schema.ts'
-import { lookupsOf, mayUseLists } from '../../engine/language/listLookups.ts'
+import { listInListLookups, mayUseLists } from '../../engine/language/listLookups.ts'
 import { parseRule } from '../../engine/language/parse/parseRule.ts'
-import { listNamed, type NamedList } from '../../events/rulebook/namedLists.ts'
+import { findListByName, type NamedList } from '../../events/rulebook/namedLists.ts'
 import {
   type Membership,
+  parseRuleVersion,
   type RulebookEvent,
   type RulebookState,
   type RuleContent,
-  ruleOf,
 } from '../../events/rulebook/rulebook.ts'
 import { assertUnused } from './resources.ts'
 
@@ -35,7 +40,7 @@ type Decide = (state: RulebookState) => readonly RulebookEvent[]
 /** The decision. Throws `conflict` for a name that is taken, and when the account has too many lists. */
 export function decideCreation(id: string, list: NamedList): Decide {
   return ({ lists }) => {
-    if (listNamed(lists, list.name)) {
+    if (findListByName(lists, list.name)) {
       throw new Failure('conflict', `There is a list called ${list.name} already.`)
     }
     if (lists.size >= listsMax) {
@@ -51,7 +56,7 @@ export function decideDescription(
   { description }: Pick<NamedList, 'description'>,
 ): Decide {
   return ({ lists }) => {
-    if (mustExist(lists.get(id)).description === description) return []
+    if (requireExisting(lists.get(id)).description === description) return []
     const data = { list_id: id, ...(description !== undefined && { description }) }
     return [{ type: 'ListChanged', data }]
   }
@@ -65,7 +70,7 @@ export function restateList(id: string, list: NamedList): Decide {
   const instead =
     'keep it, or make a list of another name, have the rules ask that one, and delete this one.'
   return (state) => {
-    const present = mustExist(state.lists.get(id))
+    const present = requireExisting(state.lists.get(id))
     const problems = (['name', 'kind'] as const)
       .filter((field) => present[field] !== list[field])
       .map((field) => ({
@@ -80,7 +85,7 @@ export function restateList(id: string, list: NamedList): Decide {
 /** The decision: a list that a rule asks stays (`list_in_use`). Throws `not_found`. */
 export function decideDeletion(id: string): Decide {
   return (state) => {
-    const { name } = mustExist(state.lists.get(id))
+    const { name } = requireExisting(state.lists.get(id))
     const message = 'The list is still asked by rules and cannot be deleted; details names them.'
     assertUnused('list_in_use', message, usersOfList(state, name))
     return [{ type: 'ListDeleted', data: { list_id: id } }]
@@ -106,7 +111,7 @@ function usersOfList({ rules }: RulebookState, name: string): readonly string[] 
       ({ text }) => mayUseLists(text) && mayName(text, name),
     )
     const asks = asking.some((version) =>
-      lookupsOf(ruleOf(version).expression).some(({ list }) => list === name),
+      listInListLookups(parseRuleVersion(version).expression).some(({ list }) => list === name),
     )
     if (asks) users.push(id)
     if (users.length === usersMax) break

@@ -1,6 +1,6 @@
 /** Resolves a flow to the rules that run: every rule in its pinned or current version. */
 
-import { pause } from '../../domain/load/longWork.ts'
+import { pauseLongWork } from '../../domain/load/longWork.ts'
 import { bindParameters } from '../../engine/language/bindParameters.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { Plan, PlannedRecipe, PlannedRule, PlannedRuleInfo } from '../../engine/run/plan.ts'
@@ -12,10 +12,10 @@ import type {
 import {
   type FlowVersion,
   type Membership,
+  parseRuleVersion,
   type RecipeVersion,
   type RulebookState,
   type RuleVersion,
-  ruleOf,
 } from '../../events/rulebook/rulebook.ts'
 import {
   type Extension,
@@ -126,7 +126,7 @@ function outlineRule(state: RulebookState, member: Membership): OutlinedRule {
     version_id: version?.version_id ?? '',
     weight: member.weight,
     ...(member.preempts && { preempts: member.preempts }),
-    ...(version && { read: () => ruleOf(version).expression }),
+    ...(version && { read: () => parseRuleVersion(version).expression }),
   }
 }
 
@@ -197,7 +197,7 @@ export async function readOutline({ recipes, ...flow }: Plan<OutlinedRule>): Pro
     const planned: PlannedRule[] = []
     for (const rule of rules) {
       planned.push(readRule(rule))
-      await pause()
+      await pauseLongWork()
     }
     read.push({ ...recipe, rules: planned })
   }

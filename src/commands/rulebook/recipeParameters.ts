@@ -7,7 +7,7 @@ import {
   type ParameterType,
   type RecipeParameter,
   type RuleParameter,
-  valueTypes,
+  valueTypeByParameterType,
 } from '../../events/rulebook/managedRulebook.ts'
 import type { RecipeContent } from '../../events/rulebook/rulebook.ts'
 
@@ -54,7 +54,9 @@ export function firstUnboundParameter(
   parameters: readonly RuleParameter[],
   bindings: ParameterBindings,
 ): string | undefined {
-  return parameters.find(({ name, type }) => bindings.get(name)?.type !== valueTypes[type])?.name
+  return parameters.find(
+    ({ name, type }) => bindings.get(name)?.type !== valueTypeByParameterType[type],
+  )?.name
 }
 
 /** Characters of one value: what a text written in a rule may have. */

@@ -1,9 +1,14 @@
 /** Publishes, deletes and restores the recipes of an account. */
 
-import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
+import {
+  Failure,
+  type FailureDetail,
+  invalidRequest,
+  requireExisting,
+} from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import { closedObject, int64, limits, optional, type TypeOf } from '../../domain/schema.ts'
-import { limits as ruleLimits } from '../../engine/language/limits.ts'
+import { closedObject, inputLimits, int64, optional, type TypeOf } from '../../domain/schema.ts'
+import { ruleLimits } from '../../engine/language/limits.ts'
 import { type AuthoredRecipe, pickRecipeContent } from '../../events/rulebook/authoredContent.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
@@ -41,7 +46,7 @@ import { recipeWarnings } from './saveWarnings.ts'
 /** The value of a parameter as it may be written; it is stored and answered as text. */
 export const parameterValue = {
   type: ['string', 'number', 'boolean'],
-  maxLength: limits.parameterValue,
+  maxLength: inputLimits.parameterValue,
 } as const
 export type ParameterValue = TypeOf<typeof parameterValue>
 
@@ -62,7 +67,7 @@ export const recipeFields = {
   threshold: { ...int64, description: 'The score at or above which the recipe flags.' },
   rules: {
     type: 'array',
-    maxItems: limits.rulesPerRecipe,
+    maxItems: inputLimits.rulesPerRecipe,
     items: closedObject('Membership', membershipFields),
     description: `Their patterns have a size of at most ${ruleLimits.recipePatterns} together.`,
   },
@@ -72,8 +77,8 @@ export const recipeFields = {
   }),
   parameters: optional({
     type: 'object',
-    maxProperties: limits.parameters,
-    propertyNames: { minLength: 1, maxLength: limits.parameterName },
+    maxProperties: inputLimits.parameters,
+    propertyNames: { minLength: 1, maxLength: inputLimits.parameterName },
     additionalProperties: parameterValue,
     description: "Values of that recipe's parameters; returned as text.",
   }),
@@ -192,7 +197,7 @@ function assertUsable(rulebooks: Rulebooks, id: string, content: AuthoredRecipe)
 /** The decision: a recipe that a flow names stays (`recipe_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */
 export function retireRecipe(id: string): Decide<OwnRulebook> {
   return (state) => {
-    const { current, referrers } = mustExist(state.recipes.get(id))
+    const { current, referrers } = requireExisting(state.recipes.get(id))
     if (!current) return []
     const message = 'The recipe is still referenced and cannot be deleted; details names the flows.'
     assertUnused('recipe_in_use', message, [...referrers].sort())
@@ -299,7 +304,7 @@ export function restoreRecipe(
   { managed, known }: RestoringRecipe,
 ): Decide<OwnRulebook> {
   return (state) => {
-    const entry = mustExist(state.recipes.get(id))
+    const entry = requireExisting(state.recipes.get(id))
     const version = versionToRestore(entry, earlier)
     if (!version) return []
     const { status } = entry

@@ -1,22 +1,22 @@
 /** Creates, replaces, deletes and restores rules, recipes and flows, own or managed. */
 
 import type { Call, WriteResult } from '../../domain/call.ts'
-import { Failure, type FailureCode, mustExist } from '../../domain/failure.ts'
-import { derivedId, type IdPrefix, managedAccount } from '../../domain/ids.ts'
-import { longWork } from '../../domain/load/longWork.ts'
+import { Failure, type FailureCode, requireExisting } from '../../domain/failure.ts'
+import { deriveId, type IdPrefix, managedAccount } from '../../domain/ids.ts'
+import { runLongWork } from '../../domain/load/longWork.ts'
 import type { AccountPrincipal, Principal } from '../../domain/principal.ts'
-import { limits } from '../../domain/schema.ts'
+import { inputLimits } from '../../domain/schema.ts'
 import { canonicalJson } from '../../domain/text/canonicalJson.ts'
-import type { Warning } from '../../domain/warning.ts'
+import type { SaveWarning } from '../../domain/warning.ts'
 import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
-  type Entries,
-  managedStream,
+  managedRulebookStream,
+  type RulebookEntryMap,
   type RulebookEvent,
   type RulebookState,
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
-import { type AccountStreams, assertAuthoring } from '../accounts/assertAccess.ts'
+import { type AccountStreams, requireAuthoring } from '../accounts/assertAccess.ts'
 import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import { requireIfMatch } from '../handling/requireIfMatch.ts'
 import type { Streams } from '../handling/streams.ts'
@@ -54,9 +54,9 @@ export interface Owner<Of extends Rulebook> {
 export const author: Owner<OwnRulebook> = {
   streams: ({ rulebooks }) => rulebooks,
   accountOf: async (context, call) => {
-    await assertAuthoring(context, call)
+    await requireAuthoring(context, call)
     // decisions of customers depend on what is managed
-    await context.managed.catchUp(managedStream)
+    await context.managed.catchUp(managedRulebookStream)
     return call.principal.accountId
   },
 }
@@ -84,9 +84,9 @@ export interface PinContext {
 }
 
 /** The name of a resource. */
-export const resourceName = { type: 'string', minLength: 1, maxLength: limits.name } as const
+export const resourceName = { type: 'string', minLength: 1, maxLength: inputLimits.name } as const
 /** The id of a resource, as a caller names it. */
-export const resourceId = { type: 'string', minLength: 1, maxLength: limits.id } as const
+export const resourceId = { type: 'string', minLength: 1, maxLength: inputLimits.id } as const
 
 /** What every resource is shown with. */
 export interface ResourceView {
@@ -122,13 +122,13 @@ export interface Kind<Input, Of extends Rulebook> {
     context: RulebookContext,
     state: Of['state'],
     id: string,
-  ) => readonly Warning[] | Promise<readonly Warning[]>
+  ) => readonly SaveWarning[] | Promise<readonly SaveWarning[]>
   readonly entries: (state: Of['state']) => NamedEntries
 }
 
 /** The answer of a command that saved a version, with its probable mistakes as of then. */
 export interface Saved<View> extends WriteResult<View> {
-  readonly warnings: readonly Warning[]
+  readonly warnings: readonly SaveWarning[]
 }
 
 interface ResourceRef<Of extends Rulebook> {
@@ -212,9 +212,9 @@ async function save<Of extends Rulebook>(
   asked: Omit<Change<Of>, 'present'>,
 ): Promise<Saved<ResourceView>> {
   const { kind, id = '' } = asked
-  const present = (state: Of['state']) => mustExist(kind.view(state, id))
+  const present = (state: Of['state']) => requireExisting(kind.view(state, id))
   const { view, ...written } = await change(context, call, { ...asked, present })
-  return { ...written, value: mustExist(view) }
+  return { ...written, value: requireExisting(view) }
 }
 
 /** Carries out a change, and answers with the resource as it is then; undefined when it is deleted. */
@@ -226,7 +226,9 @@ async function change<Of extends Rulebook>(
   const { kind, id } = asked
   const account = await kind.owner.accountOf(context, call)
   if (id !== undefined) kind.refuse?.(context, id)
-  const changed = await longWork(account, () => writeChange(context, call, { ...asked, account }))
+  const changed = await runLongWork(account, () =>
+    writeChange(context, call, { ...asked, account }),
+  )
   const { visible } = await waitForReadModels(context, changed)
   return { ...changed, visible }
 }
@@ -239,8 +241,8 @@ async function writeChange<Of extends Rulebook>(
   const { kind, account, operation, input } = asked
   const streams = kind.owner.streams(context)
   const eventContext = buildEventContext(context, call, { account, operation, input })
-  const idBy = (command: string) => asked.id ?? derivedId(kind.prefix, command, kind.name)
-  const versionId = derivedId('ver', eventContext.command, kind.name)
+  const idBy = (command: string) => asked.id ?? deriveId(kind.prefix, command, kind.name)
+  const versionId = deriveId('ver', eventContext.command, kind.name)
   const stream = rulebookStream(account)
   const decide = await asked.decide({ account, id: idBy(eventContext.command), versionId })
   const handled = await executeCommand(context, streams, {
@@ -261,7 +263,7 @@ async function warningsOf<Of extends Rulebook>(
   context: RulebookContext,
   { kind, id }: ResourceRef<Of>,
   state: Of['state'],
-): Promise<readonly Warning[]> {
+): Promise<readonly SaveWarning[]> {
   const entries = kind.entries(state)
   const name = entries.get(id)?.current?.name
   const duplicate = indexDuplicates(entries, new Map([[id, name]]))(id)
@@ -281,11 +283,11 @@ export function isSame<Content extends object>(
 
 /** The current version of what is to be published; undefined for a new resource. Throws `not_found` when it must exist. */
 export function currentOf<Version>(
-  entries: Pick<Entries<{ readonly current: Version | undefined }>, 'get'>,
+  entries: Pick<RulebookEntryMap<{ readonly current: Version | undefined }>, 'get'>,
   { id, mode }: PublishInput,
 ): Version | undefined {
   const current = entries.get(id)?.current
-  return mode === 'replace' ? mustExist(current) : current
+  return mode === 'replace' ? requireExisting(current) : current
 }
 
 interface Versioned {
@@ -297,8 +299,8 @@ export function versionToRestore<Version extends Versioned>(
   entry: { readonly current: Versioned | undefined } | undefined,
   version: Version | undefined,
 ): Version | undefined {
-  const { version_id } = mustExist(entry?.current)
-  return mustExist(version).version_id === version_id ? undefined : version
+  const { version_id } = requireExisting(entry?.current)
+  return requireExisting(version).version_id === version_id ? undefined : version
 }
 
 /** Throws `…_in_use`, with a detail for each of the users of what is to be deleted. */

@@ -10,7 +10,7 @@ import {
 import {
   emptyRulebook,
   evolveRulebook,
-  managedStream,
+  managedRulebookStream,
   type RulebookEvent,
   type RulebookState,
 } from '../../events/rulebook/rulebook.ts'
@@ -132,7 +132,7 @@ export interface RulebookContext extends WriteContext, AccountStreams, RulebookS
  * `managed.folded` first, which reads on when the log is not followed.
  */
 export function managedRulebook({ managed }: Pick<RulebookStreams, 'managed'>): ManagedRulebook {
-  const folded = managed.peek(managedStream)
+  const folded = managed.peek(managedRulebookStream)
   if (!folded) throw new Error('the managed rulebook has not been opened')
   return folded.state
 }

@@ -1,10 +1,10 @@
 /** Publishes, deletes and restores the rules of an account. */
 
-import { Failure, invalidRequest, mustExist } from '../../domain/failure.ts'
+import { Failure, invalidRequest, requireExisting } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import { closedObject, limits, type TypeOf } from '../../domain/schema.ts'
+import { closedObject, inputLimits, type TypeOf } from '../../domain/schema.ts'
 import type { Expression } from '../../engine/language/expression.ts'
-import { limits as ruleLimits } from '../../engine/language/limits.ts'
+import { ruleLimits } from '../../engine/language/limits.ts'
 import { mayUseLists } from '../../engine/language/listLookups.ts'
 import {
   pickRuleContent,
@@ -12,10 +12,10 @@ import {
   toRecordedRule,
 } from '../../events/rulebook/authoredContent.ts'
 import {
+  parseRuleVersion,
   type RulebookState,
   type RuleContent,
   type RuleVersion,
-  ruleOf,
 } from '../../events/rulebook/rulebook.ts'
 import { compileRule } from './compileRule.ts'
 import { earlierVersion } from './earlierVersions.ts'
@@ -42,7 +42,7 @@ export const ruleFields = {
   expression: {
     type: 'string',
     minLength: 1,
-    maxLength: limits.expression,
+    maxLength: inputLimits.expression,
     description: `A condition in the rule language; it must be true or false. Each of its patterns has a size of at most ${ruleLimits.patternSize}, all together of at most ${ruleLimits.rulePatterns}.`,
   },
 } as const
@@ -79,7 +79,7 @@ export const ruleKind: Kind<RuleInput, OwnRulebook> = {
   },
   warnings: (_, { rules }, id) => {
     const rule = rules.get(id)?.current
-    return rule ? ruleWarnings(ruleOf(rule).expression) : []
+    return rule ? ruleWarnings(parseRuleVersion(rule).expression) : []
   },
   entries: ({ rules }) => rules,
 }
@@ -111,13 +111,13 @@ function assertRuleFits(state: RulebookState, ruleId: string, rule: RuleContent)
 function saysTheSame(current: RuleVersion, content: RuleContent): boolean {
   if (current.name !== content.name || current.text !== content.text) return false
   if (current.expression === JSON.stringify(content.expression)) return true
-  return isSame(pickRuleContent(ruleOf(current)), content)
+  return isSame(pickRuleContent(parseRuleVersion(current)), content)
 }
 
 /** The decision: a rule that a recipe names stays (`rule_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */
 export function retireRule(id: string): Decide<OwnRulebook> {
   return (state) => {
-    const { current, referrers } = mustExist(state.rules.get(id))
+    const { current, referrers } = requireExisting(state.rules.get(id))
     if (!current) return []
     const message = 'The rule is still referenced and cannot be deleted; details names the recipes.'
     assertUnused('rule_in_use', message, [...referrers].sort())

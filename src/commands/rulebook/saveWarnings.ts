@@ -1,27 +1,34 @@
 /** Warns authors of probable mistakes: constant rules and recipes, duplicate names. */
 
-import { pause } from '../../domain/load/longWork.ts'
-import type { Warning } from '../../domain/warning.ts'
-import { constantOutcome } from '../../engine/analyse/constantOutcome.ts'
-import { constantVerdict, type RuleReach, ruleReach } from '../../engine/analyse/constantVerdict.ts'
-import { type ImpossibleValue, impossibleValues } from '../../engine/analyse/impossibleValues.ts'
+import { pauseLongWork } from '../../domain/load/longWork.ts'
+import type { SaveWarning } from '../../domain/warning.ts'
+import { findConstantOutcome } from '../../engine/analyse/constantOutcome.ts'
+import {
+  analyseRule,
+  findConstantVerdict,
+  type RuleAnalysis,
+} from '../../engine/analyse/constantVerdict.ts'
+import {
+  detectImpossibleValues,
+  type ImpossibleValue,
+} from '../../engine/analyse/impossibleValues.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { type OutlinedRecipe, type OutlinedRule, readRule } from './planFlow.ts'
 
 /** Warnings of a rule with a constant result, or one that asks for evidence that never arrives. */
-export function ruleWarnings(expression: Expression): readonly Warning[] {
-  return outcomeWarnings(constantOutcome(expression), impossibleValues(expression))
+export function ruleWarnings(expression: Expression): readonly SaveWarning[] {
+  return outcomeWarnings(findConstantOutcome(expression), detectImpossibleValues(expression))
 }
 
 /** Warnings of a rule with this constant outcome, undefined when it has none, and of values in it that no evidence can match. */
 export function outcomeWarnings(
   outcome: boolean | undefined,
   impossible: readonly ImpossibleValue[],
-): readonly Warning[] {
+): readonly SaveWarning[] {
   const path = 'expression'
-  const warnings = impossible.map((part): Warning => ({ ...part, path }))
+  const warnings = impossible.map((part): SaveWarning => ({ ...part, path }))
   if (outcome === undefined) return warnings
-  const constant: Warning = outcome
+  const constant: SaveWarning = outcome
     ? {
         code: 'rule_always_triggers',
         path,
@@ -36,11 +43,13 @@ export function outcomeWarnings(
 }
 
 /** The rules as far as they count for the verdict: long work. */
-export async function readMembers(rules: readonly OutlinedRule[]): Promise<readonly RuleReach[]> {
-  const members: RuleReach[] = []
+export async function readMembers(
+  rules: readonly OutlinedRule[],
+): Promise<readonly RuleAnalysis[]> {
+  const members: RuleAnalysis[] = []
   for (const rule of rules) {
-    members.push(ruleReach(readRule(rule)))
-    await pause()
+    members.push(analyseRule(readRule(rule)))
+    await pauseLongWork()
   }
   return members
 }
@@ -49,17 +58,17 @@ export async function readMembers(rules: readonly OutlinedRule[]): Promise<reado
 export async function recipeWarnings({
   threshold,
   rules,
-}: Pick<OutlinedRecipe, 'threshold' | 'rules'>): Promise<readonly Warning[]> {
+}: Pick<OutlinedRecipe, 'threshold' | 'rules'>): Promise<readonly SaveWarning[]> {
   return reachWarnings(threshold, await readMembers(rules))
 }
 
 /** Same, for rules that have been read. */
 export function reachWarnings(
   threshold: number,
-  members: readonly RuleReach[],
-): readonly Warning[] {
+  members: readonly RuleAnalysis[],
+): readonly SaveWarning[] {
   const path = 'threshold'
-  switch (constantVerdict(threshold, members)) {
+  switch (findConstantVerdict(threshold, members)) {
     case 'never_flags': {
       const message = `The recipe can never flag: no set of its rules reaches the threshold of ${threshold}, and no rule overrides with FLAG.`
       return [{ code: 'recipe_never_flags', path, message }]
@@ -74,7 +83,7 @@ export function reachWarnings(
 }
 
 /** Warnings of a flow that always answers PASS since none of its recipes, by their statuses, is live. */
-export function flowWarnings(statuses: readonly (string | undefined)[]): readonly Warning[] {
+export function flowWarnings(statuses: readonly (string | undefined)[]): readonly SaveWarning[] {
   if (statuses.includes('LIVE')) return []
   const code = 'flow_without_live_recipe'
   const message = 'No recipe of the flow is live: it answers PASS, whoever is evaluated.'
@@ -117,7 +126,7 @@ export function nameWarnings(
   noun: string,
   duplicate: string | undefined,
   isNew: boolean,
-): readonly Warning[] {
+): readonly SaveWarning[] {
   if (duplicate === undefined) return []
   const message = isNew
     ? `Another ${noun} of the request has this name.`

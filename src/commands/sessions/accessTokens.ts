@@ -4,21 +4,21 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import {
   type AccessToken,
-  isValidAt,
+  isTokenValidAt,
   makeAccessToken,
   makeCallToken,
   type OutgoingCall,
-  type SigningPair,
+  type SigningKeyWithKid,
   type TokenParties,
   verifyAccessToken,
 } from '../../auth/accessToken.ts'
-import { signingKeyOf } from '../../auth/signingKey.ts'
+import { deriveSigningKey } from '../../auth/signingKey.ts'
 import { appNotFound, Failure } from '../../domain/failure.ts'
 import { openObject, type TypeOf } from '../../domain/schema.ts'
 import { sessionIssuer } from '../../domain/sessions/appId.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
-import { type AppState, appStream, verifyingKeys } from '../../events/sessions/app.ts'
+import { type AppState, appStream, listVerifyingKeys } from '../../events/sessions/app.ts'
 import type { SessionState } from '../../events/sessions/session.ts'
 import type { SessionsContext } from './sessionsContext.ts'
 
@@ -36,7 +36,7 @@ export type IssuedAccessToken = TypeOf<typeof accessTokenSchema>
 /** The current signing key of an application: from here on a token is made without any store. */
 export interface Signer extends Pick<AppState, 'settings'> {
   readonly parties: TokenParties
-  readonly pair: SigningPair
+  readonly pair: SigningKeyWithKid
 }
 
 /**
@@ -59,18 +59,18 @@ async function signerOf(
   app: AppState | undefined,
 ): Promise<Signer | undefined> {
   if (!app || app.retired_at !== undefined) throw appNotFound()
-  const kid = verifyingKeys(app).at(-1)?.kid
+  const kid = listVerifyingKeys(app).at(-1)?.kid
   if (kid === undefined) return undefined
   const secret = (await keyring.keys([kid])).get(kid)
   if (!(secret instanceof Uint8Array)) return undefined
-  const privateKey = privateKeys.get(secret) ?? signingKeyOf(secret)
+  const privateKey = privateKeys.get(secret) ?? deriveSigningKey(secret)
   privateKeys.set(secret, privateKey)
   const parties = partiesOf(appId, sessionDomain)
   return { parties, pair: { kid, privateKey }, settings: app.settings }
 }
 
 /** Cached for as long as the keyring holds the secret; the keyring is bounded and forgets destroyed keys. */
-const privateKeys = new WeakMap<Uint8Array, ReturnType<typeof signingKeyOf>>()
+const privateKeys = new WeakMap<Uint8Array, ReturnType<typeof deriveSigningKey>>()
 
 function partiesOf(appId: string, sessionDomain: string): TokenParties {
   return { issuer: sessionIssuer(appId, sessionDomain), audience: appId }
@@ -144,7 +144,7 @@ export async function readAccessToken(
   const nowMs = clock.nowMs()
   const known = verifiedTokens.get(key)
   const isStill = known?.appId === appId && known.keys.every((one) => keys.includes(one))
-  if (known && isStill) return isValidAt(known.token, nowMs) ? known.token : undefined
+  if (known && isStill) return isTokenValidAt(known.token, nowMs) ? known.token : undefined
   const token = await verifyAccessToken(text, { ...partiesOf(appId, sessionDomain), keys, nowMs })
   if (token) verifiedTokens.set(key, { token, appId, keys })
   return token

@@ -3,14 +3,14 @@
 import type { DpopProof } from '../../auth/dpopProof.ts'
 import type { RefreshToken } from '../../auth/refreshToken.ts'
 import { Failure } from '../../domain/failure.ts'
-import { sessionEnd, type TokenLifetimes } from '../../domain/sessions/appSettings.ts'
+import { computeSessionEndMs, type TokenLifetimes } from '../../domain/sessions/appSettings.ts'
 import {
   isActiveSession,
   refreshRepeatsMax,
   type SessionEvent,
   type SessionState,
 } from '../../events/sessions/session.ts'
-import { activeUser, type UserState, type UserStream } from '../../events/sessions/user.ts'
+import { findActiveUser, type UserState, type UserStreamState } from '../../events/sessions/user.ts'
 
 interface Refresh {
   /** As presented. */
@@ -20,7 +20,7 @@ interface Refresh {
   readonly nextHash: string
   readonly session: SessionState
   /** Read up to the end of the log: it says whether all sessions were revoked. */
-  readonly user: UserStream
+  readonly user: UserStreamState
   /** Of the application. */
   readonly lifetimes: TokenLifetimes
   /** For how long after a refresh its answer is given again. */
@@ -38,11 +38,11 @@ interface Refresh {
 export function decideRefresh(refresh: Refresh): SessionEvent {
   const { token, proof, nextHash, session, lifetimes, nowMs } = refresh
   const { sessionId } = token
-  const user = activeUser(refresh.user)
+  const user = findActiveUser(refresh.user)
   const isActive = isActiveSession({ id: sessionId, state: session }, refresh.user, nowMs)
   if (!user || !isActive) throw tokenRefused()
   const ids = { session_id: sessionId, user_id: session.user }
-  const expiresAt = sessionEnd(lifetimes, { startedAt: session.started_at, nowMs })
+  const expiresAt = computeSessionEndMs(lifetimes, { startedAt: session.started_at, nowMs })
   if (expiresAt <= nowMs) {
     return { type: 'SessionRevoked', data: { ...ids, reason: 'expired', revoked_at: nowMs } }
   }

@@ -13,12 +13,12 @@ import {
 } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { isActiveSession, sessionStream } from '../../events/sessions/session.ts'
-import { type UserEvent, type UserStream, userStream } from '../../events/sessions/user.ts'
+import { type UserEvent, type UserStreamState, userStream } from '../../events/sessions/user.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
 import { requireActiveApp } from './apps/accountApp.ts'
 import type { SessionsContext, UserRef } from './sessionsContext.ts'
-import { findOwnUser, ownUser } from './users/findUser.ts'
+import { requireOwnUser, requireOwnUserInStream } from './users/findUser.ts'
 
 /** The lifetime of a grant when none is given. */
 export const grantSeconds = 300
@@ -64,7 +64,7 @@ export async function grantScope(
   { user, input }: { readonly user: UserRef; readonly input: ScopeInput },
 ): Promise<WriteResult<ScopeView>> {
   await requireActiveApp(context, user)
-  await findOwnUser(context, user)
+  await requireOwnUser(context, user)
   const { account, userId } = user
   const { scope, session_id: sessionId, seconds = grantSeconds } = input
   if (sessionId !== undefined) await assertActive(context, userId, sessionId)
@@ -107,11 +107,11 @@ interface NewGrants {
 
 /** A grant that is there already is not given again. Throws `not_found`. */
 export function decideGrants(
-  state: UserStream,
+  state: UserStreamState,
   { user, grants, sessionId, lifetimeMs }: NewGrants,
   nowMs: number,
 ): readonly UserEvent[] {
-  const known = new Set(ownUser(state, user).grants.map(({ grant_id }) => grant_id))
+  const known = new Set(requireOwnUserInStream(state, user).grants.map(({ grant_id }) => grant_id))
   return grants
     .filter(({ grantId }) => !known.has(grantId))
     .map(({ grantId, scope }) => ({

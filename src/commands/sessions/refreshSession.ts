@@ -1,15 +1,19 @@
 /** Exchanges refresh tokens for new ones, and ends sessions by their refresh tokens. */
 
 import {
-  acceptsNonce,
   type DpopProof,
   dpopNonce,
+  isDpopNonceCurrent,
   type ProofTarget,
   verifyDpopProof,
 } from '../../auth/dpopProof.ts'
-import { nextRefreshToken, type RefreshToken, verifyRefreshToken } from '../../auth/refreshToken.ts'
+import {
+  deriveNextRefreshToken,
+  type RefreshToken,
+  verifyRefreshToken,
+} from '../../auth/refreshToken.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
-import { type SessionDevice, sessionDevice } from '../../domain/sessions/sessionDevice.ts'
+import { normalizeSessionDevice, type SessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
@@ -18,7 +22,7 @@ import {
   type SessionState,
   sessionStream,
 } from '../../events/sessions/session.ts'
-import { activeUser, userStream } from '../../events/sessions/user.ts'
+import { findActiveUser, userStream } from '../../events/sessions/user.ts'
 import type { CommandContext, ErasureContext, WriteContext } from '../handling/commandContext.ts'
 import { executeAndWait, executeCommand } from '../handling/executeCommand.ts'
 import {
@@ -85,7 +89,7 @@ export async function refreshSession(
   const { app } = request
   const { digest } = context.keyring
   const nowMs = context.clock.nowMs()
-  const next = nextRefreshToken(token, app.appId, digest)
+  const next = deriveNextRefreshToken(token, app.appId, digest)
   let needed: Needed | undefined
   const { state, events } = await executeCommand(context, context.sessions, {
     ...commandOf(context, token, request),
@@ -153,7 +157,7 @@ function verifyProof(
   const nowMs = clock.nowMs()
   return verifyDpopProof(proof, {
     ...target,
-    accepts: (nonce) => acceptsNonce(nonce, { token, nowMs }, digest),
+    accepts: (nonce) => isDpopNonceCurrent(nonce, { token, nowMs }, digest),
     newNonce: () => dpopNonce(token, nowMs, digest),
     nowMs,
   })
@@ -188,7 +192,9 @@ export async function readDevice(
   if (!recorded) throw new Error('a session has no event where its device was recorded')
   const { data } = (await openEvent(decode(recorded), keyring)).event as SessionEvent
   const device = 'device' in data ? data.device : undefined
-  return device === undefined || isForgotten(device) ? sessionDevice({}) : (device as SessionDevice)
+  return device === undefined || isForgotten(device)
+    ? normalizeSessionDevice({})
+    : (device as SessionDevice)
 }
 
 /** A refresh from another country records it; a repeated answer keeps the country of the first. */
@@ -207,7 +213,7 @@ async function assertUserActive(
 ): Promise<void> {
   if (type !== 'SessionRefreshed' || !data.device) return
   const userId = data.user_id
-  if (activeUser((await context.users.catchUp(userStream(userId))).state)) return
+  if (findActiveUser((await context.users.catchUp(userStream(userId))).state)) return
   const { account, appId } = app
   const principal = { kind: 'application', accountId: account, appId } as const
   await eraseDeletedUser(context, { principal, requestId }, { account, userId })
@@ -220,10 +226,10 @@ function countRefreshed(
   { type, data }: SessionEvent,
 ): void {
   if (type !== 'SessionRevoked') {
-    metrics.sessions.refreshed(type === 'SessionRefreshed' ? 'refreshed' : 'repeated')
+    metrics.sessions.countRefresh(type === 'SessionRefreshed' ? 'refreshed' : 'repeated')
     return
   }
-  metrics.sessions.refreshed(data.reason === 'expired' ? 'expired' : 'reused')
+  metrics.sessions.countRefresh(data.reason === 'expired' ? 'expired' : 'reused')
   if (data.reason !== 'reuse') return
   const { account: account_id, appId: app_id } = app
   const facts = { account_id, app_id, session_id: data.session_id, request_id: requestId }

@@ -11,8 +11,8 @@ import {
   sessionStream,
 } from '../../events/sessions/session.ts'
 import {
-  activeUser,
-  type SessionsRevokedReason,
+  type AllSessionsRevokedReason,
+  findActiveUser,
   type UserEvent,
   type UserState,
   userStream,
@@ -21,7 +21,7 @@ import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
 import { requireActiveApp } from './apps/accountApp.ts'
 import type { SessionsContext, UserRef } from './sessionsContext.ts'
-import { findOwnUser, ownUser, userInSession } from './users/findUser.ts'
+import { requireOwnUser, requireOwnUserInStream, requireUserInSession } from './users/findUser.ts'
 
 /** How long the read models may take to show what is in the log. */
 const waitMs = 500
@@ -36,7 +36,7 @@ export async function revokeUserSession(
   { user, sessionId }: { readonly user: UserRef; readonly sessionId: string },
 ): Promise<WriteResult<void>> {
   await requireActiveApp(context, user)
-  await findOwnUser(context, user)
+  await requireOwnUser(context, user)
   const { account, userId } = user
   return revokeSession(context, call, { account, userId, sessionId, reason: 'account' })
 }
@@ -54,7 +54,7 @@ export async function revokeUserSessions(
     stream: userStream(userId),
     context: buildEventContext(context, call, intention),
     decide: (state, nowMs) =>
-      decideRevocations(ownUser(state, user), { userId, reason: 'account' }, nowMs),
+      decideRevocations(requireOwnUserInStream(state, user), { userId, reason: 'account' }, nowMs),
   })
   return { ...written, value: undefined }
 }
@@ -116,7 +116,7 @@ async function revokeManyOwn(
     decide: async (stream, nowMs) => {
       // up to the end of the log: the asking session may have been ended on another instance
       const { state } = await context.sessions.catchUp(sessionStream(id))
-      const user = userInSession(stream, { id, state })
+      const user = requireUserInSession(stream, { id, state })
       return decideRevocations(user, { userId, reason: 'user', ...except }, nowMs)
     },
   })
@@ -133,7 +133,7 @@ async function isAlone(
 ): Promise<boolean> {
   const head = await context.events.head()
   if (!(await context.projections.waitFor(head, waitMs))) return false
-  const user = activeUser((await context.users.catchUp(userStream(userId))).state)
+  const user = findActiveUser((await context.users.catchUp(userStream(userId))).state)
   if (!user) return false
   try {
     if (await context.reads.isSessionParked()) return false
@@ -165,7 +165,7 @@ export function decideRevocation(
 
 interface AllRevoked {
   readonly userId: string
-  readonly reason: SessionsRevokedReason
+  readonly reason: AllSessionsRevokedReason
   /** The session that goes on. */
   readonly except?: string
   /** Whether that one is known to be the only one. */

@@ -4,7 +4,7 @@ import { type AppEvent, type AppState, evolveApp } from '../../events/sessions/a
 import {
   evolveIdentifier,
   type IdentifierEvent,
-  type IdentifierStream,
+  type IdentifierState,
 } from '../../events/sessions/identifier.ts'
 import {
   evolveSession,
@@ -12,7 +12,12 @@ import {
   type SessionState,
   sessionTailMax,
 } from '../../events/sessions/session.ts'
-import { evolveUser, noUser, type UserEvent, type UserStream } from '../../events/sessions/user.ts'
+import {
+  emptyUserStream,
+  evolveUser,
+  type UserEvent,
+  type UserStreamState,
+} from '../../events/sessions/user.ts'
 import type { StreamType } from '../handling/streamType.ts'
 
 /** Text, and the objects that contain it. */
@@ -34,14 +39,14 @@ export const appStreamType: StreamType<AppState | undefined, AppEvent> = {
   weigh,
 }
 
-export const identifierStreamType: StreamType<IdentifierStream, IdentifierEvent> = {
+export const identifierStreamType: StreamType<IdentifierState, IdentifierEvent> = {
   initial: () => ({}),
   evolve: evolveIdentifier,
   weigh,
 }
 
-export const userStreamType: StreamType<UserStream, UserEvent> = {
-  initial: () => noUser,
+export const userStreamType: StreamType<UserStreamState, UserEvent> = {
+  initial: () => emptyUserStream,
   evolve: evolveUser,
   weigh,
 }

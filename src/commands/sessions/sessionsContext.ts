@@ -3,9 +3,9 @@
 import type { PrivateHost } from '../../domain/network/outboundHost.ts'
 import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'
 import type { AppEvent, AppState } from '../../events/sessions/app.ts'
-import type { IdentifierEvent, IdentifierStream } from '../../events/sessions/identifier.ts'
+import type { IdentifierEvent, IdentifierState } from '../../events/sessions/identifier.ts'
 import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
-import type { UserEvent, UserState, UserStream } from '../../events/sessions/user.ts'
+import type { UserEvent, UserState, UserStreamState } from '../../events/sessions/user.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import type { Streams } from '../handling/streams.ts'
@@ -26,9 +26,9 @@ export interface UserRef extends AppRef {
 export interface SessionsContext extends CommandContext {
   readonly accounts: Streams<AccountState, AccountEvent>
   readonly apps: Streams<AppState | undefined, AppEvent>
-  readonly users: Streams<UserStream, UserEvent>
+  readonly users: Streams<UserStreamState, UserEvent>
   readonly sessions: Streams<SessionState | undefined, SessionEvent>
-  readonly identifiers: Streams<IdentifierStream, IdentifierEvent>
+  readonly identifiers: Streams<IdentifierState, IdentifierEvent>
   readonly reads: SessionReads
   readonly hashing: PasswordHashing
   readonly customers: CustomerClient

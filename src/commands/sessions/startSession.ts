@@ -1,19 +1,19 @@
 /** Starts sessions of users signed in by a back end, and ends those beyond the limit. */
 
-import { firstRefreshToken } from '../../auth/refreshToken.ts'
+import { deriveFirstRefreshToken } from '../../auth/refreshToken.ts'
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import { derivedId } from '../../domain/ids.ts'
+import { deriveId } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { closedObject, openObject, optional, type TypeOf, timeText } from '../../domain/schema.ts'
-import { sessionEnd } from '../../domain/sessions/appSettings.ts'
+import { computeSessionEndMs } from '../../domain/sessions/appSettings.ts'
 import {
   countryPattern,
   deviceTextMax,
   deviceTypePattern,
   invisibleTextFields,
+  normalizeSessionDevice,
   type SessionDevice,
-  sessionDevice,
 } from '../../domain/sessions/sessionDevice.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { uuidV5 } from '../../domain/uuid.ts'
@@ -32,9 +32,9 @@ import { requireActiveApp } from './apps/accountApp.ts'
 import { decideGrants, grantSeconds, scopeName } from './grantScope.ts'
 import { decideRevocation } from './revokeSessions.ts'
 import type { SessionsContext, UserRef } from './sessionsContext.ts'
-import { findOwnUser } from './users/findUser.ts'
+import { requireOwnUser } from './users/findUser.ts'
 import { eraseDeletedUser } from './users/users.ts'
-import { sessionSchema, sessionView } from './views.ts'
+import { buildSessionView, sessionSchema } from './views.ts'
 
 /** Concurrent starts may exceed it by a few; the next start ends those, too. */
 const sessionsMax = 100
@@ -102,21 +102,21 @@ export async function startSession(
   const { scopes = [] } = input
   const device = deviceOf(input)
   const { tokens: lifetimes } = (await requireActiveApp(context, ref)).settings
-  const user = await findOwnUser(context, ref)
+  const user = await requireOwnUser(context, ref)
   const signer = await findSigner(context, appId)
 
   // 2. Find the sessions beyond the limit and grant the first scopes, unless this call comes again.
   const operation = `sessions.start ${userId}`
   const intention = { account, operation, input: { ...device, scopes }, ownStream: true }
   const eventContext = buildEventContext(context, call, intention)
-  const sessionId = derivedId('ses', eventContext.command, 'session')
+  const sessionId = deriveId('ses', eventContext.command, 'session')
   const stream = sessionStream(sessionId)
   const isNew = (await context.sessions.catchUp(stream)).state === undefined
   const excess = isNew ? await excessSessions(context, userId, user) : []
   if (isNew) await grantFirstScopes(context, eventContext, { user: ref, sessionId, scopes })
 
   // 3. Append, and check that the user was not deleted or signed out meanwhile.
-  const token = firstRefreshToken({ appId, sessionId }, context.keyring.digest)
+  const token = deriveFirstRefreshToken({ appId, sessionId }, context.keyring.digest)
   const { epoch } = user
   const session = {
     ...{ session_id: sessionId, user_id: userId, app_id: appId, account_id: account },
@@ -127,7 +127,7 @@ export async function startSession(
     context: eventContext,
     decide: (state, nowMs): readonly SessionEvent[] => {
       if (state) throw new Error('a session was started twice')
-      const expires_at = sessionEnd(lifetimes, { startedAt: nowMs, nowMs })
+      const expires_at = computeSessionEndMs(lifetimes, { startedAt: nowMs, nowMs })
       return [{ type: 'SessionStarted', data: { ...session, started_at: nowMs, expires_at } }]
     },
   })
@@ -141,7 +141,7 @@ export async function startSession(
   const state = { user: userId, generation: 0, scopes, last_seen_at: started_at, expires_at }
   const of = { id: sessionId, state, countryCode: device.country_code }
   const value = {
-    session: sessionView(sessionId, { ...state, started_at, device }),
+    session: buildSessionView(sessionId, { ...state, started_at, device }),
     refresh_token: token.text,
     refresh_token_expires_at: isoTime(expires_at),
     ...(await sessionAccessToken(context, signer, of)),
@@ -153,7 +153,7 @@ export async function startSession(
 /** Throws `invalid_request` for what cannot be shown. */
 function deviceOf({ scopes: _, ...input }: SessionInput): SessionDevice {
   const unshown = invisibleTextFields(input)
-  if (unshown.length === 0) return sessionDevice(input)
+  if (unshown.length === 0) return normalizeSessionDevice(input)
   const message = 'Must be visible characters.'
   throw invalidRequest(unshown.map((path) => ({ path, message })))
 }
@@ -193,7 +193,7 @@ async function assertStillActive(
   { sessionId, epoch, ...ref }: UserRef & { readonly sessionId: string; readonly epoch: number },
 ): Promise<void> {
   try {
-    const user = await findOwnUser(context, ref)
+    const user = await requireOwnUser(context, ref)
     if (isOfEpoch({ id: sessionId, epoch }, user)) return
   } catch (error) {
     await eraseDeletedUser(context, call, ref)

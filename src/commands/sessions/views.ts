@@ -17,7 +17,7 @@ export const appSchema = openObject('App', {
 })
 export type AppView = TypeOf<typeof appSchema>
 
-export function appView(
+export function buildAppView(
   appId: string,
   { name, settings, registered_at, retired_at }: AppState,
 ): AppView {
@@ -41,7 +41,7 @@ export const migrationConfigAnswerSchema = openObject('MigrationConfigAnswer', {
 })
 export type MigrationConfigView = TypeOf<typeof migrationConfigAnswerSchema>
 
-export function migrationConfigView(config: MigrationConfig): MigrationConfigView {
+export function buildMigrationConfigView(config: MigrationConfig): MigrationConfigView {
   return { config: withIsoTimes(config, ['created_at', 'updated_at']) }
 }
 
@@ -60,7 +60,7 @@ export const signingKeySchema = openObject('SigningKey', {
 export type SigningKeyView = TypeOf<typeof signingKeySchema>
 
 /** The newest last. */
-export function signingKeyViews({
+export function buildSigningKeyViews({
   signing_keys: keys,
 }: Pick<AppState, 'signing_keys'>): readonly SigningKeyView[] {
   return keys.map((key, index) => signingKeyView(key, index === keys.length - 1))
@@ -86,7 +86,7 @@ export const userSchema = openObject('User', {
 export type UserView = TypeOf<typeof userSchema>
 
 /** `created_at` in milliseconds since the Unix epoch. */
-export function userView(
+export function buildUserView(
   id: string,
   { identifiers, created_at }: Pick<UserView, 'identifiers'> & { readonly created_at: number },
 ): UserView {
@@ -111,7 +111,7 @@ interface ShownSession extends Pick<SessionState, 'started_at' | 'last_seen_at' 
   readonly device: SessionDevice
 }
 
-export function sessionView(
+export function buildSessionView(
   id: string,
   { device, started_at, last_seen_at, expires_at }: ShownSession,
 ): SessionView {

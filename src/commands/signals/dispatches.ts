@@ -25,9 +25,9 @@ export interface DispatchInput {
 export interface FrontEndDispatch {
   readonly dispatch_id: string
   /** What it says of itself. */
-  readonly said: Pick<Signals, FrontEndSignal>
+  readonly sentSignals: Pick<Signals, FrontEndSignal>
   /** What was seen of its request; what it says wins. */
-  readonly seen: Pick<Signals, Exclude<DeviceSignal, FrontEndSignal> | 'user_agent'>
+  readonly observedSignals: Pick<Signals, Exclude<DeviceSignal, FrontEndSignal> | 'user_agent'>
 }
 
 type Context = WriteContext &
@@ -62,10 +62,10 @@ export async function recordDispatch(
  * Records a dispatch of a front end; `repeated` says that it was on record with the same content. The read models are not waited for: an
  * evaluation reads the log. Throws `conflict` when the account has one of this id with other content, `unavailable`.
  */
-export async function dispatchSignals(
+export async function recordFrontEndDispatch(
   context: Context,
   call: Call<FrontEndPrincipal>,
-  { dispatch_id, said, seen }: FrontEndDispatch,
+  { dispatch_id, sentSignals: said, observedSignals: seen }: FrontEndDispatch,
 ): Promise<Pick<DispatchInput, 'dispatch_id'> & Pick<Recorded, 'repeated'>> {
   const { accountId: account } = call.principal
   const dispatch = { account, dispatch_id, said, signals: { ...seen, ...said } }

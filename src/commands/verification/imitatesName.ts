@@ -1,10 +1,10 @@
 /** Detects texts that imitate the name of a company or institution (`suffix_not_allowed`). */
 
 import {
+  ambiguousNames,
+  harmlessWords,
   impersonatedNames,
   impersonatedWords,
-  ordinaryNames,
-  ordinaryWords,
 } from '../../managed/impersonatedNames.ts'
 
 /** A name that the account itself has is its own. */
@@ -16,11 +16,11 @@ export function imitatesName(text: string, ownName: string): boolean {
   return (
     impersonatedNames.some((name) => isTheirs(name) && squeezed.includes(foldedWord(name))) ||
     impersonatedWords.some((name) => isTheirs(name) && rangeOf(name, words) !== undefined) ||
-    ordinaryNames.some((one) => isTheirs(one.name) && isTold(one, words))
+    ambiguousNames.some((one) => isTheirs(one.name) && isTold(one, words))
   )
 }
 
-const ordinary: ReadonlySet<string> = new Set(ordinaryWords)
+const ordinary: ReadonlySet<string> = new Set(harmlessWords)
 
 /** All letters of a text in one, whatever is put between them; where such a word stands, a gap. */
 function squeezedBut(gaps: ReadonlySet<string>, text: string): string {
@@ -64,7 +64,7 @@ const fillers = ['a', 'an', 'by', 'de', 'for', 'from', 'my', 'of', 'our', 'the',
 
 /** Whether a word that many are called by is the name of the one: beside nothing else, or beside what tells so. */
 function isTold(
-  { name, beside }: (typeof ordinaryNames)[number],
+  { name, beside }: (typeof ambiguousNames)[number],
   words: readonly string[],
 ): boolean {
   const range = rangeOf(name, words)

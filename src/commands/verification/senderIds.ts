@@ -11,7 +11,7 @@ import {
   type SenderIdState,
   senderIdStream,
 } from '../../events/verification/senderId.ts'
-import { type AccountStreams, assertManagement } from '../accounts/assertAccess.ts'
+import { type AccountStreams, requireManagement } from '../accounts/assertAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
@@ -80,7 +80,7 @@ export async function submitSenderId(
   call: Call,
   senderId: string,
 ): Promise<WriteResult<SenderId>> {
-  await assertManagement(context, call)
+  await requireManagement(context, call)
   return change(context, call, {
     account: call.principal.accountId,
     senderId,
@@ -90,7 +90,7 @@ export async function submitSenderId(
 }
 
 /** The operator may change it; repeating it changes nothing. Throws `not_found` for a sender ID that the account never submitted. */
-export async function decideSenderId(
+export async function recordSenderIdDecision(
   context: Context,
   call: Call<OperatorPrincipal>,
   { accountId, ...decision }: SenderIdDecision & { readonly accountId: string },

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
-import { derivedId, idPrefixes, missing } from '../../domain/ids.ts'
+import { deriveId, idNotFound, idPrefixes } from '../../domain/ids.ts'
 import {
   mergedTemplate,
   type Template,
@@ -21,7 +21,7 @@ import {
   type TemplateState,
   templateStream,
 } from '../../events/verification/template.ts'
-import { type AccountStreams, assertManagement } from '../accounts/assertAccess.ts'
+import { type AccountStreams, requireManagement } from '../accounts/assertAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import { requireIfMatch } from '../handling/requireIfMatch.ts'
@@ -166,12 +166,12 @@ async function change(
   call: Call,
   { operation, input, decide, ...asked }: Change,
 ): Promise<WriteResult<Template | undefined>> {
-  const state = await assertManagement(context, call)
+  const state = await requireManagement(context, call)
   const account = call.principal.accountId
   const stream = templateStream(account)
   const eventContext = buildEventContext(context, call, { account, operation, input })
   const idBy = (command: string): string =>
-    asked.id ?? derivedId(idPrefixes.template, command, 'template')
+    asked.id ?? deriveId(idPrefixes.template, command, 'template')
   const handled = await executeCommand(context, context.templates, {
     stream,
     context: eventContext,
@@ -186,7 +186,7 @@ async function change(
 }
 
 function shownOf({ value, ...written }: WriteResult<Template | undefined>): WriteResult<Template> {
-  if (!value) throw missing('template')
+  if (!value) throw idNotFound('template')
   return { ...written, value }
 }
 
@@ -199,7 +199,7 @@ function templateIn(state: TemplateState, id: string): Template | undefined {
 function templateBy(id: string) {
   return (state: TemplateState): Template => {
     const template = templateIn(state, id)
-    if (!template) throw missing('template')
+    if (!template) throw idNotFound('template')
     return template
   }
 }

@@ -17,12 +17,12 @@ const asciiDomain =
  * IDNA writes it in ASCII. Not accepted: quoted local parts, comments, IP literals, domains of one label, more than 64 bytes
  * before the `@` or 254 in all. Dots and `+tags` stay: their meaning depends on the provider.
  */
-export function canonicalEmail(text: string): string | undefined {
+export function normalizeEmail(text: string): string | undefined {
   if (text.length > 2 * addressMaxBytes) return undefined
   const written = text.trim()
   const at = written.lastIndexOf('@')
   const local = canonicalLocal(written.slice(0, Math.max(at, 0)))
-  const domain = canonicalDomain(written.slice(at + 1))
+  const domain = normalizeMailDomain(written.slice(at + 1))
   if (local === undefined || domain === undefined) return undefined
   const address = `${local}@${domain}`
   return Buffer.byteLength(address) <= addressMaxBytes ? address : undefined
@@ -39,7 +39,7 @@ function canonicalLocal(written: string): string | undefined {
 }
 
 /** The domain of an address in canonical form, or undefined when it is none. */
-export function canonicalDomain(written: string): string | undefined {
+export function normalizeMailDomain(written: string): string | undefined {
   if (!writtenDomain.test(written)) return undefined
   const domain = domainToASCII(written)
   return asciiDomain.test(domain) && !isBroken(domain) ? domain : undefined

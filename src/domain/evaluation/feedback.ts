@@ -1,6 +1,6 @@
 /** Declares the types, confidences and targets of verification feedback and reported events. */
 
-import { limits, openObject, type TypeOf } from '../schema.ts'
+import { inputLimits, openObject, type TypeOf } from '../schema.ts'
 
 export const feedbackTypes = ['verification.started', 'verification.completed'] as const
 export type FeedbackType = (typeof feedbackTypes)[number]
@@ -16,7 +16,7 @@ export const reportedTargetSchema = openObject('ReportedTarget', {
   type: { type: 'string', enum: targetTypes },
   value: {
     type: 'string',
-    maxLength: limits.text,
+    maxLength: inputLimits.text,
     description: 'A phone number in international form, or an email address.',
   },
 })
@@ -24,4 +24,4 @@ export const reportedTargetSchema = openObject('ReportedTarget', {
 export type ReportedTarget = TypeOf<typeof reportedTargetSchema>
 
 /** Entries of a batch: of feedback, or of events. */
-export const batchMax = 100
+export const reportBatchMax = 100

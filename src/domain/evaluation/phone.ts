@@ -15,7 +15,7 @@ const codeDigitsMax = 3
  * allowed between digits. The length must be possible in the number's country; whether the number or its range is assigned is not checked,
  * because ranges are assigned faster than libraries are updated.
  */
-export function canonicalPhone(text: string): string | undefined {
+export function normalizePhone(text: string): string | undefined {
   const written = text.trim()
   if (written.length > textMax || !writtenForm.test(written)) return undefined
   return planOfPlain(written) ? written : canonicalOf(written.replace(separators, ''))

@@ -1,7 +1,7 @@
 /** Normalizes the values of list entries: numbers, addresses, domains, IP ranges, text. */
 
-import { canonicalDomain, canonicalEmail } from '../evaluation/email.ts'
-import { canonicalPhone } from '../evaluation/phone.ts'
+import { normalizeEmail, normalizeMailDomain } from '../evaluation/email.ts'
+import { normalizePhone } from '../evaluation/phone.ts'
 import { parseIpNetwork } from '../network/cidr.ts'
 import type { ListKind } from './lists.ts'
 
@@ -17,10 +17,10 @@ interface ValueForm {
 
 const forms: Readonly<Record<ListKind, ValueForm>> = {
   phone_number: {
-    read: canonicalPhone,
+    read: normalizePhone,
     expected: 'a phone number in E.164 form, such as +15551234567',
   },
-  email_address: { read: canonicalEmail, expected: 'an e-mail address, such as ann@example.com' },
+  email_address: { read: normalizeEmail, expected: 'an e-mail address, such as ann@example.com' },
   email_domain: { read: canonicalName, expected: 'a mail domain, such as example.com' },
   ip_range: {
     read: (text) => parseIpNetwork(text)?.text,
@@ -33,7 +33,7 @@ const forms: Readonly<Record<ListKind, ValueForm>> = {
 }
 
 /** The canonical form of a value of the kind, or undefined when it is none. */
-export function canonicalValue(kind: ListKind, text: string): string | undefined {
+export function normalizeListValue(kind: ListKind, text: string): string | undefined {
   return forms[kind].read(text)
 }
 
@@ -46,7 +46,7 @@ export function valueFormHint(kind: ListKind): string {
 const domainTextMax = 508
 
 function canonicalName(text: string): string | undefined {
-  return text.length > domainTextMax ? undefined : canonicalDomain(text.trim())
+  return text.length > domainTextMax ? undefined : normalizeMailDomain(text.trim())
 }
 
 /** In Unicode form NFC; case and spaces count. */

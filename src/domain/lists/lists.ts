@@ -29,7 +29,7 @@ export function isPhoneList(list: string): list is PhoneList {
 }
 
 /** The subject of a value by its kind: numbers and addresses are a person's, every other value is its own subject. */
-export const subjectKinds = {
+export const subjectKindByListKind = {
   phone_number: 'phone',
   email_address: 'email',
   email_domain: 'email_domain',

@@ -12,13 +12,13 @@ interface SlotRequest {
   readonly begin: (leave: () => void) => void
 }
 
-export interface Slots {
+export interface SlotPool {
   /** Takes slots or waits for them. Returns a function that cancels waiting, or whose queue is full. */
-  readonly enter: (wanted: SlotRequest) => (() => boolean) | FullQueue
+  readonly acquireSlots: (wanted: SlotRequest) => (() => boolean) | FullQueue
   readonly waiting: () => number
 }
 
-export interface SlotOptions {
+export interface SlotPoolOptions {
   /** Slots of all keys together, and of one key. */
   readonly total: number
   readonly share: number
@@ -28,7 +28,12 @@ export interface SlotOptions {
 }
 
 /** Opens the slots. Keys are served round-robin, the work of one key in order of arrival. */
-export function openConcurrency({ total, share, waitingMax, waitingShare }: SlotOptions): Slots {
+export function openSlotPool({
+  total,
+  share,
+  waitingMax,
+  waitingShare,
+}: SlotPoolOptions): SlotPool {
   const tryToBegin = openCounter({ total, share, onLeave: () => advance() })
   /** Waiting requests by key; the key that is served next comes first. */
   const queues = new Map<string, Set<SlotRequest>>()
@@ -54,7 +59,7 @@ export function openConcurrency({ total, share, waitingMax, waitingShare }: Slot
 
   return {
     waiting: () => waiting,
-    enter: ({ key, begin, ...wanted }) => {
+    acquireSlots: ({ key, begin, ...wanted }) => {
       const one = { key, begin, count: Math.min(wanted.count ?? 1, share) }
       const queue = queues.get(key) ?? new Set()
       if (queue.size === 0 && tryToBegin(one)) return () => false

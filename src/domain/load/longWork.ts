@@ -21,7 +21,7 @@ let jobsOfAll = 0
  * Runs the work after every earlier job of the account. Work must not start long work of its own account: it would wait for itself.
  * Throws `rate_limited` when too many jobs of the account wait, `unavailable` when too many of all accounts do.
  */
-export async function longWork<Value>(
+export async function runLongWork<Value>(
   account: string,
   work: () => Value | Promise<Value>,
 ): Promise<Value> {
@@ -51,7 +51,7 @@ const due: (() => void)[] = []
 let sliceEndsMs = 0
 
 /** Awaited between the steps of long work: a promise for the next slice when this one is over or none has begun. */
-export function pause(): Promise<void> | undefined {
+export function pauseLongWork(): Promise<void> | undefined {
   return performance.now() < sliceEndsMs ? undefined : nextSlice()
 }
 

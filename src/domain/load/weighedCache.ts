@@ -14,7 +14,7 @@ export interface WeighedCache<Value> {
  * Caches at most `max`, the most recently used. A value counts for at most half of it, so that larger
  * values, which are expensive to compute, are cached too and leave half to the others.
  */
-export function weighedCache<Value extends object>(max: number): WeighedCache<Value> {
+export function openWeighedCache<Value extends object>(max: number): WeighedCache<Value> {
   const maxSize = Math.min(Math.ceil(max), Number.MAX_SAFE_INTEGER)
   const cache = new LRUCache<string, Value>({ maxSize })
   return {
@@ -38,7 +38,7 @@ export interface AccountCache<Value> {
  * Caches at most `max` in total and half of it for one account. The least recently used is evicted: within an account a value, among
  * accounts all values of one. A value larger than half is not cached.
  */
-export function accountCache<Value extends object>(
+export function openAccountCache<Value extends object>(
   max: number,
   sizeOf: (value: Value) => number,
 ): AccountCache<Value> {

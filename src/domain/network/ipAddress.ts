@@ -62,7 +62,7 @@ export function isInRange(address: Address, range: ReturnType<typeof ipaddr.pars
 const customerBits = 64
 
 /** The network that identifies a client able to choose among addresses: IPv4 address, or /64 of IPv6; other text as it is. */
-export function networkOf(text: string): string {
+export function toClientNetwork(text: string): string {
   if (isIP(text) === 0 || text.includes('%')) return text
   const address = ipaddr.process(text)
   if (address.kind() === 'ipv4') return address.toString()

@@ -109,7 +109,7 @@ export const defaultAppSettings: AppSettings = {
 const dayMs = 24 * 60 * 60 * 1_000
 
 /** When a session that begins or is refreshed now ends unless it is refreshed again; milliseconds since the Unix epoch. */
-export function sessionEnd(
+export function computeSessionEndMs(
   { refresh_seconds, session_days }: TokenLifetimes,
   { startedAt, nowMs }: { readonly startedAt: number; readonly nowMs: number },
 ): number {

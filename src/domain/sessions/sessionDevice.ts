@@ -30,7 +30,7 @@ export function invisibleTextFields(input: SessionDeviceInput): readonly string[
 }
 
 /** The device in the form in which it is stored; omitted fields are empty. */
-export function sessionDevice(input: SessionDeviceInput): SessionDevice {
+export function normalizeSessionDevice(input: SessionDeviceInput): SessionDevice {
   const { device_type, country_code, ...texts } = { ...device, ...input }
   return {
     device_type: device_type.toUpperCase(),

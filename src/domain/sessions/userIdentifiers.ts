@@ -1,7 +1,7 @@
 /** Declares and normalizes user identifiers: phone number, email address, custom types. */
 
-import { canonicalEmail } from '../evaluation/email.ts'
-import { canonicalPhone } from '../evaluation/phone.ts'
+import { normalizeEmail } from '../evaluation/email.ts'
+import { normalizePhone } from '../evaluation/phone.ts'
 import { closedObject, type TypeOf } from '../schema.ts'
 
 /** How many identifiers a user may have. */
@@ -37,8 +37,8 @@ export const subjectKindByIdentifierType: Readonly<Record<string, 'phone' | 'ema
 
 /** The canonical forms in which values are stored and compared; values of custom types stay as written. */
 const canonicalForms = new Map([
-  ['phone_number', canonicalPhone],
-  ['email_address', canonicalEmail],
+  ['phone_number', normalizePhone],
+  ['email_address', normalizeEmail],
 ])
 
 const expected = new Map([
@@ -50,7 +50,7 @@ const expected = new Map([
 const printable = /^[^\p{C}\p{Z}](?:[^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}])?$/u
 
 /** The identifier in canonical form; undefined when its value is none of its type. */
-export function canonicalIdentifier({ type, value }: Identifier): Identifier | undefined {
+export function normalizeIdentifier({ type, value }: Identifier): Identifier | undefined {
   const canonical = (canonicalForms.get(type) ?? canonicalText)(value)
   return canonical === undefined ? undefined : { type, value: canonical }
 }

@@ -1,28 +1,28 @@
 /** Declares the request schemas of signals (spec 2.3). */
 
 import {
+  asSchemaOf,
   closedObject,
   flag,
-  limits,
+  inputLimits,
   openObject,
   optional,
   optionalFields,
   type Schema,
   type TypeOf,
-  typed,
 } from '../schema.ts'
 import { devicePlatforms } from './signals.ts'
 
-const text = { type: 'string', maxLength: limits.text } as const
+const text = { type: 'string', maxLength: inputLimits.text } as const
 
 /** Caller-defined signals by name. Beyond the range of a number, JSON does not keep its digits: such a number is sent as text. */
 export const extMap = {
   type: 'object',
-  maxProperties: limits.extEntries,
-  propertyNames: { minLength: 1, maxLength: limits.extKey },
+  maxProperties: inputLimits.extEntries,
+  propertyNames: { minLength: 1, maxLength: inputLimits.extKey },
   additionalProperties: {
     type: ['string', 'number', 'boolean'],
-    maxLength: limits.text,
+    maxLength: inputLimits.text,
     minimum: Number.MIN_SAFE_INTEGER,
     maximum: Number.MAX_SAFE_INTEGER,
   },
@@ -31,7 +31,7 @@ export const extMap = {
 const deviceFields = optionalFields({
   ip: { ...text, description: "Public IP address of the end user's device; v4 or v6." },
   device_id: { ...text, description: 'Unique id per user device.' },
-  device_platform: typed<string>({ type: 'string', enum: [...devicePlatforms, ''] }),
+  device_platform: asSchemaOf<string>({ type: 'string', enum: [...devicePlatforms, ''] }),
   device_model: text,
   os_version: text,
   app_version: text,

@@ -30,7 +30,7 @@ export interface Signals
 }
 
 /** The end user that is evaluated, in canonical form (spec 2.2). */
-export interface Target {
+export interface EvaluatedTarget {
   /** E.164. */
   readonly phone_number?: string
   readonly email_address?: string

@@ -12,7 +12,7 @@ export function entityTag(representation: object): string {
 }
 
 /** Whether the condition holds for the current representation. A weak tag (`W/"…"`) equals no strong one (RFC 9110, 13.1.1). */
-export function holdsFor(condition: EntityCondition, present: object | undefined): boolean {
+export function isConditionMet(condition: EntityCondition, present: object | undefined): boolean {
   if (present === undefined) return false
   return condition === '*' || condition.includes(entityTag(present))
 }

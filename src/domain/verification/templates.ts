@@ -2,7 +2,7 @@
 
 import {
   closedObject,
-  limits,
+  inputLimits,
   openObject,
   optional,
   optionalFields,
@@ -65,7 +65,7 @@ function forMeasures<Field>(
 /** Longer suffixes are refused unread; others are checked letter by letter. */
 const suffixLength = 1_024
 
-const name = { type: 'string', minLength: 1, maxLength: limits.name } as const
+const name = { type: 'string', minLength: 1, maxLength: inputLimits.name } as const
 
 const changeable = optionalFields({
   kind: {

@@ -8,12 +8,12 @@ import {
   nodeCount,
   type ValueType,
 } from '../language/expression.ts'
-import { unreachedNodes } from '../language/guards.ts'
-import { operationOf } from '../language/operators/operationTable.ts'
+import { listUnreachedNodes } from '../language/guards.ts'
+import { findOperationById } from '../language/operators/operationTable.ts'
 import { typeOf } from '../language/typeOf.ts'
 import { unparse } from '../language/unparse.ts'
-import type { Cell, Value } from '../language/values/value.ts'
-import { type ConstantBudget, constantBudget, evaluateConstant } from './evaluateConstant.ts'
+import type { ScalarValue, Value } from '../language/values/value.ts'
+import { type ConstantBudget, evaluateConstant, newConstantBudget } from './evaluateConstant.ts'
 
 /** Visits of nodes, and comparisons, beyond which the outcome is undefined. */
 const visitsMax = 20_000
@@ -24,9 +24,9 @@ const comparisonsMax = 200_000
  * told. Comparisons of one value with several literals depend on each other; other conditions are independent. The work is subtracted from
  * the budget. Never throws on an expression that compiles.
  */
-export function constantOutcome(
+export function findConstantOutcome(
   rule: Expression,
-  budget: OutcomeBudget = outcomeBudget(rule),
+  budget: OutcomeBudget = newOutcomeBudget(rule),
 ): boolean | undefined {
   const questions = questionsOf(rule, budget)
   if (!questions) return undefined
@@ -45,7 +45,7 @@ export function constantOutcome(
 }
 
 /** The budget for one rule. */
-export function outcomeBudget(rule: Expression): OutcomeBudget {
+export function newOutcomeBudget(rule: Expression): OutcomeBudget {
   return { casesMax: visitsMax / nodeCount(rule), comparisons: comparisonsMax }
 }
 
@@ -53,7 +53,7 @@ export function outcomeBudget(rule: Expression): OutcomeBudget {
 function waits(rule: Expression, names: readonly string[], arrived: ReadonlySet<string>): boolean {
   // what it does not ask for can only be found missing by reading it
   const isThere = (name: string): boolean => arrived.has(name) || !names.includes(name)
-  const unreached = unreachedNodes(rule, isThere)
+  const unreached = listUnreachedNodes(rule, isThere)
   const lacks = (node: Expression): boolean =>
     !unreached.has(node) &&
     ((node.kind === 'read' && !isThere(node.name)) || childrenOf(node).some(lacks))
@@ -128,7 +128,7 @@ interface OutcomeBudget {
 
 /** The questions of a rule, found below `!`, `&&`, `||` and `?:`; undefined when there are more cases or comparisons than the budget allows. */
 function questionsOf(rule: Expression, budget: OutcomeBudget): Questions | undefined {
-  const constants = constantBudget()
+  const constants = newConstantBudget()
   const found: Found = { subjects: new Map(), asked: new Map(), fixed: new Map(), constants }
   visit(rule, found)
   let casesMax = budget.casesMax / 2 ** found.asked.size
@@ -148,14 +148,14 @@ interface Subject {
   readonly isRead: boolean
   readonly tests: Test[]
   /** The literals it is compared with. */
-  readonly written: Cell[]
+  readonly written: ScalarValue[]
 }
 
 interface Test {
   readonly node: Expression
   /** Values that one value is compared with. */
   readonly comparisons: number
-  readonly holds: (value: Cell) => boolean
+  readonly holds: (value: ScalarValue) => boolean
 }
 
 interface Found {
@@ -186,7 +186,7 @@ const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=', 'in'])
 
 /** Notes a comparison with a literal; false for any other call. */
 function noteComparison(node: CallNode, found: Found): boolean {
-  const operation = operationOf(node.operator)
+  const operation = findOperationById(node.operator)
   const [a, b] = node.args
   if (!operation || !comparisons.has(operation.name) || !a || !b) return false
   const [subject, written] = isConstant(a) ? [b, a] : [a, b]
@@ -194,10 +194,10 @@ function noteComparison(node: CallNode, found: Found): boolean {
   const value = isConstant(subject) ? undefined : knownValue(written, found)
   if (type === undefined || value === undefined) return false
   const known = subjectOf(subject, type, found)
-  const cells = Array.isArray(value) ? (value as readonly Cell[]) : [value as Cell]
+  const cells = Array.isArray(value) ? (value as readonly ScalarValue[]) : [value as ScalarValue]
   known.written.push(...cells)
   const { apply } = operation
-  const holds = (cell: Cell): boolean =>
+  const holds = (cell: ScalarValue): boolean =>
     (written === b ? apply(cell, value) : apply(value, cell)) === true
   known.tests.push({ node, comparisons: 1 + cells.length, holds })
   return true
@@ -241,7 +241,10 @@ function casesOf(
 }
 
 /** Each of the written values, and at least one between, before and after them wherever there is one. */
-export function sampleValues(type: ValueType, written: readonly Cell[]): readonly Cell[] {
+export function sampleValues(
+  type: ValueType,
+  written: readonly ScalarValue[],
+): readonly ScalarValue[] {
   switch (type) {
     case 'bool':
       return [true, false]

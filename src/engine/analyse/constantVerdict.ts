@@ -3,8 +3,8 @@
 import { isConstant } from '../language/expression.ts'
 import type { PlannedRule } from '../run/plan.ts'
 import { clampScore } from '../run/runRecipe.ts'
-import { constantOutcome } from './constantOutcome.ts'
-import { type ImpossibleValue, impossibleValues } from './impossibleValues.ts'
+import { findConstantOutcome } from './constantOutcome.ts'
+import { detectImpossibleValues, type ImpossibleValue } from './impossibleValues.ts'
 
 /** `never_flags`: no set of its rules can make it flag. `always_flags`: none can make it pass. */
 export type ConstantVerdict = 'never_flags' | 'always_flags'
@@ -13,11 +13,11 @@ export type ConstantVerdict = 'never_flags' | 'always_flags'
  * Whether every evaluation of the recipe has the same verdict; undefined when both are possible. Rules that exclude each other are not
  * detected.
  */
-export function constantVerdict(
+export function findConstantVerdict(
   threshold: number,
-  members: readonly RuleReach[],
+  members: readonly RuleAnalysis[],
 ): ConstantVerdict | undefined {
-  const running = untilDecided(members.filter(({ can }) => can))
+  const running = untilDecided(members.filter(({ canTrigger: can }) => can))
   const summed = running.filter(({ rule }) => rule.preempts === undefined)
   const decides = (verdict: 'FLAG' | 'PASS') =>
     running.some(({ rule }) => rule.preempts === verdict)
@@ -25,7 +25,7 @@ export function constantVerdict(
   const least = sum(summed.map(leastOf))
   const last = running.at(-1)
   // a rule that always triggers and overrides leaves nothing to the score
-  const decided = last?.must === true ? last.rule.preempts : undefined
+  const decided = last?.mustTrigger === true ? last.rule.preempts : undefined
   const canFlag = decides('FLAG') || (!decided && clampScore(most) >= threshold)
   const canPass = decides('PASS') || (!decided && clampScore(least) < threshold)
   if (!canFlag) return 'never_flags'
@@ -33,31 +33,39 @@ export function constantVerdict(
 }
 
 /** A rule, whether it can trigger, and whether it triggers in every evaluation that reaches it. */
-export interface RuleReach {
+export interface RuleAnalysis {
   readonly rule: Pick<PlannedRule, 'weight' | 'preempts'>
-  readonly can: boolean
-  readonly must: boolean
+  readonly canTrigger: boolean
+  readonly mustTrigger: boolean
   /** Its constant outcome; undefined when it has none. */
   readonly outcome: boolean | undefined
-  readonly impossible: readonly ImpossibleValue[]
+  readonly impossibleValues: readonly ImpossibleValue[]
 }
 
 /** The facts of a rule that decide the reach of its recipe. A rule without expression does not run. */
-export function ruleReach({ expression, weight, preempts }: PlannedRule): RuleReach {
-  const outcome = expression && constantOutcome(expression)
+export function analyseRule({ expression, weight, preempts }: PlannedRule): RuleAnalysis {
+  const outcome = expression && findConstantOutcome(expression)
   const must = expression !== undefined && outcome === true && isConstant(expression)
   const rule = { weight, ...(preempts && { preempts }) }
-  const impossible = expression ? impossibleValues(expression) : []
-  return { rule, can: expression !== undefined && outcome !== false, must, outcome, impossible }
+  const impossible = expression ? detectImpossibleValues(expression) : []
+  return {
+    rule,
+    canTrigger: expression !== undefined && outcome !== false,
+    mustTrigger: must,
+    outcome,
+    impossibleValues: impossible,
+  }
 }
 
 /** The rules up to one that overrides in every evaluation: those after it are skipped. */
-function untilDecided(members: readonly RuleReach[]): readonly RuleReach[] {
-  const decisive = members.findIndex(({ rule, must }) => must && rule.preempts !== undefined)
+function untilDecided(members: readonly RuleAnalysis[]): readonly RuleAnalysis[] {
+  const decisive = members.findIndex(
+    ({ rule, mustTrigger: must }) => must && rule.preempts !== undefined,
+  )
   return decisive === -1 ? members : members.slice(0, decisive + 1)
 }
 
-function leastOf({ rule: { weight }, must }: RuleReach): number {
+function leastOf({ rule: { weight }, mustTrigger: must }: RuleAnalysis): number {
   return must ? weight : Math.min(0, weight)
 }
 

@@ -1,7 +1,7 @@
 /** Evaluates constant subexpressions of a rule within a step budget. */
 
 import { compileExpression } from '../compile/compileExpression.ts'
-import { newMemory, newSlots } from '../compile/planMemory.ts'
+import { newEvidenceSlots, newMemory } from '../compile/planMemory.ts'
 import type { Expression } from '../language/expression.ts'
 import { currentSemantics as semantics } from '../language/semantics.ts'
 import type { Value } from '../language/values/value.ts'
@@ -12,8 +12,8 @@ export interface ConstantBudget {
 }
 
 /** As many steps as the rule itself may take. */
-export function constantBudget(): ConstantBudget {
-  return { steps: semantics.charges.ruleSteps }
+export function newConstantBudget(): ConstantBudget {
+  return { steps: semantics.charges.ruleStepsMax }
 }
 
 /**
@@ -22,10 +22,10 @@ export function constantBudget(): ConstantBudget {
  */
 export function evaluateConstant(constant: Expression, budget: ConstantBudget): Value | undefined {
   const memory = newMemory()
-  memory.steps = budget.steps
+  memory.stepsLeft = budget.steps
   const { run } = compileExpression(constant, {
     memory,
-    slots: newSlots(),
+    slots: newEvidenceSlots(),
     semantics,
     countsSteps: true,
     hasGuards: false,
@@ -35,6 +35,6 @@ export function evaluateConstant(constant: Expression, budget: ConstantBudget): 
     lookups: new Map(),
   })
   const value = run()
-  budget.steps = memory.steps
-  return memory.failed ? undefined : value
+  budget.steps = memory.stepsLeft
+  return memory.hasFailed ? undefined : value
 }

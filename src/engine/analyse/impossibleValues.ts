@@ -1,12 +1,12 @@
 /** Detects comparisons that can never hold (`impossible_text`, `private_network`). */
 
-import { canonicalEmail } from '../../domain/evaluation/email.ts'
-import { canonicalPhone, isPhoneCountry } from '../../domain/evaluation/phone.ts'
+import { normalizeEmail } from '../../domain/evaluation/email.ts'
+import { isPhoneCountry, normalizePhone } from '../../domain/evaluation/phone.ts'
 import { isPrivateNetwork, publicIp } from '../../domain/network/ipAddress.ts'
 import { devicePlatforms } from '../../domain/signals/signals.ts'
-import { type CallNode, collect, type Expression } from '../language/expression.ts'
-import { emailDomain } from '../language/operators/domainFunctions.ts'
-import { operationOf } from '../language/operators/operationTable.ts'
+import { type CallNode, type Expression, visitNodes } from '../language/expression.ts'
+import { evaluateEmailDomain } from '../language/operators/domainFunctions.ts'
+import { findOperationById } from '../language/operators/operationTable.ts'
 import { typeOf } from '../language/typeOf.ts'
 import { lowerAscii, upperAscii } from '../language/values/text.ts'
 
@@ -36,16 +36,19 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
   ],
   [
     'target.phone_number',
-    { canBe: (text) => canonicalPhone(text) === text, is: 'a number in E.164, as +33612345678' },
+    { canBe: (text) => normalizePhone(text) === text, is: 'a number in E.164, as +33612345678' },
   ],
   [
     'target.email_address',
-    { canBe: (text) => canonicalEmail(text) === text, is: 'an address in lower case' },
+    { canBe: (text) => normalizeEmail(text) === text, is: 'an address in lower case' },
   ],
   ['phoneCountry', { canBe: isPhoneCountry, is: 'an ISO 3166 code of two capitals, as FR or GB' }],
   [
     'emailDomain',
-    { canBe: (text) => emailDomain(`a@${text}`) === text, is: 'a domain in lower case, without @' },
+    {
+      canBe: (text) => evaluateEmailDomain(`a@${text}`) === text,
+      is: 'a domain in lower case, without @',
+    },
   ],
   ['lowerAscii', { canBe: (text) => lowerAscii(text) === text, is: 'without the capitals A to Z' }],
   ['upperAscii', { canBe: (text) => upperAscii(text) === text, is: 'without the letters a to z' }],
@@ -57,9 +60,9 @@ const notEmpty: Form = {
 }
 
 /** Every impossible comparison, each message once. Never throws on an expression that compiles. */
-export function impossibleValues(rule: Expression): readonly ImpossibleValue[] {
+export function detectImpossibleValues(rule: Expression): readonly ImpossibleValue[] {
   const found = new Map<string, ImpossibleValue>()
-  collect(rule, (node) => {
+  visitNodes(rule, (node) => {
     const part = node.kind === 'call' ? impossibleCall(node) : undefined
     if (part) found.set(part.message, part)
   })
@@ -69,7 +72,7 @@ export function impossibleValues(rule: Expression): readonly ImpossibleValue[] {
 function impossibleCall({ operator, args }: CallNode): ImpossibleValue | undefined {
   const [a, b] = args
   if (!a || !b) return undefined
-  switch (operationOf(operator)?.name) {
+  switch (findOperationById(operator)?.name) {
     case '==':
     case '!=':
       return impossibleText(a, b) ?? impossibleText(b, a)
@@ -91,14 +94,14 @@ function impossibleText(subject: Expression, written: Expression): ImpossibleVal
 }
 
 function formOf(subject: Expression): Form | undefined {
-  if (subject.kind === 'call') return forms.get(operationOf(subject.operator)?.name ?? '')
+  if (subject.kind === 'call') return forms.get(findOperationById(subject.operator)?.name ?? '')
   if (subject.kind !== 'read' || typeOf(subject) !== 'string') return undefined
   return forms.get(subject.name) ?? notEmpty
 }
 
 function subjectName(subject: Expression): string {
   if (subject.kind === 'read') return subject.name
-  return subject.kind === 'call' ? `${operationOf(subject.operator)?.name}(…)` : ''
+  return subject.kind === 'call' ? `${findOperationById(subject.operator)?.name}(…)` : ''
 }
 
 /** The texts that are written there, alone or in a list. */

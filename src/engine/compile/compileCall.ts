@@ -1,16 +1,16 @@
 /** Compiles calls of operators and functions to closures. */
 
 import type { CallNode } from '../language/expression.ts'
-import { type Cost, preparedId } from '../language/operationCosts.ts'
+import { type CostFunction, preparedId } from '../language/operationCosts.ts'
 import { inListId } from '../language/operators/domainFunctions.ts'
 import type { Operation, PreparedOperation } from '../language/operators/operation.ts'
-import { operationOf } from '../language/operators/operationTable.ts'
+import { findOperationById } from '../language/operators/operationTable.ts'
 import { ordersByUnits } from '../language/values/text.ts'
-import { type Cell, sizeOf } from '../language/values/value.ts'
-import type { CompileContext, CompiledExpression, Evaluate } from './compiledExpression.ts'
+import { measureValueSize, type ScalarValue } from '../language/values/value.ts'
+import type { CompileContext, CompiledExpression, Evaluator } from './compiledExpression.ts'
 import { compileLookup } from './compileLookup.ts'
-import { type FailureName, failureName } from './failureName.ts'
-import { fail, type Memory, spend } from './planMemory.ts'
+import { compileFailureName, type FailureName } from './failureName.ts'
+import { failRule, type Memory, spendSteps } from './planMemory.ts'
 
 /** Compiles a call. Throws when the table has no such operator. */
 export function compileCall(
@@ -18,14 +18,14 @@ export function compileCall(
   args: readonly CompiledExpression[],
   scope: CompileContext,
 ): CompiledExpression {
-  const operation = operationOf(node.operator)
+  const operation = findOperationById(node.operator)
   const [first, second] = args
   if (!operation || !first) throw new Error(`an operator of another version: ${node.operator}`)
   if (operation.id === inListId && second) return compileLookup(node, second, scope)
-  const nameOfFailure = failureName(node, scope)
+  const nameOfFailure = compileFailureName(node, scope)
   const ready = prepared(operation, args)
   const { charges } = scope.semantics
-  const cost = charges.costOf(ready ? preparedId(operation.id) : operation.id)
+  const cost = charges.requireCost(ready ? preparedId(operation.id) : operation.id)
   const call: Call = { operation, first, second: second ?? nothing, nameOfFailure, cost, scope }
   const own = cost(first.sizeMax, ready ? ready.size : call.second.sizeMax)
   return {
@@ -41,7 +41,7 @@ interface Call {
   readonly first: CompiledExpression
   readonly second: CompiledExpression
   readonly nameOfFailure: FailureName
-  readonly cost: Cost
+  readonly cost: CostFunction
   readonly scope: CompileContext
 }
 
@@ -53,7 +53,7 @@ function prepared(
 ): PreparedOperation | undefined {
   const literal = args.at(-1)?.literal
   if (!operation.prepare || literal === undefined) {
-    if (operation.literalOnly) throw new Error(`${operation.name} without its literal`)
+    if (operation.needsLiteral) throw new Error(`${operation.name} without its literal`)
     return undefined
   }
   const ready = operation.prepare(literal)
@@ -61,7 +61,7 @@ function prepared(
   return ready
 }
 
-function runPrepared(call: Call, { apply, size, set }: PreparedOperation): Evaluate {
+function runPrepared(call: Call, { apply, size, set }: PreparedOperation): Evaluator {
   const { cost } = call
   const { memory, countsSteps } = call.scope
   const { run, slot } = call.first
@@ -69,17 +69,17 @@ function runPrepared(call: Call, { apply, size, set }: PreparedOperation): Evalu
   if (countsSteps) {
     return () => {
       const value = run()
-      if (!spend(memory, cost(sizeOf(value), size))) return failed.dummy
+      if (!spendSteps(memory, cost(measureValueSize(value), size))) return failed.dummy
       return apply(value) ?? failed.answer()
     }
   }
   const { cells } = memory
-  if (set && slot !== undefined) return () => set.has(cells[slot] as Cell)
-  if (slot !== undefined) return () => apply(cells[slot] as Cell) ?? failed.answer()
+  if (set && slot !== undefined) return () => set.has(cells[slot] as ScalarValue)
+  if (slot !== undefined) return () => apply(cells[slot] as ScalarValue) ?? failed.answer()
   return () => apply(run()) ?? failed.answer()
 }
 
-function runApplied(call: Call): Evaluate {
+function runApplied(call: Call): Evaluator {
   const { operation, first, second, cost, scope } = call
   const { memory, countsSteps } = scope
   const failed = failing(call)
@@ -88,7 +88,7 @@ function runApplied(call: Call): Evaluate {
     return () => {
       const a = first.run()
       const b = second.run()
-      if (!spend(memory, cost(sizeOf(a), sizeOf(b)))) return failed.dummy
+      if (!spendSteps(memory, cost(measureValueSize(a), measureValueSize(b)))) return failed.dummy
       return apply(a, b) ?? failed.answer()
     }
   }
@@ -96,42 +96,51 @@ function runApplied(call: Call): Evaluate {
   if (fast) return fast
   const a = first.run
   const b = second.run
-  return operation.fails ? () => apply(a(), b()) ?? failed.answer() : () => apply(a(), b()) as Cell
+  return operation.canFail
+    ? () => apply(a(), b()) ?? failed.answer()
+    : () => apply(a(), b()) as ScalarValue
 }
 
 interface Failing {
   /** The value returned after a failure, which is never used. */
-  readonly dummy: Cell
-  readonly answer: () => Cell
+  readonly dummy: ScalarValue
+  readonly answer: () => ScalarValue
 }
 
 function failing({ operation, nameOfFailure, scope }: Call): Failing {
   const dummy = dummies[operation.result] ?? 0
-  const answer = (): Cell => {
-    if (!scope.memory.failed) fail(scope.memory, nameOfFailure())
+  const answer = (): ScalarValue => {
+    if (!scope.memory.hasFailed) failRule(scope.memory, nameOfFailure())
     return dummy
   }
   return { dummy, answer }
 }
 
-const dummies: Readonly<Partial<Record<string, Cell>>> = Object.freeze({ bool: false, string: '' })
+const dummies: Readonly<Partial<Record<string, ScalarValue>>> = Object.freeze({
+  bool: false,
+  string: '',
+})
 
 /** An operation whose value for a name is computed once a run, for all rules. */
-function sharedApply({ operation, first, scope }: Call): (() => Cell | undefined) | undefined {
+function sharedApply({
+  operation,
+  first,
+  scope,
+}: Call): (() => ScalarValue | undefined) | undefined {
   const { slot } = first
-  if (!operation.shared || slot === undefined) return undefined
+  if (!operation.isMemoized || slot === undefined) return undefined
   const { memory, memoizedOperations: shared } = scope
   const key = `${operation.id} ${slot}`
   const known = shared.get(key)
-  if (known) return known as () => Cell | undefined
+  if (known) return known as () => ScalarValue | undefined
   let run = -1
-  let value: Cell | undefined
-  const once = (): Cell | undefined => {
+  let value: ScalarValue | undefined
+  const once = (): ScalarValue | undefined => {
     if (run !== memory.run) {
       run = memory.run
       // no value of an earlier run remains when it throws
       value = undefined
-      value = operation.apply(memory.cells[slot] as Cell, 0)
+      value = operation.apply(memory.cells[slot] as ScalarValue, 0)
     }
     return value
   }
@@ -144,11 +153,11 @@ function fastCall(
   id: string,
   [first, second]: readonly [CompiledExpression, CompiledExpression],
   { cells }: Memory,
-): Evaluate | undefined {
+): Evaluator | undefined {
   const { slot } = first
   const { literal } = second
   if (slot !== undefined && literal !== undefined && !Array.isArray(literal)) {
-    const fast = nameAgainstLiteral(id, { cells, slot }, literal as Cell)
+    const fast = nameAgainstLiteral(id, { cells, slot }, literal as ScalarValue)
     if (fast) return fast
   }
   const { run: a } = first
@@ -157,11 +166,11 @@ function fastCall(
 }
 
 interface Slot {
-  readonly cells: readonly (Cell | undefined)[]
+  readonly cells: readonly (ScalarValue | undefined)[]
   readonly slot: number
 }
 
-function nameAgainstLiteral(id: string, place: Slot, literal: Cell): Evaluate | undefined {
+function nameAgainstLiteral(id: string, place: Slot, literal: ScalarValue): Evaluator | undefined {
   const { cells, slot } = place
   if (id === '!') return () => cells[slot] !== true
   if (id === '==') return () => cells[slot] === literal
@@ -170,7 +179,7 @@ function nameAgainstLiteral(id: string, place: Slot, literal: Cell): Evaluate | 
   return typeof literal === 'string' ? textAgainstLiteral(id, place, literal) : undefined
 }
 
-function numberAgainstLiteral(id: string, { cells, slot }: Slot, n: number): Evaluate | undefined {
+function numberAgainstLiteral(id: string, { cells, slot }: Slot, n: number): Evaluator | undefined {
   switch (id) {
     case '<':
       return () => (cells[slot] as number) < n
@@ -185,7 +194,11 @@ function numberAgainstLiteral(id: string, { cells, slot }: Slot, n: number): Eva
   }
 }
 
-function textAgainstLiteral(id: string, { cells, slot }: Slot, text: string): Evaluate | undefined {
+function textAgainstLiteral(
+  id: string,
+  { cells, slot }: Slot,
+  text: string,
+): Evaluator | undefined {
   switch (id) {
     case 'contains(string, string)':
       return () => (cells[slot] as string).includes(text)
@@ -200,9 +213,9 @@ function textAgainstLiteral(id: string, { cells, slot }: Slot, text: string): Ev
 
 function ofTexts(
   id: string,
-  [a, b]: readonly [Evaluate, Evaluate],
+  [a, b]: readonly [Evaluator, Evaluator],
   literal: CompiledExpression['literal'],
-): Evaluate | undefined {
+): Evaluator | undefined {
   if (id === 'contains(string, string)') return () => (a() as string).includes(b() as string)
   // without characters above the surrogates on one side, units and code points give the same order
   if (typeof literal !== 'string' || !ordersByUnits(literal)) return undefined
@@ -210,7 +223,7 @@ function ofTexts(
   return /^[<>]=?$/.test(symbol) ? ofAny(symbol, a, b) : undefined
 }
 
-function ofAny(id: string, a: Evaluate, b: Evaluate): Evaluate | undefined {
+function ofAny(id: string, a: Evaluator, b: Evaluator): Evaluator | undefined {
   switch (id) {
     case '!':
       return () => a() !== true

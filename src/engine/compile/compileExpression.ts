@@ -1,11 +1,11 @@
 /** Compiles an expression to closures, node by node. */
 
 import type { CallNode, Expression, ListNode, LoopNode, ReadNode } from '../language/expression.ts'
-import { limits } from '../language/limits.ts'
-import type { Cell, Value } from '../language/values/value.ts'
+import { ruleLimits } from '../language/limits.ts'
+import type { ScalarValue, Value } from '../language/values/value.ts'
 import { compileCall } from './compileCall.ts'
-import type { CompileContext, CompiledExpression, Evaluate } from './compiledExpression.ts'
-import { spend } from './planMemory.ts'
+import type { CompileContext, CompiledExpression, Evaluator } from './compiledExpression.ts'
+import { spendSteps } from './planMemory.ts'
 
 /** Compiles the expression to run in the scope's memory. Throws on a node of another version of the language. */
 export function compileExpression(node: Expression, scope: CompileContext): CompiledExpression {
@@ -30,7 +30,7 @@ export function compileExpression(node: Expression, scope: CompileContext): Comp
   }
 }
 
-function literal(value: Cell): CompiledExpression {
+function literal(value: ScalarValue): CompiledExpression {
   const size = typeof value === 'string' ? value.length : 0
   return { run: () => value, stepsMax: 0, sizeMax: size, literal: value }
 }
@@ -46,19 +46,19 @@ function list({ items }: ListNode, scope: CompileContext): CompiledExpression {
     itemSizeMax: Math.max(0, ...compiled.map(({ sizeMax }) => sizeMax)),
   }
   if (compiled.every((item) => item.literal !== undefined)) {
-    const values = compiled.map((item) => item.literal as Cell)
+    const values = compiled.map((item) => item.literal as ScalarValue)
     return { ...facts, stepsMax: 0, run: () => values, literal: values }
   }
-  const make = (): readonly Cell[] => compiled.map((item) => item.run() as Cell)
-  return { ...facts, run: countsSteps ? () => (spend(memory, own) ? make() : []) : make }
+  const make = (): readonly ScalarValue[] => compiled.map((item) => item.run() as ScalarValue)
+  return { ...facts, run: countsSteps ? () => (spendSteps(memory, own) ? make() : []) : make }
 }
 
 function read({ name, convert }: ReadNode, { memory, slots }: CompileContext): CompiledExpression {
   const { cells } = memory
   const slot = slots.slotOf(name, convert)
-  const size = convert === undefined ? limits.evidenceChars : 0
+  const size = convert === undefined ? ruleLimits.evidenceChars : 0
   // the reads of a rule are checked before it runs, so the cell is filled
-  return { run: () => cells[slot] as Cell, stepsMax: 0, sizeMax: size, slot }
+  return { run: () => cells[slot] as ScalarValue, stepsMax: 0, sizeMax: size, slot }
 }
 
 function has({ memory, semantics }: CompileContext, slot: number): CompiledExpression {
@@ -71,7 +71,7 @@ function variable(name: string, { memory, variables }: CompileContext): Compiled
   const bound = variables.get(name)
   if (!bound) throw new Error(`a variable without its loop: ${name}`)
   const { local, size } = bound
-  return { run: () => locals[local] as Cell, stepsMax: 0, sizeMax: size }
+  return { run: () => locals[local] as ScalarValue, stepsMax: 0, sizeMax: size }
 }
 
 function call(node: CallNode, scope: CompileContext): CompiledExpression {
@@ -92,7 +92,7 @@ function compileLogic(
   const run = operator === '&&' ? conjunction(runs) : disjunction(runs)
   const steps = charges.parts.operand * runs.length
   return {
-    run: countsSteps ? () => spend(memory, steps) && run() : run,
+    run: countsSteps ? () => spendSteps(memory, steps) && run() : run,
     stepsMax: args.reduce((sum, arg) => sum + arg.stepsMax, steps),
     sizeMax: 0,
   }
@@ -105,9 +105,9 @@ function compileChoice(
 ): CompiledExpression {
   const [condition, one, other] = args
   if (!condition || !one || !other) throw new Error('a choice without its branches')
-  const choose: Evaluate = () => (condition.run() === true ? one.run() : other.run())
-  const counting: Evaluate = () => {
-    spend(memory, charges.parts.choice)
+  const choose: Evaluator = () => (condition.run() === true ? one.run() : other.run())
+  const counting: Evaluator = () => {
+    spendSteps(memory, charges.parts.choice)
     return choose()
   }
   return {
@@ -117,7 +117,7 @@ function compileChoice(
   }
 }
 
-function conjunction(runs: readonly Evaluate[]): Evaluate {
+function conjunction(runs: readonly Evaluator[]): Evaluator {
   const [a, b, c, ...more] = runs
   if (a && b && !c) return () => a() === true && b() === true
   if (a && b && c && more.length === 0) return () => a() === true && b() === true && c() === true
@@ -127,7 +127,7 @@ function conjunction(runs: readonly Evaluate[]): Evaluate {
   }
 }
 
-function disjunction(runs: readonly Evaluate[]): Evaluate {
+function disjunction(runs: readonly Evaluator[]): Evaluator {
   const [a, b, c, ...more] = runs
   if (a && b && !c) return () => a() === true || b() === true
   if (a && b && c && more.length === 0) return () => a() === true || b() === true || c() === true
@@ -155,17 +155,19 @@ function loop(node: LoopNode, scope: CompileContext): CompiledExpression {
     locals[local] = item
     return body.run() === true
   }
-  const test = countsSteps ? (item: Value) => spend(memory, parts.loopItem) && holds(item) : holds
+  const test = countsSteps
+    ? (item: Value) => spendSteps(memory, parts.loopItem) && holds(item)
+    : holds
   const run = (): boolean => {
     for (const item of items.run() as readonly Value[]) {
       const value = test(item)
-      if (memory.failed) return false
+      if (memory.hasFailed) return false
       if (value === until) return until
     }
     return !until
   }
   return {
-    run: countsSteps ? () => spend(memory, parts.loop) && run() : run,
+    run: countsSteps ? () => spendSteps(memory, parts.loop) && run() : run,
     stepsMax: parts.loop + items.stepsMax + items.sizeMax * (parts.loopItem + body.stepsMax),
     sizeMax: 0,
   }

@@ -1,13 +1,13 @@
 /** Compiles `inList(…)` lookups, and lists the values that a plan looks up in which lists. */
 
 import { type CallNode, readsOf } from '../language/expression.ts'
-import { limits } from '../language/limits.ts'
-import { lookupOf } from '../language/listLookups.ts'
+import { ruleLimits } from '../language/limits.ts'
+import { readInListLookup } from '../language/listLookups.ts'
 import { inListId } from '../language/operators/domainFunctions.ts'
 import type { Evidence } from '../run/evidence.ts'
-import type { CompileContext, CompiledExpression, Evaluate } from './compiledExpression.ts'
-import { failureName } from './failureName.ts'
-import { fail, type Memory, spend } from './planMemory.ts'
+import type { CompileContext, CompiledExpression, Evaluator } from './compiledExpression.ts'
+import { compileFailureName } from './failureName.ts'
+import { failRule, type Memory, spendSteps } from './planMemory.ts'
 
 /** A lookup of a plan, answered before its rules run. */
 export interface CompiledLookup {
@@ -16,7 +16,7 @@ export interface CompiledLookup {
   /** The list by its name. */
   readonly list: string
   /** Computes the value once the memory is loaded and these slots are filled. */
-  readonly run: Evaluate
+  readonly run: Evaluator
   readonly slots: readonly number[]
 }
 
@@ -36,28 +36,29 @@ export function compileLookup(
   of: CompiledExpression,
   scope: CompileContext,
 ): CompiledExpression {
-  const lookup = lookupOf(node)
+  const lookup = readInListLookup(node)
   if (!lookup) throw new Error('a lookup without the name of its list')
   const { memory, slots, semantics, lookups, countsSteps } = scope
   const { name, list } = lookup
   const reads = readsOf(lookup.of).map((read) => slots.slotOf(read.name, read.convert))
-  if (!lookups.has(name) && lookups.size >= limits.planLookups) throw new Error('too many lookups')
+  if (!lookups.has(name) && lookups.size >= ruleLimits.planLookups)
+    throw new Error('too many lookups')
   if (!lookups.has(name)) lookups.set(name, { name, list, run: of.run, slots: reads })
   const slot = slots.slotOf(name)
-  const nameOfFailure = failureName(node, scope)
+  const nameOfFailure = compileFailureName(node, scope)
   const { cells } = memory
-  const steps = semantics.charges.costOf(inListId)(0, of.sizeMax) + of.stepsMax
-  const run: Evaluate = () => {
-    if (countsSteps && !spend(memory, steps)) return false
+  const steps = semantics.charges.requireCost(inListId)(0, of.sizeMax) + of.stepsMax
+  const run: Evaluator = () => {
+    if (countsSteps && !spendSteps(memory, steps)) return false
     const answer = cells[slot]
-    if (answer === undefined) fail(memory, memory.failed ? undefined : nameOfFailure())
+    if (answer === undefined) failRule(memory, memory.hasFailed ? undefined : nameOfFailure())
     return answer === true
   }
   return { run, stepsMax: steps, sizeMax: 0 }
 }
 
 /** The lookups over the loaded evidence, without those whose name did not arrive or whose value fails. */
-export function listLookups(
+export function computeListLookups(
   lookups: Iterable<CompiledLookup>,
   memory: Memory,
   evidence: Evidence,
@@ -66,8 +67,8 @@ export function listLookups(
   for (const { name, list, run, slots } of lookups) {
     if (evidence.has(name) || slots.some((slot) => memory.cells[slot] === undefined)) continue
     const value = run()
-    if (!memory.failed && typeof value === 'string') asked.push({ name, list, value })
-    memory.failed = false
+    if (!memory.hasFailed && typeof value === 'string') asked.push({ name, list, value })
+    memory.hasFailed = false
     memory.blockedBy = undefined
   }
   return asked

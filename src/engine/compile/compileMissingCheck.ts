@@ -3,14 +3,14 @@
 import { type CallNode, childrenOf, type Expression } from '../language/expression.ts'
 import { type ArrivedTest, decidingValue, type Guard, guardOf } from '../language/guards.ts'
 import type { RuleResult } from '../run/result.ts'
-import type { Memory, Slots } from './planMemory.ts'
+import type { EvidenceSlots, Memory } from './planMemory.ts'
 
 /** Returns the result of a rule that misses evidence; undefined for one that can run. */
 export type MissingCheck = () => RuleResult | undefined
 
 export interface MissingCheckScope {
   readonly memory: Memory
-  readonly slots: Slots
+  readonly slots: EvidenceSlots
   /** The result of the rule when a name is missing. */
   readonly blockedBy: (name: string) => RuleResult
 }

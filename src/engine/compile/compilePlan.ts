@@ -1,13 +1,13 @@
 /** Compiles a plan once, to be run for every evaluation of its flow. */
 
-import { pause } from '../../domain/load/longWork.ts'
+import { pauseLongWork } from '../../domain/load/longWork.ts'
 import type { Charges } from '../language/operationCosts.ts'
 import type { Semantics } from '../language/semantics.ts'
 import type { Evidence } from '../run/evidence.ts'
 import type { Plan } from '../run/plan.ts'
 import { flowVerdict, type RecordedRecipe, recordRecipe } from '../run/recordResult.ts'
 import {
-  answerOf,
+  buildEvaluateResponse,
   type FlowResult,
   itemsJson,
   jsonWithItems,
@@ -22,18 +22,18 @@ import {
   runRecipe,
   runRecipeInSlices,
 } from '../run/runRecipe.ts'
-import { type ListLookup, listLookups } from './compileLookup.ts'
-import { type CompiledRule, compileRule, type PlanScope } from './compileRule.ts'
-import { newMemory, newSlots } from './planMemory.ts'
+import { computeListLookups, type ListLookup } from './compileLookup.ts'
+import { type CompiledRule, compilePlannedRule, type PlanScope } from './compileRule.ts'
+import { newEvidenceSlots, newMemory } from './planMemory.ts'
 
 export interface CompiledPlan extends PlanRuns {
   readonly plan: Plan
   /** Every name that a rule reads or checks with `has`. */
   readonly reads: readonly string[]
   /** The JSON text of the answer (spec 2.4): what `JSON.stringify` makes of it. */
-  readonly render: (id: string, run: PlanRun) => string
+  readonly renderResponse: (id: string, run: PlanRun) => string
   /** The run for the log, live and shadow recipes in the plan's order. */
-  readonly record: (run: PlanRun) => readonly RecordedRecipe[]
+  readonly encodeRun: (run: PlanRun) => readonly RecordedRecipe[]
 }
 
 /** Compiles a plan with these semantics. Never throws on a rule it cannot read: that rule is unavailable. */
@@ -51,13 +51,13 @@ export async function compilePlanInSlices(plan: Plan, semantics: Semantics): Pro
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value
-    await pause()
+    await pauseLongWork()
   }
 }
 
 /** Compiles a plan, one rule at each step. */
 function* compileSteps(plan: Plan, semantics: Semantics): Generator<void, CompiledPlan> {
-  const [memory, slots] = [newMemory(), newSlots()]
+  const [memory, slots] = [newMemory(), newEvidenceSlots()]
   const scope: PlanScope = {
     memory,
     slots,
@@ -67,12 +67,12 @@ function* compileSteps(plan: Plan, semantics: Semantics): Generator<void, Compil
   }
   const compiled: CompiledRule[] = []
   for (const rule of plan.recipes.flatMap(({ rules }) => rules)) {
-    compiled.push(compileRule(rule, scope))
+    compiled.push(compilePlannedRule(rule, scope))
     yield
   }
   const { expensive, countFrom } = expensiveRules(compiled, semantics)
   for (const at of expensive) {
-    compiled[at] = compileRule((compiled[at] as CompiledRule).planned, scope, countFrom)
+    compiled[at] = compilePlannedRule((compiled[at] as CompiledRule).planned, scope, countFrom)
     yield
   }
   return compiledPlan(plan, compiled, scope)
@@ -93,8 +93,8 @@ function compiledPlan(
     plan,
     reads: scope.slots.names(),
     ...runsOf(recipes, scope),
-    render,
-    record: ({ runs }) => runs.map(recordRecipe),
+    renderResponse: render,
+    encodeRun: ({ runs }) => runs.map(recordRecipe),
   }
 }
 
@@ -102,7 +102,7 @@ function compiledPlan(
 function expensiveRules(compiled: readonly CompiledRule[], { charges }: Semantics) {
   const countFrom = countedFrom(compiled, charges)
   const expensive = [...compiled.keys()].filter((at) => {
-    const { counted, steps } = compiled[at] as CompiledRule
+    const { countsSteps: counted, stepsMax: steps } = compiled[at] as CompiledRule
     return !counted && steps > countFrom
   })
   return { expensive, countFrom }
@@ -110,7 +110,9 @@ function expensiveRules(compiled: readonly CompiledRule[], { charges }: Semantic
 
 function render(id: string, run: PlanRun): string {
   const live = run.runs.filter(({ recipe }) => recipe.plannedRecipe.status === 'LIVE')
-  return flattened(jsonWithItems(answerOf(id, run), 'recipes', itemsJson(live, recipeJson)))
+  return flattened(
+    jsonWithItems(buildEvaluateResponse(id, run), 'recipes', itemsJson(live, recipeJson)),
+  )
 }
 
 /** The same text, flattened once: V8 stores a concatenated string as parts until one of its characters is read. */
@@ -120,10 +122,10 @@ function flattened(text: string): string {
 
 /** The steps beyond which a rule is counted, so that the uncounted rules together stay within their limit. */
 function countedFrom(
-  rules: readonly Pick<CompiledRule, 'counted' | 'steps'>[],
-  { ruleSteps, uncountedSteps }: Charges,
+  rules: readonly Pick<CompiledRule, 'countsSteps' | 'stepsMax'>[],
+  { ruleStepsMax: ruleSteps, uncountedStepsMax: uncountedSteps }: Charges,
 ): number {
-  const steps = rules.filter(({ counted }) => !counted).map((rule) => rule.steps)
+  const steps = rules.filter(({ countsSteps: counted }) => !counted).map((rule) => rule.stepsMax)
   if (steps.reduce((sum, one) => sum + one, 0) <= uncountedSteps) return ruleSteps
   return cheapest(steps, uncountedSteps)
 }
@@ -150,7 +152,7 @@ interface PlanRuns {
   /** Same result, or undefined when the time was over and the rules left may take long. */
   readonly runUntil: (evidence: Evidence, untilMs: number) => PlanRun | undefined
   /** The list lookups of the rules whose answers the evidence does not have yet. */
-  readonly asks: (evidence: Evidence) => readonly ListLookup[]
+  readonly computeLookups: (evidence: Evidence) => readonly ListLookup[]
   /** Same result as long work. Other runs during its pauses do not change it. */
   readonly runInSlices: (evidence: Evidence) => Promise<PlanRun>
 }
@@ -158,14 +160,14 @@ interface PlanRuns {
 /** The ways to run a plan of these recipes over their memory. */
 function runsOf(
   recipes: readonly CompiledRecipe[],
-  { memory, slots, lookups, semantics: { charges } }: Omit<PlanScope, 'shared'>,
+  { memory, slots, lookups, semantics: { charges } }: PlanScope,
 ): PlanRuns {
   let lastRun = 0
 
   const begin = (evidence: Evidence, untilMs = Number.POSITIVE_INFINITY): RunState => {
     lastRun += 1
     memory.run = lastRun
-    memory.runSteps = charges.countedSteps
+    memory.runStepsLeft = charges.countedStepsMax
     return { memory, hasAllEvidence: slots.load(evidence, memory) === 0, deadlineMs: untilMs }
   }
 
@@ -187,12 +189,12 @@ function runsOf(
     const state = begin(evidence)
     const own = memory.run
     const pauseRun = async (paused: Promise<void>): Promise<void> => {
-      const { runSteps } = memory
+      const { runStepsLeft: runSteps } = memory
       await paused
       if (memory.run === own) return
       // another run has used the memory
       memory.run = own
-      memory.runSteps = runSteps
+      memory.runStepsLeft = runSteps
       slots.load(evidence, memory)
     }
     const runs: RecipeRun[] = []
@@ -203,10 +205,10 @@ function runsOf(
   const asks = (evidence: Evidence): readonly ListLookup[] => {
     if (lookups.size === 0) return []
     begin(evidence)
-    return listLookups(lookups.values(), memory, evidence)
+    return computeListLookups(lookups.values(), memory, evidence)
   }
 
-  return { run, runUntil, runInSlices, asks }
+  return { run, runUntil, runInSlices, computeLookups: asks }
 }
 
 function planRun(runs: readonly RecipeRun[]): PlanRun {
@@ -216,5 +218,5 @@ function planRun(runs: readonly RecipeRun[]): PlanRun {
     if (recipe.plannedRecipe.status === 'LIVE') live.push(result)
     else shadow.push(result)
   }
-  return { verdict: flowVerdict(live), recipes: live, shadow, runs }
+  return { verdict: flowVerdict(live), recipes: live, shadowRecipes: shadow, runs }
 }

@@ -1,14 +1,14 @@
 /** Compiles one rule of a plan, and runs it. */
 
-import { collect, type Expression, readsOf, usesHas } from '../language/expression.ts'
-import { patternsSize } from '../language/rulePatternSizes.ts'
+import { type Expression, readsOf, usesHas, visitNodes } from '../language/expression.ts'
+import { sumPatternSizes } from '../language/rulePatternSizes.ts'
 import type { PlannedRule } from '../run/plan.ts'
 import type { RuleResult } from '../run/result.ts'
-import { type RuleAnswers, ruleAnswers } from '../run/ruleAnswers.ts'
-import type { CompileContext, Evaluate } from './compiledExpression.ts'
+import { buildRuleAnswers, type RuleAnswers } from '../run/ruleAnswers.ts'
+import type { CompileContext, Evaluator } from './compiledExpression.ts'
 import { compileExpression } from './compileExpression.ts'
 import { compileMissingCheck, type MissingCheck } from './compileMissingCheck.ts'
-import { fail, type Memory } from './planMemory.ts'
+import { failRule, type Memory } from './planMemory.ts'
 
 /** A compiled rule; the fields that a run reads are in one object. */
 export interface CompiledRule extends Program {
@@ -21,18 +21,18 @@ export interface CompiledRule extends Program {
 
 interface Program {
   /** False for a rule without an expression that this version can run: its condition fails. */
-  readonly runs: boolean
-  readonly condition: Evaluate
+  readonly isRunnable: boolean
+  readonly condition: Evaluator
   /** The slots of the rule's reads, in order of appearance. */
   readonly slots: readonly number[]
   /** For each slot, the result when it is empty. */
-  readonly blocked: readonly RuleResult[]
+  readonly blockedResults: readonly RuleResult[]
   /** For a rule with guards: the check in place of `slots`, for missing reads that they let be reached. */
-  readonly waiting: MissingCheck | undefined
+  readonly missingCheck: MissingCheck | undefined
   /** The most steps the condition takes. */
-  readonly steps: number
+  readonly stepsMax: number
   /** Whether steps are counted while the condition runs. */
-  readonly counted: boolean
+  readonly countsSteps: boolean
 }
 
 /** What all rules of a plan share while they are compiled. */
@@ -45,12 +45,12 @@ export type PlanScope = Pick<
  * Compiles a rule; its steps are counted while it runs when they could exceed `countFrom`. A rule without expression, or with one
  * of another version of the language, is unavailable.
  */
-export function compileRule(
+export function compilePlannedRule(
   planned: PlannedRule,
   plan: PlanScope,
-  countFrom: number = plan.semantics.charges.ruleSteps,
+  countFrom: number = plan.semantics.charges.ruleStepsMax,
 ): CompiledRule {
-  const answers = ruleAnswers(planned)
+  const answers = buildRuleAnswers(planned)
   const program = programOf(planned, { plan, answers, countFrom })
   // field by field: an object made by spreading is read much more slowly
   return {
@@ -59,11 +59,11 @@ export function compileRule(
     notTriggered: answers.notTriggered.result,
     weight: planned.weight,
     slots: program.slots,
-    blocked: program.blocked,
-    waiting: program.waiting,
-    counted: program.counted,
-    steps: program.steps,
-    runs: program.runs,
+    blockedResults: program.blockedResults,
+    missingCheck: program.missingCheck,
+    countsSteps: program.countsSteps,
+    stepsMax: program.stepsMax,
+    isRunnable: program.isRunnable,
     planned,
     answers,
   }
@@ -83,19 +83,19 @@ function programOf({ expression }: PlannedRule, scope: RuleScope): Program {
   }
   const { memory } = scope.plan
   const condition = (): boolean => {
-    fail(memory, undefined)
+    failRule(memory, undefined)
     return false
   }
   return { ...empty, condition }
 }
 
 const empty: Omit<Program, 'condition'> = {
-  runs: false,
+  isRunnable: false,
   slots: [],
-  blocked: [],
-  waiting: undefined,
-  steps: 1,
-  counted: false,
+  blockedResults: [],
+  missingCheck: undefined,
+  stepsMax: 1,
+  countsSteps: false,
 }
 
 function runningProgram(expression: Expression, { plan, answers, countFrom }: RuleScope): Program {
@@ -116,13 +116,13 @@ function runningProgram(expression: Expression, { plan, answers, countFrom }: Ru
   const reads = readsOf(expression)
   const blockedBy = (name: string): RuleResult => answers.blockedBy(name).result
   return {
-    runs: true,
-    condition: counted ? metered(run, memory, semantics.charges.ruleSteps) : run,
+    isRunnable: true,
+    condition: counted ? metered(run, memory, semantics.charges.ruleStepsMax) : run,
     slots: reads.map(({ name, convert }) => slots.slotOf(name, convert)),
-    blocked: reads.map(({ name }) => blockedBy(name)),
-    waiting: guarded ? compileMissingCheck(expression, { ...plan, blockedBy }) : undefined,
-    steps: compiled.stepsMax,
-    counted,
+    blockedResults: reads.map(({ name }) => blockedBy(name)),
+    missingCheck: guarded ? compileMissingCheck(expression, { ...plan, blockedBy }) : undefined,
+    stepsMax: compiled.stepsMax,
+    countsSteps: counted,
   }
 }
 
@@ -132,17 +132,17 @@ export function runRule(rule: CompiledRule, memory: Memory, complete: boolean): 
   if (blocked) return blocked
   try {
     const value = rule.condition()
-    if (memory.failed) return failedResult(rule, memory)
+    if (memory.hasFailed) return failedResult(rule, memory)
     return value === true ? rule.triggered : rule.notTriggered
   } catch {
     // evidence of a type that its name does not have: the rule could not run, the others can
-    memory.failed = false
+    memory.hasFailed = false
     return rule.answers.unavailable.result
   }
 }
 
 function blockedResult(
-  { slots, blocked, waiting }: CompiledRule,
+  { slots, blockedResults: blocked, missingCheck: waiting }: CompiledRule,
   { cells }: Memory,
 ): RuleResult | undefined {
   if (waiting) return waiting()
@@ -154,19 +154,19 @@ function blockedResult(
 
 function failedResult({ answers }: CompiledRule, memory: Memory): RuleResult {
   const { blockedBy } = memory
-  memory.failed = false
+  memory.hasFailed = false
   return blockedBy === undefined ? answers.unavailable.result : answers.blockedBy(blockedBy).result
 }
 
 /** The condition with at most `ruleSteps` to spend, which are subtracted from those of the run. */
-function metered(condition: Evaluate, memory: Memory, ruleSteps: number): Evaluate {
+function metered(condition: Evaluator, memory: Memory, ruleSteps: number): Evaluator {
   return () => {
-    const granted = Math.min(ruleSteps, memory.runSteps)
-    memory.steps = granted
+    const granted = Math.min(ruleSteps, memory.runStepsLeft)
+    memory.stepsLeft = granted
     try {
       return condition()
     } finally {
-      memory.runSteps -= granted - Math.max(0, memory.steps)
+      memory.runStepsLeft -= granted - Math.max(0, memory.stepsLeft)
     }
   }
 }
@@ -177,13 +177,13 @@ const nodeBytes = 250
 const patternUnitBytes = 130
 
 /** Estimates the bytes of memory that a compiled rule takes: expression, closures and patterns. */
-export function ruleBytes({ expression }: Pick<PlannedRule, 'expression'>): number {
+export function estimateRuleBytes({ expression }: Pick<PlannedRule, 'expression'>): number {
   return ownBytes + (expression ? expressionBytes(expression) : 0)
 }
 
 function expressionBytes(expression: Expression): number {
-  let bytes = patternUnitBytes * patternsSize(expression)
-  collect(expression, (node) => {
+  let bytes = patternUnitBytes * sumPatternSizes(expression)
+  visitNodes(expression, (node) => {
     const chars = node.kind === 'literal' && typeof node.value === 'string' ? node.value.length : 0
     bytes += nodeBytes + 2 * chars
   })

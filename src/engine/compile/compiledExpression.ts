@@ -5,12 +5,12 @@ import type { Semantics } from '../language/semantics.ts'
 import type { Value } from '../language/values/value.ts'
 import type { CompiledLookup } from './compileLookup.ts'
 import type { BoundList } from './failureName.ts'
-import type { Memory, Slots } from './planMemory.ts'
+import type { EvidenceSlots, Memory } from './planMemory.ts'
 
-export type Evaluate = () => Value
+export type Evaluator = () => Value
 
 export interface CompiledExpression {
-  readonly run: Evaluate
+  readonly run: Evaluator
   /** The most steps one run takes. */
   readonly stepsMax: number
   /** The most characters of a text, or the items of a list. */
@@ -26,7 +26,7 @@ export interface CompiledExpression {
 /** The context in which an expression is compiled. */
 export interface CompileContext {
   readonly memory: Memory
-  readonly slots: Slots
+  readonly slots: EvidenceSlots
   readonly semantics: Semantics
   /** Whether steps are counted while it runs. */
   readonly countsSteps: boolean

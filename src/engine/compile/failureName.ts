@@ -1,7 +1,7 @@
 /** Finds the name to report in `blocked_by` when a subexpression of a rule fails. */
 
 import { childrenOf, type Expression } from '../language/expression.ts'
-import { unreachedNodes } from '../language/guards.ts'
+import { listUnreachedNodes } from '../language/guards.ts'
 import type { CompileContext } from './compiledExpression.ts'
 
 /** Returns the name to report after the subexpression has failed; undefined when no name is the cause. */
@@ -20,14 +20,14 @@ export interface BoundList {
  * The first name that the expression reads where guards allow; without one, the first that it checks with `has`; for an expression
  * without names, the same of the whole rule.
  */
-export function failureName(part: Expression, scope: CompileContext): FailureName {
+export function compileFailureName(part: Expression, scope: CompileContext): FailureName {
   const { memory, slots, hasGuards } = scope
   if (!hasGuards) {
     const name = nameIn(part, scope, () => new Set())
     return () => name
   }
   const arrived = (name: string): boolean => memory.cells[slots.slotOf(name)] !== undefined
-  return () => nameIn(part, scope, (node) => unreachedNodes(node, arrived))
+  return () => nameIn(part, scope, (node) => listUnreachedNodes(node, arrived))
 }
 
 function nameIn(

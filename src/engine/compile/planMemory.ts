@@ -2,24 +2,24 @@
 
 import type { ReadNode } from '../language/expression.ts'
 import { parseTextByType } from '../language/operators/celFunctions.ts'
-import type { Cell, Value } from '../language/values/value.ts'
+import type { ScalarValue, Value } from '../language/values/value.ts'
 import type { Evidence } from '../run/evidence.ts'
 
 export interface Memory {
   /** Evidence by slot; undefined where it did not arrive. */
-  readonly cells: (Cell | undefined)[]
+  readonly cells: (ScalarValue | undefined)[]
   /** Loop variables, outermost first. */
   readonly locals: Value[]
   /** Number of the current run: values cached by an earlier one do not count. */
   run: number
   /** Whether the current rule has failed. */
-  failed: boolean
+  hasFailed: boolean
   /** The name to report for the failed rule; undefined when no name is the cause. */
   blockedBy: string | undefined
   /** Steps left to the current rule, when they are counted. */
-  steps: number
+  stepsLeft: number
   /** Steps left to all counted rules of the run. */
-  runSteps: number
+  runStepsLeft: number
 }
 
 /** An empty memory. */
@@ -28,29 +28,29 @@ export function newMemory(): Memory {
     cells: [],
     locals: [],
     run: 0,
-    failed: false,
+    hasFailed: false,
     blockedBy: undefined,
-    steps: 0,
-    runSteps: 0,
+    stepsLeft: 0,
+    runStepsLeft: 0,
   }
 }
 
 /** Records that the current rule has failed; the first failure counts. */
-export function fail(memory: Memory, blockedBy: string | undefined): void {
-  if (memory.failed) return
-  memory.failed = true
+export function failRule(memory: Memory, blockedBy: string | undefined): void {
+  if (memory.hasFailed) return
+  memory.hasFailed = true
   memory.blockedBy = blockedBy
 }
 
 /** Subtracts steps; returns false and fails the rule when too few were left. */
-export function spend(memory: Memory, steps: number): boolean {
-  memory.steps -= steps
-  if (memory.steps >= 0) return true
-  fail(memory, undefined)
+export function spendSteps(memory: Memory, steps: number): boolean {
+  memory.stepsLeft -= steps
+  if (memory.stepsLeft >= 0) return true
+  failRule(memory, undefined)
   return false
 }
 
-export interface Slots {
+export interface EvidenceSlots {
   /** Names that have a slot, in the order they were added. */
   readonly names: () => readonly string[]
   /** The slot of a name as received, or of a conversion of it; added when new. */
@@ -67,16 +67,16 @@ interface Arrival {
 interface Conversion {
   readonly from: number
   readonly slot: number
-  readonly convert: (text: string) => Cell | undefined
+  readonly convert: (text: string) => ScalarValue | undefined
 }
 
 /** An empty table of slots. */
-export function newSlots(): Slots {
+export function newEvidenceSlots(): EvidenceSlots {
   const known = new Map<string, number>()
   const arrivals: Arrival[] = []
   const conversions: Conversion[] = []
 
-  const slotOf: Slots['slotOf'] = (name, convert) => {
+  const slotOf: EvidenceSlots['slotOf'] = (name, convert) => {
     // names never contain `int ` and the like in front
     const key = convert === undefined ? name : `${convert} ${name}`
     const found = known.get(key)

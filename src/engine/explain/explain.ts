@@ -1,11 +1,11 @@
 /** Explains an evaluation: the reads of each rule, their sources, all subexpression values. */
 
-import { pause } from '../../domain/load/longWork.ts'
-import { openObject, optional, type TypeOf, text, typed } from '../../domain/schema.ts'
+import { pauseLongWork } from '../../domain/load/longWork.ts'
+import { asSchemaOf, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
 import type { CompiledPlan, PlanRun } from '../compile/compilePlan.ts'
 import type { CompiledRule } from '../compile/compileRule.ts'
-import { collect, type ReadNode } from '../language/expression.ts'
-import { limits } from '../language/limits.ts'
+import { type ReadNode, visitNodes } from '../language/expression.ts'
+import { ruleLimits } from '../language/limits.ts'
 import { currentSemantics } from '../language/semantics.ts'
 import { unparse } from '../language/unparse.ts'
 import {
@@ -17,11 +17,11 @@ import {
 import type { RecipeResult, RuleResult } from '../run/result.ts'
 import type { RuleAnswer } from '../run/ruleAnswers.ts'
 import { type RecipeRun, ruleAnswersOf } from '../run/runRecipe.ts'
-import { idleTrace, traceExpression } from './trace.ts'
+import { traceExpression, traceReadsOnly } from './trace.ts'
 import {
   type RuleInputs,
   renderCell,
-  ruleInputs,
+  resolveRuleInputs,
   type Trace,
   type TraceBudget,
 } from './traceNodes.ts'
@@ -53,8 +53,9 @@ export async function explain(
   evidence: Evidence,
   options: ExplainOptions = {},
 ): Promise<readonly ExplainedRecipe[]> {
-  const { countedSteps, uncountedSteps } = currentSemantics.charges
-  const left = { parts: limits.runTraceNodes, steps: countedSteps + uncountedSteps }
+  const { countedStepsMax: countedSteps, uncountedStepsMax: uncountedSteps } =
+    currentSemantics.charges
+  const left = { parts: ruleLimits.runTraceNodes, steps: countedSteps + uncountedSteps }
   const view: View = { evidence, options, left }
   const { runs } = options.run ?? (await plan.runInSlices(evidence))
   const recipes: ExplainedRecipe[] = []
@@ -71,7 +72,7 @@ async function explainRecipe(run: RecipeRun, view: View): Promise<ExplainedRecip
     const answer = answers[index]
     if (!answer) continue
     rules.push(explainRule(rule, answer, view))
-    await pause()
+    await pauseLongWork()
   }
   return { ...rest, status: recipe.plannedRecipe.status, rules }
 }
@@ -83,7 +84,7 @@ interface View {
 }
 
 function explainRule(
-  { planned: rule, runs }: CompiledRule,
+  { planned: rule, isRunnable: runs }: CompiledRule,
   answer: RuleAnswer,
   view: View,
 ): ExplainedRule {
@@ -92,7 +93,7 @@ function explainRule(
   if (rule.type === 'MANAGED') return answer.result
   // an expression that could not be compiled cannot be shown either
   const expression = runs ? rule.expression : undefined
-  const seen = expression && ruleInputs(expression, evidence)
+  const seen = expression && resolveRuleInputs(expression, evidence)
   return {
     ...answer.result,
     ...(seen && {
@@ -105,7 +106,7 @@ function explainRule(
 
 /** A skipped or unavailable rule shows only its reads; any other shows its outcome as the value of the whole. */
 function partsOf(seen: RuleInputs, { letter }: RuleAnswer, left: TraceBudget): Trace {
-  if (letter === 'S' || letter === 'U') return idleTrace(seen, left)
+  if (letter === 'S' || letter === 'U') return traceReadsOnly(seen, left)
   const parts = traceExpression(seen, left)
   // a tree too large to be followed to its end
   if (letter === 'M' || parts.state === 'value') return parts
@@ -117,7 +118,7 @@ export const explainedReadSchema = openObject('ExplainedRead', {
   name: text,
   use: { type: 'string', enum: ['read', 'has'] },
   convert: optional(
-    typed<NonNullable<ReadNode['convert']>>({
+    asSchemaOf<NonNullable<ReadNode['convert']>>({
       type: 'string',
       description: 'The conversion applied to the value read.',
     }),
@@ -145,11 +146,11 @@ function explainReads(
   notCounted: readonly NotCounted[] = [],
 ): readonly ExplainedRead[] {
   const reads = new Map<string, ExplainedRead>()
-  const needed = new Set([...seen.needed].map(keyOf))
-  collect(seen.expression, (node) => {
+  const needed = new Set([...seen.neededReads].map(keyOf))
+  visitNodes(seen.expression, (node) => {
     if (node.kind !== 'read' && node.kind !== 'has') return
     const key = keyOf(node)
-    const later = node.kind === 'read' && needed.has(key) && !seen.needed.has(node)
+    const later = node.kind === 'read' && needed.has(key) && !seen.neededReads.has(node)
     if (reads.has(key) || later) return
     const { name, kind: use } = node
     const item = seen.itemOf(name)

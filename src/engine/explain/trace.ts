@@ -8,13 +8,18 @@ import {
   type LoopNode,
   type ReadNode,
 } from '../language/expression.ts'
-import { limits } from '../language/limits.ts'
-import { lookupOf } from '../language/listLookups.ts'
+import { ruleLimits } from '../language/limits.ts'
+import { readInListLookup } from '../language/listLookups.ts'
 import { preparedId } from '../language/operationCosts.ts'
 import type { Operation, PreparedOperation } from '../language/operators/operation.ts'
-import { operationOf } from '../language/operators/operationTable.ts'
+import { findOperationById } from '../language/operators/operationTable.ts'
 import { currentSemantics } from '../language/semantics.ts'
-import { type Cell, literalOf, sizeOf, type Value } from '../language/values/value.ts'
+import {
+  literalOf,
+  measureValueSize,
+  type ScalarValue,
+  type Value,
+} from '../language/values/value.ts'
 import {
   type RenderContext,
   type RuleInputs,
@@ -42,8 +47,8 @@ interface Tracing extends RenderContext {
  */
 export function traceExpression(seen: RuleInputs, budget: TraceBudget): Trace {
   const own: TraceBudget = {
-    parts: Math.min(limits.traceNodes, budget.parts),
-    steps: Math.min(charges.ruleSteps, budget.steps),
+    parts: Math.min(ruleLimits.traceNodes, budget.parts),
+    steps: Math.min(charges.ruleStepsMax, budget.steps),
   }
   const granted = { ...own }
   const tracing: Tracing = {
@@ -60,7 +65,10 @@ export function traceExpression(seen: RuleInputs, budget: TraceBudget): Trace {
 }
 
 /** The tree of a rule that did not run: only its reads have values. */
-export function idleTrace({ expression, gives }: RuleInputs, budget: TraceBudget): Trace {
+export function traceReadsOnly(
+  { expression, findReadValue: gives }: RuleInputs,
+  budget: TraceBudget,
+): Trace {
   const showing = { budget, texts: new Map() }
   const idle = (node: Expression): Trace => {
     budget.parts -= 1
@@ -73,7 +81,7 @@ export function idleTrace({ expression, gives }: RuleInputs, budget: TraceBudget
 
 function follow(node: Expression, tracing: Tracing): TracedValue {
   const traced = followed(node, tracing)
-  if (!tracing.seen.waiting.has(node)) return traced
+  if (!tracing.seen.missingNodes.has(node)) return traced
   const { value: _, ...trace } = traced.trace
   return { trace: { ...trace, state: 'missing' }, value: undefined }
 }
@@ -87,15 +95,15 @@ function followed(node: Expression, tracing: Tracing): TracedValue {
     case 'literal':
       return valueTrace(node, { value: node.value }, tracing)
     case 'read':
-      return reading(node, seen.gives, tracing)
+      return reading(node, seen.findReadValue, tracing)
     case 'has':
-      return valueTrace(node, { value: seen.arrived(node.name) }, tracing)
+      return valueTrace(node, { value: seen.hasArrived(node.name) }, tracing)
     case 'variable':
       return valueTrace(node, { value: tracing.variables.get(node.name) }, tracing)
     case 'list':
       return strict(node, tracing, {
         cost: () => charges.parts.list + charges.parts.listItem * node.items.length,
-        apply: (...items) => items as readonly Cell[],
+        apply: (...items) => items as readonly ScalarValue[],
       })
     case 'call':
       return calling(node, tracing)
@@ -104,7 +112,11 @@ function followed(node: Expression, tracing: Tracing): TracedValue {
   }
 }
 
-function reading(node: ReadNode, gives: RuleInputs['gives'], showing: RenderContext): TracedValue {
+function reading(
+  node: ReadNode,
+  gives: RuleInputs['findReadValue'],
+  showing: RenderContext,
+): TracedValue {
   const value = gives(node)
   return value === undefined
     ? traceOf(node, { state: 'missing' }, showing)
@@ -115,13 +127,13 @@ function calling(node: CallNode, tracing: Tracing): TracedValue {
   const { operator } = node
   if (operator === '&&' || operator === '||') return chaining(node, operator === '||', tracing)
   if (operator === '?:') return choosing(node, tracing)
-  const operation = operationOf(operator)
+  const operation = findOperationById(operator)
   if (!operation) return traceOf(node, { state: 'failed' }, tracing)
-  const lookup = lookupOf(node)
+  const lookup = readInListLookup(node)
   const ready = lookup ? undefined : preparedFor(node, operation, tracing)
-  const cost = charges.costOf(ready ? preparedId(operation.id) : operation.id)
+  const cost = charges.requireCost(ready ? preparedId(operation.id) : operation.id)
   return strict(node, tracing, {
-    cost: (a, b) => cost(sizeOf(a), ready ? ready.size : sizeOf(b)),
+    cost: (a, b) => cost(measureValueSize(a), ready ? ready.size : measureValueSize(b)),
     apply: (a, b) => {
       if (lookup) return tracing.seen.itemOf(lookup.name)?.value
       return ready ? ready.apply(a) : operation.apply(a, b)
@@ -132,7 +144,7 @@ function calling(node: CallNode, tracing: Tracing): TracedValue {
 /** The prepared literal argument, for an operation that needs one. */
 function preparedFor(
   node: CallNode,
-  { literalOnly, prepare }: Operation,
+  { needsLiteral: literalOnly, prepare }: Operation,
   { prepared }: Tracing,
 ): PreparedOperation | undefined {
   if (!literalOnly || !prepare) return undefined
@@ -212,7 +224,7 @@ function looping(node: LoopNode, tracing: Tracing): TracedValue {
   const parts = [list.trace]
   if (!Array.isArray(list.value)) return decided(node, tracing, { value: undefined, parts })
   const until = node.kind === 'exists'
-  for (const item of list.value as readonly Cell[]) {
+  for (const item of list.value as readonly ScalarValue[]) {
     const variables = new Map(tracing.variables).set(node.variable, item)
     const body = follow(node.body, { ...tracing, variables })
     parts.push(body.trace)
@@ -228,7 +240,7 @@ function shownAs(
   part: Expression,
   { spare, tracing: { seen } }: { readonly spare: boolean; readonly tracing: Tracing },
 ): Trace {
-  const needed = seen.waiting.size > 0 ? !seen.unreached.has(part) : !spare
+  const needed = seen.missingNodes.size > 0 ? !seen.unreachedNodes.has(part) : !spare
   return needed ? trace : { ...trace, needed: false }
 }
 

@@ -1,14 +1,14 @@
 /** Classifies the reads of a rule, and builds the nodes of its trace. */
 
-import { type ObjectOf, openObject, optional, text, typed } from '../../domain/schema.ts'
+import { asSchemaOf, type ObjectOf, openObject, optional, text } from '../../domain/schema.ts'
 import { childrenOf, type Expression, type ReadNode } from '../language/expression.ts'
-import { unreachedNodes } from '../language/guards.ts'
+import { listUnreachedNodes } from '../language/guards.ts'
 import { parseTextByType } from '../language/operators/celFunctions.ts'
 import { typeOfName } from '../language/readableNames.ts'
 import { typeOf } from '../language/typeOf.ts'
 import { unparse } from '../language/unparse.ts'
-import { durationText, timestampText } from '../language/values/time.ts'
-import type { Cell, Value } from '../language/values/value.ts'
+import { formatDuration, formatTimestamp } from '../language/values/time.ts'
+import type { ScalarValue, Value } from '../language/values/value.ts'
 import type { Evidence, EvidenceItem } from '../run/evidence.ts'
 
 const textMax = 200
@@ -17,30 +17,30 @@ export interface RuleInputs {
   readonly expression: Expression
   readonly itemOf: (name: string) => EvidenceItem | undefined
   /** The value of a read; undefined when its name did not arrive or does not convert. */
-  readonly gives: (read: ReadNode) => Cell | undefined
-  readonly arrived: (name: string) => boolean
+  readonly findReadValue: (read: ReadNode) => ScalarValue | undefined
+  readonly hasArrived: (name: string) => boolean
   /** The parts that guards exclude. */
-  readonly unreached: ReadonlySet<Expression>
+  readonly unreachedNodes: ReadonlySet<Expression>
   /** The reads in parts that are reached. */
-  readonly needed: ReadonlySet<ReadNode>
+  readonly neededReads: ReadonlySet<ReadNode>
   /** The parts that contain a needed read without value; if there are any, the rule did not run. */
-  readonly waiting: ReadonlySet<Expression>
+  readonly missingNodes: ReadonlySet<Expression>
 }
 
 /** The rule over the evidence. */
-export function ruleInputs(expression: Expression, evidence: Evidence): RuleInputs {
+export function resolveRuleInputs(expression: Expression, evidence: Evidence): RuleInputs {
   const itemOf: RuleInputs['itemOf'] = (name) => {
     const item = evidence.get(name)
     // an empty text did not arrive
     return item?.value === '' ? undefined : item
   }
   const arrived = (name: string): boolean => itemOf(name) !== undefined
-  const gives: RuleInputs['gives'] = ({ name, convert }) => {
+  const gives: RuleInputs['findReadValue'] = ({ name, convert }) => {
     const value = itemOf(name)?.value
     if (convert === undefined) return value
     return typeof value === 'string' ? parseTextByType[convert](value) : undefined
   }
-  const unreached = unreachedNodes(expression, arrived)
+  const unreached = listUnreachedNodes(expression, arrived)
   const needed = new Set<ReadNode>()
   const waiting = new Set<Expression>()
   const visit = (node: Expression): boolean => {
@@ -53,7 +53,15 @@ export function ruleInputs(expression: Expression, evidence: Evidence): RuleInpu
     return waits
   }
   visit(expression)
-  return { expression, itemOf, gives, arrived, unreached, needed, waiting }
+  return {
+    expression,
+    itemOf,
+    findReadValue: gives,
+    hasArrived: arrived,
+    unreachedNodes: unreached,
+    neededReads: needed,
+    missingNodes: waiting,
+  }
 }
 
 /** A subexpression of a rule and its value; a tree, whose branches are of the same kind. */
@@ -72,7 +80,7 @@ const partFields = {
   line: { type: 'integer' },
   column: { type: 'integer' },
   state: { type: 'string', enum: ['value', 'missing', 'failed', 'not_evaluated'] },
-  value: optional(typed<Value>({ description: 'The value of the part; times as text.' })),
+  value: optional(asSchemaOf<Value>({ description: 'The value of the part; times as text.' })),
   needed: optional({
     type: 'boolean',
     const: false,
@@ -80,7 +88,7 @@ const partFields = {
   }),
 } as const
 
-export const traceSchema = typed<Trace>(
+export const traceSchema = asSchemaOf<Trace>(
   openObject('ExpressionPart', {
     ...partFields,
     parts: optional({ type: 'array', items: { $ref: '#/components/schemas/ExpressionPart' } }),
@@ -136,18 +144,18 @@ export function valueTrace(
 function charsOf(value: Value): number {
   if (typeof value === 'string') return value.length
   if (!Array.isArray(value)) return 0
-  return (value as readonly Cell[]).reduce((sum: number, item) => sum + charsOf(item) + 4, 0)
+  return (value as readonly ScalarValue[]).reduce((sum: number, item) => sum + charsOf(item) + 4, 0)
 }
 
 function shown(node: Expression, value: Value): Value {
   if (typeof value !== 'number') return value
   const type = typeOf(node)
-  if (type === 'timestamp') return timestampText(value)
-  return type === 'duration' ? durationText(value) : value
+  if (type === 'timestamp') return formatTimestamp(value)
+  return type === 'duration' ? formatDuration(value) : value
 }
 
 /** The value of a name as shown: times in ISO 8601. */
-export function renderCell(name: string, value: Cell): Cell {
+export function renderCell(name: string, value: ScalarValue): ScalarValue {
   const isTime = typeof value === 'number' && typeOfName(name, undefined) === 'timestamp'
   return isTime ? new Date(value).toISOString() : value
 }

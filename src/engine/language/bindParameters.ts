@@ -1,7 +1,7 @@
 /** Replaces parameters (`param.<name>`) in an expression by their values. */
 
 import type { Expression, LiteralNode, Position } from './expression.ts'
-import { parameterName } from './readableNames.ts'
+import { parseParameterName } from './readableNames.ts'
 
 export type ParameterLiteral = Pick<LiteralNode, 'type' | 'value'>
 
@@ -39,7 +39,7 @@ function bindName(
   node: Extract<Expression, { kind: 'read' | 'has' }>,
   values: ReadonlyMap<string, ParameterLiteral>,
 ): Expression | undefined {
-  const name = parameterName(node.name)
+  const name = parseParameterName(node.name)
   if (name === undefined) return node
   const value = values.get(name)
   if (!value || (node.kind === 'read' && node.convert)) return undefined

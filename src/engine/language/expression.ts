@@ -72,7 +72,7 @@ export interface LoopNode {
 /** The reads in order of appearance, each name and conversion once. `has` is not a read. */
 export function readsOf(expression: Expression): readonly ReadNode[] {
   const reads = new Map<string, ReadNode>()
-  collect(expression, (node) => {
+  visitNodes(expression, (node) => {
     if (node.kind !== 'read') return
     const key = `${node.convert ?? ''} ${node.name}`
     if (!reads.has(key)) reads.set(key, node)
@@ -96,9 +96,9 @@ export function isConstant(node: Expression, bound: ReadonlySet<string> = new Se
 }
 
 /** Calls `visit` with every node in the order of the text. */
-export function collect(node: Expression, visit: (node: Expression) => void): void {
+export function visitNodes(node: Expression, visit: (node: Expression) => void): void {
   visit(node)
-  for (const child of childrenOf(node)) collect(child, visit)
+  for (const child of childrenOf(node)) visitNodes(child, visit)
 }
 
 /** How many nodes the expression has. */

@@ -27,7 +27,7 @@ export function decidingValue({ operator }: CallNode): boolean {
 }
 
 /** The outermost subexpressions that no run reaches, whatever the values, once every `has` is answered. */
-export function unreachedNodes(
+export function listUnreachedNodes(
   expression: Expression,
   arrived: (name: string) => boolean,
 ): ReadonlySet<Expression> {

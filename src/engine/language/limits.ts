@@ -1,6 +1,6 @@
 /** Declares the limits on the size of rules and on the steps that they take. */
 
-export const limits = Object.freeze({
+export const ruleLimits = Object.freeze({
   /** Characters (UTF-16 units) of a rule's text. */
   textChars: 4096,
   /** Nodes of a rule's expression. */

@@ -1,11 +1,11 @@
 /** Lists the `inList` lookups of a rule: the list, and the value to find in it. */
 
-import { collect, type Expression } from './expression.ts'
+import { type Expression, visitNodes } from './expression.ts'
 import { inListId } from './operators/domainFunctions.ts'
 import { unparse } from './unparse.ts'
 
 /** A list, and the expression whose value is looked up in it. */
-export interface Lookup {
+export interface InListLookup {
   /** The name of the answer in the evidence: the call in canonical text. */
   readonly name: string
   /** The list by the name that the rule writes. */
@@ -14,7 +14,7 @@ export interface Lookup {
 }
 
 /** The lookup that a node is; undefined for every other node. */
-export function lookupOf(node: Expression): Lookup | undefined {
+export function readInListLookup(node: Expression): InListLookup | undefined {
   if (node.kind !== 'call' || node.operator !== inListId) return undefined
   const [list, of] = node.args
   if (list?.kind !== 'literal' || typeof list.value !== 'string' || !of) return undefined
@@ -22,10 +22,10 @@ export function lookupOf(node: Expression): Lookup | undefined {
 }
 
 /** The lookups of a rule, each once, in order of appearance. */
-export function lookupsOf(expression: Expression): readonly Lookup[] {
-  const lookups = new Map<string, Lookup>()
-  collect(expression, (node) => {
-    const lookup = lookupOf(node)
+export function listInListLookups(expression: Expression): readonly InListLookup[] {
+  const lookups = new Map<string, InListLookup>()
+  visitNodes(expression, (node) => {
+    const lookup = readInListLookup(node)
     if (lookup && !lookups.has(lookup.name)) lookups.set(lookup.name, lookup)
   })
   return [...lookups.values()]

@@ -14,7 +14,7 @@ interface Charge {
 }
 
 /** Steps of an operation on arguments of these sizes. */
-export type Cost = (aSize: number, bSize: number) => number
+export type CostFunction = (aSize: number, bSize: number) => number
 
 /** Charges by id of operation, or by `preparedId`. */
 type ChargeTable = Readonly<Record<string, Charge>>
@@ -25,7 +25,7 @@ export function preparedId(operation: string): string {
 }
 
 /** The cost function of a charge. */
-export function costOf(charge: Charge): Cost {
+export function buildCostFunction(charge: Charge): CostFunction {
   const { base, first = 0, second = 0, smaller = 0, product = 0, firstMost } = charge
   if (first + second + smaller + product === 0) return () => base
   const most = firstMost ?? Number.POSITIVE_INFINITY
@@ -45,7 +45,7 @@ const cased = { base: 20, first: 3 / 8 }
 const partOfTime = { base: 10 }
 
 /** The charge of every operation; `npm run bench -- --only steps` checks each against the clock. */
-export const measuredTable: ChargeTable = Object.freeze({
+export const operationCharges: ChargeTable = Object.freeze({
   '!': one,
   '==': compared,
   '!=': compared,
@@ -125,8 +125,8 @@ export const measuredTable: ChargeTable = Object.freeze({
   'phoneCountry(string)': { base: 1600 },
 })
 
-const costs: ReadonlyMap<string, Cost> = new Map(
-  Object.entries(measuredTable).map(([id, charge]) => [id, costOf(charge)]),
+const costs: ReadonlyMap<string, CostFunction> = new Map(
+  Object.entries(operationCharges).map(([id, charge]) => [id, buildCostFunction(charge)]),
 )
 
 /** What a version of the rule semantics charges, and the limits in steps. */
@@ -135,11 +135,11 @@ export type Charges = Readonly<typeof measuredCharges>
 /** Thirty milliseconds for a run, of which one rule may take five. */
 export const measuredCharges = {
   /** Limit of one rule. */
-  ruleSteps: 500_000,
+  ruleStepsMax: 500_000,
   /** Limit of all rules of a run whose steps are counted while they run. */
-  countedSteps: 2_000_000,
+  countedStepsMax: 2_000_000,
   /** Limit of all other rules of a run, known from their compilation. */
-  uncountedSteps: 1_000_000,
+  uncountedStepsMax: 1_000_000,
   /** Steps of nodes that are no operations: `operand` of `&&` and `||`, `choice` of `?:`. */
   parts: {
     has: 1,
@@ -150,7 +150,7 @@ export const measuredCharges = {
     loop: 4,
     loopItem: 3,
   },
-  costOf: (operation: string): Cost => {
+  requireCost: (operation: string): CostFunction => {
     const cost = costs.get(operation)
     if (!cost) throw new Error(`an operation without a charge: ${operation}`)
     return cost

@@ -126,7 +126,7 @@ export function extKey(name: string): string | undefined {
 }
 
 /** The parameter that a name reads; undefined for every other name. */
-export function parameterName(name: string): string | undefined {
+export function parseParameterName(name: string): string | undefined {
   return name.startsWith(parameterPrefix) ? name.slice(parameterPrefix.length) : undefined
 }
 
@@ -143,6 +143,6 @@ export function typeOfName(
   name: string,
   parameters: ReadonlyMap<string, ValueType> | undefined,
 ): ValueType | undefined {
-  const parameter = parameterName(name)
+  const parameter = parseParameterName(name)
   return parameter === undefined ? types.get(name) : parameters?.get(parameter)
 }

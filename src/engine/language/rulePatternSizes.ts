@@ -1,8 +1,8 @@
 /** Validates the size of a rule's patterns against the limits for one rule. */
 
-import { collect, type Expression } from './expression.ts'
-import { limits } from './limits.ts'
-import { operationOf } from './operators/operationTable.ts'
+import { type Expression, visitNodes } from './expression.ts'
+import { ruleLimits } from './limits.ts'
+import { findOperationById } from './operators/operationTable.ts'
 
 /** The size of the patterns of a rule checked so far. */
 export interface PatternSizes {
@@ -12,20 +12,20 @@ export interface PatternSizes {
 /** Adds a pattern of this size; returns the problem when it, or the sum, exceeds a rule's limit. */
 export function addPattern(sum: PatternSizes, size: number): string | undefined {
   sum.size += size
-  const { patternSize, rulePatterns } = limits
+  const { patternSize, rulePatterns } = ruleLimits
   if (size > patternSize) return `the pattern has a size of ${size}, and at most ${patternSize} fit`
   if (sum.size <= rulePatterns) return undefined
   return `with this pattern of size ${size} those of the rule come to ${sum.size}, and at most ${rulePatterns} fit`
 }
 
 /** The size of all patterns of a rule. */
-export function patternsSize(rule: Expression): number {
+export function sumPatternSizes(rule: Expression): number {
   let sum = 0
-  collect(rule, (node) => {
+  visitNodes(rule, (node) => {
     if (node.kind !== 'call') return
     const literal = node.args.at(-1)
     if (literal?.kind !== 'literal') return
-    sum += operationOf(node.operator)?.patternSize?.(literal.value) ?? 0
+    sum += findOperationById(node.operator)?.patternSize?.(literal.value) ?? 0
   })
   return sum
 }

@@ -1,7 +1,7 @@
 /** Finds the type of an expression's value. */
 
 import type { Expression, ValueType } from './expression.ts'
-import { operationOf } from './operators/operationTable.ts'
+import { findOperationById } from './operators/operationTable.ts'
 import { extKey, typeOfName } from './readableNames.ts'
 
 /** Undefined for lists, for the variables of loops, for parameters, and for operators of another time. */
@@ -24,7 +24,7 @@ export function typeOf(node: Expression): ValueType | undefined {
 
 function typeOfCall(operator: string, args: readonly Expression[]): ValueType | undefined {
   if (operator === '&&' || operator === '||') return 'bool'
-  if (operator !== '?:') return operationOf(operator)?.result
+  if (operator !== '?:') return findOperationById(operator)?.result
   const [, one] = args
   return one && typeOf(one)
 }

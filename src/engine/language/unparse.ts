@@ -3,7 +3,7 @@
 import type { CallNode, Expression, LiteralNode, ReadNode } from './expression.ts'
 import { callStyleOf } from './operators/operationTable.ts'
 import { extKey } from './readableNames.ts'
-import { durationText, timestampText } from './values/time.ts'
+import { formatDuration, formatTimestamp } from './values/time.ts'
 
 /** The precedence of operators, lowest first. */
 const bindings: ReadonlyMap<string, number> = new Map([
@@ -45,8 +45,8 @@ function writtenName(operator: string): string {
 }
 
 function literalText({ type, value }: LiteralNode): string {
-  if (type === 'timestamp') return `timestamp("${timestampText(Number(value))}")`
-  if (type === 'duration') return `duration("${durationText(Number(value))}")`
+  if (type === 'timestamp') return `timestamp("${formatTimestamp(Number(value))}")`
+  if (type === 'duration') return `duration("${formatDuration(Number(value))}")`
   if (type === 'string') return JSON.stringify(value)
   const text = String(value)
   return type === 'double' && /^-?\d+$/.test(text) ? `${text}.0` : text

@@ -2,7 +2,7 @@
 
 import type { Plan, PlannedRecipe, PlannedRuleInfo } from './plan.ts'
 import { type FlowResult, type RecipeResult, recipeResultOf, type Verdict } from './result.ts'
-import { type OutcomeLetter, type RuleAnswer, ruleAnswer } from './ruleAnswers.ts'
+import { buildRuleAnswer, type OutcomeLetter, type RuleAnswer } from './ruleAnswers.ts'
 import { type RecipeRun, ruleAnswersOf } from './runRecipe.ts'
 
 /** A recipe's result without what the plan contains. */
@@ -32,7 +32,7 @@ export function recordRecipe(run: RecipeRun): RecordedRecipe {
 }
 
 /** The result that was recorded, from its record and the plan that ran. Throws when the two do not belong together. */
-export function expandResult(
+export function decodeResult(
   plan: Plan<PlannedRuleInfo>,
   recorded: readonly RecordedRecipe[],
 ): FlowResult {
@@ -44,7 +44,7 @@ export function expandResult(
     if (planned.status === 'LIVE') recipes.push(result)
     else shadow.push(result)
   }
-  return { verdict: flowVerdict(recipes), recipes, shadow }
+  return { verdict: flowVerdict(recipes), recipes, shadowRecipes: shadow }
 }
 
 /** The most severe verdict (spec 3, rule 3). */
@@ -66,7 +66,7 @@ function expandRecipe(
   const names = recorded.blocked_by.values()
   const answers = planned.rules.map((rule, index): RuleAnswer => {
     const letter = recorded.outcomes[index] as OutcomeLetter
-    return ruleAnswer(rule, letter, letter === 'M' ? names.next().value : undefined)
+    return buildRuleAnswer(rule, letter, letter === 'M' ? names.next().value : undefined)
   })
   return recipeResultOf(planned, {
     score,

@@ -1,13 +1,13 @@
 /** Declares the results of a run: verdicts, scores and rule outcomes (spec 2.4 to 2.6). */
 
 import {
+  asSchemaOf,
   int64,
   type ObjectOf,
   openObject,
   optional,
   type TypeOf,
   text,
-  typed,
 } from '../../domain/schema.ts'
 import type { PlannedRecipe } from './plan.ts'
 
@@ -30,7 +30,7 @@ export const ruleResultFields = {
     description: 'The missing signal or attribute; only with NOT_EVALUATED.',
   }),
   unavailable: optional(
-    typed<true>({
+    asSchemaOf<true>({
       type: 'boolean',
       description: "True when the rule could not run for a reason on the service's side.",
     }),
@@ -59,23 +59,26 @@ const recipeResultSchema = openObject('RecipeResult', {
 export type RecipeResult = TypeOf<typeof recipeResultSchema>
 
 /** The answer to a caller (spec 2.4). */
-export const answerSchema = openObject('EvaluateResponse', {
+export const evaluateResponseSchema = openObject('EvaluateResponse', {
   id: text,
   verdict: verdictSchema,
   recipes: { type: 'array', items: recipeResultSchema },
 })
-export type Answer = TypeOf<typeof answerSchema>
+export type EvaluateResponse = TypeOf<typeof evaluateResponseSchema>
 
 export interface FlowResult {
   readonly verdict: Verdict
   /** The live recipes, in the flow's order: returned to the caller. */
   readonly recipes: readonly RecipeResult[]
   /** The shadow recipes, in the flow's order: recorded, never returned. */
-  readonly shadow: readonly RecipeResult[]
+  readonly shadowRecipes: readonly RecipeResult[]
 }
 
 /** The answer with this result: its live recipes. */
-export function answerOf(id: string, { verdict, recipes }: FlowResult): Answer {
+export function buildEvaluateResponse(
+  id: string,
+  { verdict, recipes }: FlowResult,
+): EvaluateResponse {
   return { id, verdict, recipes }
 }
 

@@ -22,7 +22,7 @@ export interface RuleAnswers {
   readonly skipped: RuleAnswer
   readonly blockedBy: (name: string) => RuleAnswer
   /** The answer that a result of this rule belongs to. */
-  readonly of: (result: RuleResult) => RuleAnswer
+  readonly requireByResult: (result: RuleResult) => RuleAnswer
 }
 
 const outcomes: Readonly<Record<OutcomeLetter, Outcome>> = {
@@ -34,9 +34,9 @@ const outcomes: Readonly<Record<OutcomeLetter, Outcome>> = {
 }
 
 /** The answers of one rule (spec 2.6). */
-export function ruleAnswers(rule: PlannedRuleInfo): RuleAnswers {
+export function buildRuleAnswers(rule: PlannedRuleInfo): RuleAnswers {
   const blocked = new Map<string, RuleAnswer>()
-  const answers = (['N', 'T', 'S', 'U'] as const).map((letter) => ruleAnswer(rule, letter))
+  const answers = (['N', 'T', 'S', 'U'] as const).map((letter) => buildRuleAnswer(rule, letter))
   const [notTriggered, triggered, skipped, unavailable] = answers as [
     RuleAnswer,
     RuleAnswer,
@@ -51,12 +51,12 @@ export function ruleAnswers(rule: PlannedRuleInfo): RuleAnswers {
     blockedBy: (name) => {
       const known = blocked.get(name)
       if (known) return known
-      const made = ruleAnswer(rule, 'M', name)
+      const made = buildRuleAnswer(rule, 'M', name)
       blocked.set(name, made)
       answers.push(made)
       return made
     },
-    of: (result) => {
+    requireByResult: (result) => {
       for (const answer of answers) if (answer.result === result) return answer
       throw new Error(`a result that is not one of ${rule.rule_id}`)
     },
@@ -64,7 +64,7 @@ export function ruleAnswers(rule: PlannedRuleInfo): RuleAnswers {
 }
 
 /** One answer; `blockedBy` for the letter `M`. A managed rule shows neither name nor version nor what it waits for (spec 2.6). */
-export function ruleAnswer(
+export function buildRuleAnswer(
   rule: PlannedRuleInfo,
   letter: OutcomeLetter,
   blockedBy?: string,

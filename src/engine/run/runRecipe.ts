@@ -1,7 +1,7 @@
 /** Runs the rules of one recipe in order, and computes its score and verdict (spec 2.5, 3). */
 
-import { pause } from '../../domain/load/longWork.ts'
-import type { Evaluate } from '../compile/compiledExpression.ts'
+import { pauseLongWork } from '../../domain/load/longWork.ts'
+import type { Evaluator } from '../compile/compiledExpression.ts'
 import { type CompiledRule, runRule } from '../compile/compileRule.ts'
 import type { Memory } from '../compile/planMemory.ts'
 import type { PlannedRecipe } from './plan.ts'
@@ -27,7 +27,7 @@ export interface CompiledRecipe {
 
 /** The fields of all rules that the fast path needs. */
 interface FastPath {
-  readonly conditions: readonly Evaluate[]
+  readonly conditions: readonly Evaluator[]
   /** The results when no rule triggers. */
   readonly resultsIfNoneTriggers: readonly RuleResult[]
 }
@@ -69,7 +69,7 @@ const stepsBetweenChecks = 200_000
 
 function clockChecks(rules: readonly CompiledRule[]): readonly boolean[] {
   let between = 0
-  return rules.map(({ steps }) => {
+  return rules.map(({ stepsMax: steps }) => {
     between += steps
     const isDue = between > stepsBetweenChecks
     if (isDue) between = steps
@@ -79,7 +79,8 @@ function clockChecks(rules: readonly CompiledRule[]): readonly boolean[] {
 
 function plainRules(rules: readonly CompiledRule[]): FastPath | undefined {
   // a recipe that fails is run again rule by rule, and counted steps are spent once
-  if (rules.some(({ planned, counted }) => counted || planned.preempts)) return undefined
+  if (rules.some(({ planned, countsSteps: counted }) => counted || planned.preempts))
+    return undefined
   return {
     conditions: rules.map(({ condition }) => condition),
     resultsIfNoneTriggers: rules.map(({ notTriggered }) => notTriggered),
@@ -107,7 +108,7 @@ export async function runRecipeInSlices(
 ): Promise<RecipeRun> {
   const tally = newTally()
   for (const rule of recipe.rules) {
-    const paused = pause()
+    const paused = pauseLongWork()
     if (paused) await pauseRun(paused)
     runNext(rule, tally, state)
   }
@@ -125,19 +126,19 @@ function runPlain(
   try {
     for (let at = 0; at < conditions.length; at++) {
       if (recipe.checksClock[at] && performance.now() > deadlineMs) return undefined
-      if ((conditions[at] as Evaluate)() !== true) continue
+      if ((conditions[at] as Evaluator)() !== true) continue
       const { triggered, weight } = recipe.rules[at] as CompiledRule
       rules[at] = triggered
       sum += weight
     }
   } catch {
     // evidence of a type that its name does not have, see `runRule`
-    memory.failed = true
+    memory.hasFailed = true
   }
-  if (!memory.failed) {
+  if (!memory.hasFailed) {
     return recipeRun(recipe, { results: rules, sum, partial: false, decisive: undefined })
   }
-  memory.failed = false
+  memory.hasFailed = false
   return undefined
 }
 
@@ -199,7 +200,7 @@ function exactSum({ rules }: CompiledRecipe, results: readonly RuleResult[]): nu
 /** The answers of the rules of a run, in order. */
 export function ruleAnswersOf({ recipe, result }: RecipeRun): readonly RuleAnswer[] {
   const { rules } = recipe
-  return result.rules.map((rule, at) => (rules[at] as CompiledRule).answers.of(rule))
+  return result.rules.map((rule, at) => (rules[at] as CompiledRule).answers.requireByResult(rule))
 }
 
 /** The JSON text of the run's result: what `JSON.stringify` makes of it. */

@@ -1,8 +1,8 @@
 /** Declares the events of an account (streams `account-{id}`), their schema and fold. */
 
 import type { Scope } from '../../domain/principal.ts'
-import { type EventOf, plain } from '../recording/definition.ts'
-import { list, object, oneOf, time, word } from '../recording/schema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
+import { epochMs, list, nonEmptyString, object, oneOf } from '../recording/schema.ts'
 
 interface ApiToken {
   readonly hash: string
@@ -29,7 +29,7 @@ export interface AccountState {
   /** Whether the templates of the account may have suffixes of its own. */
   readonly custom_suffix: boolean
   /** Whether verification management was ever enabled: only then can the account have lists. */
-  readonly managedOnce: boolean
+  readonly hadManagement: boolean
   /** Id of the flow that answers predictions; undefined when none does. */
   readonly predictionFlow?: string
   /** Those that may be in force, and of those that were revoked the last issued; see `trimAccount`. */
@@ -48,7 +48,7 @@ export const noAccount: AccountState = {
   management: false,
   trusted_user: false,
   custom_suffix: false,
-  managedOnce: false,
+  hadManagement: false,
   tokens: new Map(),
   sdkKeys: new Map(),
 }
@@ -85,9 +85,9 @@ export function evolveAccount(state: AccountState, event: AccountEvent): Account
       return withSdkKey(state, key_id, { ...key, ...(origins.length > 0 && { origins }) })
     }
     default: {
-      const managedOnce = state.managedOnce || event.type === 'ManagementEnabled'
+      const managedOnce = state.hadManagement || event.type === 'ManagementEnabled'
       const [access, isOn] = accessChanges[event.type]
-      return { ...state, managedOnce, [access]: isOn }
+      return { ...state, hadManagement: managedOnce, [access]: isOn }
     }
   }
 }
@@ -141,10 +141,12 @@ function trimRevoked(issued: Map<string, { readonly revoked: boolean }>): void {
 /** By name, not by the list of those there are: what the versions below hold does not grow with it. */
 const scope = oneOf(['eval', 'feedback', 'manage', 'author', 'analyse', 'audit', 'operate'])
 
-const nothing = plain(object({}))
+const nothing = defineNonPersonalEvent(object({}))
 
 export const accountEvents = {
-  AccountOpened: plain(object({ account_id: word, name: word })),
+  AccountOpened: defineNonPersonalEvent(
+    object({ account_id: nonEmptyString, name: nonEmptyString }),
+  ),
   AuthoringEnabled: nothing,
   AuthoringDisabled: nothing,
   ManagementEnabled: nothing,
@@ -154,18 +156,25 @@ export const accountEvents = {
   CustomSuffixEnabled: nothing,
   CustomSuffixDisabled: nothing,
   /** Which flow answers predictions; the last one that was set does. */
-  PredictionFlowSet: plain(object({ flow_id: word })),
+  PredictionFlowSet: defineNonPersonalEvent(object({ flow_id: nonEmptyString })),
   PredictionFlowCleared: nothing,
   /** `name` is what the operator calls it. From `expires_at` (milliseconds since the Unix epoch) on it is refused; absent for never. */
-  ApiTokenIssued: plain(
-    object({ token_id: word, hash: word, scopes: list(scope) }, { name: word, expires_at: time }),
+  ApiTokenIssued: defineNonPersonalEvent(
+    object(
+      { token_id: nonEmptyString, hash: nonEmptyString, scopes: list(scope) },
+      { name: nonEmptyString, expires_at: epochMs },
+    ),
   ),
-  ApiTokenRevoked: plain(object({ token_id: word })),
+  ApiTokenRevoked: defineNonPersonalEvent(object({ token_id: nonEmptyString })),
   /** A public key of the account's front ends; `name` is what the operator calls it. */
-  SdkKeyIssued: plain(object({ key_id: word }, { name: word })),
+  SdkKeyIssued: defineNonPersonalEvent(
+    object({ key_id: nonEmptyString }, { name: nonEmptyString }),
+  ),
   /** The origins whose pages may use the key; an empty list for all, and for what is no page. */
-  SdkKeyOriginsSet: plain(object({ key_id: word, origins: list(word) })),
-  SdkKeyRevoked: plain(object({ key_id: word })),
+  SdkKeyOriginsSet: defineNonPersonalEvent(
+    object({ key_id: nonEmptyString, origins: list(nonEmptyString) }),
+  ),
+  SdkKeyRevoked: defineNonPersonalEvent(object({ key_id: nonEmptyString })),
 }
 
 export type AccountEvent = EventOf<typeof accountEvents>

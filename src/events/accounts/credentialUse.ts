@@ -1,12 +1,16 @@
 /** Declares hourly uses of API tokens and SDK keys (streams `token_use-…`, `sdk_key_use-…`). */
 
-import { type EventOf, plain } from '../recording/definition.ts'
-import { object, word } from '../recording/schema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
+import { nonEmptyString, object } from '../recording/schema.ts'
 
 /** The first recorded use of a token within an hour; its time is in the metadata. */
-export const tokenUseEvents = { ApiTokenUsed: plain(object({ token_id: word })) }
+export const tokenUseEvents = {
+  ApiTokenUsed: defineNonPersonalEvent(object({ token_id: nonEmptyString })),
+}
 export type TokenUseEvent = EventOf<typeof tokenUseEvents>
 
 /** Same, of a front end's key. */
-export const sdkKeyUseEvents = { SdkKeyUsed: plain(object({ key_id: word })) }
+export const sdkKeyUseEvents = {
+  SdkKeyUsed: defineNonPersonalEvent(object({ key_id: nonEmptyString })),
+}
 export type SdkKeyUseEvent = EventOf<typeof sdkKeyUseEvents>

@@ -1,7 +1,7 @@
 /** Declares the events `SubjectErased` (one subject) and `PersonErased` (whole request). */
 
-import { type EventOf, plain } from '../recording/definition.ts'
-import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
+import { epochMs, integerFrom, list, nonEmptyString, object, oneOf } from '../recording/schema.ts'
 
 /** How an erasure names the person. */
 export const personIdKinds = ['phone_number', 'email_address', 'user'] as const
@@ -21,20 +21,22 @@ const count = integerFrom(0)
 /** The subject's data up to this event is unreadable, everywhere and for good: every key that it was sealed under was destroyed before. */
 export const erasureEvents = {
   /** `subject`: keyed digest of the person, as in the metadata of their events; `keys`: the ids of the keys. */
-  SubjectErased: plain(object({ subject: word, keys: list(word) })),
+  SubjectErased: defineNonPersonalEvent(
+    object({ subject: nonEmptyString, keys: list(nonEmptyString) }),
+  ),
 }
 
 /** A person was erased in every area: what was found of them, and where it is on record. Nothing in it is personal. */
 export const personErasureEvents = {
-  PersonErased: plain(
+  PersonErased: defineNonPersonalEvent(
     object(
       {
-        erasure_id: word,
+        erasure_id: nonEmptyString,
         kind: oneOf(personIdKinds),
         // keyed digest of the number, the address or the user
-        subject: word,
+        subject: nonEmptyString,
         // when all of it was done, in milliseconds since the Unix epoch
-        erased_at: time,
+        erased_at: epochMs,
         // how many keys those erasures destroyed, each counted once
         keys: count,
         evaluations: count,
@@ -43,7 +45,7 @@ export const personErasureEvents = {
         // of every `SubjectErased` of the person in the log, those of earlier requests among them
         positions: list(count),
       },
-      { reason: word },
+      { reason: nonEmptyString },
     ),
   ),
 }

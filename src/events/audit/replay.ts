@@ -1,21 +1,21 @@
 /** Declares the events of replays (streams `replays-{account}`), and folds them. */
 
 import type { TypeOf } from '../../domain/schema.ts'
-import { type EventOf, plain } from '../recording/definition.ts'
-import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
+import { epochMs, integerFrom, list, nonEmptyString, object, oneOf } from '../recording/schema.ts'
 
 export const replayOutcomes = ['DONE', 'CANCELLED', 'INTERRUPTED', 'FAILED'] as const
 
 /** Which evaluations are replayed: those at positions behind `after`, up to `end`. */
 const position = integerFrom(0)
 const count = integerFrom(0)
-const replay = { replay_id: word, at: time }
+const replay = { replay_id: nonEmptyString, at: epochMs }
 const counts = { match: count, mismatch: count, evidence_erased: count }
 
 /** Which evaluations are replayed: those at positions behind `after`, up to `end`; of these times, the second excluded. */
 const range = [
   { after: position, end: position },
-  { flow_id: word, from_ms: time, to_ms: time },
+  { flow_id: nonEmptyString, from_ms: epochMs, to_ms: epochMs },
 ] as const
 const replayRange = object(...range)
 export type ReplayRange = TypeOf<typeof replayRange>
@@ -24,19 +24,24 @@ const replayCounts = object(counts)
 type ReplayCounts = TypeOf<typeof replayCounts>
 
 /** An evaluation that is not what its record says, or cannot be computed again. */
-const mismatch = object({ evaluation_id: word, position, reason: word })
+const mismatch = object({ evaluation_id: nonEmptyString, position, reason: nonEmptyString })
 export type ReplayMismatch = TypeOf<typeof mismatch>
 
 /** What replaying some evaluations gave: how many are the same to the byte, differ, or lost their evidence to an erasure. */
-export interface Replayed extends ReplayCounts {
+export interface ReplayTotals extends ReplayCounts {
   /** The first of them, in the order of the log. */
   readonly mismatches: readonly ReplayMismatch[]
 }
 
-export const noneReplayed: Replayed = { match: 0, mismatch: 0, evidence_erased: 0, mismatches: [] }
+export const emptyReplayTotals: ReplayTotals = {
+  match: 0,
+  mismatch: 0,
+  evidence_erased: 0,
+  mismatches: [],
+}
 
 /** Both together, in any order. */
-export function addReplayed(one: Replayed, other: Replayed): Replayed {
+export function addReplayTotals(one: ReplayTotals, other: ReplayTotals): ReplayTotals {
   return {
     match: one.match + other.match,
     mismatch: one.mismatch + other.mismatch,
@@ -48,18 +53,22 @@ export function addReplayed(one: Replayed, other: Replayed): Replayed {
 }
 
 export const replayEvents = {
-  ReplayStarted: plain(object({ ...replay, ...range[0] }, range[1])),
+  ReplayStarted: defineNonPersonalEvent(object({ ...replay, ...range[0] }, range[1])),
   /** Everything up to `position` has been replayed; the counts are those from its start, the mismatches those since the last report. */
-  ReplayAdvanced: plain(object({ ...replay, position, ...counts, mismatches: list(mismatch) })),
+  ReplayAdvanced: defineNonPersonalEvent(
+    object({ ...replay, position, ...counts, mismatches: list(mismatch) }),
+  ),
   /** With the reason of one that failed. */
-  ReplayEnded: plain(object({ ...replay, outcome: oneOf(replayOutcomes) }, { reason: word })),
+  ReplayEnded: defineNonPersonalEvent(
+    object({ ...replay, outcome: oneOf(replayOutcomes) }, { reason: nonEmptyString }),
+  ),
 }
 
 export type ReplayEvent = EventOf<typeof replayEvents>
 type Started = Extract<ReplayEvent, { type: 'ReplayStarted' }>['data']
 
 /** A replay; times are milliseconds since the Unix epoch. */
-export interface ReplayState extends ReplayRange, Replayed {
+export interface ReplayState extends ReplayRange, ReplayTotals {
   readonly replay_id: string
   readonly started_at: number
   /** When it was last heard of. */
@@ -107,5 +116,5 @@ export function evolveReplays(
 
 function startedOf({ at, ...started }: Started): ReplayState {
   const position = started.after
-  return { ...started, ...noneReplayed, started_at: at, reported_at: at, position }
+  return { ...started, ...emptyReplayTotals, started_at: at, reported_at: at, position }
 }

@@ -1,15 +1,15 @@
 /** Declares the events of evidence retention (streams `retention-{account}`), and folds them. */
 
 import type { TypeOf } from '../../domain/schema.ts'
-import { type EventOf, plain } from '../recording/definition.ts'
-import { integerFrom, object, time, word } from '../recording/schema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
+import { epochMs, integerFrom, nonEmptyString, object } from '../recording/schema.ts'
 
 /** What an account has set, and how far that has been carried out. */
 export interface Retention {
   /** Undefined while evidence is kept for ever. */
   readonly days?: number
   /** Since it was set. */
-  readonly until?: Passed
+  readonly until?: RetentionPosition
   readonly evaluations: number
   readonly keys: number
 }
@@ -38,15 +38,15 @@ export function evolveRetention(before: Retention, { type, data }: RetentionEven
 }
 
 /** An evaluation by its position in time (milliseconds since the Unix epoch). */
-const passed = object({ time, evaluation_id: word })
-export type Passed = TypeOf<typeof passed>
+const passed = object({ time: epochMs, evaluation_id: nonEmptyString })
+export type RetentionPosition = TypeOf<typeof passed>
 
 export const retentionEvents = {
   /** From now on evidence is destroyed that is older, from the first evaluation of the account on. */
-  RetentionSet: plain(object({ evaluations_days: integerFrom(1) })),
-  RetentionEnded: plain(object({})),
+  RetentionSet: defineNonPersonalEvent(object({ evaluations_days: integerFrom(1) })),
+  RetentionEnded: defineNonPersonalEvent(object({})),
   /** The keys of so many evaluations were destroyed before this; the next step begins behind `until`, the last of them. */
-  EvidenceExpired: plain(
+  EvidenceExpired: defineNonPersonalEvent(
     object({ until: passed, evaluations: integerFrom(1), keys: integerFrom(0) }),
   ),
 }

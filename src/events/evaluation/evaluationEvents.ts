@@ -1,20 +1,25 @@
 /** Declares the events of evaluations and plans; encodes and decodes recorded evidence. */
 
-import { type TypeOf, typed } from '../../domain/schema.ts'
-import { collect, type Expression } from '../../engine/language/expression.ts'
+import { asSchemaOf, type TypeOf } from '../../domain/schema.ts'
+import { type Expression, visitNodes } from '../../engine/language/expression.ts'
 import type { Evidence, EvidenceItem, EvidenceSource } from '../../engine/run/evidence.ts'
-import { type Clear, type EventOf, plain, type SubjectOf } from '../recording/definition.ts'
-import { expression } from '../recording/expressionSchema.ts'
 import {
+  type ClearData,
+  type DataSubject,
+  defineNonPersonalEvent,
+  type EventOf,
+} from '../recording/definition.ts'
+import { expressionRef } from '../recording/expressionSchema.ts'
+import {
+  epochMs,
   integer,
   integerFrom,
   list,
+  nonEmptyString,
   object,
   oneOf,
   scalar,
-  time,
   tuple,
-  word,
 } from '../recording/schema.ts'
 
 /** The stream of an evaluation. */
@@ -27,46 +32,46 @@ const sourcesPattern = '^(?:[DRULS]|-[0-9]{0,7})*$'
 
 const verdict = oneOf(['PASS', 'FLAG'])
 const place = {
-  rule_id: word,
+  rule_id: nonEmptyString,
   type: oneOf(['MANAGED', 'CUSTOM']),
-  name: word,
-  version_id: word,
+  name: nonEmptyString,
+  version_id: nonEmptyString,
   weight: integer,
 }
 /** A rule of a plan with the digest of its expression, where it has one. */
-const pinnedRule = object(place, { preempts: verdict, expression: word })
+const pinnedRule = object(place, { preempts: verdict, expression: nonEmptyString })
 const recipe = {
-  recipe_id: word,
-  version_id: word,
+  recipe_id: nonEmptyString,
+  version_id: nonEmptyString,
   status: oneOf(['LIVE', 'SHADOW']),
   threshold: integer,
 }
 /** A chunk of a recipe's rules: the digest of the event that contains them, and their number. */
-const pinnedPart = tuple(word, integerFrom(1))
+const pinnedPart = tuple(nonEmptyString, integerFrom(1))
 /** A recipe of a plan with the chunks that contain its rules, in order. */
 const pinnedRecipe = object({ ...recipe, parts: list(pinnedPart) })
-const flow = { flow_id: word, flow_version_id: word, semantics: integer }
+const flow = { flow_id: nonEmptyString, flow_version_id: nonEmptyString, semantics: integer }
 /** A plan whose rules and expressions are in events of their own. */
 const pinnedPlan = object({ ...flow, recipes: list(pinnedRecipe) })
 
 export type PinnedRule = TypeOf<typeof pinnedRule>
-export type PinnedPart = TypeOf<typeof pinnedPart>
+export type PinnedRuleChunk = TypeOf<typeof pinnedPart>
 export type PinnedRecipe = TypeOf<typeof pinnedRecipe>
 export type PinnedPlan = TypeOf<typeof pinnedPlan>
 
 const recordedRecipe = object(
   {
-    recipe_id: word,
+    recipe_id: nonEmptyString,
     score: integer,
     verdict,
-    outcomes: typed<string>({ type: 'string', pattern: '^[TNMUS]*$' }),
-    blocked_by: list(word),
+    outcomes: asSchemaOf<string>({ type: 'string', pattern: '^[TNMUS]*$' }),
+    blocked_by: list(nonEmptyString),
   },
-  { determined_by: word },
+  { determined_by: nonEmptyString },
 )
 /** Something of the evidence of one evaluation: name, value, source. */
 const recordedItem = tuple(
-  word,
+  nonEmptyString,
   scalar,
   oneOf(['dispatch', 'request', 'user_agent', 'list', 'service']),
 )
@@ -74,8 +79,8 @@ type RecordedItem = TypeOf<typeof recordedItem>
 
 /** A signal that was sent and did not count: name, value, source, reason. */
 const recordedNotCounted = tuple(
-  word,
-  typed<string | boolean>({ type: ['string', 'boolean'] }),
+  nonEmptyString,
+  asSchemaOf<string | boolean>({ type: ['string', 'boolean'] }),
   oneOf(['request', 'dispatch']),
   oneOf([
     'needs_dispatch',
@@ -89,7 +94,7 @@ const recordedNotCounted = tuple(
 export type RecordedNotCounted = TypeOf<typeof recordedNotCounted>
 
 /** Up to which position of the log a list was read for its answer, by the name under which the answer is evidence. */
-const recordedRevision = tuple(word, integerFrom(0))
+const recordedRevision = tuple(nonEmptyString, integerFrom(0))
 type RecordedRevision = TypeOf<typeof recordedRevision>
 
 /**
@@ -100,7 +105,7 @@ const evidence = object(
   {
     // for each name that the plan's rules read where its value comes from: `D`ispatch, `R`equest, `U`ser agent, `L`ist, `S`ervice;
     // `-` where it did not arrive or is recorded elsewhere, `-12` for twelve of these behind one another
-    sources: typed<string>({ type: 'string', pattern: sourcesPattern }),
+    sources: asSchemaOf<string>({ type: 'string', pattern: sourcesPattern }),
     // of those that arrived, in the same order
     values: list(scalar),
     // what arrived beside it
@@ -109,9 +114,9 @@ const evidence = object(
     not_counted: list(recordedNotCounted),
   },
   {
-    dispatch_id: word,
+    dispatch_id: nonEmptyString,
     // what the caller knows a prediction by
-    correlation_id: word,
+    correlation_id: nonEmptyString,
     // absent where no list was read
     lists: list(recordedRevision),
   },
@@ -120,50 +125,54 @@ export type RecordedEvidence = TypeOf<typeof evidence>
 
 const flowEvaluated = object(
   {
-    evaluation_id: word,
-    flow_id: word,
-    flow_version_id: word,
+    evaluation_id: nonEmptyString,
+    flow_id: nonEmptyString,
+    flow_version_id: nonEmptyString,
     // digest of the plan that ran: the pins of every recipe and rule
-    plan: word,
+    plan: nonEmptyString,
     semantics: integer,
     // whether a dispatch was named and known, and not too old by then
     dispatch: oneOf(['none', 'found', 'expired', 'unknown']),
     // the clock the rules saw: milliseconds since the Unix epoch
-    time,
+    time: epochMs,
     verdict,
     // live and shadow recipes, in the plan's order
     recipes: list(recordedRecipe),
     // SHA-256 of the answered body, hexadecimal
-    result_hash: word,
+    result_hash: nonEmptyString,
     // position up to which the instance had followed the log before it gathered the evidence: of what came later it may not have known
     as_of: integerFrom(0),
   },
   {
     // keyed digest of the request, where the caller gave an `Idempotency-Key`
-    request_digest: word,
+    request_digest: nonEmptyString,
     // keyed digest of the id of the dispatch that was named: with the person its signals are erased, too
-    dispatch_subject: word,
+    dispatch_subject: nonEmptyString,
     // keyed digests of the address and the device's id, by which the evaluation is found: of those that counted, else of those sent
-    ip: word,
-    device: word,
+    ip: nonEmptyString,
+    device: nonEmptyString,
     // keyed digest of `evidence.correlation_id`
-    correlation: word,
+    correlation: nonEmptyString,
   },
 )
 
 export const evaluationEvents = {
   /** An expression that some plan of the account runs; the digest is of both. */
-  ExpressionRecorded: plain(object({ digest: word, expression })),
+  ExpressionRecorded: defineNonPersonalEvent(
+    object({ digest: nonEmptyString, expression: expressionRef }),
+  ),
   /** A part of the rules of a recipe in some plan of the account, in order. */
-  PlanRulesRecorded: plain(object({ digest: word, rules: list(pinnedRule) })),
+  PlanRulesRecorded: defineNonPersonalEvent(
+    object({ digest: nonEmptyString, rules: list(pinnedRule) }),
+  ),
   /** What a flow runs; the events that it names by their digests are in the log before it. */
-  FlowPlanRecorded: plain(object({ digest: word, plan: pinnedPlan })),
+  FlowPlanRecorded: defineNonPersonalEvent(object({ digest: nonEmptyString, plan: pinnedPlan })),
   FlowEvaluated: {
     schema: flowEvaluated,
     personal: {
       /** The target: each under its own subject. */
-      phone_number: { subject: phoneSubject, schema: word, optional: true },
-      email_address: { subject: emailSubject, schema: word, optional: true },
+      phone_number: { subject: phoneSubject, schema: nonEmptyString, optional: true },
+      email_address: { subject: emailSubject, schema: nonEmptyString, optional: true },
       /** Everything else that arrived, the dispatch's id included, under the subject of the number, else of the address. */
       evidence: { subject: targetSubject, schema: evidence },
     },
@@ -174,22 +183,22 @@ export type EvaluationEvent = EventOf<typeof evaluationEvents>
 export type FlowEvaluated = Extract<EvaluationEvent, { type: 'FlowEvaluated' }>['data']
 
 /** An evaluation with its personal fields in clear. */
-export type EvaluationToRecord = Clear<FlowEvaluated>
+export type EvaluationToRecord = ClearData<FlowEvaluated>
 
 interface Evaluated {
   readonly phone_number?: string
   readonly email_address?: string
 }
 
-function phoneSubject({ phone_number }: Evaluated): SubjectOf {
+function phoneSubject({ phone_number }: Evaluated): DataSubject {
   return { kind: 'phone', value: given(phone_number) }
 }
 
-function emailSubject({ email_address }: Evaluated): SubjectOf {
+function emailSubject({ email_address }: Evaluated): DataSubject {
   return { kind: 'email', value: given(email_address) }
 }
 
-function targetSubject(data: Evaluated): SubjectOf {
+function targetSubject(data: Evaluated): DataSubject {
   return data.phone_number === undefined ? emailSubject(data) : phoneSubject(data)
 }
 
@@ -309,7 +318,7 @@ export function indexEvidenceNames(
   expression: Expression | undefined,
 ): void {
   if (!expression) return
-  collect(expression, (node) => {
+  visitNodes(expression, (node) => {
     const isNew = (node.kind === 'read' || node.kind === 'has') && !names.has(node.name)
     if (isNew) names.set(node.name, names.size)
   })

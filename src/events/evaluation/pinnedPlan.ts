@@ -10,7 +10,7 @@ import type { PinnedPlan, PinnedRule } from './evaluationEvents.ts'
  * Rules in one chunk. A changed rule makes a new chunk, and a plan that names all chunks: about the square root of the rules of a large
  * flow makes both small.
  */
-export const partRules = 32
+export const rulesPerChunk = 32
 
 /** The digest of an account's expression: SHA-256 over both in canonical JSON, base64url. */
 export function expressionDigest(account: string, expression: Expression): string {

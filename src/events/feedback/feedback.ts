@@ -1,8 +1,8 @@
 /** Declares feedback and reported events (streams `feedback-…`, `reported_event-…`). */
 
 import type { TypeOf } from '../../domain/schema.ts'
-import type { EventOf, SubjectOf } from '../recording/definition.ts'
-import { boolean, object, oneOf, text, word } from '../recording/schema.ts'
+import type { DataSubject, EventOf } from '../recording/definition.ts'
+import { boolean, nonEmptyString, object, oneOf, text } from '../recording/schema.ts'
 
 /** By name, not by the lists of those there are: what version 1 holds does not grow with them. */
 const targetType = oneOf(['phone_number', 'email_address'])
@@ -22,23 +22,23 @@ const signals = object(
 )
 
 /** The fields of feedback beside its type; absent ones were not sent. */
-const context = object({}, { dispatch_id: word, correlation_id: word, signals })
+const context = object({}, { dispatch_id: nonEmptyString, correlation_id: nonEmptyString, signals })
 export type FeedbackContext = TypeOf<typeof context>
 
 export const feedbackEvents = {
   FeedbackReceived: {
     schema: object(
       {
-        feedback_id: word,
+        feedback_id: nonEmptyString,
         type: oneOf(['verification.started', 'verification.completed']),
         target_type: targetType,
       },
       // keyed digest of the correlation id, by which the feedback is found
-      { correlation: word },
+      { correlation: nonEmptyString },
     ),
     personal: {
       /** The canonical value. */
-      target: { subject: targetSubject, schema: word },
+      target: { subject: targetSubject, schema: nonEmptyString },
       context: { subject: targetSubject, schema: context },
     },
   },
@@ -47,12 +47,12 @@ export const feedbackEvents = {
 export const reportedEvents = {
   EventReported: {
     schema: object({
-      event_id: word,
-      label: word,
+      event_id: nonEmptyString,
+      label: nonEmptyString,
       confidence: oneOf(['maximum', 'high', 'neutral', 'low', 'minimum']),
       target_type: targetType,
     }),
-    personal: { target: { subject: targetSubject, schema: word } },
+    personal: { target: { subject: targetSubject, schema: nonEmptyString } },
   },
 }
 
@@ -69,6 +69,6 @@ interface OfTarget {
 }
 
 /** All that is said of a person is under the subject of the number or the address that it is said of. */
-function targetSubject({ target_type, target }: OfTarget): SubjectOf {
+function targetSubject({ target_type, target }: OfTarget): DataSubject {
   return { kind: kinds[target_type], value: target }
 }

@@ -5,29 +5,29 @@ import {
   isPhoneList,
   type ListAddress,
   type ListKind,
-  subjectKinds,
+  subjectKindByListKind,
 } from '../../domain/lists/lists.ts'
 import type { TypeOf } from '../../domain/schema.ts'
-import type { EventOf, SubjectOf } from '../recording/definition.ts'
-import { integerFrom, object, oneOf, time, word } from '../recording/schema.ts'
-import type { Personal } from '../recording/sealing.ts'
-import { type PhoneListEvent, phoneListPrefix } from './phoneList.ts'
+import type { DataSubject, EventOf } from '../recording/definition.ts'
+import { epochMs, integerFrom, nonEmptyString, object, oneOf } from '../recording/schema.ts'
+import type { PersonalValue } from '../recording/sealing.ts'
+import { type PhoneListEvent, phoneListStreamPrefix } from './phoneList.ts'
 
 /** Any entry's. */
 export type EntryEvent = PhoneListEvent | NamedEntryEvent
 
 /** The beginnings of the names of the streams of entries. */
-export const namedEntryPrefix = 'list_entry-'
+export const listEntryStreamPrefix = 'list_entry-'
 
 /** The stream of an entry, by the keyed digest of account, list and subject. */
 export function entryStream(list: string, digest: string): string {
-  return `${isPhoneList(list) ? phoneListPrefix : namedEntryPrefix}${digest}`
+  return `${isPhoneList(list) ? phoneListStreamPrefix : listEntryStreamPrefix}${digest}`
 }
 
 /** The content of an entry; `value` and `reason` sealed, opened or forgotten as in the event. */
 export interface EntryFields {
-  readonly value: Personal<string>
-  readonly reason?: Personal<string>
+  readonly value: PersonalValue<string>
+  readonly reason?: PersonalValue<string>
   readonly listed_at: number
   readonly expires_at?: number
 }
@@ -41,7 +41,7 @@ export type EntryChange =
 export type EntryFact = ListAddress & { readonly network?: NetworkSize | undefined } & EntryChange
 
 /** The content of the event, whichever kind of list it is of. */
-export function entryFact(event: EntryEvent): EntryFact {
+export function toEntryFact(event: EntryEvent): EntryFact {
   switch (event.type) {
     case 'PhoneNumberListed': {
       const { list, phone_number: value, ...said } = event.data
@@ -63,7 +63,7 @@ export function entryFact(event: EntryEvent): EntryFact {
 }
 
 /** The event with this content, of the list's own type. */
-export function entryEvent({ list, kind, network, ...fact }: EntryFact): EntryEvent {
+export function toEntryEvent({ list, kind, network, ...fact }: EntryFact): EntryEvent {
   if (isPhoneList(list)) {
     const { value: phone_number, ...said } = fact.said
     return fact.isListed
@@ -84,7 +84,7 @@ function timesOf({ listed_at, expires_at }: EntryFields) {
 const kind = oneOf(['phone_number', 'email_address', 'email_domain', 'ip_range', 'text'])
 /** Of a network: how many bits of the address are given, and of which version of IP it is. */
 const network = object({ version: integerFrom(4), prefix: integerFrom(1) })
-const of = { list_id: word, kind }
+const of = { list_id: nonEmptyString, kind }
 
 interface Entry {
   readonly kind: ListKind
@@ -92,11 +92,14 @@ interface Entry {
 }
 
 /** Every value stands for itself, a number or an address as everywhere else: who is erased disappears from every list. */
-const ofValue = ({ kind: of, value }: Entry): SubjectOf => ({ kind: subjectKinds[of], value })
+const ofValue = ({ kind: of, value }: Entry): DataSubject => ({
+  kind: subjectKindByListKind[of],
+  value,
+})
 
 const personal = {
-  value: { subject: ofValue, schema: word },
-  reason: { subject: ofValue, schema: word, optional: true },
+  value: { subject: ofValue, schema: nonEmptyString },
+  reason: { subject: ofValue, schema: nonEmptyString, optional: true },
 } as const
 
 /** Times are in milliseconds since the Unix epoch. */
@@ -104,9 +107,9 @@ export const listEntryEvents = {
   ListEntryAdded: {
     schema: object(
       // since when it is listed without a break: the time of the event, or that of an entry which this one replaces
-      { ...of, listed_at: time },
+      { ...of, listed_at: epochMs },
       // from when on it is not listed any more; absent where it stays
-      { network, expires_at: time },
+      { network, expires_at: epochMs },
     ),
     personal,
   },

@@ -1,7 +1,7 @@
 /** Declares the events of accepted data loss (stream `installation-losses`). */
 
-import { type EventOf, plain } from '../recording/definition.ts'
-import { integerFrom, list, object, oneOf, word } from '../recording/schema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
+import { integerFrom, list, nonEmptyString, object, oneOf } from '../recording/schema.ts'
 
 /** The one stream of them. */
 export const lossStream = 'installation-losses'
@@ -19,16 +19,18 @@ export type KeyLossReason = (typeof keyLossReasons)[number]
 const place = integerFrom(0)
 
 export const lossEvents = {
-  LogLossAccepted: plain(
+  LogLossAccepted: defineNonPersonalEvent(
     object(
       // where the log ended when the loss was accepted (0 without an event), and the files that had seen more
-      { kept_position: place, proven_by: list(word) },
+      { kept_position: place, proven_by: list(nonEmptyString) },
       // positions whose events are lost, and that later events have again; absent when the log held other events than were seen
       { missing: object({ first: place, last: place }) },
     ),
   ),
   /** From before this event on, personal data may stand in the log whose key is lost; `set_aside` is the file with the useless keys. */
-  KeyLossAccepted: plain(object({ reason: oneOf(keyLossReasons) }, { set_aside: word })),
+  KeyLossAccepted: defineNonPersonalEvent(
+    object({ reason: oneOf(keyLossReasons) }, { set_aside: nonEmptyString }),
+  ),
 }
 
 export type LossEvent = EventOf<typeof lossEvents>

@@ -2,10 +2,10 @@
 
 import type { EncodedEvent } from './encodeEvent.ts'
 import type { DecodedEvent, DomainEvent, EventMetadata } from './event.ts'
-import type { DataCheck, EventData, EventEntry } from './eventTable.ts'
+import type { DataCheck, EventData, EventTypeEntry } from './eventTable.ts'
 
 /** An event as a store gives it back. */
-export interface Recorded extends EncodedEvent {
+export interface EventToDecode extends EncodedEvent {
   readonly stream: string
   readonly revision: number
   readonly position: number
@@ -17,7 +17,7 @@ export interface Recorded extends EncodedEvent {
  */
 export function decodeEvent<Event extends DomainEvent>(
   { table, checkMetadata }: Known,
-  recorded: Recorded,
+  recorded: EventToDecode,
 ): DecodedEvent<Event> {
   const { id, type, stream, revision, position } = recorded
   try {
@@ -33,11 +33,11 @@ export function decodeEvent<Event extends DomainEvent>(
 }
 
 interface Known {
-  readonly table: ReadonlyMap<string, EventEntry>
+  readonly table: ReadonlyMap<string, EventTypeEntry>
   readonly checkMetadata: DataCheck
 }
 
-function dataOf(entry: EventEntry | undefined, written: unknown, metadata: EventMetadata) {
+function dataOf(entry: EventTypeEntry | undefined, written: unknown, metadata: EventMetadata) {
   if (!entry) throw new Error('there is no such type')
   const { version } = metadata
   if (version > entry.version) {
@@ -48,7 +48,7 @@ function dataOf(entry: EventEntry | undefined, written: unknown, metadata: Event
   return data as EventData
 }
 
-function upcast(entry: EventEntry, written: unknown, version: number): unknown {
+function upcast(entry: EventTypeEntry, written: unknown, version: number): unknown {
   if (typeof written !== 'object' || written === null) throw new Error('data must be object')
   let data = written as EventData
   for (const step of entry.upcasters.slice(version - 1)) data = step(data) as EventData

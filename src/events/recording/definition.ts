@@ -3,23 +3,23 @@
 import type { Schema, TypeOf } from '../../domain/schema.ts'
 import type { DomainEvent } from './event.ts'
 import type { ObjectSchema } from './schema.ts'
-import type { Forgotten, Personal, Sealed, SubjectKind } from './sealing.ts'
+import type { ForgottenValue, PersonalValue, SealedValue, SubjectKind } from './sealing.ts'
 
 /** Data with its personal fields in clear, as a command gives it. */
-export type Clear<Data> = {
-  readonly [Field in keyof Data]: Exclude<Data[Field], Sealed | Forgotten>
+export type ClearData<Data> = {
+  readonly [Field in keyof Data]: Exclude<Data[Field], SealedValue | ForgottenValue>
 }
 
 /** The subject of a value: a canonical value of a kind, or the digest of one. */
-export type SubjectOf =
+export type DataSubject =
   | { readonly kind: SubjectKind; readonly value: string }
   | { readonly digest: string }
 
 export interface PersonalDefinition {
   /** Of the data in clear. */
-  readonly subject: (data: never) => SubjectOf
+  readonly subject: (data: never) => DataSubject
   /** Others whose data it is as well: it is erased with any of them. */
-  readonly also?: (data: never) => readonly SubjectOf[]
+  readonly also?: (data: never) => readonly DataSubject[]
   /** Of the clear value, checked before it is sealed. */
   readonly schema: Schema
   /** Of a field that may be absent. */
@@ -40,10 +40,10 @@ export interface EventDefinition {
 }
 
 /** The definitions of a group of events by type. */
-export type Definitions = Readonly<Record<string, EventDefinition>>
+export type EventDefinitions = Readonly<Record<string, EventDefinition>>
 
 /** The events of these definitions. */
-export type EventOf<Of extends Definitions> = {
+export type EventOf<Of extends EventDefinitions> = {
   [Type in keyof Of & string]: DomainEvent<Type, DataOf<Of[Type]['schema'], Of[Type]['personal']>>
 }[keyof Of & string]
 
@@ -61,9 +61,11 @@ type OptionalIn<Fields> = {
   >
 }
 type Absentable = { readonly optional: true }
-type PersonalOf<Field> = Field extends { readonly schema: infer Of } ? Personal<TypeOf<Of>> : never
+type PersonalOf<Field> = Field extends { readonly schema: infer Of }
+  ? PersonalValue<TypeOf<Of>>
+  : never
 
 /** The definition of a type that has had one version and holds no personal data. */
-export function plain<Value>(schema: ObjectSchema<Value>) {
+export function defineNonPersonalEvent<Value>(schema: ObjectSchema<Value>) {
   return { schema, personal: {} }
 }

@@ -1,10 +1,10 @@
 /** Encodes an event for the log: validates it, seals its personal fields, serializes it. */
 
 import { uuidV5 } from '../../domain/uuid.ts'
-import type { SubjectOf } from './definition.ts'
-import { type DomainEvent, type EventContext, type EventMetadata, epoch } from './event.ts'
-import type { DataCheck, EventData, EventEntry } from './eventTable.ts'
-import { type AssignedKey, type Keyring, seal } from './sealing.ts'
+import type { DataSubject } from './definition.ts'
+import { type DomainEvent, type EventContext, type EventMetadata, logFormatEpoch } from './event.ts'
+import type { DataCheck, EventData, EventTypeEntry } from './eventTable.ts'
+import { type AssignedKey, type Keyring, sealValue } from './sealing.ts'
 
 /** An event as it goes into a store; `data` and `metadata` are JSON texts. */
 export interface EncodedEvent {
@@ -24,7 +24,7 @@ export interface EventToEncode {
 
 /** What an event says of one subject. */
 interface Share {
-  readonly of: SubjectOf
+  readonly of: DataSubject
   readonly digest: string
   readonly key: AssignedKey
   readonly fields: string[]
@@ -34,7 +34,7 @@ interface Share {
 
 /** The recorded form of a fact. Throws when it does not fit its schema, `Failure` `unavailable` when the keyring has no key. */
 export function encodeEvent(
-  { entry, checkMetadata }: { readonly entry: EventEntry; readonly checkMetadata: DataCheck },
+  { entry, checkMetadata }: { readonly entry: EventTypeEntry; readonly checkMetadata: DataCheck },
   { event, context, index }: EventToEncode,
   keyring: Keyring,
 ): EncodedEvent {
@@ -64,8 +64,8 @@ function metadataOf(
   shares: readonly Share[],
 ): EventMetadata {
   return shares.length === 0
-    ? { ...context, epoch, version }
-    : { ...context, epoch, version, subjects: subjectsOf(shares) }
+    ? { ...context, epoch: logFormatEpoch, version }
+    : { ...context, epoch: logFormatEpoch, version, subjects: subjectsOf(shares) }
 }
 
 /** Of each share the subject first: an erasure of any of them finds the key. */
@@ -87,7 +87,7 @@ interface SealContext {
 
 /** The data with every personal field sealed: what is one subject's goes into one box, that of its first field. */
 function sealFields(
-  event: { readonly entry: EventEntry; readonly data: EventData; readonly shares: Share[] },
+  event: { readonly entry: EventTypeEntry; readonly data: EventData; readonly shares: Share[] },
   sealing: SealContext,
 ): EventData {
   const { entry, data, shares } = event
@@ -117,7 +117,7 @@ function sealShare(
   const place = { event: id, field: fields.join('+') }
   const under = { key, nonce: keyring.nonce() }
   if (fields.length === 1) {
-    recorded[first] = seal(recorded[first], place, under)
+    recorded[first] = sealValue(recorded[first], place, under)
     return
   }
   const values: Record<string, unknown> = {}
@@ -125,11 +125,11 @@ function sealShare(
     values[field] = recorded[field]
     recorded[field] = { sealed: { key: key.id, in: first } }
   }
-  recorded[first] = { sealed: { ...seal(values, place, under).sealed, fields } }
+  recorded[first] = { sealed: { ...sealValue(values, place, under).sealed, fields } }
 }
 
 /** The share of a subject, the same for all fields of one event that have the same subject. */
-function shareOf(of: SubjectOf, shares: Share[], { area, context, keyring }: SealContext): Share {
+function shareOf(of: DataSubject, shares: Share[], { area, context, keyring }: SealContext): Share {
   const held = shares.find((other) => isSame(other.of, of))
   if (held) return held
   const digest = digestOf(of, context.account, keyring)
@@ -139,16 +139,16 @@ function shareOf(of: SubjectOf, shares: Share[], { area, context, keyring }: Sea
   return made
 }
 
-function digestOf(of: SubjectOf, account: string, keyring: Keyring): string {
+function digestOf(of: DataSubject, account: string, keyring: Keyring): string {
   return 'digest' in of ? of.digest : keyring.subject(account, of.kind, of.value)
 }
 
-function isSame(a: SubjectOf, b: SubjectOf): boolean {
+function isSame(a: DataSubject, b: DataSubject): boolean {
   if ('digest' in a || 'digest' in b) return 'digest' in a && 'digest' in b && a.digest === b.digest
   return a.kind === b.kind && a.value === b.value
 }
 
-function checked(entry: EventEntry, check: () => void): void {
+function checked(entry: EventTypeEntry, check: () => void): void {
   try {
     check()
   } catch (cause) {

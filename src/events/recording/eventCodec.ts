@@ -1,13 +1,18 @@
 /** Builds the codec of a table of event types: encode, decode, open sealed fields. */
 
-import { typed } from '../../domain/schema.ts'
-import { decodeEvent, type Recorded } from './decodeEvent.ts'
-import type { Definitions } from './definition.ts'
+import { asSchemaOf } from '../../domain/schema.ts'
+import { decodeEvent, type EventToDecode } from './decodeEvent.ts'
+import type { EventDefinitions } from './definition.ts'
 import { type EncodedEvent, type EventToEncode, encodeEvent } from './encodeEvent.ts'
-import { type DecodedEvent, type DomainEvent, epoch } from './event.ts'
-import { type EventEntry, eventTable, prepareChecks, schemaChecker } from './eventTable.ts'
-import { listSealingKeys, openFields, type SealedEvent } from './openEvent.ts'
-import { integer, list, object, text, time, word } from './schema.ts'
+import { type DecodedEvent, type DomainEvent, logFormatEpoch } from './event.ts'
+import {
+  buildEventTable,
+  createSchemaChecker,
+  type EventTypeEntry,
+  prepareChecks,
+} from './eventTable.ts'
+import { collectSealingKeyIds, openSealedFields, type SealedEvent } from './openEvent.ts'
+import { epochMs, integer, list, nonEmptyString, object, text } from './schema.ts'
 import type { Keyring, KeyState } from './sealing.ts'
 
 export interface EventCodec<Event extends DomainEvent> {
@@ -24,7 +29,7 @@ export interface EventCodec<Event extends DomainEvent> {
    * The fact in today's version, personal fields still sealed. Throws on what is no JSON, does not fit, is of an unknown type, or
    * was written in a version newer than this program.
    */
-  readonly decode: (recorded: Recorded) => DecodedEvent<Event>
+  readonly decode: (recorded: EventToDecode) => DecodedEvent<Event>
   /** The ids of the keys that the personal fields are sealed under. */
   readonly sealedUnder: (decoded: Pick<DecodedEvent, 'event'>) => readonly string[]
   /**
@@ -44,26 +49,31 @@ export interface EventCodec<Event extends DomainEvent> {
 
 const metadataSchema = object(
   {
-    account: word,
-    actor: word,
+    account: nonEmptyString,
+    actor: nonEmptyString,
     // empty on what the service does by itself
     request: text,
-    command: word,
-    time,
-    epoch: typed<number>({ type: 'integer', const: epoch }),
+    command: nonEmptyString,
+    time: epochMs,
+    epoch: asSchemaOf<number>({ type: 'integer', const: logFormatEpoch }),
     version: { ...integer, minimum: 1 },
   },
-  { key: word, digest: word, causation: word, subjects: list(object({ digest: word, key: word })) },
+  {
+    key: nonEmptyString,
+    digest: nonEmptyString,
+    causation: nonEmptyString,
+    subjects: list(object({ digest: nonEmptyString, key: nonEmptyString })),
+  },
 )
 
 /** The codec of these definitions; `areas` gives the area of each type with personal data. */
-export function eventCodec<Event extends DomainEvent>(
-  definitions: Definitions,
+export function buildEventCodec<Event extends DomainEvent>(
+  definitions: EventDefinitions,
   areas: ReadonlyMap<string, string> = new Map(),
 ): EventCodec<Event> {
-  const table = eventTable(definitions, areas)
-  const checkMetadata = schemaChecker()(metadataSchema, 'metadata')
-  const entryOf = (type: string): EventEntry => {
+  const table = buildEventTable(definitions, areas)
+  const checkMetadata = createSchemaChecker()(metadataSchema, 'metadata')
+  const entryOf = (type: string): EventTypeEntry => {
     const entry = table.get(type)
     if (!entry) throw new Error(`there is no event type ${type}`)
     return entry
@@ -75,8 +85,8 @@ export function eventCodec<Event extends DomainEvent>(
     encode: (one, keyring) =>
       encodeEvent({ entry: entryOf(one.event.type), checkMetadata }, one, keyring),
     decode: (recorded) => decodeEvent<Event>({ table, checkMetadata }, recorded),
-    sealedUnder: (decoded) => listSealingKeys(entryOf(decoded.event.type), decoded),
-    openPersonal: (decoded, keys) => openFields(entryOf(decoded.event.type), decoded, keys),
+    sealedUnder: (decoded) => collectSealingKeyIds(entryOf(decoded.event.type), decoded),
+    openPersonal: (decoded, keys) => openSealedFields(entryOf(decoded.event.type), decoded, keys),
     openEvent: async (decoded, keyring) => {
       const ids = codec.sealedUnder(decoded)
       return ids.length === 0 ? decoded : codec.openPersonal(decoded, await keyring.keys(ids))

@@ -1,11 +1,16 @@
 /** Builds the table of event types: validators, compiled at first use, and personal fields. */
 
 import { Ajv, type ValidateFunction } from 'ajv'
-import { pause } from '../../domain/load/longWork.ts'
+import { pauseLongWork } from '../../domain/load/longWork.ts'
 import type { Schema } from '../../domain/schema.ts'
-import type { Definitions, EventDefinition, PersonalDefinition, SubjectOf } from './definition.ts'
+import type {
+  DataSubject,
+  EventDefinition,
+  EventDefinitions,
+  PersonalDefinition,
+} from './definition.ts'
 import { expressionSchema } from './expressionSchema.ts'
-import { type ObjectSchema, sealedValue } from './schema.ts'
+import { type ObjectSchema, sealedValueSchema } from './schema.ts'
 
 export type EventData = Readonly<Record<string, unknown>>
 
@@ -25,7 +30,7 @@ interface PersonalEntry {
   readonly check: DataCheck
 }
 
-export interface EventEntry {
+export interface EventTypeEntry {
   readonly type: string
   /** Whose keys its personal data is sealed under. */
   readonly area: string
@@ -37,14 +42,14 @@ export interface EventEntry {
   readonly checkRecorded: DataCheck
 }
 
-const nobodyElse = (): readonly SubjectOf[] => []
+const nobodyElse = (): readonly DataSubject[] => []
 
 /** The entries by type. */
-export function eventTable(
-  definitions: Definitions,
+export function buildEventTable(
+  definitions: EventDefinitions,
   areas: ReadonlyMap<string, string>,
-): ReadonlyMap<string, EventEntry> {
-  const checker = schemaChecker()
+): ReadonlyMap<string, EventTypeEntry> {
+  const checker = createSchemaChecker()
   return new Map(
     Object.entries(definitions).map(([type, definition]) => [
       type,
@@ -54,7 +59,7 @@ export function eventTable(
 }
 
 /** Makes checks out of schemas; each is compiled at its first use, since no process uses all of them at once. */
-export function schemaChecker(): (schema: Schema, name: string) => DataCheck {
+export function createSchemaChecker(): (schema: Schema, name: string) => DataCheck {
   const ajv = new Ajv({
     strict: true,
     discriminator: true,
@@ -80,11 +85,11 @@ export function schemaChecker(): (schema: Schema, name: string) => DataCheck {
 }
 
 /** Compiles every check: some take as long as fifty milliseconds. */
-export async function prepareChecks(table: ReadonlyMap<string, EventEntry>): Promise<void> {
+export async function prepareChecks(table: ReadonlyMap<string, EventTypeEntry>): Promise<void> {
   for (const { checkRecorded, personal } of table.values()) {
     for (const { prepare } of [checkRecorded, ...personal.map(({ check }) => check)]) {
       prepare()
-      await pause()
+      await pauseLongWork()
     }
   }
 }
@@ -92,8 +97,8 @@ export async function prepareChecks(table: ReadonlyMap<string, EventEntry>): Pro
 function entryOf(
   type: string,
   definition: EventDefinition,
-  checker: ReturnType<typeof schemaChecker>,
-): Omit<EventEntry, 'area'> {
+  checker: ReturnType<typeof createSchemaChecker>,
+): Omit<EventTypeEntry, 'area'> {
   const { upcasters = [], schema } = definition
   const personal = Object.entries(definition.personal)
   return {
@@ -117,7 +122,7 @@ function recordedSchema(
   schema: ObjectSchema<unknown>,
   personal: readonly [string, PersonalDefinition][],
 ): Schema {
-  const boxes = personal.map(([field]) => [field, sealedValue] as const)
+  const boxes = personal.map(([field]) => [field, sealedValueSchema] as const)
   const required = personal.filter(([, { optional }]) => !optional).map(([field]) => field)
   return {
     ...schema,

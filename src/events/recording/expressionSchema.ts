@@ -1,15 +1,15 @@
 /** Declares the JSON Schema of a rule's expression tree. */
 
-import { type Schema, type SchemaOf, typed } from '../../domain/schema.ts'
+import { asSchemaOf, type Schema, type SchemaOf } from '../../domain/schema.ts'
 import { type Expression, type Position, valueTypes } from '../../engine/language/expression.ts'
-import { integerFrom, list, object, oneOf, scalar, text, tuple, word } from './schema.ts'
+import { integerFrom, list, nonEmptyString, object, oneOf, scalar, text, tuple } from './schema.ts'
 
 /** An expression, by the name under which the catalogue registers `expressionSchema`: a node holds nodes. */
-export const expression = typed<Expression>({ $ref: 'expression' })
+export const expressionRef = asSchemaOf<Expression>({ $ref: 'expression' })
 const at: SchemaOf<Position> = tuple(integerFrom(1), integerFrom(1))
-const kind = <Name extends string>(name: Name) => typed<Name>({ type: 'string', const: name })
+const kind = <Name extends string>(name: Name) => asSchemaOf<Name>({ type: 'string', const: name })
 const loop = <Name extends string>(name: Name) =>
-  object({ kind: kind(name), variable: text, list: expression, body: expression, at })
+  object({ kind: kind(name), variable: text, list: expressionRef, body: expressionRef, at })
 
 /** A schema for every kind of node. */
 const nodes: {
@@ -21,14 +21,14 @@ const nodes: {
     value: scalar,
     at,
   }),
-  list: object({ kind: kind('list'), items: list(expression), at }),
+  list: object({ kind: kind('list'), items: list(expressionRef), at }),
   read: object(
-    { kind: kind('read'), name: word, at },
+    { kind: kind('read'), name: nonEmptyString, at },
     { convert: oneOf(['bool', 'int', 'double', 'timestamp', 'duration']) },
   ),
-  has: object({ kind: kind('has'), name: word, at }),
+  has: object({ kind: kind('has'), name: nonEmptyString, at }),
   variable: object({ kind: kind('variable'), name: text, at }),
-  call: object({ kind: kind('call'), operator: word, args: list(expression), at }),
+  call: object({ kind: kind('call'), operator: nonEmptyString, args: list(expressionRef), at }),
   exists: loop('exists'),
   all: loop('all'),
 }

@@ -3,7 +3,7 @@
 import type { Keyring } from './sealing.ts'
 
 /** What is looked up, beside persons: those are found by their subjects, see `Keyring`. */
-export interface LookupKind {
+export interface LookupValue {
   readonly kind: 'correlation_id' | 'ip' | 'device_id'
   /** Canonical. */
   readonly value: string
@@ -12,10 +12,10 @@ export interface LookupKind {
 const chars = 22
 
 /** 22 characters of base64url, of which nothing can be learned without the master key; the same for the same value of the account. */
-export function lookupDigest(
+export function computeLookupDigest(
   { digest }: Pick<Keyring, 'digest'>,
   account: string,
-  { kind, value }: LookupKind,
+  { kind, value }: LookupValue,
 ): string {
   return digest(kind, JSON.stringify([account, value])).slice(0, chars)
 }

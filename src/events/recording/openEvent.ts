@@ -2,24 +2,24 @@
 
 import { Failure } from '../../domain/failure.ts'
 import type { DecodedEvent } from './event.ts'
-import type { EventData, EventEntry } from './eventTable.ts'
+import type { EventData, EventTypeEntry } from './eventTable.ts'
 import {
-  type Forgotten,
+  type ForgottenValue,
   isSealed,
   type KeyState,
-  open,
-  type Sealed,
+  openBox,
   type SealedBox,
+  type SealedValue,
 } from './sealing.ts'
 
-const forgotten: Forgotten = Object.freeze({ forgotten: true })
+const forgotten: ForgottenValue = Object.freeze({ forgotten: true })
 
 /** What it takes to open the personal fields of an event. */
 export type SealedEvent = Pick<DecodedEvent, 'id' | 'event' | 'position'>
 
 /** The ids of the keys that the event's personal fields are sealed under, each once. */
-export function listSealingKeys(
-  entry: EventEntry,
+export function collectSealingKeyIds(
+  entry: EventTypeEntry,
   { event }: Pick<DecodedEvent, 'event'>,
 ): readonly string[] {
   const data = event.data as EventData
@@ -31,8 +31,8 @@ export function listSealingKeys(
  * The event with every sealed field opened, or forgotten where its key was destroyed. Throws `Failure` `unavailable` where the key is
  * lost or damaged, which is not the same, and an `Error` on a box altered or moved.
  */
-export function openFields<One extends SealedEvent>(
-  entry: EventEntry,
+export function openSealedFields<One extends SealedEvent>(
+  entry: EventTypeEntry,
   decoded: One,
   keys: ReadonlyMap<string, KeyState>,
 ): One {
@@ -55,7 +55,7 @@ export function openFields<One extends SealedEvent>(
 }
 
 function secretOf(
-  { sealed: { key } }: Sealed,
+  { sealed: { key } }: SealedValue,
   keys: ReadonlyMap<string, KeyState>,
 ): Uint8Array | 'destroyed' {
   const state = keys.get(key) ?? 'missing'
@@ -76,7 +76,7 @@ interface OpenContext {
   readonly secret: Uint8Array
 }
 
-function valueUnder(field: string, { sealed }: Sealed, opening: OpenContext): unknown {
+function valueUnder(field: string, { sealed }: SealedValue, opening: OpenContext): unknown {
   if ('box' in sealed && sealed.fields === undefined) return contentOf(field, sealed, opening)
   const holder = 'in' in sealed ? sealed.in : field
   const held = opening.sealed[holder]
@@ -88,7 +88,7 @@ function valueUnder(field: string, { sealed }: Sealed, opening: OpenContext): un
 function contentOf(field: string, box: SealedBox, { id, contents, secret }: OpenContext): unknown {
   const known = contents.get(field)
   if (known !== undefined) return known
-  const content = open(box, { event: id, field: box.fields?.join('+') ?? field }, secret)
+  const content = openBox(box, { event: id, field: box.fields?.join('+') ?? field }, secret)
   contents.set(field, content)
   return content
 }

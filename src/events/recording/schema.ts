@@ -1,6 +1,6 @@
 /** Builds JSON Schemas for events; every object rejects unknown fields. */
 
-import { type Schema, type SchemaOf, type TypeOf, typed } from '../../domain/schema.ts'
+import { asSchemaOf, type Schema, type SchemaOf, type TypeOf } from '../../domain/schema.ts'
 
 /** Of a closed object. */
 export interface ObjectSchema<Value> extends SchemaOf<Value> {
@@ -21,7 +21,7 @@ export function object<Required extends Fields, Optionals extends Fields = Recor
   optional?: Optionals,
 ): ObjectSchema<ObjectOf<Required, Optionals>> {
   return {
-    ...typed<ObjectOf<Required, Optionals>>({ type: 'object', additionalProperties: false }),
+    ...asSchemaOf<ObjectOf<Required, Optionals>>({ type: 'object', additionalProperties: false }),
     properties: { ...required, ...optional },
     required: Object.keys(required),
   }
@@ -29,49 +29,51 @@ export function object<Required extends Fields, Optionals extends Fields = Recor
 
 /** An object of any fields, all of one kind. */
 export function mapOf<Value>(values: SchemaOf<Value>): SchemaOf<Readonly<Record<string, Value>>> {
-  return typed({ type: 'object', additionalProperties: values })
+  return asSchemaOf({ type: 'object', additionalProperties: values })
 }
 
 /** Any number of items of one kind. */
 export function list<Item>(items: SchemaOf<Item>): SchemaOf<readonly Item[]> {
-  return typed({ type: 'array', items })
+  return asSchemaOf({ type: 'array', items })
 }
 
 /** Exactly these items, in order. */
 export function tuple<Items extends readonly Schema[]>(
   ...items: Items
 ): SchemaOf<{ readonly [Index in keyof Items]: TypeOf<Items[Index]> }> {
-  return typed({ type: 'array', items, minItems: items.length, additionalItems: false })
+  return asSchemaOf({ type: 'array', items, minItems: items.length, additionalItems: false })
 }
 
 /** One of a few texts. */
 export function oneOf<const Value extends string>(values: readonly Value[]): SchemaOf<Value> {
-  return typed({ type: 'string', enum: [...values] })
+  return asSchemaOf({ type: 'string', enum: [...values] })
 }
 
 /** A value of the schema, or null. */
 export function orNull<Value>(schema: SchemaOf<Value>): SchemaOf<Value | null> {
-  return typed({ anyOf: [schema, { type: 'null' }] })
+  return asSchemaOf({ anyOf: [schema, { type: 'null' }] })
 }
 
-export const text = typed<string>({ type: 'string' })
+export const text = asSchemaOf<string>({ type: 'string' })
 /** A text that is not empty: ids, digests, names. */
-export const word = typed<string>({ type: 'string', minLength: 1 })
-export const boolean = typed<boolean>({ type: 'boolean' })
-export const number = typed<number>({ type: 'number' })
-export const integer = typed<number>({ type: 'integer' })
+export const nonEmptyString = asSchemaOf<string>({ type: 'string', minLength: 1 })
+export const boolean = asSchemaOf<boolean>({ type: 'boolean' })
+export const number = asSchemaOf<number>({ type: 'number' })
+export const integer = asSchemaOf<number>({ type: 'integer' })
 /** An integer that is at least this. */
-export const integerFrom = (minimum: number) => typed<number>({ type: 'integer', minimum })
+export const integerFrom = (minimum: number) => asSchemaOf<number>({ type: 'integer', minimum })
 /** Milliseconds since the Unix epoch. */
-export const time = integerFrom(0)
+export const epochMs = integerFrom(0)
 /** A text, a number or a truth value. */
-export const scalar = typed<string | number | boolean>({ type: ['string', 'boolean', 'number'] })
+export const scalar = asSchemaOf<string | number | boolean>({
+  type: ['string', 'boolean', 'number'],
+})
 /** A sealed personal value as recorded: in a box of its own, or in the box of another field. */
-export const sealedValue: Schema = object({
-  sealed: typed<unknown>({
+export const sealedValueSchema: Schema = object({
+  sealed: asSchemaOf<unknown>({
     anyOf: [
-      object({ key: word, box: word }, { fields: list(word) }),
-      object({ key: word, in: word }),
+      object({ key: nonEmptyString, box: nonEmptyString }, { fields: list(nonEmptyString) }),
+      object({ key: nonEmptyString, in: nonEmptyString }),
     ],
   }),
 })

@@ -3,7 +3,7 @@
 import { aeadCipher } from './aeadCipher.ts'
 
 /** A personal value in its sealed form, as recorded in the log. */
-export interface Sealed {
+export interface SealedValue {
   readonly sealed: SealedBox | Lodged
 }
 
@@ -24,12 +24,12 @@ interface Lodged {
 }
 
 /** What opening answers when the key was destroyed. */
-export interface Forgotten {
+export interface ForgottenValue {
   readonly forgotten: true
 }
 
 /** A personal field: the clear value before encoding and after opening, sealed in between. */
-export type Personal<Value> = Value | Sealed | Forgotten
+export type PersonalValue<Value> = Value | SealedValue | ForgottenValue
 
 /** What became of a key: here is its secret, it was destroyed, which is recorded, or it cannot be read. One that is lost has no state. */
 export type KeyState = Uint8Array | 'destroyed' | 'damaged'
@@ -91,7 +91,7 @@ export interface SealingInput {
 }
 
 /** Seals a JSON value under a key of the key ring, for one event and field. */
-export function seal(
+export function sealValue(
   value: unknown,
   field: SealedField,
   { key: { id, secret }, nonce }: SealingInput,
@@ -102,7 +102,7 @@ export function seal(
 }
 
 /** The value in a box. Throws when the secret is not its key's, or the box was altered or moved. */
-export function open(
+export function openBox(
   { box }: Pick<SealedBox, 'box'>,
   field: SealedField,
   secret: Uint8Array,
@@ -117,11 +117,11 @@ function additionalDataOf({ event, field }: SealedField): string {
 }
 
 /** Whether a personal field is in its sealed form. */
-export function isSealed(value: unknown): value is Sealed {
+export function isSealed(value: unknown): value is SealedValue {
   return typeof value === 'object' && value !== null && 'sealed' in value
 }
 
 /** Of an opened event. */
-export function isForgotten(value: unknown): value is Forgotten {
+export function isForgotten(value: unknown): value is ForgottenValue {
   return typeof value === 'object' && value !== null && 'forgotten' in value
 }

@@ -88,7 +88,7 @@ export type VersionContent =
   | ManagedRecipeContent
 
 /** The content of the version that the event gives. */
-export function authoredContentOf({ type, data }: VersionEvent): VersionContent {
+export function pickAuthoredContent({ type, data }: VersionEvent): VersionContent {
   switch (type) {
     case 'RulePublished':
     case 'RuleRestored':

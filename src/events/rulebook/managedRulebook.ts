@@ -2,17 +2,17 @@
 
 import type { TypeOf } from '../../domain/schema.ts'
 import type { ValueType } from '../../engine/language/expression.ts'
-import { type EventOf, plain } from '../recording/definition.ts'
-import { expression } from '../recording/expressionSchema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
+import { expressionRef } from '../recording/expressionSchema.ts'
 import {
   integer,
   integerFrom,
   list,
+  nonEmptyString,
   number,
   object,
   oneOf,
   text,
-  word,
 } from '../recording/schema.ts'
 
 export interface ManagedEntry<Version> {
@@ -75,7 +75,7 @@ function retire<Version>(entries: Map<string, ManagedEntry<Version>>, id: string
 }
 
 /** The type that a parameter has in a rule. */
-export const valueTypes: Readonly<Record<ParameterType, ValueType>> = {
+export const valueTypeByParameterType: Readonly<Record<ParameterType, ValueType>> = {
   BOOL: 'bool',
   INT: 'int',
   DOUBLE: 'double',
@@ -86,11 +86,14 @@ export const valueTypes: Readonly<Record<ParameterType, ValueType>> = {
 /** Version of the shipped set that something came with; absent once the operator has written it, or brought it back. */
 const shipped = integerFrom(1)
 /** A parameter as a rule reads it: `param.<name>`. */
-const ruleParameter = object({ name: word, type: oneOf(['BOOL', 'INT', 'DOUBLE', 'STRING']) })
+const ruleParameter = object({
+  name: nonEmptyString,
+  type: oneOf(['BOOL', 'INT', 'DOUBLE', 'STRING']),
+})
 /** A parameter as a recipe offers it. Its values are written as texts: `true`, `12`, `0.5`, `RU,BY`. */
 const recipeParameter = object(
   {
-    name: word,
+    name: nonEmptyString,
     type: oneOf(['BOOL', 'INT', 'DOUBLE', 'STRING', 'ENUM']),
     default_value: text,
   },
@@ -98,24 +101,27 @@ const recipeParameter = object(
   { value_min: number, value_max: number, values: list(text) },
 )
 /** The membership of a managed rule in a managed recipe. */
-const membership = object({ rule_id: word, weight: integer }, { preempts: oneOf(['FLAG', 'PASS']) })
+const membership = object(
+  { rule_id: nonEmptyString, weight: integer },
+  { preempts: oneOf(['FLAG', 'PASS']) },
+)
 
 const rule = {
-  rule_id: word,
-  version_id: word,
+  rule_id: nonEmptyString,
+  version_id: nonEmptyString,
   // for the operator alone
-  name: word,
+  name: nonEmptyString,
   // what customers read
-  description: word,
-  text: word,
-  expression,
+  description: nonEmptyString,
+  text: nonEmptyString,
+  expression: expressionRef,
   parameters: list(ruleParameter),
 }
 const recipe = {
-  recipe_id: word,
-  version_id: word,
+  recipe_id: nonEmptyString,
+  version_id: nonEmptyString,
   // what customers read
-  description: word,
+  description: nonEmptyString,
   threshold: integer,
   // how far an extending recipe may move the threshold, both included
   threshold_bounds: object({ min: integer, max: integer }),
@@ -124,16 +130,16 @@ const recipe = {
 }
 
 export const managedRulebookEvents = {
-  ManagedRulePublished: plain(object(rule, { shipped })),
+  ManagedRulePublished: defineNonPersonalEvent(object(rule, { shipped })),
   /** An earlier version is the current one again, under the id it has, because the operator says so. */
-  ManagedRuleRestored: plain(object(rule)),
-  ManagedRuleRetired: plain(object({ rule_id: word })),
+  ManagedRuleRestored: defineNonPersonalEvent(object(rule)),
+  ManagedRuleRetired: defineNonPersonalEvent(object({ rule_id: nonEmptyString })),
   /** The name is for the operator alone. */
-  ManagedRecipePublished: plain(object(recipe, { name: word, shipped })),
-  ManagedRecipeRestored: plain(object(recipe, { name: word })),
-  ManagedRecipeRetired: plain(object({ recipe_id: word })),
+  ManagedRecipePublished: defineNonPersonalEvent(object(recipe, { name: nonEmptyString, shipped })),
+  ManagedRecipeRestored: defineNonPersonalEvent(object(recipe, { name: nonEmptyString })),
+  ManagedRecipeRetired: defineNonPersonalEvent(object({ recipe_id: nonEmptyString })),
   /** The shipped set of this version has been installed. */
-  ManagedSetInstalled: plain(object({ version: shipped })),
+  ManagedSetInstalled: defineNonPersonalEvent(object({ version: shipped })),
 }
 
 export type ManagedEvent = EventOf<typeof managedRulebookEvents>

@@ -1,17 +1,24 @@
 /** Declares the events of lists that rules query by name, without their entries. */
 
-import { type EventOf, plain } from '../recording/definition.ts'
-import { object, oneOf, word } from '../recording/schema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
+import { nonEmptyString, object, oneOf } from '../recording/schema.ts'
 
 /** By name, not by the list of those there are: what version 1 holds does not grow with it. */
 const kind = oneOf(['phone_number', 'email_address', 'email_domain', 'ip_range', 'text'])
 
 export const namedListEvents = {
   /** `name` as rules write it; no two lists of an account have the same. */
-  ListCreated: plain(object({ list_id: word, name: word, kind }, { description: word })),
+  ListCreated: defineNonPersonalEvent(
+    object(
+      { list_id: nonEmptyString, name: nonEmptyString, kind },
+      { description: nonEmptyString },
+    ),
+  ),
   /** The description is another one, or is gone. */
-  ListChanged: plain(object({ list_id: word }, { description: word })),
-  ListDeleted: plain(object({ list_id: word })),
+  ListChanged: defineNonPersonalEvent(
+    object({ list_id: nonEmptyString }, { description: nonEmptyString }),
+  ),
+  ListDeleted: defineNonPersonalEvent(object({ list_id: nonEmptyString })),
 }
 
 export type NamedListEvent = EventOf<typeof namedListEvents>
@@ -43,7 +50,7 @@ function listAfter(before: NamedList | undefined, event: NamedListEvent): NamedL
 }
 
 /** The list of this name, with its id; undefined when there is none. */
-export function listNamed(
+export function findListByName(
   lists: Iterable<readonly [string, NamedList]>,
   name: string,
 ): (NamedList & { readonly id: string }) | undefined {

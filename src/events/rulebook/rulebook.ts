@@ -3,21 +3,21 @@
 import { managedAccount } from '../../domain/ids.ts'
 import type { TypeOf } from '../../domain/schema.ts'
 import type { Expression } from '../../engine/language/expression.ts'
-import { type EventOf, plain } from '../recording/definition.ts'
-import { expression } from '../recording/expressionSchema.ts'
-import { integer, list, mapOf, object, oneOf, text, word } from '../recording/schema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
+import { expressionRef } from '../recording/expressionSchema.ts'
+import { integer, list, mapOf, nonEmptyString, object, oneOf, text } from '../recording/schema.ts'
 import { evolveNamedLists, type NamedList, namedListEvents } from './namedLists.ts'
 import {
-  entryOf,
-  forgetRule,
-  forgetVersion,
+  getOrAddEntry,
   newEntry,
   newRecipe,
   type Reference,
+  removeUnusedVersion,
+  removeVersion,
   storeVersion,
   updateReferences,
 } from './updateRulebook.ts'
-import { versionKey } from './versionEvents.ts'
+import { formatVersionKey } from './versionEvents.ts'
 
 export interface RuleVersion extends Omit<RuleContent, 'expression'> {
   readonly version_id: string
@@ -34,7 +34,7 @@ export interface FlowVersion extends FlowContent {
 }
 
 /** A published rule, recipe or flow: current version (undefined once retired), cached versions, referrers. */
-export interface Entry<Version> {
+export interface RulebookEntry<Version> {
   current: Version | undefined
   /** The current one, and of a rule those that recipes pin. */
   readonly versions: Map<string, Version>
@@ -42,12 +42,12 @@ export interface Entry<Version> {
   readonly referrers: Set<string>
 }
 
-export interface RecipeEntry extends Entry<RecipeVersion> {
+export interface RecipeEntry extends RulebookEntry<RecipeVersion> {
   status: RecipeStatus
 }
 
 /** A map by id, or a branch of one. */
-export interface Entries<Item> {
+export interface RulebookEntryMap<Item> {
   readonly size: number
   readonly get: (id: string) => Item | undefined
   readonly has: (id: string) => boolean
@@ -67,9 +67,9 @@ export interface RulebookSize {
 
 /** Everything an account has authored. The fold mutates it, since it may have a hundred thousand rules. */
 export interface RulebookState {
-  readonly rules: Entries<Entry<RuleVersion>>
-  readonly recipes: Entries<RecipeEntry>
-  readonly flows: Entries<Entry<FlowVersion>>
+  readonly rules: RulebookEntryMap<RulebookEntry<RuleVersion>>
+  readonly recipes: RulebookEntryMap<RecipeEntry>
+  readonly flows: RulebookEntryMap<RulebookEntry<FlowVersion>>
   /** The lists that rules may name, by id. */
   readonly lists: Map<string, NamedList>
   /** How many current recipes pin a version of a rule, by `versionKey`. */
@@ -88,14 +88,14 @@ export function rulebookStream(account: string): string {
 }
 
 /** The one stream of managed rules and recipes. */
-export const managedStream = rulebookStream(managedAccount)
+export const managedRulebookStream = rulebookStream(managedAccount)
 
 /** A rulebook before its first event. */
 export function emptyRulebook() {
   return {
-    rules: new Map<string, Entry<RuleVersion>>(),
+    rules: new Map<string, RulebookEntry<RuleVersion>>(),
     recipes: new Map<string, RecipeEntry>(),
-    flows: new Map<string, Entry<FlowVersion>>(),
+    flows: new Map<string, RulebookEntry<FlowVersion>>(),
     lists: new Map<string, NamedList>(),
     pins: new Map<string, number>(),
     missing: new Set<string>(),
@@ -105,7 +105,7 @@ export function emptyRulebook() {
 }
 
 /** The rule of a version, its expression read. */
-export function ruleOf({
+export function parseRuleVersion({
   expression,
   ...version
 }: RuleVersion): RuleContent & Pick<RuleVersion, 'version_id'> {
@@ -121,7 +121,11 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
       publishRule(state, event.data)
       break
     case 'RuleRetired':
-      setCurrent(state, entryOf(state.rules, event.data.rule_id, newEntry<RuleVersion>), undefined)
+      setCurrent(
+        state,
+        getOrAddEntry(state.rules, event.data.rule_id, newEntry<RuleVersion>),
+        undefined,
+      )
       break
     case 'RecipePublished':
     case 'RecipeRestored': {
@@ -130,7 +134,7 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
       break
     }
     case 'RecipeStatusSet':
-      entryOf(state.recipes, event.data.recipe_id, newRecipe).status = event.data.status
+      getOrAddEntry(state.recipes, event.data.recipe_id, newRecipe).status = event.data.status
       break
     case 'RecipeRetired':
       setRecipe(state, event.data.recipe_id, undefined)
@@ -151,16 +155,16 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
 }
 
 function publishRule(state: RulebookState, data: Published<'RulePublished'>): void {
-  const entry = entryOf(state.rules, data.rule_id, newEntry<RuleVersion>)
+  const entry = getOrAddEntry(state.rules, data.rule_id, newEntry<RuleVersion>)
   const before = entry.current?.version_id
-  storeVersion(state, entry, ruleVersionOf(data))
+  storeVersion(state, entry, toRuleVersion(data))
   entry.current = entry.versions.get(data.version_id)
-  forgetRule(state, data.rule_id, before)
-  state.missing.delete(versionKey(data.rule_id, data.version_id))
+  removeUnusedVersion(state, data.rule_id, before)
+  state.missing.delete(formatVersionKey(data.rule_id, data.version_id))
 }
 
 /** A version as stored in memory, from the event that declares it. */
-export function ruleVersionOf(data: Published<'RulePublished' | 'RuleRestored'>): RuleVersion {
+export function toRuleVersion(data: Published<'RulePublished' | 'RuleRestored'>): RuleVersion {
   const { rule_id: _, expression, ...version } = data
   return { ...version, expression: JSON.stringify(expression) }
 }
@@ -171,7 +175,7 @@ function setRecipe(
   id: string,
   version: RecipeVersion | undefined,
 ): RecipeEntry {
-  const entry = entryOf(state.recipes, id, newRecipe)
+  const entry = getOrAddEntry(state.recipes, id, newRecipe)
   const before = membersOf(entry.current)
   setCurrent(state, entry, version)
   updateReferences(state, state.rules, { by: id, before, after: membersOf(version) })
@@ -180,7 +184,7 @@ function setRecipe(
 
 /** Makes the version the current one of the flow; undefined retires it. */
 function setFlow(state: RulebookState, id: string, version: FlowVersion | undefined): void {
-  const entry = entryOf(state.flows, id, newEntry<FlowVersion>)
+  const entry = getOrAddEntry(state.flows, id, newEntry<FlowVersion>)
   const before = recipesOf(entry.current)
   setCurrent(state, entry, version)
   updateReferences(state, state.recipes, { by: id, before, after: recipesOf(version) })
@@ -188,10 +192,10 @@ function setFlow(state: RulebookState, id: string, version: FlowVersion | undefi
 
 function setCurrent<Version extends RuleVersion | RecipeVersion | FlowVersion>(
   state: RulebookState,
-  entry: Entry<Version>,
+  entry: RulebookEntry<Version>,
   version: Version | undefined,
 ): void {
-  if (entry.current) forgetVersion(state, entry, entry.current.version_id)
+  if (entry.current) removeVersion(state, entry, entry.current.version_id)
   if (version) storeVersion(state, entry, version)
   entry.current = version
 }
@@ -210,20 +214,26 @@ function recipesOf(flow: FlowVersion | undefined): readonly Reference[] {
 const status = oneOf(['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'])
 /** `version_id` pins a version of the rule. */
 const membership = object(
-  { rule_id: word, weight: integer },
-  { preempts: oneOf(['FLAG', 'PASS']), version_id: word },
+  { rule_id: nonEmptyString, weight: integer },
+  { preempts: oneOf(['FLAG', 'PASS']), version_id: nonEmptyString },
 )
 
 /** `text` is the rule as its author wrote it, `expression` as it runs. */
-const rulePublished = plain(
-  object({ rule_id: word, version_id: word, name: word, text: word, expression }),
+const rulePublished = defineNonPersonalEvent(
+  object({
+    rule_id: nonEmptyString,
+    version_id: nonEmptyString,
+    name: nonEmptyString,
+    text: nonEmptyString,
+    expression: expressionRef,
+  }),
 )
-const recipePublished = plain(
+const recipePublished = defineNonPersonalEvent(
   object(
     {
-      recipe_id: word,
-      version_id: word,
-      name: word,
+      recipe_id: nonEmptyString,
+      version_id: nonEmptyString,
+      name: nonEmptyString,
       status,
       threshold: integer,
       // its own; those of the recipe it extends come before them
@@ -231,31 +241,36 @@ const recipePublished = plain(
     },
     {
       // the managed recipe it extends, and values of its parameters, as texts; the others have their defaults
-      base_recipe_id: word,
+      base_recipe_id: nonEmptyString,
       parameters: mapOf(text),
       // ids of the managed rules among `rules`; absent when there is none
-      managed: list(word),
+      managed: list(nonEmptyString),
     },
   ),
 )
-const flowPublished = plain(
+const flowPublished = defineNonPersonalEvent(
   // recipe ids, in order
-  object({ flow_id: word, version_id: word, name: word, recipes: list(word) }),
+  object({
+    flow_id: nonEmptyString,
+    version_id: nonEmptyString,
+    name: nonEmptyString,
+    recipes: list(nonEmptyString),
+  }),
 )
 
 export const rulebookEvents = {
   RulePublished: rulePublished,
   /** An earlier version is the current one again, under the id it has. */
   RuleRestored: rulePublished,
-  RuleRetired: plain(object({ rule_id: word })),
+  RuleRetired: defineNonPersonalEvent(object({ rule_id: nonEmptyString })),
   RecipePublished: recipePublished,
   /** With the status that the recipe has, which is no part of a version. */
   RecipeRestored: recipePublished,
-  RecipeStatusSet: plain(object({ recipe_id: word, status })),
-  RecipeRetired: plain(object({ recipe_id: word })),
+  RecipeStatusSet: defineNonPersonalEvent(object({ recipe_id: nonEmptyString, status })),
+  RecipeRetired: defineNonPersonalEvent(object({ recipe_id: nonEmptyString })),
   FlowPublished: flowPublished,
   FlowRestored: flowPublished,
-  FlowRetired: plain(object({ flow_id: word })),
+  FlowRetired: defineNonPersonalEvent(object({ flow_id: nonEmptyString })),
   ...namedListEvents,
 }
 

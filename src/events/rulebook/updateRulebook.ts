@@ -1,18 +1,18 @@
 /** Updates a rulebook in memory as events are folded: versions, references, copies. */
 
 import type {
-  Entries,
-  Entry,
   FlowVersion,
   RecipeEntry,
   RecipeVersion,
+  RulebookEntry,
+  RulebookEntryMap,
   RulebookState,
   RuleVersion,
 } from './rulebook.ts'
-import { versionKey } from './versionEvents.ts'
+import { formatVersionKey } from './versionEvents.ts'
 
 /** Of a rule or a flow. */
-export function newEntry<Version>(): Entry<Version> {
+export function newEntry<Version>(): RulebookEntry<Version> {
   return { current: undefined, versions: new Map(), referrers: new Set() }
 }
 
@@ -22,7 +22,11 @@ export function newRecipe(): RecipeEntry {
 }
 
 /** The entry under this id, made where there is none. */
-export function entryOf<Item>(items: Entries<Item>, id: string, make: () => Item): Item {
+export function getOrAddEntry<Item>(
+  items: RulebookEntryMap<Item>,
+  id: string,
+  make: () => Item,
+): Item {
   const found = items.get(id)
   if (found) return found
   const made = make()
@@ -35,18 +39,18 @@ type Version = RuleVersion | RecipeVersion | FlowVersion
 /** Stores the version, replacing one of the same id. */
 export function storeVersion<Stored extends Version>(
   state: RulebookState,
-  entry: Entry<Stored>,
+  entry: RulebookEntry<Stored>,
   version: Stored,
 ): void {
-  forgetVersion(state, entry, version.version_id)
+  removeVersion(state, entry, version.version_id)
   entry.versions.set(version.version_id, version)
   count(state, version, 1)
 }
 
 /** Removes the version, if it is stored. */
-export function forgetVersion<Stored extends Version>(
+export function removeVersion<Stored extends Version>(
   state: RulebookState,
-  entry: Entry<Stored>,
+  entry: RulebookEntry<Stored>,
   versionId: string,
 ): void {
   const version = entry.versions.get(versionId)
@@ -56,14 +60,18 @@ export function forgetVersion<Stored extends Version>(
 }
 
 /** Forgets the version of the rule unless it is current, or a recipe pins it. */
-export function forgetRule(state: RulebookState, id: string, versionId: string | undefined): void {
+export function removeUnusedVersion(
+  state: RulebookState,
+  id: string,
+  versionId: string | undefined,
+): void {
   const entry = state.rules.get(id)
   if (!entry || versionId === undefined || entry.current?.version_id === versionId) return
-  if (!state.pins.get(versionKey(id, versionId))) forgetVersion(state, entry, versionId)
+  if (!state.pins.get(formatVersionKey(id, versionId))) removeVersion(state, entry, versionId)
 }
 
 /** The id of the rule in the key of one of its versions. */
-export function ruleIdOfKey(key: string): string {
+export function parseRuleId(key: string): string {
   return key.slice(0, key.indexOf('/'))
 }
 
@@ -75,7 +83,7 @@ export function addPinnedVersions(
 ): void {
   for (const key of wanted) {
     const version = found.get(key)
-    const entry = state.rules.get(ruleIdOfKey(key))
+    const entry = state.rules.get(parseRuleId(key))
     if (state.missing.delete(key) && version && entry) storeVersion(state, entry, version)
   }
 }
@@ -106,7 +114,7 @@ interface ReferenceChange {
   readonly after: readonly Reference[]
 }
 
-type Referred = Pick<Entries<Entry<unknown>>, 'get'>
+type Referred = Pick<RulebookEntryMap<RulebookEntry<unknown>>, 'get'>
 
 /** Updates the references after a change. */
 export function updateReferences(
@@ -127,7 +135,7 @@ export function updateReferences(
 function pin(state: RulebookState, { id, pinned }: Reference): void {
   const entry = state.rules.get(id)
   if (pinned === undefined || !entry) return
-  const key = versionKey(id, pinned)
+  const key = formatVersionKey(id, pinned)
   const count = state.pins.get(key) ?? 0
   state.pins.set(key, count + 1)
   if (count === 0 && !entry.versions.has(pinned)) state.missing.add(key)
@@ -135,7 +143,7 @@ function pin(state: RulebookState, { id, pinned }: Reference): void {
 
 function unpin(state: RulebookState, { id, pinned }: Reference): void {
   if (pinned === undefined) return
-  const key = versionKey(id, pinned)
+  const key = formatVersionKey(id, pinned)
   const count = state.pins.get(key) ?? 0
   if (count > 1) {
     state.pins.set(key, count - 1)
@@ -144,7 +152,7 @@ function unpin(state: RulebookState, { id, pinned }: Reference): void {
   if (count === 0) return
   state.pins.delete(key)
   state.missing.delete(key)
-  forgetRule(state, id, pinned)
+  removeUnusedVersion(state, id, pinned)
 }
 
 /** A copy-on-read branch: entries that are never read are not copied, so that a large rulebook costs no more than a small one. */
@@ -161,7 +169,9 @@ export function branchRulebook(state: RulebookState): RulebookState {
   }
 }
 
-function branchEntries<Item extends Entry<unknown>>(base: Entries<Item>): Entries<Item> {
+function branchEntries<Item extends RulebookEntry<unknown>>(
+  base: RulebookEntryMap<Item>,
+): RulebookEntryMap<Item> {
   const own = new Map<string, Item>()
   const added = new Set<string>()
   return {
@@ -187,7 +197,7 @@ function branchEntries<Item extends Entry<unknown>>(base: Entries<Item>): Entrie
 }
 
 /** An entry is folded in place. */
-function copyOf<Item extends Entry<unknown>>(entry: Item): Item {
+function copyOf<Item extends RulebookEntry<unknown>>(entry: Item): Item {
   return { ...entry, versions: new Map(entry.versions), referrers: new Set(entry.referrers) }
 }
 

@@ -10,7 +10,7 @@ export type VersionEvent = Extract<
 >
 
 /** What becomes of what has versions. */
-export type VersionedEvent = Exclude<
+export type ResourceEvent = Exclude<
   RulebookEvent | ManagedEvent,
   NamedListEvent | { readonly type: 'ManagedSetInstalled' }
 >
@@ -21,12 +21,12 @@ export function isVersionEvent(event: RulebookEvent | ManagedEvent): event is Ve
 }
 
 /** The id of the rule, recipe or flow that an event is about. */
-export function subjectOf({ data }: VersionedEvent): string {
+export function readResourceId({ data }: ResourceEvent): string {
   if ('rule_id' in data) return data.rule_id
   return 'recipe_id' in data ? data.recipe_id : data.flow_id
 }
 
 /** A version by what it is of and its own id: where an event gives it. */
-export function versionKey(of: string, versionId: string): string {
+export function formatVersionKey(of: string, versionId: string): string {
   return `${of}/${versionId}`
 }

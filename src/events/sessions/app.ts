@@ -2,8 +2,8 @@
 
 import type { TypeOf } from '../../domain/schema.ts'
 import type { AppSettings } from '../../domain/sessions/appSettings.ts'
-import { type EventOf, plain } from '../recording/definition.ts'
-import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
+import { epochMs, integerFrom, list, nonEmptyString, object, oneOf } from '../recording/schema.ts'
 
 /** The public half of a signing key (Ed25519, base64url). From `retired_at` on nothing is verified by it. */
 export interface SigningKey extends Omit<DataOf<'SigningKeyAdded'>, 'app_id'> {
@@ -75,7 +75,7 @@ function isRetired({ retired_at }: SigningKey): boolean {
 }
 
 /** The keys by which tokens are verified, the one that signs at the end. */
-export function verifyingKeys({ signing_keys: keys }: AppState): readonly SigningKey[] {
+export function listVerifyingKeys({ signing_keys: keys }: AppState): readonly SigningKey[] {
   return keys.filter((key) => !isRetired(key))
 }
 
@@ -84,8 +84,8 @@ const dayMs = 24 * 60 * 60 * 1_000
 const verifyingMs = 2 * dayMs
 
 /** The keys that another has followed so long ago that no token of theirs can be valid any more; of an application that is retired all. */
-export function supersededKeys(state: AppState, nowMs: number): readonly SigningKey[] {
-  const keys = verifyingKeys(state)
+export function listSupersededKeys(state: AppState, nowMs: number): readonly SigningKey[] {
+  const keys = listVerifyingKeys(state)
   if (state.retired_at !== undefined) return keys
   return keys.filter((_, index) => {
     const next = keys[index + 1]
@@ -94,16 +94,16 @@ export function supersededKeys(state: AppState, nowMs: number): readonly Signing
 }
 
 /** When another key is to follow the one that signs. */
-export function rotationDue(state: AppState): number {
-  const { added_at = 0 } = verifyingKeys(state).at(-1) ?? {}
+export function computeRotationDueMs(state: AppState): number {
+  const { added_at = 0 } = listVerifyingKeys(state).at(-1) ?? {}
   return added_at + state.settings.tokens.signing_key_days * dayMs
 }
 
 /** When something is to be done about the keys of an application; undefined for one that is retired and has none. */
-export function signingKeysDue(state: AppState): number | undefined {
-  const [first, second] = verifyingKeys(state)
+export function computeNextKeyActionMs(state: AppState): number | undefined {
+  const [first, second] = listVerifyingKeys(state)
   if (state.retired_at !== undefined) return first && 0
-  return Math.min(rotationDue(state), second ? second.added_at + verifyingMs : Infinity)
+  return Math.min(computeRotationDueMs(state), second ? second.added_at + verifyingMs : Infinity)
 }
 
 const count = integerFrom(0)
@@ -123,29 +123,48 @@ const settings = object({
     numbers: count,
     symbols: count,
   }),
-  allowed_origins: list(word),
+  allowed_origins: list(nonEmptyString),
   password_change_revokes: oneOf(['none', 'others', 'all']),
 })
 
 /** The customer's endpoint that validates legacy sessions (spec 2.10). */
-const migration = { session_validation_url: word, created_at: time, updated_at: time }
+const migration = {
+  session_validation_url: nonEmptyString,
+  created_at: epochMs,
+  updated_at: epochMs,
+}
 export type MigrationConfig = {
   readonly [Name in keyof typeof migration]: TypeOf<(typeof migration)[Name]>
 }
 
 /** Times are in milliseconds since the Unix epoch. */
 export const appEvents = {
-  AppRegistered: plain(
-    object({ app_id: word, account_id: word, name: word, settings, registered_at: time }),
+  AppRegistered: defineNonPersonalEvent(
+    object({
+      app_id: nonEmptyString,
+      account_id: nonEmptyString,
+      name: nonEmptyString,
+      settings,
+      registered_at: epochMs,
+    }),
   ),
   /** The settings as a whole, those that stay among them. */
-  AppSettingsSet: plain(object({ app_id: word, settings })),
-  AppRetired: plain(object({ app_id: word, retired_at: time })),
+  AppSettingsSet: defineNonPersonalEvent(object({ app_id: nonEmptyString, settings })),
+  AppRetired: defineNonPersonalEvent(object({ app_id: nonEmptyString, retired_at: epochMs })),
   /** It signs from now on; those before it verify until they are retired. Its private half is a secret of the key store under the same id. */
-  SigningKeyAdded: plain(object({ app_id: word, kid: word, public_key: word, added_at: time })),
-  SigningKeyRetired: plain(object({ app_id: word, kid: word, retired_at: time })),
-  MigrationConfigSet: plain(object({ app_id: word, ...migration })),
-  MigrationConfigDeleted: plain(object({ app_id: word })),
+  SigningKeyAdded: defineNonPersonalEvent(
+    object({
+      app_id: nonEmptyString,
+      kid: nonEmptyString,
+      public_key: nonEmptyString,
+      added_at: epochMs,
+    }),
+  ),
+  SigningKeyRetired: defineNonPersonalEvent(
+    object({ app_id: nonEmptyString, kid: nonEmptyString, retired_at: epochMs }),
+  ),
+  MigrationConfigSet: defineNonPersonalEvent(object({ app_id: nonEmptyString, ...migration })),
+  MigrationConfigDeleted: defineNonPersonalEvent(object({ app_id: nonEmptyString })),
 }
 
 export type AppEvent = EventOf<typeof appEvents>

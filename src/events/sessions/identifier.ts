@@ -1,7 +1,7 @@
 /** Declares the claims of identifiers by users (streams `identifier-{digest}`), and folds them. */
 
-import { type EventOf, plain } from '../recording/definition.ts'
-import { object, time, word } from '../recording/schema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
+import { epochMs, nonEmptyString, object } from '../recording/schema.ts'
 
 export interface IdentifierClaim {
   readonly user: string
@@ -13,7 +13,7 @@ export interface IdentifierClaim {
 }
 
 /** The stream of an identifier, which may be unclaimed. */
-export interface IdentifierStream {
+export interface IdentifierState {
   readonly claim?: IdentifierClaim
 }
 
@@ -22,16 +22,18 @@ export const identifierStream = (digest: string): string => `identifier-${digest
 
 /** The stream after one more event. */
 export function evolveIdentifier(
-  _: IdentifierStream,
+  _: IdentifierState,
   { type, data }: IdentifierEvent,
   revision: number,
-): IdentifierStream {
+): IdentifierState {
   if (type === 'IdentifierReleased') return {}
   const { user_id: user, claimed_at } = data
   return { claim: { user, claimed_at, isName: type === 'NameClaimed', revision } }
 }
 
-const claimed = plain(object({ user_id: word, app_id: word, claimed_at: time }))
+const claimed = defineNonPersonalEvent(
+  object({ user_id: nonEmptyString, app_id: nonEmptyString, claimed_at: epochMs }),
+)
 
 /** Times are in milliseconds since the Unix epoch. */
 export const identifierEvents = {
@@ -39,7 +41,9 @@ export const identifierEvents = {
   IdentifierClaimed: claimed,
   /** Same, for an existing user, to whom the next command that finds the claim gives it. */
   NameClaimed: claimed,
-  IdentifierReleased: plain(object({ user_id: word, app_id: word })),
+  IdentifierReleased: defineNonPersonalEvent(
+    object({ user_id: nonEmptyString, app_id: nonEmptyString }),
+  ),
 }
 
 export type IdentifierEvent = EventOf<typeof identifierEvents>

@@ -1,8 +1,16 @@
 /** Declares the events of a session (streams `session-{ses_…}`), their schema and fold. */
 
-import { type EventOf, plain } from '../recording/definition.ts'
-import { integerFrom, list, object, oneOf, text, time, word } from '../recording/schema.ts'
-import { activeUser, type UserState, type UserStream, userSubject } from './user.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
+import {
+  epochMs,
+  integerFrom,
+  list,
+  nonEmptyString,
+  object,
+  oneOf,
+  text,
+} from '../recording/schema.ts'
+import { findActiveUser, type UserState, type UserStreamState, userSubject } from './user.ts'
 
 /** Who or what ended a session: `reuse` of a refresh token, `limit` when the user began too many, `expired` when it was refreshed too late. */
 const revokedReasons = ['user', 'account', 'reuse', 'limit', 'expired'] as const
@@ -107,49 +115,59 @@ const device = object({
 export const sessionEvents = {
   SessionStarted: {
     schema: object({
-      session_id: word,
-      user_id: word,
-      app_id: word,
-      account_id: word,
+      session_id: nonEmptyString,
+      user_id: nonEmptyString,
+      app_id: nonEmptyString,
+      account_id: nonEmptyString,
       // the user's when it was decided: had all sessions been revoked since, this one would be among them
       epoch: integerFrom(0),
       // SHA-256 of the refresh token, in base64url
-      refresh_token_hash: word,
+      refresh_token_hash: nonEmptyString,
       // of the first access token
-      scopes: list(word),
-      started_at: time,
-      expires_at: time,
+      scopes: list(nonEmptyString),
+      started_at: epochMs,
+      expires_at: epochMs,
     }),
     personal: { device: { subject: ofUser, schema: device } },
   },
   SessionRefreshed: {
     schema: object({
-      session_id: word,
-      user_id: word,
+      session_id: nonEmptyString,
+      user_id: nonEmptyString,
       // counts up from 1; the refresh token that the session was started with is generation 0
       generation: integerFrom(1),
       // of the refresh token that takes the place of the one presented
-      refresh_token_hash: word,
+      refresh_token_hash: nonEmptyString,
       // RFC 7638, of the key that refreshes of this session are bound to
-      key_thumbprint: word,
+      key_thumbprint: nonEmptyString,
       // of the DPoP proof that asked for it: digest of its `jti`
-      proof_id: word,
+      proof_id: nonEmptyString,
       // of the access token made with it
-      scopes: list(word),
+      scopes: list(nonEmptyString),
       // where the device of before is recorded: a revision of the stream
       device_at: integerFrom(0),
-      refreshed_at: time,
-      expires_at: time,
+      refreshed_at: epochMs,
+      expires_at: epochMs,
     }),
     // as a whole, when something of it has changed
     personal: { device: { subject: ofUser, schema: device, optional: true } },
   },
   /** The answer was lost and is given again, to another proof by the same key. */
-  RefreshRepeated: plain(
-    object({ session_id: word, user_id: word, proof_id: word, repeated_at: time }),
+  RefreshRepeated: defineNonPersonalEvent(
+    object({
+      session_id: nonEmptyString,
+      user_id: nonEmptyString,
+      proof_id: nonEmptyString,
+      repeated_at: epochMs,
+    }),
   ),
-  SessionRevoked: plain(
-    object({ session_id: word, user_id: word, reason: oneOf(revokedReasons), revoked_at: time }),
+  SessionRevoked: defineNonPersonalEvent(
+    object({
+      session_id: nonEmptyString,
+      user_id: nonEmptyString,
+      reason: oneOf(revokedReasons),
+      revoked_at: epochMs,
+    }),
   ),
 } as const
 
@@ -161,10 +179,10 @@ export type SessionEvent = EventOf<typeof sessionEvents>
  */
 export function isActiveSession(
   { id, state }: { readonly id: string; readonly state: SessionState },
-  stream: UserStream,
+  stream: UserStreamState,
   nowMs: number,
 ): boolean {
-  const user = activeUser(stream)
+  const user = findActiveUser(stream)
   const isOver = state.revoked !== undefined || state.expires_at <= nowMs
   return user !== undefined && !isOver && isOfEpoch({ id, epoch: state.epoch }, user)
 }

@@ -4,8 +4,8 @@ import {
   type Identifier,
   subjectKindByIdentifierType,
 } from '../../domain/sessions/userIdentifiers.ts'
-import { type EventOf, plain, type SubjectOf } from '../recording/definition.ts'
-import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
+import { type DataSubject, defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
+import { epochMs, integerFrom, list, nonEmptyString, object, oneOf } from '../recording/schema.ts'
 
 /** A user as the events add up: plain data, with nothing personal in it. */
 export interface UserState {
@@ -33,7 +33,7 @@ export interface UserState {
 }
 
 /** The stream of a user, which may have no user yet. */
-export interface UserStream {
+export interface UserStreamState {
   /** How often a creation was abandoned. */
   readonly abandoned: number
   readonly user?: UserState
@@ -42,10 +42,14 @@ export interface UserStream {
 /** Of the user with this id. */
 export const userStream = (userId: string): string => `user-${userId}`
 
-export const noUser: UserStream = { abandoned: 0 }
+export const emptyUserStream: UserStreamState = { abandoned: 0 }
 
 /** The stream after one more event. Throws for an event of a user that was never created. */
-export function evolveUser(stream: UserStream, event: UserEvent, revision: number): UserStream {
+export function evolveUser(
+  stream: UserStreamState,
+  event: UserEvent,
+  revision: number,
+): UserStreamState {
   const { abandoned, user } = stream
   if (event.type === 'UserCreationAbandoned') {
     return { ...stream, abandoned: abandoned + 1 }
@@ -106,7 +110,7 @@ function withRevoked(
 }
 
 /** The user, unless there is none, or none any more. */
-export function activeUser({ user }: UserStream): UserState | undefined {
+export function findActiveUser({ user }: UserStreamState): UserState | undefined {
   return user?.deleted_at === undefined ? user : undefined
 }
 
@@ -125,7 +129,7 @@ const ofPassword = ({ user_id, password_id }: Record<'user_id' | 'password_id', 
   passwordSubject(user_id, password_id)
 
 /** Who is erased by number or address is erased as a user, too. */
-const alsoOf = ({ identifiers }: { readonly identifiers: readonly Identifier[] }): SubjectOf[] =>
+const alsoOf = ({ identifiers }: { readonly identifiers: readonly Identifier[] }): DataSubject[] =>
   identifiers.flatMap(({ type, value }) => {
     const kind = subjectKindByIdentifierType[type]
     return kind ? [{ kind, value }] : []
@@ -135,7 +139,7 @@ const alsoOf = ({ identifiers }: { readonly identifiers: readonly Identifier[] }
 const changers = ['user', 'account', 'rehash'] as const
 export type PasswordChanger = (typeof changers)[number]
 const revokers = ['user', 'account', 'password'] as const
-export type SessionsRevokedReason = (typeof revokers)[number]
+export type AllSessionsRevokedReason = (typeof revokers)[number]
 
 /**
  * What all sessions of a user depend on is of this stream, so that it changes for all of them at once. Times are in milliseconds since the
@@ -144,19 +148,19 @@ export type SessionsRevokedReason = (typeof revokers)[number]
 export const userEvents = {
   UserCreated: {
     schema: object({
-      user_id: word,
-      app_id: word,
-      account_id: word,
+      user_id: nonEmptyString,
+      app_id: nonEmptyString,
+      account_id: nonEmptyString,
       // keyed digests of the identifiers, by which they are claimed; see `identifierStream`
-      identifier_digests: list(word),
-      created_at: time,
+      identifier_digests: list(nonEmptyString),
+      created_at: epochMs,
     }),
     personal: {
       /** In canonical form. */
       identifiers: {
         subject: ofUser,
         also: alsoOf,
-        schema: list(object({ type: word, value: word })),
+        schema: list(object({ type: nonEmptyString, value: nonEmptyString })),
       },
     },
   },
@@ -164,42 +168,64 @@ export const userEvents = {
    * Another user takes the identifiers that were claimed for a user who was never created: a request that is about to create the user finds
    * the stream changed and checks the claims again.
    */
-  UserCreationAbandoned: plain(object({ user_id: word, abandoned_at: time })),
+  UserCreationAbandoned: defineNonPersonalEvent(
+    object({ user_id: nonEmptyString, abandoned_at: epochMs }),
+  ),
   /**
    * What the customer calls a user who was created without it: never otherwise from then on. The identifier is not stored: it is found by
    * its keyed digest, and never shown.
    */
-  UserNamed: plain(object({ user_id: word, identifier_digest: word, named_at: time })),
-  UserDeleted: plain(object({ user_id: word, deleted_at: time })),
+  UserNamed: defineNonPersonalEvent(
+    object({ user_id: nonEmptyString, identifier_digest: nonEmptyString, named_at: epochMs }),
+  ),
+  UserDeleted: defineNonPersonalEvent(object({ user_id: nonEmptyString, deleted_at: epochMs })),
   PasswordChanged: {
     schema: object(
       {
-        user_id: word,
+        user_id: nonEmptyString,
         // another one with every change: its data is sealed under a key of its own, which dies with the next change
-        password_id: word,
+        password_id: nonEmptyString,
         by: oneOf(changers),
-        changed_at: time,
+        changed_at: epochMs,
       },
       // in which the user changed it
-      { session_id: word },
+      { session_id: nonEmptyString },
     ),
     /** With its parameters, as a PHC string. */
-    personal: { hash: { subject: ofPassword, schema: word } },
+    personal: { hash: { subject: ofPassword, schema: nonEmptyString } },
   },
   /** What sessions of the user may do once more than usual; without `session_id` any of them may. */
-  ScopeGranted: plain(
+  ScopeGranted: defineNonPersonalEvent(
     object(
-      { user_id: word, grant_id: word, scope: word, granted_at: time, expires_at: time },
-      { session_id: word },
+      {
+        user_id: nonEmptyString,
+        grant_id: nonEmptyString,
+        scope: nonEmptyString,
+        granted_at: epochMs,
+        expires_at: epochMs,
+      },
+      { session_id: nonEmptyString },
     ),
   ),
   /** Once only: the grant is gone. */
-  ScopeUsed: plain(object({ user_id: word, grant_id: word, session_id: word, used_at: time })),
+  ScopeUsed: defineNonPersonalEvent(
+    object({
+      user_id: nonEmptyString,
+      grant_id: nonEmptyString,
+      session_id: nonEmptyString,
+      used_at: epochMs,
+    }),
+  ),
   /** Every session that was started before, but for the one that is kept; `epoch` is of the sessions that are started from now on. */
-  SessionsRevoked: plain(
+  SessionsRevoked: defineNonPersonalEvent(
     object(
-      { user_id: word, epoch: integerFrom(1), reason: oneOf(revokers), revoked_at: time },
-      { kept_session_id: word },
+      {
+        user_id: nonEmptyString,
+        epoch: integerFrom(1),
+        reason: oneOf(revokers),
+        revoked_at: epochMs,
+      },
+      { kept_session_id: nonEmptyString },
     ),
   ),
 }

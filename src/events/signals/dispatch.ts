@@ -1,7 +1,7 @@
 /** Declares the event of a dispatch (streams `dispatch-{digest of account and dispatch id}`). */
 
 import type { EventOf } from '../recording/definition.ts'
-import { boolean, mapOf, object, text, word } from '../recording/schema.ts'
+import { boolean, mapOf, nonEmptyString, object, text } from '../recording/schema.ts'
 
 /** The stream of a dispatch; `digest` is the keyed digest of the account and the dispatch's id. */
 export function dispatchStream(digest: string): string {
@@ -29,7 +29,7 @@ const signals = object(
 export const dispatchEvents = {
   SignalsDispatched: {
     /** `dispatch`: keyed digest of the dispatch id, the subject and the stream. */
-    schema: object({ dispatch: word }),
+    schema: object({ dispatch: nonEmptyString }),
     personal: {
       signals: {
         subject: ({ dispatch }: { readonly dispatch: string }) => ({ digest: dispatch }),

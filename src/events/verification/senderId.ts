@@ -1,8 +1,8 @@
 /** Declares the events of sender IDs (streams `sender_id-{account}`), and folds them. */
 
 import type { SenderIdStatus } from '../../domain/verification/senderIds.ts'
-import { type EventOf, plain } from '../recording/definition.ts'
-import { object, word } from '../recording/schema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
+import { nonEmptyString, object } from '../recording/schema.ts'
 
 /** What was decided on one sender ID. */
 export interface SenderIdOutcome {
@@ -15,7 +15,7 @@ export interface SenderIdOutcome {
 export type SenderIdState = Map<string, SenderIdOutcome>
 
 /** What the event makes of its sender ID. */
-export function senderIdOutcome({ type, data }: SenderIdEvent): SenderIdOutcome {
+export function toSenderIdOutcome({ type, data }: SenderIdEvent): SenderIdOutcome {
   if (type === 'SenderIdSubmitted') return { status: 'pending' }
   const status = type === 'SenderIdApproved' ? 'approved' : 'rejected'
   return { status, ...(data.reason !== undefined && { reason: data.reason }) }
@@ -23,7 +23,7 @@ export function senderIdOutcome({ type, data }: SenderIdEvent): SenderIdOutcome 
 
 /** The sender IDs after one more event; mutates them. */
 export function evolveSenderIds(state: SenderIdState, event: SenderIdEvent): SenderIdState {
-  return state.set(event.data.sender_id, senderIdOutcome(event))
+  return state.set(event.data.sender_id, toSenderIdOutcome(event))
 }
 
 /** The stream of an account's sender IDs. One for each account: how many it has is decided on. */
@@ -32,10 +32,14 @@ export function senderIdStream(account: string): string {
 }
 
 export const senderIdEvents = {
-  SenderIdSubmitted: plain(object({ sender_id: word })),
+  SenderIdSubmitted: defineNonPersonalEvent(object({ sender_id: nonEmptyString })),
   /** By the operator; the reason says why, where one was given. */
-  SenderIdApproved: plain(object({ sender_id: word }, { reason: word })),
-  SenderIdRejected: plain(object({ sender_id: word, reason: word })),
+  SenderIdApproved: defineNonPersonalEvent(
+    object({ sender_id: nonEmptyString }, { reason: nonEmptyString }),
+  ),
+  SenderIdRejected: defineNonPersonalEvent(
+    object({ sender_id: nonEmptyString, reason: nonEmptyString }),
+  ),
 }
 
 export type SenderIdEvent = EventOf<typeof senderIdEvents>

@@ -1,8 +1,8 @@
 /** Declares the events of message templates (streams `templates-{account}`), and folds them. */
 
 import type { TemplateContent } from '../../domain/verification/templates.ts'
-import { type EventOf, plain } from '../recording/definition.ts'
-import { integerFrom, object, oneOf, word } from '../recording/schema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
+import { integerFrom, nonEmptyString, object, oneOf } from '../recording/schema.ts'
 
 /** The templates of an account, by their ids, in the order in which they were created. */
 export type TemplateState = Map<string, TemplateContent>
@@ -24,8 +24,8 @@ export function templateStream(account: string): string {
 
 const stored = object(
   {
-    template_id: word,
-    name: word,
+    template_id: nonEmptyString,
+    name: nonEmptyString,
     // by name, not by the list of those there are: what version 1 holds does not grow with it
     kind: oneOf(['optimized', 'psd2', 'account-takeover']),
     code_size: integerFrom(0),
@@ -35,14 +35,14 @@ const stored = object(
     per_phone_number_limit: integerFrom(0),
     sliding_window_hours: integerFrom(0),
   },
-  { suffix: word },
+  { suffix: nonEmptyString },
 )
 
 export const templateEvents = {
-  TemplateCreated: plain(stored),
+  TemplateCreated: defineNonPersonalEvent(stored),
   /** The whole template as it is from then on, whatever was changed. */
-  TemplateUpdated: plain(stored),
-  TemplateDeleted: plain(object({ template_id: word })),
+  TemplateUpdated: defineNonPersonalEvent(stored),
+  TemplateDeleted: defineNonPersonalEvent(object({ template_id: nonEmptyString })),
 }
 
 export type TemplateEvent = EventOf<typeof templateEvents>

@@ -16,7 +16,11 @@ import {
   sdkKeySchema,
   setSdkKeyOrigins,
 } from '../../commands/accounts/sdkKeys.ts'
-import { issuedTokenSchema, issueToken, tokenInputSchema } from '../../commands/accounts/tokens.ts'
+import {
+  issueApiToken,
+  issuedTokenSchema,
+  tokenInputSchema,
+} from '../../commands/accounts/tokens.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import {
   accountListSchema,
@@ -106,7 +110,7 @@ export const accountRoutes: readonly Route[] = [
     body: schemaBody(tokenInputSchema),
     answers: { 201: { description: 'The token.', schema: issuedTokenSchema } },
     serve: async ({ context, call, ids: { account_id: account }, body }) =>
-      commandAnswer(201, await issueToken(context, call, { account, ...body })),
+      commandAnswer(201, await issueApiToken(context, call, { account, ...body })),
   }),
   defineRoute({
     ...write,

@@ -8,21 +8,21 @@ import type {
 } from '../../queries/analysis/evaluationSearch.ts'
 import type { ComparisonQuery } from '../../queries/analysis/recipeComparison.ts'
 import {
-  describedTimeRange,
+  buildTimeRangeParameters,
+  buildTimeRangeReader,
   filterParameter,
   timeOrderedListParameters,
-  timeRangeQueryReader,
 } from '../request/filterParameters.ts'
 import {
+  buildQueryReader,
   choiceParameter,
   cursorParameter,
   minPositionParameter,
   numberParameter,
-  type Parameter,
   positionBounds,
   type QueryReader,
   type QueryTexts,
-  queryReader,
+  type TypedQueryParameter,
 } from '../request/queryReader.ts'
 
 const positions = {
@@ -57,8 +57,8 @@ const searchTerms = {
 const { limit, minPosition, ...searched } = { ...searchTerms, ...timeOrderedListParameters }
 const searchNames = Object.values(searched).map(({ name }) => name)
 
-const following = queryReader({ ...filter, ...positions, limit, minPosition })
-const searching = timeRangeQueryReader({ ...filter, ...searchTerms, ...timeOrderedListParameters })
+const following = buildQueryReader({ ...filter, ...positions, limit, minPosition })
+const searching = buildTimeRangeReader({ ...filter, ...searchTerms, ...timeOrderedListParameters })
 
 /**
  * `flow_id` and `verdict`, with `after` or `before` to follow the log by positions, or with what makes it a search in the `order` of time.
@@ -94,16 +94,16 @@ function readSearch(given: QueryTexts, details: FailureDetail[]) {
 }
 
 /** `with`, `from`, `to`, `cursor`, `min_position`. */
-export const comparisonQuery: QueryReader<Omit<ComparisonQuery, 'recipeId'>> = timeRangeQueryReader(
+export const comparisonQuery: QueryReader<Omit<ComparisonQuery, 'recipeId'>> = buildTimeRangeReader(
   {
-    withId: {
+    otherRecipeId: {
       ...idParameter('with', idPrefixes.recipe, {
         description: 'The id of the recipe to compare with.',
         message: 'Must be the id of another recipe.',
       }),
       required: true as const,
     },
-    ...describedTimeRange(
+    ...buildTimeRangeParameters(
       'ISO 8601 with a zone, included; a week before `to` by default.',
       'ISO 8601 with a zone, excluded; now by default.',
     ),
@@ -119,5 +119,5 @@ function idParameter(
 ) {
   const schema = { type: 'string' }
   const parse = (text: string) => (isId(prefix, text) ? text : undefined)
-  return { name, ...words, schema, parse } satisfies Parameter<string>
+  return { name, ...words, schema, parse } satisfies TypedQueryParameter<string>
 }

@@ -51,7 +51,7 @@ export const analysisRoutes: readonly Route[] = [
 ]
 
 /** `GET /v2/watch/management/rules/{id}/usage`. */
-export const usageRoutes: readonly Route[] = [
+export const ruleUsageRoutes: readonly Route[] = [
   defineRoute({
     method: 'GET',
     path: '/v2/watch/management/rules/{id}/usage',

@@ -1,20 +1,20 @@
 /** Declares the routes for the configuration as of a time, and the difference of two. */
 
 import {
-  differenceSchema,
-  findDifference,
-  findState,
-  stateSchema,
+  configurationDiffSchema,
+  configurationSchema,
+  findConfiguration,
+  findConfigurationDifference,
 } from '../../queries/audit/configuration/configuration.ts'
 import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
 import { queryAnswer } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { positionOrTimeParameter } from '../request/filterParameters.ts'
 import {
+  buildQueryReader,
   choiceParameter,
   cursorParameter,
   limitParameter,
-  queryReader,
 } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 
@@ -25,12 +25,12 @@ const kind = choiceParameter(
 )
 const page = { kind, limit: limitParameter, cursor: cursorParameter }
 
-const stateQuery = queryReader({
+const stateQuery = buildQueryReader({
   asOf: positionOrTimeParameter('as_of', 'As of when; now unless given'),
   ...page,
 })
 
-const differenceQuery = queryReader({
+const differenceQuery = buildQueryReader({
   from: { ...positionOrTimeParameter('from', 'Since when'), required: true },
   to: positionOrTimeParameter('to', 'Until when; now unless given'),
   ...page,
@@ -52,8 +52,9 @@ export const configurationRoutes: readonly Route[] = [
     operationId: 'listState',
     summary: 'List the configuration of the account as it was at a position or a time',
     query: stateQuery,
-    answers: { 200: { description: 'What was configured.', schema: stateSchema } },
-    serve: async ({ context, call, query }) => queryAnswer(await findState(context, call, query)),
+    answers: { 200: { description: 'What was configured.', schema: configurationSchema } },
+    serve: async ({ context, call, query }) =>
+      queryAnswer(await findConfiguration(context, call, query)),
   }),
   defineRoute({
     ...common,
@@ -61,8 +62,8 @@ export const configurationRoutes: readonly Route[] = [
     operationId: 'listDifference',
     summary: 'List what changed in the configuration of the account between two points',
     query: differenceQuery,
-    answers: { 200: { description: 'What is not as it was.', schema: differenceSchema } },
+    answers: { 200: { description: 'What is not as it was.', schema: configurationDiffSchema } },
     serve: async ({ context, call, query }) =>
-      queryAnswer(await findDifference(context, call, query)),
+      queryAnswer(await findConfigurationDifference(context, call, query)),
   }),
 ]

@@ -1,18 +1,18 @@
 /** Declares the routes for the erasure of a person's data and the erasure certificates. */
 
 import {
-  type ErasedPerson,
   type ErasureInput,
   erasePerson,
   erasureSchema,
+  type PersonToErase,
   personIdKinds,
 } from '../../commands/audit/erasePerson.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import { isEntryReason } from '../../domain/lists/lists.ts'
-import { closedObject, limits, optional, type TypeOf } from '../../domain/schema.ts'
+import { closedObject, inputLimits, optional, type TypeOf } from '../../domain/schema.ts'
 import { isAppId } from '../../domain/sessions/appId.ts'
-import { canonicalIdentifier, identifierFormHint } from '../../domain/sessions/userIdentifiers.ts'
+import { identifierFormHint, normalizeIdentifier } from '../../domain/sessions/userIdentifiers.ts'
 import { findErasure } from '../../queries/audit/erasures.ts'
 import { commandAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
@@ -20,11 +20,11 @@ import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, everyScopeAccess, type Route } from '../request/route.ts'
 
 const reasonMax = 500
-const id = { type: 'string', maxLength: limits.id } as const
+const id = { type: 'string', maxLength: inputLimits.id } as const
 
 const erasureInputSchema = closedObject('ErasureInput', {
-  phone_number: optional({ type: 'string', maxLength: limits.text }),
-  email_address: optional({ type: 'string', maxLength: limits.text }),
+  phone_number: optional({ type: 'string', maxLength: inputLimits.text }),
+  email_address: optional({ type: 'string', maxLength: inputLimits.text }),
   user: optional(closedObject('ErasedUser', { app_id: id, user_id: id })),
   reason: optional({
     type: 'string',
@@ -84,7 +84,7 @@ function inputOf(given: GivenErasure): ErasureInput {
   return { person, ...(reason !== undefined && { reason }) }
 }
 
-function personOf(given: GivenErasure, problems: FailureDetail[]): ErasedPerson | undefined {
+function personOf(given: GivenErasure, problems: FailureDetail[]): PersonToErase | undefined {
   const [kind, ...more] = personIdKinds.filter((one) => given[one] !== undefined)
   if (kind === undefined || more.length > 0) {
     const message = 'Give exactly one of phone_number, email_address and user.'
@@ -92,13 +92,13 @@ function personOf(given: GivenErasure, problems: FailureDetail[]): ErasedPerson 
     return undefined
   }
   if (kind === 'user') return userOf(given.user, problems)
-  const named = canonicalIdentifier({ type: kind, value: given[kind] ?? '' })
+  const named = normalizeIdentifier({ type: kind, value: given[kind] ?? '' })
   if (named) return { kind, value: named.value }
   problems.push({ path: kind, message: `Must be ${identifierFormHint(kind)}.` })
   return undefined
 }
 
-function userOf(user: GivenErasure['user'], problems: FailureDetail[]): ErasedPerson | undefined {
+function userOf(user: GivenErasure['user'], problems: FailureDetail[]): PersonToErase | undefined {
   const { app_id: appId = '', user_id: userId = '' } = user ?? {}
   if (isAppId(appId) && isId(idPrefixes.user, userId)) return { kind: 'user', appId, userId }
   problems.push({ path: 'user', message: 'Must be the ids of an application and of its user.' })

@@ -4,17 +4,17 @@ import { type HistoryQuery, historySchema, listHistory } from '../../queries/aud
 import { queryAnswer } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {
+  buildTimeRangeReader,
   filterParameter,
   timeRangeParameters,
-  timeRangeQueryReader,
 } from '../request/filterParameters.ts'
 import {
   limitParameter,
   minPositionParameter,
   numberParameter,
-  type Parameter,
   positionBounds,
   type QueryReader,
+  type TypedQueryParameter,
 } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 
@@ -27,10 +27,10 @@ function nameParameter(name: string, description: string) {
     schema: { type: 'string', minLength: 1, maxLength: nameMax },
     parse: (text) => (text !== '' && text.length <= nameMax ? text : undefined),
     message: `Must be 1 to ${nameMax} characters.`,
-  } satisfies Parameter<string>
+  } satisfies TypedQueryParameter<string>
 }
 
-const query = timeRangeQueryReader({
+const query = buildTimeRangeReader({
   type: nameParameter('type', 'Only events of this type, such as `RulePublished`.'),
   streamType: nameParameter(
     'stream_type',

@@ -9,12 +9,18 @@ import {
 } from '../../commands/audit/replays.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
-import { closedObject, limits, openObject, optional, type TypeOf } from '../../domain/schema.ts'
+import {
+  closedObject,
+  inputLimits,
+  openObject,
+  optional,
+  type TypeOf,
+} from '../../domain/schema.ts'
 import { findReplay, listReplays } from '../../queries/audit/replays/replays.ts'
 import { commandAnswer } from '../request/answer.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { timeRangeParameters, timeRangeQueryReader } from '../request/filterParameters.ts'
+import { buildTimeRangeReader, timeRangeParameters } from '../request/filterParameters.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 
 const parseTime = { type: 'string', maxLength: 40 } as const
@@ -22,7 +28,7 @@ const parseTime = { type: 'string', maxLength: 40 } as const
 const replayInputSchema = closedObject('ReplayOfAllInput', {
   flow_id: optional({
     type: 'string',
-    maxLength: limits.id,
+    maxLength: inputLimits.id,
     description: 'Only evaluations of this flow.',
   }),
   from: optional({ ...parseTime, description: 'ISO 8601 with a zone, included.' }),
@@ -97,7 +103,7 @@ export const replayRoutes: readonly Route[] = [
   }),
 ]
 
-const timesQuery = timeRangeQueryReader(timeRangeParameters)
+const timesQuery = buildTimeRangeReader(timeRangeParameters)
 
 /** Throws `invalid_request` for what is no flow or no time. */
 function inputOf({

@@ -9,17 +9,17 @@ import {
   predictionSchema,
   setPredictionFlow,
 } from '../../commands/evaluation/predict.ts'
-import { answerSchema } from '../../engine/run/result.ts'
+import { evaluateResponseSchema } from '../../engine/run/result.ts'
 import { findPredictionFlow } from '../../queries/evaluation/predictionFlow.ts'
 import { commandAnswer, noContentAnswer } from '../request/answer.ts'
-import { readableBody, schemaBody } from '../request/body/bodyReader.ts'
+import { jsonBodyReader, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 import { evaluateRequestSchema, predictRequestSchema } from './evaluateRequestSchema.ts'
 import { readEvalRequest, readPredictRequest } from './evaluationBody.ts'
 
 /** `POST /v2/watch/eval`. */
-export const evalRoutes: readonly Route[] = [
+export const evaluateRoutes: readonly Route[] = [
   defineRoute({
     method: 'POST',
     path: '/v2/watch/eval',
@@ -28,8 +28,8 @@ export const evalRoutes: readonly Route[] = [
     tag: 'Watch',
     kind: 'write',
     access: accountAccess('eval'),
-    body: readableBody(evaluateRequestSchema, 'small', readEvalRequest),
-    answers: { 200: { description: 'The verdict.', schema: answerSchema } },
+    body: jsonBodyReader(evaluateRequestSchema, 'small', readEvalRequest),
+    answers: { 200: { description: 'The verdict.', schema: evaluateResponseSchema } },
     failures: [],
     serve: async ({ context, call, body }) =>
       commandAnswer(200, await evaluateFlow(context, call, body)),
@@ -53,7 +53,7 @@ export const predictRoutes: readonly Route[] = [
     tag: 'Watch',
     kind: 'write',
     access: accountAccess('eval'),
-    body: readableBody(predictRequestSchema, 'small', readPredictRequest),
+    body: jsonBodyReader(predictRequestSchema, 'small', readPredictRequest),
     answers: { 200: { description: 'The prediction.', schema: predictionSchema } },
     failures: [],
     serve: async ({ context, call, body }) =>

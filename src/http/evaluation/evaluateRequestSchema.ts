@@ -1,10 +1,16 @@
 /** Declares the request schemas of evaluations (spec 2.1) and predictions. */
 
-import { limits, openObject, optional, optionalFields, type TypeOf } from '../../domain/schema.ts'
+import {
+  inputLimits,
+  openObject,
+  optional,
+  optionalFields,
+  type TypeOf,
+} from '../../domain/schema.ts'
 import { dispatchIdSchema, extMap, signalsSchema } from '../../domain/signals/signalSchemas.ts'
 import { metadataField } from '../signals/callerMetadata.ts'
 
-const targetText = { type: 'string', maxLength: limits.text } as const
+const targetText = { type: 'string', maxLength: inputLimits.text } as const
 
 export const targetSchema = {
   ...openObject(
@@ -34,7 +40,7 @@ const facts = {
 export const evaluateRequestSchema = openObject(
   'EvaluateRequest',
   {
-    flow_id: { type: 'string', minLength: 1, maxLength: limits.id },
+    flow_id: { type: 'string', minLength: 1, maxLength: inputLimits.id },
     target: targetSchema,
     signals: optional(signalsSchema),
     dispatch_id: optional(dispatchIdSchema),

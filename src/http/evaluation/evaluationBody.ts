@@ -2,18 +2,18 @@
 
 import type { EvaluationRequest } from '../../commands/evaluation/gatherEvidence.ts'
 import type { PredictionRequest } from '../../commands/evaluation/predict.ts'
-import { canonicalEmail } from '../../domain/evaluation/email.ts'
-import { canonicalPhone } from '../../domain/evaluation/phone.ts'
+import { normalizeEmail } from '../../domain/evaluation/email.ts'
+import { normalizePhone } from '../../domain/evaluation/phone.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { Mutable } from '../../domain/mutable.ts'
 import type { Schema } from '../../domain/schema.ts'
 import { signalsSchema } from '../../domain/signals/signalSchemas.ts'
-import type { Signals, Target } from '../../domain/signals/signals.ts'
+import type { EvaluatedTarget, Signals } from '../../domain/signals/signals.ts'
 import { nearestName } from '../../domain/text/nearestName.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
-import { type Check, compileSchema, detailsOf } from '../request/schema/validator.ts'
-import { readCorrelation } from '../signals/callerMetadata.ts'
-import { mergeExt, pickSignals, readEvaluatedIp } from '../signals/readSignals.ts'
+import { compileSchema, type SchemaCheck, toFailureDetails } from '../request/schema/validator.ts'
+import { readCorrelationId } from '../signals/callerMetadata.ts'
+import { mergeExt, pickSignals, readEvaluationIp } from '../signals/readSignals.ts'
 import {
   type EvaluateBody,
   evaluateRequestSchema,
@@ -50,7 +50,7 @@ export function readPredictRequest(body: unknown): PredictionRequest {
     target,
     signals,
     ...(dispatch_id !== undefined && { dispatch_id }),
-    ...readCorrelation(read.given),
+    ...readCorrelationId(read.given),
     ...(notCounted.length > 0 && { notCounted }),
   }
 }
@@ -66,12 +66,12 @@ interface ReadEvidence<Body> {
 
 function readEvidence<Body extends Pick<EvaluateBody, 'target' | 'signals' | 'dispatch_id'>>(
   body: unknown,
-  fits: Check<Body>,
+  fits: SchemaCheck<Body>,
 ): ReadEvidence<Body> {
-  if (!fits(body)) throw invalidRequest(allProblems(body, detailsOf(fits.errors)))
+  if (!fits(body)) throw invalidRequest(allProblems(body, toFailureDetails(fits.errors)))
   const problems: FailureDetail[] = []
   const target = readTarget(body.target, problems)
-  const { ip, notCounted } = readEvaluatedIp(body.signals?.ip, problems)
+  const { ip, notCounted } = readEvaluationIp(body.signals?.ip, problems)
   if (problems.length > 0) throw invalidRequest(problems)
   const signals = pickSignals(body.signals ?? {}, ip)
   return { target, signals, dispatch_id: body.dispatch_id, notCounted, given: body }
@@ -91,7 +91,7 @@ function allProblems(body: unknown, found: readonly FailureDetail[]): readonly F
   const { target, signals } = fieldsOf(body)
   readTarget(fieldsOf(target), problems)
   const { ip } = fieldsOf(signals)
-  readEvaluatedIp(ip, problems)
+  readEvaluationIp(ip, problems)
   const named = new Set(problems.map(({ path }) => path))
   return [...found.filter(({ path }) => !named.has(path)), ...problems]
 }
@@ -106,10 +106,10 @@ type GivenTarget = Readonly<
 >
 
 /** Reads the canonical target; `type` and `value` fill in absent explicit fields. Errors are added to the problems. */
-export function readTarget(given: GivenTarget, problems: FailureDetail[]): Target {
+export function readTarget(given: GivenTarget, problems: FailureDetail[]): EvaluatedTarget {
   const phone = readHalf(given, 'phone_number', problems)
   const email = readHalf(given, 'email_address', problems)
-  const target: Mutable<Target> = {}
+  const target: Mutable<EvaluatedTarget> = {}
   if (phone !== undefined) target.phone_number = phone
   if (email !== undefined) target.email_address = email
   return target
@@ -118,10 +118,10 @@ export function readTarget(given: GivenTarget, problems: FailureDetail[]): Targe
 /** The canonical form of each kind of target, and what is said of a value without one. */
 export const targetForms = {
   phone_number: {
-    canonical: canonicalPhone,
+    canonical: normalizePhone,
     message: 'Must be a phone number in E.164 form, such as +15551234567.',
   },
-  email_address: { canonical: canonicalEmail, message: 'Must be an email address.' },
+  email_address: { canonical: normalizeEmail, message: 'Must be an email address.' },
 } as const
 
 function readHalf(

@@ -14,12 +14,12 @@ import {
   type NotCountedView,
 } from '../../queries/evaluation/evaluationView.ts'
 import { findEvaluation } from '../../queries/evaluation/findEvaluation.ts'
-import { replayEvaluation, replaySchema } from '../../queries/evaluation/replayEvaluation.ts'
+import { replayEvaluation, replayResultSchema } from '../../queries/evaluation/replayEvaluation.ts'
 import type { PositionOrTime } from '../../queries/reading/pointInTime.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { positionOrTimeParameter } from '../request/filterParameters.ts'
-import { type Parameter, queryReader } from '../request/queryReader.ts'
+import { buildQueryReader, type TypedQueryParameter } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 import { suggestField } from './evaluationBody.ts'
 import { explainQuery } from './sampleEvidence.ts'
@@ -42,7 +42,7 @@ function readAsOf({ as_of }: TypeOf<typeof replayInputSchema>): PositionOrTime |
   return point
 }
 
-const otherQuery = queryReader({
+const otherQuery = buildQueryReader({
   other: {
     name: 'with',
     description: 'The id of the evaluation to compare with.',
@@ -50,7 +50,7 @@ const otherQuery = queryReader({
     required: true,
     parse: (text) => (isId(idPrefixes.evaluation, text) ? text : undefined),
     message: 'Must be the id of another evaluation.',
-  } satisfies Parameter<string>,
+  } satisfies TypedQueryParameter<string>,
 })
 
 const common = {
@@ -60,7 +60,7 @@ const common = {
 } as const
 
 /** `/v2/watch/evaluations/{evaluation_id}`. */
-export const evaluationRoutes: readonly Route[] = [
+export const recordedEvaluationRoutes: readonly Route[] = [
   defineRoute({
     ...common,
     method: 'GET',
@@ -106,7 +106,10 @@ export const evaluationRoutes: readonly Route[] = [
     body: optionalBody(replayInputSchema),
     failures: ['invalid_request', 'evidence_forgotten', 'unknown_semantics'],
     answers: {
-      200: { description: 'The result.', schema: { anyOf: [replaySchema, replayAsOfSchema] } },
+      200: {
+        description: 'The result.',
+        schema: { anyOf: [replayResultSchema, replayAsOfSchema] },
+      },
     },
     serve: async ({ context, call, ids: { evaluation_id: id }, body }) => {
       const point = readAsOf(body)

@@ -5,13 +5,13 @@ import { closedObject, type ObjectOf, optionalFields } from '../../domain/schema
 import { deviceSignalsSchema, signalsSchema } from '../../domain/signals/signalSchemas.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { SampleEvidence } from '../../queries/evaluation/dryRun.ts'
-import { choiceParameter, queryReader, withFallback } from '../request/queryReader.ts'
-import { mergeExt, pickSignals, readEvaluatedIp, readIp } from '../signals/readSignals.ts'
+import { buildQueryReader, choiceParameter, withFallback } from '../request/queryReader.ts'
+import { mergeExt, pickSignals, readEvaluationIp, readIp } from '../signals/readSignals.ts'
 import { targetSchema } from './evaluateRequestSchema.ts'
 import { readTarget } from './evaluationBody.ts'
 
 /** `explain`: how far the explanation goes. */
-export const explainQuery = queryReader({
+export const explainQuery = buildQueryReader({
   detail: withFallback(
     choiceParameter(
       'explain',
@@ -47,7 +47,7 @@ export function readSampleEvidence(given: GivenEvidence, under = ''): SampleEvid
   const problems: FailureDetail[] = []
   const { signals = {}, dispatch_signals: dispatched } = given
   const target = readTarget(given.target ?? {}, problems)
-  const { ip, notCounted } = readEvaluatedIp(signals.ip, problems)
+  const { ip, notCounted } = readEvaluationIp(signals.ip, problems)
   const timeMs = readTime(given.time, problems)
   // a front end's address is the one of its connection, which is seen and public or not known
   const seenIp = readIp(dispatched?.ip, problems, 'dispatch_signals.ip')

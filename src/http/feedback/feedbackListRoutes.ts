@@ -14,11 +14,15 @@ import {
 import { pageAnswer } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {
+  buildTimeRangeReader,
   filterParameter,
   timeOrderedListParameters,
-  timeRangeQueryReader,
 } from '../request/filterParameters.ts'
-import { choiceParameter, type Parameter, type QueryReader } from '../request/queryReader.ts'
+import {
+  choiceParameter,
+  type QueryReader,
+  type TypedQueryParameter,
+} from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 
 const isLabel = new RegExp(labelSchema.pattern)
@@ -34,11 +38,11 @@ const labelParameter = {
   schema: labelSchema,
   parse: (text) => (text.length <= labelSchema.maxLength && isLabel.test(text) ? text : undefined),
   message: `Must be a string of 1 to ${labelSchema.maxLength} characters that fits ${labelSchema.pattern}.`,
-} satisfies Parameter<string>
+} satisfies TypedQueryParameter<string>
 
 /** `phone_number` or `email_address`, `type`, `correlation_id`, and those of a search by time. */
 const feedbackQuery: QueryReader<FeedbackQuery> = reportsQuery(
-  timeRangeQueryReader({
+  buildTimeRangeReader({
     ...target,
     type: choiceParameter('type', feedbackTypes, 'Only of this type.'),
     correlationId: filterParameter('correlation_id'),
@@ -48,7 +52,7 @@ const feedbackQuery: QueryReader<FeedbackQuery> = reportsQuery(
 
 /** `phone_number` or `email_address`, `label`, and those of a search by time. */
 const reportedEventsQuery: QueryReader<ReportedEventsQuery> = reportsQuery(
-  timeRangeQueryReader({ ...target, label: labelParameter, ...timeOrderedListParameters }),
+  buildTimeRangeReader({ ...target, label: labelParameter, ...timeOrderedListParameters }),
 )
 
 interface ReportsGiven {

@@ -8,13 +8,13 @@ import {
   sendFeedback,
 } from '../../commands/feedback/reports.ts'
 import {
-  batchMax,
   feedbackTypes,
   type ReportedTarget,
+  reportBatchMax,
   reportedTargetSchema,
 } from '../../domain/evaluation/feedback.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import { pause } from '../../domain/load/longWork.ts'
+import { pauseLongWork } from '../../domain/load/longWork.ts'
 import {
   openObject,
   optional,
@@ -29,11 +29,11 @@ import {
 } from '../../domain/signals/signalSchemas.ts'
 import { targetForms } from '../evaluation/evaluationBody.ts'
 import { commandAnswer } from '../request/answer.ts'
-import { type BodyReader, readableBody } from '../request/body/bodyReader.ts'
+import { type BodyReader, jsonBodyReader } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route } from '../request/route.ts'
-import { areDetailsComplete, compileSchema, detailsOf } from '../request/schema/validator.ts'
-import { metadataField, readCorrelation } from '../signals/callerMetadata.ts'
+import { areDetailsComplete, compileSchema, toFailureDetails } from '../request/schema/validator.ts'
+import { metadataField, readCorrelationId } from '../signals/callerMetadata.ts'
 import { pickSignals, readIp } from '../signals/readSignals.ts'
 
 const feedbackInputSchema = openObject('FeedbackInput', {
@@ -102,7 +102,7 @@ function readFeedback(
     type,
     ...(kept !== undefined && { signals: kept }),
     ...(dispatch_id !== undefined && { dispatch_id }),
-    ...readCorrelation(rest),
+    ...readCorrelationId(rest),
   }
 }
 
@@ -144,14 +144,16 @@ function batchBody<Given, Input>(of: BatchOf<Given, Input>): BodyReader<readonly
   const schema: Schema = {
     title: of.title,
     type: 'object',
-    properties: { [of.name]: { type: 'array', minItems: 1, maxItems: batchMax, items: of.entry } },
+    properties: {
+      [of.name]: { type: 'array', minItems: 1, maxItems: reportBatchMax, items: of.entry },
+    },
     required: [of.name],
     description: 'Unknown fields are ignored.',
   }
   const fits = compileSchema<Readonly<Record<string, readonly Given[]>>>(schema)
 
-  return readableBody(schema, 'large', async (body) => {
-    const found = fits(body) ? [] : detailsOf(fits.errors)
+  return jsonBodyReader(schema, 'large', async (body) => {
+    const found = fits(body) ? [] : toFailureDetails(fits.errors)
     if (found.length > 0 && !areDetailsComplete(body, found)) throw invalidRequest(found)
     const problems = [...found]
     const inputs: Input[] = []
@@ -162,7 +164,7 @@ function batchBody<Given, Input>(of: BatchOf<Given, Input>): BodyReader<readonly
         continue
       }
       inputs.push(of.readEntry(entry as Given, problems, path))
-      await pause()
+      await pauseLongWork()
     }
     if (problems.length > 0) throw invalidRequest(problems)
     return inputs
@@ -172,5 +174,5 @@ function batchBody<Given, Input>(of: BatchOf<Given, Input>): BodyReader<readonly
 function entriesIn(body: unknown, name: string): readonly unknown[] {
   const list: unknown = typeof body === 'object' && body !== null ? { ...body } : {}
   const entries = (list as Readonly<Record<string, unknown>>)[name]
-  return Array.isArray(entries) ? entries.slice(0, batchMax) : []
+  return Array.isArray(entries) ? entries.slice(0, reportBatchMax) : []
 }

@@ -4,13 +4,13 @@ import type { Schema } from '../../domain/schema.ts'
 
 export interface Components {
   /** The schema for use in an operation: every titled schema in it is a reference. */
-  readonly referenced: (schema: Schema) => unknown
+  readonly replaceWithReferences: (schema: Schema) => unknown
   /** The titled schemas that were met so far, by title. */
-  readonly all: () => object
+  readonly listSchemas: () => object
 }
 
 /** Opens the collection. Throws when two different schemas have the same title. */
-export function collectComponents(): Components {
+export function openComponents(): Components {
   const known = new Map<string, unknown>()
 
   const referenced = (value: unknown): unknown => {
@@ -34,7 +34,7 @@ export function collectComponents(): Components {
     return { $ref: `#/components/schemas/${title}` }
   }
 
-  return { referenced, all: () => Object.fromEntries(known) }
+  return { replaceWithReferences: referenced, listSchemas: () => Object.fromEntries(known) }
 }
 
 /**

@@ -3,10 +3,10 @@
 import { scopes } from '../../domain/principal.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { type Admission, type Host, publicAccess, type Route } from '../request/route.ts'
-import { type Components, collectComponents } from './components.ts'
+import { type Components, openComponents } from './components.ts'
 import { type Examples, recordedExamples } from './examples.ts'
-import { parametersOf } from './parameters.ts'
-import { contentOf, type DescribedRoute, responsesOf } from './responses.ts'
+import { describeParameters } from './parameters.ts'
+import { type DescribedRoute, describeContent, describeResponses } from './responses.ts'
 
 /** Tokens and keys for the main host. */
 const ofMain = {
@@ -102,7 +102,7 @@ export function openapiRoute(others: readonly Route[], host: Host): Route {
     failures: [],
     serve: async () => ({ status: 200, body: text }),
   })
-  text = JSON.stringify(openapiDocument([...others, route], host))
+  text = JSON.stringify(buildOpenapiDocument([...others, route], host))
   return route
 }
 
@@ -112,12 +112,12 @@ const onHost = {
 } as const satisfies Record<Host, object>
 
 /** The OpenAPI 3.1 document of the host's routes: every response, including refusals by middleware, with examples. */
-export function openapiDocument(
+export function buildOpenapiDocument(
   routes: readonly Route[],
   host: Host = 'main',
   examples: Examples = recordedExamples,
 ): object {
-  const components = collectComponents()
+  const components = openComponents()
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
     if (route.host !== host) continue
@@ -134,7 +134,7 @@ export function openapiDocument(
     servers: [{ url: '/', description: 'The service that answers this description.' }],
     tags: tagsOf[host],
     paths,
-    components: { securitySchemes: schemesOf[host], schemas: components.all() },
+    components: { securitySchemes: schemesOf[host], schemas: components.listSchemas() },
   }
 }
 
@@ -151,7 +151,7 @@ function bodyOf({ route, example }: DescribedRoute, components: Components): obj
   const { bodySchema, bodyTypes, mayLackBody } = route
   if (!bodySchema && Object.keys(bodyTypes).length === 0) return {}
   const json =
-    bodySchema && contentOf({ schema: bodySchema, example: example?.request }, components)
+    bodySchema && describeContent({ schema: bodySchema, example: example?.request }, components)
   return { requestBody: { required: !mayLackBody, content: { ...json, ...othersOf(bodyTypes) } } }
 }
 
@@ -163,9 +163,9 @@ function operationOf({ route, example }: DescribedRoute, components: Components)
     description: admissionSentence(admits),
     tags: [tag],
     security: securityOf(admits),
-    parameters: parametersOf(route, example?.parameters),
+    parameters: describeParameters(route, example?.parameters),
     ...bodyOf({ route, example }, components),
-    responses: responsesOf({ route, example }, components),
+    responses: describeResponses({ route, example }, components),
   }
 }
 

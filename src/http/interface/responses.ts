@@ -3,8 +3,8 @@
 import { Failure, type FailureCode } from '../../domain/failure.ts'
 import { notFoundCode } from '../../domain/ids.ts'
 import type { Schema } from '../../domain/schema.ts'
-import { type ErrorBodies, errorBodiesOf } from '../request/errorBodies.ts'
-import type { AnswerFacts, PathParameter, Route } from '../request/route.ts'
+import { type ErrorBodies, selectErrorBodies } from '../request/errorBodies.ts'
+import type { AnswerDescription, PathParameter, Route } from '../request/route.ts'
 import type { Components } from './components.ts'
 import type { Example } from './examples.ts'
 
@@ -15,7 +15,7 @@ export interface DescribedRoute {
 }
 
 /** The responses of the route by status: its own, and those of the middleware before it. */
-export function responsesOf(described: DescribedRoute, components: Components): object {
+export function describeResponses(described: DescribedRoute, components: Components): object {
   return { ...failuresOf(described, components), ...answersOf(described, components) }
 }
 
@@ -26,18 +26,18 @@ function answersOf({ route, example }: DescribedRoute, components: Components): 
     ...(kind !== 'plain' && positionHeaders[kind]),
     ...((entity === 'tagged' || entity === 'both') && tagHeader),
   }
-  const contents = (status: string, facts: AnswerFacts): object => {
+  const contents = (status: string, facts: AnswerDescription): object => {
     const { schema, contentType, otherTypes = {} } = facts
     if (!schema) return {}
     const shown = example?.status === Number(status) ? example.answer : undefined
     const others = Object.entries(otherTypes).map(([type, text]) =>
-      contentOf({ schema, contentType: type, example: text }, components),
+      describeContent({ schema, contentType: type, example: text }, components),
     )
-    const content = contentOf({ schema, contentType, example: shown }, components)
+    const content = describeContent({ schema, contentType, example: shown }, components)
     return { content: Object.assign(content, ...others) }
   }
   return Object.fromEntries(
-    Object.entries(answers).map(([status, answer]: [string, AnswerFacts]) => [
+    Object.entries(answers).map(([status, answer]: [string, AnswerDescription]) => [
       status,
       {
         description: answer.description,
@@ -48,7 +48,7 @@ function answersOf({ route, example }: DescribedRoute, components: Components): 
   )
 }
 
-function headersOf({ headers = {} }: AnswerFacts): object {
+function headersOf({ headers = {} }: AnswerDescription): object {
   const described = Object.entries(headers).map(([name, words]) => [name, textHeader(words)])
   return Object.fromEntries(described)
 }
@@ -71,7 +71,7 @@ function failuresOf({ route, example }: DescribedRoute, components: Components):
     const { status } = new Failure(code, '')
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
   }
-  const family = errorBodiesOf(route.errors)
+  const family = selectErrorBodies(route.errors)
   return Object.fromEntries(
     [...byStatus].map(([status, known]) => [
       status,
@@ -82,7 +82,7 @@ function failuresOf({ route, example }: DescribedRoute, components: Components):
           ...(status in retryHeaders && retryHeaders[status]),
           ...(known.has('use_dpop_nonce') && nonceHeader),
         },
-        content: contentOf(
+        content: describeContent(
           { schema: withCodes(family, known), example: example?.refusals?.[status] },
           components,
         ),
@@ -165,14 +165,14 @@ interface Content {
 }
 
 /** The body under its media type. */
-export function contentOf(
+export function describeContent(
   { schema, contentType = 'application/json', example }: Content,
   components: Components,
 ): object {
   const type = contentType.split(';', 1)[0] ?? contentType
   return {
     [type]: {
-      schema: components.referenced(schema),
+      schema: components.replaceWithReferences(schema),
       ...(example !== undefined && { example }),
     },
   }

@@ -17,7 +17,7 @@ import { isoTimeMs } from '../../engine/language/values/time.ts'
 import { type EntryView, entryFields } from '../../queries/lists/entries.ts'
 import { entryChangeFields } from '../../queries/lists/entryHistory.ts'
 import type { Access, PathParameter } from '../request/route.ts'
-import type { ListShares } from './listShares.ts'
+import type { ListLimits } from './listShares.ts'
 
 /** How the lists of one kind and their entries appear. */
 interface EntryNames {
@@ -40,7 +40,7 @@ interface EntryNames {
   /** What the value is in a body, and in the query for its history. */
   readonly meaning: { readonly body: string; readonly query: string }
   /** The value as a query gives it: without what a client's encoding has made of it. */
-  readonly askedValue: (text: string) => string
+  readonly decodeQueryValue: (text: string) => string
   /** An entry for examples, as it may be sent. */
   readonly example: { readonly value: string; readonly reason: string }
 }
@@ -51,24 +51,24 @@ export interface EntryForm extends EntryNames {
 }
 
 /** The form with the schemas of its entries. */
-export function entryForm(names: EntryNames): EntryForm {
+export function buildEntryForm(names: EntryNames): EntryForm {
   const value: Schema = { type: 'string', minLength: 1, maxLength: names.valueMax }
   return { ...names, value, schemas: entrySchemas(names, value) }
 }
 
 /** The list that the path names. */
-export function listIn(ids: Readonly<Record<string, string>>): string {
+export function readListId(ids: Readonly<Record<string, string>>): string {
   const [list = ''] = Object.values(ids)
   return list
 }
 
-export interface EntryRoutesOf {
+export interface EntryRoutesOptions {
   readonly form: EntryForm
-  readonly shares: ListShares
+  readonly shares: ListLimits
 }
 
 /** Reads the entry of a body. Throws `invalid_request` for a `reason` with line breaks or an invalid `expires_at`. */
-export function entryOf({ field }: EntryForm, given: GivenEntry): Omit<EntryInput, 'list'> {
+export function readEntryInput({ field }: EntryForm, given: EntryBody): Omit<EntryInput, 'list'> {
   const { [field]: value = '', reason, expires_at } = given
   const expiresAtMs = expires_at === undefined ? undefined : isoTimeMs(expires_at)
   const problems: FailureDetail[] = []
@@ -107,7 +107,7 @@ export function renderEntries(form: EntryForm, entries: readonly EntryView[]): r
 const reasonMax = 500
 
 /** A validated body: the value is under the field name of its list. */
-export interface GivenEntry {
+export interface EntryBody {
   readonly [field: string]: string | undefined
   readonly reason?: string
   readonly expires_at?: string

@@ -6,21 +6,21 @@ import { listEntryHistory } from '../../queries/lists/entryHistory.ts'
 import { type Answer, commandAnswer, pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { optionalPageQuery, pageParameters, queryReader } from '../request/queryReader.ts'
+import { buildQueryReader, optionalPageQuery, pageParameters } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import {
+  type EntryBody,
   type EntryForm,
-  type EntryRoutesOf,
-  entryOf,
-  type GivenEntry,
-  listIn,
+  type EntryRoutesOptions,
+  readEntryInput,
+  readListId,
   renderEntries,
   renderEntry,
 } from './entryForm.ts'
 import { transferRoutes } from './transferRoutes.ts'
 
 /** The routes of the entries of the lists of one form. */
-export function entryRoutes(routed: EntryRoutesOf): readonly Route[] {
+export function entryRoutes(routed: EntryRoutesOptions): readonly Route[] {
   return [
     changeRoute(routed, addition),
     changeRoute(routed, removal),
@@ -54,7 +54,7 @@ const removal = {
 } as const
 
 function changeRoute(
-  { form }: EntryRoutesOf,
+  { form }: EntryRoutesOptions,
   { method, summary, schema, status, description, change, verb }: typeof addition | typeof removal,
 ): Route {
   return defineRoute({
@@ -64,17 +64,17 @@ function changeRoute(
     operationId: `${verb}${form.title.one}`,
     summary: summary(form.words.one),
     failures: [...form.failures, 'conflict'],
-    body: schemaBody<GivenEntry>(form.schemas[schema]),
+    body: schemaBody<EntryBody>(form.schemas[schema]),
     answers: { [status]: { description, schema: form.schemas.listed } },
     serve: async ({ context, call, ids, body }) => {
-      const input = { list: listIn(ids), ...entryOf(form, body) }
+      const input = { list: readListId(ids), ...readEntryInput(form, body) }
       const { value, ...made } = await change(context, call, input)
       return commandAnswer(status, { ...made, value: renderEntry(form, value) })
     },
   })
 }
 
-function listRoute({ form, shares }: EntryRoutesOf): Route {
+function listRoute({ form, shares }: EntryRoutesOptions): Route {
   const { title, words, schemas } = form
   return defineRoute({
     ...common(form),
@@ -85,7 +85,7 @@ function listRoute({ form, shares }: EntryRoutesOf): Route {
     query: optionalPageQuery,
     answers: { 200: { description: 'The entries.', schema: schemas.page } },
     serve: async ({ context, call, ids, query: { minPosition, limit, cursor } }) => {
-      const asking = { list: listIn(ids), ...(minPosition !== undefined && { minPosition }) }
+      const asking = { list: readListId(ids), ...(minPosition !== undefined && { minPosition }) }
       if (limit === undefined) {
         const { value, position } = await listAllEntries(context, call, asking)
         const begin = () => shares.longAnswers(call.principal.accountId)
@@ -99,7 +99,7 @@ function listRoute({ form, shares }: EntryRoutesOf): Route {
   })
 }
 
-function historyRoute({ form }: EntryRoutesOf): Route {
+function historyRoute({ form }: EntryRoutesOptions): Route {
   const { title, words, schemas } = form
   return defineRoute({
     ...common(form),
@@ -111,19 +111,19 @@ function historyRoute({ form }: EntryRoutesOf): Route {
     query: historyQuery(form),
     answers: { 200: { description: 'The oldest first.', schema: schemas.history } },
     serve: async ({ context, call, ids, query }) => {
-      const asked = { list: listIn(ids), ...query }
+      const asked = { list: readListId(ids), ...query }
       return pageAnswer('changes', await listEntryHistory(context, call, asked))
     },
   })
 }
 
 /** Whose history is asked for, and which page. */
-function historyQuery({ field, value, meaning, askedValue }: EntryForm) {
+function historyQuery({ field, value, meaning, decodeQueryValue: askedValue }: EntryForm) {
   const asked = {
     ...{ name: field, description: meaning.query, schema: value, required: true as const },
     ...{ parse: askedValue, message: 'Must be given.' },
   }
-  return queryReader({ value: asked, ...pageParameters })
+  return buildQueryReader({ value: asked, ...pageParameters })
 }
 
 /**
@@ -140,7 +140,7 @@ async function wholeList(
   const second = await reading.next()
   const begun = [first, second].flatMap(({ value, done }) => (done ? [] : [value]))
   if (second.done) return { body: { [form.plural]: renderEntries(form, begun.flat()) } }
-  return { chunks: { chunks: arrayOf(form, joined(begun, reading)), closed: begin() } }
+  return { chunks: { chunks: arrayOf(form, joined(begun, reading)), onClosed: begin() } }
 }
 
 async function* joined<Page>(

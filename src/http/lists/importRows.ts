@@ -5,14 +5,14 @@ import type { ImportLine } from '../../commands/lists/importEntries.ts'
 import { Failure } from '../../domain/failure.ts'
 import { parseCsvLine } from '../../domain/text/csv.ts'
 import type { BodyRows } from '../request/body/rowsBody.ts'
-import { compileSchema, detailsOf } from '../request/schema/validator.ts'
-import { type EntryForm, entryOf, type GivenEntry } from './entryForm.ts'
+import { compileSchema, toFailureDetails } from '../request/schema/validator.ts'
+import { type EntryBody, type EntryForm, readEntryInput } from './entryForm.ts'
 
 export const csvType = 'text/csv'
 export const ndjsonType = 'application/x-ndjson'
 
 /** Columns that a CSV file may have; the last is written by exports and ignored by imports. */
-export function columnsFor({ field }: EntryForm): readonly string[] {
+export function listCsvColumns({ field }: EntryForm): readonly string[] {
   return [field, 'reason', 'expires_at', 'created_at']
 }
 
@@ -20,11 +20,11 @@ export function columnsFor({ field }: EntryForm): readonly string[] {
 type ReadEntry = (given: unknown) => Omit<EntryInput, 'list'>
 
 /** Opens the row parser of this list form. Rows are numbered from 1 as in the file; empty rows and rows up to `afterLine` are skipped. */
-export function openImportRows(form: EntryForm) {
-  const fits = compileSchema<GivenEntry>(form.schemas.input)
+export function openImportParser(form: EntryForm) {
+  const fits = compileSchema<EntryBody>(form.schemas.input)
   const read: ReadEntry = (given) => {
-    if (fits(given)) return entryOf(form, given)
-    throw refused(detailsOf(fits.errors))
+    if (fits(given)) return readEntryInput(form, given)
+    throw refused(toFailureDetails(fits.errors))
   }
   return (lines: BodyRows, afterLine: number) => importLines({ form, read, afterLine }, lines)
 }
@@ -89,7 +89,7 @@ function withoutTime(value: unknown): unknown {
 
 function columnsOf(form: EntryForm, text: string): readonly string[] {
   const columns = parseCsvLine(text) ?? []
-  const known = columnsFor(form)
+  const known = listCsvColumns(form)
   const isFine =
     columns.includes(form.field) &&
     columns.every((name) => known.includes(name)) &&

@@ -3,15 +3,15 @@
 import { Failure } from '../../domain/failure.ts'
 import type { Answer } from '../request/answer.ts'
 
-export interface ListShares {
+export interface ListLimits {
   /** Concurrent responses of whole lists. */
-  readonly longAnswers: Shares
+  readonly longAnswers: ConcurrencyLimit
   /** Concurrent imports. */
-  readonly imports: Shares
+  readonly imports: ConcurrencyLimit
 }
 
 /** Opens the limits once, shared by all list routes. */
-export function openListShares(): ListShares {
+export function openListLimits(): ListLimits {
   return {
     longAnswers: openShares({ share: 4, total: 32 }),
     imports: openShares({ share: 1, total: 8 }),
@@ -22,11 +22,17 @@ export function openListShares(): ListShares {
  * Counts one for the account until the returned function is called; a second call does nothing. Throws `rate_limited` when the account
  * has too many, `unavailable` when all accounts together have.
  */
-export type Shares = (account: string) => () => void
+export type ConcurrencyLimit = (account: string) => () => void
 
 const retry = { retryAfterSeconds: 5 }
 
-function openShares({ share, total }: { readonly share: number; readonly total: number }): Shares {
+function openShares({
+  share,
+  total,
+}: {
+  readonly share: number
+  readonly total: number
+}): ConcurrencyLimit {
   const counts = new Map<string, number>()
   let all = 0
   const add = (account: string, count: 1 | -1): void => {
@@ -50,15 +56,15 @@ function openShares({ share, total }: { readonly share: number; readonly total: 
 }
 
 /** A streaming answer that counts against the limits until its body was sent, or cannot be made. */
-export async function streamed(
-  shares: Shares,
+export async function streamWithinLimit(
+  shares: ConcurrencyLimit,
   account: string,
   make: () => Promise<Omit<Answer, 'chunks'> & { readonly chunks: AsyncIterable<string> }>,
 ): Promise<Answer> {
   const closed = shares(account)
   try {
     const { chunks, ...answer } = await make()
-    return { ...answer, chunks: { chunks, closed } }
+    return { ...answer, chunks: { chunks, onClosed: closed } }
   } catch (error) {
     closed()
     throw error

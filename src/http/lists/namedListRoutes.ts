@@ -10,15 +10,15 @@ import {
 import { listInputSchema } from '../../commands/rulebook/namedListDecisions.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { pageSchema } from '../../domain/schema.ts'
-import { findList, listLists } from '../../queries/lists/namedLists.ts'
+import { listLists, requireList } from '../../queries/lists/namedLists.ts'
 import { commandAnswer, noContentAnswer, pageAnswer, queryAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
-import { entryForm } from './entryForm.ts'
+import { buildEntryForm } from './entryForm.ts'
 import { entryRoutes } from './entryRoutes.ts'
-import type { ListShares } from './listShares.ts'
+import type { ListLimits } from './listShares.ts'
 
 const path = '/v2/watch/management/lists'
 
@@ -32,7 +32,7 @@ const collection = { ...common, path } as const
 
 const item = { ...common, path: `${path}/{id}`, ids: { id: idPrefixes.list } } as const
 
-const form = entryForm({
+const form = buildEntryForm({
   ...common,
   path: `${path}/{id}/entries`,
   ids: { id: idPrefixes.list },
@@ -46,7 +46,7 @@ const form = entryForm({
     body: "A value of the list's kind; stored in canonical form.",
     query: 'The value.',
   },
-  askedValue: (text) => text,
+  decodeQueryValue: (text) => text,
   example: { value: 'ann@example.com', reason: 'press' },
 })
 
@@ -89,7 +89,7 @@ const listRoutes: readonly Route[] = [
     query: minPositionQuery,
     answers: { 200: { description: 'The list.', schema: listSchema } },
     failures: ['invalid_request', 'access_not_enabled'],
-    serve: async ({ context, call, ids }) => queryAnswer(await findList(context, call, ids.id)),
+    serve: async ({ context, call, ids }) => queryAnswer(await requireList(context, call, ids.id)),
   }),
   defineRoute({
     ...item,
@@ -117,6 +117,6 @@ const listRoutes: readonly Route[] = [
 ]
 
 /** `/v2/watch/management/lists`. */
-export function namedListRoutes(shares: ListShares): readonly Route[] {
+export function namedListRoutes(shares: ListLimits): readonly Route[] {
   return [...listRoutes, ...entryRoutes({ form, shares })]
 }

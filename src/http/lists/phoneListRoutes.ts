@@ -2,11 +2,11 @@
 
 import { phoneLists } from '../../domain/lists/lists.ts'
 import { accountAccess, type Route } from '../request/route.ts'
-import { entryForm } from './entryForm.ts'
+import { buildEntryForm } from './entryForm.ts'
 import { entryRoutes } from './entryRoutes.ts'
-import type { ListShares } from './listShares.ts'
+import type { ListLimits } from './listShares.ts'
 
-const form = entryForm({
+const form = buildEntryForm({
   path: '/v2/verification/management/phone-numbers/{action}',
   tag: 'Verification management',
   ids: { action: phoneLists },
@@ -19,11 +19,11 @@ const form = entryForm({
   valueMax: 32,
   meaning: { body: 'In E.164 form.', query: 'In E.164 form, its + written as %2B.' },
   // a plus that was not encoded has become a space
-  askedValue: (text) => text.replace(/^ /, '+'),
+  decodeQueryValue: (text) => text.replace(/^ /, '+'),
   example: { value: '+33612345678', reason: 'chargeback' },
 })
 
 /** `/v2/verification/management/phone-numbers/{action}`, for accounts on which the operator has enabled it. */
-export function phoneListRoutes(shares: ListShares): readonly Route[] {
+export function phoneListRoutes(shares: ListLimits): readonly Route[] {
   return entryRoutes({ form, shares })
 }

@@ -8,26 +8,26 @@ import { type EntryView, listAllEntries } from '../../queries/lists/entries.ts'
 import { rowsBody } from '../request/body/rowsBody.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {
+  buildQueryReader,
   choiceParameter,
   minPositionParameter,
   numberParameter,
   positionBounds,
-  queryReader,
   withFallback,
 } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import {
   type EntryForm,
-  type EntryRoutesOf,
-  listIn,
+  type EntryRoutesOptions,
+  readListId,
   renderEntries,
   renderEntry,
 } from './entryForm.ts'
-import { columnsFor, csvType, ndjsonType, openImportRows } from './importRows.ts'
-import { streamed } from './listShares.ts'
+import { csvType, listCsvColumns, ndjsonType, openImportParser } from './importRows.ts'
+import { streamWithinLimit } from './listShares.ts'
 
 /** `…/import` and `…/export`. */
-export function transferRoutes(routed: EntryRoutesOf): readonly Route[] {
+export function transferRoutes(routed: EntryRoutesOptions): readonly Route[] {
   return [importRoute(routed), exportRoute(routed)]
 }
 
@@ -40,7 +40,7 @@ const entryLines = { type: 'string', description: 'One entry per line.' } as con
 /** The file of one entry, in each form. */
 function exampleFiles(form: EntryForm) {
   const entry = { value: form.example.value, reason: form.example.reason }
-  const columns = columnsFor(form)
+  const columns = listCsvColumns(form)
   const ndjson = lineOf(renderEntry(form, entry))
   const csv = `${formatCsvLine(columns)}\r\n${formatCsvLine([entry.value, entry.reason, '', ''])}\r\n`
   return { ndjson, csv }
@@ -48,9 +48,9 @@ function exampleFiles(form: EntryForm) {
 
 const sentAs = (type: string): string => `${type}; charset=utf-8`
 
-function importRoute({ form, shares: { imports } }: EntryRoutesOf): Route {
+function importRoute({ form, shares: { imports } }: EntryRoutesOptions): Route {
   const example = exampleFiles(form)
-  const importLines = openImportRows(form)
+  const importLines = openImportParser(form)
   return defineRoute({
     ...common(form),
     method: 'POST',
@@ -68,15 +68,15 @@ function importRoute({ form, shares: { imports } }: EntryRoutesOf): Route {
       },
     },
     serve: async ({ context, call, ids, query, body }) =>
-      streamed(imports, call.principal.accountId, async () => {
+      streamWithinLimit(imports, call.principal.accountId, async () => {
         const lines = importLines(body, query.afterLine)
-        const answers = await importEntries(context, call, { list: listIn(ids), lines })
+        const answers = await importEntries(context, call, { list: readListId(ids), lines })
         return { status: 200, contentType: sentAs(ndjsonType), chunks: textsOf(answers, form) }
       }),
   })
 }
 
-function exportRoute({ form, shares: { longAnswers } }: EntryRoutesOf): Route {
+function exportRoute({ form, shares: { longAnswers } }: EntryRoutesOptions): Route {
   return defineRoute({
     ...common(form),
     method: 'GET',
@@ -94,8 +94,8 @@ function exportRoute({ form, shares: { longAnswers } }: EntryRoutesOf): Route {
       },
     },
     serve: async ({ context, call, ids, query: { format, ...asking } }) =>
-      streamed(longAnswers, call.principal.accountId, async () => {
-        const asked = { list: listIn(ids), ...asking }
+      streamWithinLimit(longAnswers, call.principal.accountId, async () => {
+        const asked = { list: readListId(ids), ...asking }
         const { value, position } = await listAllEntries(context, call, asked)
         const pages = asTaken(value)
         const chunks = format === 'csv' ? csvOf(pages, form) : ndjsonOf(pages, form)
@@ -139,7 +139,7 @@ async function* ndjsonOf(pages: Pages, form: EntryForm): AsyncGenerator<string> 
 }
 
 async function* csvOf(pages: Pages, form: EntryForm): AsyncGenerator<string> {
-  yield `${formatCsvLine(columnsFor(form))}\r\n`
+  yield `${formatCsvLine(listCsvColumns(form))}\r\n`
   for await (const page of pages) {
     const lines = page.map(
       ({ value, reason = '', expires_at = '', created_at }) =>
@@ -149,7 +149,7 @@ async function* csvOf(pages: Pages, form: EntryForm): AsyncGenerator<string> {
   }
 }
 
-const importQuery = queryReader({
+const importQuery = buildQueryReader({
   afterLine: {
     ...numberParameter(
       'after_line',
@@ -160,7 +160,7 @@ const importQuery = queryReader({
   },
 })
 
-const exportQuery = queryReader({
+const exportQuery = buildQueryReader({
   format: withFallback(
     choiceParameter('format', ['ndjson', 'csv'], 'The form of the file.'),
     'ndjson',

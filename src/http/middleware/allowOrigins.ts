@@ -55,13 +55,13 @@ const appExposed =
 export function allowAppOrigins(peek: (appId: string) => ServedApp | undefined) {
   return function allowAppOrigins(ctx: Context, next: Next): Promise<void> {
     const { sessionHost } = ctx.state
-    if (sessionHost !== undefined) allowOrigin(ctx, peek(sessionHost))
+    if (sessionHost !== undefined) setAppCorsHeaders(ctx, peek(sessionHost))
     return next()
   }
 }
 
 /** Whether the application allows the request's origin. Replaces the CORS headers set before. */
-export function allowOrigin(ctx: Context, app: ServedApp | undefined): boolean {
+export function setAppCorsHeaders(ctx: Context, app: ServedApp | undefined): boolean {
   const { origin } = ctx.req.headers
   ctx.res.setHeader('Vary', 'Origin')
   if (origin === undefined || !app?.settings.allowed_origins.includes(origin)) {
@@ -81,7 +81,7 @@ function leaveOf(origin: string): Readonly<Record<string, string>> {
 }
 
 /** Answers a preflight request. */
-export function allowPreflight(ctx: Context): void {
+export function answerPreflight(ctx: Context): void {
   ctx.status = 204
   ctx.res.setHeader('Access-Control-Allow-Methods', 'GET, POST')
   ctx.res.setHeader('Access-Control-Allow-Headers', appSent)

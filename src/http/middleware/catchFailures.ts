@@ -4,10 +4,14 @@ import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import type { Logger } from '../../log.ts'
 import { sendAnswer } from '../request/answer.ts'
-import { type ErrorBodiesName, errorBodiesOf, unexpected } from '../request/errorBodies.ts'
+import {
+  type ErrorBodiesName,
+  selectErrorBodies,
+  toInternalFailure,
+} from '../request/errorBodies.ts'
 import type { Context } from '../request/requestContext.ts'
 import type { Route } from '../request/route.ts'
-import { clientLeft, clientLeftCode, clientLeftStatus } from '../request/whenClosed.ts'
+import { clientLeftCode, clientLeftError, clientLeftStatus } from '../request/whenClosed.ts'
 import type { RefusalCode } from './refusalLog.ts'
 
 interface CatchOptions {
@@ -27,13 +31,13 @@ export function catchFailures({ logger, isLogged, errorsOf }: CatchOptions) {
       await next()
     } catch (thrown) {
       ctx.state.route?.onFailure?.(ctx, thrown)
-      if (thrown === clientLeft) {
+      if (thrown === clientLeftError) {
         ctx.state.isUnlogged = !isLogged(clientLeftCode)
         ctx.state.failureCode = clientLeftCode
         ctx.response.status = clientLeftStatus
         return
       }
-      const failure = thrown instanceof Failure ? thrown : unexpected(thrown)
+      const failure = thrown instanceof Failure ? thrown : toInternalFailure(thrown)
       ctx.state.isUnlogged = !isLogged(failure.code)
       if (failure.status >= 500 && !ctx.state.isUnlogged) logFailure(logger, failure, ctx)
       answerFailure(ctx, failure, errorsOf(ctx))
@@ -48,7 +52,7 @@ function answerFailure(ctx: Context, failure: Failure, errors: ErrorBodiesName):
     ctx.res.setHeader('Retry-After', String(Math.ceil(failure.retryAfterSeconds)))
   }
   if (failure.dpopNonce !== undefined) ctx.res.setHeader('DPoP-Nonce', failure.dpopNonce)
-  const body = errorBodiesOf(errors).body(failure, ctx.state.requestId)
+  const body = selectErrorBodies(errors).body(failure, ctx.state.requestId)
   sendAnswer(ctx, { status: failure.status, body })
 }
 

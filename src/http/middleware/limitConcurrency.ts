@@ -4,28 +4,28 @@ import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import {
   type FullQueue,
-  openConcurrency,
-  type SlotOptions,
-  type Slots,
+  openSlotPool,
+  type SlotPool,
+  type SlotPoolOptions,
 } from '../../domain/load/concurrency.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../request/requestContext.ts'
-import { clientLeft, whenClosed } from '../request/whenClosed.ts'
-import { routeOf } from './routeSteps.ts'
+import { clientLeftError, runWhenClosed } from '../request/whenClosed.ts'
+import { requireRoute } from './routeSteps.ts'
 
-interface PlaceOptions {
+interface LimitConcurrencyOptions {
   /** Slots of all accounts together; one account gets at most a quarter. */
   readonly inFlightMax: number
   readonly meter: Metrics['requests']
 }
 
-const placesOfOperator = 100
+const operatorSlots = 100
 
 /** The shortest queue, so that with few slots one request each of several accounts can wait. */
 const leastWaiting = 4
 
 /** One account gets at most a quarter. */
-function boundsOf(total: number): SlotOptions {
+function boundsOf(total: number): SlotPoolOptions {
   const share = Math.ceil(total / 4)
   const waitingMax = Math.max(total, leastWaiting)
   return { total, share, waitingMax, waitingShare: Math.max(total - share, 1) }
@@ -39,22 +39,22 @@ const accountBusy = 'The account has too many requests in progress; try again la
  * responses. Public keys (front ends, users of applications) and operator and monitoring routes have slots of their own, so that they
  * take none from back ends. Throws `rate_limited` when the queue of the account is full, `unavailable` when the whole queue is.
  */
-export function limitConcurrency({ inFlightMax, meter }: PlaceOptions) {
-  const ofBackEnds = openConcurrency(boundsOf(inFlightMax))
-  const ofFrontEnds = openConcurrency(boundsOf(inFlightMax))
-  const ofOperator = openConcurrency(boundsOf(placesOfOperator))
+export function limitConcurrency({ inFlightMax, meter }: LimitConcurrencyOptions) {
+  const ofBackEnds = openSlotPool(boundsOf(inFlightMax))
+  const ofFrontEnds = openSlotPool(boundsOf(inFlightMax))
+  const ofOperator = openSlotPool(boundsOf(operatorSlots))
   meter.watchQueue(() => ofBackEnds.waiting() + ofFrontEnds.waiting() + ofOperator.waiting())
 
-  const placesFor = (ctx: Context): Slots => {
-    const { admits } = routeOf(ctx)
+  const placesFor = (ctx: Context): SlotPool => {
+    const { admits } = requireRoute(ctx)
     if (typeof admits === 'object' && 'operator' in admits && admits.operator) return ofOperator
     return ctx.state.app || ctx.state.principal?.kind === 'front_end' ? ofFrontEnds : ofBackEnds
   }
   const enter = (ctx: Context, key: string): Promise<() => void> =>
     new Promise((begin, reject) => {
-      const giveUp = placesFor(ctx).enter({ key, count: routeOf(ctx).places, begin })
+      const giveUp = placesFor(ctx).acquireSlots({ key, count: requireRoute(ctx).slotCount, begin })
       if (typeof giveUp === 'string') reject(refusal(giveUp, meter))
-      else whenClosed(ctx.res, () => giveUp() && reject(clientLeft))
+      else runWhenClosed(ctx.res, () => giveUp() && reject(clientLeftError))
     })
 
   return async function limitConcurrency(ctx: Context, next: Next): Promise<void> {
@@ -64,7 +64,7 @@ export function limitConcurrency({ inFlightMax, meter }: PlaceOptions) {
     try {
       await next()
     } finally {
-      whenClosed(ctx.res, leave)
+      runWhenClosed(ctx.res, leave)
     }
   }
 }
@@ -76,7 +76,7 @@ function keyOf({ state: { principal, app } }: Context): string | undefined {
 }
 
 function refusal(why: FullQueue, meter: Metrics['requests']): Failure {
-  meter.refused(why === 'account' ? 'account_busy' : 'busy')
+  meter.countRefusal(why === 'account' ? 'account_busy' : 'busy')
   return why === 'account'
     ? new Failure('rate_limited', accountBusy, retry)
     : new Failure('unavailable', 'The service is busy; try again.', retry)

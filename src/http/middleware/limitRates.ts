@@ -2,7 +2,7 @@
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
-import { type AccountCache, accountCache } from '../../domain/load/weighedCache.ts'
+import { type AccountCache, openAccountCache } from '../../domain/load/weighedCache.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../request/requestContext.ts'
 
@@ -18,7 +18,7 @@ export interface RateBucket {
 }
 
 /** Buckets of one kind for several rates: the key to count by for each, in the order in which they are taken from. */
-export function bucketsOf<Name extends string>(
+export function buildBuckets<Name extends string>(
   kind: string,
   rates: Readonly<Record<Name, RateLimit>>,
   keys: Readonly<Partial<Record<Name, string>>>,
@@ -30,7 +30,7 @@ export function bucketsOf<Name extends string>(
   }))
 }
 
-export interface Rates {
+export interface TokenBuckets {
   /**
    * Takes one request from each of these buckets in order (at least one), and stops at the first empty one, so that a refused request
    * takes nothing from later buckets. Returns the state of the last bucket asked. `owner` is the account, whose own buckets are evicted
@@ -49,11 +49,14 @@ interface Bucket {
 }
 
 /** Counts in the memory of this process, and starts anew after a restart. `nowMs` is a monotonic clock. */
-export function openTokenBuckets(nowMs: () => number, bucketsMax = bucketsMaxDefault): Rates {
+export function openTokenBuckets(
+  nowMs: () => number,
+  bucketsMax = bucketsMaxDefault,
+): TokenBuckets {
   const kinds = new Map<string, AccountCache<Bucket>>()
 
   const filled = (owner: string, { rate: { perSecond, burst }, kind, key }: RateBucket): Bucket => {
-    const cache = kinds.get(kind) ?? accountCache<Bucket>(bucketsMax, () => 1)
+    const cache = kinds.get(kind) ?? openAccountCache<Bucket>(bucketsMax, () => 1)
     kinds.set(kind, cache)
     const now = nowMs()
     const bucket = cache.get(owner, key)
@@ -99,19 +102,19 @@ interface Counted {
   readonly buckets: readonly RateBucket[]
   readonly message: string
   /** Counts refusals. */
-  readonly meter?: { readonly refused: (reason: 'rate_limited') => void }
+  readonly meter?: { readonly countRefusal: (reason: 'rate_limited') => void }
   /** Seconds to wait beside those until the bucket holds one more. */
   readonly moreSeconds?: number
 }
 
 /** Counts one request. Throws `rate_limited` for one too many, and rejects like `Rates`. */
-export async function countRequest(
-  rates: Rates,
+export async function enforceRateLimits(
+  rates: TokenBuckets,
   { owner, buckets, message, meter, moreSeconds = 0 }: Counted,
 ): Promise<void> {
   const { allowed, waitSeconds } = await rates.take(owner, buckets)
   if (allowed) return
-  meter?.refused('rate_limited')
+  meter?.countRefusal('rate_limited')
   const retryAfterSeconds = waitSeconds + moreSeconds
   throw new Failure('rate_limited', message, { retryAfterSeconds })
 }
@@ -134,7 +137,7 @@ interface BucketLevel {
 interface LimitRatesOptions {
   /** Of each token; none is limited without it. */
   readonly rateLimit: RateLimit | undefined
-  readonly rates: Rates
+  readonly rates: TokenBuckets
   readonly meter: Metrics['requests']
 }
 
@@ -152,7 +155,7 @@ export function limitRates({ rateLimit: rate, rates, meter }: LimitRatesOptions)
       ctx.res.setHeader('RateLimit-Policy', `"token";q=${burst};w=${Math.ceil(burst / perSecond)}`)
       ctx.res.setHeader('RateLimit', `"token";r=${remaining};t=${waitSeconds}`)
       if (!allowed) {
-        meter.refused('rate_limited')
+        meter.countRefusal('rate_limited')
         throw new Failure('rate_limited', tooMany, { retryAfterSeconds: waitSeconds })
       }
     }

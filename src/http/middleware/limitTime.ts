@@ -18,7 +18,7 @@ export function limitTime({ answerMs, meter }: TimeLimit) {
       let isLate = false
       const timer = setTimeout(() => {
         isLate = true
-        meter.refused('too_slow')
+        meter.countRefusal('too_slow')
         // nothing more of its body is waited for
         if (!ctx.req.complete) ctx.res.setHeader('Connection', 'close')
         const retry = { retryAfterSeconds: 1 }

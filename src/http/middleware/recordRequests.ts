@@ -46,7 +46,7 @@ export function logRequests(logger: Logger) {
 }
 
 /** Measures requests by route pattern; see `requestMeter`. */
-export function measureRequests({ begun, answered }: Metrics['requests']) {
+export function measureRequests({ countStart: begun, countAnswer: answered }: Metrics['requests']) {
   return async function measureRequests(ctx: Context, next: Next): Promise<void> {
     const startMs = performance.now()
     begun()

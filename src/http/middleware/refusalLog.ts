@@ -9,7 +9,7 @@ export type RefusalCode = FailureCode | typeof clientLeftCode
 
 interface RefusalLinesOptions {
   readonly logger: Logger
-  readonly meter: Pick<Metrics['requests'], 'unlogged'>
+  readonly meter: Pick<Metrics['requests'], 'countUnlogged'>
   /** Lines for each code in a second, so that a flood of one hides no other; 50 unless given. */
   readonly linesPerSecond?: number | undefined
   /** Calls back after so many milliseconds. */
@@ -22,7 +22,9 @@ const secondMs = 1_000
  * Returns, for each refusal, whether to log it: up to `linesPerSecond` of each code per second. The rest is counted, and logged as one
  * entry per code when the second is over. Unexpected errors (`internal`) are always logged.
  */
-export function openRefusalLog(options: RefusalLinesOptions): (code: RefusalCode) => boolean {
+export function openRefusalLogLimiter(
+  options: RefusalLinesOptions,
+): (code: RefusalCode) => boolean {
   const { logger, meter, linesPerSecond = 50, after = afterMs } = options
   let counts = new Map<RefusalCode, number>()
 
@@ -40,7 +42,7 @@ export function openRefusalLog(options: RefusalLinesOptions): (code: RefusalCode
     const count = (counts.get(code) ?? 0) + 1
     counts.set(code, count)
     if (count <= linesPerSecond) return true
-    meter.unlogged(code)
+    meter.countUnlogged(code)
     return false
   }
 }

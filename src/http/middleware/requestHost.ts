@@ -4,7 +4,7 @@ import type { Next } from 'koa'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import type { Context } from '../request/requestContext.ts'
-import { allowOrigin, allowPreflight, isPreflight } from './allowOrigins.ts'
+import { answerPreflight, isPreflight, setAppCorsHeaders } from './allowOrigins.ts'
 
 interface HostOptions {
   /** In lower case. */
@@ -70,16 +70,16 @@ function nameOf(authority: string): string {
  * Finds the application of a host under the session domain. Without one, every path is `not_found`. Only origins that the application
  * allows may send credentials.
  */
-export function findApplication(find: (appId: string) => Promise<ServedApp | undefined>) {
+export function requireApplication(find: (appId: string) => Promise<ServedApp | undefined>) {
   return async function findApplication(ctx: Context, next: Next): Promise<void> {
     const { sessionHost } = ctx.state
     if (sessionHost === undefined) return next()
     const app = await find(sessionHost)
     // what was held before may have been of a moment ago
-    const isAllowed = allowOrigin(ctx, app)
+    const isAllowed = setAppCorsHeaders(ctx, app)
     if (!app) throw new Failure('not_found', 'There is nothing at this address.')
     ctx.state.app = app
-    if (isAllowed && isPreflight(ctx)) allowPreflight(ctx)
+    if (isAllowed && isPreflight(ctx)) answerPreflight(ctx)
     else await next()
   }
 }

@@ -6,10 +6,10 @@ import { Failure } from '../../domain/failure.ts'
 import { waitForWrittenPosition } from '../../queries/reading/waitForReadModels.ts'
 import { notModifiedAnswer, sendAnswer } from '../request/answer.ts'
 import { hasBody } from '../request/body/bodyReader.ts'
-import { isKnown } from '../request/defineRoute.ts'
+import { matchesIfNoneMatch } from '../request/defineRoute.ts'
 import type { Context, RequestState, WithService } from '../request/requestContext.ts'
 import type { Route } from '../request/route.ts'
-import { clientLeft, whenClosed } from '../request/whenClosed.ts'
+import { clientLeftError, runWhenClosed } from '../request/whenClosed.ts'
 
 /** The routes of a path by their methods. */
 type Methods = Map<string, Route>
@@ -19,7 +19,7 @@ type Methods = Map<string, Route>
  * the router, which tries its patterns in order. `HEAD` is answered as `GET`, without the body. Throws `not_found` for an unknown path,
  * and `method_not_allowed` for a known one with other methods, listed in `Allow`; `OPTIONS` is answered with that list alone.
  */
-export function findRoute(routes: readonly Route[]) {
+export function matchRoute(routes: readonly Route[]) {
   const main = findAmong(routes.filter(({ host }) => host === 'main'))
   const session = findAmong(routes.filter(({ host }) => host === 'session'))
   return function findRoute(ctx: Context, next: Next): Promise<void> {
@@ -28,7 +28,7 @@ export function findRoute(routes: readonly Route[]) {
 }
 
 /** The matched route; later steps never run without one. */
-export function routeOf({ state: { route } }: Context): Route {
+export function requireRoute({ state: { route } }: Context): Route {
   if (!route) throw new Error('no route was found')
   return route
 }
@@ -98,20 +98,20 @@ function refuseMethod(ctx: Context, methods: Iterable<string>): void {
 
 /** Authenticates the caller by the headers. Unauthorized requests are rejected before anything else is read. */
 export async function authenticate(ctx: Context, next: Next): Promise<void> {
-  ctx.state.caller = await routeOf(ctx).admit(ctx)
+  ctx.state.caller = await requireRoute(ctx).admit(ctx)
   await next()
 }
 
 /** Reads and checks the path ids, the query, and the conditional headers of the route. */
 export function checkRequest(ctx: Context, next: Next): Promise<void> {
-  ctx.state.asked = routeOf(ctx).check(ctx)
+  ctx.state.asked = requireRoute(ctx).check(ctx)
   return next()
 }
 
 /** Reads the body within its time limit. Throws `request_timeout`, and whatever its reader throws. */
 export function readBody(bodyMs: number) {
   return async function readBody(ctx: Context, next: Next): Promise<void> {
-    const reading = routeOf(ctx).readBody(ctx)
+    const reading = requireRoute(ctx).readBody(ctx)
     const isWaitedFor = reading instanceof Promise && hasBody(ctx.req)
     ctx.state.body = await (isWaitedFor ? inTime(ctx, reading, bodyMs) : reading)
     await next()
@@ -125,9 +125,9 @@ function inTime(ctx: Context, reading: Promise<unknown>, bodyMs: number): Promis
       reject(new Failure('request_timeout', 'The request took too long to arrive.'))
     }, bodyMs)
     // of a packed body only the request is told that no more of it comes
-    whenClosed(ctx.res, () => {
+    runWhenClosed(ctx.res, () => {
       clearTimeout(timer)
-      reject(clientLeft)
+      reject(clientLeftError)
     })
     reading.then(resolve, reject).finally(() => clearTimeout(timer))
   })
@@ -136,11 +136,11 @@ function inTime(ctx: Context, reading: Promise<unknown>, bodyMs: number): Promis
 /** Waits for the read models to reach `min_position`, then runs the route and sends its answer. */
 export function serveRoute(context: Parameters<typeof waitForWrittenPosition>[0]) {
   return async function serveRoute(ctx: Context, _next: Next): Promise<void> {
-    const route = routeOf(ctx)
+    const route = requireRoute(ctx)
     const minPosition = minPositionOf(ctx.state.asked?.query)
     if (minPosition !== undefined) await waitForWrittenPosition(context, minPosition)
     const answer = await route.serve(ctx)
-    const isOld = route.kind === 'read' && isKnown(ctx, answer.etag)
+    const isOld = route.kind === 'read' && matchesIfNoneMatch(ctx, answer.etag)
     sendAnswer(ctx, isOld ? notModifiedAnswer(answer) : answer)
   }
 }

@@ -6,7 +6,11 @@ import {
   projectionListSchema,
   projectionRetrySchema,
 } from '../../queries/operations/projections.ts'
-import { livenessSchema, readinessOf, readinessSchema } from '../../queries/operations/readiness.ts'
+import {
+  checkReadiness,
+  livenessSchema,
+  readinessSchema,
+} from '../../queries/operations/readiness.ts'
 import { queryAnswer } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { monitorAccess, operatorAccess, publicAccess, type Route } from '../request/route.ts'
@@ -39,7 +43,7 @@ export const healthRoutes: readonly Route[] = [
       503: { description: 'Not ready.', schema: readinessSchema },
     },
     serve: async ({ context }) => {
-      const health = await readinessOf(context)
+      const health = await checkReadiness(context)
       return { status: health.ready ? 200 : 503, body: health }
     },
   }),

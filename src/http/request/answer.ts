@@ -68,7 +68,7 @@ export function sendAnswer(ctx: Context, answer: Answer): void {
   const { status, body, chunks, contentType = jsonType } = answer
   // the answer came after the time for it was over, and another has been given
   if (ctx.res.headersSent) {
-    chunks?.closed()
+    chunks?.onClosed()
     return
   }
   // of the response itself: on the context the same is asked for by name, which takes longer

@@ -2,7 +2,7 @@
 
 import type { Service } from '../../app/serviceContext.ts'
 import { appNotFound, Failure, invalidRequest } from '../../domain/failure.ts'
-import { isId, missing } from '../../domain/ids.ts'
+import { idNotFound, isId } from '../../domain/ids.ts'
 import type { Mutable } from '../../domain/mutable.ts'
 import { isAppId } from '../../domain/sessions/appId.ts'
 import type { EntityCondition } from '../../domain/text/entityTag.ts'
@@ -11,7 +11,7 @@ import { bodyBytesMax } from './body/bodyBytes.ts'
 import { type BodyReader, noBody } from './body/bodyReader.ts'
 import { noQuery, type QueryReader, readQuery } from './queryReader.ts'
 import type { CheckedRequest, Context } from './requestContext.ts'
-import type { Access, PathParameter, Route, RouteFacts } from './route.ts'
+import type { Access, PathParameter, Route, RouteDescription } from './route.ts'
 
 const visibleAscii = /^[\x21-\x7e]{1,255}$/
 
@@ -36,7 +36,7 @@ interface CheckedCall<Caller, Body, Query, Id extends string> {
   readonly body: Body
 }
 
-export interface RouteDefinition<Caller, Body, Query, Id extends string> extends RouteFacts {
+export interface RouteDefinition<Caller, Body, Query, Id extends string> extends RouteDescription {
   readonly access: Access<Caller>
   /** The parameters of the path; none unless given. */
   readonly ids?: Readonly<Record<Id, PathParameter>>
@@ -50,7 +50,7 @@ export interface RouteDefinition<Caller, Body, Query, Id extends string> extends
 const noIds: Readonly<Record<string, PathParameter>> = {}
 
 /** Body bytes that one concurrency slot covers. */
-const bytesOfPlace = 64 * 1024
+const bytesPerSlot = 64 * 1024
 
 /**
  * Builds a route. A malformed id or name in the path is answered like an unknown one (404). Only this function checks the form of
@@ -71,7 +71,7 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
     bodySchema: body.schema,
     mayLackBody: body.mayBeAbsent ?? false,
     bodyTypes: body.contentTypes ?? {},
-    places: body.size === undefined ? 1 : bodyBytesMax[body.size] / bytesOfPlace,
+    slotCount: body.size === undefined ? 1 : bodyBytesMax[body.size] / bytesPerSlot,
     check: (ctx) => ({
       ids: readIds(ctx, ids),
       query: readQuery(ctx, query),
@@ -120,14 +120,14 @@ function refusalOf(parameter: PathParameter): Failure {
   if (parameter === 'app') return appNotFound()
   if (typeof parameter !== 'string') return nothing('There is nothing at this path.')
   if (parameter === 'kid') return nothing('The application has no such signing key.')
-  return parameter === 'name' ? nothing('There is nothing of this name.') : missing(parameter)
+  return parameter === 'name' ? nothing('There is nothing of this name.') : idNotFound(parameter)
 }
 
 function nothing(message: string): Failure {
   return new Failure('not_found', message)
 }
 
-function conditionsOf(ctx: Context, { kind, entity }: RouteFacts) {
+function conditionsOf(ctx: Context, { kind, entity }: RouteDescription) {
   const conditions: Mutable<Pick<CheckedRequest, 'idempotencyKey' | 'ifMatch'>> = {}
   const idempotencyKey = kind === 'write' ? readIdempotencyKey(ctx) : undefined
   const isGuarded = entity === 'guarded' || entity === 'both'
@@ -158,7 +158,7 @@ function refuseIfMatch(ctx: Context): void {
 }
 
 /** Whether `If-None-Match` lists the tag (weak comparison); an invalid header matches nothing. */
-export function isKnown(ctx: Context, tag: string | undefined): boolean {
+export function matchesIfNoneMatch(ctx: Context, tag: string | undefined): boolean {
   if (tag === undefined) return false
   const condition = conditionOf(ctx.req.headers['if-none-match'] ?? '')
   if (!condition) return false

@@ -100,7 +100,7 @@ const families = { main, session, migration } as const
 export type ErrorBodiesName = keyof typeof families
 
 /** The error bodies of this API. */
-export function errorBodiesOf(name: ErrorBodiesName): ErrorBodies {
+export function selectErrorBodies(name: ErrorBodiesName): ErrorBodies {
   return families[name]
 }
 
@@ -128,6 +128,6 @@ function sentences({ message, details = [] }: Failure): string {
 }
 
 /** Wraps an unexpected error as `internal`, without revealing details to the caller. */
-export function unexpected(cause: unknown): Failure {
+export function toInternalFailure(cause: unknown): Failure {
   return new Failure('internal', 'Something went wrong on our side.', { cause })
 }

@@ -1,19 +1,19 @@
 /** Declares list filters (target, IP, device id, correlation id) and time ranges. */
 
-import { canonicalEmail } from '../../domain/evaluation/email.ts'
-import { canonicalPhone } from '../../domain/evaluation/phone.ts'
+import { normalizeEmail } from '../../domain/evaluation/email.ts'
+import { normalizePhone } from '../../domain/evaluation/phone.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
 import { publicIp } from '../../domain/network/ipAddress.ts'
-import { limits } from '../../domain/schema.ts'
+import { inputLimits } from '../../domain/schema.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { PositionOrTime } from '../../queries/reading/pointInTime.ts'
 import {
+  buildQueryReader,
   choiceParameter,
-  type Parameter,
   type ParameterTable,
   pageParameters,
   type QueryTexts,
-  queryReader,
+  type TypedQueryParameter,
   withFallback,
 } from './queryReader.ts'
 
@@ -25,16 +25,16 @@ function timeParameter(name: string, description: string) {
     schema: { type: 'string', maxLength: 40 },
     parse: isoTimeMs,
     message: 'Must be a time in ISO 8601 with a zone.',
-  } satisfies Parameter<number>
+  } satisfies TypedQueryParameter<number>
 }
 
 /** `from` (included) and `to` (excluded). */
-export const describedTimeRange = (from: string, to: string) => ({
+export const buildTimeRangeParameters = (from: string, to: string) => ({
   fromMs: timeParameter('from', from),
   toMs: timeParameter('to', to),
 })
 
-export const timeRangeParameters = describedTimeRange(
+export const timeRangeParameters = buildTimeRangeParameters(
   'ISO 8601 with a zone, included.',
   'ISO 8601 with a zone, excluded.',
 )
@@ -50,8 +50,8 @@ export const timeOrderedListParameters = {
 }
 
 /** The reader of these parameters, `from` and `to` among them. A `to` that is not after `from` is added to the details. */
-export function timeRangeQueryReader<Table extends ParameterTable & TimeParameters>(table: Table) {
-  const query = queryReader(table)
+export function buildTimeRangeReader<Table extends ParameterTable & TimeParameters>(table: Table) {
+  const query = buildQueryReader(table)
   return {
     ...query,
     read: (given: QueryTexts, details: FailureDetail[]) => {
@@ -65,7 +65,7 @@ export function timeRangeQueryReader<Table extends ParameterTable & TimeParamete
   }
 }
 
-type TimeParameters = ReturnType<typeof describedTimeRange>
+type TimeParameters = ReturnType<typeof buildTimeRangeParameters>
 
 const correlationMax = 64
 
@@ -87,14 +87,14 @@ const searchKinds = {
   phone_number: {
     description: 'Only of this phone number.',
     maxLength: 64,
-    canonical: canonicalPhone,
+    canonical: normalizePhone,
     message:
       'Must be a phone number in E.164 form, such as +15551234567; in an address the + is written %2B.',
   },
   email_address: {
     description: 'Only of this email address.',
     maxLength: 512,
-    canonical: canonicalEmail,
+    canonical: normalizeEmail,
     message: 'Must be an email address.',
   },
   ip: {
@@ -105,9 +105,9 @@ const searchKinds = {
   },
   device_id: {
     description: 'Only with this device id: the one that counted, else the one that was sent.',
-    maxLength: limits.text,
-    canonical: within(limits.text),
-    message: `Must be 1 to ${limits.text} characters.`,
+    maxLength: inputLimits.text,
+    canonical: within(inputLimits.text),
+    message: `Must be 1 to ${inputLimits.text} characters.`,
   },
   correlation_id: {
     description: 'Only with this correlation id.',
@@ -128,7 +128,7 @@ export function filterParameter(name: SearchName) {
     schema: { type: 'string', minLength: 1, maxLength },
     parse: (text: string) => canonical(phoneText(name, text)),
     message,
-  } satisfies Parameter<string>
+  } satisfies TypedQueryParameter<string>
 }
 
 /** A `+` that was not encoded arrives as a space, and no number begins with one. */
@@ -145,7 +145,7 @@ export function positionOrTimeParameter(name: string, meaning: string) {
     schema: { type: 'string', minLength: 1, maxLength: 40 },
     parse: pointOf,
     message: 'Must be a position of the log, or a time in ISO 8601 with a zone.',
-  } satisfies Parameter<PositionOrTime>
+  } satisfies TypedQueryParameter<PositionOrTime>
 }
 
 function pointOf(text: string): PositionOrTime | undefined {

@@ -7,16 +7,16 @@ import {
   type FailureDetail,
   invalidRequest,
 } from '../../domain/failure.ts'
-import { limits } from '../../domain/schema.ts'
+import { inputLimits } from '../../domain/schema.ts'
 import type { Context } from './requestContext.ts'
-import type { QueryParameter } from './route.ts'
-import { unknownName } from './schema/validator.ts'
+import type { RequestParameter } from './route.ts'
+import { describeUnknownName } from './schema/validator.ts'
 
 /** More than any route knows. */
 const parametersMax = 50
 
 export interface QueryReader<Query> {
-  readonly parameters: readonly QueryParameter[]
+  readonly parameters: readonly RequestParameter[]
   /** Of parameters whose refusal has a code of its own. */
   readonly failureCodes?: Readonly<Record<string, FailureCode>>
   /** What was asked for. What is not acceptable is added to the details; the answer is then not used. */
@@ -39,7 +39,7 @@ const noTexts: QueryTexts = Object.freeze(Object.create(null))
 
 function textsOf(
   { querystring }: Context,
-  parameters: readonly QueryParameter[],
+  parameters: readonly RequestParameter[],
   details: FailureDetail[],
 ): QueryTexts {
   // as most requests are
@@ -69,7 +69,7 @@ function firstOfEach(details: readonly FailureDetail[]): readonly FailureDetail[
 export const noQuery: QueryReader<undefined> = { parameters: [], read: () => undefined }
 
 /** A parameter, and how its text is read. */
-export interface Parameter<Value> extends QueryParameter {
+export interface TypedQueryParameter<Value> extends RequestParameter {
   /** Undefined for a text that is refused. */
   readonly parse: (text: string) => Value | undefined
   /** Said of a text that is refused, and of a required parameter that is absent. */
@@ -78,7 +78,7 @@ export interface Parameter<Value> extends QueryParameter {
   readonly fallback?: Value
 }
 
-export type ParameterTable = Readonly<Record<string, Parameter<unknown>>>
+export type ParameterTable = Readonly<Record<string, TypedQueryParameter<unknown>>>
 
 /** The values of a query by the keys of its table; parameters without a fallback may be absent. */
 type ValuesOf<Table extends ParameterTable> = GivenIn<Table> & MaybeIn<Table> extends infer Both
@@ -91,10 +91,10 @@ type GivenIn<Table extends ParameterTable> = {
 type MaybeIn<Table extends ParameterTable> = {
   [Key in keyof Table as Table[Key] extends Certain ? never : Key]?: ValueOf<Table[Key]>
 }
-type ValueOf<One> = One extends Parameter<infer Value> ? Value : never
+type ValueOf<One> = One extends TypedQueryParameter<infer Value> ? Value : never
 
 /** The reader of these parameters, each of which is read under its key. */
-export function queryReader<Table extends ParameterTable>(
+export function buildQueryReader<Table extends ParameterTable>(
   table: Table,
 ): QueryReader<ValuesOf<Table>> {
   const entries = Object.entries(table)
@@ -113,7 +113,7 @@ export function queryReader<Table extends ParameterTable>(
 
 /** Reads a parameter; undefined when it is absent, or refused, which is added to the details. */
 function readParameter<Value>(
-  { name, required, parse, message, fallback }: Parameter<Value>,
+  { name, required, parse, message, fallback }: TypedQueryParameter<Value>,
   { [name]: text }: QueryTexts,
   details: FailureDetail[],
 ): Value | undefined {
@@ -139,7 +139,7 @@ export function numberParameter(name: string, { min, max }: Bounds, description:
       return value >= min && value <= max ? value : undefined
     },
     message: `Must be a whole number from ${min} to ${max}.`,
-  } satisfies Parameter<number>
+  } satisfies TypedQueryParameter<number>
 }
 
 /** One of several words. */
@@ -154,11 +154,11 @@ export function choiceParameter<const Word extends string>(
     schema: { type: 'string', enum: words },
     parse: (text: string) => words.find((word) => word === text),
     message: `Must be one of: ${words.join(', ')}.`,
-  } satisfies Parameter<Word>
+  } satisfies TypedQueryParameter<Word>
 }
 
 /** The parameter with the value that counts when it is absent. */
-export function withFallback<One extends Parameter<unknown>, Value extends ValueOf<One>>(
+export function withFallback<One extends TypedQueryParameter<unknown>, Value extends ValueOf<One>>(
   parameter: One,
   fallback: Value,
 ) {
@@ -176,22 +176,22 @@ export const minPositionParameter = numberParameter(
 export const limitParameter = withFallback(
   numberParameter(
     'limit',
-    { min: 1, max: limits.page },
+    { min: 1, max: inputLimits.page },
     'Maximum number of entries; fewer are returned when they are long.',
   ),
-  limits.pageDefault,
+  inputLimits.pageDefault,
 )
 
 export const cursorParameter = {
   name: 'cursor',
   description: '`next_cursor` of the previous page.',
-  schema: { type: 'string', minLength: 1, maxLength: limits.cursor },
-  parse: (text) => (text !== '' && text.length <= limits.cursor ? text : undefined),
+  schema: { type: 'string', minLength: 1, maxLength: inputLimits.cursor },
+  parse: (text) => (text !== '' && text.length <= inputLimits.cursor ? text : undefined),
   message: 'Must be the next_cursor of an earlier page.',
-} satisfies Parameter<string>
+} satisfies TypedQueryParameter<string>
 
 /** `min_position`. */
-export const minPositionQuery = queryReader({ minPosition: minPositionParameter })
+export const minPositionQuery = buildQueryReader({ minPosition: minPositionParameter })
 
 export const pageParameters = {
   limit: limitParameter,
@@ -200,13 +200,13 @@ export const pageParameters = {
 }
 
 /** `limit`, `cursor` and `min_position`. */
-export const pageQuery = queryReader(pageParameters)
+export const pageQuery = buildQueryReader(pageParameters)
 
-const wholeQuery = queryReader({
+const wholeQuery = buildQueryReader({
   ...pageParameters,
   limit: numberParameter(
     'limit',
-    { min: 1, max: limits.page },
+    { min: 1, max: inputLimits.page },
     'Maximum number of entries. Without it and `cursor` all are returned.',
   ),
 })
@@ -216,7 +216,7 @@ export const optionalPageQuery: QueryReader<Partial<PageRequest>> = {
   ...wholeQuery,
   read: (given, details) => {
     const asked = wholeQuery.read(given, details)
-    return asked.cursor === undefined ? asked : { limit: limits.pageDefault, ...asked }
+    return asked.cursor === undefined ? asked : { limit: inputLimits.pageDefault, ...asked }
   },
 }
 
@@ -266,7 +266,7 @@ function problemOf(
   known: readonly string[],
   texts: QueryTexts,
 ): string | undefined {
-  if (!known.includes(name)) return unknownName('parameter', name, known)
+  if (!known.includes(name)) return describeUnknownName('parameter', name, known)
   if (text === undefined) return 'Must be percent-encoded UTF-8.'
   return texts[name] === undefined ? undefined : 'Must be given once.'
 }

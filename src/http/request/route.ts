@@ -1,7 +1,7 @@
 /** Declares routes and the access rules that admit a caller by its token and scopes. */
 
 import type { IncomingMessage } from 'node:http'
-import { permitOperator, permitScope } from '../../auth/permit.ts'
+import { requireOperator, requireScope } from '../../auth/permit.ts'
 import { Failure, type FailureCode } from '../../domain/failure.ts'
 import type { IdPrefix } from '../../domain/ids.ts'
 import type {
@@ -42,7 +42,7 @@ export type Admission =
 export type PathParameter = IdPrefix | 'app' | 'kid' | 'name' | readonly string[]
 
 /** A parameter of the query, or a header. */
-export interface QueryParameter {
+export interface RequestParameter {
   readonly name: string
   readonly description: string
   readonly schema: Schema
@@ -51,7 +51,7 @@ export interface QueryParameter {
 }
 
 /** An answer that is not a failure; without a schema it has no body. */
-export interface AnswerFacts {
+export interface AnswerDescription {
   readonly description: string
   readonly schema?: Schema
   /** Of the body, when it is not JSON. */
@@ -62,7 +62,7 @@ export interface AnswerFacts {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface RouteFacts {
+export interface RouteDescription {
   readonly method: Method
   /** With its parameters in braces: `/v2/watch/evaluations/{evaluation_id}`. */
   readonly path: string
@@ -80,22 +80,22 @@ export interface RouteFacts {
    * `If-Match`. `both`: a guarded command whose answer is tagged.
    */
   readonly entity?: 'tagged' | 'guarded' | 'both'
-  readonly answers: Readonly<Record<number, AnswerFacts>>
+  readonly answers: Readonly<Record<number, AnswerDescription>>
   /** Headers that only this route reads. */
-  readonly headers?: readonly QueryParameter[]
+  readonly headers?: readonly RequestParameter[]
   /** Of a route that pages of every site may ask: the headers that they may send beside the usual ones. */
   readonly crossOrigin?: readonly string[]
   /** The failures only this route has; those that every route of its kind has are added (`responses.ts`). */
   readonly failures: readonly FailureCode[]
 }
 
-export interface Route extends RouteFacts {
+export interface Route extends RouteDescription {
   readonly host: Host
   readonly errors: ErrorBodiesName
   readonly admits: Admission
   /** The parameters of the path and what each is. */
   readonly ids: Readonly<Record<string, PathParameter>>
-  readonly query: readonly QueryParameter[]
+  readonly query: readonly RequestParameter[]
   /** The schema of the body, where the route reads one. */
   readonly bodySchema: Schema | undefined
   /** Whether the body may be left out. */
@@ -103,7 +103,7 @@ export interface Route extends RouteFacts {
   /** The types of its body beside JSON, each with an example; undefined for one that is not text. */
   readonly bodyTypes: Readonly<Record<string, string | undefined>>
   /** How many concurrency slots of its account a request takes. */
-  readonly places: number
+  readonly slotCount: number
   /** The caller as the route needs it, or a failure: 401 for the token, 403 for what it lacks. */
   readonly admit: (ctx: Context) => Promise<unknown>
   /** What the path, the query and the headers ask; throws for what is not acceptable. */
@@ -137,7 +137,7 @@ export function accountAccess(scope: Scope): Access<AccountPrincipal> {
     const scopes = method === 'GET' && scope !== 'audit' ? [scope, 'audit' as const] : [scope]
     return {
       admits: { scopes, operator: false },
-      admit: async (ctx) => permitScope(await identify(ctx), scopes),
+      admit: async (ctx) => requireScope(await identify(ctx), scopes),
     }
   }
 }
@@ -149,7 +149,7 @@ export function everyScopeAccess(scopes: readonly Scope[]): Access<AccountPrinci
     admit: async (ctx) => {
       const principal = await identify(ctx)
       return scopes.reduce<AccountPrincipal>(
-        (_, scope) => permitScope(principal, [scope]),
+        (_, scope) => requireScope(principal, [scope]),
         principal as AccountPrincipal,
       )
     },
@@ -159,7 +159,7 @@ export function everyScopeAccess(scopes: readonly Scope[]): Access<AccountPrinci
 /** Admits the operator token. */
 export const operatorAccess: Access<OperatorPrincipal> = () => ({
   admits: { scopes: [], operator: true },
-  admit: async (ctx) => permitOperator(await identify(ctx)),
+  admit: async (ctx) => requireOperator(await identify(ctx)),
 })
 
 /** Admits the operator token, or account tokens with the scope `operate`, so that monitoring needs no operator rights. */
@@ -169,14 +169,14 @@ export const monitorAccess: Access<Principal> = () => {
     admits: { scopes, operator: true },
     admit: async (ctx) => {
       const principal = await identify(ctx)
-      return principal.kind === 'operator' ? principal : permitScope(principal, scopes)
+      return principal.kind === 'operator' ? principal : requireScope(principal, scopes)
     },
   }
 }
 
 /** The principal of the request's bearer token. Throws `missing_api_token` without one, else `invalid_api_token` for every reason. */
 async function identify(ctx: Context): Promise<Principal> {
-  const principal = await ctx.service.authenticate(bearerToken(ctx.req))
+  const principal = await ctx.service.authenticate(readBearerToken(ctx.req))
   ctx.state.principal = principal
   return principal
 }
@@ -185,7 +185,7 @@ async function identify(ctx: Context): Promise<Principal> {
  * Reads the bearer token of the `Authorization` header. Throws `missing_api_token`, and `invalid_api_token` for one that is too long
  * and for several headers, since another server might use a different one.
  */
-export function bearerToken(
+export function readBearerToken(
   { headers: { authorization: header }, rawHeaders }: Sent,
   charsMax = tokenMax,
 ): string {

@@ -13,7 +13,7 @@ export function countHeaderLines(rawHeaders: readonly string[], name: string): n
 }
 
 /** The value of a header that a trusted proxy sets; `name` in lower case. Undefined when it was sent twice, since only one of the two is the proxy's. */
-export function singleHeaderValue(
+export function readSingleHeader(
   { rawHeaders, headers }: IncomingMessage,
   name: string,
 ): string | undefined {

@@ -7,7 +7,7 @@ const works = Symbol('when closed')
 type Closing = Pick<ServerResponse, 'once' | 'closed'> & { [works]?: (() => void)[] }
 
 /** Runs `work` after earlier callbacks, or at once if already closed. All share one listener: one per callback slows every request. */
-export function whenClosed(res: Closing, work: () => void): void {
+export function runWhenClosed(res: Closing, work: () => void): void {
   if (res.closed) {
     work()
     return
@@ -25,7 +25,7 @@ export function whenClosed(res: Closing, work: () => void): void {
 }
 
 /** A single shared error: its stack is never read, and creating one per departed client would be expensive. */
-export const clientLeft = new Error('The client left before its turn came.')
+export const clientLeftError = new Error('The client left before its turn came.')
 
 /** The status and code counted and logged in place of an answer, as nginx does. */
 export const clientLeftStatus = 499

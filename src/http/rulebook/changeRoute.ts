@@ -13,13 +13,13 @@ import {
   type RulebookChanges,
 } from '../../commands/rulebook/changes/rulebookChanges.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import { pause } from '../../domain/load/longWork.ts'
+import { pauseLongWork } from '../../domain/load/longWork.ts'
 import { closedObject, optional, type Schema } from '../../domain/schema.ts'
 import { commandAnswer } from '../request/answer.ts'
-import { readableBody } from '../request/body/bodyReader.ts'
+import { jsonBodyReader } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route } from '../request/route.ts'
-import { areDetailsComplete, compileSchema, detailsOf } from '../request/schema/validator.ts'
+import { areDetailsComplete, compileSchema, toFailureDetails } from '../request/schema/validator.ts'
 
 /** Changes of one kind in one request. */
 const changesMax = 5_000
@@ -58,7 +58,7 @@ const rulebookChangesSchema: Schema = rulebookChangesOf(changeSchemas)
 const rulebookChangesOutline: Schema = rulebookChangesOf({})
 
 /** `POST /v2/watch/management/changes`. */
-export const changeRoute: Route = defineRoute({
+export const rulebookChangeRoute: Route = defineRoute({
   method: 'POST',
   path: '/v2/watch/management/changes',
   operationId: 'changeRulebook',
@@ -66,7 +66,7 @@ export const changeRoute: Route = defineRoute({
   tag: 'Authoring',
   kind: 'write',
   access: accountAccess('author'),
-  body: readableBody(rulebookChangesSchema, 'batch', readChanges),
+  body: jsonBodyReader(rulebookChangesSchema, 'batch', readChanges),
   answers: {
     200: { description: 'The result of each change.', schema: changedRulebookSchema },
   },
@@ -121,13 +121,13 @@ interface Problems {
 }
 
 async function problemsIn(value: unknown): Promise<Problems> {
-  const details = fitsOutline(value) ? [] : detailsOf(fitsOutline.errors)
+  const details = fitsOutline(value) ? [] : toFailureDetails(fitsOutline.errors)
   const wrong = new Set(details.map(({ path }) => path))
   // it is no object at all
   if (wrong.has('')) return { details, areAll: false }
   for (const kind of kindNames.filter((name) => !wrong.has(name))) {
     for (const [index, change] of changesIn(value as RulebookChanges, kind).entries()) {
-      await pause()
+      await pauseLongWork()
       const found = problemsOf(kind, index, change)
       details.push(...found.details)
       if (!found.areAll || details.length >= problemsMax) return { details, areAll: false }
@@ -138,7 +138,7 @@ async function problemsIn(value: unknown): Promise<Problems> {
 
 function problemsOf(kind: KindName, index: number, change: Change): Problems {
   if (fits[kind](change)) return { details: [], areAll: true }
-  const found = detailsOf(fits[kind].errors)
+  const found = toFailureDetails(fits[kind].errors)
   const above = `${kind}.${index}`
   const details = found.map(({ path, ...detail }) => ({
     path: path === '' ? above : `${above}.${path}`,

@@ -13,10 +13,10 @@ import type { FailureCode } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { entityTag } from '../../domain/text/entityTag.ts'
 import {
-  findResource,
   listResources,
   listVersions,
   type Resources,
+  requireResource,
 } from '../../queries/rulebook/resources.ts'
 import {
   type Answer,
@@ -58,7 +58,7 @@ export function resourceRoutes<Input, Of extends Rulebook>(
 }
 
 /** The noun in an operation id: `ManagedRule` for `managed rule`. */
-export function title(noun: string): string {
+export function toPascalCase(noun: string): string {
   return noun
     .split(' ')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
@@ -76,7 +76,7 @@ function collectionRoutes<Input, Of extends Rulebook>({
   ...resource
 }: RoutedResource<Input, Of>): readonly Route[] {
   const { noun } = kind
-  const { listId = `list${title(noun)}s`, failures, writeFailures } = resource
+  const { listId = `list${toPascalCase(noun)}s`, failures, writeFailures } = resource
   return [
     defineRoute({
       ...{ path, tag, access },
@@ -93,7 +93,7 @@ function collectionRoutes<Input, Of extends Rulebook>({
     defineRoute({
       ...{ path, tag, access },
       method: 'POST',
-      operationId: `create${title(noun)}`,
+      operationId: `create${toPascalCase(noun)}`,
       summary: `Create a ${noun}`,
       kind: 'write',
       body: schemaBody(schemas.input),
@@ -125,7 +125,7 @@ function itemRoutes<Input, Of extends Rulebook>(
     defineRoute({
       ...item,
       method: 'GET',
-      operationId: `get${title(noun)}`,
+      operationId: `get${toPascalCase(noun)}`,
       summary: `Retrieve a ${noun}`,
       kind: 'read',
       query: minPositionQuery,
@@ -136,12 +136,12 @@ function itemRoutes<Input, Of extends Rulebook>(
       },
       failures: ['invalid_request', ...failures],
       serve: async ({ context, call, ids: { id }, query }) =>
-        withEntityTag(queryAnswer(await findResource(context, call, { of, id, ...query }))),
+        withEntityTag(queryAnswer(await requireResource(context, call, { of, id, ...query }))),
     }),
     defineRoute({
       ...item,
       method: 'PUT',
-      operationId: `replace${title(noun)}`,
+      operationId: `replace${toPascalCase(noun)}`,
       summary: `Replace a ${noun} by a new version`,
       kind: 'write',
       body: schemaBody(schemas.input),
@@ -154,7 +154,7 @@ function itemRoutes<Input, Of extends Rulebook>(
     defineRoute({
       ...item,
       method: 'DELETE',
-      operationId: `delete${title(noun)}`,
+      operationId: `delete${toPascalCase(noun)}`,
       summary: `Delete a ${noun}; idempotent`,
       kind: 'write',
       answers: { 204: { description: `The ${noun} is deleted.` } },
@@ -178,7 +178,7 @@ function versionRoutes<Input, Of extends Rulebook>(
       ...item,
       method: 'GET',
       path: `${item.path}/versions`,
-      operationId: `list${title(noun)}Versions`,
+      operationId: `list${toPascalCase(noun)}Versions`,
       summary: `List the changes of a ${noun} with their versions, newest first; also after its deletion`,
       kind: 'read',
       query: pageQuery,
@@ -196,7 +196,7 @@ function versionRoutes<Input, Of extends Rulebook>(
       ...item,
       method: 'POST',
       path: `${item.path}/versions/{version_id}/restore`,
-      operationId: `restore${title(noun)}Version`,
+      operationId: `restore${toPascalCase(noun)}Version`,
       summary: `Make an earlier version of a ${noun} current again`,
       kind: 'write',
       entity: 'both',

@@ -35,7 +35,7 @@ interface Described<Input, View> {
   readonly view: View
 }
 
-export function resourceSchemas<Input extends FieldTable, View extends FieldTable>({
+export function buildResourceSchemas<Input extends FieldTable, View extends FieldTable>({
   title,
   plural,
   input,
@@ -90,21 +90,21 @@ function versionSchema(title: string, { status, ...content }: FieldTable): Schem
   })
 }
 
-export const ruleSchemas = resourceSchemas({
+export const ruleSchemas = buildResourceSchemas({
   title: 'Rule',
   plural: 'rules',
   input: ruleFields,
   view: ruleFields,
 })
 
-export const recipeSchemas = resourceSchemas({
+export const recipeSchemas = buildResourceSchemas({
   title: 'Recipe',
   plural: 'recipes',
   input: recipeFields,
   view: recipeFields,
 })
 
-export const flowSchemas = resourceSchemas({
+export const flowSchemas = buildResourceSchemas({
   title: 'Flow',
   plural: 'flows',
   input: flowFields,

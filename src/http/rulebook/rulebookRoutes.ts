@@ -27,17 +27,17 @@ import { pageAnswer } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { pageQuery } from '../request/queryReader.ts'
 import { accountAccess, operatorAccess, type Route } from '../request/route.ts'
-import { changeRoute } from './changeRoute.ts'
-import { resourceRoutes, title } from './resourceRoutes.ts'
-import { flowSchemas, recipeSchemas, resourceSchemas, ruleSchemas } from './resourceSchemas.ts'
+import { rulebookChangeRoute } from './changeRoute.ts'
+import { resourceRoutes, toPascalCase } from './resourceRoutes.ts'
+import { buildResourceSchemas, flowSchemas, recipeSchemas, ruleSchemas } from './resourceSchemas.ts'
 
-const managedRuleSchemas = resourceSchemas({
+const managedRuleSchemas = buildResourceSchemas({
   title: 'ManagedRule',
   plural: 'rules',
   ...managedRuleFields,
 })
 
-const managedRecipeSchemas = resourceSchemas({
+const managedRecipeSchemas = buildResourceSchemas({
   title: 'ManagedRecipe',
   plural: 'recipes',
   ...managedRecipeFields,
@@ -102,7 +102,7 @@ export const rulebookRoutes: readonly Route[] = [
     writeFailures: [],
     removeFailures: [],
   }),
-  changeRoute,
+  rulebookChangeRoute,
   signalRoute(),
 ]
 
@@ -123,7 +123,7 @@ function operatorsResource(noun: string) {
     path: `/v2/operator/managed/${noun}s`,
     plural: `${noun}s`,
     // the other name is that of the list for customers
-    listId: `listOperator${title(noun)}s`,
+    listId: `listOperator${toPascalCase(noun)}s`,
     failures: [],
   }
 }
@@ -138,7 +138,7 @@ function offeredRoute({ noun, of, page }: Offer): Route {
   return defineRoute({
     method: 'GET',
     path: `/v2/watch/management/${noun}s/managed`,
-    operationId: `listManaged${title(noun)}s`,
+    operationId: `listManaged${toPascalCase(noun)}s`,
     summary: `List the managed ${noun}s that recipes may use, in the order of creation`,
     tag: 'Authoring',
     kind: 'read',

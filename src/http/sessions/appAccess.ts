@@ -60,10 +60,14 @@ const operatorRoutesAt = routesBelow({
 })
 
 /** What routes that read, change or delete something have in common. */
-export const readRoute = { method: 'GET', kind: 'read', failures: [] } as const
-export const createRoute = { method: 'POST', kind: 'write', failures: ['conflict'] } as const
-export const updateRoute = { method: 'PUT', kind: 'write', failures: ['conflict'] } as const
-export const deleteRoute = {
+export const readRouteDefaults = { method: 'GET', kind: 'read', failures: [] } as const
+export const createRouteDefaults = {
+  method: 'POST',
+  kind: 'write',
+  failures: ['conflict'],
+} as const
+export const updateRouteDefaults = { method: 'PUT', kind: 'write', failures: ['conflict'] } as const
+export const deleteRouteDefaults = {
   method: 'DELETE',
   kind: 'write',
   failures: ['invalid_request', 'conflict'],
@@ -77,16 +81,16 @@ export function accountAndOperatorRoutes(
 }
 
 /** The account whose applications are asked for. */
-export function accountIn({ call: { principal }, ids }: AppCall): string {
+export function readAccountId({ call: { principal }, ids }: AppCall): string {
   return 'accountId' in principal ? principal.accountId : (ids['account_id'] ?? '')
 }
 
 /** The application named by the path. */
-export function appIn(asked: AppCall): AppRef {
-  return { account: accountIn(asked), appId: asked.ids['appID'] ?? '' }
+export function readAppRef(asked: AppCall): AppRef {
+  return { account: readAccountId(asked), appId: asked.ids['appID'] ?? '' }
 }
 
 /** The user named by the path. */
-export function userIn(asked: AppCall): UserRef {
-  return { ...appIn(asked), userId: asked.ids['userID'] ?? '' }
+export function readUserRef(asked: AppCall): UserRef {
+  return { ...readAppRef(asked), userId: asked.ids['userID'] ?? '' }
 }

@@ -1,6 +1,6 @@
 /** Declares the routes for applications, their settings, migration and signing keys. */
 
-import { publicJwk } from '../../auth/signingKey.ts'
+import { buildPublicJwk } from '../../auth/signingKey.ts'
 import {
   configureApp,
   deleteMigrationConfig,
@@ -12,16 +12,16 @@ import { appInputSchema, registerApp } from '../../commands/sessions/apps/regist
 import { retireSigningKey, rotateSigningKey } from '../../commands/sessions/apps/signingKeys.ts'
 import {
   appSchema,
-  appView,
+  buildAppView,
+  buildMigrationConfigView,
+  buildSigningKeyViews,
   migrationConfigAnswerSchema,
-  migrationConfigView,
   signingKeySchema,
-  signingKeyViews,
 } from '../../commands/sessions/views.ts'
 import { Failure } from '../../domain/failure.ts'
 import { openObject, pageSchema, text } from '../../domain/schema.ts'
 import { appSettingsInputSchema } from '../../domain/sessions/appSettings.ts'
-import { findApp, listApps } from '../../queries/sessions/apps.ts'
+import { listApps, requireAppView } from '../../queries/sessions/apps.ts'
 import { commandAnswer, noContentAnswer, pageAnswer, queryAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -29,15 +29,15 @@ import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import {
   accountAndOperatorRoutes,
-  accountIn,
   accountRoutesAt,
-  appIn,
-  createRoute,
-  deleteRoute,
-  readRoute,
-  updateRoute,
+  createRouteDefaults,
+  deleteRouteDefaults,
+  readAccountId,
+  readAppRef,
+  readRouteDefaults,
+  updateRouteDefaults,
 } from './appAccess.ts'
-import { applicationAccess, hostRoute } from './hostAccess.ts'
+import { applicationAccess, hostRouteDefaults } from './hostAccess.ts'
 
 const app = { description: 'The application.', schema: appSchema }
 const apps = pageSchema('AppList', 'apps', appSchema)
@@ -46,19 +46,19 @@ const apps = pageSchema('AppList', 'apps', appSchema)
 export const appRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
   defineRoute({
     ...at('registerApp'),
-    ...createRoute,
+    ...createRouteDefaults,
     summary: 'Register an application',
     body: schemaBody(appInputSchema),
     answers: { 201: app },
     serve: async ({ context, body: input, ...asked }) =>
       commandAnswer(
         201,
-        await registerApp(context, asked.call, { account: accountIn(asked), input }),
+        await registerApp(context, asked.call, { account: readAccountId(asked), input }),
       ),
   }),
   defineRoute({
     ...at('listApps'),
-    ...readRoute,
+    ...readRouteDefaults,
     summary: 'List the applications in the order of registration, including retired ones',
     query: pageQuery,
     answers: { 200: { description: 'One page of applications.', schema: apps } },
@@ -66,38 +66,41 @@ export const appRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
     serve: async ({ context, query, ...asked }) =>
       pageAnswer(
         'apps',
-        await listApps(context, asked.call, { account: accountIn(asked), ...query }),
+        await listApps(context, asked.call, { account: readAccountId(asked), ...query }),
       ),
   }),
   defineRoute({
     ...at('getApp', '/{appID}'),
-    ...readRoute,
+    ...readRouteDefaults,
     summary: 'Retrieve an application',
     query: minPositionQuery,
     answers: { 200: app },
     serve: async ({ context, query, ...asked }) => {
-      const app = appIn(asked)
+      const app = readAppRef(asked)
       return queryAnswer(
-        await findApp(context, { ...app, ...query }, (one) => appView(app.appId, one)),
+        await requireAppView(context, { ...app, ...query }, (one) => buildAppView(app.appId, one)),
       )
     },
   }),
   defineRoute({
     ...at('configureApp', '/{appID}/settings'),
-    ...updateRoute,
+    ...updateRouteDefaults,
     summary: 'Change the settings of an application; omitted settings stay',
     body: schemaBody(appSettingsInputSchema),
     answers: { 200: app },
     serve: async ({ context, body: settings, ...asked }) =>
-      commandAnswer(200, await configureApp(context, asked.call, { app: appIn(asked), settings })),
+      commandAnswer(
+        200,
+        await configureApp(context, asked.call, { app: readAppRef(asked), settings }),
+      ),
   }),
   defineRoute({
     ...at('retireApp', '/{appID}'),
-    ...deleteRoute,
+    ...deleteRouteDefaults,
     summary: 'Retire an application permanently; idempotent',
     answers: { 204: { description: 'The application is retired; its id stays taken.' } },
     serve: async (asked) =>
-      noContentAnswer(await retireApp(asked.context, asked.call, appIn(asked))),
+      noContentAnswer(await retireApp(asked.context, asked.call, readAppRef(asked))),
   }),
 ])
 
@@ -112,41 +115,45 @@ const migrationConfig = {
 }
 
 /** `/v2/session/apps/{appID}/config/migration`; its errors are those of spec 7.3. */
-export const migrationRoutes: readonly Route[] = [
+export const migrationConfigRoutes: readonly Route[] = [
   defineRoute({
     ...migrationAt('getMigrationConfig'),
-    ...readRoute,
+    ...readRouteDefaults,
     summary: 'Retrieve the migration configuration of an application',
     query: minPositionQuery,
     answers: { 200: migrationConfig },
     failures: ['not_found'],
     serve: async ({ context, query, ...asked }) => {
-      const found = await findApp(context, { ...appIn(asked), ...query }, ({ migration }) => {
-        if (migration) return migrationConfigView(migration)
-        throw new Failure('not_found', 'The application has no migration configuration.')
-      })
+      const found = await requireAppView(
+        context,
+        { ...readAppRef(asked), ...query },
+        ({ migration }) => {
+          if (migration) return buildMigrationConfigView(migration)
+          throw new Failure('not_found', 'The application has no migration configuration.')
+        },
+      )
       return queryAnswer(found)
     },
   }),
   defineRoute({
     ...migrationAt('setMigrationConfig'),
-    ...updateRoute,
+    ...updateRouteDefaults,
     summary: 'Set the migration configuration of an application',
     body: schemaBody(migrationConfigInputSchema),
     answers: { 200: migrationConfig },
     serve: async ({ context, body, ...asked }) => {
-      const change = { app: appIn(asked), ...body }
+      const change = { app: readAppRef(asked), ...body }
       return commandAnswer(200, await setMigrationConfig(context, asked.call, change))
     },
   }),
   defineRoute({
     ...migrationAt('deleteMigrationConfig'),
-    ...deleteRoute,
+    ...deleteRouteDefaults,
     summary:
       'Delete the migration configuration of an application; one that is not set is no error',
     answers: { 204: { description: 'The configuration is deleted.' } },
     serve: async (asked) =>
-      noContentAnswer(await deleteMigrationConfig(asked.context, asked.call, appIn(asked))),
+      noContentAnswer(await deleteMigrationConfig(asked.context, asked.call, readAppRef(asked))),
   }),
 ]
 
@@ -160,34 +167,34 @@ const keysPath = '/{appID}/signing-keys'
 export const signingKeyRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
   defineRoute({
     ...at('listSigningKeys', keysPath),
-    ...readRoute,
+    ...readRouteDefaults,
     summary:
       'List the signing keys of an application, newest last, including recently retired ones',
     query: minPositionQuery,
     answers: { 200: { description: 'The public halves.', schema: signingKeysSchema } },
     serve: async ({ context, query, ...asked }) => {
-      const found = await findApp(context, { ...appIn(asked), ...query }, (one) => ({
-        signing_keys: signingKeyViews(one),
+      const found = await requireAppView(context, { ...readAppRef(asked), ...query }, (one) => ({
+        signing_keys: buildSigningKeyViews(one),
       }))
       return queryAnswer(found)
     },
   }),
   defineRoute({
     ...at('rotateSigningKey', keysPath),
-    ...createRoute,
+    ...createRouteDefaults,
     summary: 'Rotate the signing key; earlier keys verify until they are retired',
     answers: { 201: { description: 'The key that signs now.', schema: signingKeySchema } },
     failures: ['invalid_request', 'conflict'],
     serve: async (asked) =>
-      commandAnswer(201, await rotateSigningKey(asked.context, asked.call, appIn(asked))),
+      commandAnswer(201, await rotateSigningKey(asked.context, asked.call, readAppRef(asked))),
   }),
   defineRoute({
     ...at('retireSigningKey', `${keysPath}/{kid}`),
-    ...deleteRoute,
+    ...deleteRouteDefaults,
     summary: 'Retire a signing key that no longer signs; idempotent',
     answers: { 204: { description: 'The key no longer verifies.' } },
     serve: async ({ context, ...asked }) => {
-      const key = { app: appIn(asked), kid: asked.ids['kid'] ?? '' }
+      const key = { app: readAppRef(asked), kid: asked.ids['kid'] ?? '' }
       return noContentAnswer(await retireSigningKey(context, asked.call, key))
     },
   }),
@@ -212,7 +219,7 @@ const keySetSchema = openObject('KeySet', {
 
 /** `GET /.well-known/jwks.json` of the host of an application. */
 export const keySetRoute: Route = defineRoute({
-  ...hostRoute,
+  ...hostRouteDefaults,
   method: 'GET',
   path: '/.well-known/jwks.json',
   operationId: 'getKeySet',
@@ -222,7 +229,7 @@ export const keySetRoute: Route = defineRoute({
   failures: ['not_found'],
   serve: async ({ call }) => ({
     status: 200,
-    body: { keys: call.principal.keys.map(({ kid, public_key: x }) => publicJwk(kid, x)) },
+    body: { keys: call.principal.keys.map(({ kid, public_key: x }) => buildPublicJwk(kid, x)) },
     cachedSeconds,
   }),
 })

@@ -1,7 +1,7 @@
 /** Reads the country of a user's connection from the header of a trusted proxy (spec 2.9). */
 
 import type { IncomingMessage } from 'node:http'
-import { singleHeaderValue } from '../request/singleHeader.ts'
+import { readSingleHeader } from '../request/singleHeader.ts'
 
 export interface CountrySource {
   /** Proxies in front of the service whose headers are believed. */
@@ -15,12 +15,12 @@ const country = /^[A-Za-z]{2}$/
 const unknown = ['XX', 'ZZ']
 
 /** Two upper-case letters; undefined without a trusted header. */
-export function connectionCountry(
+export function readConnectionCountry(
   req: IncomingMessage,
   { trustedProxies, countryHeader }: CountrySource,
 ): string | undefined {
   if (countryHeader === undefined || trustedProxies === 0) return undefined
-  const told = singleHeaderValue(req, countryHeader)?.trim().toUpperCase()
+  const told = readSingleHeader(req, countryHeader)?.trim().toUpperCase()
   if (told === undefined || !country.test(told) || unknown.includes(told)) return undefined
   return told
 }

@@ -1,27 +1,27 @@
 /** Admits callers of application hosts: anyone, or users by their access token (spec 5). */
 
-import { permitUser } from '../../auth/permit.ts'
+import { requireUserScope } from '../../auth/permit.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { authenticateUser } from '../../queries/sessions/appHost.ts'
 import type { Context } from '../request/requestContext.ts'
-import { type Access, bearerToken } from '../request/route.ts'
+import { type Access, readBearerToken } from '../request/route.ts'
 
 /** Longer texts cannot be access tokens. */
 const tokenMax = 4_096
 
 /** What routes of the hosts of applications have in common. */
-export const hostRoute = { host: 'session', tag: 'Sessions', kind: 'plain' } as const
+export const hostRouteDefaults = { host: 'session', tag: 'Sessions', kind: 'plain' } as const
 
 /** Admits the user of an active session, with the scope if given. Every token error has the same response body. */
 export function userAccess(scope?: string): Access<UserPrincipal> {
   return () => ({
     admits: { user: { scope } },
     admit: async (ctx) => {
-      const token = bearerToken(ctx.req, tokenMax)
+      const token = readBearerToken(ctx.req, tokenMax)
       const user = await authenticateUser(ctx.service.context, servedApp(ctx), token)
       ctx.state.principal = user
-      return permitUser(user, scope)
+      return requireUserScope(user, scope)
     },
   })
 }

@@ -3,18 +3,23 @@
 import { hash } from 'node:crypto'
 import { accessTokenSchema } from '../../commands/sessions/accessTokens.ts'
 import { migrateSession } from '../../commands/sessions/migration/migrateSession.ts'
-import { networkOf } from '../../domain/network/ipAddress.ts'
+import { toClientNetwork } from '../../domain/network/ipAddress.ts'
 import { closedObject } from '../../domain/schema.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
-import { bucketsOf, countRequest, type RateLimit, type Rates } from '../middleware/limitRates.ts'
+import {
+  buildBuckets,
+  enforceRateLimits,
+  type RateLimit,
+  type TokenBuckets,
+} from '../middleware/limitRates.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import type { Access, Route } from '../request/route.ts'
-import { clientAddress } from '../signals/clientAddress.ts'
-import { type CountrySource, connectionCountry } from './connectionCountry.ts'
-import { applicationAccess, hostRoute } from './hostAccess.ts'
+import { readClientIp } from '../signals/clientAddress.ts'
+import { type CountrySource, readConnectionCountry } from './connectionCountry.ts'
+import { applicationAccess, hostRouteDefaults } from './hostAccess.ts'
 
-export const migrationRates = {
+export const migrateSessionRates = {
   /** From one address: people behind the same one share it. */
   address: { burst: 30, perSecond: 1 },
   /** With one token: a retry after a lost answer, and little more. */
@@ -34,13 +39,13 @@ const presentedSchema = closedObject('LegacySession', {
 })
 
 interface MigrationOptions extends CountrySource {
-  readonly rates: Rates
+  readonly rates: TokenBuckets
 }
 
 /** `POST /v1/session/migration` of the host of an application. */
 export function migrateSessionRoute(options: MigrationOptions): Route {
   return defineRoute({
-    ...hostRoute,
+    ...hostRouteDefaults,
     method: 'POST',
     path: '/v1/session/migration',
     operationId: 'migrateSession',
@@ -67,10 +72,10 @@ export function migrateSessionRoute(options: MigrationOptions): Route {
     ],
     serve: async ({ context, call: { principal, requestId }, body: { token } }) => {
       const { app, address, countryCode } = principal
-      await countRequest(options.rates, {
+      await enforceRateLimits(options.rates, {
         owner: app.account,
         // a caller that asks too much takes nothing from what the application has for others
-        buckets: bucketsOf('migration', migrationRates, {
+        buckets: buildBuckets('migration', migrateSessionRates, {
           address: `${app.appId} ${address}`,
           token: hash('sha256', `${app.appId} ${token}`, 'base64'),
           app: app.appId,
@@ -106,9 +111,9 @@ function presenterAccess(source: CountrySource): Access<Presenter> {
       admit: async (ctx) => {
         const app = await admit(ctx)
         const { req } = ctx
-        const address = clientAddress(req, source.trustedProxies) ?? req.socket.remoteAddress ?? ''
-        const countryCode = connectionCountry(req, source)
-        return { app, address: networkOf(address.slice(0, addressMax)), countryCode }
+        const address = readClientIp(req, source.trustedProxies) ?? req.socket.remoteAddress ?? ''
+        const countryCode = readConnectionCountry(req, source)
+        return { app, address: toClientNetwork(address.slice(0, addressMax)), countryCode }
       },
     }
   }

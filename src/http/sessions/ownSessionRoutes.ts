@@ -11,18 +11,23 @@ import {
   ownSessionsSchema,
   type SessionListQuery,
 } from '../../queries/sessions/sessions.ts'
-import { bucketsOf, countRequest, type RateLimit, type Rates } from '../middleware/limitRates.ts'
+import {
+  buildBuckets,
+  enforceRateLimits,
+  type RateLimit,
+  type TokenBuckets,
+} from '../middleware/limitRates.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {
+  buildQueryReader,
   numberParameter,
   positionBounds,
   type QueryReader,
   type QueryTexts,
-  queryReader,
   withFallback,
 } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
-import { hostRoute, userAccess } from './hostAccess.ts'
+import { hostRouteDefaults, userAccess } from './hostAccess.ts'
 
 /** Once so many were used, one more in every ten or five seconds: a page of sessions can be ended one by one. */
 export const revocationRates = {
@@ -32,7 +37,7 @@ export const revocationRates = {
 } as const satisfies Record<string, RateLimit>
 
 const sessionsQuery: QueryReader<SessionListQuery> = {
-  ...queryReader({
+  ...buildQueryReader({
     limit: withFallback(
       numberParameter('limit', { min: 1, max: 100 }, 'How many sessions at most.'),
       10,
@@ -63,10 +68,10 @@ const revocationQuery: QueryReader<Revocation> = {
 }
 
 /** `GET /v1/session/me/list` and `POST /v1/session/me/revoke` of the host of an application. */
-export function ownSessionRoutes(rates: Rates): readonly Route[] {
+export function ownSessionRoutes(rates: TokenBuckets): readonly Route[] {
   return [
     defineRoute({
-      ...hostRoute,
+      ...hostRouteDefaults,
       access: userAccess(),
       method: 'GET',
       path: '/v1/session/me/list',
@@ -81,7 +86,7 @@ export function ownSessionRoutes(rates: Rates): readonly Route[] {
       }),
     }),
     defineRoute({
-      ...hostRoute,
+      ...hostRouteDefaults,
       access: userAccess(),
       method: 'POST',
       path: '/v1/session/me/revoke',
@@ -92,9 +97,9 @@ export function ownSessionRoutes(rates: Rates): readonly Route[] {
       failures: ['not_found', 'conflict', 'rate_limited'],
       serve: async ({ context, call, query }) => {
         const { accountId: owner, userId: user, sessionId: session } = call.principal
-        await countRequest(rates, {
+        await enforceRateLimits(rates, {
           owner,
-          buckets: bucketsOf('revocation', revocationRates, { session, user }),
+          buckets: buildBuckets('revocation', revocationRates, { session, user }),
           message: 'Sessions are ended too often; try again later.',
         })
         await revokeOwnSessions(context, call, query)

@@ -11,17 +11,22 @@ import {
   passwordQuestionSchema,
 } from '../../commands/sessions/passwords/checkPassword.ts'
 import type { UserRef } from '../../commands/sessions/sessionsContext.ts'
-import { networkOf } from '../../domain/network/ipAddress.ts'
+import { toClientNetwork } from '../../domain/network/ipAddress.ts'
 import { passwordScope } from '../../domain/principal.ts'
 import { passwordCompliancySchema } from '../../domain/sessions/appSettings.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import { bucketsOf, countRequest, type RateLimit, type Rates } from '../middleware/limitRates.ts'
+import {
+  buildBuckets,
+  enforceRateLimits,
+  type RateLimit,
+  type TokenBuckets,
+} from '../middleware/limitRates.ts'
 import { noContentAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import type { Route } from '../request/route.ts'
-import { accountAndOperatorRoutes, updateRoute, userIn } from './appAccess.ts'
-import { applicationAccess, hostRoute, userAccess } from './hostAccess.ts'
+import { accountAndOperatorRoutes, readUserRef, updateRouteDefaults } from './appAccess.ts'
+import { applicationAccess, hostRouteDefaults, userAccess } from './hostAccess.ts'
 
 /** Once so many were used, one more in each while. */
 export const passwordRates = {
@@ -38,17 +43,19 @@ export const passwordRates = {
 const path = '/{appID}/users/{userID}/password'
 
 /** `…/users/{userID}/password` for the account itself, and the same for the operator. */
-export function passwordRoutes(rates: Rates): readonly Route[] {
+export function passwordRoutes(rates: TokenBuckets): readonly Route[] {
   return accountAndOperatorRoutes((at) => [
     defineRoute({
       ...at('setPassword', path),
-      ...updateRoute,
+      ...updateRouteDefaults,
       summary: "Set a user's password; earlier sessions end",
       body: schemaBody(passwordInputSchema),
       answers: { 204: { description: 'The password is set.' } },
       failures: ['invalid_password', 'conflict', 'rate_limited'],
       serve: async ({ context, body, ...asked }) =>
-        noContentAnswer(await setPassword(context, asked.call, { user: userIn(asked), ...body })),
+        noContentAnswer(
+          await setPassword(context, asked.call, { user: readUserRef(asked), ...body }),
+        ),
     }),
     defineRoute({
       ...at('checkPassword', `${path}/check`),
@@ -61,7 +68,7 @@ export function passwordRoutes(rates: Rates): readonly Route[] {
       },
       failures: ['rate_limited'],
       serve: async ({ context, body: { client, password }, ...asked }) => {
-        const user = userIn(asked)
+        const user = readUserRef(asked)
         const counted = { account: user.account, keys: checkKeys(user, client) }
         await count(rates, context.metrics, counted)
         return { status: 200, body: await checkPassword(context, asked.call, { user, password }) }
@@ -77,13 +84,13 @@ interface Counted {
 
 /** Rejects `rate_limited` for one too many, and like `Rates`. */
 function count(
-  rates: Rates,
+  rates: TokenBuckets,
   { passwords: meter }: Pick<Metrics, 'passwords'>,
   { account: owner, keys }: Counted,
 ): Promise<void> {
-  return countRequest(rates, {
+  return enforceRateLimits(rates, {
     owner,
-    buckets: bucketsOf('password', passwordRates, keys),
+    buckets: buildBuckets('password', passwordRates, keys),
     message: 'Too many passwords of this user or client; try again later.',
     meter,
   })
@@ -92,13 +99,13 @@ function count(
 function checkKeys({ appId, userId }: UserRef, client: string | undefined) {
   const user = `${appId} ${userId}`
   if (client === undefined) return { check: user }
-  return { client: `${appId} ${networkOf(client)}`, clients: user }
+  return { client: `${appId} ${toClientNetwork(client)}`, clients: user }
 }
 
 /** `POST /v1/session/me/password/reset` of the host of an application. */
-export function ownPasswordRoute(rates: Rates): Route {
+export function ownPasswordRoute(rates: TokenBuckets): Route {
   return defineRoute({
-    ...hostRoute,
+    ...hostRouteDefaults,
     method: 'POST',
     path: '/v1/session/me/password/reset',
     operationId: 'changePassword',
@@ -124,7 +131,7 @@ export function ownPasswordRoute(rates: Rates): Route {
 
 /** `GET /v1/session/password/compliancy` of the host of an application. */
 export const passwordPolicyRoute: Route = defineRoute({
-  ...hostRoute,
+  ...hostRouteDefaults,
   method: 'GET',
   path: '/v1/session/password/compliancy',
   operationId: 'getPasswordCompliancy',

@@ -10,13 +10,13 @@ import {
 import { closedObject } from '../../domain/schema.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { countRequest, type RateLimit, type Rates } from '../middleware/limitRates.ts'
+import { enforceRateLimits, type RateLimit, type TokenBuckets } from '../middleware/limitRates.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import type { Context } from '../request/requestContext.ts'
 import type { Access, Route } from '../request/route.ts'
-import { type CountrySource, connectionCountry } from './connectionCountry.ts'
-import { applicationAccess, hostRoute } from './hostAccess.ts'
+import { type CountrySource, readConnectionCountry } from './connectionCountry.ts'
+import { applicationAccess, hostRouteDefaults } from './hostAccess.ts'
 
 /** Of one session. A client that has lost an answer and waits as long as told, which is ten seconds at the most, is still in time for it. */
 export const refreshRate = { burst: 20, perSecond: 1 / 5 } as const satisfies RateLimit
@@ -24,10 +24,12 @@ export const refreshRate = { burst: 20, perSecond: 1 / 5 } as const satisfies Ra
 /** Nothing that can be sent has a meaning yet, so nothing is taken. */
 const nothing = closedObject('Nothing', {})
 
-const common = { ...hostRoute, method: 'POST', body: optionalBody(nothing) } as const
+const common = { ...hostRouteDefaults, method: 'POST', body: optionalBody(nothing) } as const
 
 /** `POST /v1/session/refresh` and `POST /v1/session/revoke`. */
-export function refreshRoutes(source: CountrySource & { readonly rates: Rates }): readonly Route[] {
+export function refreshRoutes(
+  source: CountrySource & { readonly rates: TokenBuckets },
+): readonly Route[] {
   const access = refreshAccess(source)
   const refreshing = defineRoute({
     ...common,
@@ -64,7 +66,7 @@ export function refreshRoutes(source: CountrySource & { readonly rates: Rates })
     ],
     serve: async ({ context, call: { principal: caller, requestId } }) => {
       const countRefresh = (key: string) =>
-        countRequest(source.rates, {
+        enforceRateLimits(source.rates, {
           owner: caller.app.account,
           buckets: [{ rate: refreshRate, kind: 'refresh', key }],
           message: 'The session is refreshed too often; try again later.',
@@ -131,7 +133,7 @@ function callerOf(ctx: Context, app: ServedApp, source: CountrySource): TokenCal
     token: headerOf(ctx, 'x-refresh-token') ?? cookie,
     hasCookie: cookie !== undefined,
     proof: headerOf(ctx, 'dpop'),
-    countryCode: connectionCountry(ctx.req, source),
+    countryCode: readConnectionCountry(ctx.req, source),
     target: {
       method: ctx.method,
       host: ctx.state.authority ?? '',

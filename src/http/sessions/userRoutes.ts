@@ -20,7 +20,7 @@ import {
   identifierTypePattern,
 } from '../../domain/sessions/userIdentifiers.ts'
 import { activeSessionsSchema, listUserSessions } from '../../queries/sessions/sessions.ts'
-import { findUser, listUsers, type UserListQuery } from '../../queries/sessions/users.ts'
+import { listUsers, requireUser, type UserListQuery } from '../../queries/sessions/users.ts'
 import { commandAnswer, noContentAnswer, pageAnswer, queryAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -28,11 +28,11 @@ import { minPositionQuery, pageQuery, type QueryReader } from '../request/queryR
 import type { Route } from '../request/route.ts'
 import {
   accountAndOperatorRoutes,
-  appIn,
-  createRoute,
-  deleteRoute,
-  readRoute,
-  userIn,
+  createRouteDefaults,
+  deleteRouteDefaults,
+  readAppRef,
+  readRouteDefaults,
+  readUserRef,
 } from './appAccess.ts'
 
 const usersQuery: QueryReader<UserListQuery> = {
@@ -82,17 +82,20 @@ const users = pageSchema('UserList', 'users', userSchema)
 export const userRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
   defineRoute({
     ...at('createUser', usersPath),
-    ...createRoute,
+    ...createRouteDefaults,
     summary: 'Create a user of an application',
     body: schemaBody(userInputSchema),
     answers: { 201: user },
     failures: ['identifier_already_exists', 'conflict'],
     serve: async ({ context, body, ...asked }) =>
-      commandAnswer(201, await createUser(context, asked.call, { app: appIn(asked), ...body })),
+      commandAnswer(
+        201,
+        await createUser(context, asked.call, { app: readAppRef(asked), ...body }),
+      ),
   }),
   defineRoute({
     ...at('listUsers', usersPath),
-    ...readRoute,
+    ...readRouteDefaults,
     summary: 'List the users of an application, or find the one with an identifier',
     query: usersQuery,
     answers: { 200: { description: 'One page of users.', schema: users } },
@@ -100,25 +103,26 @@ export const userRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
     serve: async ({ context, query, ...asked }) =>
       pageAnswer(
         'users',
-        await listUsers(context, asked.call, { app: appIn(asked), asked: query }),
+        await listUsers(context, asked.call, { app: readAppRef(asked), asked: query }),
       ),
   }),
   defineRoute({
     ...at('getUser', userPath),
-    ...readRoute,
+    ...readRouteDefaults,
     summary: 'Retrieve a user of an application',
     query: minPositionQuery,
     answers: { 200: user },
-    serve: async (asked) => queryAnswer(await findUser(asked.context, userIn(asked), asked.query)),
+    serve: async (asked) =>
+      queryAnswer(await requireUser(asked.context, readUserRef(asked), asked.query)),
   }),
   defineRoute({
     ...at('deleteUser', userPath),
-    ...deleteRoute,
+    ...deleteRouteDefaults,
     summary:
       'Delete a user permanently: ends all sessions, erases password, identifiers and devices. Evaluations, feedback and lists stay, see POST /v2/watch/subjects/erase',
     answers: { 204: { description: 'The user is deleted; idempotent.' } },
     serve: async (asked) =>
-      noContentAnswer(await deleteUser(asked.context, asked.call, userIn(asked))),
+      noContentAnswer(await deleteUser(asked.context, asked.call, readUserRef(asked))),
   }),
 ])
 
@@ -128,49 +132,55 @@ const sessionsPath = `${userPath}/sessions`
 export const userSessionRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
   defineRoute({
     ...at('startSession', sessionsPath),
-    ...createRoute,
+    ...createRouteDefaults,
     summary: 'Start a session of a user whom your back end has authenticated',
     body: schemaBody(sessionInputSchema),
     answers: {
       201: { description: 'The session and its tokens.', schema: startedSessionSchema },
     },
     serve: async ({ context, body: input, ...asked }) =>
-      commandAnswer(201, await startSession(context, asked.call, { user: userIn(asked), input })),
+      commandAnswer(
+        201,
+        await startSession(context, asked.call, { user: readUserRef(asked), input }),
+      ),
   }),
   defineRoute({
     ...at('listUserSessions', sessionsPath),
-    ...readRoute,
+    ...readRouteDefaults,
     summary: 'List the active sessions of a user, last seen first',
     query: pageQuery,
     answers: { 200: { description: 'One page of sessions.', schema: activeSessionsSchema } },
     serve: async ({ context, query, ...asked }) =>
-      pageAnswer('sessions', await listUserSessions(context, userIn(asked), query)),
+      pageAnswer('sessions', await listUserSessions(context, readUserRef(asked), query)),
   }),
   defineRoute({
     ...at('revokeUserSessions', sessionsPath),
-    ...deleteRoute,
+    ...deleteRouteDefaults,
     summary: 'End all sessions of a user',
     answers: { 204: { description: 'All earlier sessions have ended.' } },
     serve: async (asked) =>
-      noContentAnswer(await revokeUserSessions(asked.context, asked.call, userIn(asked))),
+      noContentAnswer(await revokeUserSessions(asked.context, asked.call, readUserRef(asked))),
   }),
   defineRoute({
     ...at('revokeUserSession', `${sessionsPath}/{sessionID}`),
-    ...deleteRoute,
+    ...deleteRouteDefaults,
     summary: 'End a session of a user; one that is over is no error',
     answers: { 204: { description: 'The session has ended.' } },
     serve: async ({ context, ...asked }) => {
-      const session = { user: userIn(asked), sessionId: asked.ids['sessionID'] ?? '' }
+      const session = { user: readUserRef(asked), sessionId: asked.ids['sessionID'] ?? '' }
       return noContentAnswer(await revokeUserSession(context, asked.call, session))
     },
   }),
   defineRoute({
     ...at('grantScope', `${userPath}/scopes`),
-    ...createRoute,
+    ...createRouteDefaults,
     summary: "Grant a scope to a user's sessions for one use; their next access token has it",
     body: schemaBody(scopeInputSchema),
     answers: { 201: { description: 'The grant.', schema: scopeGrantSchema } },
     serve: async ({ context, body: input, ...asked }) =>
-      commandAnswer(201, await grantScope(context, asked.call, { user: userIn(asked), input })),
+      commandAnswer(
+        201,
+        await grantScope(context, asked.call, { user: readUserRef(asked), input }),
+      ),
   }),
 ])

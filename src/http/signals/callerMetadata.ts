@@ -16,12 +16,12 @@ export const metadataField = optional(
 )
 
 /** A body that may have metadata. */
-export interface CallerMetadata {
+export interface BodyWithMetadata {
   readonly metadata?: TypeOf<(typeof metadataField)['mayBeAbsent']>
 }
 
 /** The correlation id; absent when it was not sent or empty. */
-export function readCorrelation({ metadata }: CallerMetadata): {
+export function readCorrelationId({ metadata }: BodyWithMetadata): {
   readonly correlation_id?: string
 } {
   const correlation_id = metadata?.correlation_id ?? ''

@@ -10,7 +10,7 @@ const withPort = /^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([0-9A-Fa-f:.]+)\])(?::\d{1,5}
  * proxy appends. Earlier entries can be forged by the client. Undefined when the list is shorter, since the request then bypassed a
  * configured proxy. Without proxies, the address of the connection.
  */
-export function clientAddress(
+export function readClientIp(
   { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
   trustedProxies: number,
 ): string | undefined {

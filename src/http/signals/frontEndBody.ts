@@ -4,10 +4,10 @@ import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { closedObject, optionalFields } from '../../domain/schema.ts'
 import { devicePlatforms, type FrontEndSignal, type Signals } from '../../domain/signals/signals.ts'
 import { readBodyBytes } from '../request/body/bodyBytes.ts'
-import { type BodyReader, readableBody, schemaCheckOf } from '../request/body/bodyReader.ts'
+import { type BodyReader, buildSchemaCheck, jsonBodyReader } from '../request/body/bodyReader.ts'
 import type { Context } from '../request/requestContext.ts'
 import { pickSignals } from './readSignals.ts'
-import { readPackedPayload } from './sdkPayload.ts'
+import { decodeSdkPayload } from './sdkPayload.ts'
 
 /** Maximum characters of one signal, since anyone with a public key may send them. */
 export const frontEndTextMax = 1_024
@@ -46,15 +46,15 @@ const packedType = 'application/vnd.prelude.signals'
 /** How long a payload may be, as sent. */
 const packedMax = 32 * 1024
 
-const checked = schemaCheckOf<SentDispatch>(frontEndDispatchSchema)
+const checked = buildSchemaCheck<FrontEndDispatchBody>(frontEndDispatchSchema)
 
-const jsonBody = readableBody(frontEndDispatchSchema, 'small', (value): SentDispatch => {
+const jsonBody = jsonBodyReader(frontEndDispatchSchema, 'small', (value): FrontEndDispatchBody => {
   const { dispatch_id, signals } = checked(value)
   return { dispatch_id, signals: pickSignals(signals, undefined) }
 })
 
 /** The dispatch. Throws `invalid_request` also when the header `X-SDK-DispatchID` names another one. */
-export const frontEndBody: BodyReader<SentDispatch> = {
+export const frontEndBody: BodyReader<FrontEndDispatchBody> = {
   schema: frontEndDispatchSchema,
   contentTypes: { [packedType]: undefined },
   size: 'small',
@@ -65,7 +65,7 @@ export const frontEndBody: BodyReader<SentDispatch> = {
   },
 }
 
-async function readPacked(ctx: Context): Promise<SentDispatch> {
+async function readPacked(ctx: Context): Promise<FrontEndDispatchBody> {
   const coding = encodingOf(ctx)
   if (!['identity', 'deflate'].includes(coding)) {
     throw new Failure('unsupported_media_type', 'A payload of signals is packed by deflate.')
@@ -74,7 +74,7 @@ async function readPacked(ctx: Context): Promise<SentDispatch> {
   ctx.req.headers['content-encoding'] = 'identity'
   const bytes = await readBodyBytes(ctx, 'small')
   if (bytes.length > packedMax) throw new Failure('payload_too_large', 'The body is too large.')
-  return checked(readPackedPayload(bytes, coding))
+  return checked(decodeSdkPayload(bytes, coding))
 }
 
 function isPacked({ req }: Context): boolean {
@@ -86,7 +86,7 @@ function encodingOf({ req }: Context): string {
   return req.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
 }
 
-function assertNamed({ req }: Context, { dispatch_id }: SentDispatch): void {
+function assertNamed({ req }: Context, { dispatch_id }: FrontEndDispatchBody): void {
   const named = req.headers['x-sdk-dispatchid']
   if (named === undefined || named === dispatch_id) return
   throw invalidRequest([
@@ -95,7 +95,7 @@ function assertNamed({ req }: Context, { dispatch_id }: SentDispatch): void {
 }
 
 /** A body as its schema lets it through. */
-export interface SentDispatch {
+export interface FrontEndDispatchBody {
   readonly dispatch_id: string
   readonly signals: Pick<Signals, FrontEndSignal>
 }

@@ -1,24 +1,24 @@
 /** Declares the route for signals of front ends: SDK key, origin, rate and size limits. */
 
 import type { IncomingMessage } from 'node:http'
-import { dispatchSignals, type FrontEndDispatch } from '../../commands/signals/dispatches.ts'
+import { type FrontEndDispatch, recordFrontEndDispatch } from '../../commands/signals/dispatches.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import { networkOf, publicIp } from '../../domain/network/ipAddress.ts'
+import { publicIp, toClientNetwork } from '../../domain/network/ipAddress.ts'
 import type { FrontEndPrincipal } from '../../domain/principal.ts'
 import { deviceSignals, type Signals } from '../../domain/signals/signals.ts'
 import type { DispatchOutcome } from '../../metrics/meters.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import {
-  countRequest,
+  enforceRateLimits,
   type RateBucket,
   type RateLimit,
-  type Rates,
+  type TokenBuckets,
 } from '../middleware/limitRates.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import type { Context } from '../request/requestContext.ts'
 import type { Access, Route } from '../request/route.ts'
-import { singleHeaderValue } from '../request/singleHeader.ts'
-import { clientAddress } from './clientAddress.ts'
+import { readSingleHeader } from '../request/singleHeader.ts'
+import { readClientIp } from './clientAddress.ts'
 import { dispatchSchema } from './dispatchRoutes.ts'
 import { frontEndBody, frontEndTextMax } from './frontEndBody.ts'
 
@@ -34,7 +34,7 @@ const ja4 = /^[A-Za-z0-9_-]{1,64}$/
 
 /** Connection facts read for front ends, and their rates. */
 export interface FrontEndOptions {
-  readonly rates: Rates
+  readonly rates: TokenBuckets
   readonly keyRate?: RateLimit | undefined
   readonly addressRate?: RateLimit | undefined
   /** Bytes that the dispatches of one key may take in the log in a day. */
@@ -65,7 +65,7 @@ const daySeconds = 24 * 60 * 60
 const textMax = 4_096
 
 /** `POST /v1/signals`. The response has no log position, since front ends are public. */
-export function frontEndRoute(options: FrontEndOptions): Route {
+export function defineFrontEndRoute(options: FrontEndOptions): Route {
   const route = defineRoute({
     method: 'POST',
     path: '/v1/signals',
@@ -93,7 +93,11 @@ export function frontEndRoute(options: FrontEndOptions): Route {
     serve: async ({ context, call, body: { dispatch_id, signals: said, seen, textBytes } }) => {
       const { dispatched, requests: meter } = context.metrics
       await countBytes(options, meter, { key: call.principal.keyId, textBytes })
-      const { repeated } = await dispatchSignals(context, call, { dispatch_id, said, seen })
+      const { repeated } = await recordFrontEndDispatch(context, call, {
+        dispatch_id,
+        sentSignals: said,
+        observedSignals: seen,
+      })
       dispatched(repeated ? 'repeated' : 'recorded')
       return { status: 201, body: { dispatch_id } }
     },
@@ -124,7 +128,7 @@ function countBytes(
 ): Promise<void> {
   const rate = { perSecond: budget / daySeconds, burst: budget }
   const cost = envelopeBytes + Math.ceil(textBytes * sealedByte)
-  return countRequest(rates, {
+  return enforceRateLimits(rates, {
     owner: '',
     buckets: [{ rate, cost, kind: 'SDK key bytes', key }],
     message: 'The SDK key has written as much as it may in a day; try again later.',
@@ -151,10 +155,10 @@ function outcomeOf(error: unknown): DispatchOutcome {
 function seenSignals(
   req: IncomingMessage,
   { trustedProxies, ja4Header }: FrontEndOptions,
-): FrontEndDispatch['seen'] {
-  const ip = publicIp(clientAddress(req, trustedProxies) ?? '')
+): FrontEndDispatch['observedSignals'] {
+  const ip = publicIp(readClientIp(req, trustedProxies) ?? '')
   const fingerprint =
-    ja4Header === undefined || trustedProxies === 0 ? undefined : singleHeaderValue(req, ja4Header)
+    ja4Header === undefined || trustedProxies === 0 ? undefined : readSingleHeader(req, ja4Header)
   const userAgent = req.headers['user-agent'] ?? ''
   return {
     ...(ip !== undefined && { ip }),
@@ -174,14 +178,14 @@ function frontEndAccess(options: FrontEndOptions): Access<FrontEndPrincipal> {
   const admit = async (ctx: Context): Promise<FrontEndPrincipal> => {
     const { req, service } = ctx
     const count = (bucket: RateBucket, whose: string): Promise<void> =>
-      countRequest(rates, {
+      enforceRateLimits(rates, {
         owner: '',
         buckets: [bucket],
         message: `The ${whose} has sent too many signals; try again later.`,
         meter: service.context.metrics.requests,
       })
-    const address = clientAddress(req, options.trustedProxies) ?? req.socket.remoteAddress ?? ''
-    const network = networkOf(address.slice(0, keyMax))
+    const address = readClientIp(req, options.trustedProxies) ?? req.socket.remoteAddress ?? ''
+    const network = toClientNetwork(address.slice(0, keyMax))
     const text = String(req.headers['x-sdk-key'] ?? '').trim()
     const bucket = { rate: addressRate, kind: 'front end address', key: network }
     await count(bucket, 'address')

@@ -27,7 +27,7 @@ export function readIp(
  * Same, for evaluations, which a wrong proxy setting must not stop: an address that is not public is ignored, and only text that is
  * not an address is added to the problems.
  */
-export function readEvaluatedIp(
+export function readEvaluationIp(
   ip: unknown,
   problems: FailureDetail[],
 ): { readonly ip: string | undefined; readonly notCounted: readonly NotCounted[] } {

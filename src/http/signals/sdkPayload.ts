@@ -4,8 +4,8 @@ import { inflateRawSync, inflateSync } from 'node:zlib'
 import { BinaryReader } from '@bufbuild/protobuf/wire'
 import { Failure } from '../../domain/failure.ts'
 import { devicePlatforms } from '../../domain/signals/signals.ts'
-import { malformed } from '../request/body/bodyBytes.ts'
-import type { SentDispatch } from './frontEndBody.ts'
+import { invalidBody } from '../request/body/bodyBytes.ts'
+import type { FrontEndDispatchBody } from './frontEndBody.ts'
 import { pickSignals } from './readSignals.ts'
 
 /** What is read of a payload; omitted fields are absent. */
@@ -45,7 +45,7 @@ const unpackedMax = 128 * 1024
  * Decodes a payload and checks only its form. `encoding` is that of the request. Throws `invalid_request` for a malformed payload,
  * `payload_too_large` for one that is longer unpacked than any real one.
  */
-export function readPackedPayload(bytes: Buffer, encoding: string): SentDispatch {
+export function decodeSdkPayload(bytes: Buffer, encoding: string): FrontEndDispatchBody {
   const { id = '', ...payload } = decode(encoding === 'identity' ? bytes : unpack(bytes))
   return { dispatch_id: id, signals: pickSignals(signalsOf(payload), undefined) }
 }
@@ -75,7 +75,7 @@ interface Unpacked {
 }
 
 function encodingMismatch(): Failure {
-  return malformed('The body is not what its Content-Encoding says.')
+  return invalidBody('The body is not what its Content-Encoding says.')
 }
 
 /** The method is DEFLATE, and the two bytes are a multiple of 31 (RFC 1950, 2.2). */
@@ -90,7 +90,7 @@ function decode(bytes: Buffer): Payload {
     return readFields(bytes, payloadFields, {})
   } catch {
     // whatever the decoder stumbles over, the bytes are not what they claim to be
-    throw malformed('The body is no payload of signals.')
+    throw invalidBody('The body is no payload of signals.')
   }
 }
 
@@ -107,7 +107,7 @@ function readFields(bytes: Uint8Array, fields: Fields, into: Payload): Payload {
   return into
 }
 
-function signalsOf(payload: Payload): SentDispatch['signals'] {
+function signalsOf(payload: Payload): FrontEndDispatchBody['signals'] {
   const { appVersion = '', userAgent = '', model = '', osRelease = '', systemVersion } = payload
   const platform = platformOf(payload)
   return {

@@ -1,7 +1,7 @@
 /** Declares the routes for sender IDs (spec 4.3), and the operator's decisions on them. */
 
 import {
-  decideSenderId,
+  recordSenderIdDecision,
   type SenderIdDecision,
   senderIdApprovalSchema,
   senderIdInputSchema,
@@ -22,13 +22,18 @@ import { commandAnswer, pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {
+  buildQueryReader,
   choiceParameter,
   optionalPageQuery,
-  type Parameter,
   pageParameters,
-  queryReader,
+  type TypedQueryParameter,
 } from '../request/queryReader.ts'
-import { accountAccess, operatorAccess, type Route, type RouteFacts } from '../request/route.ts'
+import {
+  accountAccess,
+  operatorAccess,
+  type Route,
+  type RouteDescription,
+} from '../request/route.ts'
 
 const common = {
   path: '/v2/verification/management/sender-id',
@@ -64,7 +69,7 @@ export const senderIdRoutes: readonly Route[] = [
   }),
 ]
 
-const submittedQuery = queryReader({
+const submittedQuery = buildQueryReader({
   status: choiceParameter('status', senderIdStatuses, 'Only those with this status.'),
   account: {
     name: 'account_id',
@@ -72,12 +77,12 @@ const submittedQuery = queryReader({
     schema: { type: 'string', maxLength: 30 },
     parse: (text) => (isId(idPrefixes.account, text) ? text : undefined),
     message: 'Must be the id of an account (acc_…).',
-  } satisfies Parameter<string>,
+  } satisfies TypedQueryParameter<string>,
   ...pageParameters,
 })
 
 /** `/v2/operator/sender-ids`, and the decisions on those of an account. */
-export const submittedSenderIdRoutes: readonly Route[] = [
+export const operatorSenderIdRoutes: readonly Route[] = [
   defineRoute({
     method: 'GET',
     path: '/v2/operator/sender-ids',
@@ -108,7 +113,7 @@ export const submittedSenderIdRoutes: readonly Route[] = [
   }),
 ]
 
-interface Decision extends Pick<RouteFacts, 'path' | 'operationId' | 'summary'> {
+interface Decision extends Pick<RouteDescription, 'path' | 'operationId' | 'summary'> {
   readonly status: SenderIdDecision['status']
   readonly schema: SchemaOf<Omit<SenderIdDecision, 'status'>>
 }
@@ -129,7 +134,7 @@ function decisionRoute({ status, path, schema, ...facts }: Decision): Route {
       // the schema of a rejection has its reason
       const decision = { status, ...body } as SenderIdDecision
       const input = { accountId: ids.account_id, ...decision }
-      return commandAnswer(200, await decideSenderId(context, call, input))
+      return commandAnswer(200, await recordSenderIdDecision(context, call, input))
     },
   })
 }

@@ -13,7 +13,7 @@ import {
   templateSchema,
   templatesSchema,
 } from '../../domain/verification/templates.ts'
-import { findTemplate, listTemplates } from '../../queries/verification/templates.ts'
+import { listTemplates, requireTemplate } from '../../queries/verification/templates.ts'
 import { commandAnswer, pageAnswer, queryAnswer, withEntityTag } from '../request/answer.ts'
 import { mergePatchBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -83,7 +83,7 @@ export const templateRoutes: readonly Route[] = [
     },
     serve: async ({ context, call, ids, query }) =>
       withEntityTag(
-        queryAnswer(await findTemplate(context, call, { id: ids.template_id, ...query })),
+        queryAnswer(await requireTemplate(context, call, { id: ids.template_id, ...query })),
       ),
   }),
   defineRoute({

@@ -5,9 +5,9 @@ import { type AccountEvent, accessChanges } from '../../events/accounts/account.
 import type { SdkKeyUseEvent, TokenUseEvent } from '../../events/accounts/credentialUse.ts'
 import {
   type CreatedPosition,
-  collectionOf,
-  createdPosition,
+  defineCollection,
   defineProjection,
+  keepCreatedPosition,
 } from '../running/projection.ts'
 
 /** By the account's id. */
@@ -48,7 +48,7 @@ interface AccountSdkKey extends Credential {
 }
 
 const identity = { name: 'accounts', version: 7 } as const
-export const accountCollection = collectionOf<AccountDocument>({
+export const accountCollection = defineCollection<AccountDocument>({
   projection: identity,
   indexes: [['made']],
 })
@@ -58,10 +58,10 @@ type Unseen = { readonly type: 'PredictionFlowSet' | 'PredictionFlowCleared' }
 
 type Event = Exclude<AccountEvent, Unseen> | TokenUseEvent | SdkKeyUseEvent
 
-export const accounts = defineProjection<Event, AccountDocument>({
+export const accountsProjection = defineProjection<Event, AccountDocument>({
   ...identity,
   collections: [accountCollection],
-  handles: [
+  eventTypes: [
     'AccountOpened',
     'AuthoringEnabled',
     'AuthoringDisabled',
@@ -83,7 +83,7 @@ export const accounts = defineProjection<Event, AccountDocument>({
   apply: (account, { event, metadata: { time }, position }) => {
     if (event.type === 'AccountOpened') {
       return {
-        ...createdPosition(account, position),
+        ...keepCreatedPosition(account, position),
         ...closed,
         name: event.data.name,
         opened_at: time,

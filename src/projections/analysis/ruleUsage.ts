@@ -6,7 +6,7 @@
  */
 
 import type { EvaluationEvent } from '../../events/evaluation/evaluationEvents.ts'
-import { collectionOf, defineProjection } from '../running/projection.ts'
+import { defineCollection, defineProjection } from '../running/projection.ts'
 
 /** By `{digest}/{day}`, the day as in `2026-08-31`. */
 export interface PlanUsageDocument {
@@ -19,25 +19,25 @@ export interface PlanUsageDocument {
 export const outcomeLetters = 'TNMUS'
 
 const identity = { name: 'rule_usage', version: 2 } as const
-export const planUsageCollection = collectionOf<PlanUsageDocument>({
+export const planUsageCollection = defineCollection<PlanUsageDocument>({
   projection: identity,
   name: 'plan_usage',
 })
 
 type Evaluated = Extract<EvaluationEvent, { type: 'FlowEvaluated' }>
 
-export const ruleUsage = defineProjection<Evaluated, PlanUsageDocument>({
+export const ruleUsageProjection = defineProjection<Evaluated, PlanUsageDocument>({
   ...identity,
   collections: [planUsageCollection],
-  handles: ['FlowEvaluated'],
+  eventTypes: ['FlowEvaluated'],
   targets: ({ event: { data } }) => [
-    { collection: planUsageCollection, id: `${data.plan}/${dayOf(data.time)}` },
+    { collection: planUsageCollection, id: `${data.plan}/${toUtcDay(data.time)}` },
   ],
   apply: (usage, { event }) => counted(usage, event.data.recipes),
 })
 
 /** The UTC day of a time in milliseconds since the Unix epoch, as in `2026-08-31`. */
-export function dayOf(timeMs: number): string {
+export function toUtcDay(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10)
 }
 

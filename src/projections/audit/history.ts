@@ -6,7 +6,7 @@
 
 import { versions } from '../../events/catalogue.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
-import { collectionOf, defineProjection } from '../running/projection.ts'
+import { defineCollection, defineProjection } from '../running/projection.ts'
 
 /** By position. */
 export interface HistoryDocument {
@@ -25,7 +25,7 @@ export interface HistoryDocument {
 
 const identity = { name: 'history', version: 1 } as const
 
-export const historyCollection = collectionOf<HistoryDocument>({
+export const historyCollection = defineCollection<HistoryDocument>({
   projection: identity,
   indexes: [
     ['account', 'at'],
@@ -42,17 +42,20 @@ export interface SubjectHistoryDocument extends HistoryDocument {
   readonly subject: string
 }
 
-export const subjectHistoryCollection = collectionOf<SubjectHistoryDocument>({
+export const subjectHistoryCollection = defineCollection<SubjectHistoryDocument>({
   projection: identity,
   name: 'subject_history',
   indexes: [['subject', 'at']],
 })
 
-export const history = defineProjection<DomainEvent, HistoryDocument | SubjectHistoryDocument>({
+export const historyProjection = defineProjection<
+  DomainEvent,
+  HistoryDocument | SubjectHistoryDocument
+>({
   ...identity,
   collections: [historyCollection, subjectHistoryCollection],
   // every event type but evaluations: a second document of each would cost as much as the first
-  handles: [...versions.keys()].filter((type) => type !== 'FlowEvaluated'),
+  eventTypes: [...versions.keys()].filter((type) => type !== 'FlowEvaluated'),
   targets: ({ metadata: { subjects = [] }, position }) => [
     { collection: historyCollection, id: String(position), once: 'unique' },
     ...[...new Set(subjects.map(({ digest }) => digest))].map((digest) => ({
@@ -63,7 +66,7 @@ export const history = defineProjection<DomainEvent, HistoryDocument | SubjectHi
   ],
   apply: (_, { event: { type }, metadata, stream, revision, position: at }, { collection, id }) => {
     const { account, actor, time } = metadata
-    const stream_type = streamType(stream)
+    const stream_type = parseStreamType(stream)
     const document = { account, at, time, type, stream, revision, stream_type, actor }
     if (collection !== subjectHistoryCollection) return document
     return { ...document, subject: id.slice(0, id.indexOf('/')) }
@@ -71,6 +74,6 @@ export const history = defineProjection<DomainEvent, HistoryDocument | SubjectHi
 })
 
 /** The prefix of a stream's name, up to the first dash. */
-export function streamType(stream: string): string {
+export function parseStreamType(stream: string): string {
   return stream.slice(0, stream.indexOf('-'))
 }

@@ -2,7 +2,7 @@
 
 import { versions } from '../../events/catalogue.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
-import { collectionOf, defineProjection } from '../running/projection.ts'
+import { defineCollection, defineProjection } from '../running/projection.ts'
 
 /** By `{subject digest}/{key id}`, without fields: a subject's keys are found by prefix. */
 export type SubjectKeyIdDocument = Readonly<Record<string, never>>
@@ -10,14 +10,16 @@ export type SubjectKeyIdDocument = Readonly<Record<string, never>>
 const noFields: SubjectKeyIdDocument = {}
 
 const identity = { name: 'subject_keys', version: 2 } as const
-export const subjectKeyIdCollection = collectionOf<SubjectKeyIdDocument>({ projection: identity })
+export const subjectKeyIdCollection = defineCollection<SubjectKeyIdDocument>({
+  projection: identity,
+})
 
-export const subjectKeyIds = defineProjection<DomainEvent, SubjectKeyIdDocument>({
+export const subjectKeyIdsProjection = defineProjection<DomainEvent, SubjectKeyIdDocument>({
   ...identity,
   collections: [subjectKeyIdCollection],
   // every event type, since any may contain personal data; but evaluations are found by the digests of their own documents: two more
   // rows for each would be half of their cost
-  handles: [...versions.keys()].filter((type) => type !== 'FlowEvaluated'),
+  eventTypes: [...versions.keys()].filter((type) => type !== 'FlowEvaluated'),
   targets: ({ metadata: { subjects = [] } }) =>
     subjects.map(({ digest, key }) => ({
       collection: subjectKeyIdCollection,

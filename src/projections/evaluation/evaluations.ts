@@ -4,7 +4,7 @@ import type { RecordedRecipe } from '../../engine/run/recordResult.ts'
 import type { Verdict } from '../../engine/run/result.ts'
 import type { EvaluationEvent } from '../../events/evaluation/evaluationEvents.ts'
 import type { EventMetadata } from '../../events/recording/event.ts'
-import { collectionOf, defineProjection, subjectOf } from '../running/projection.ts'
+import { defineCollection, defineProjection, readSubjectDigest } from '../running/projection.ts'
 
 /** By the evaluation's id. */
 export interface EvaluationDocument {
@@ -36,7 +36,7 @@ interface EvaluatedRecipe {
 }
 
 const identity = { name: 'evaluations', version: 3 } as const
-export const evaluationCollection = collectionOf<EvaluationDocument>({
+export const evaluationCollection = defineCollection<EvaluationDocument>({
   projection: identity,
   // a digest belongs to one account; the correlation id is the most selective
   indexes: [
@@ -53,10 +53,10 @@ export const evaluationCollection = collectionOf<EvaluationDocument>({
 
 type Evaluated = Extract<EvaluationEvent, { type: 'FlowEvaluated' }>
 
-export const evaluations = defineProjection<Evaluated, EvaluationDocument>({
+export const evaluationsProjection = defineProjection<Evaluated, EvaluationDocument>({
   ...identity,
   collections: [evaluationCollection],
-  handles: ['FlowEvaluated'],
+  eventTypes: ['FlowEvaluated'],
   targets: ({ event }) => [
     { collection: evaluationCollection, id: event.data.evaluation_id, once: 'unique' },
   ],
@@ -78,8 +78,8 @@ function addDigests(
   { phone_number, email_address, ip, device, correlation }: Evaluated['data'],
   metadata: EventMetadata,
 ): void {
-  const phone = subjectOf(metadata, phone_number)
-  const email = subjectOf(metadata, email_address)
+  const phone = readSubjectDigest(metadata, phone_number)
+  const email = readSubjectDigest(metadata, email_address)
   if (phone !== undefined) document.phone_digest = phone
   if (email !== undefined) document.email_digest = email
   if (ip !== undefined) document.ip_digest = ip

@@ -5,8 +5,8 @@
  * the documents of one part.
  */
 
-import type { EvaluationEvent, PinnedPart } from '../../events/evaluation/evaluationEvents.ts'
-import { collectionOf, defineProjection, type Target } from '../running/projection.ts'
+import type { EvaluationEvent, PinnedRuleChunk } from '../../events/evaluation/evaluationEvents.ts'
+import { type DocumentTarget, defineCollection, defineProjection } from '../running/projection.ts'
 
 /** By the plan's digest. */
 export interface PlanDocument {
@@ -19,7 +19,7 @@ export interface PlanDocument {
     readonly status: 'LIVE' | 'SHADOW'
     readonly threshold: number
     /** Digests of `plan_parts` in order, each with the number of its rules. */
-    readonly parts: readonly PinnedPart[]
+    readonly parts: readonly PinnedRuleChunk[]
   }[]
 }
 
@@ -33,26 +33,29 @@ export interface PlanPartDocument {
 type LinkDocument = Readonly<Record<never, never>>
 
 const identity = { name: 'plans', version: 3 } as const
-export const planCollection = collectionOf<PlanDocument>({ projection: identity })
-export const planPartCollection = collectionOf<PlanPartDocument>({
+export const planCollection = defineCollection<PlanDocument>({ projection: identity })
+export const planPartCollection = defineCollection<PlanPartDocument>({
   projection: identity,
   name: 'plan_parts',
 })
-export const partOfRuleCollection = collectionOf<LinkDocument>({
+export const partOfRuleCollection = defineCollection<LinkDocument>({
   projection: identity,
   name: 'parts_of_rule',
 })
-export const planOfPartCollection = collectionOf<LinkDocument>({
+export const planOfPartCollection = defineCollection<LinkDocument>({
   projection: identity,
   name: 'plans_of_part',
 })
 
 type Recorded = Extract<EvaluationEvent, { type: 'FlowPlanRecorded' | 'PlanRulesRecorded' }>
 
-export const plans = defineProjection<Recorded, PlanDocument | PlanPartDocument | LinkDocument>({
+export const plansProjection = defineProjection<
+  Recorded,
+  PlanDocument | PlanPartDocument | LinkDocument
+>({
   ...identity,
   collections: [planCollection, planPartCollection, partOfRuleCollection, planOfPartCollection],
-  handles: ['FlowPlanRecorded', 'PlanRulesRecorded'],
+  eventTypes: ['FlowPlanRecorded', 'PlanRulesRecorded'],
   targets: ({ event, metadata: { account } }) =>
     event.type === 'PlanRulesRecorded' ? partTargets(account, event.data) : planTargets(event.data),
   apply: (_, { event, metadata: { account } }, { collection }) => {
@@ -66,7 +69,7 @@ type DataOf<Type extends Recorded['type']> = Extract<Recorded, { type: Type }>['
 function partTargets(
   account: string,
   { digest, rules }: DataOf<'PlanRulesRecorded'>,
-): readonly Target[] {
+): readonly DocumentTarget[] {
   return [
     { collection: planPartCollection, id: digest, once: 'unique' },
     ...[...new Set(rules.map(({ rule_id }) => rule_id))].map((rule) => ({
@@ -77,7 +80,7 @@ function partTargets(
   ]
 }
 
-function planTargets({ digest, plan }: DataOf<'FlowPlanRecorded'>): readonly Target[] {
+function planTargets({ digest, plan }: DataOf<'FlowPlanRecorded'>): readonly DocumentTarget[] {
   const parts = plan.recipes.flatMap((recipe) => recipe.parts.map(([part]) => part))
   return [
     { collection: planCollection, id: digest, once: 'unique' },

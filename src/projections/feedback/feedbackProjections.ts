@@ -3,8 +3,8 @@
 import type { Confidence, FeedbackType, TargetType } from '../../domain/evaluation/feedback.ts'
 import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedback.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import type { Sealed } from '../../events/recording/sealing.ts'
-import { collectionOf, defineProjection, subjectOf } from '../running/projection.ts'
+import type { SealedValue } from '../../events/recording/sealing.ts'
+import { defineCollection, defineProjection, readSubjectDigest } from '../running/projection.ts'
 
 interface ReportDocument {
   readonly account: string
@@ -18,7 +18,7 @@ interface ReportDocument {
   /** Id of its event in the log, which what is sealed belongs to. */
   readonly event: string
   /** The target, as it is sealed in the log. */
-  readonly sealed_target: Sealed
+  readonly sealed_target: SealedValue
 }
 
 /** By the feedback's id. */
@@ -27,7 +27,7 @@ export interface FeedbackDocument extends ReportDocument {
   /** Keyed digest of the correlation id; absent without one. */
   readonly correlation_digest?: string
   /** Dispatch id, correlation id and signals, as they are sealed in the log. */
-  readonly sealed_context: Sealed
+  readonly sealed_context: SealedValue
 }
 
 /** By the event's id. */
@@ -37,7 +37,7 @@ export interface ReportedEventDocument extends ReportDocument {
 }
 
 const feedbackIdentity = { name: 'feedback', version: 1 } as const
-export const feedbackCollection = collectionOf<FeedbackDocument>({
+export const feedbackCollection = defineCollection<FeedbackDocument>({
   projection: feedbackIdentity,
   // a digest belongs to one account
   indexes: [
@@ -51,7 +51,7 @@ export const feedbackCollection = collectionOf<FeedbackDocument>({
 export const feedbackProjection = defineProjection<FeedbackEvent, FeedbackDocument>({
   ...feedbackIdentity,
   collections: [feedbackCollection],
-  handles: ['FeedbackReceived'],
+  eventTypes: ['FeedbackReceived'],
   targets: ({ event }) => [
     { collection: feedbackCollection, id: event.data.feedback_id, once: 'unique' },
   ],
@@ -62,13 +62,13 @@ export const feedbackProjection = defineProjection<FeedbackEvent, FeedbackDocume
       type,
       ...(correlation !== undefined && { correlation_digest: correlation }),
       // every personal field of a decoded event is sealed
-      sealed_context: context as Sealed,
+      sealed_context: context as SealedValue,
     }
   },
 })
 
 const eventIdentity = { name: 'reported_events', version: 1 } as const
-export const reportedEventCollection = collectionOf<ReportedEventDocument>({
+export const reportedEventCollection = defineCollection<ReportedEventDocument>({
   projection: eventIdentity,
   indexes: [
     ['account', 'time'],
@@ -80,7 +80,7 @@ export const reportedEventCollection = collectionOf<ReportedEventDocument>({
 export const reportedEventsProjection = defineProjection<ReportedEvent, ReportedEventDocument>({
   ...eventIdentity,
   collections: [reportedEventCollection],
-  handles: ['EventReported'],
+  eventTypes: ['EventReported'],
   targets: ({ event }) => [
     { collection: reportedEventCollection, id: event.data.event_id, once: 'unique' },
   ],
@@ -101,7 +101,7 @@ function reportOf(decoded: DecodedEvent<FeedbackEvent | ReportedEvent>): ReportD
     target_type,
     target_digest: targetDigest(decoded),
     event: id,
-    sealed_target: target as Sealed,
+    sealed_target: target as SealedValue,
   }
 }
 
@@ -110,7 +110,7 @@ export function targetDigest({
   event,
   metadata,
 }: Pick<DecodedEvent<FeedbackEvent | ReportedEvent>, 'event' | 'metadata'>): string {
-  const digest = subjectOf(metadata, event.data.target)
+  const digest = readSubjectDigest(metadata, event.data.target)
   if (digest === undefined) throw new Error(`${event.type} has no target`)
   return digest
 }

@@ -8,7 +8,7 @@ import type { Confidence } from '../../domain/evaluation/feedback.ts'
 import type { ErasureEvent } from '../../events/audit/erasure.ts'
 import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedback.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { collectionOf, defineProjection } from '../running/projection.ts'
+import { defineCollection, defineProjection } from '../running/projection.ts'
 import { targetDigest } from './feedbackProjections.ts'
 
 /** By the keyed digest of the target. */
@@ -39,14 +39,16 @@ interface TargetReport {
 const kindsMax = 100
 
 const identity = { name: 'targets', version: 1 } as const
-export const targetReportsCollection = collectionOf<TargetReportsDocument>({ projection: identity })
+export const targetReportsCollection = defineCollection<TargetReportsDocument>({
+  projection: identity,
+})
 
 type Event = FeedbackEvent | ReportedEvent | ErasureEvent
 
-export const targetReports = defineProjection<Event, TargetReportsDocument>({
+export const targetReportsProjection = defineProjection<Event, TargetReportsDocument>({
   ...identity,
   collections: [targetReportsCollection],
-  handles: ['FeedbackReceived', 'EventReported', 'SubjectErased'],
+  eventTypes: ['FeedbackReceived', 'EventReported', 'SubjectErased'],
   targets: (decoded) => [{ collection: targetReportsCollection, id: subjectOf(decoded) }],
   apply: (document, decoded) => {
     const { event, metadata, position } = decoded

@@ -2,11 +2,15 @@
 
 import { phoneLists } from '../../domain/lists/lists.ts'
 import type { ErasureEvent } from '../../events/audit/erasure.ts'
-import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
-import { type DecodedEvent, type EventMetadata, epoch } from '../../events/recording/event.ts'
+import { type EntryEvent, toEntryFact } from '../../events/lists/listEntry.ts'
+import {
+  type DecodedEvent,
+  type EventMetadata,
+  logFormatEpoch,
+} from '../../events/recording/event.ts'
 import { isSealed } from '../../events/recording/sealing.ts'
 import type { RulebookEvent } from '../../events/rulebook/rulebook.ts'
-import { collectionOf, defineProjection, expiryOf } from '../running/projection.ts'
+import { defineCollection, defineExpiry, defineProjection } from '../running/projection.ts'
 
 /** By `{account}/{list}/{subject digest}`. */
 export interface ListEntryDocument {
@@ -29,11 +33,11 @@ type ListedData = Extract<
 >['data']
 
 const identity = { name: 'list_entries', version: 2 } as const
-export const listEntryCollection = collectionOf<ListEntryDocument>({
+export const listEntryCollection = defineCollection<ListEntryDocument>({
   projection: identity,
   indexes: [['account', 'list', 'added'], ['expires_at']],
 })
-const deletedListCollection = collectionOf<DeletedListDocument>({
+const deletedListCollection = defineCollection<DeletedListDocument>({
   projection: identity,
   name: 'deleted_lists',
   indexes: [['deleted_at']],
@@ -41,12 +45,15 @@ const deletedListCollection = collectionOf<DeletedListDocument>({
 
 type Event = EntryEvent | ErasureEvent | ListDeleted
 
-export const listEntries = defineProjection<Event, ListEntryDocument | DeletedListDocument>({
+export const listEntriesProjection = defineProjection<
+  Event,
+  ListEntryDocument | DeletedListDocument
+>({
   ...identity,
   collections: [listEntryCollection, deletedListCollection],
   expiries: [
-    expiryOf({ collection: listEntryCollection, field: 'expires_at' }),
-    expiryOf({
+    defineExpiry({ collection: listEntryCollection, field: 'expires_at' }),
+    defineExpiry({
       collection: deletedListCollection,
       field: 'deleted_at',
       alsoDeletes: ({ account, list }) => ({
@@ -56,7 +63,7 @@ export const listEntries = defineProjection<Event, ListEntryDocument | DeletedLi
       }),
     }),
   ],
-  handles: [
+  eventTypes: [
     'PhoneNumberListed',
     'PhoneNumberUnlisted',
     'ListEntryAdded',
@@ -74,7 +81,7 @@ export const listEntries = defineProjection<Event, ListEntryDocument | DeletedLi
     const [lists, subject] =
       event.type === 'SubjectErased'
         ? [phoneLists, event.data.subject]
-        : [[entryFact(event).list], entrySubject(metadata)]
+        : [[toEntryFact(event).list], requireEntrySubject(metadata)]
     return lists.map((list) => ({
       collection: listEntryCollection,
       id: `${account}/${list}/${subject}`,
@@ -105,7 +112,7 @@ function listed(
   const isChange = entry !== undefined && entry.data.listed_at === event.data.listed_at
   return {
     account: metadata.account,
-    list: entryFact(event).list,
+    list: toEntryFact(event).list,
     added: isChange ? entry.added : position,
     event_id: id,
     event_position: position,
@@ -121,7 +128,15 @@ export function lastEntryEvent({
   event_position: position,
   data,
 }: ListEntryDocument) {
-  const metadata = { account, actor: '', request: '', command: '', time: 0, epoch, version: 1 }
+  const metadata = {
+    account,
+    actor: '',
+    request: '',
+    command: '',
+    time: 0,
+    epoch: logFormatEpoch,
+    version: 1,
+  }
   const event: Listed =
     'list_id' in data ? { type: 'ListEntryAdded', data } : { type: 'PhoneNumberListed', data }
   return { id, event, metadata, stream: '', revision: 0, position } satisfies DecodedEvent<Listed>
@@ -129,12 +144,12 @@ export function lastEntryEvent({
 
 /** An entry that was written while the person was being erased may be under another key. */
 function isErased(document: ListEntryDocument, keys: readonly string[]): boolean {
-  const { value } = entryFact(lastEntryEvent(document).event).said
+  const { value } = toEntryFact(lastEntryEvent(document).event).said
   return isSealed(value) && keys.includes(value.sealed.key)
 }
 
 /** The keyed digest of the one subject of the event. Throws when it names none. */
-export function entrySubject({ subjects = [] }: EventMetadata): string {
+export function requireEntrySubject({ subjects = [] }: EventMetadata): string {
   const [subject] = subjects
   if (!subject) throw new Error('an entry of a list is about nobody')
   return subject.digest

@@ -6,16 +6,16 @@
  */
 
 import { expiredEntryRetentionMs } from '../../domain/lists/lists.ts'
-import { type EntryEvent, entryFact, type NetworkSize } from '../../events/lists/listEntry.ts'
+import { type EntryEvent, type NetworkSize, toEntryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { collectionOf, defineProjection, expiryOf } from '../running/projection.ts'
+import { defineCollection, defineExpiry, defineProjection } from '../running/projection.ts'
 import { decodeExpiringKeys, encodeExpiringKey, keyChars } from './encodeListKeys.ts'
 import {
   type DeletedListDocument,
   deletedListDocument,
   deletedListId,
-  entrySubject,
   type ListDeleted,
+  requireEntrySubject,
 } from './listEntries.ts'
 
 /** By `{account}/{list}/{first two characters of the subject digests}`, with the size of the networks before them where they are some. */
@@ -32,8 +32,10 @@ export interface ListEntryKeysDocument {
 const bucketChars = 2
 
 const identity = { name: 'list_entry_keys', version: 2 } as const
-export const listEntryKeyCollection = collectionOf<ListEntryKeysDocument>({ projection: identity })
-const deletedListCollection = collectionOf<DeletedListDocument>({
+export const listEntryKeyCollection = defineCollection<ListEntryKeysDocument>({
+  projection: identity,
+})
+const deletedListCollection = defineCollection<DeletedListDocument>({
   projection: identity,
   name: 'deleted_list_keys',
   indexes: [['deleted_at']],
@@ -41,11 +43,14 @@ const deletedListCollection = collectionOf<DeletedListDocument>({
 
 type Event = EntryEvent | ListDeleted
 
-export const listEntryKeys = defineProjection<Event, ListEntryKeysDocument | DeletedListDocument>({
+export const listEntryKeysProjection = defineProjection<
+  Event,
+  ListEntryKeysDocument | DeletedListDocument
+>({
   ...identity,
   collections: [listEntryKeyCollection, deletedListCollection],
   expiries: [
-    expiryOf({
+    defineExpiry({
       collection: deletedListCollection,
       field: 'deleted_at',
       alsoDeletes: ({ account, list }) => ({
@@ -54,7 +59,7 @@ export const listEntryKeys = defineProjection<Event, ListEntryKeysDocument | Del
       }),
     }),
   ],
-  handles: [
+  eventTypes: [
     'PhoneNumberListed',
     'PhoneNumberUnlisted',
     'ListEntryAdded',
@@ -66,9 +71,9 @@ export const listEntryKeys = defineProjection<Event, ListEntryKeysDocument | Del
     if (event.type === 'ListDeleted') {
       return [{ collection: deletedListCollection, id: deletedListId({ ...recorded, event }) }]
     }
-    const { list, network } = entryFact(event)
+    const { list, network } = toEntryFact(event)
     const size = network ? `${network.version}.${network.prefix}.` : ''
-    const bucket = entrySubject(metadata).slice(0, bucketChars)
+    const bucket = requireEntrySubject(metadata).slice(0, bucketChars)
     const id = `${metadata.account}/${list}/${size}${bucket}`
     return [{ collection: listEntryKeyCollection, id }]
   },
@@ -83,9 +88,9 @@ function keysAfter(
   document: ListEntryKeysDocument | undefined,
   { event, metadata }: DecodedEvent<EntryEvent>,
 ): ListEntryKeysDocument | null {
-  const fact = entryFact(event)
+  const fact = toEntryFact(event)
   const { network } = fact
-  const key = entrySubject(metadata).slice(0, keyChars)
+  const key = requireEntrySubject(metadata).slice(0, keyChars)
   const expiresAtMs = fact.isListed ? fact.said.expires_at : undefined
   const before = document?.keys ?? ''
   const keys = keysWith(before, key, fact.isListed && expiresAtMs === undefined)

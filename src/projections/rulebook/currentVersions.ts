@@ -3,7 +3,7 @@
 import {
   type AuthoredRecipe,
   type AuthoredRule,
-  authoredContentOf,
+  pickAuthoredContent,
 } from '../../events/rulebook/authoredContent.ts'
 import type {
   ManagedRecipeContent,
@@ -12,15 +12,15 @@ import type {
 import type { FlowContent, RecipeStatus, RuleContent } from '../../events/rulebook/rulebook.ts'
 import {
   isVersionEvent,
-  subjectOf,
-  type VersionedEvent,
+  type ResourceEvent,
+  readResourceId,
 } from '../../events/rulebook/versionEvents.ts'
 import {
   type CreatedPosition,
-  collectionOf,
-  createdPosition,
   type DocumentCollection,
+  defineCollection,
   defineProjection,
+  keepCreatedPosition,
   type Projection,
 } from '../running/projection.ts'
 
@@ -34,7 +34,7 @@ type Current<Content> = Content &
 
 function collection<Content extends object>(name: string): DocumentCollection<Current<Content>> {
   const indexes: readonly (readonly ('account' | 'made')[])[] = [['account', 'made']]
-  return collectionOf<Current<Content>>({ projection: { name, version: 3 }, indexes })
+  return defineCollection<Current<Content>>({ projection: { name, version: 3 }, indexes })
 }
 
 export const ruleCollection = collection<AuthoredRule<RuleContent>>('rules')
@@ -45,14 +45,20 @@ export const flowCollection = collection<FlowContent>('flows')
 export const managedRuleCollection = collection<AuthoredRule<ManagedRuleContent>>('managed_rules')
 export const managedRecipeCollection = collection<ManagedRecipeContent>('managed_recipes')
 
-export const rules = currentVersions(ruleCollection, versionsOf('Rule'))
-export const recipes = currentVersions(recipeCollection, [
+export const rulesProjection = currentVersions(ruleCollection, versionsOf('Rule'))
+export const recipesProjection = currentVersions(recipeCollection, [
   ...versionsOf('Recipe'),
   'RecipeStatusSet',
 ])
-export const flows = currentVersions(flowCollection, versionsOf('Flow'))
-export const managedRules = currentVersions(managedRuleCollection, versionsOf('ManagedRule'))
-export const managedRecipes = currentVersions(managedRecipeCollection, versionsOf('ManagedRecipe'))
+export const flowsProjection = currentVersions(flowCollection, versionsOf('Flow'))
+export const managedRulesProjection = currentVersions(
+  managedRuleCollection,
+  versionsOf('ManagedRule'),
+)
+export const managedRecipesProjection = currentVersions(
+  managedRecipeCollection,
+  versionsOf('ManagedRecipe'),
+)
 
 function versionsOf<Noun extends 'Rule' | 'Recipe' | 'Flow' | 'ManagedRule' | 'ManagedRecipe'>(
   noun: Noun,
@@ -62,14 +68,14 @@ function versionsOf<Noun extends 'Rule' | 'Recipe' | 'Flow' | 'ManagedRule' | 'M
 
 function currentVersions(
   collection: DocumentCollection<Current<object>>,
-  handles: readonly VersionedEvent['type'][],
+  handles: readonly ResourceEvent['type'][],
 ): Projection {
-  return defineProjection<VersionedEvent, Current<object>>({
+  return defineProjection<ResourceEvent, Current<object>>({
     name: collection.projection,
     version: collection.version,
     collections: [collection],
-    handles,
-    targets: ({ event }) => [{ collection, id: subjectOf(event) }],
+    eventTypes: handles,
+    targets: ({ event }) => [{ collection, id: readResourceId(event) }],
     apply: (document, { event, metadata: { account }, position }) => {
       if (event.type === 'RecipeStatusSet') {
         if (!document) throw new Error(`recipe ${event.data.recipe_id} has a status but no version`)
@@ -77,8 +83,8 @@ function currentVersions(
       }
       if (!isVersionEvent(event)) return null
       const { version_id } = event.data
-      const content = authoredContentOf(event)
-      const common = { account, ...createdPosition(document, position) }
+      const content = pickAuthoredContent(event)
+      const common = { account, ...keepCreatedPosition(document, position) }
       return 'status' in event.data
         ? { ...common, version_id, status: event.data.status, ...content }
         : { ...common, ...content, version_id }

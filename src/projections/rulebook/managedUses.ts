@@ -5,7 +5,7 @@
  */
 
 import type { RulebookEvent } from '../../events/rulebook/rulebook.ts'
-import { collectionOf, defineProjection } from '../running/projection.ts'
+import { defineCollection, defineProjection } from '../running/projection.ts'
 
 /** By `{id of the managed rule or recipe}/{recipe id}`. */
 export interface ManagedUseDocument {
@@ -14,14 +14,14 @@ export interface ManagedUseDocument {
 }
 
 const identity = { name: 'managed_uses', version: 1 } as const
-export const managedUseCollection = collectionOf<ManagedUseDocument>({ projection: identity })
+export const managedUseCollection = defineCollection<ManagedUseDocument>({ projection: identity })
 
 type RecipeEvent = Extract<RulebookEvent, { type: 'RecipePublished' | 'RecipeRestored' }>
 
-export const managedUses = defineProjection<RecipeEvent, ManagedUseDocument>({
+export const managedUsesProjection = defineProjection<RecipeEvent, ManagedUseDocument>({
   ...identity,
   collections: [managedUseCollection],
-  handles: ['RecipePublished', 'RecipeRestored'],
+  eventTypes: ['RecipePublished', 'RecipeRestored'],
   targets: ({ event: { data } }) => {
     const base = data.base_recipe_id === undefined ? [] : [data.base_recipe_id]
     return [...base, ...(data.managed ?? [])].map((used) => ({

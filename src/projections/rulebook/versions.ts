@@ -5,15 +5,15 @@
  */
 
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { authoredContentOf, type VersionContent } from '../../events/rulebook/authoredContent.ts'
+import { pickAuthoredContent, type VersionContent } from '../../events/rulebook/authoredContent.ts'
 import type { RecipeStatus } from '../../events/rulebook/rulebook.ts'
 import {
+  formatVersionKey,
   isVersionEvent,
-  subjectOf,
-  type VersionedEvent,
-  versionKey,
+  type ResourceEvent,
+  readResourceId,
 } from '../../events/rulebook/versionEvents.ts'
-import { collectionOf, defineProjection } from '../running/projection.ts'
+import { defineCollection, defineProjection } from '../running/projection.ts'
 
 /** By `{id of the rule, recipe or flow}/{version id}`. */
 export interface VersionDocument {
@@ -30,7 +30,7 @@ export interface VersionDocument {
 }
 
 /** A kind of change of a rule, recipe or flow. */
-export type Change = 'created' | 'restored' | 'status_set' | 'deleted'
+export type ChangeKind = 'created' | 'restored' | 'status_set' | 'deleted'
 
 /** By `{id of the rule, recipe or flow}/{position}`. */
 export interface ChangeDocument {
@@ -39,7 +39,7 @@ export interface ChangeDocument {
   readonly of: string
   /** Position of the event, by which changes are in order. */
   readonly at: number
-  readonly change: Change
+  readonly change: ChangeKind
   /** Milliseconds since the Unix epoch. */
   readonly changed_at: number
   readonly changed_by: string
@@ -51,8 +51,8 @@ export interface ChangeDocument {
 }
 
 const identity = { name: 'versions', version: 3 } as const
-export const versionCollection = collectionOf<VersionDocument>({ projection: identity })
-export const changeCollection = collectionOf<ChangeDocument>({
+export const versionCollection = defineCollection<VersionDocument>({ projection: identity })
+export const changeCollection = defineCollection<ChangeDocument>({
   projection: identity,
   name: 'changes',
   indexes: [
@@ -61,7 +61,7 @@ export const changeCollection = collectionOf<ChangeDocument>({
   ],
 })
 
-const changes: Readonly<Record<VersionedEvent['type'], Change>> = {
+const changes: Readonly<Record<ResourceEvent['type'], ChangeKind>> = {
   RulePublished: 'created',
   RuleRestored: 'restored',
   RuleRetired: 'deleted',
@@ -80,30 +80,35 @@ const changes: Readonly<Record<VersionedEvent['type'], Change>> = {
   ManagedRecipeRetired: 'deleted',
 }
 
-export const versions = defineProjection<VersionedEvent, VersionDocument | ChangeDocument>({
-  ...identity,
-  collections: [versionCollection, changeCollection],
-  handles: Object.keys(changes) as VersionedEvent['type'][],
-  targets: ({ event, position }) => {
-    const of = subjectOf(event)
-    const change = {
-      collection: changeCollection,
-      id: changeId(of, position),
-      once: 'unique',
-    } as const
-    if (!isVersionEvent(event)) return [change]
-    return [change, { collection: versionCollection, id: versionKey(of, event.data.version_id) }]
+export const versionsProjection = defineProjection<ResourceEvent, VersionDocument | ChangeDocument>(
+  {
+    ...identity,
+    collections: [versionCollection, changeCollection],
+    eventTypes: Object.keys(changes) as ResourceEvent['type'][],
+    targets: ({ event, position }) => {
+      const of = readResourceId(event)
+      const change = {
+        collection: changeCollection,
+        id: changeId(of, position),
+        once: 'unique',
+      } as const
+      if (!isVersionEvent(event)) return [change]
+      return [
+        change,
+        { collection: versionCollection, id: formatVersionKey(of, event.data.version_id) },
+      ]
+    },
+    apply: (document, decoded, { collection }) => {
+      const { event, metadata } = decoded
+      if (collection === changeCollection || !isVersionEvent(event)) return changeDocument(decoded)
+      const { account, actor, time } = metadata
+      if (document) return { ...document, restored_at: time, restored_by: actor }
+      const { version_id } = event.data
+      const content = pickAuthoredContent(event)
+      return { account, version_id, created_at: time, created_by: actor, content }
+    },
   },
-  apply: (document, decoded, { collection }) => {
-    const { event, metadata } = decoded
-    if (collection === changeCollection || !isVersionEvent(event)) return changeDocument(decoded)
-    const { account, actor, time } = metadata
-    if (document) return { ...document, restored_at: time, restored_by: actor }
-    const { version_id } = event.data
-    const content = authoredContentOf(event)
-    return { account, version_id, created_at: time, created_by: actor, content }
-  },
-})
+)
 
 const positionDigits = 16
 
@@ -115,11 +120,11 @@ function changeDocument({
   event,
   metadata,
   position,
-}: DecodedEvent<VersionedEvent>): ChangeDocument {
+}: DecodedEvent<ResourceEvent>): ChangeDocument {
   const { data } = event
   return {
     account: metadata.account,
-    of: subjectOf(event),
+    of: readResourceId(event),
     at: position,
     change: changes[event.type],
     changed_at: metadata.time,

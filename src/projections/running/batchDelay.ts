@@ -10,7 +10,7 @@ const backlog = { events: 250, chars: 512 * 1024 }
 /** Rests shortened for a waiting caller: a log across a network shows an append some batches later. */
 const awaitedDelays = 4
 
-export type BatchDelay = ReturnType<typeof batchDelay>
+export type BatchDelay = ReturnType<typeof createBatchDelay>
 
 interface BatchSize {
   readonly events: number
@@ -25,7 +25,7 @@ export interface BatchDelayTimes {
 }
 
 /** Rests while many events come, until `signal` is aborted. */
-export function batchDelay({ delayMs, awaitedDelayMs }: BatchDelayTimes) {
+export function createBatchDelay({ delayMs, awaitedDelayMs }: BatchDelayTimes) {
   const isBusy = busyMeter()
   let awaited = 0
   let resting: AbortController | undefined

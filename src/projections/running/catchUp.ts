@@ -2,9 +2,15 @@
 
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { sleepUnlessAborted } from '../../stores/backgroundLoop.ts'
-import { commitBatch, publish, type Runtime, retryForAll, retryForOne } from './commitBatch.ts'
-import { eventBatch } from './foldBatch.ts'
-import { checkpointOf, type ProjectionInstance } from './projectionInstances.ts'
+import {
+  commitBatch,
+  publishStates,
+  type Runtime,
+  retryForAll,
+  retryForOne,
+} from './commitBatch.ts'
+import { createEventBatch } from './foldBatch.ts'
+import { type ProjectionInstance, toCheckpoint } from './projectionInstances.ts'
 
 /** Runs until the projection has joined the group or has stopped, or the runner is stopped. */
 export async function catchUp(runtime: Runtime, instance: ProjectionInstance): Promise<void> {
@@ -29,20 +35,20 @@ async function readToGroup(runtime: Runtime, instance: ProjectionInstance): Prom
     const page = { after: instance.position, limit: pace.pageMax }
     const events = await retryForAll(runtime, () => eventStore.readAll(page))
     if (events?.length === 0) await sleepUnlessAborted(pace.backoffMs, signal)
-    if (events) await commitBatch(runtime, [instance], eventBatch(events, decode))
-    publish(runtime)
+    if (events) await commitBatch(runtime, [instance], createEventBatch(events, decode))
+    publishStates(runtime)
     // other work of this thread comes first
     await nextTick()
   }
 }
 
-function goesOn({ signal }: Runtime, { stopped }: ProjectionInstance): boolean {
+function goesOn({ signal }: Runtime, { stopReason: stopped }: ProjectionInstance): boolean {
   return !signal.aborted && stopped === undefined
 }
 
 /** Whether the projection still has to be compared with the head of the log. */
 export function isBehind(instance: ProjectionInstance): boolean {
-  return !instance.current && instance.stopped === undefined
+  return !instance.isLive && instance.stopReason === undefined
 }
 
 /** Marks the projection as caught up when it has passed `head`, a head of the log read before its last batch. */
@@ -54,15 +60,15 @@ export async function markIfCaughtUp(
   if (!isBehind(instance)) return
   await indexInTime(runtime, instance, head)
   if (!isBehind(instance) || !instance.indexed || instance.position < head) return
-  instance.current = true
+  instance.isLive = true
   if (!instance.ready) {
     await retryForOne(runtime, instance, async () => {
-      await runtime.readStore.commit([], { ...checkpointOf(instance), ready: true })
+      await runtime.readStore.commit([], { ...toCheckpoint(instance), ready: true })
       instance.ready = true
     })
     if (instance.ready) await dropSuperseded(runtime, instance)
   }
-  publish(runtime)
+  publishStates(runtime)
 }
 
 /**
@@ -97,7 +103,7 @@ async function dropSuperseded(runtime: Runtime, instance: ProjectionInstance): P
     .sort((a, b) => b.version - a.version)
   for (const one of older.slice(1)) {
     runtime.retired = runtime.retired.filter((other) => other !== one)
-    publish(runtime)
+    publishStates(runtime)
     // a reader that has just read the active version still finds its collections
     await nextTick()
     await retryForAll(runtime, () => runtime.readStore.drop(one))

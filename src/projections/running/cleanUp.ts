@@ -5,7 +5,11 @@ import { sleepUnlessAborted } from '../../stores/backgroundLoop.ts'
 import type { Change, Collection, ReadStore, StoredDocument } from '../../stores/readStore.ts'
 import { type Runtime, retryForAll, retryForOne } from './commitBatch.ts'
 import type { Expiry } from './projection.ts'
-import { checkpointOf, collectionsOf, type ProjectionInstance } from './projectionInstances.ts'
+import {
+  listInstanceCollections,
+  type ProjectionInstance,
+  toCheckpoint,
+} from './projectionInstances.ts'
 
 const tombstonesKeptMs = 24 * 60 * 60 * 1_000
 
@@ -23,7 +27,7 @@ export async function sweepTombstones(runtime: Runtime, mark?: SweepMark): Promi
   const atMs = runtime.elapsedMs()
   if (mark && atMs - mark.atMs < tombstonesKeptMs) return mark
   for (const [instance, position] of mark?.positions ?? []) {
-    for (const collection of collectionsOf(instance)) {
+    for (const collection of listInstanceCollections(instance)) {
       await retryForOne(runtime, instance, () => runtime.readStore.sweep(collection, position))
     }
   }
@@ -64,7 +68,7 @@ async function removeAsOf(runtime: Runtime, { endedMs, head }: EndingMark): Prom
       while (isMore && !signal.aborted) {
         const step = async () => {
           const { changes, isLast } = await endedDocuments(readStore, ending, endedMs)
-          if (changes.length > 0) await readStore.commit(changes, checkpointOf(instance))
+          if (changes.length > 0) await readStore.commit(changes, toCheckpoint(instance))
           return !isLast
         }
         isMore = (await inQueue(() => retryForOne(runtime, instance, step))) ?? false
@@ -77,7 +81,7 @@ async function removeAsOf(runtime: Runtime, { endedMs, head }: EndingMark): Prom
 /** A version that has not caught up once may not have the indexes by which its documents are found. */
 function mayRemove({ group }: Runtime, instance: ProjectionInstance, head: number): boolean {
   const { ready, position, parked } = instance
-  return group.has(instance) && ready && position >= head && parked.count === 0
+  return group.has(instance) && ready && position >= head && parked.eventCount === 0
 }
 
 /** The next step of deletions. */

@@ -2,14 +2,14 @@
 
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { Checkpoint, Commit } from '../../stores/readStore.ts'
-import { type BatchDelay, batchDelay } from './batchDelay.ts'
+import { type BatchDelay, createBatchDelay } from './batchDelay.ts'
 import { type DecodeEvent, type EventBatch, foldBatch } from './foldBatch.ts'
-import { type ParkedEvent, parkedChange, parkedMax, withParked } from './parking.ts'
+import { addParkedEvents, createParkChange, type ParkedEvent, parkedMax } from './parking.ts'
 import {
-  checkpointOf,
   type ProjectionInstance,
   type StartOptions,
-  statesOf,
+  toCheckpoint,
+  toProjectionStates,
 } from './projectionInstances.ts'
 import { initialStates, type ProjectionState } from './projectionState.ts'
 import { errorMessage, retryOutages } from './retryOutages.ts'
@@ -57,7 +57,7 @@ export function newRuntime(options: RuntimeOptions): Runtime {
   let last: Promise<unknown> = Promise.resolve()
   return {
     ...options,
-    batchDelay: batchDelay(options.pace),
+    batchDelay: createBatchDelay(options.pace),
     inQueue: (work) => {
       const done = last.then(work, work)
       last = done.catch(() => undefined)
@@ -72,11 +72,11 @@ export function newRuntime(options: RuntimeOptions): Runtime {
 }
 
 /** Publishes the state of every projection. */
-export function publish(runtime: Runtime): void {
+export function publishStates(runtime: Runtime): void {
   const { instances, retired, projections } = runtime
   runtime.onProgress(
     instances.length > 0
-      ? statesOf(instances, retired)
+      ? toProjectionStates(instances, retired)
       : initialStates(projections, runtime.outage),
   )
 }
@@ -122,13 +122,13 @@ function retried<Value>(
     runtime.outage = message
     for (const instance of only ? [only] : runtime.instances) instance.outage = message
     onAlarm({ kind: 'outage', message, ...(only && { projection: only.projection.name }) })
-    publish(runtime)
+    publishStates(runtime)
   }
   return retryOutages(work, { ...pace, signal, onOutage })
 }
 
 function stop({ onAlarm }: Runtime, instance: ProjectionInstance, message: string): void {
-  instance.stopped = message
+  instance.stopReason = message
   onAlarm({ kind: 'stopped', projection: instance.projection.name, message })
 }
 
@@ -141,13 +141,13 @@ export async function commitBatch(
   instances: readonly ProjectionInstance[],
   batch: EventBatch,
 ): Promise<void> {
-  const going = instances.filter(({ stopped }) => stopped === undefined)
+  const going = instances.filter(({ stopReason: stopped }) => stopped === undefined)
   try {
     await advance(runtime, going, batch)
     for (const instance of going) instance.outage = undefined
   } catch {
     for (const one of going) {
-      if (one.stopped === undefined) {
+      if (one.stopReason === undefined) {
         await retryForOne(runtime, one, () => advance(runtime, [one], batch))
       }
     }
@@ -196,14 +196,14 @@ async function foldStep(
     return undefined
   }
   const { position, stream, revision, id } = last
-  const checkpoint = checkpointOf({ ...instance, position, witness: { stream, revision, id } })
-  const parks = parked.map((event) => parkedChange(instance.parkedIn, event))
+  const checkpoint = toCheckpoint({ ...instance, position, witness: { stream, revision, id } })
+  const parks = parked.map((event) => createParkChange(instance.parkedCollection, event))
   return { changes: [...changes, ...parks], checkpoint, instance, parked, written }
 }
 
 /** Why the events must not be parked. */
 function refusalOf(
-  { projection: { name, version }, parked: { count }, ready }: ProjectionInstance,
+  { projection: { name, version }, parked: { eventCount: count }, ready }: ProjectionInstance,
   parked: readonly ParkedEvent[],
 ): string | undefined {
   if (parked.length === 0) return undefined
@@ -218,7 +218,7 @@ function refusalOf(
 function finishStep({ onAlarm }: Runtime, { instance, checkpoint, parked, written }: Step): void {
   instance.position = checkpoint.position
   instance.witness = checkpoint.witness
-  instance.parked = withParked(instance.parked, parked)
+  instance.parked = addParkedEvents(instance.parked, parked)
   for (const key of written) instance.written.set(key, true)
   for (const { type, position, stream, sequence, error } of parked) {
     if (error === undefined) continue

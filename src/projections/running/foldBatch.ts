@@ -4,9 +4,9 @@ import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import type { Change, Collection, DocumentBody, ReadStore } from '../../stores/readStore.ts'
 import { documentSequence, type ParkedEvent, streamSequence } from './parking.ts'
-import type { Target } from './projection.ts'
+import type { DocumentTarget } from './projection.ts'
 import type { ProjectionInstance } from './projectionInstances.ts'
-import { type Attempt, attempt } from './retryOutages.ts'
+import { type Attempt, attemptSync } from './retryOutages.ts'
 
 /** Documents loaded at a time. */
 const loadMax = 1_000
@@ -16,18 +16,21 @@ export type DecodeEvent = (recorded: RecordedEvent) => DecodedEvent
 export interface EventBatch {
   readonly events: readonly RecordedEvent[]
   /** The decoded event of this index, or why it cannot be decoded. */
-  readonly decoded: (index: number) => Attempt<DecodedEvent>
+  readonly decodeAt: (index: number) => Attempt<DecodedEvent>
 }
 
 /** The batch of these events; each is decoded at most once, for all projections. */
-export function eventBatch(events: readonly RecordedEvent[], decode: DecodeEvent): EventBatch {
+export function createEventBatch(
+  events: readonly RecordedEvent[],
+  decode: DecodeEvent,
+): EventBatch {
   const known: Attempt<DecodedEvent>[] = []
   return {
     events,
-    decoded: (index) => {
+    decodeAt: (index) => {
       const recorded = events[index]
       if (!recorded) throw new Error(`no event ${index} in a batch of ${events.length}`)
-      known[index] ??= attempt(() => decode(recorded))
+      known[index] ??= attemptSync(() => decode(recorded))
       return known[index]
     },
   }
@@ -44,13 +47,13 @@ export interface FoldedBatch {
 interface Step {
   readonly recorded: RecordedEvent
   readonly decoded: DecodedEvent
-  readonly targets: readonly Target[]
+  readonly targets: readonly DocumentTarget[]
 }
 
 interface Entry {
   readonly collection: Collection
   readonly id: string
-  readonly once: Target['once']
+  readonly once: DocumentTarget['once']
   position: number
   body: DocumentBody | undefined
   changed: boolean
@@ -105,7 +108,7 @@ function park(fold: Fold, sequence: string, { recorded, error }: ToPark): void {
 
 /** Parks the event when its sequence is parked already. */
 function parkBehind(fold: Fold, sequence: string, recorded: RecordedEvent): boolean {
-  const { first } = fold.instance.parked
+  const { firstPositions: first } = fold.instance.parked
   // An event before the first parked one was delivered again: it is not behind it.
   const waits = (first.get(sequence) ?? recorded.position) < recorded.position
   if (!waits && !fold.opened.has(sequence)) return false
@@ -115,14 +118,14 @@ function parkBehind(fold: Fold, sequence: string, recorded: RecordedEvent): bool
 
 /** Whether anything is parked at all, which is rare. */
 function anyParked({ instance, parked }: Fold): boolean {
-  return parked.length > 0 || instance.parked.count > 0
+  return parked.length > 0 || instance.parked.eventCount > 0
 }
 
 function readSteps(fold: Fold): readonly Step[] {
   const { instance, batch } = fold
   const steps: Step[] = []
   for (const [index, recorded] of batch.events.entries()) {
-    if (recorded.position <= instance.position || !instance.handles.has(recorded.type)) continue
+    if (recorded.position <= instance.position || !instance.eventTypes.has(recorded.type)) continue
     const sequence = streamSequence(recorded.stream)
     if (anyParked(fold) && parkBehind(fold, sequence, recorded)) continue
     const read = readStep(fold, index)
@@ -133,10 +136,10 @@ function readSteps(fold: Fold): readonly Step[] {
 }
 
 function readStep({ instance, batch }: Fold, index: number) {
-  const decoded = batch.decoded(index)
+  const decoded = batch.decodeAt(index)
   if (!decoded.ok) return decoded
   const { value } = decoded
-  return attempt(() => ({ decoded: value, targets: instance.projection.targets(value) }))
+  return attemptSync(() => ({ decoded: value, targets: instance.projection.targets(value) }))
 }
 
 function addEntries({ instance, entries }: Fold, steps: readonly Step[]): void {
@@ -164,13 +167,13 @@ async function loadEntries({ entries }: Fold, store: Pick<ReadStore, 'load'>): P
   }
 }
 
-function applyTo(fold: Fold, { recorded, decoded }: Step, target: Target): void {
+function applyTo(fold: Fold, { recorded, decoded }: Step, target: DocumentTarget): void {
   const entry = fold.entries.get(target.collection)?.get(target.id)
   if (!entry || recorded.position <= entry.position) return
   if (entry.once && entry.changed) return
   const sequence = () => documentSequence(entry.collection, entry.id)
   if (anyParked(fold) && parkBehind(fold, sequence(), recorded)) return
-  const applied = attempt(() => fold.instance.projection.apply(entry.body, decoded, target))
+  const applied = attemptSync(() => fold.instance.projection.apply(entry.body, decoded, target))
   if (!applied.ok) {
     park(fold, sequence(), { recorded, error: applied.error })
     return

@@ -9,7 +9,7 @@ import type {
   Change,
   Collection,
   DocumentBody,
-  Find,
+  FindQuery,
   ReadStore,
   StoredDocument,
 } from '../../stores/readStore.ts'
@@ -34,12 +34,12 @@ export interface ParkedEvent {
 
 /** The parked sequences of a projection, with the position of the first event of each. */
 export interface ParkedSequences {
-  readonly first: ReadonlyMap<string, number>
-  readonly count: number
+  readonly firstPositions: ReadonlyMap<string, number>
+  readonly eventCount: number
 }
 
 /** The projection's own collection of parked events, in the order of the log by id. */
-export function parkedCollection({
+export function defineParkedCollection({
   name,
   version,
 }: Pick<Projection, 'name' | 'version'>): Collection {
@@ -57,19 +57,19 @@ export function documentSequence(collection: Collection, id: string): string {
 }
 
 /** The change that parks the event. */
-export function parkedChange(collection: Collection, parked: ParkedEvent): Change {
+export function createParkChange(collection: Collection, parked: ParkedEvent): Change {
   const { position, sequence } = parked
   const id = `${String(position).padStart(positionDigits, '0')}/${sequence}`
   return { collection, id, position, body: { ...parked } as unknown as DocumentBody }
 }
 
 /** The change that removes the parked event. */
-export function unparkedChange(collection: Collection, parked: ParkedEvent): Change {
-  return { ...parkedChange(collection, parked), body: null }
+export function createUnparkChange(collection: Collection, parked: ParkedEvent): Change {
+  return { ...createParkChange(collection, parked), body: null }
 }
 
 /** The parked event of a document that `parkedChange` has written. */
-export function parkedEventOf({ body }: Pick<StoredDocument, 'body'>): ParkedEvent {
+export function readParkedEvent({ body }: Pick<StoredDocument, 'body'>): ParkedEvent {
   return body as unknown as ParkedEvent
 }
 
@@ -79,11 +79,11 @@ export async function listParked(
   collection: Collection,
 ): Promise<readonly ParkedEvent[]> {
   const found: ParkedEvent[] = []
-  let after: Find['after']
+  let after: FindQuery['after']
   while (found.length <= parkedMax) {
     const find = { where: {}, limit: pageMax, ...(after && { after }) }
     const page = await store.find(collection, find)
-    found.push(...page.map(parkedEventOf))
+    found.push(...page.map(readParkedEvent))
     const last = page.at(-1)
     if (!last || page.length < pageMax) break
     after = { id: last.id, values: [] }
@@ -92,19 +92,19 @@ export async function listParked(
 }
 
 /** The sequences of parked events. */
-export function sequencesOf(parked: readonly ParkedEvent[]): ParkedSequences {
-  return withParked({ first: new Map(), count: 0 }, parked)
+export function collectSequences(parked: readonly ParkedEvent[]): ParkedSequences {
+  return addParkedEvents({ firstPositions: new Map(), eventCount: 0 }, parked)
 }
 
 /** The sequences after these events were parked too; one parked a second time counts again until the next start. */
-export function withParked(
+export function addParkedEvents(
   sequences: ParkedSequences,
   parked: readonly ParkedEvent[],
 ): ParkedSequences {
   if (parked.length === 0) return sequences
-  const first = new Map(sequences.first)
+  const first = new Map(sequences.firstPositions)
   for (const { sequence, position } of parked) {
     first.set(sequence, Math.min(first.get(sequence) ?? position, position))
   }
-  return { first, count: sequences.count + parked.length }
+  return { firstPositions: first, eventCount: sequences.eventCount + parked.length }
 }

@@ -2,7 +2,7 @@
 
 import type { DecodedEvent, DomainEvent, EventMetadata } from '../../events/recording/event.ts'
 import { isSealed } from '../../events/recording/sealing.ts'
-import type { Collection, DocumentBody, Find } from '../../stores/readStore.ts'
+import type { Collection, DocumentBody, FindQuery } from '../../stores/readStore.ts'
 
 declare const documentKind: unique symbol
 
@@ -15,7 +15,7 @@ export interface DocumentCollection<Document extends object> extends Collection 
 }
 
 /** A document that an event touches. */
-export interface Target {
+export interface DocumentTarget {
   readonly collection: Collection
   readonly id: string
   /**
@@ -34,7 +34,7 @@ export interface Expiry<Document extends object = DocumentBody, Field extends st
   /** From when on, in milliseconds since the Unix epoch: a field that has an index of its own. A document without it stays. */
   readonly field: Field
   /** What goes with such a document, and before it. */
-  readonly alsoDeletes?: (document: Document) => Pick<Find, 'where' | 'sort'> & {
+  readonly alsoDeletes?: (document: Document) => Pick<FindQuery, 'where' | 'sort'> & {
     readonly collection: Collection
   }
 }
@@ -51,9 +51,9 @@ export interface Projection<Event extends DomainEvent = DomainEvent> {
   /** All of the projection's version. */
   readonly collections: readonly Collection[]
   /** Event types; all others pass by unread. */
-  readonly handles: readonly Event['type'][]
+  readonly eventTypes: readonly Event['type'][]
   /** The documents that the event touches, each once. Pure; what it throws is a poison event. */
-  readonly targets: (decoded: DecodedEvent<Event>) => readonly Target[]
+  readonly targets: (decoded: DecodedEvent<Event>) => readonly DocumentTarget[]
   /** What of its documents ends with time; nothing unless given. */
   readonly expiries?: readonly Expiry[]
   /**
@@ -63,7 +63,7 @@ export interface Projection<Event extends DomainEvent = DomainEvent> {
   readonly apply: (
     document: DocumentBody | undefined,
     decoded: DecodedEvent<Event>,
-    target: Target,
+    target: DocumentTarget,
   ) => DocumentBody | null
 }
 
@@ -74,7 +74,7 @@ interface TypedProjection<Event extends DomainEvent, Document extends object>
   readonly apply: (
     document: Document | undefined,
     decoded: DecodedEvent<Event>,
-    target: Target,
+    target: DocumentTarget,
   ) => Document | null
 }
 
@@ -94,7 +94,7 @@ interface CollectionOptions<Document extends object> {
 }
 
 /** Declares a collection of a projection's version. */
-export function collectionOf<Document extends object>({
+export function defineCollection<Document extends object>({
   projection: { name: projection, version },
   name = projection,
   indexes = [],
@@ -103,7 +103,7 @@ export function collectionOf<Document extends object>({
 }
 
 /** The same ending, untyped; the runner passes it only documents of its collection. */
-export function expiryOf<Document extends object>(
+export function defineExpiry<Document extends object>(
   ending: Expiry<Document, keyof Document & string> & {
     readonly collection: DocumentCollection<Document>
   },
@@ -118,7 +118,7 @@ export interface CreatedPosition {
 }
 
 /** The field after one more event: a changed document keeps its position. */
-export function createdPosition(
+export function keepCreatedPosition(
   document: CreatedPosition | undefined,
   position: number,
 ): CreatedPosition {
@@ -126,7 +126,7 @@ export function createdPosition(
 }
 
 /** The keyed digest of the subject of a personal field as logged; undefined for an absent field. Throws for a field of no subject. */
-export function subjectOf(
+export function readSubjectDigest(
   { subjects = [] }: Pick<EventMetadata, 'subjects'>,
   field: unknown,
 ): string | undefined {

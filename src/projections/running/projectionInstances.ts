@@ -2,31 +2,41 @@
 
 import { LRUCache } from 'lru-cache'
 import type { EventStore } from '../../stores/eventStore.ts'
-import type { Checkpoint, Collection, ReadStore, Witness } from '../../stores/readStore.ts'
-import { listParked, type ParkedSequences, parkedCollection, sequencesOf } from './parking.ts'
+import type {
+  Checkpoint,
+  CheckpointWitness,
+  Collection,
+  ReadStore,
+} from '../../stores/readStore.ts'
+import {
+  collectSequences,
+  defineParkedCollection,
+  listParked,
+  type ParkedSequences,
+} from './parking.ts'
 import type { Projection } from './projection.ts'
-import { type Alarm, activeVersion, type ProjectionState } from './projectionState.ts'
+import { type Alarm, findActiveVersion, type ProjectionState } from './projectionState.ts'
 
 /** The running state of one version of a projection. */
 export interface ProjectionInstance {
   readonly projection: Projection
-  readonly handles: ReadonlySet<string>
-  readonly parkedIn: Collection
+  readonly eventTypes: ReadonlySet<string>
+  readonly parkedCollection: Collection
   /** Recurring documents that are known to exist. */
   readonly written: LRUCache<string, true>
   /** Whether its collections have their indexes, without which they are filled faster. Readers never use it before. */
   indexed: boolean
   position: number
-  witness: Witness | undefined
+  witness: CheckpointWitness | undefined
   /** Whether it has caught up once: readers may use it, and a poison event is parked instead of stopping it. */
   ready: boolean
   /** Whether it has reached the end of the log since it was started. */
-  current: boolean
+  isLive: boolean
   parked: ParkedSequences
   /** Why it does not go on for now. */
   outage: string | undefined
   /** Why it does not go on at all. */
-  stopped: string | undefined
+  stopReason: string | undefined
 }
 
 const writtenMax = 50_000
@@ -34,27 +44,30 @@ const writtenMax = 50_000
 function newInstance(projection: Projection): ProjectionInstance {
   return {
     projection,
-    handles: new Set(projection.handles),
-    parkedIn: parkedCollection(projection),
+    eventTypes: new Set(projection.eventTypes),
+    parkedCollection: defineParkedCollection(projection),
     written: new LRUCache({ maxSize: writtenMax, sizeCalculation: () => 1 }),
     indexed: false,
     position: 0,
     witness: undefined,
     ready: false,
-    current: false,
-    parked: sequencesOf([]),
+    isLive: false,
+    parked: collectSequences([]),
     outage: undefined,
-    stopped: undefined,
+    stopReason: undefined,
   }
 }
 
 /** The collections of the instance's version, with that of its parked events. */
-export function collectionsOf({ projection, parkedIn }: ProjectionInstance): readonly Collection[] {
+export function listInstanceCollections({
+  projection,
+  parkedCollection: parkedIn,
+}: ProjectionInstance): readonly Collection[] {
   return [...projection.collections, parkedIn]
 }
 
 /** The checkpoint of the instance's position. */
-export function checkpointOf(instance: ProjectionInstance): Checkpoint {
+export function toCheckpoint(instance: ProjectionInstance): Checkpoint {
   const { projection, position, ready, witness } = instance
   return {
     projection: projection.name,
@@ -62,12 +75,12 @@ export function checkpointOf(instance: ProjectionInstance): Checkpoint {
     position,
     ready,
     ...(witness ? { witness } : {}),
-    collections: collectionsOf(instance).map(({ name }) => name),
+    collections: listInstanceCollections(instance).map(({ name }) => name),
   }
 }
 
 /** `retired` are the checkpoints of versions that no longer run but may still be read. */
-export function statesOf(
+export function toProjectionStates(
   instances: readonly ProjectionInstance[],
   retired: readonly Checkpoint[],
 ): readonly ProjectionState[] {
@@ -77,15 +90,15 @@ export function statesOf(
   }))
   const checkpoints = [...own, ...retired]
   return instances.map(({ projection: { name, version }, position, parked, ...instance }) => {
-    const error = instance.stopped ?? instance.outage
-    const going = instance.current ? 'live' : 'catching_up'
+    const error = instance.stopReason ?? instance.outage
+    const going = instance.isLive ? 'live' : 'catching_up'
     return {
       name,
       version,
       position,
       status: error === undefined ? going : 'failing',
-      parked: parked.count,
-      active: activeVersion(name, projections, checkpoints),
+      parked: parked.eventCount,
+      active: findActiveVersion(name, projections, checkpoints),
       ...(error === undefined ? {} : { error }),
     }
   })
@@ -114,7 +127,7 @@ export async function startInstances(options: StartOptions): Promise<{
   const stored = (await readStore.checkpoints()).filter(({ projection }) => names.has(projection))
   const foreign = await foreignOf(options, stored)
   if (onOtherLog === 'rebuild') for (const one of foreign) await readStore.drop(one)
-  await readStore.prepare(instances.flatMap(collectionsOf))
+  await readStore.prepare(instances.flatMap(listInstanceCollections))
   for (const instance of instances) {
     const checkpoint = stored.find((one) => isOf(one, instance))
     if (checkpoint && !foreign.has(checkpoint)) await resume(instance, checkpoint, options)
@@ -161,8 +174,8 @@ function isOf({ projection, version }: Checkpoint, instance: ProjectionInstance)
 
 function refuse(instance: ProjectionInstance, { onAlarm }: StartOptions): void {
   const { name, version } = instance.projection
-  instance.stopped = `projection ${name} version ${version} was folded from another log than this one: restore the log, or drop the read models to build them again`
-  onAlarm({ kind: 'stopped', projection: name, message: instance.stopped })
+  instance.stopReason = `projection ${name} version ${version} was folded from another log than this one: restore the log, or drop the read models to build them again`
+  onAlarm({ kind: 'stopped', projection: name, message: instance.stopReason })
 }
 
 async function resume(
@@ -172,5 +185,5 @@ async function resume(
 ): Promise<void> {
   // a version is made ready after its indexes
   Object.assign(instance, { position, witness, ready, indexed: ready })
-  instance.parked = sequencesOf(await listParked(readStore, instance.parkedIn))
+  instance.parked = collectSequences(await listParked(readStore, instance.parkedCollection))
 }

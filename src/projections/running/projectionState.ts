@@ -78,8 +78,8 @@ export interface LeaseStatus {
   readonly isRunning: boolean
 }
 
-export const runByOtherInstance: LeaseStatus = { isOwner: false, fence: undefined, isRunning: true }
-export const runByNobody: LeaseStatus = { ...runByOtherInstance, isRunning: false }
+export const otherOwnerStatus: LeaseStatus = { isOwner: false, fence: undefined, isRunning: true }
+export const noOwnerStatus: LeaseStatus = { ...otherOwnerStatus, isRunning: false }
 
 /** States of projections that have not started, or could not because of `error`. */
 export function initialStates(
@@ -98,7 +98,7 @@ export function initialStates(
 }
 
 /** The newest version that has caught up once and that this program knows or has superseded; never a version of a newer program. */
-export function activeVersion(
+export function findActiveVersion(
   name: string,
   projections: readonly Projection[],
   checkpoints: readonly Pick<Checkpoint, 'projection' | 'version' | 'ready'>[],

@@ -43,7 +43,7 @@ export type Attempt<Value> =
   | { readonly ok: false; readonly error: string }
 
 /** The result of synchronous work, or the message of what it throws. */
-export function attempt<Value>(work: () => Value): Attempt<Value> {
+export function attemptSync<Value>(work: () => Value): Attempt<Value> {
   try {
     return { ok: true, value: work() }
   } catch (error) {

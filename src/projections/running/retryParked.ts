@@ -4,17 +4,17 @@ import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
 import type { Change, ReadStore } from '../../stores/readStore.ts'
 import {
+  collectSequences,
+  createUnparkChange,
   documentSequence,
   listParked,
   type ParkedEvent,
-  sequencesOf,
   streamSequence,
-  unparkedChange,
 } from './parking.ts'
-import type { Target } from './projection.ts'
-import { checkpointOf, type ProjectionInstance } from './projectionInstances.ts'
+import type { DocumentTarget } from './projection.ts'
+import { type ProjectionInstance, toCheckpoint } from './projectionInstances.ts'
 import { type RetryResult, reportedParkedMax } from './projectionState.ts'
-import { attempt } from './retryOutages.ts'
+import { attemptSync } from './retryOutages.ts'
 
 interface RetryContext {
   readonly readStore: Pick<ReadStore, 'find' | 'load' | 'commit'>
@@ -32,8 +32,8 @@ export async function retryParked(
   context: RetryContext,
   instance: ProjectionInstance,
 ): Promise<RetryResult> {
-  const parked = await listParked(context.readStore, instance.parkedIn)
-  if (instance.stopped !== undefined) return retriedOf(0, parked)
+  const parked = await listParked(context.readStore, instance.parkedCollection)
+  if (instance.stopReason !== undefined) return retriedOf(0, parked)
   const stuck = new Set<string>()
   const left: ParkedEvent[] = []
   for (const { error: _, ...event } of parked) {
@@ -46,7 +46,7 @@ export async function retryParked(
     stuck.add(event.sequence)
     left.push({ ...event, error })
   }
-  instance.parked = sequencesOf(left)
+  instance.parked = collectSequences(left)
   return retriedOf(parked.length - left.length, left)
 }
 
@@ -66,11 +66,11 @@ async function retryOne(
   instance: ProjectionInstance,
   { event, stuck }: Retry,
 ): Promise<string | undefined> {
-  const { projection, parkedIn } = instance
+  const { projection, parkedCollection: parkedIn } = instance
   const { stream, revision } = event
   const [recorded] = await eventStore.readStream(stream, { from: revision, limit: 1 })
   if (!recorded || recorded.position !== event.position) return 'it is not in the log any more'
-  const read = attempt(() => {
+  const read = attemptSync(() => {
     const decoded = decode(recorded)
     const targets = projection.targets(decoded).filter((target) => isParkedFor(event, target))
     return { decoded, targets }
@@ -78,7 +78,7 @@ async function retryOne(
   if (!read.ok) return read.error
   const { decoded, targets } = read.value
   const loaded = await loadTargets(readStore, targets)
-  const retried = attempt(() =>
+  const retried = attemptSync(() =>
     loaded.flatMap(({ target, stored }): readonly Change[] => {
       const { collection, id } = target
       const name = `document ${id} of ${collection.name}`
@@ -94,17 +94,20 @@ async function retryOne(
     }),
   )
   if (!retried.ok) return retried.error
-  const changes = [...retried.value, unparkedChange(parkedIn, event)]
-  await readStore.commit(changes, checkpointOf(instance))
+  const changes = [...retried.value, createUnparkChange(parkedIn, event)]
+  await readStore.commit(changes, toCheckpoint(instance))
   return undefined
 }
 
 /** An event parked for one document was applied to its other documents when it came. */
-function isParkedFor({ sequence, stream }: ParkedEvent, { collection, id }: Target): boolean {
+function isParkedFor(
+  { sequence, stream }: ParkedEvent,
+  { collection, id }: DocumentTarget,
+): boolean {
   return sequence === streamSequence(stream) || sequence === documentSequence(collection, id)
 }
 
-function loadTargets({ load }: Pick<ReadStore, 'load'>, targets: readonly Target[]) {
+function loadTargets({ load }: Pick<ReadStore, 'load'>, targets: readonly DocumentTarget[]) {
   return Promise.all(
     targets.map(async (target) => {
       const [stored] = target.once ? [] : await load(target.collection, [target.id])

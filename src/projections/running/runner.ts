@@ -8,13 +8,13 @@ import { deleteExpired, type SweepMark, sweepTombstones } from './cleanUp.ts'
 import {
   commitBatch,
   newRuntime,
-  publish,
+  publishStates,
   type RunnerPace,
   type Runtime,
   type RuntimeOptions,
   retryForAll,
 } from './commitBatch.ts'
-import { eventBatch } from './foldBatch.ts'
+import { createEventBatch } from './foldBatch.ts'
 import { startInstances } from './projectionInstances.ts'
 import {
   type Alarm,
@@ -26,7 +26,7 @@ import {
 } from './projectionState.ts'
 import { errorMessage } from './retryOutages.ts'
 import { retryParked } from './retryParked.ts'
-import { sharedProgress } from './sharedProgress.ts'
+import { trackProgress } from './sharedProgress.ts'
 
 export interface RunnerOptions
   extends Pick<
@@ -55,7 +55,7 @@ const usualPace: RunnerPace = {
  */
 export function startRunner(options: RunnerOptions): Projections {
   const stop = new AbortController()
-  const progress = sharedProgress(initialStates(options.projections), () =>
+  const progress = trackProgress(initialStates(options.projections), () =>
     runtime.batchDelay.shorten(),
   )
   const onProgress = (states: readonly ProjectionState[]): void => {
@@ -91,11 +91,11 @@ async function run(runtime: Runtime): Promise<void> {
   const started = await retryForAll(runtime, () => startInstances(runtime))
   if (!started) return
   Object.assign(runtime, started)
-  const moving = started.instances.filter(({ stopped }) => stopped === undefined)
+  const moving = started.instances.filter(({ stopReason: stopped }) => stopped === undefined)
   const foremost = Math.max(0, ...moving.map(({ position }) => position))
   runtime.groupPosition = foremost
   for (const one of moving) if (one.position === foremost) runtime.group.add(one)
-  publish(runtime)
+  publishStates(runtime)
   const head = await retryForAll(runtime, () => runtime.eventStore.head())
   if (head !== undefined) for (const one of runtime.group) await markIfCaughtUp(runtime, one, head)
   const behind = moving.filter((one) => !runtime.group.has(one))
@@ -127,7 +127,7 @@ async function followLog(runtime: Runtime): Promise<void> {
     await sleepUnlessAborted(waitMs, signal)
     waitMs = Math.min(pace.backoffMaxMs, waitMs * 2)
     if (!signal.aborted) await retryForAll(runtime, eventStore.head)
-    publish(runtime)
+    publishStates(runtime)
   }
 }
 
@@ -142,13 +142,13 @@ async function handle(runtime: Runtime, delivered: readonly RecordedEvent[]): Pr
   const head = instances.some(isBehind)
     ? await retryForAll(runtime, () => eventStore.head())
     : undefined
-  await commitBatch(runtime, instances, eventBatch(events, runtime.decode))
-  for (const one of instances) if (one.stopped !== undefined) group.delete(one)
+  await commitBatch(runtime, instances, createEventBatch(events, runtime.decode))
+  for (const one of instances) if (one.stopReason !== undefined) group.delete(one)
   // an instance that the stop of the runner has kept from the batch must be given it again
   if ([...group].every(({ position }) => position >= last.position)) {
     runtime.groupPosition = last.position
   }
-  publish(runtime)
+  publishStates(runtime)
   if (head === undefined) return
   for (const one of group) await markIfCaughtUp(runtime, one, head)
 }
@@ -157,7 +157,7 @@ function noteOutage(runtime: Runtime, reason: string): void {
   if (runtime.signal.aborted) return
   for (const instance of runtime.group) instance.outage = reason
   runtime.onAlarm({ kind: 'outage', message: `the log cannot be followed: ${reason}` })
-  publish(runtime)
+  publishStates(runtime)
 }
 
 /** Sums over the versions of the projection. */
@@ -177,6 +177,6 @@ async function retryAllParked(runtime: Runtime, projection: string): Promise<Ret
       left: [...sum.left, ...left].slice(0, reportedParkedMax),
     }
   }
-  publish(runtime)
+  publishStates(runtime)
   return sum
 }

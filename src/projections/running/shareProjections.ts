@@ -10,16 +10,16 @@ import {
   type Alarm,
   initialStates,
   type LeaseStatus,
+  noOwnerStatus,
+  otherOwnerStatus,
   type ProjectionState,
   type Projections,
   type RetryResult,
-  runByNobody,
-  runByOtherInstance,
   type SharedProjections,
 } from './projectionState.ts'
 import { errorMessage } from './retryOutages.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
-import { sharedProgress } from './sharedProgress.ts'
+import { trackProgress } from './sharedProgress.ts'
 import { serveOthers, type WatchOptions, watchProjections } from './watchProjections.ts'
 
 const leaseName = 'projections'
@@ -70,8 +70,8 @@ interface ShareState extends ShareOptions {
 export function shareProjections(options: ShareOptions): SharedProjections {
   const stop = new AbortController()
   const shortenDelay = (): void => sharing.current?.shortenDelay()
-  const progress = sharedProgress(initialStates(options.projections), shortenDelay)
-  let leaseStatus = runByOtherInstance
+  const progress = trackProgress(initialStates(options.projections), shortenDelay)
+  let leaseStatus = otherOwnerStatus
   const sharing: ShareState = {
     ...options,
     times: options.times ?? leaseTimes,
@@ -129,7 +129,7 @@ async function watchUntilGranted(sharing: ShareState): Promise<Lease | undefined
     }),
   )
   const onPublishing = (isPublished: boolean): void =>
-    onLeaseStatus(isPublished ? runByOtherInstance : runByNobody)
+    onLeaseStatus(isPublished ? otherOwnerStatus : noOwnerStatus)
   let watched: Projections | undefined
   let lease: Lease | undefined
   while (!signal.aborted) {
@@ -199,7 +199,7 @@ async function runUntilLost(sharing: ShareState, lease: Lease): Promise<void> {
 
   const renewing = keepRenewing({ ...sharing, onAlarm, signal: ended }, lease, onLost)
   if (!ended.aborted) await once(ended, 'abort')
-  sharing.onLeaseStatus(runByOtherInstance)
+  sharing.onLeaseStatus(otherOwnerStatus)
   // first: the others may wait for what it stops
   const stopped = runner.close()
   await Promise.all([renewing, served.close(), stopped])

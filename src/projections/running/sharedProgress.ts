@@ -8,7 +8,7 @@ interface Waiter {
 }
 
 /** Starts with these states. `shortenDelay` is called when a caller begins to wait, once between two updates. */
-export function sharedProgress(initial: readonly ProjectionState[], shortenDelay: () => void) {
+export function trackProgress(initial: readonly ProjectionState[], shortenDelay: () => void) {
   const waiters = new Set<Waiter>()
   const watchers = new Set<() => void>()
   let states = initial

@@ -10,14 +10,14 @@ import type { Change, Checkpoint, Collection, ReadStore } from '../../stores/rea
 import type { Projection } from './projection.ts'
 import {
   type Alarm,
-  activeVersion,
+  findActiveVersion,
   initialStates,
   type ProjectionState,
   type Projections,
   type RetryResult,
 } from './projectionState.ts'
 import { errorMessage, retryOutages } from './retryOutages.ts'
-import { sharedProgress } from './sharedProgress.ts'
+import { trackProgress } from './sharedProgress.ts'
 
 /** The published state of a projection; its position is in its checkpoint. */
 type PublishedState = Omit<ProjectionState, 'position' | 'active'>
@@ -195,7 +195,7 @@ export interface WatchOptions {
 export function watchProjections(options: WatchOptions): Projections {
   // a request through the read store would take longer than the rest that it shortens
   const shortenDelay = (): void => undefined
-  const progress = sharedProgress(initialStates(options.projections), shortenDelay)
+  const progress = trackProgress(initialStates(options.projections), shortenDelay)
   const show = (states: readonly ProjectionState[]): void => {
     progress.update(states)
     options.onProgress?.(states)
@@ -252,7 +252,7 @@ function statesSeen(
     return {
       ...state,
       position: own?.position ?? 0,
-      active: activeVersion(name, projections, checkpoints),
+      active: findActiveVersion(name, projections, checkpoints),
       ...(!isPublished && { status: 'failing' as const, error: 'no instance is heard to run it' }),
     }
   })

@@ -3,14 +3,14 @@
 import {
   type AppEvent,
   type AppState,
+  computeNextKeyActionMs,
   evolveApp,
-  signingKeysDue,
 } from '../../events/sessions/app.ts'
 import {
   type CreatedPosition,
-  collectionOf,
-  createdPosition,
+  defineCollection,
   defineProjection,
+  keepCreatedPosition,
 } from '../running/projection.ts'
 
 /** By the application's id: the fold of its events. */
@@ -20,15 +20,15 @@ export interface AppDocument extends CreatedPosition, AppState {
 }
 
 const identity = { name: 'apps', version: 3 } as const
-export const appCollection = collectionOf<AppDocument>({
+export const appCollection = defineCollection<AppDocument>({
   projection: identity,
   indexes: [['account', 'made'], ['keys_due']],
 })
 
-export const apps = defineProjection<AppEvent, AppDocument>({
+export const appsProjection = defineProjection<AppEvent, AppDocument>({
   ...identity,
   collections: [appCollection],
-  handles: [
+  eventTypes: [
     'AppRegistered',
     'AppSettingsSet',
     'AppRetired',
@@ -41,10 +41,10 @@ export const apps = defineProjection<AppEvent, AppDocument>({
   apply: (app, { event, position }) => {
     const { made: _, keys_due: __, ...before } = app ?? {}
     const state = evolveApp(app && (before as AppState), event)
-    const due = signingKeysDue(state)
+    const due = computeNextKeyActionMs(state)
     return {
       ...state,
-      ...createdPosition(app, position),
+      ...keepCreatedPosition(app, position),
       ...(due !== undefined && { keys_due: due }),
     }
   },

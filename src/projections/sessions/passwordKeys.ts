@@ -1,7 +1,7 @@
 /** Projects the sealing keys of replaced passwords, so that they can be destroyed. */
 
 import type { UserEvent } from '../../events/sessions/user.ts'
-import { collectionOf, defineProjection } from '../running/projection.ts'
+import { defineCollection, defineProjection } from '../running/projection.ts'
 
 type Changed = Extract<UserEvent, { readonly type: 'PasswordChanged' }>
 type Deleted = Extract<UserEvent, { readonly type: 'UserDeleted' }>
@@ -23,15 +23,15 @@ export interface PasswordKeyDocument {
 }
 
 const identity = { name: 'password_keys', version: 1 } as const
-export const passwordKeyCollection = collectionOf<PasswordKeyDocument>({
+export const passwordKeyCollection = defineCollection<PasswordKeyDocument>({
   projection: identity,
   indexes: [['changed_at']],
 })
 
-export const passwordKeys = defineProjection<Changed | Deleted, PasswordKeyDocument>({
+export const passwordKeysProjection = defineProjection<Changed | Deleted, PasswordKeyDocument>({
   ...identity,
   collections: [passwordKeyCollection],
-  handles: ['PasswordChanged', 'UserDeleted'],
+  eventTypes: ['PasswordChanged', 'UserDeleted'],
   targets: ({ event }) => [{ collection: passwordKeyCollection, id: event.data.user_id }],
   apply: (document, { event, metadata: { subjects: [sealed] = [] } }) => {
     if (event.type === 'UserDeleted') {

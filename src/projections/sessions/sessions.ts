@@ -1,13 +1,13 @@
 /** Projects sessions; removes those revoked one by one or expired. */
 
 import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'
-import type { Personal } from '../../events/recording/sealing.ts'
+import type { PersonalValue } from '../../events/recording/sealing.ts'
 import {
   evolveSession,
   type SessionEvent,
   type SessionState,
 } from '../../events/sessions/session.ts'
-import { collectionOf, defineProjection, expiryOf } from '../running/projection.ts'
+import { defineCollection, defineExpiry, defineProjection } from '../running/projection.ts'
 
 /** By the session's id. Sessions revoked together with all others of their user stay, with an earlier epoch. */
 export interface SessionDocument
@@ -16,25 +16,25 @@ export interface SessionDocument
     'user' | 'app' | 'account' | 'epoch' | 'started_at' | 'last_seen_at' | 'expires_at'
   > {
   /** Of the last event with a device, sealed. */
-  readonly device: Personal<SessionDevice>
+  readonly device: PersonalValue<SessionDevice>
   readonly event_id: string
   readonly event_position: number
 }
 
 const identity = { name: 'sessions', version: 2 } as const
-export const sessionCollection = collectionOf<SessionDocument>({
+export const sessionCollection = defineCollection<SessionDocument>({
   projection: identity,
   indexes: [['user', 'epoch', 'expires_at'], ['expires_at']],
 })
 
 type Shown = Exclude<SessionEvent, { type: 'RefreshRepeated' }>
 
-export const sessions = defineProjection<Shown, SessionDocument>({
+export const sessionsProjection = defineProjection<Shown, SessionDocument>({
   ...identity,
   collections: [sessionCollection],
   // one that has expired is never refreshed
-  expiries: [expiryOf({ collection: sessionCollection, field: 'expires_at' })],
-  handles: ['SessionStarted', 'SessionRefreshed', 'SessionRevoked'],
+  expiries: [defineExpiry({ collection: sessionCollection, field: 'expires_at' })],
+  eventTypes: ['SessionStarted', 'SessionRefreshed', 'SessionRevoked'],
   targets: ({ event }) => [{ collection: sessionCollection, id: event.data.session_id }],
   apply: (session, { event, id = '', position }) => {
     const source = { event_id: id, event_position: position }

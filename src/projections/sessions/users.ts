@@ -3,9 +3,9 @@
 import type { UserEvent } from '../../events/sessions/user.ts'
 import {
   type CreatedPosition,
-  collectionOf,
-  createdPosition,
+  defineCollection,
   defineProjection,
+  keepCreatedPosition,
 } from '../running/projection.ts'
 
 type Created = Extract<UserEvent, { readonly type: 'UserCreated' }>
@@ -22,15 +22,15 @@ export interface UserDocument extends CreatedPosition {
 }
 
 const identity = { name: 'users', version: 1 } as const
-export const userCollection = collectionOf<UserDocument>({
+export const userCollection = defineCollection<UserDocument>({
   projection: identity,
   indexes: [['account', 'app', 'made']],
 })
 
-export const users = defineProjection<Created | Deleted, UserDocument>({
+export const usersProjection = defineProjection<Created | Deleted, UserDocument>({
   ...identity,
   collections: [userCollection],
-  handles: ['UserCreated', 'UserDeleted'],
+  eventTypes: ['UserCreated', 'UserDeleted'],
   targets: ({ event }) => [{ collection: userCollection, id: event.data.user_id }],
   apply: (user, { event, id = '', position }) => {
     if (event.type === 'UserDeleted') return null
@@ -38,7 +38,7 @@ export const users = defineProjection<Created | Deleted, UserDocument>({
     return {
       account,
       app,
-      ...createdPosition(user, position),
+      ...keepCreatedPosition(user, position),
       event_id: id,
       event_position: position,
       data: event.data,

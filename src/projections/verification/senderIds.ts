@@ -1,12 +1,12 @@
 /** Projects the sender IDs of accounts: submission, and the operator's decision. */
 
 import type { SenderIdStatus } from '../../domain/verification/senderIds.ts'
-import { type SenderIdEvent, senderIdOutcome } from '../../events/verification/senderId.ts'
+import { type SenderIdEvent, toSenderIdOutcome } from '../../events/verification/senderId.ts'
 import {
   type CreatedPosition,
-  collectionOf,
-  createdPosition,
+  defineCollection,
   defineProjection,
+  keepCreatedPosition,
 } from '../running/projection.ts'
 
 /** By `{account}/{sender ID}`. Times are in milliseconds since the Unix epoch. */
@@ -23,25 +23,25 @@ export interface SenderIdDocument extends CreatedPosition {
 }
 
 const identity = { name: 'sender_ids', version: 1 } as const
-export const senderIdCollection = collectionOf<SenderIdDocument>({
+export const senderIdCollection = defineCollection<SenderIdDocument>({
   projection: identity,
   indexes: [['made'], ['status', 'made'], ['account', 'made'], ['account', 'status', 'made']],
 })
 
-export const senderIds = defineProjection<SenderIdEvent, SenderIdDocument>({
+export const senderIdsProjection = defineProjection<SenderIdEvent, SenderIdDocument>({
   ...identity,
   collections: [senderIdCollection],
-  handles: ['SenderIdSubmitted', 'SenderIdApproved', 'SenderIdRejected'],
+  eventTypes: ['SenderIdSubmitted', 'SenderIdApproved', 'SenderIdRejected'],
   targets: ({ event, metadata }) => [
     { collection: senderIdCollection, id: `${metadata.account}/${event.data.sender_id}` },
   ],
   apply: (document, { event, metadata: { account, time }, position }) => {
     const { sender_id } = event.data
     const said = {
-      ...createdPosition(document, position),
+      ...keepCreatedPosition(document, position),
       account,
       sender_id,
-      ...senderIdOutcome(event),
+      ...toSenderIdOutcome(event),
     }
     if (event.type === 'SenderIdSubmitted') return { ...said, submitted_at: time }
     if (!document) throw new Error(`${event.type} of what was never submitted`)

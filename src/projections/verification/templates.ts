@@ -4,9 +4,9 @@ import type { TemplateContent } from '../../domain/verification/templates.ts'
 import type { TemplateEvent } from '../../events/verification/template.ts'
 import {
   type CreatedPosition,
-  collectionOf,
-  createdPosition,
+  defineCollection,
   defineProjection,
+  keepCreatedPosition,
 } from '../running/projection.ts'
 
 /** By the template's id. */
@@ -15,19 +15,19 @@ export interface TemplateDocument extends TemplateContent, CreatedPosition {
 }
 
 const identity = { name: 'templates', version: 1 } as const
-export const templateCollection = collectionOf<TemplateDocument>({
+export const templateCollection = defineCollection<TemplateDocument>({
   projection: identity,
   indexes: [['account', 'made']],
 })
 
-export const templates = defineProjection<TemplateEvent, TemplateDocument>({
+export const templatesProjection = defineProjection<TemplateEvent, TemplateDocument>({
   ...identity,
   collections: [templateCollection],
-  handles: ['TemplateCreated', 'TemplateUpdated', 'TemplateDeleted'],
+  eventTypes: ['TemplateCreated', 'TemplateUpdated', 'TemplateDeleted'],
   targets: ({ event }) => [{ collection: templateCollection, id: event.data.template_id }],
   apply: (template, { event, metadata: { account }, position }) => {
     if (event.type === 'TemplateDeleted') return null
     const { template_id: _, ...content } = event.data
-    return { account, ...createdPosition(template, position), ...content }
+    return { account, ...keepCreatedPosition(template, position), ...content }
   },
 })

@@ -1,7 +1,7 @@
 /** Lists and finds the accounts of the installation, for the operator. */
 
-import { sdkKeyText } from '../../auth/sdkKey.ts'
-import { sdkKeyOrigins } from '../../commands/accounts/sdkKeys.ts'
+import { deriveSdkKey } from '../../auth/sdkKey.ts'
+import { sdkKeyOriginList } from '../../commands/accounts/sdkKeys.ts'
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
 import { type Principal, scopes } from '../../domain/principal.ts'
@@ -17,7 +17,7 @@ import {
 import { isoTime, withIsoTimes } from '../../domain/text/isoTime.ts'
 import { type AccountDocument, accountCollection } from '../../projections/accounts/accounts.ts'
 import type { CreatedPosition } from '../../projections/running/projection.ts'
-import { type Found, getDocument, type Readers } from '../reading/documents.ts'
+import { type FoundDocument, getDocument, type Readers } from '../reading/documents.ts'
 import { findPageByCreation, type PageQuery } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
@@ -51,7 +51,7 @@ const accountSdkKeySchema = openObject('AccountSdkKey', {
   key_id: text,
   sdk_key: { type: 'string', description: 'Sent by front ends as `X-SDK-Key`; not a secret.' },
   name: operatorsName,
-  origins: optional(sdkKeyOrigins),
+  origins: optional(sdkKeyOriginList),
   issued_at: timeText,
   last_used_at: lastUsed,
   revoked_at: optional({ ...timeText, description: 'Absent while the key is active.' }),
@@ -90,7 +90,7 @@ export async function listAccounts(
   { minPosition, ...page }: PageRequest,
 ): Promise<QueryResult<Page<AccountView>>> {
   const position = await waitForReadModels(context, minPosition)
-  const found = await context.heavyQueries.run(principal, accountPage, page)
+  const found = await context.heavyQueries.run(principal, listAccountsPage, page)
   return { value: { ...found, items: found.items.map(shownBy(context)) }, position }
 }
 
@@ -106,12 +106,18 @@ export async function findAccount(
 }
 
 /** Every account in the order they were opened. Throws `invalid_request` for an invalid cursor. */
-export async function accountPage(readers: Readers, asked: PageQuery): Promise<Page<AccountFound>> {
+export async function listAccountsPage(
+  readers: Readers,
+  asked: PageQuery,
+): Promise<Page<AccountFound>> {
   const page = await findPageByCreation(readers, accountCollection, { where: {}, ...asked })
   return { ...page, items: page.items.map(foundOf) }
 }
 
-function foundOf({ id, body: { made: _, ...account } }: Found<AccountDocument>): AccountFound {
+function foundOf({
+  id,
+  body: { made: _, ...account },
+}: FoundDocument<AccountDocument>): AccountFound {
   return { id, ...account }
 }
 
@@ -122,7 +128,7 @@ function shownBy({ keyring }: Pick<QueryContext, 'keyring'>) {
     opened_at: isoTime(opened_at),
     tokens: tokens.map((token) => withIsoTimes(token, times)),
     sdk_keys: sdk_keys.map((key) => {
-      const sdk_key = sdkKeyText({ accountId: id, keyId: key.key_id }, keyring.digest)
+      const sdk_key = deriveSdkKey({ accountId: id, keyId: key.key_id }, keyring.digest)
       return withIsoTimes({ ...key, sdk_key }, times)
     }),
   })

@@ -3,7 +3,11 @@
 import { type ApiTokenParts, parseApiToken, secretMatches } from '../../auth/apiToken.ts'
 import { parseSdkKey } from '../../auth/sdkKey.ts'
 import type { AccountStreams } from '../../commands/accounts/assertAccess.ts'
-import { type LastUses, noteUse, openLastUses } from '../../commands/accounts/recordUse.ts'
+import {
+  type LastUses,
+  openLastUses,
+  recordCredentialUse,
+} from '../../commands/accounts/recordUse.ts'
 import type { FoldedStream } from '../../commands/handling/streamType.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -24,15 +28,17 @@ export interface Authentication {
 export function openAuthentication(clock: Clock, operatorTokenHash?: string): Authentication {
   return {
     operatorTokenHash,
-    tokenLookups: openLookupLimits(clock, { called: 'API tokens', perSecondMax: 2_000 }),
+    tokenLookups: openLookupLimits(clock, { pluralName: 'API tokens', perSecondMax: 2_000 }),
     // only for keys that were issued once: requests with revoked ones must not flood the log with reads
-    keyLookups: openLookupLimits(clock, { called: 'SDK keys', perSecondMax: 200 }),
+    keyLookups: openLookupLimits(clock, { pluralName: 'SDK keys', perSecondMax: 200 }),
     lastUses: openLastUses(),
   }
 }
 
 type AuthenticationContext = AccountStreams & { readonly authentication: Authentication }
-type Context = AuthenticationContext & Parameters<typeof noteUse>[0] & Pick<QueryContext, 'clock'>
+type Context = AuthenticationContext &
+  Parameters<typeof recordCredentialUse>[0] &
+  Pick<QueryContext, 'clock'>
 
 /**
  * The front end behind a public SDK key; `origin` is that of the page, undefined for what is no page. Keys are cached like tokens: a revoked
@@ -60,7 +66,7 @@ export async function authenticateFrontEnd(
     throw new Failure('origin_not_allowed', 'The SDK key is not for pages of this origin.')
   }
   const use = { kind: 'sdkKey', accountId: parts.accountId, id: parts.keyId } as const
-  noteUse(context, authentication.lastUses, { ...use, timeMs: clock.nowMs() })
+  recordCredentialUse(context, authentication.lastUses, { ...use, timeMs: clock.nowMs() })
   return { kind: 'front_end', ...parts }
 }
 
@@ -69,14 +75,14 @@ export async function authenticateFrontEnd(
  * as soon as its revocation is answered, by other instances within a second (design 6), an expired one from its last millisecond on. Throws
  * `invalid_api_token` for every reason.
  */
-export async function authenticate(context: Context, token: string): Promise<Principal> {
+export async function authenticateToken(context: Context, token: string): Promise<Principal> {
   const { operatorTokenHash, lastUses } = context.authentication
   const parts = parseApiToken(token)
   const nowMs = context.clock.nowMs()
   const issued = parts && (await findToken(context, parts))
   if (issued && secretMatches(parts.secret, issued.hash) && isInForce(issued, nowMs)) {
     const { accountId, tokenId } = parts
-    noteUse(context, lastUses, { kind: 'token', accountId, id: tokenId, timeMs: nowMs })
+    recordCredentialUse(context, lastUses, { kind: 'token', accountId, id: tokenId, timeMs: nowMs })
     return { kind: 'account', accountId, tokenId, scopes: issued.scopes }
   }
   if (operatorTokenHash !== undefined && secretMatches(token, operatorTokenHash)) {

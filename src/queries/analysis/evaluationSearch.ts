@@ -13,7 +13,7 @@ import {
 } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { type Verdict, verdictSchema } from '../../engine/run/result.ts'
-import { type LookupKind, lookupDigest } from '../../events/recording/lookupDigest.ts'
+import { computeLookupDigest, type LookupValue } from '../../events/recording/lookupDigest.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
 import {
   type EvaluationDocument,
@@ -32,12 +32,12 @@ import { nameSchema } from '../evaluation/evaluationView.ts'
 import {
   findNames,
   type NamedVersion,
-  type Names,
+  type NameLookup,
   type NamesContext,
 } from '../evaluation/resultNames.ts'
 import { getDocument, type Readers } from '../reading/documents.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
-import { type Search, searchPage, type TimeRangeQuery } from '../reading/searchPage.ts'
+import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/searchPage.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 export type EvaluationListQuery = ReadOptions &
@@ -172,7 +172,7 @@ function namedInEvaluation({ plan }: EvaluationWithPlan): readonly NamedVersion[
   ]
 }
 
-function listedView({ id, body, plan }: EvaluationWithPlan, names: Names): ListedEvaluation {
+function listedView({ id, body, plan }: EvaluationWithPlan, names: NameLookup): ListedEvaluation {
   const { flow_id, at, time, verdict, recipes } = body
   const flowName = names.flow(flow_id, plan?.flow_version_id)
   const of = (status: 'LIVE' | 'SHADOW') =>
@@ -206,10 +206,10 @@ function searchOf(
   keyring: Pick<Keyring, 'subject' | 'digest'>,
   account: string,
   asked: Omit<EvaluationSearchQuery, 'minPosition'>,
-): Search<EvaluationDocument> {
+): DocumentSearch<EvaluationDocument> {
   const { flowId, verdict, phoneNumber, emailAddress, ip, deviceId, correlationId, ...page } = asked
-  const digest = (kind: LookupKind['kind'], value: string) =>
-    lookupDigest(keyring, account, { kind, value })
+  const digest = (kind: LookupValue['kind'], value: string) =>
+    computeLookupDigest(keyring, account, { kind, value })
   const equal = {
     account,
     ...(flowId !== undefined && { flow_id: flowId }),
@@ -235,7 +235,7 @@ type LaterReports = Pick<EvaluationWithReports, 'followed_by' | 'followed_by_mor
 /** Heavy query: evaluations in the order of time. Throws `Failure` `invalid_request` for an invalid cursor of the search. */
 export async function searchEvaluationDocuments(
   readers: Readers,
-  search: Search<EvaluationDocument>,
+  search: DocumentSearch<EvaluationDocument>,
 ): Promise<Page<EvaluationWithPlan & { readonly reports: LaterReports }>> {
   const page = await searchPage(readers, evaluationCollection, search)
   const found = await withPlans(readers, page.items)

@@ -10,14 +10,14 @@ import {
   type EvaluationDocument,
   evaluationCollection,
 } from '../../projections/evaluation/evaluations.ts'
-import type { Found, Readers } from '../reading/documents.ts'
+import type { FoundDocument, Readers } from '../reading/documents.ts'
 import { findPage } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 export interface ComparisonQuery extends ReadOptions {
   readonly recipeId: string
-  readonly withId: string
+  readonly otherRecipeId: string
   /** Milliseconds since the Unix epoch, included; a week before the end when undefined. */
   readonly fromMs?: number
   /** The same, excluded; now when undefined. */
@@ -62,7 +62,7 @@ export const comparisonSchema = openObject('RecipeComparison', {
   },
   next_cursor: optional({ type: 'string', description: 'Present when truncated.' }),
 })
-export type ComparisonView = TypeOf<typeof comparisonSchema>
+export type RecipeComparisonView = TypeOf<typeof comparisonSchema>
 
 const weekMs = 7 * 24 * 60 * 60 * 1_000
 
@@ -71,8 +71,8 @@ export async function findComparison(
   context: Pick<RulebookStreams, 'rulebooks'> &
     Pick<QueryContext, 'heavyQueries' | 'projections' | 'clock'>,
   call: Call,
-  { recipeId, minPosition, withId, ...asked }: ComparisonQuery,
-): Promise<QueryResult<ComparisonView>> {
+  { recipeId, minPosition, otherRecipeId: withId, ...asked }: ComparisonQuery,
+): Promise<QueryResult<RecipeComparisonView>> {
   const account = call.principal.accountId
   const { state } = await context.rulebooks.catchUp(rulebookStream(account))
   if (!state.recipes.has(recipeId)) throw notFound()
@@ -87,7 +87,7 @@ export async function findComparison(
     throw invalidRequest([{ path: 'from', message: 'Must be before to.' }])
   }
   const range = { fromMs, toMs, ...(asked.cursor !== undefined && { cursor: asked.cursor }) }
-  const asking = { account, recipeId, withId, ...range }
+  const asking = { account, recipeId, otherRecipeId: withId, ...range }
   const found = await context.heavyQueries.run(call.principal, compareRecipes, asking)
   const { nextCursor, scanned, outcomes } = found
   const value = {
@@ -115,7 +115,7 @@ const pageMax = 500
 const examplesMax = 5
 
 interface RecipesQuery
-  extends Pick<ComparisonQuery, 'recipeId' | 'withId' | 'cursor'>,
+  extends Pick<ComparisonQuery, 'recipeId' | 'otherRecipeId' | 'cursor'>,
     Required<Pick<ComparisonQuery, 'fromMs' | 'toMs'>> {
   readonly account: string
 }
@@ -142,7 +142,7 @@ export async function compareRecipes(
   for (let scanned = 0; ; ) {
     const page = await findPage(readers, evaluationCollection, {
       ...{ where, sort: ['-time'], cursor },
-      purpose: [asked.recipeId, asked.withId],
+      purpose: [asked.recipeId, asked.otherRecipeId],
       limit: Math.min(pageMax, scanMax - scanned),
     })
     for (const document of page.items) countOutcome(outcomes, document, asked)
@@ -174,8 +174,8 @@ function noOutcomes(): readonly Tally[] {
 
 function countOutcome(
   outcomes: readonly Tally[],
-  { id, body: { recipes } }: Found<EvaluationDocument>,
-  { recipeId, withId }: RecipesQuery,
+  { id, body: { recipes } }: FoundDocument<EvaluationDocument>,
+  { recipeId, otherRecipeId: withId }: RecipesQuery,
 ): void {
   const one = recipes.find(({ recipe_id }) => recipe_id === recipeId)
   const other = recipes.find(({ recipe_id }) => recipe_id === withId)

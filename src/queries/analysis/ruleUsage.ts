@@ -1,13 +1,17 @@
 /** Answers which recipes and flows use a rule, and its outcomes in the last days. */
 
-import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
+import { type AccountStreams, requireAuthoring } from '../../commands/accounts/assertAccess.ts'
 import { membershipFields, recipeFields } from '../../commands/rulebook/recipes.ts'
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Call, QueryResult, ReadOptions } from '../../domain/call.ts'
-import { mustExist } from '../../domain/failure.ts'
+import { requireExisting } from '../../domain/failure.ts'
 import { count, type ObjectOf, openObject, type TypeOf, text } from '../../domain/schema.ts'
 import { type RulebookState, rulebookStream } from '../../events/rulebook/rulebook.ts'
-import { dayOf, outcomeLetters, planUsageCollection } from '../../projections/analysis/ruleUsage.ts'
+import {
+  outcomeLetters,
+  planUsageCollection,
+  toUtcDay,
+} from '../../projections/analysis/ruleUsage.ts'
 import {
   type PlanDocument,
   partOfRuleCollection,
@@ -86,14 +90,14 @@ export async function findUsageOfRule(
   call: Call,
   { ruleId, minPosition }: ReadOptions & { readonly ruleId: string },
 ): Promise<QueryResult<RuleUsageView>> {
-  await assertAuthoring(context, call)
+  await requireAuthoring(context, call)
   const position = await waitForReadModels(context, minPosition)
   const account = call.principal.accountId
   const { state } = await context.rulebooks.catchUp(rulebookStream(account))
-  mustExist(state.rules.get(ruleId)?.current)
+  requireExisting(state.rules.get(ruleId)?.current)
   const now = context.clock.nowMs()
-  const days = { from: dayOf(now - (daysCounted - 1) * dayMs), to: dayOf(now) }
-  const usage = await context.heavyQueries.run(call.principal, findRuleUsage, {
+  const days = { from: toUtcDay(now - (daysCounted - 1) * dayMs), to: toUtcDay(now) }
+  const usage = await context.heavyQueries.run(call.principal, countRuleOutcomes, {
     account,
     ruleId,
     ...days,
@@ -170,7 +174,10 @@ interface RuleUsageQuery {
 }
 
 /** Heavy query: the usage of one of the account's rules, or of a managed rule in its recipes. No days when it never ran. */
-export async function findRuleUsage(readers: Readers, asked: RuleUsageQuery): Promise<RuleUsage> {
+export async function countRuleOutcomes(
+  readers: Readers,
+  asked: RuleUsageQuery,
+): Promise<RuleUsage> {
   const found = await plansOfRule(readers, asked)
   const days = new Map<string, Sums>()
   for (const [digest, indexes] of found.indexes) {

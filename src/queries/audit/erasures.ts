@@ -2,7 +2,7 @@
 
 import { type ErasureView, readCertificate } from '../../commands/audit/erasePerson.ts'
 import type { Call } from '../../domain/call.ts'
-import { mustExist } from '../../domain/failure.ts'
+import { requireExisting } from '../../domain/failure.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 
 /** Throws `not_found` when the account has no erasure of this id, `unavailable` when the log cannot be read. */
@@ -11,5 +11,5 @@ export async function findErasure(
   { principal }: Call,
   id: string,
 ): Promise<ErasureView> {
-  return mustExist(await readCertificate(context, { account: principal.accountId, id }))
+  return requireExisting(await readCertificate(context, { account: principal.accountId, id }))
 }

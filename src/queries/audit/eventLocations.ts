@@ -4,7 +4,7 @@ import { evaluationStream } from '../../events/evaluation/evaluationEvents.ts'
 import type { SubjectKind } from '../../events/recording/sealing.ts'
 import {
   historyCollection,
-  streamType,
+  parseStreamType,
   subjectHistoryCollection,
 } from '../../projections/audit/history.ts'
 import { evaluationCollection } from '../../projections/evaluation/evaluations.ts'
@@ -89,7 +89,7 @@ function isWanted({ time, type, stream }: Entry, asked: HistoryFilter): boolean 
     time >= fromMs &&
     time < toMs &&
     (asked.type === undefined || asked.type === type) &&
-    (asked.streamType === undefined || asked.streamType === streamType(stream))
+    (asked.streamType === undefined || asked.streamType === parseStreamType(stream))
   )
 }
 

@@ -1,12 +1,19 @@
 /** Lists the events of an account by position: found by index, read from the log, described. */
 
 import type { Call, QueryResult } from '../../domain/call.ts'
-import { openObject, optional, type TypeOf, text, timeText, typed } from '../../domain/schema.ts'
+import {
+  asSchemaOf,
+  openObject,
+  optional,
+  type TypeOf,
+  text,
+  timeText,
+} from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode, openEvent, type VigilEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
-import { openPage } from '../reading/page.ts'
+import { createPageBuilder } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 import { describeEvent, withheldFields } from './describeEvent.ts'
@@ -49,7 +56,7 @@ const eventSchema = openObject('HistoryEvent', {
     description: 'The event or evaluation that caused it.',
   }),
   summary: { type: 'string', description: 'The change in a sentence, without personal data.' },
-  content: typed<Readonly<Record<string, unknown>>>({
+  content: asSchemaOf<Readonly<Record<string, unknown>>>({
     type: 'object',
     description:
       'The data of the event, without hashes of secrets. Personal data is `{"sealed": true}` for a token without the scope `analyse`, and `{"forgotten": true}` once it is erased.',
@@ -120,7 +127,7 @@ async function readPage(
   locations: readonly EventLocation[],
   { limit, actor, opens }: ReadContext,
 ): Promise<{ readonly events: readonly EventView[]; readonly cutAt?: number }> {
-  const page = openPage<EventView>(limit)
+  const page = createPageBuilder<EventView>(limit)
   let last = 0
   for (let first = 0; first < locations.length; first += atOnce) {
     const some = locations.slice(first, first + atOnce)

@@ -10,7 +10,7 @@ import { subjectKeyIdCollection } from '../../projections/audit/subjectKeyIds.ts
 import { evaluationCollection } from '../../projections/evaluation/evaluations.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import { findDocuments, type Readers } from '../reading/documents.ts'
-import { readPages } from '../reading/page.ts'
+import { readDocumentPages } from '../reading/page.ts'
 
 interface SubjectReaders extends Readers {
   readonly events: Pick<EventStore, 'readStream'>
@@ -47,7 +47,7 @@ async function namedKeys(readers: Readers, digest: string): Promise<readonly str
   const prefix = `${digest}/`
   const keys: string[] = []
   const where = { id: { prefix } }
-  for await (const page of readPages(readers, subjectKeyIdCollection, {
+  for await (const page of readDocumentPages(readers, subjectKeyIdCollection, {
     question: { where },
     readAtOnce: pageMax,
   })) {
@@ -65,7 +65,7 @@ async function* evaluationsOf(
 ): AsyncGenerator<Evaluated, void, undefined> {
   const question = { where: { [field]: digest }, sort: ['time'] as const }
   const reading = { question, readAtOnce: pageMax }
-  for await (const page of readPages(readers, evaluationCollection, reading)) {
+  for await (const page of readDocumentPages(readers, evaluationCollection, reading)) {
     yield* readEvaluations(readers, page)
   }
 }

@@ -18,7 +18,11 @@ import {
   type FlowEvaluated,
   type RecordedEvidence,
 } from '../../events/evaluation/evaluationEvents.ts'
-import { type Forgotten, isForgotten, type Sealed } from '../../events/recording/sealing.ts'
+import {
+  type ForgottenValue,
+  isForgotten,
+  type SealedValue,
+} from '../../events/recording/sealing.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 
@@ -26,12 +30,12 @@ export interface DecryptedRecord extends EvaluationRecord {
   /** What ran, with its expressions. */
   readonly plan: Plan
   /** The same, ready to run. */
-  readonly ready: RunnablePlan
+  readonly runnablePlan: RunnablePlan
   readonly data: FlowEvaluated
   /** Whether the plan in the log is not the one that was recorded, so that the evidence, which goes by its names, cannot be read. */
-  readonly isAltered: boolean
+  readonly isPlanAltered: boolean
   /** Undefined once the person it is about has been forgotten, and where the plan is altered. */
-  readonly personal: OpenEvidence | undefined
+  readonly personalData: OpenEvidence | undefined
 }
 
 interface OpenEvidence {
@@ -59,18 +63,18 @@ export async function decryptEvaluation(
   const record = await readEvaluation({ store: context.events, decode }, id)
   if (record?.account !== call.principal.accountId) throw notFound()
   const { data } = (await openEvent(record.decoded, context.keyring)).event
-  const ready = await readyPlanOf(context, record)
+  const ready = await compileRecordedPlan(context, record)
   const altered = isAltered(data, ready)
   return {
     ...record,
-    ...{ plan: ready.plan, ready, data },
-    isAltered: altered,
-    personal: altered ? undefined : personalOf(data, ready.names),
+    ...{ plan: ready.plan, runnablePlan: ready, data },
+    isPlanAltered: altered,
+    personalData: altered ? undefined : personalOf(data, ready.names),
   }
 }
 
 function personalOf(data: FlowEvaluated, names: EvidenceNameIndex): OpenEvidence | undefined {
-  const evidence = evidenceOf(data, names)
+  const evidence = readRecordedEvidence(data, names)
   const { not_counted = [], correlation_id: correlationId } = openedEvidence(data) ?? {}
   const notCounted = not_counted.map(([name, value, source, reason]) => ({
     ...{ name, value, source, reason },
@@ -79,20 +83,20 @@ function personalOf(data: FlowEvaluated, names: EvidenceNameIndex): OpenEvidence
 }
 
 /** Throws `unavailable` where the plan in the log is not the one that was recorded. */
-export function assertUnaltered({ isAltered }: DecryptedRecord): void {
-  if (isAltered) {
+export function assertUnaltered({ isPlanAltered: hasAlteredPlan }: DecryptedRecord): void {
+  if (hasAlteredPlan) {
     throw new Failure('unavailable', 'The plan in the log is not the one that was recorded.')
   }
 }
 
 /** Throws `evidence_forgotten`. */
-export function evidenceIn({ personal }: DecryptedRecord): Evidence {
+export function requireEvidence({ personalData: personal }: DecryptedRecord): Evidence {
   if (personal) return personal.evidence
   throw new Failure('evidence_forgotten', 'The evidence has been erased with its subject.')
 }
 
 /** The plan that ran, ready to run again. Throws `unknown_semantics`. */
-export function readyPlanOf(
+export function compileRecordedPlan(
   { events: store, compiledPlans }: PlanContext,
   { account, decoded }: EvaluationRecord,
 ): Promise<RunnablePlan> {
@@ -117,7 +121,10 @@ export function isAltered(
 }
 
 /** The evidence as the rules saw it, by the names that the plan reads; undefined when any of it is forgotten. */
-export function evidenceOf(data: FlowEvaluated, names: EvidenceNameIndex): Evidence | undefined {
+export function readRecordedEvidence(
+  data: FlowEvaluated,
+  names: EvidenceNameIndex,
+): Evidence | undefined {
   const { phone_number, email_address, evidence } = data
   if (isForgotten(phone_number) || isForgotten(email_address) || isForgotten(evidence))
     return undefined
@@ -137,5 +144,5 @@ export function evidenceOf(data: FlowEvaluated, names: EvidenceNameIndex): Evide
 /** Undefined once it is forgotten. */
 function openedEvidence({ evidence }: FlowEvaluated): RecordedEvidence | undefined {
   if (isForgotten(evidence)) return undefined
-  return evidence as Exclude<typeof evidence, Sealed | Forgotten>
+  return evidence as Exclude<typeof evidence, SealedValue | ForgottenValue>
 }

@@ -12,17 +12,22 @@ import {
 import { flowRulesMax } from '../../commands/rulebook/rulebookLimits.ts'
 import type { Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
 import { type RuleInput, ruleFields } from '../../commands/rulebook/rules.ts'
-import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
-import type { ListKind } from '../../domain/lists/lists.ts'
-import { pause } from '../../domain/load/longWork.ts'
 import {
+  Failure,
+  type FailureDetail,
+  invalidRequest,
+  requireExisting,
+} from '../../domain/failure.ts'
+import type { ListKind } from '../../domain/lists/lists.ts'
+import { pauseLongWork } from '../../domain/load/longWork.ts'
+import {
+  asSchemaOf,
   closedObject,
-  limits,
+  inputLimits,
   type ObjectOf,
   optional,
   optionalFields,
   type TypeOf,
-  typed,
 } from '../../domain/schema.ts'
 import {
   type AuthoredRecipe,
@@ -31,10 +36,10 @@ import {
 } from '../../events/rulebook/authoredContent.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
-  type Entry,
   emptyRulebook,
   evolveRulebook,
   type Membership,
+  type RulebookEntry,
   type RulebookState,
   type RuleContent,
 } from '../../events/rulebook/rulebook.ts'
@@ -44,7 +49,7 @@ type DraftRuleInput = Pick<Membership, 'weight' | 'preempts'> &
   Pick<RuleInput, 'expression'> &
   Partial<RuleInput>
 
-const draftMember = typed<Membership | DraftRuleInput>({
+const draftMember = asSchemaOf<Membership | DraftRuleInput>({
   ...closedObject(
     'DraftMembership',
     { ...optionalFields({ ...membershipFields, ...ruleFields }), weight: membershipFields.weight },
@@ -62,19 +67,24 @@ const draftRecipeFields = {
 } as const
 type DraftRecipeInput = ObjectOf<typeof draftRecipeFields>
 
-const draftRecipe = typed<string | DraftRecipeInput>({
+const draftRecipe = asSchemaOf<string | DraftRecipeInput>({
   ...closedObject('DraftRecipe', draftRecipeFields, {
     description: 'The id of a recipe, or a recipe of the draft.',
   }),
   type: ['string', 'object'],
   minLength: 1,
-  maxLength: limits.id,
+  maxLength: inputLimits.id,
 })
 
 export const draftSchema = closedObject(
   'DraftFlow',
   {
-    recipes: { type: 'array', minItems: 1, maxItems: limits.recipesPerFlow, items: draftRecipe },
+    recipes: {
+      type: 'array',
+      minItems: 1,
+      maxItems: inputLimits.recipesPerFlow,
+      items: draftRecipe,
+    },
   },
   { description: "Runs in place of the flow's recipes." },
 )
@@ -121,7 +131,7 @@ async function compileRecipe(
       rules.push(member)
       continue
     }
-    await pause()
+    await pauseLongWork()
     const id = draftRuleId(index, at)
     const compiled = compileAt(`${id}.expression`, member.expression, lists)
     if ('details' in compiled) details.push(...compiled.details)
@@ -169,12 +179,12 @@ function draftRuleId(recipe: number, rule: number): string {
  * holds is checked as if it were saved. Throws `not_found` for an unknown flow, `invalid_request`
  * with the path of everything that cannot be used.
  */
-export function draftRulebooks(
+export function buildDraftRulebooks(
   { own, managed }: Rulebooks,
   flowId: string,
   draft: DraftFlow,
 ): Rulebooks {
-  const { name } = mustExist(own.flows.get(flowId)?.current)
+  const { name } = requireExisting(own.flows.get(flowId)?.current)
   const drafted = { ...emptyRulebook(), lists: own.lists }
   const problems: FailureDetail[] = []
   for (const [index, recipe] of draft.recipes.entries()) {
@@ -266,6 +276,6 @@ function copyRule(own: RulebookState, drafted: RulebookState, id: string): void 
 }
 
 /** Versions and referrers are noted in place. */
-function copyOf<Copied extends Entry<unknown>>(entry: Copied): Copied {
+function copyOf<Copied extends RulebookEntry<unknown>>(entry: Copied): Copied {
   return { ...entry, versions: new Map(entry.versions), referrers: new Set() }
 }

@@ -1,6 +1,6 @@
 /** Tests rules and flows before they are saved, and records nothing. */
 
-import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
+import { type AccountStreams, requireAuthoring } from '../../commands/accounts/assertAccess.ts'
 import type { CompiledPlanCache } from '../../commands/evaluation/flowPlanCache.ts'
 import {
   type GatheredEvidence,
@@ -24,30 +24,30 @@ import {
   ruleWarnings,
 } from '../../commands/rulebook/saveWarnings.ts'
 import type { Call } from '../../domain/call.ts'
-import { mustExist } from '../../domain/failure.ts'
-import { longWork } from '../../domain/load/longWork.ts'
-import type { Signals, Target } from '../../domain/signals/signals.ts'
-import type { Warning } from '../../domain/warning.ts'
+import { requireExisting } from '../../domain/failure.ts'
+import { runLongWork } from '../../domain/load/longWork.ts'
+import type { EvaluatedTarget, Signals } from '../../domain/signals/signals.ts'
+import type { SaveWarning } from '../../domain/warning.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
-import { engineForVersion } from '../../engine/engineForVersion.ts'
+import { requireEngine } from '../../engine/engineForVersion.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import { accountStream } from '../../events/accounts/account.ts'
 import {
-  managedStream,
+  managedRulebookStream,
   type RulebookState,
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
-import { compileDraft, type DraftFlowInput, draftRulebooks, isDraftId } from './draftFlow.ts'
+import { buildDraftRulebooks, compileDraft, type DraftFlowInput, isDraftId } from './draftFlow.ts'
 import type { FlowTestView, RuleTestView } from './evaluationView.ts'
-import { type ExplanationDetail, evidenceView } from './findEvaluation.ts'
-import { namesIn, withRecipeNames } from './resultNames.ts'
+import { type ExplanationDetail, toEvidenceViews } from './findEvaluation.ts'
+import { addRecipeNames, createNameLookup } from './resultNames.ts'
 
 /** Sample evidence for a test; canonical, empty signals left out. */
 export interface SampleEvidence {
-  readonly target: Target
+  readonly target: EvaluatedTarget
   readonly signals: Signals
   /** Of the dispatch; undefined when none is named. */
   readonly dispatchSignals?: Signals
@@ -85,13 +85,13 @@ export function testRule(
   { expression: text, evidence: sample }: RuleTest,
 ): Promise<RuleTestView> {
   const account = call.principal.accountId
-  return longWork(account, async () => {
-    await assertAuthoring(context, call)
+  return runLongWork(account, async () => {
+    await requireAuthoring(context, call)
     const { state } = await context.rulebooks.catchUp(rulebookStream(account))
     const compiledRule = compileRule(text, listKindsIn(state))
     const warnings = ruleWarnings(compiledRule)
     const plan = planOfRule(compiledRule)
-    const engine = engineForVersion(plan.semantics)
+    const engine = requireEngine(plan.semantics)
     const compiled = engine.compile(plan)
     const gathering = { call, sample, compiled, rulebook: state }
     const { evidence, notCounted } = await gatherSample(context, gathering)
@@ -122,16 +122,16 @@ export function testFlow(
   { flowId, draft, evidence: sample, detail }: FlowTest,
 ): Promise<FlowTestView> {
   const account = call.principal.accountId
-  return longWork(account, async () => {
-    await assertAuthoring(context, call)
+  return runLongWork(account, async () => {
+    await requireAuthoring(context, call)
     const { state } = await context.rulebooks.catchUp(rulebookStream(account))
-    const managed = await context.managed.catchUp(managedStream)
+    const managed = await context.managed.catchUp(managedRulebookStream)
     const current = { own: state, managed: managed.state }
     const rulebooks = draft
       ? await rulebooksWithDraft(context, { account, current, flowId, draft })
       : current
-    const outline = mustExist(outlineFlow(rulebooks, flowId, semanticsVersion))
-    const names = namesIn(rulebooks)
+    const outline = requireExisting(outlineFlow(rulebooks, flowId, semanticsVersion))
+    const names = createNameLookup(rulebooks)
     const plan = await readOutline(outline)
     const { digest } = await pinPlan(account, plan)
     const ready = await context.compiledPlans.getOrCompile({ account, digest, plan })
@@ -139,21 +139,21 @@ export function testFlow(
     const gathering = { call, sample, compiled, rulebook: state }
     const { evidence, notCounted } = await gatherSample(context, gathering)
     const run = await compiled.runInSlices(evidence)
-    const { verdict, recipes, shadow } = run
-    const warnings = await planWarnings(outline)
+    const { verdict, recipes, shadowRecipes: shadow } = run
+    const warnings = await listPlanWarnings(outline)
     const flowName = names.flow(flowId, plan.flow_version_id)
     const parts = detail === 'expressions'
     const options = { parts, run, notCounted } as const
-    const explanation = await engineForVersion(plan.semantics).explain(compiled, evidence, options)
+    const explanation = await requireEngine(plan.semantics).explain(compiled, evidence, options)
     return {
       flow_id: flowId,
       ...(flowName !== undefined && { flow_name: flowName }),
       verdict,
-      recipes: withRecipeNames(recipes, plan, names),
-      shadow_recipes: withRecipeNames(shadow, plan, names),
-      evidence: evidenceView(evidence, ready.names),
+      recipes: addRecipeNames(recipes, plan, names),
+      shadow_recipes: addRecipeNames(shadow, plan, names),
+      evidence: toEvidenceViews(evidence, ready.names),
       not_counted: notCounted,
-      explanation: withRecipeNames(explanation, plan, names),
+      explanation: addRecipeNames(explanation, plan, names),
       semantics_version: plan.semantics,
       ...(warnings.length > 0 && { warnings }),
     }
@@ -178,7 +178,7 @@ async function rulebooksWithDraft(
   )
   const pinning = members.flatMap((member) => ('expression' in member ? [] : [member]))
   const known = await knownPins(context, { account, state: current.own }, pinning)
-  const rulebooks = draftRulebooks(current, flowId, { ...draft, known })
+  const rulebooks = buildDraftRulebooks(current, flowId, { ...draft, known })
   await completeRulebook(context.versionLog, rulebookStream(account), rulebooks.own)
   return rulebooks
 }
@@ -212,7 +212,7 @@ async function gatherSample(
     new Set(compiled.reads),
   )
   // lists with names answer as they stand now
-  const lookups = compiled.asks(arrived.evidence)
+  const lookups = compiled.computeLookups(arrived.evidence)
   return withAnswers(
     arrived,
     await lookUpListsInSlices(context, { account, rulebook, lookups, timeMs }),
@@ -241,20 +241,22 @@ function planOfRule(expression: Expression): Plan {
  * Warnings of a flow as it would run: of its recipes, and of the rules of the draft only, whose ids are their paths in the request. A
  * recipe that is not of the draft is named by its id.
  */
-export async function planWarnings({ recipes }: Plan<OutlinedRule>): Promise<readonly Warning[]> {
+export async function listPlanWarnings({
+  recipes,
+}: Plan<OutlinedRule>): Promise<readonly SaveWarning[]> {
   const warnings = [...flowWarnings(recipes.map(({ status }) => status))]
   for (const { recipe_id, threshold, rules } of recipes) {
     const members = await readMembers(rules)
     warnings.push(...below(recipe_id, reachWarnings(threshold, members)))
     for (const [index, { rule_id }] of rules.entries()) {
       if (!isDraftId(rule_id)) continue
-      const { outcome, impossible = [] } = members[index] ?? {}
+      const { outcome, impossibleValues: impossible = [] } = members[index] ?? {}
       warnings.push(...below(rule_id, outcomeWarnings(outcome, impossible)))
     }
   }
   return warnings
 }
 
-function below(path: string, warnings: readonly Warning[]): readonly Warning[] {
+function below(path: string, warnings: readonly SaveWarning[]): readonly SaveWarning[] {
   return warnings.map((warning) => ({ ...warning, path: `${path}.${warning.path}` }))
 }

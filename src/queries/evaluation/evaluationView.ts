@@ -1,13 +1,13 @@
 /** Declares the views of evaluations, recorded or tested. */
 
 import {
+  asSchemaOf,
   openObject,
   optional,
   type Schema,
   type TypeOf,
   text,
   timeText,
-  typed,
 } from '../../domain/schema.ts'
 import { warningsField } from '../../domain/warning.ts'
 import { explainedReadSchema } from '../../engine/explain/explain.ts'
@@ -19,7 +19,7 @@ import {
   ruleResultFields,
   verdictSchema,
 } from '../../engine/run/result.ts'
-import type { Forgotten } from '../../events/recording/sealing.ts'
+import type { ForgottenValue } from '../../events/recording/sealing.ts'
 
 export const nameSchema = {
   type: 'string',
@@ -81,7 +81,7 @@ export type ExplainedRecipeView = TypeOf<typeof explainedRecipeSchema>
 /** A list of what was erased together with the person it was about, in whose place stands `{"forgotten": true}`. */
 function listOrForgotten<Item extends Schema>(items: Item, facts: Schema = {}) {
   const forgotten = openObject('Forgotten', { forgotten: { const: true } })
-  return typed<readonly TypeOf<Item>[] | Forgotten>({
+  return asSchemaOf<readonly TypeOf<Item>[] | ForgottenValue>({
     anyOf: [{ type: 'array', items }, forgotten],
     ...facts,
   })
@@ -139,12 +139,12 @@ const sampleNotCounted = {
 
 /** What an unsaved rule made of the evidence. */
 export const ruleTestResultSchema = openObject('RuleTestResult', {
-  outcome: typed<Outcome>({
+  outcome: asSchemaOf<Outcome>({
     type: 'string',
     enum: ['TRIGGERED', 'NOT_TRIGGERED', 'NOT_EVALUATED'],
   }),
   blocked_by: optional(text),
-  unavailable: optional(typed<true>({ type: 'boolean' })),
+  unavailable: optional(asSchemaOf<true>({ type: 'boolean' })),
   expression: { type: 'string', description: 'The rule in canonical form.' },
   reads: { type: 'array', items: explainedReadSchema },
   parts: traceSchema,

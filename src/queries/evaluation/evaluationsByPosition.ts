@@ -6,7 +6,7 @@ import {
   evaluationCollection,
 } from '../../projections/evaluation/evaluations.ts'
 import { type PlanDocument, planCollection } from '../../projections/evaluation/plans.ts'
-import { type Found, getDocument, type Readers } from '../reading/documents.ts'
+import { type FoundDocument, getDocument, type Readers } from '../reading/documents.ts'
 import { scanDocuments } from '../reading/page.ts'
 
 /** Evaluations that one question looks at when it is for a verdict. */
@@ -29,7 +29,7 @@ export interface RecordedEvaluationsQuery {
 }
 
 /** An evaluation with the plan that ran; undefined while the plans are behind. */
-export interface EvaluationWithPlan extends Found<EvaluationDocument> {
+export interface EvaluationWithPlan extends FoundDocument<EvaluationDocument> {
   readonly plan: PlanDocument | undefined
 }
 
@@ -73,8 +73,8 @@ export async function listRecordedEvaluations(
 /** Where to go on in both directions after the newest: whatever there was up to now, or to `before`, has been looked at. */
 function fromTheEnd(
   { before, reached }: RecordedEvaluationsQuery,
-  newest: Found<EvaluationDocument> | undefined,
-  cut: Found<EvaluationDocument> | undefined,
+  newest: FoundDocument<EvaluationDocument> | undefined,
+  cut: FoundDocument<EvaluationDocument> | undefined,
 ): Omit<RecordedEvaluations, 'items'> {
   const last = newest?.body.at ?? 0
   return {
@@ -86,7 +86,7 @@ function fromTheEnd(
 /** Adds the plans that ran, as far as they are known already. */
 export async function withPlans(
   readers: Readers,
-  found: readonly Found<EvaluationDocument>[],
+  found: readonly FoundDocument<EvaluationDocument>[],
 ): Promise<readonly EvaluationWithPlan[]> {
   const plans = new Map<string, PlanDocument>()
   for (const digest of new Set(found.map(({ body }) => body.plan))) {

@@ -1,14 +1,14 @@
 /** Finds one recorded evaluation and explains it. */
 
 import type { Call } from '../../domain/call.ts'
-import { longWork } from '../../domain/load/longWork.ts'
+import { runLongWork } from '../../domain/load/longWork.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { engineForVersion } from '../../engine/engineForVersion.ts'
+import { requireEngine } from '../../engine/engineForVersion.ts'
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
 import { renderCell } from '../../engine/explain/traceNodes.ts'
 import type { Evidence } from '../../engine/run/evidence.ts'
 import type { EvidenceNameIndex } from '../../events/evaluation/evaluationEvents.ts'
-import type { Forgotten } from '../../events/recording/sealing.ts'
+import type { ForgottenValue } from '../../events/recording/sealing.ts'
 import {
   assertUnaltered,
   type DecryptedRecord,
@@ -17,11 +17,11 @@ import {
 } from './decryptEvaluation.ts'
 import type { EvaluationView, EvidenceView } from './evaluationView.ts'
 import {
+  addRecipeNames,
   findNames,
-  type Names,
+  listNamedVersions,
+  type NameLookup,
   type NamesContext,
-  namedVersionsOf,
-  withRecipeNames,
 } from './resultNames.ts'
 
 /** How far an explanation goes: what each rule read, or also the value of every sub-expression. */
@@ -36,17 +36,24 @@ export function findEvaluation(
   call: Call,
   { id, detail }: { readonly id: string; readonly detail: ExplanationDetail },
 ): Promise<EvaluationView> {
-  return longWork(call.principal.accountId, async () => {
+  return runLongWork(call.principal.accountId, async () => {
     const record = await decryptEvaluation(context, call, id)
     assertUnaltered(record)
-    const names = await findNames(context, record.account, namedVersionsOf(record.plan))
+    const names = await findNames(context, record.account, listNamedVersions(record.plan))
     return viewOf(record, await explained(record, detail), names)
   })
 }
 
-function viewOf(record: DecryptedRecord, explanation: Explanation, names: Names): EvaluationView {
-  const { data, plan, decoded, personal, ready } = record
-  const { recipes, shadow } = engineForVersion(plan.semantics).expand(plan, data.recipes)
+function viewOf(
+  record: DecryptedRecord,
+  explanation: Explanation,
+  names: NameLookup,
+): EvaluationView {
+  const { data, plan, decoded, personalData: personal, runnablePlan: ready } = record
+  const { recipes, shadowRecipes: shadow } = requireEngine(plan.semantics).expand(
+    plan,
+    data.recipes,
+  )
   const flowName = names.flow(data.flow_id, data.flow_version_id)
   return {
     id: data.evaluation_id,
@@ -55,13 +62,13 @@ function viewOf(record: DecryptedRecord, explanation: Explanation, names: Names)
     flow_version_id: data.flow_version_id,
     evaluated_at: isoTime(data.time),
     verdict: data.verdict,
-    recipes: withRecipeNames(recipes, plan, names),
-    shadow_recipes: withRecipeNames(shadow, plan, names),
+    recipes: addRecipeNames(recipes, plan, names),
+    shadow_recipes: addRecipeNames(shadow, plan, names),
     dispatch: data.dispatch,
     ...(personal?.correlationId !== undefined && { correlation_id: personal.correlationId }),
-    evidence: personal ? evidenceView(personal.evidence, ready.names) : forgotten,
+    evidence: personal ? toEvidenceViews(personal.evidence, ready.names) : forgotten,
     not_counted: personal?.notCounted ?? forgotten,
-    explanation: explanation ? withRecipeNames(explanation, plan, names) : forgotten,
+    explanation: explanation ? addRecipeNames(explanation, plan, names) : forgotten,
     plan: {
       digest: data.plan,
       recipes: plan.recipes.map(({ recipe_id, version_id, status }) => ({
@@ -81,21 +88,21 @@ function viewOf(record: DecryptedRecord, explanation: Explanation, names: Names)
 type Explanation = readonly ExplainedRecipe[] | undefined
 
 /** Stands in place of what was erased together with the person it was about. */
-const forgotten: Forgotten = { forgotten: true }
+const forgotten: ForgottenValue = { forgotten: true }
 
 async function explained(record: DecryptedRecord, detail: ExplanationDetail): Promise<Explanation> {
-  const { plan, ready, personal } = record
+  const { plan, runnablePlan: ready, personalData: personal } = record
   if (!personal) return undefined
   const { evidence, notCounted } = personal
   const options = { parts: detail === 'expressions', notCounted } as const
-  return engineForVersion(plan.semantics).explain(ready.compiled, evidence, options)
+  return requireEngine(plan.semantics).explain(ready.compiled, evidence, options)
 }
 
 /**
  * Every name that arrived, with its value and source; times in ISO 8601. The target comes first, then what the plan reads in its order, then
  * the rest as it was gathered, and the clock: the same whether it comes from the record or was gathered now.
  */
-export function evidenceView(
+export function toEvidenceViews(
   evidence: Evidence,
   names: EvidenceNameIndex,
 ): readonly EvidenceView[] {

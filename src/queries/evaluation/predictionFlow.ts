@@ -1,6 +1,6 @@
 /** Finds the flow that answers the predictions of an account. */
 
-import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
+import { type AccountStreams, requireAuthoring } from '../../commands/accounts/assertAccess.ts'
 import type { PredictionFlow } from '../../commands/evaluation/predict.ts'
 import type { Call } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
@@ -11,7 +11,7 @@ export async function findPredictionFlow(
   context: AccountStreams,
   call: Call,
 ): Promise<PredictionFlow> {
-  await assertAuthoring(context, call)
+  await requireAuthoring(context, call)
   const { state } = await context.accounts.catchUp(accountStream(call.principal.accountId))
   if (state.predictionFlow === undefined) throw notFound()
   return { flow_id: state.predictionFlow }

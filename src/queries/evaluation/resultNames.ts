@@ -8,7 +8,7 @@ import {
 import type { Plan, PlannedRecipe } from '../../engine/run/plan.ts'
 import type { RecipeResult, RuleResult } from '../../engine/run/result.ts'
 import { rulebookStream } from '../../events/rulebook/rulebook.ts'
-import { versionKey } from '../../events/rulebook/versionEvents.ts'
+import { formatVersionKey } from '../../events/rulebook/versionEvents.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { versionContents } from '../rulebook/versions.ts'
 
@@ -18,7 +18,7 @@ const lookUpsMax = 500
 /** Of the version, else of the current one, of managed rules also when it was deleted; undefined for what has none. */
 type NameOf = (id: string, versionId: string | undefined) => string | undefined
 
-export interface Names {
+export interface NameLookup {
   readonly flow: NameOf
   readonly recipe: NameOf
   /** The description: customers are told neither name nor version of a managed rule (spec 2.6). */
@@ -29,14 +29,17 @@ export interface Names {
 type EarlierNames = ReadonlyMap<string, string>
 
 /** The names in these rulebooks, and of versions that they do not hold. */
-export function namesIn(rulebooks: Rulebooks, earlier: EarlierNames = new Map()): Names {
+export function createNameLookup(
+  rulebooks: Rulebooks,
+  earlier: EarlierNames = new Map(),
+): NameLookup {
   const named =
     <Version extends Versioned>(
       versionOf: (id: string) => Version | undefined,
       of: (version: Version) => string,
     ): NameOf =>
     (id, versionId) => {
-      const found = earlier.get(versionKey(id, versionId ?? ''))
+      const found = earlier.get(formatVersionKey(id, versionId ?? ''))
       const version = versionOf(id)
       const isMeant = version?.version_id === versionId || found === undefined
       return (version && isMeant ? of(version) : found) || undefined
@@ -77,25 +80,25 @@ export async function findNames(
   context: NamesContext,
   account: string,
   named: Iterable<NamedVersion>,
-): Promise<Names> {
+): Promise<NameLookup> {
   // versions that another instance has published count as well
   const { state: own } = await context.rulebooks.catchUp(rulebookStream(account))
   const managed = managedRulebook(context)
   const keys = new Set<string>()
   for (const { id, versionId } of named) {
     if (versionId === undefined || keys.size >= lookUpsMax) continue
-    if (!isCached({ own, managed }, id, versionId)) keys.add(versionKey(id, versionId))
+    if (!isCached({ own, managed }, id, versionId)) keys.add(formatVersionKey(id, versionId))
   }
   const earlier = new Map<string, string>()
   for (const [key, content] of await versionContents(context, [...keys])) {
     const name = 'description' in content ? content.description : content.name
     if (name !== undefined) earlier.set(key, name)
   }
-  return namesIn({ own, managed }, earlier)
+  return createNameLookup({ own, managed }, earlier)
 }
 
 /** Everything in a plan that has a name for people. */
-export function namedVersionsOf({
+export function listNamedVersions({
   flow_id,
   flow_version_id,
   recipes,
@@ -128,10 +131,10 @@ type Named<Recipe extends RecipeResult> = Omit<Recipe, 'recipe_id' | 'rules'> & 
 }
 
 /** The results of recipes of the plan, each with its name, each managed rule with its description, as they were in the plan's versions. */
-export function withRecipeNames<Recipe extends RecipeResult>(
+export function addRecipeNames<Recipe extends RecipeResult>(
   recipes: readonly Recipe[],
   plan: Plan,
-  names: Names,
+  names: NameLookup,
 ): readonly Named<Recipe>[] {
   const planned = new Map(plan.recipes.map((recipe) => [recipe.recipe_id, recipe]))
   return recipes.map(({ recipe_id, rules, ...rest }) => {
@@ -149,7 +152,7 @@ export function withRecipeNames<Recipe extends RecipeResult>(
 function namedRules<Rule extends RuleResult>(
   rules: readonly Rule[],
   recipe: PlannedRecipe | undefined,
-  names: Names,
+  names: NameLookup,
 ): readonly Described<Rule>[] {
   const versions = new Map(recipe?.rules.map(({ rule_id, version_id }) => [rule_id, version_id]))
   return rules.map(({ rule_id, type, ...rest }) => {

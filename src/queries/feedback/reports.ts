@@ -8,7 +8,7 @@ import {
   type ReportedTarget,
   targetTypes,
 } from '../../domain/evaluation/feedback.ts'
-import { subjectKinds } from '../../domain/lists/lists.ts'
+import { subjectKindByListKind } from '../../domain/lists/lists.ts'
 import {
   openObject,
   optional,
@@ -28,17 +28,17 @@ import type {
   ReportedEvent,
 } from '../../events/feedback/feedback.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { lookupDigest } from '../../events/recording/lookupDigest.ts'
-import { isForgotten, type Personal } from '../../events/recording/sealing.ts'
+import { computeLookupDigest } from '../../events/recording/lookupDigest.ts'
+import { isForgotten, type PersonalValue } from '../../events/recording/sealing.ts'
 import {
   type FeedbackDocument,
   feedbackCollection,
   type ReportedEventDocument,
   reportedEventCollection,
 } from '../../projections/feedback/feedbackProjections.ts'
-import type { Found, Readers } from '../reading/documents.ts'
+import type { FoundDocument, Readers } from '../reading/documents.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
-import { type Search, searchPage, type TimeRangeQuery } from '../reading/searchPage.ts'
+import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/searchPage.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 /** The end user of a report; the value is forgotten once they were erased. */
@@ -110,7 +110,11 @@ export async function listFeedback(
   const equal = {
     ...(type !== undefined && { type }),
     ...(correlationId !== undefined && {
-      correlation_digest: lookupDigest(context.keyring, call.principal.accountId, correlation),
+      correlation_digest: computeLookupDigest(
+        context.keyring,
+        call.principal.accountId,
+        correlation,
+      ),
     }),
   }
   const searching = { asked, search: searchFeedback, equal, reportOf: feedbackOf }
@@ -131,12 +135,15 @@ export async function listReportedEvents(
 }
 
 /** Heavy query: feedback as it is stored, personal fields sealed. */
-export function searchFeedback(readers: Readers, sought: Search<FeedbackDocument>) {
+export function searchFeedback(readers: Readers, sought: DocumentSearch<FeedbackDocument>) {
   return searchPage(readers, feedbackCollection, sought)
 }
 
 /** Same, for events. */
-export function searchReportedEvents(readers: Readers, sought: Search<ReportedEventDocument>) {
+export function searchReportedEvents(
+  readers: Readers,
+  sought: DocumentSearch<ReportedEventDocument>,
+) {
   return searchPage(readers, reportedEventCollection, sought)
 }
 
@@ -148,9 +155,12 @@ interface Report<Event extends FeedbackEvent | ReportedEvent>
 
 interface SearchContext<Document extends object, Event extends FeedbackEvent | ReportedEvent> {
   readonly asked: ReportsQuery
-  readonly search: (readers: Readers, sought: Search<Document>) => Promise<Page<Found<Document>>>
-  readonly equal: Search<Document>['equal']
-  readonly reportOf: (found: Found<Document>) => Report<Event>
+  readonly search: (
+    readers: Readers,
+    sought: DocumentSearch<Document>,
+  ) => Promise<Page<FoundDocument<Document>>>
+  readonly equal: DocumentSearch<Document>['equal']
+  readonly reportOf: (found: FoundDocument<Document>) => Report<Event>
 }
 
 /** The reports with what is personal in them opened, or forgotten. Throws `unavailable` where a key is lost. */
@@ -164,7 +174,7 @@ async function findReports<Document extends object, Event extends FeedbackEvent 
   const { accountId: account } = principal
   const position = await waitForReadModels(context, minPosition)
   const ofTarget = target && {
-    target_digest: keyring.subject(account, subjectKinds[target.type], target.value),
+    target_digest: keyring.subject(account, subjectKindByListKind[target.type], target.value),
   }
   const page = await heavyQueries.run(principal, search, {
     ...range,
@@ -176,14 +186,14 @@ async function findReports<Document extends object, Event extends FeedbackEvent 
   return { value: { ...page, items }, position }
 }
 
-function feedbackOf({ id, body }: Found<FeedbackDocument>): Report<FeedbackEvent> {
+function feedbackOf({ id, body }: FoundDocument<FeedbackDocument>): Report<FeedbackEvent> {
   const { event, at, time, type, target_type, sealed_target, sealed_context } = body
   const sealed = { target: sealed_target, context: sealed_context }
   const data = { feedback_id: id, type, target_type, ...sealed }
   return { id: event, position: at, time, event: { type: 'FeedbackReceived', data } }
 }
 
-function eventOf({ id, body }: Found<ReportedEventDocument>): Report<ReportedEvent> {
+function eventOf({ id, body }: FoundDocument<ReportedEventDocument>): Report<ReportedEvent> {
   const { event, at, time, label, confidence, target_type, sealed_target: target } = body
   const data = { event_id: id, label, confidence, target_type, target }
   return { id: event, position: at, time, event: { type: 'EventReported', data } }
@@ -224,6 +234,6 @@ function targetView({
 }
 
 /** The value of a field that was opened; undefined once it is forgotten. */
-function openedValue<Value>(field: Personal<Value>): Value | undefined {
+function openedValue<Value>(field: PersonalValue<Value>): Value | undefined {
   return isForgotten(field) ? undefined : (field as Value)
 }

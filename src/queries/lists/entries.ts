@@ -8,7 +8,7 @@ import { Failure } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeText } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
-import { type EntryFields, entryFact } from '../../events/lists/listEntry.ts'
+import { type EntryFields, toEntryFact } from '../../events/lists/listEntry.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
 import {
   type ListEntryDocument,
@@ -78,7 +78,7 @@ async function* pagesOf(
     if (cursor === undefined) return
     // nobody reads on in a list that was deleted meanwhile
     await listAddress(context, call, list)
-    page = await patiently(() => ask(context, call, { list, limit: entriesAtOnce, cursor }))
+    page = await retryWhileBusy(() => ask(context, call, { list, limit: entriesAtOnce, cursor }))
   }
 }
 
@@ -92,7 +92,7 @@ function ask(
 }
 
 /** A caller who has been answered half of a list would rather wait than begin anew. */
-async function patiently<Value>(work: () => Promise<Value>): Promise<Value> {
+async function retryWhileBusy<Value>(work: () => Promise<Value>): Promise<Value> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work()
@@ -129,7 +129,7 @@ async function openEntries(
   const decoded = entries.map(lastEntryEvent)
   const keys = await keyring.keys([...new Set(decoded.flatMap(sealedUnder))])
   return decoded.flatMap((recorded) => {
-    const fact = entryFact(openPersonal(recorded, keys).event)
+    const fact = toEntryFact(openPersonal(recorded, keys).event)
     return fact.isListed ? [fact.said] : []
   })
 }

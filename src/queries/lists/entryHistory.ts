@@ -7,11 +7,11 @@ import { invalidRequest } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeText } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
-import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
+import { type EntryEvent, toEntryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
-import { cursorAfter, type ListOrder, listMark, readCursor } from '../reading/page.ts'
+import { type CursorScope, computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 
 /** A change of an entry. */
@@ -62,7 +62,7 @@ function changeOf(
   { event, metadata: { time, actor }, position }: Opened,
   before: Opened | undefined,
 ): EntryChange[] {
-  const fact = entryFact(event)
+  const fact = toEntryFact(event)
   const { value, reason } = fact.said
   if (isForgotten(value)) return []
   const expires = fact.isListed ? fact.said.expires_at : undefined
@@ -77,24 +77,24 @@ function changeOf(
 }
 
 function kindOf(event: EntryEvent, before: EntryEvent | undefined): EntryChange['change'] {
-  const fact = entryFact(event)
+  const fact = toEntryFact(event)
   if (!fact.isListed) return 'deleted'
-  const earlier = before && entryFact(before)
+  const earlier = before && toEntryFact(before)
   const isSameEntry = earlier?.isListed && earlier.said.listed_at === fact.said.listed_at
   return isSameEntry ? 'changed' : 'added'
 }
 
 /** The history of one value on one list is paged by the revision of its stream. */
-function orderOf(stream: string): ListOrder {
-  return { mark: listMark('entry_history', { stream }), fields: ['revision'] }
+function orderOf(stream: string): CursorScope {
+  return { mark: computeListDigest('entry_history', { stream }), fields: ['revision'] }
 }
 
-function cursorAt(revision: number, order: ListOrder): string {
-  return cursorAfter({ id: '', body: { revision } }, order)
+function cursorAt(revision: number, order: CursorScope): string {
+  return encodeCursor({ id: '', body: { revision } }, order)
 }
 
-function revisionIn(cursor: string, order: ListOrder): number {
-  const [revision] = readCursor(cursor, order).values
+function revisionIn(cursor: string, order: CursorScope): number {
+  const [revision] = decodeCursor(cursor, order).values
   if (Number.isSafeInteger(revision) && Number(revision) >= 0) return Number(revision)
   throw invalidRequest([{ path: 'cursor', message: 'is not a cursor of this list' }])
 }

@@ -4,7 +4,7 @@ import type { ListKey } from '../../commands/lists/cachedLists.ts'
 import { decodeExpiringKeys, decodeKeys } from '../../projections/lists/encodeListKeys.ts'
 import { listEntryKeyCollection } from '../../projections/lists/listEntryKeys.ts'
 import type { Readers } from '../reading/documents.ts'
-import { readPages } from '../reading/page.ts'
+import { readDocumentPages } from '../reading/page.ts'
 
 interface EntryKeysQuery {
   readonly account: string
@@ -21,7 +21,7 @@ export async function* readListEntryKeys(
 ): AsyncGenerator<readonly ListKey[]> {
   const question = { where: { id: { prefix: `${account}/${list}/` } } }
   const reading = { question, readAtOnce: pageMax }
-  for await (const page of readPages(readers, listEntryKeyCollection, reading)) {
+  for await (const page of readDocumentPages(readers, listEntryKeyCollection, reading)) {
     yield page.flatMap(({ body: { keys, ending = '', network } }) => [
       ...decodeKeys(keys).map((subject) => ({ subject, network })),
       ...decodeExpiringKeys(ending).map(({ key: subject, expiresAtMs }) => ({

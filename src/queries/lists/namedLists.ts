@@ -1,25 +1,25 @@
 /** Lists and finds the named lists of an account, which rules can ask. */
 
-import { assertAuthoring } from '../../commands/accounts/assertAccess.ts'
+import { requireAuthoring } from '../../commands/accounts/assertAccess.ts'
 import type { ListContext } from '../../commands/lists/entryKey.ts'
 import { type ListView, listIn } from '../../commands/lists/namedLists.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
-import { mustExist } from '../../domain/failure.ts'
+import { requireExisting } from '../../domain/failure.ts'
 import { type RulebookState, rulebookStream } from '../../events/rulebook/rulebook.ts'
-import { cursorAfter, type ListOrder, listMark, readCursor } from '../reading/page.ts'
+import { type CursorScope, computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 type Context = Pick<ListContext, 'accounts' | 'rulebooks'>
 
 /** Throws `access_not_enabled`, `not_found`. */
-export async function findList(
+export async function requireList(
   context: Context,
   call: Call,
   id: string,
 ): Promise<QueryResult<ListView>> {
   const { state, position } = await rulebookNow(context, call)
-  return { value: mustExist(listIn(state, id)), position }
+  return { value: requireExisting(listIn(state, id)), position }
 }
 
 /** In the order in which they were made. Throws `access_not_enabled`. */
@@ -40,17 +40,17 @@ function pageOf(
 ): Page<ListView> {
   const ids = [...state.lists.keys()]
   const order = orderOf(account)
-  const from = cursor === undefined ? 0 : indexAfter(ids, readCursor(cursor, order).id)
+  const from = cursor === undefined ? 0 : indexAfter(ids, decodeCursor(cursor, order).id)
   const page = ids.slice(from, from + limit)
   const items = page.flatMap((id) => listIn(state, id) ?? [])
   const last = page.at(-1)
   const isMore = last !== undefined && last !== ids.at(-1)
-  return { items, ...(isMore && { nextCursor: cursorAfter({ id: last, body: {} }, order) }) }
+  return { items, ...(isMore && { nextCursor: encodeCursor({ id: last, body: {} }, order) }) }
 }
 
 /** All lists of the account as the log has them: they are few. */
 async function rulebookNow(context: Context, call: Call) {
-  await assertAuthoring(context, call)
+  await requireAuthoring(context, call)
   const stream = rulebookStream(call.principal.accountId)
   const { state, position, known } = await context.rulebooks.catchUp(stream)
   return { state, position: Math.max(position, known) }
@@ -65,6 +65,6 @@ function indexAfter(ids: readonly string[], last: string): number {
 }
 
 /** Lists are paged in the order of their ids. */
-function orderOf(account: string): ListOrder {
-  return { mark: listMark('lists', { account }), fields: [] }
+function orderOf(account: string): CursorScope {
+  return { mark: computeListDigest('lists', { account }), fields: [] }
 }

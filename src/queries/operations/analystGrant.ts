@@ -13,7 +13,7 @@ export interface AnalystGrant {
  * A script for mongosh, to be run by an administrator of roles. Run again it updates the role, and makes nothing twice. It
  * holds no password: the user is made with the one in VIGIL_ANALYST_PASSWORD where mongosh runs.
  */
-export function analystGrant({ database, role, user }: AnalystGrant): string {
+export function buildAnalystGrantScript({ database, role, user }: AnalystGrant): string {
   const collections = analystCollections.map(collectionKey)
   const quoted = (value: unknown) => JSON.stringify(value)
   return `// Lets analysts read the read models of Vigil that docs/guide/read-models.md describes. Run it again after an upgrade:

@@ -3,14 +3,14 @@
 import { redactError } from '../../commands/operations/retryProjection.ts'
 import type { QueryResult } from '../../domain/call.ts'
 import { count, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
-import { parkedCollection, parkedEventOf } from '../../projections/running/parking.ts'
+import { defineParkedCollection, readParkedEvent } from '../../projections/running/parking.ts'
 import {
   type ProjectionState,
   type Projections,
   reportedParkedMax,
 } from '../../projections/running/projectionState.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
-import { lagsOf, projectionHealthFields } from './readiness.ts'
+import { measureLagSeconds, projectionHealthFields } from './readiness.ts'
 
 const parkedEventSchema = openObject('ParkedEvent', {
   position: { ...count, description: 'Position of the event in the log.' },
@@ -66,7 +66,7 @@ export async function listProjections(
 ): Promise<QueryResult<readonly ProjectionView[]>> {
   const progress = context.projections.progress()
   const position = context.projections.position()
-  const lags = await lagsOf(context, progress)
+  const lags = await measureLagSeconds(context, progress)
   const views = progress.map((one) => viewOf(context, one, lags.get(one.position) ?? 0))
   return { value: await Promise.all(views), position }
 }
@@ -77,11 +77,12 @@ async function viewOf(
   lag_seconds: number,
 ): Promise<ProjectionView> {
   const asked = { where: {}, limit: reportedParkedMax }
-  const found = parked === 0 ? [] : await documents.find(parkedCollection({ name, version }), asked)
+  const found =
+    parked === 0 ? [] : await documents.find(defineParkedCollection({ name, version }), asked)
   return {
     ...{ name, version, position, lag_seconds, status },
     ...(error !== undefined && redactError({ error })),
     parked,
-    parked_events: found.map((event) => redactError(parkedEventOf(event))),
+    parked_events: found.map((event) => redactError(readParkedEvent(event))),
   }
 }

@@ -9,7 +9,7 @@ import type {
   ProjectionState,
   SharedProjections,
 } from '../../projections/running/projectionState.ts'
-import type { OpenKeyring } from '../../stores/keys/keyring.ts'
+import type { PooledKeyring } from '../../stores/keys/keyring.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 
@@ -47,7 +47,7 @@ type ProjectedBy = Readiness['projected_by']
 
 interface Context extends Pick<QueryContext, 'events' | 'clock'> {
   readonly documents: Pick<ReadStore, 'checkpoints'>
-  readonly keyring: Pick<OpenKeyring, 'storesKeys' | 'hasSpare'>
+  readonly keyring: Pick<PooledKeyring, 'storesKeys' | 'hasSpare'>
   readonly projections: Pick<SharedProjections, 'progress' | 'leaseStatus'>
   readonly role?: Role
   readonly damagedFiles?: ReadonlySet<DamagedStore>
@@ -57,12 +57,12 @@ interface Context extends Pick<QueryContext, 'events' | 'clock'> {
 const storeMs = 2_000
 
 /** Asks every store, and every projection how far it is. Never throws. */
-export async function readinessOf(context: Context): Promise<Readiness> {
+export async function checkReadiness(context: Context): Promise<Readiness> {
   const { events, documents, keyring, projections, role, damagedFiles } = context
   const progress = projections.progress()
   const [head, lags, views] = await Promise.all([
     within(events.head()),
-    within(lagsOf(context, progress)),
+    within(measureLagSeconds(context, progress)),
     within(documents.checkpoints()),
   ])
   const isSound = (store: DamagedStore): boolean => !damagedFiles?.has(store)
@@ -139,7 +139,7 @@ const leastMs = 1
  * For each of these positions, for how many seconds the first event after it has waited to be handled; 0 only where there is none.
  * Throws what the store throws.
  */
-export async function lagsOf(
+export async function measureLagSeconds(
   context: Pick<QueryContext, 'events' | 'clock'>,
   projections: readonly { readonly position: number }[],
 ): Promise<ReadonlyMap<number, number>> {

@@ -3,10 +3,16 @@
 import { Failure } from '../../domain/failure.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
 import type { Projections } from '../../projections/running/projectionState.ts'
-import type { Collection, Find, Range, ReadStore, StoredDocument } from '../../stores/readStore.ts'
+import type {
+  Collection,
+  FindQuery,
+  Range,
+  ReadStore,
+  StoredDocument,
+} from '../../stores/readStore.ts'
 
 /** A document with its id. */
-export interface Found<Document> {
+export interface FoundDocument<Document> {
   readonly id: string
   readonly body: Document
 }
@@ -14,7 +20,7 @@ export interface Found<Document> {
 type Field<Document> = keyof Document & string
 
 /** A question to the documents of a collection; see `Find`. */
-export interface DocumentQuery<Document> extends Omit<Find, 'where' | 'sort'> {
+export interface DocumentQuery<Document> extends Omit<FindQuery, 'where' | 'sort'> {
   readonly where: { readonly [Name in Field<Document> | 'id']?: string | number | boolean | Range }
   readonly sort?: readonly (Field<Document> | `-${Field<Document>}`)[]
 }
@@ -24,7 +30,7 @@ export async function getDocument<Document extends object>(
   readers: Readers,
   collection: DocumentCollection<Document>,
   id: string,
-): Promise<Found<Document> | undefined> {
+): Promise<FoundDocument<Document> | undefined> {
   const found = await readers.documents.get(activeCollection(readers, collection), id)
   return found && asDeclared(collection, found)
 }
@@ -34,9 +40,9 @@ export async function findDocuments<Document extends object>(
   readers: Readers,
   collection: DocumentCollection<Document>,
   question: DocumentQuery<Document>,
-): Promise<readonly Found<Document>[]> {
+): Promise<readonly FoundDocument<Document>[]> {
   // a field that the question leaves out is absent, never undefined
-  const asked = question as Find
+  const asked = question as FindQuery
   const found = await readers.documents.find(activeCollection(readers, collection), asked)
   return found.map((document) => asDeclared(collection, document))
 }
@@ -45,7 +51,7 @@ export async function findDocuments<Document extends object>(
 function asDeclared<Document extends object>(
   _: DocumentCollection<Document>,
   { id, body }: StoredDocument,
-): Found<Document> {
+): FoundDocument<Document> {
   return { id, body: body as unknown as Document }
 }
 

@@ -5,7 +5,7 @@ import { Failure } from '../../domain/failure.ts'
 import type { Readers } from './documents.ts'
 
 /** Documents for a query that yields before each read, and reads no more once it is given up. */
-export function interleave(
+export function yieldBeforeReads(
   { get, find }: Readers['documents'],
   isGivenUp: () => boolean,
 ): Readers['documents'] {

@@ -11,7 +11,7 @@ const missesMax = 10_000
 
 export interface LookupLimits {
   /** What they are called in a refusal. */
-  readonly called: string
+  readonly pluralName: string
   /** Looks into the log in a second. */
   readonly perSecondMax: number
 }
@@ -28,7 +28,7 @@ export type LimitedLookup = <Value>(
 /** Bounds the lookups of unknown ids in a second. */
 export function openLookupLimits(
   clock: Clock,
-  { called, perSecondMax }: LookupLimits,
+  { pluralName: called, perSecondMax }: LookupLimits,
 ): LimitedLookup {
   const missedAtMs = new LRUCache<string, number>({ max: missesMax })
   let second = 0

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 import type { Page } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
 import type { CreatedPosition, DocumentCollection } from '../../projections/running/projection.ts'
-import type { Find } from '../../stores/readStore.ts'
-import { type DocumentQuery, type Found, findDocuments, type Readers } from './documents.ts'
+import type { FindQuery } from '../../stores/readStore.ts'
+import { type DocumentQuery, type FoundDocument, findDocuments, type Readers } from './documents.ts'
 
 const lengthMax = 512
 
@@ -42,21 +42,21 @@ export async function findPage<Document extends object>(
     scanMax,
     ...question
   }: PageSearch<Document>,
-): Promise<Page<Found<Document>>> {
-  const order = orderOf(collection, question, purpose)
-  const after = cursor === undefined ? undefined : readCursor(cursor, order)
+): Promise<Page<FoundDocument<Document>>> {
+  const order = buildCursorScope(collection, question, purpose)
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, order)
   const scan = { question, after, limit, readAtOnce, isWanted, scanMax }
   const { items, last, isAll } = await scanDocuments(readers, collection, scan)
-  return isAll || !last ? { items } : { items, nextCursor: cursorAfter(last, order) }
+  return isAll || !last ? { items } : { items, nextCursor: encodeCursor(last, order) }
 }
 
 /** What a cursor of the question's list is of. */
-export function orderOf<Document extends object>(
+export function buildCursorScope<Document extends object>(
   { name }: DocumentCollection<Document>,
   question: Pick<DocumentQuery<Document>, 'where' | 'sort'>,
   purpose: readonly string[] = [],
-): ListOrder {
-  return { mark: listMark(name, question.where, purpose), fields: sortFields(question) }
+): CursorScope {
+  return { mark: computeListDigest(name, question.where, purpose), fields: sortFields(question) }
 }
 
 function sortFields({ sort = [] }: { readonly sort?: readonly string[] }): readonly string[] {
@@ -73,7 +73,7 @@ export function findPageByCreation<Document extends CreatedPosition>(
   readers: Readers,
   collection: DocumentCollection<Document>,
   asked: Pick<DocumentQuery<Document>, 'where'> & PageQuery,
-): Promise<Page<Found<Document>>> {
+): Promise<Page<FoundDocument<Document>>> {
   return findPage(readers, collection, { ...asked, sort: ['made'], readAtOnce })
 }
 
@@ -98,10 +98,10 @@ interface Scan<Document extends object> extends ScanQuery<Document>, ScanLimits<
 }
 
 interface Scanned<Document extends object> {
-  readonly items: readonly Found<Document>[]
+  readonly items: readonly FoundDocument<Document>[]
   /** The first and the last that were looked at. */
-  readonly first: Found<Document> | undefined
-  readonly last: Found<Document> | undefined
+  readonly first: FoundDocument<Document> | undefined
+  readonly last: FoundDocument<Document> | undefined
   /** Whether there are none behind the last. */
   readonly isAll: boolean
 }
@@ -112,12 +112,12 @@ export async function scanDocuments<Document extends object>(
   collection: DocumentCollection<Document>,
   { question, isWanted, limit, scanMax = Number.POSITIVE_INFINITY, ...scan }: Scan<Document>,
 ): Promise<Scanned<Document>> {
-  const { add, items } = openPage<Found<Document>>(limit)
+  const { add, items } = createPageBuilder<FoundDocument<Document>>(limit)
   const reading = { ...scan, question, readAtOnce: Math.min(scan.readAtOnce, scanMax) }
   let looked = 0
-  let first: Found<Document> | undefined
-  let last: Found<Document> | undefined
-  for await (const found of readPages(readers, collection, reading)) {
+  let first: FoundDocument<Document> | undefined
+  let last: FoundDocument<Document> | undefined
+  for await (const found of readDocumentPages(readers, collection, reading)) {
     first ??= found[0]
     for (const document of found) {
       const isTaken = isWanted?.(document.body) ?? true
@@ -131,11 +131,11 @@ export async function scanDocuments<Document extends object>(
 }
 
 /** All documents of the question behind `after`, page by page. */
-export async function* readPages<Document extends object>(
+export async function* readDocumentPages<Document extends object>(
   readers: Readers,
   collection: DocumentCollection<Document>,
   { question, after, readAtOnce }: ScanQuery<Document>,
-): AsyncGenerator<readonly Found<Document>[], void, undefined> {
+): AsyncGenerator<readonly FoundDocument<Document>[], void, undefined> {
   for (let from = after; ; ) {
     const asked = { ...question, limit: readAtOnce, ...(from && { after: from }) }
     const page = await findDocuments(readers, collection, asked)
@@ -147,7 +147,7 @@ export async function* readPages<Document extends object>(
 }
 
 /** A page that is filled until it holds so many items, or is long enough. */
-export function openPage<Item>(limit: number) {
+export function createPageBuilder<Item>(limit: number) {
   const items: Item[] = []
   let length = 0
   return {
@@ -162,10 +162,10 @@ export function openPage<Item>(limit: number) {
   }
 }
 
-type After = NonNullable<Find['after']>
+type After = NonNullable<FindQuery['after']>
 
 /** What a cursor is of. */
-export interface ListOrder {
+export interface CursorScope {
   /** Of the list, as `listMark` makes it. */
   readonly mark: string
   /** The fields that the list is sorted by. */
@@ -176,7 +176,7 @@ export interface ListOrder {
  * What tells a list from all others: its collection, the texts that every document of it has, and what it is for. Bounds that move, such as times, are
  * none of it.
  */
-export function listMark(
+export function computeListDigest(
   collection: string,
   where: Readonly<Record<string, unknown>>,
   purpose: readonly string[] = [],
@@ -189,20 +189,20 @@ export function listMark(
 }
 
 /** Where a list sorted by these fields goes on after this document. */
-function afterDocument({ id, body }: Found<object>, fields: readonly string[]): After {
+function afterDocument({ id, body }: FoundDocument<object>, fields: readonly string[]): After {
   const known = new Map<string, unknown>(Object.entries(body))
   // fields of an index hold nothing else
   return { id, values: fields.map((field) => known.get(field)) as After['values'] }
 }
 
 /** The cursor after this document of the list: base64url of the mark, the id and the values of the fields. */
-export function cursorAfter(document: Found<object>, order: ListOrder): string {
+export function encodeCursor(document: FoundDocument<object>, order: CursorScope): string {
   const { id, values } = afterDocument(document, order.fields)
   return Buffer.from(JSON.stringify([order.mark, id, ...values])).toString('base64url')
 }
 
 /** Where the list goes on. Throws `Failure` `invalid_request` naming `cursor` for a text that this list has not answered. */
-export function readCursor(cursor: string, { mark, fields }: ListOrder): After {
+export function decodeCursor(cursor: string, { mark, fields }: CursorScope): After {
   const [of, id, ...values] = cursor.length > lengthMax ? [] : parsed(cursor)
   const known = values.every((value) => typeof value === 'string' || typeof value === 'number')
   if (of !== mark || typeof id !== 'string' || !known || values.length !== fields.length) {

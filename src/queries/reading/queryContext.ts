@@ -12,7 +12,7 @@ import type { Readers } from './documents.ts'
 export type HeavyQuery<Asked, Answer> = (readers: Readers, asked: Asked) => Promise<Answer>
 
 /** Heavy queries, which read much at once: few at a time for each account, and none for longer than a caller waits. */
-export interface HeavyQueries {
+export interface HeavyQueryQueue {
   /**
    * The answer to the caller's question, in turn with those of others. Throws what the question throws, `rate_limited` when too many
    * of the account's wait already, and `unavailable` when too many of all do, or there is no answer in time.
@@ -28,7 +28,7 @@ export interface HeavyQueries {
 export interface QueryContext {
   readonly documents: Pick<ReadStore, 'get' | 'find'>
   readonly projections: Pick<Projections, 'active' | 'waitFor' | 'position'>
-  readonly heavyQueries: HeavyQueries
+  readonly heavyQueries: HeavyQueryQueue
   readonly events: EventStore
   readonly keyring: Pick<Keyring, 'keys' | 'subject' | 'digest'>
   readonly clock: Clock

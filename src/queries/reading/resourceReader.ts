@@ -2,7 +2,7 @@
 
 import type { Page } from '../../domain/call.ts'
 import type { CreatedPosition, DocumentCollection } from '../../projections/running/projection.ts'
-import { type Found, getDocument, type Readers } from './documents.ts'
+import { type FoundDocument, getDocument, type Readers } from './documents.ts'
 import { findPageByCreation, type PageQuery } from './page.ts'
 
 export interface ResourceReader<View> {
@@ -19,9 +19,9 @@ export interface ResourceReader<View> {
 }
 
 /** Reads the resources that accounts have in a collection. */
-export function resourceReader<Document extends OwnedDocument, View>(
+export function createResourceReader<Document extends OwnedDocument, View>(
   collection: DocumentCollection<Document>,
-  viewOf: (found: Found<Document>) => View,
+  viewOf: (found: FoundDocument<Document>) => View,
 ): ResourceReader<View> {
   return {
     list: async (readers, { account, ...asked }) => {
@@ -41,15 +41,18 @@ interface OwnedDocument extends CreatedPosition {
 }
 
 /** A document as its account sees it: with its id, without the fields that only find it. */
-export type ResourceView<Document extends OwnedDocument> = Omit<Document, keyof OwnedDocument> & {
+export type OwnedDocumentView<Document extends OwnedDocument> = Omit<
+  Document,
+  keyof OwnedDocument
+> & {
   readonly id: string
 }
 
 /** The document as its account sees it. */
-export function withoutOwner<Document extends OwnedDocument>({
+export function toOwnedDocumentView<Document extends OwnedDocument>({
   id,
   body,
-}: Found<Document>): ResourceView<Document> {
+}: FoundDocument<Document>): OwnedDocumentView<Document> {
   const { account: _, made: __, ...rest } = body
   return { id, ...rest }
 }

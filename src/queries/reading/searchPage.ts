@@ -2,7 +2,7 @@
 
 import type { Page } from '../../domain/call.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
-import type { DocumentQuery, Found, Readers } from './documents.ts'
+import type { DocumentQuery, FoundDocument, Readers } from './documents.ts'
 import { findPage, type PageQuery } from './page.ts'
 
 /** Documents that one question looks at. */
@@ -20,7 +20,7 @@ export interface TimeRangeQuery {
 }
 
 /** The search that a caller asks for. */
-export interface Search<Document extends object> extends PageQuery, TimeRangeQuery {
+export interface DocumentSearch<Document extends object> extends PageQuery, TimeRangeQuery {
   /** Fields with the value that each must have; the collection's index for the account alone must be among what they allow. */
   readonly equal: Equal<Document>
 }
@@ -38,8 +38,8 @@ interface Timed {
 export async function searchPage<Document extends Timed>(
   readers: Readers,
   collection: DocumentCollection<Document>,
-  search: Search<Document>,
-): Promise<Page<Found<Document>>> {
+  search: DocumentSearch<Document>,
+): Promise<Page<FoundDocument<Document>>> {
   const { equal, order, limit, cursor } = search
   return findPage(readers, collection, {
     ...questionOf(collection, search),
@@ -51,7 +51,7 @@ export async function searchPage<Document extends Timed>(
 
 function questionOf<Document extends Timed>(
   collection: DocumentCollection<Document>,
-  { equal, order, fromMs, toMs }: Search<Document>,
+  { equal, order, fromMs, toMs }: DocumentSearch<Document>,
 ): Pick<DocumentQuery<Document>, 'where' | 'sort'> {
   const time = {
     ...(fromMs !== undefined && { gte: fromMs }),

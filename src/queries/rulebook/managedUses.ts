@@ -3,13 +3,13 @@
 import { recipeCollection } from '../../projections/rulebook/currentVersions.ts'
 import { managedUseCollection } from '../../projections/rulebook/managedUses.ts'
 import { getDocument, type Readers } from '../reading/documents.ts'
-import { readPages } from '../reading/page.ts'
+import { readDocumentPages } from '../reading/page.ts'
 
 /** Uses read at a time. */
 const pageMax = 500
 
 /** Ids of recipes that name the managed rule, or extend the managed recipe, of this id now; at most `max`. */
-export async function findManagedUsers(
+export async function listRecipesUsing(
   readers: Readers,
   id: string,
   max: number,
@@ -19,7 +19,7 @@ export async function findManagedUsers(
   const question = { where: { id: { prefix } } }
   // recipes that use it or once did
   const reading = { question, readAtOnce: pageMax }
-  for await (const page of readPages(readers, managedUseCollection, reading)) {
+  for await (const page of readDocumentPages(readers, managedUseCollection, reading)) {
     for (const use of page) {
       if (users.length === max) return users
       const recipe = use.id.slice(prefix.length)

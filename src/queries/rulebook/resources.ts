@@ -1,6 +1,6 @@
 /** Lists and finds rules, recipes and flows, and the history of each. */
 
-import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
+import { type AccountStreams, requireAuthoring } from '../../commands/accounts/assertAccess.ts'
 import { author, operator, type ResourceView } from '../../commands/rulebook/resources.ts'
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
@@ -17,9 +17,13 @@ import {
 } from '../../projections/rulebook/currentVersions.ts'
 import type { VersionDocument } from '../../projections/rulebook/versions.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
-import { type ResourceReader, resourceReader, withoutOwner } from '../reading/resourceReader.ts'
+import {
+  createResourceReader,
+  type ResourceReader,
+  toOwnedDocumentView,
+} from '../reading/resourceReader.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
-import { listChanges, type VersionChange } from './versions.ts'
+import { listVersionChanges, type VersionChange } from './versions.ts'
 
 type Access = AccountStreams & Pick<RulebookStreams, 'managed'>
 
@@ -33,33 +37,39 @@ const ofAuthors = { accountOf: author.accountOf }
 const ofOperator = { accountOf: operator.accountOf }
 const ofOffered = {
   accountOf: async (context: Access, call: Call): Promise<string> => {
-    await assertAuthoring(context, call)
+    await requireAuthoring(context, call)
     return managedAccount
   },
 }
 
-export const authoredRules = { ...resourceReader(ruleCollection, withoutOwner), ...ofAuthors }
-export const authoredFlows = { ...resourceReader(flowCollection, withoutOwner), ...ofAuthors }
+export const authoredRules = {
+  ...createResourceReader(ruleCollection, toOwnedDocumentView),
+  ...ofAuthors,
+}
+export const authoredFlows = {
+  ...createResourceReader(flowCollection, toOwnedDocumentView),
+  ...ofAuthors,
+}
 export const authoredRecipes = {
-  ...resourceReader(recipeCollection, (found) => {
-    const { id, name, status, version_id, ...content } = withoutOwner(found)
+  ...createResourceReader(recipeCollection, (found) => {
+    const { id, name, status, version_id, ...content } = toOwnedDocumentView(found)
     return { id, name, status, ...content, version_id }
   }),
   ...ofAuthors,
 }
 
 export const managedRules = {
-  ...resourceReader(managedRuleCollection, withoutOwner),
+  ...createResourceReader(managedRuleCollection, toOwnedDocumentView),
   ...ofOperator,
 }
 export const managedRecipes = {
-  ...resourceReader(managedRecipeCollection, withoutOwner),
+  ...createResourceReader(managedRecipeCollection, toOwnedDocumentView),
   ...ofOperator,
 }
 
 /** Managed rules as customers see them: neither their names nor their expressions. */
 export const offeredRules = {
-  ...resourceReader(managedRuleCollection, ({ id, body: { description } }) => ({
+  ...createResourceReader(managedRuleCollection, ({ id, body: { description } }) => ({
     id,
     type: 'MANAGED' as const,
     description,
@@ -69,7 +79,7 @@ export const offeredRules = {
 
 /** Managed recipes as customers see them: neither their names nor their rules. */
 export const offeredRecipes = {
-  ...resourceReader(managedRecipeCollection, ({ id, body }) => {
+  ...createResourceReader(managedRecipeCollection, ({ id, body }) => {
     const { description, threshold, threshold_bounds, parameters } = body
     return { id, description, threshold, threshold_bounds, parameters }
   }),
@@ -96,7 +106,7 @@ interface Sought<View, Caller extends Principal> {
 }
 
 /** Throws `not_found`, `unavailable` when `minPosition` is not reached in time. */
-export async function findResource<View, Caller extends Principal>(
+export async function requireResource<View, Caller extends Principal>(
   context: ResourcesContext,
   call: Call<Caller>,
   { of, id, minPosition }: Sought<View, Caller> & ReadOptions,
@@ -130,7 +140,7 @@ export async function listVersions<View extends ResourceView, Caller extends Pri
   const position = await waitForReadModels(context, minPosition)
   const present = await of.find(context, { account, id })
   const asked = { account, of: id, ...page }
-  const found = await context.heavyQueries.run(call.principal, listChanges, asked)
+  const found = await context.heavyQueries.run(call.principal, listVersionChanges, asked)
   if (present === undefined && found.items.length === 0) throw notFound()
   const items = found.items.map((change) => versionView(change, present?.version_id))
   return { value: { ...found, items }, position }

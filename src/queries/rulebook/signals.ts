@@ -1,15 +1,15 @@
 /** Lists the signal names that rules can read. */
 
-import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
+import { type AccountStreams, requireAuthoring } from '../../commands/accounts/assertAccess.ts'
 import type { Call } from '../../domain/call.ts'
-import { flag, openObject, type TypeOf, text, typed } from '../../domain/schema.ts'
+import { asSchemaOf, flag, openObject, type TypeOf, text } from '../../domain/schema.ts'
 import { extNames, type ReadableName, readableNames } from '../../engine/language/readableNames.ts'
 import { evidenceSources } from '../../engine/run/evidence.ts'
 
 /** A name that a rule can read, or, for callers' own, the form of such names. */
 const signalSchema = openObject('ReadableSignal', {
   name: { type: 'string', description: 'In the form used in rules.' },
-  type: typed<ReadableName['type']>({ type: 'string', enum: ['bool', 'string', 'timestamp'] }),
+  type: asSchemaOf<ReadableName['type']>({ type: 'string', enum: ['bool', 'string', 'timestamp'] }),
   meaning: text,
   sources: {
     type: 'array',
@@ -33,6 +33,6 @@ export async function listSignals(
   context: AccountStreams,
   call: Call,
 ): Promise<readonly SignalView[]> {
-  await assertAuthoring(context, call)
+  await requireAuthoring(context, call)
   return signals
 }

@@ -9,12 +9,18 @@ import {
 } from '../../projections/rulebook/versions.ts'
 import {
   activeCollection,
-  type Found,
+  type FoundDocument,
   findDocuments,
   getDocument,
   type Readers,
 } from '../reading/documents.ts'
-import { cursorAfter, findPage, openPage, orderOf, type PageQuery } from '../reading/page.ts'
+import {
+  buildCursorScope,
+  createPageBuilder,
+  encodeCursor,
+  findPage,
+  type PageQuery,
+} from '../reading/page.ts'
 
 interface ChangesQuery extends PageQuery {
   readonly account: string
@@ -32,16 +38,16 @@ export interface VersionChange
  * The changes, newest first, and few when their versions are long; none of another account's resources. Throws `invalid_request` for
  * what is no cursor.
  */
-export async function listChanges(
+export async function listVersionChanges(
   readers: Readers,
   { account, of, ...paging }: ChangesQuery,
 ): Promise<Page<VersionChange>> {
   const question = { where: { account, of }, sort: ['-at'], ...paging } as const
   const page = await findPage(readers, changeCollection, question)
   const ids = await versionIdsOf(readers, page.items)
-  const shown = openPage<VersionChange>(paging.limit)
+  const shown = createPageBuilder<VersionChange>(paging.limit)
   const versions = new Map<string, VersionDocument | undefined>()
-  let last: Found<ChangeDocument> | undefined
+  let last: FoundDocument<ChangeDocument> | undefined
   for (const [index, found] of page.items.entries()) {
     const id = ids[index] ?? ''
     if (!versions.has(id))
@@ -49,15 +55,18 @@ export async function listChanges(
     const version = versions.get(id)
     // a store without transactions may show a change a moment before its version
     if (version && !shown.add(changeOf(found, version), version) && last) {
-      const order = orderOf(changeCollection, question)
-      return { items: shown.items, nextCursor: cursorAfter(last, order) }
+      const order = buildCursorScope(changeCollection, question)
+      return { items: shown.items, nextCursor: encodeCursor(last, order) }
     }
     last = found
   }
   return { ...page, items: shown.items }
 }
 
-function changeOf({ body }: Found<ChangeDocument>, version: VersionDocument): VersionChange {
+function changeOf(
+  { body }: FoundDocument<ChangeDocument>,
+  version: VersionDocument,
+): VersionChange {
   const { change, changed_at, changed_by, status } = body
   return { change, changed_at, changed_by, ...(status && { status }), version }
 }
@@ -65,7 +74,7 @@ function changeOf({ body }: Found<ChangeDocument>, version: VersionDocument): Ve
 /** The id of the version of each of the changes, which are the newest first. */
 async function versionIdsOf(
   readers: Readers,
-  found: readonly Found<ChangeDocument>[],
+  found: readonly FoundDocument<ChangeDocument>[],
 ): Promise<readonly string[]> {
   const ids: string[] = []
   let current = await versionBefore(readers, found.at(-1))
@@ -79,7 +88,7 @@ async function versionIdsOf(
 /** The id of the version current before a change; undefined when there is none, or the change gives a version itself. */
 async function versionBefore(
   readers: Readers,
-  change: Found<ChangeDocument> | undefined,
+  change: FoundDocument<ChangeDocument> | undefined,
 ): Promise<string | undefined> {
   if (!change || change.body.is_version) return undefined
   const { account, of, at } = change.body

@@ -7,7 +7,7 @@ import { notAuthenticated } from '../../commands/sessions/users/findUser.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import { isAppId } from '../../domain/sessions/appId.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
-import { type AppState, appStream, verifyingKeys } from '../../events/sessions/app.ts'
+import { type AppState, appStream, listVerifyingKeys } from '../../events/sessions/app.ts'
 import { isActiveSession, sessionStream } from '../../events/sessions/session.ts'
 import { userStream } from '../../events/sessions/user.ts'
 import type { LimitedLookup } from '../reading/lookupLimits.ts'
@@ -39,7 +39,7 @@ export function peekServedApp(
 function servedApp(appId: string, state: AppState | undefined): ServedApp | undefined {
   if (!state || state.retired_at !== undefined) return undefined
   const { account, settings } = state
-  return { appId, account, settings, keys: verifyingKeys(state) }
+  return { appId, account, settings, keys: listVerifyingKeys(state) }
 }
 
 type AppHostContext = Pick<SessionsQueryContext, 'sessions' | 'users' | 'clock' | 'sessionDomain'>

@@ -6,13 +6,18 @@ import type {
   DueApp,
   DueAppsQuery,
 } from '../../commands/sessions/sessionsContext.ts'
-import { type AppView, appView } from '../../commands/sessions/views.ts'
+import { type AppView, buildAppView } from '../../commands/sessions/views.ts'
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { appNotFound } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { AppState } from '../../events/sessions/app.ts'
 import { type AppDocument, appCollection } from '../../projections/sessions/apps.ts'
-import { type Found, findDocuments, getDocument, type Readers } from '../reading/documents.ts'
+import {
+  type FoundDocument,
+  findDocuments,
+  getDocument,
+  type Readers,
+} from '../reading/documents.ts'
 import { findPageByCreation, type PageQuery } from '../reading/page.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 import type { SessionsQueryContext } from './appHost.ts'
@@ -25,7 +30,7 @@ interface OfAccount {
 export function listAppDocuments(
   readers: Readers,
   { account, ...asked }: PageQuery & OfAccount,
-): Promise<Page<Found<AppDocument>>> {
+): Promise<Page<FoundDocument<AppDocument>>> {
   return findPageByCreation(readers, appCollection, { where: { account }, ...asked })
 }
 
@@ -40,14 +45,14 @@ export async function listApps(
 ): Promise<QueryResult<Page<AppView>>> {
   const position = await waitForReadModels(context, minPosition)
   const found = await context.heavyQueries.run(principal, listAppDocuments, { account, ...page })
-  const items = found.items.map(({ id, body }) => appView(id, body))
+  const items = found.items.map(({ id, body }) => buildAppView(id, body))
   return { value: { ...found, items }, position }
 }
 
 type AppsContext = Pick<SessionsQueryContext, 'documents' | 'projections'>
 
 /** An application in service, as a view shows it. Throws `app_not_found` when the account has none of the id, or has retired it. */
-export async function findApp<View>(
+export async function requireAppView<View>(
   context: AppsContext,
   { minPosition, ...app }: AppRef & ReadOptions,
   view: (app: AppState) => View,

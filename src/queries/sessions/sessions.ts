@@ -3,22 +3,22 @@
 import { LRUCache } from 'lru-cache'
 import { requireActiveApp } from '../../commands/sessions/apps/accountApp.ts'
 import type { ActiveSessionsQuery, UserRef } from '../../commands/sessions/sessionsContext.ts'
-import { findOwnUser, notAuthenticated } from '../../commands/sessions/users/findUser.ts'
+import { notAuthenticated, requireOwnUser } from '../../commands/sessions/users/findUser.ts'
 import {
+  buildSessionView,
   type SessionView,
   sessionFields,
   sessionSchema,
-  sessionView,
 } from '../../commands/sessions/views.ts'
 import type { Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import { openObject, pageSchema, type TypeOf } from '../../domain/schema.ts'
-import { type SessionDevice, sessionDevice } from '../../domain/sessions/sessionDevice.ts'
+import { normalizeSessionDevice, type SessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { openPersonal } from '../../events/catalogue.ts'
 import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
-import { activeUser, userStream } from '../../events/sessions/user.ts'
-import { parkedCollection } from '../../projections/running/parking.ts'
+import { findActiveUser, userStream } from '../../events/sessions/user.ts'
+import { defineParkedCollection } from '../../projections/running/parking.ts'
 import {
   deviceEvent,
   type SessionDocument,
@@ -26,12 +26,12 @@ import {
 } from '../../projections/sessions/sessions.ts'
 import {
   activeCollection,
-  type Found,
+  type FoundDocument,
   findDocuments,
   getDocument,
   type Readers,
 } from '../reading/documents.ts'
-import { cursorAfter, orderOf, type PageQuery, readCursor } from '../reading/page.ts'
+import { buildCursorScope, decodeCursor, encodeCursor, type PageQuery } from '../reading/page.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 import type { SessionsQueryContext } from './appHost.ts'
 
@@ -54,7 +54,7 @@ export async function listUserSessions(
 ): Promise<QueryResult<Page<SessionView>>> {
   const position = await waitForReadModels(context, minPosition)
   await requireActiveApp(context, ref)
-  const user = await findOwnUser(context, ref)
+  const user = await requireOwnUser(context, ref)
   const nowMs = context.clock.nowMs()
   const found = await pageOfActive(context, { ...user, user: ref.userId, nowMs, ...page })
   return { value: { ...found, items: await decryptSessions(context, found.items) }, position }
@@ -89,7 +89,7 @@ export async function listOwnSessions(
   // a refresh is answered before it is shown
   const { position } = await context.sessions.folded(sessionStream(sessionId))
   await context.projections.waitFor(position, shownMs)
-  const user = activeUser((await context.users.folded(userStream(userId))).state)
+  const user = findActiveUser((await context.users.folded(userStream(userId))).state)
   if (!user) throw notAuthenticated()
   const nowMs = context.clock.nowMs()
   const found = await findActiveSessions(context, { ...user, user: userId, nowMs })
@@ -104,7 +104,7 @@ export async function listOwnSessions(
 export async function findActiveSessions(
   readers: Readers,
   { user, epoch, kept_session_id: kept, nowMs }: ActiveSessionsQuery,
-): Promise<readonly Found<SessionDocument>[]> {
+): Promise<readonly FoundDocument<SessionDocument>[]> {
   const [found, goneOn] = await Promise.all([
     findDocuments(readers, sessionCollection, {
       where: { user, epoch, expires_at: { gt: nowMs } },
@@ -122,28 +122,28 @@ export async function findActiveSessions(
 async function pageOfActive(
   readers: Readers,
   { cursor, limit, ...ofUser }: ActiveSessionsQuery & PageQuery,
-): Promise<Page<Found<SessionDocument>>> {
-  const order = orderOf(sessionCollection, {
+): Promise<Page<FoundDocument<SessionDocument>>> {
+  const order = buildCursorScope(sessionCollection, {
     where: { user: ofUser.user },
     sort: ['-last_seen_at'],
   })
-  const after = cursor === undefined ? undefined : readCursor(cursor, order)
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, order)
   const active = await findActiveSessions(readers, ofUser)
   const from = after && { id: after.id, body: { last_seen_at: Number(after.values[0]) } }
   const left = from ? active.filter((one) => bySeen(one, from) > 0) : active
   const items = left.slice(0, limit)
   const last = items.at(-1)
-  return left.length > limit && last ? { items, nextCursor: cursorAfter(last, order) } : { items }
+  return left.length > limit && last ? { items, nextCursor: encodeCursor(last, order) } : { items }
 }
 
 /** Whether events of sessions are parked, so that the read model may be wrong. Throws `unavailable`. */
 export async function isSessionParked(readers: Readers): Promise<boolean> {
   const { version } = activeCollection(readers, sessionCollection)
-  const parked = parkedCollection({ name: sessionCollection.projection, version })
+  const parked = defineParkedCollection({ name: sessionCollection.projection, version })
   return (await readers.documents.find(parked, { where: {}, limit: 1 })).length > 0
 }
 
-type SeenAt = Found<Pick<SessionDocument, 'last_seen_at'>>
+type SeenAt = FoundDocument<Pick<SessionDocument, 'last_seen_at'>>
 
 /** Ties by id, so that the order is one. */
 function bySeen(one: SeenAt, other: SeenAt): number {
@@ -157,7 +157,7 @@ const views = new LRUCache<string, SessionView>({ max: 10_000 })
 /** In the same order, with one read of all keys; devices of erased users are empty. Throws `unavailable` where a key is lost. */
 export async function decryptSessions(
   { keyring }: Pick<SessionsQueryContext, 'keyring'>,
-  found: readonly Found<SessionDocument>[],
+  found: readonly FoundDocument<SessionDocument>[],
 ): Promise<readonly SessionView[]> {
   const sealing = found.map(({ body: { device } }) => (isSealed(device) ? device.sealed.key : ''))
   const keys = await keyring.keys([...new Set(sealing.filter((key) => key !== ''))])
@@ -167,8 +167,8 @@ export async function decryptSessions(
     const known = isOpenable ? views.get(name) : undefined
     if (known) return known
     const { device } = openPersonal(deviceEvent(id, body), keys).event.data
-    const shown = isForgotten(device) ? sessionDevice({}) : (device as SessionDevice)
-    const view = sessionView(id, { ...body, device: shown })
+    const shown = isForgotten(device) ? normalizeSessionDevice({}) : (device as SessionDevice)
+    const view = buildSessionView(id, { ...body, device: shown })
     if (isOpenable) views.set(name, view)
     else views.delete(name)
     return view

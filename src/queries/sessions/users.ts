@@ -6,15 +6,15 @@ import type {
   ChangedPasswordsQuery,
   UserRef,
 } from '../../commands/sessions/sessionsContext.ts'
-import { ownerOf } from '../../commands/sessions/users/findUser.ts'
-import { type UserView, userView } from '../../commands/sessions/views.ts'
+import { findIdentifierOwner } from '../../commands/sessions/users/findUser.ts'
+import { buildUserView, type UserView } from '../../commands/sessions/views.ts'
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
-import { invalidRequest, mustExist } from '../../domain/failure.ts'
+import { invalidRequest, requireExisting } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
-  canonicalIdentifier,
   type Identifier,
   identifierFormHint,
+  normalizeIdentifier,
 } from '../../domain/sessions/userIdentifiers.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
@@ -24,7 +24,12 @@ import {
   userCollection,
   userCreatedEvent,
 } from '../../projections/sessions/users.ts'
-import { type Found, findDocuments, getDocument, type Readers } from '../reading/documents.ts'
+import {
+  type FoundDocument,
+  findDocuments,
+  getDocument,
+  type Readers,
+} from '../reading/documents.ts'
 import { findPageByCreation, type PageQuery } from '../reading/page.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 import type { SessionsQueryContext } from './appHost.ts'
@@ -62,21 +67,21 @@ export async function listUsers(
 }
 
 /** Throws `app_not_found`, `not_found`. */
-export async function findUser(
+export async function requireUser(
   context: UsersContext,
   user: UserRef,
   { minPosition }: ReadOptions,
 ): Promise<QueryResult<UserView>> {
   const position = await waitForReadModels(context, minPosition)
   await assertKnownApp(context, user)
-  return { value: mustExist(await userOf(context, user)), position }
+  return { value: requireExisting(await userOf(context, user)), position }
 }
 
 /** In the order in which they were created. Throws `invalid_request` for an invalid cursor. */
 export function listUserDocuments(
   readers: Readers,
   { account, app, ...asked }: PageQuery & { readonly account: string; readonly app: string },
-): Promise<Page<Found<UserDocument>>> {
+): Promise<Page<FoundDocument<UserDocument>>> {
   return findPageByCreation(readers, userCollection, { where: { account, app }, ...asked })
 }
 
@@ -96,12 +101,12 @@ async function withIdentifier(
   app: AppRef,
   identifier: Identifier,
 ): Promise<readonly UserView[]> {
-  const canonical = canonicalIdentifier(identifier)
+  const canonical = normalizeIdentifier(identifier)
   if (!canonical) {
     const message = `Must be ${identifierFormHint(identifier.type)}.`
     throw invalidRequest([{ path: 'value', message }])
   }
-  const userId = await ownerOf(context, app, canonical)
+  const userId = await findIdentifierOwner(context, app, canonical)
   const user = userId && (await userOf(context, { ...app, userId }))
   return user ? [user] : []
 }
@@ -109,14 +114,14 @@ async function withIdentifier(
 /** In the same order, with one read of all keys. Throws `unavailable` where a key is lost. */
 async function openUsers(
   { keyring }: Pick<SessionsQueryContext, 'keyring'>,
-  found: readonly Found<UserDocument>[],
+  found: readonly FoundDocument<UserDocument>[],
 ): Promise<readonly UserView[]> {
   const recorded = found.map(({ body }) => userCreatedEvent(body))
   const keys = await keyring.keys([...new Set(recorded.flatMap(sealedUnder))])
   return recorded.map((one) => {
     const { user_id, identifiers, created_at } = openPersonal(one, keys).event.data
     const shown = isForgotten(identifiers) ? [] : (identifiers as readonly Identifier[])
-    return userView(user_id, { identifiers: shown, created_at })
+    return buildUserView(user_id, { identifiers: shown, created_at })
   })
 }
 

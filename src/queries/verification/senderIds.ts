@@ -1,6 +1,6 @@
 /** Lists the sender IDs of an account, or of all accounts for the operator. */
 
-import { type AccountStreams, assertManagement } from '../../commands/accounts/assertAccess.ts'
+import { type AccountStreams, requireManagement } from '../../commands/accounts/assertAccess.ts'
 import { senderIdFields } from '../../commands/verification/senderIds.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import type { OperatorPrincipal } from '../../domain/principal.ts'
@@ -61,11 +61,11 @@ export async function listSenderIds(
   call: Call,
   { minPosition, limit = senderIdsMax, ...page }: Partial<PageRequest>,
 ): Promise<QueryResult<Page<SenderIdView>>> {
-  await assertManagement(context, call)
+  await requireManagement(context, call)
   const position = await waitForReadModels(context, minPosition)
   const { principal } = call
   const asked = { account: principal.accountId, limit, ...page }
-  const found = await context.heavyQueries.run(principal, senderIdPage, asked)
+  const found = await context.heavyQueries.run(principal, listSenderIdDocuments, asked)
   return { value: { ...found, items: found.items.map(viewOf) }, position }
 }
 
@@ -76,12 +76,12 @@ export async function listSubmittedSenderIds(
   { minPosition, ...asked }: SenderIdListQuery & PageRequest,
 ): Promise<QueryResult<Page<SubmittedSenderId>>> {
   const position = await waitForReadModels(context, minPosition)
-  const found = await context.heavyQueries.run(principal, senderIdPage, asked)
+  const found = await context.heavyQueries.run(principal, listSenderIdDocuments, asked)
   return { value: { ...found, items: found.items.map(submittedOf) }, position }
 }
 
 /** In the order in which they were first submitted. Throws `invalid_request` for an invalid cursor. */
-export async function senderIdPage(
+export async function listSenderIdDocuments(
   readers: Readers,
   { account, status, ...asked }: SenderIdListQuery & PageQuery,
 ): Promise<Page<Found>> {

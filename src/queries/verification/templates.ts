@@ -1,15 +1,15 @@
 /** Lists and finds the message templates of an account. */
 
-import { type AccountStreams, assertManagement } from '../../commands/accounts/assertAccess.ts'
+import { type AccountStreams, requireManagement } from '../../commands/accounts/assertAccess.ts'
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
-import { missing } from '../../domain/ids.ts'
+import { idNotFound } from '../../domain/ids.ts'
 import { type Template, templatesMax } from '../../domain/verification/templates.ts'
 import { templateCollection } from '../../projections/verification/templates.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
-import { resourceReader, withoutOwner } from '../reading/resourceReader.ts'
+import { createResourceReader, toOwnedDocumentView } from '../reading/resourceReader.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
-export const templateReader = resourceReader(templateCollection, withoutOwner)
+export const templateReader = createResourceReader(templateCollection, toOwnedDocumentView)
 
 /** In the order in which they were created: a page, or all. Throws `access_not_enabled`. */
 export async function listTemplates(
@@ -17,7 +17,7 @@ export async function listTemplates(
   call: Call,
   { minPosition, limit = templatesMax, ...page }: Partial<PageRequest>,
 ): Promise<QueryResult<Page<Template>>> {
-  await assertManagement(context, call)
+  await requireManagement(context, call)
   const position = await waitForReadModels(context, minPosition)
   const { principal } = call
   const asked = { account: principal.accountId, limit, ...page }
@@ -25,14 +25,14 @@ export async function listTemplates(
 }
 
 /** Throws `access_not_enabled`, `template_not_found`. */
-export async function findTemplate(
+export async function requireTemplate(
   context: AccountStreams & Pick<QueryContext, 'documents' | 'projections'>,
   call: Call,
   { id, minPosition }: ReadOptions & { readonly id: string },
 ): Promise<QueryResult<Template>> {
-  await assertManagement(context, call)
+  await requireManagement(context, call)
   const position = await waitForReadModels(context, minPosition)
   const value = await templateReader.find(context, { account: call.principal.accountId, id })
-  if (!value) throw missing('template')
+  if (!value) throw idNotFound('template')
   return { value, position }
 }

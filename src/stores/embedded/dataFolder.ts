@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { explainOpenError, fileError, isDamage, storeFaultOf } from './databaseErrors.ts'
+import { classifyStoreFault, explainOpenError, fileError, isDamage } from './databaseErrors.ts'
 import { type Database, openDatabase } from './sqlite.ts'
 
 export interface DataFolder {
@@ -28,7 +28,7 @@ export interface DataFolder {
   /** How far the log has come, and which change of the keys was the last. */
   readonly witness: string
   /** Says that servers keep log and keys. */
-  readonly onServers: string
+  readonly movedMarkerFile: string
   /** What wraps the sealing keys, unless it is configured. */
   readonly masterKey: string
   /** SHA-256 of the operator's token, unless it is configured. */
@@ -52,7 +52,7 @@ export function openDataFolder(folder: string): DataFolder {
       { cause: error },
     )
   }
-  return dataFolder(path)
+  return resolveDataFolder(path)
 }
 
 /** The files, of those that are there, that others than their owner may read or write; the folder itself among them. */
@@ -60,7 +60,7 @@ export function findReadableByOthers(folder: DataFolder): readonly string[] {
   const databases = [folder.log, folder.views, folder.keys, folder.lock]
   const files = [
     ...databases.flatMap((file) => databaseSuffixes.map((suffix) => `${file}${suffix}`)),
-    ...[folder.witness, folder.onServers, folder.masterKey],
+    ...[folder.witness, folder.movedMarkerFile, folder.masterKey],
   ]
   return [folder.path, ...files].filter((path) => {
     const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
@@ -69,7 +69,7 @@ export function findReadableByOthers(folder: DataFolder): readonly string[] {
 }
 
 /** The names alone, for a folder that is already there. */
-export function dataFolder(folder: string): DataFolder {
+export function resolveDataFolder(folder: string): DataFolder {
   const path = resolve(folder)
   return {
     path,
@@ -78,7 +78,7 @@ export function dataFolder(folder: string): DataFolder {
     snapshots: join(path, 'snapshots'),
     keys: join(path, 'keys.db'),
     witness: join(path, 'stores.witness'),
-    onServers: join(path, 'on-servers'),
+    movedMarkerFile: join(path, 'on-servers'),
     masterKey: join(path, 'master.key'),
     operatorToken: join(path, 'operator.token.sha256'),
     lock: join(path, 'lock.db'),
@@ -86,7 +86,7 @@ export function dataFolder(folder: string): DataFolder {
 }
 
 /** Length of a file, 0 where there is none. */
-export function sizeOf(file: string): number {
+export function readFileSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
 
@@ -101,7 +101,7 @@ export function lockFolder(folder: DataFolder): () => void {
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
-    if (storeFaultOf(error) !== 'busy') throw explainOpenError(error, folder.lock)
+    if (classifyStoreFault(error) !== 'busy') throw explainOpenError(error, folder.lock)
     throw new Error(
       `Cannot use ${folder.path}: another process is using it. Stop that one first, or name another folder.`,
       { cause: error },
@@ -134,7 +134,7 @@ export function syncPath(path: string): void {
 }
 
 /** Writes a small file for its owner alone, whole or not at all, and on disk when this returns. Throws an `Error` that names it. */
-export function writeDurably(file: string, content: string | Uint8Array): void {
+export function writeFileDurably(file: string, content: string | Uint8Array): void {
   try {
     const made = `${file}.new`
     // what a crash left keeps the mode it has, and whoever has it open
@@ -148,15 +148,15 @@ export function writeDurably(file: string, content: string | Uint8Array): void {
 }
 
 /** Writes down that servers keep log and keys. Throws an `Error` that names the file when it cannot be written. */
-export function markMovedToServers({ onServers: file }: DataFolder): void {
+export function markMovedToServers({ movedMarkerFile: file }: DataFolder): void {
   if (existsSync(file)) return
   const text =
     'EVENTSTORE_URL and MONGODB_URL name the servers that keep what was in this folder.\n'
-  writeDurably(file, text)
+  writeFileDurably(file, text)
 }
 
 /** Throws an `Error` with advice when the log and keys of the folder were moved to servers. */
-export function rejectMovedFolder({ path, onServers }: DataFolder): void {
+export function rejectMovedFolder({ path, movedMarkerFile: onServers }: DataFolder): void {
   if (!existsSync(onServers)) return
   throw new Error(
     `Cannot use ${path} by itself: servers keep its log and its keys. Set EVENTSTORE_URL and MONGODB_URL to them, or name another folder with VIGIL_DATA.`,
@@ -168,8 +168,8 @@ export function rejectLocalStores(
   folder: DataFolder,
   stores: readonly ('log' | 'keys')[] = ['log', 'keys'],
 ): void {
-  const own = stores.map((store) => folder[store]).find((file) => sizeOf(file) > 0)
-  if (own === undefined || existsSync(folder.onServers)) return
+  const own = stores.map((store) => folder[store]).find((file) => readFileSize(file) > 0)
+  if (own === undefined || existsSync(folder.movedMarkerFile)) return
   throw new Error(
     `Cannot use ${folder.path} with EVENTSTORE_URL and MONGODB_URL: it has ${own}, which would be left behind. Move it with vigil migrate, name another folder with VIGIL_DATA, or leave both unset.`,
   )

@@ -15,7 +15,7 @@ export type StoreFault =
 class FileRefusal extends Error {}
 
 /** Primary result codes of SQLite (https://www.sqlite.org/rescode.html). */
-const troubles: Readonly<Record<number, StoreFault>> = {
+const faultsByResultCode: Readonly<Record<number, StoreFault>> = {
   3: 'cannot_open',
   5: 'busy',
   6: 'busy',
@@ -68,19 +68,21 @@ const sentences: Readonly<Record<StoreFault, string>> = {
 }
 
 /** The cause of an error of SQLite or of a file; undefined for a violated constraint and for any other error. */
-export function storeFaultOf(error: unknown): StoreFault | undefined {
+export function classifyStoreFault(error: unknown): StoreFault | undefined {
   if (!(error instanceof Error)) return undefined
   if (!('errcode' in error) || typeof error.errcode !== 'number') {
     return systemCodes['code' in error ? String(error.code) : ''] ?? texts[error.message]
   }
   if (error.errcode === noRoomForIndex) return 'full'
   // The low byte is the primary code; the rest only refines it.
-  return troubles[error.errcode & 0xff]
+  return faultsByResultCode[error.errcode & 0xff]
 }
 
 /** Whether an error, or its cause, means that the file is damaged or no database. */
 export function isDamage(error: unknown): boolean {
-  return error instanceof Error && (storeFaultOf(error) === 'corrupt' || isDamage(error.cause))
+  return (
+    error instanceof Error && (classifyStoreFault(error) === 'corrupt' || isDamage(error.cause))
+  )
 }
 
 /**
@@ -90,7 +92,7 @@ export function isDamage(error: unknown): boolean {
 export function explainOpenError(error: unknown, file: string): Error {
   if (error instanceof FileRefusal) return error
   const origin = innermost(error)
-  const trouble = storeFaultOf(origin)
+  const trouble = classifyStoreFault(origin)
   return fileError(file, trouble ? sentences[trouble] : origin.message, error)
 }
 
@@ -111,7 +113,7 @@ function innermost(error: unknown): Error {
 }
 
 /** The failure a caller gets when a store cannot answer; `what` is a noun phrase such as "event log". */
-export function unavailable(what: string, error?: unknown): Failure {
+export function storeUnavailable(what: string, error?: unknown): Failure {
   return new Failure('unavailable', `The ${what} cannot be used right now; try again.`, {
     retryAfterSeconds: 1,
     ...(error === undefined ? {} : { cause: error }),
@@ -127,7 +129,7 @@ interface Guarded {
 }
 
 /** Makes a synchronous function of a store answer by promise, with the failures of SQLite and of its files as the ports name them. */
-export function mapErrorsOf({ store, file, advice }: Guarded) {
+export function mapStoreErrors({ store, file, advice }: Guarded) {
   return <Args extends readonly unknown[], Result>(work: (...args: Args) => Result) =>
     async (...args: Args): Promise<Result> => {
       try {
@@ -140,12 +142,12 @@ export function mapErrorsOf({ store, file, advice }: Guarded) {
           throw new Failure('unavailable', message, { isDamage: true, cause })
         }
         if (!isOfStore(error)) throw error
-        throw unavailable(store, explainOpenError(error, file))
+        throw storeUnavailable(store, explainOpenError(error, file))
       }
     }
 }
 
 function isOfStore(error: unknown): boolean {
   const isOfSqlite = error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
-  return isOfSqlite || error instanceof FileRefusal || storeFaultOf(error) !== undefined
+  return isOfSqlite || error instanceof FileRefusal || classifyStoreFault(error) !== undefined
 }

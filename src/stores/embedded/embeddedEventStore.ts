@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
 import { checkAppend } from '../checkAppend.ts'
 import { type Append, type CommitStatistics, charsOf, type EventStore } from '../eventStore.ts'
-import { unavailable } from './databaseErrors.ts'
+import { storeUnavailable } from './databaseErrors.ts'
 import { type DataFolder, lockFolder, openDataFolder } from './dataFolder.ts'
 import { inspectLog, logLossError } from './inspectStores.ts'
 import { openEmbeddedEventReader } from './logReader.ts'
@@ -16,12 +16,12 @@ import {
   type LogWriterOptions,
   writtenBytes,
 } from './logWriter.ts'
-import { sharedHead } from './threadCalls.ts'
+import { openSharedHead } from './threadCalls.ts'
 import {
   type BatchWriter,
-  runWriterHere,
+  openThreadLogWriter,
+  runWriterInline,
   startWriterThread,
-  threadLogWriter,
   type WriterThread,
 } from './writerThread.ts'
 
@@ -70,10 +70,10 @@ async function openLocked(
   unlock: () => void,
 ): Promise<EmbeddedEventStore> {
   const { log: file, witness, path } = folder
-  const head = sharedHead()
+  const head = openSharedHead()
   const writer = await openWriter(options, { file, witness, head })
   const reader = openEmbeddedEventReader({ folder: path, headBuffer: head.buffer })
-  const queue = appendQueue(options, writer, folder)
+  const queue = createAppendQueue(options, writer, folder)
   let closed: Promise<void> | undefined
   const close = async (): Promise<void> => {
     await queue.drain()
@@ -105,10 +105,10 @@ async function openWriter(
   { thread = 'own', open }: EmbeddedEventStoreOptions,
   log: Omit<LogWriterOptions, 'open'>,
 ): Promise<BatchWriter> {
-  if (typeof thread !== 'string') return threadLogWriter(thread, log)
-  const owner = thread === 'own' ? startWriterThread() : runWriterHere({ ...here, open })
+  if (typeof thread !== 'string') return openThreadLogWriter(thread, log)
+  const owner = thread === 'own' ? startWriterThread() : runWriterInline({ ...here, open })
   try {
-    const writer = await threadLogWriter(owner, log)
+    const writer = await openThreadLogWriter(owner, log)
     return { ...writer, close: () => writer.close().then(owner.close) }
   } catch (error) {
     await owner.close()
@@ -134,7 +134,7 @@ interface Pending {
  * Hands what has come while a batch was being written to the writer as the next one (group commit), since every commit costs all threads
  * much that is the same for one append and for many; settles each with its answer. How many wait is bounded by who asks.
  */
-function appendQueue(
+function createAppendQueue(
   { onCommit, onTrouble, moveWal }: EmbeddedEventStoreOptions,
   writer: BatchWriter,
   { log, path }: DataFolder,
@@ -169,7 +169,8 @@ function appendQueue(
   return {
     add: (append) =>
       new Promise((resolve, reject) => {
-        const closed = isClosed && unavailable('event log', new Error('the event log is closed'))
+        const closed =
+          isClosed && storeUnavailable('event log', new Error('the event log is closed'))
         const refused = closed || health.failure()
         if (refused) return reject(refused)
         waiting.push({ append, resolve, reject })
@@ -192,7 +193,7 @@ function settle(batch: readonly Pending[], result: BatchResult): void {
 
 function failureOf(reason: string, isFinal: boolean): Failure {
   const cause = new Error(reason)
-  if (!isFinal) return unavailable('event log', cause)
+  if (!isFinal) return storeUnavailable('event log', cause)
   const message = 'The event log has failed and takes nothing more until the service is restarted.'
   return new Failure('unavailable', message, { retryAfterSeconds: 1, cause })
 }

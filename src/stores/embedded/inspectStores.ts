@@ -5,19 +5,19 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { KeyLossReason } from '../../events/operations/loss.ts'
 import { isProofOf } from '../keys/keyWrapping.ts'
 import { explainOpenError, fileError, isDamage } from './databaseErrors.ts'
-import { type DataFolder, sizeOf } from './dataFolder.ts'
-import { changesIn } from './keyStore.ts'
-import { logReaderOf } from './logReader.ts'
-import { endOf, logVersion } from './logWriter.ts'
-import { type Database, isEmpty, numberIn, openDatabase } from './sqlite.ts'
-import { hasKeys, type LogWitness, readLogWitnesses, readWitnessFile } from './witnesses.ts'
+import { type DataFolder, readFileSize } from './dataFolder.ts'
+import { readKeyChangeCount } from './keyStore.ts'
+import { createLogReader } from './logReader.ts'
+import { logVersion, readLogEnd } from './logWriter.ts'
+import { type Database, isEmpty, openDatabase, readNumber } from './sqlite.ts'
+import { hasSealingKeys, type LogWitness, readLogWitnesses, readWitnessFile } from './witnesses.ts'
 
 /** How many of the last events are read and checked; the older ones are checked whenever they are read. */
 const tailMax = 1_000
 
 export interface LogLoss {
   /** Where the log ends, 0 without an event. */
-  readonly kept: number
+  readonly endPosition: number
   /** How far it had come by the word of the witnesses; absent when only that there was one is known. */
   readonly seen?: number
   /** Names of the files that prove it. */
@@ -46,14 +46,14 @@ function damagedLog(file: string, cause: unknown): Error {
 
 function lossIn(folder: DataFolder, witnesses: readonly LogWitness[]): LogLoss | undefined {
   const { log: file } = folder
-  if (sizeOf(file) === 0) return lossOfAll(folder, witnesses)
+  if (readFileSize(file) === 0) return lossOfAll(folder, witnesses)
   const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
   try {
     if (isEmpty(database)) return lossOfAll(folder, witnesses)
-    if (numberIn(database, 'PRAGMA user_version') !== logVersion) return undefined
-    const { position: end } = endOf(database)
+    if (readNumber(database, 'PRAGMA user_version') !== logVersion) return undefined
+    const { position: end } = readLogEnd(database)
     // every event that is read is checked
-    logReaderOf(database).readAll({ after: Math.max(0, end - tailMax), limit: tailMax })
+    createLogReader(database).readAll({ after: Math.max(0, end - tailMax), limit: tailMax })
     const select = database.prepare('SELECT id FROM events WHERE position = ?')
     const against = witnesses.filter(({ position, id }) => select.get(position)?.['id'] !== id)
     return logLossOf(end, against)
@@ -64,7 +64,7 @@ function lossIn(folder: DataFolder, witnesses: readonly LogWitness[]): LogLoss |
 
 /** What is missing where there is no log: nothing in a new folder. */
 function lossOfAll({ keys }: DataFolder, witnesses: readonly LogWitness[]): LogLoss | undefined {
-  const unseen = hasKeys(keys) ? { kept: 0, provenBy: ['keys.db'] } : undefined
+  const unseen = hasSealingKeys(keys) ? { endPosition: 0, provenBy: ['keys.db'] } : undefined
   return logLossOf(0, witnesses) ?? unseen
 }
 
@@ -72,7 +72,7 @@ function lossOfAll({ keys }: DataFolder, witnesses: readonly LogWitness[]): LogL
 export function logLossOf(kept: number, against: readonly LogWitness[]): LogLoss | undefined {
   if (against.length === 0) return undefined
   const seen = Math.max(...against.map(({ position }) => position))
-  return { kept, seen, provenBy: [...new Set(against.map(({ by }) => by))] }
+  return { endPosition: kept, seen, provenBy: [...new Set(against.map(({ by }) => by))] }
 }
 
 /** The error that ends a start: lost events and advice. */
@@ -84,7 +84,7 @@ const wayOn =
   'Nothing was changed. Put back log.db as it was, together with its log.db-wal, or the newest backup; to go on without what is missing: vigil restore --accept-loss.'
 
 /** What is missing: a sentence without its end. */
-export function logLossText({ kept, seen, provenBy }: LogLoss): string {
+export function logLossText({ endPosition: kept, seen, provenBy }: LogLoss): string {
   const by = new Intl.ListFormat('en').format(provenBy)
   const end = kept === 0 ? 'it is empty or gone' : `it ends at position ${kept}`
   if (seen === undefined) return `${end}, but ${by} was made beside it`
@@ -97,7 +97,7 @@ export function logLossText({ kept, seen, provenBy }: LogLoss): string {
 export interface KeyLoss {
   readonly reason: KeyLossReason
   /** Whether the file is of no use: to go on, new keys are made in another one. */
-  readonly useless: boolean
+  readonly isUnusable: boolean
   /** A sentence without its end, that names the file. */
   readonly text: string
 }
@@ -106,7 +106,7 @@ export interface KeysToInspect {
   /** The master key that the service would start with; undefined when there is none. */
   readonly masterKey: Uint8Array | undefined
   /** Whether the log has an event: then there were keys. */
-  readonly logInUse: boolean
+  readonly isLogInUse: boolean
 }
 
 /**
@@ -115,7 +115,7 @@ export interface KeysToInspect {
  */
 export function inspectKeys(folder: DataFolder, expected: KeysToInspect): KeyLoss | undefined {
   const { keys: file } = folder
-  if (sizeOf(file) === 0) return lostWithout(folder, expected)
+  if (readFileSize(file) === 0) return lostWithout(folder, expected)
   let database: Database | undefined
   try {
     database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
@@ -132,18 +132,18 @@ export function inspectKeys(folder: DataFolder, expected: KeysToInspect): KeyLos
 
 function damagedKeys(file: string): KeyLoss {
   const text = `${file}: the file is damaged or not a database`
-  return { reason: 'damaged', useless: true, text }
+  return { reason: 'damaged', isUnusable: true, text }
 }
 
 /** Keys are made before the first event; a process killed at its first start has neither. */
 function lostWithout(
   { keys, witness }: DataFolder,
-  { logInUse }: KeysToInspect,
+  { isLogInUse: logInUse }: KeysToInspect,
 ): KeyLoss | undefined {
   if (!logInUse && !readWitnessFile(witness, 'keys')) return undefined
   const how = existsSync(keys) ? 'empty' : 'gone'
   const text = `${keys}: it is ${how}, and with it the keys of all personal data in the log`
-  return { reason: 'gone', useless: false, text }
+  return { reason: 'gone', isUnusable: false, text }
 }
 
 function masterKeyLoss(
@@ -155,20 +155,20 @@ function masterKeyLoss(
   if (!row) return undefined
   if (!masterKey) {
     const text = `${folder.masterKey}: it is gone, VIGIL_MASTER_KEY is not set, and the keys in keys.db were made under it`
-    return { reason: 'no_master_key', useless: true, text }
+    return { reason: 'no_master_key', isUnusable: true, text }
   }
   const { proof } = row
   if (proof instanceof Uint8Array && isProofOf(masterKey, proof)) return undefined
   const text = `${folder.keys}: its keys were made under another master key than this one (VIGIL_MASTER_KEY, else ${folder.masterKey})`
-  return { reason: 'other_master_key', useless: true, text }
+  return { reason: 'other_master_key', isUnusable: true, text }
 }
 
 function olderCopy(database: Database, { keys, witness }: DataFolder): KeyLoss | undefined {
   const { position: seen = 0 } = readWitnessFile(witness, 'keys') ?? {}
-  const changes = isEmpty(database) ? 0 : changesIn(database)
+  const changes = isEmpty(database) ? 0 : readKeyChangeCount(database)
   if (changes >= seen) return undefined
   const text = `${keys}: it is not the newest: it has seen ${changes} changes, but stores.witness knows of ${seen}`
-  return { reason: 'older_copy', useless: false, text }
+  return { reason: 'older_copy', isUnusable: false, text }
 }
 
 /** What to do about keys in a data folder. */

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { hashSecret } from '../../auth/apiToken.ts'
 import type { Random } from '../../domain/clock.ts'
 import { explainOpenError } from './databaseErrors.ts'
-import { dataFolder, writeDurably } from './dataFolder.ts'
+import { resolveDataFolder, writeFileDurably } from './dataFolder.ts'
 
 const keyBytes = 32
 
@@ -31,7 +31,7 @@ export function findMasterKey({
   masterKey,
 }: Pick<InstallationInput, 'folder' | 'masterKey'>): Uint8Array | undefined {
   if (masterKey) return masterKey
-  const hex = readHex(dataFolder(folder).masterKey, withoutMasterKey)
+  const hex = readHex(resolveDataFolder(folder).masterKey, withoutMasterKey)
   return hex === undefined ? undefined : Buffer.from(hex, 'hex')
 }
 
@@ -41,22 +41,22 @@ export function openMasterKey(input: Omit<InstallationInput, 'operatorToken'>): 
   if (found) return found
   const made = Buffer.from(input.random.bytes(keyBytes))
   // on disk before it is used: a key that is lost with the power takes everything sealed under it along
-  writeDurably(dataFolder(input.folder).masterKey, `${made.toString('hex')}\n`)
+  writeFileDurably(resolveDataFolder(input.folder).masterKey, `${made.toString('hex')}\n`)
   return made
 }
 
 /** The secrets: as configured, else as kept in the folder, else made and kept. Throws an `Error` that names a file it cannot use. */
-export function openInstallation(input: InstallationInput): Installation {
+export function loadOrCreateSecrets(input: InstallationInput): Installation {
   const masterKey = openMasterKey(input)
   if (input.operatorToken !== undefined) {
     return { masterKey, operatorTokenHash: hashSecret(input.operatorToken) }
   }
-  const { operatorToken: file } = dataFolder(input.folder)
+  const { operatorToken: file } = resolveDataFolder(input.folder)
   const stored = readHex(file, withoutToken)
   if (stored !== undefined) return { masterKey, operatorTokenHash: stored }
   const newOperatorToken = `vgo_${Buffer.from(input.random.bytes(keyBytes)).toString('base64url')}`
   const operatorTokenHash = hashSecret(newOperatorToken)
-  writeDurably(file, `${operatorTokenHash}\n`)
+  writeFileDurably(file, `${operatorTokenHash}\n`)
   return { masterKey, operatorTokenHash, newOperatorToken }
 }
 

@@ -5,22 +5,27 @@ import type { KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore } from '../keyStore.ts'
 import type { KeyRecord, KeyRecords } from '../keys/keyRecords.ts'
 import {
+  computeMasterKeyProof,
+  createKeyUnwrapper,
+  createKeyWrapping,
   isProofOf,
   type KeyWrapping,
-  keyUnwrapping,
-  keyWrapping,
-  masterKeyProof,
   newKeys,
 } from '../keys/keyWrapping.ts'
-import { explainOpenError, mapErrorsOf, storeFaultOf, unavailable } from './databaseErrors.ts'
+import {
+  classifyStoreFault,
+  explainOpenError,
+  mapStoreErrors,
+  storeUnavailable,
+} from './databaseErrors.ts'
 import { openDataFolder } from './dataFolder.ts'
 import {
   type Database,
   ensureSchema,
-  numberIn,
   openDatabase,
   type Row,
-  transaction,
+  readNumber,
+  runInTransaction,
 } from './sqlite.ts'
 import { openWitnessFile } from './witnesses.ts'
 
@@ -61,7 +66,7 @@ const advice =
  */
 export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore {
   const { masterKey, clock, random } = options
-  const wrapping = keyWrapping(masterKey, random)
+  const wrapping = createKeyWrapping(masterKey, random)
   const folder = openDataFolder(options.folder)
   const database = openKeys(folder.keys, masterKey)
   const witness = openWitnessFile(folder.witness, 'keys')
@@ -71,10 +76,10 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   const recent = database.prepare('SELECT id FROM destroyed WHERE at >= ?')
   const remove = database.prepare('DELETE FROM keys WHERE id = ?')
   const count = database.prepare('UPDATE master SET changes = changes + 1 RETURNING changes')
-  const guarded = mapErrorsOf({ store: 'key store', file: folder.keys, advice })
+  const guarded = mapStoreErrors({ store: 'key store', file: folder.keys, advice })
 
   const change = (work: () => void): void => {
-    const changes = transaction(database, () => {
+    const changes = runInTransaction(database, () => {
       work()
       return Number(count.get()?.['changes'])
     })
@@ -87,10 +92,10 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
         remove.run(id)
       }
     })
-    if (!emptyLog(database)) throw unavailable('key store')
+    if (!emptyLog(database)) throw storeUnavailable('key store')
   }
   // also one that is new, or was lost
-  witness.write({ position: changesIn(database), id: '' })
+  witness.write({ position: readKeyChangeCount(database), id: '' })
   return {
     make: guarded((wanted: number) => {
       const keys = newKeys(wanted, { clock, random })
@@ -156,14 +161,14 @@ function openKeys(file: string, masterKey: Uint8Array): Database {
     return database
   } catch (error) {
     database.close()
-    throw storeFaultOf(error) === undefined ? error : explainOpenError(error, file)
+    throw classifyStoreFault(error) === undefined ? error : explainOpenError(error, file)
   }
 }
 
 /** Once a proof is left, it must be of the same master key. */
 function proveMasterKey(database: Database, file: string, masterKey: Uint8Array): void {
-  transaction(database, () => {
-    database.prepare(keepProofSql).run(masterKeyProof(masterKey))
+  runInTransaction(database, () => {
+    database.prepare(keepProofSql).run(computeMasterKeyProof(masterKey))
   })
   const stored = proofIn(database)
   if (stored && isProofOf(masterKey, stored)) return
@@ -173,8 +178,8 @@ function proveMasterKey(database: Database, file: string, masterKey: Uint8Array)
 }
 
 /** How many changes the keys have seen; 0 before the first key. */
-export function changesIn(database: Database): number {
-  return numberIn(database, 'SELECT changes FROM master')
+export function readKeyChangeCount(database: Database): number {
+  return readNumber(database, 'SELECT changes FROM master')
 }
 
 /**
@@ -224,18 +229,18 @@ function keyRecordOf({ id, wrapped, at }: Row): KeyRecord {
 
 /** Opens a file, which a service may be using, for reading its keys as they are kept in it. Throws an `Error` that names it, as every function does. */
 export function openKeyRecords(file: string) {
-  return keyRecordsIn(openDatabase({ file, synchronous: 'FULL', readOnly: true }), file)
+  return createKeyRecords(openDatabase({ file, synchronous: 'FULL', readOnly: true }), file)
 }
 
 /** The same of a database that is open. */
-export function keyRecordsIn(database: Database, file: string) {
+export function createKeyRecords(database: Database, file: string) {
   const select = database.prepare(pageSql)
   const find = keyRecordFinder(database)
   const answer = async <Answer>(work: () => Answer): Promise<Answer> => {
     try {
       return work()
     } catch (error) {
-      throw storeFaultOf(error) === undefined ? error : explainOpenError(error, file)
+      throw classifyStoreFault(error) === undefined ? error : explainOpenError(error, file)
     }
   }
   return {
@@ -243,7 +248,7 @@ export function keyRecordsIn(database: Database, file: string) {
     /** Those of these ids that there are. */
     lookUp: (ids: readonly string[]) =>
       answer(() => new Map(find(ids).map((key) => [key.id, key] as const))),
-    size: () => answer(() => numberIn(database, sizeSql)),
+    size: () => answer(() => readNumber(database, sizeSql)),
     proof: () => answer(() => proofIn(database)),
     close: () => database.close(),
   } satisfies KeyRecords & { lookUp: unknown; close: unknown }
@@ -255,7 +260,7 @@ export function openKeyReader(
   masterKey: Uint8Array,
 ): Pick<KeyStore, 'keys'> & { readonly close: () => void } {
   const { lookUp, close } = openKeyRecords(file)
-  const unwrap = keyUnwrapping(masterKey)
+  const unwrap = createKeyUnwrapper(masterKey)
   return { keys: async (ids) => statesOf((await lookUp(ids)).values(), unwrap), close }
 }
 

@@ -10,11 +10,11 @@ import {
   type RecordedEvent,
   type StreamPage,
 } from '../eventStore.ts'
-import { storeFaultOf, unavailable } from './databaseErrors.ts'
-import { dataFolder } from './dataFolder.ts'
-import { endOf, eventChecksum } from './logWriter.ts'
+import { classifyStoreFault, storeUnavailable } from './databaseErrors.ts'
+import { resolveDataFolder } from './dataFolder.ts'
+import { computeEventChecksum, readLogEnd } from './logWriter.ts'
 import { type Database, openDatabase, type SqlValue, type Statement } from './sqlite.ts'
-import { type SharedHead, sharedHead } from './threadCalls.ts'
+import { openSharedHead, type SharedHead } from './threadCalls.ts'
 
 /** Some events of certain streams after a position, up to the end of the log at most. */
 type StreamsReader = (after: number, end: number) => Excerpt
@@ -54,11 +54,11 @@ const columns = 'position, stream, revision, id, type, data, metadata, checksum'
 
 /** Opens an existing log for reading. Throws an `Error` that names the file when it cannot be used. */
 export function openLogReader(file: string): LogReader {
-  return logReaderOf(openDatabase({ file, synchronous: 'FULL', readOnly: true }))
+  return createLogReader(openDatabase({ file, synchronous: 'FULL', readOnly: true }))
 }
 
 /** The same of a database that is open. */
-export function logReaderOf(database: Database): LogReader {
+export function createLogReader(database: Database): LogReader {
   const select = (condition: string) => {
     const statement = database.prepare(`SELECT ${columns} FROM events WHERE ${condition} LIMIT ?`)
     statement.setReturnArrays(true)
@@ -102,9 +102,9 @@ export function logReaderOf(database: Database): LogReader {
     ofStreams: (prefixes) => streamsReader(select(afterPosition(prefixes)), prefixes),
     head: () => {
       try {
-        return endOf(database).position
+        return readLogEnd(database).position
       } catch (error) {
-        throw unavailable('event log', error)
+        throw storeUnavailable('event log', error)
       }
     },
     close: () => database.close(),
@@ -169,15 +169,16 @@ function read(statement: Statement, values: SqlValue[]): RecordedEvent[] {
     // rows are arrays, whatever the type of the package says
     return (statement.all(...values) as readonly unknown[] as readonly EventRow[]).map(recordedOf)
   } catch (error) {
-    if (storeFaultOf(error) === 'corrupt') throw damaged('a page of its file cannot be read', error)
-    throw error instanceof Failure ? error : unavailable('event log', error)
+    if (classifyStoreFault(error) === 'corrupt')
+      throw damaged('a page of its file cannot be read', error)
+    throw error instanceof Failure ? error : storeUnavailable('event log', error)
   }
 }
 
 function recordedOf(row: EventRow): RecordedEvent {
   const [position, stream, revision, id, type, data, metadata, checksum] = row
   const event = { id, type, data, metadata, stream, revision, position }
-  if (eventChecksum(event) !== checksum) {
+  if (computeEventChecksum(event) !== checksum) {
     throw damaged(`the event at position ${position} has changed since it was written`)
   }
   return event
@@ -235,8 +236,8 @@ export interface EventReaderOptions {
  * was following, ends with `unavailable`.
  */
 export function openEmbeddedEventReader({ folder, headBuffer }: EventReaderOptions): EventReader {
-  const reader = openLogReader(dataFolder(folder).log)
-  const head = sharedHead(headBuffer)
+  const reader = openLogReader(resolveDataFolder(folder).log)
+  const head = openSharedHead(headBuffer)
   const closing = new AbortController()
   const current = (): LogReader => {
     if (closing.signal.aborted) throw closedFailure()
@@ -274,14 +275,14 @@ export function openEmbeddedEventReader({ folder, headBuffer }: EventReaderOptio
 }
 
 function closedFailure(): Failure {
-  return unavailable('event log', new Error('the event log is closed'))
+  return storeUnavailable('event log', new Error('the event log is closed'))
 }
 
 function wholeLog(readBatch: LogReader['readBatch']): StreamsReader {
   return (after) => {
     const events = readBatch(after)
     const last = events.at(-1)
-    if (!last) throw unavailable('event log', new Error('the log ends before its head'))
+    if (!last) throw storeUnavailable('event log', new Error('the log ends before its head'))
     return { events, position: last.position }
   }
 }
@@ -305,13 +306,13 @@ async function* followLog({
 }: Following): AsyncGenerator<Excerpt, void, undefined> {
   if (!signal.aborted && after > head.position()) {
     const where = `the log ends at position ${head.position()}, before ${after}`
-    throw unavailable('event log', new Error(`${where}, from where it is to be followed`))
+    throw storeUnavailable('event log', new Error(`${where}, from where it is to be followed`))
   }
   let position = after
   while (!signal.aborted) {
     const end = head.position()
     if (end <= position) {
-      await head.change(position, signal)
+      await head.waitForChange(position, signal)
       continue
     }
     const excerpt = read(position, end)

@@ -3,8 +3,8 @@
 import { fsyncSync, openSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import type { Append, Appended, RecordedEvent, WrongRevision } from '../eventStore.ts'
-import { explainOpenError, storeFaultOf } from './databaseErrors.ts'
-import { type Database, ensureSchema, openDatabase, transaction } from './sqlite.ts'
+import { classifyStoreFault, explainOpenError } from './databaseErrors.ts'
+import { type Database, ensureSchema, openDatabase, runInTransaction } from './sqlite.ts'
 import type { SharedHead } from './threadCalls.ts'
 import { openWitnessFile } from './witnesses.ts'
 
@@ -38,7 +38,7 @@ const characterBytesMax = 3
 const lineEnd = 0x0a
 
 /** CRC-32 of every field in UTF-8, with a newline after each so that fields do not run into one another. */
-export function eventChecksum(event: RecordedEvent): number {
+export function computeEventChecksum(event: RecordedEvent): number {
   const { position, revision, stream, id, type, data, metadata } = event
   const place = `${position}\n${revision}\n${stream}\n${id}\n${type}\n`
   const characters = place.length + data.length + 1 + metadata.length
@@ -58,7 +58,7 @@ export interface LogEnd {
 }
 
 /** The end of a log as recorded in its file. */
-export function endOf(database: Database): LogEnd {
+export function readLogEnd(database: Database): LogEnd {
   const [end] = database
     .prepare('SELECT position, id FROM events ORDER BY position DESC LIMIT 1')
     .all()
@@ -105,7 +105,15 @@ function batchInserter(database: Database): InsertBatch {
     for (const { id, type, data, metadata } of events) {
       revision += 1
       const position = end.position + 1
-      const checksum = eventChecksum({ position, stream, revision, id, type, data, metadata })
+      const checksum = computeEventChecksum({
+        position,
+        stream,
+        revision,
+        id,
+        type,
+        data,
+        metadata,
+      })
       const row = [position, stream, revision, id, type, data, metadata, checksum]
       if (Number(insert.run(...row).changes) === 0) {
         if (revision === after + 1) return undefined
@@ -167,19 +175,19 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
     database.exec('PRAGMA temp_store = MEMORY')
     ensureSchema(database, { file, version: logVersion, sql: logSchema })
     moveWal(database, 'TRUNCATE')
-    head.publish(endOf(database).position)
-    return logWriter(options, database)
+    head.publish(readLogEnd(database).position)
+    return createLogWriter(options, database)
   } catch (error) {
     database.close()
-    throw storeFaultOf(error) ? explainOpenError(error, file) : error
+    throw classifyStoreFault(error) ? explainOpenError(error, file) : error
   }
 }
 
-function logWriter(options: LogWriterOptions, database: Database): LogWriter {
+function createLogWriter(options: LogWriterOptions, database: Database): LogWriter {
   const { file, head } = options
   const witness = openWitnessFile(options.witness, 'log')
   const insert = batchInserter(database)
-  const end = endOf(database)
+  const end = readLogEnd(database)
   let unmovedBytes = 0
   let broken: string | undefined
 
@@ -197,7 +205,7 @@ function logWriter(options: LogWriterOptions, database: Database): LogWriter {
     const start = { ...end }
     let isCommitted = false
     try {
-      const answers = transaction(database, () => insert(batch, end))
+      const answers = runInTransaction(database, () => insert(batch, end))
       isCommitted = true
       if (end.position > start.position) {
         unmovedBytes += writtenBytes(batch)
@@ -236,7 +244,7 @@ function logWriter(options: LogWriterOptions, database: Database): LogWriter {
 
 /** Whether an error leaves the database as it was. */
 function isPassing(error: unknown): boolean {
-  const trouble = storeFaultOf(error)
+  const trouble = classifyStoreFault(error)
   return trouble === 'full' || trouble === 'busy'
 }
 
@@ -253,7 +261,7 @@ function settleAll(database: Database): void {
   try {
     moveWal(database, 'TRUNCATE')
   } catch (error) {
-    if (storeFaultOf(error) === undefined) throw error
+    if (classifyStoreFault(error) === undefined) throw error
   }
 }
 

@@ -2,9 +2,9 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Lease, LeaseLost, type Leases } from '../lease.ts'
-import type { Change, Checkpoint, Commit, ReadStore, Witness } from '../readStore.ts'
-import { mapErrorsOf } from './databaseErrors.ts'
-import { dataFolder } from './dataFolder.ts'
+import type { Change, Checkpoint, CheckpointWitness, Commit, ReadStore } from '../readStore.ts'
+import { mapStoreErrors } from './databaseErrors.ts'
+import { resolveDataFolder } from './dataFolder.ts'
 import {
   columnValue,
   dropTable,
@@ -18,7 +18,7 @@ import {
   type ReadStoreFileOptions,
   type Statements,
 } from './readStoreFile.ts'
-import { type Database, type Row, type Statement, transaction } from './sqlite.ts'
+import { type Database, type Row, runInTransaction, type Statement } from './sqlite.ts'
 
 /**
  * Opens the read models of a data folder for writing (in the threads that run projections, with or without the lease) or for reading. For
@@ -31,8 +31,8 @@ export function openEmbeddedReadStore(options: ReadStoreFileOptions): ReadStore 
   const database = openReadStoreFile(options)
   const statement = statementsOf(database)
   const { leases, isNewest } = leasesInMemory(nowMs)
-  const file = dataFolder(options.folder).views
-  const guard = mapErrorsOf({ store: 'read store', file, advice })
+  const file = resolveDataFolder(options.folder).views
+  const guard = mapStoreErrors({ store: 'read store', file, advice })
   const store = {
     get: guard((collection, id) => {
       const found = loadRow(statement, collection, id)
@@ -72,7 +72,7 @@ const advice =
 interface WriteContext {
   readonly database: Database
   readonly statement: Statements
-  readonly guard: ReturnType<typeof mapErrorsOf>
+  readonly guard: ReturnType<typeof mapStoreErrors>
 }
 
 type Writes = Pick<
@@ -84,7 +84,7 @@ type Writes = Pick<
 function writesOf({ database, statement, guard }: WriteContext, refuse: () => void): Writes {
   const writing = <Args extends readonly unknown[]>(work: (...args: Args) => void) =>
     guard((...args: Args): void =>
-      transaction(database, () => {
+      runInTransaction(database, () => {
         refuse()
         work(...args)
       }),
@@ -166,7 +166,7 @@ function checkpointOf(row: Row): Checkpoint {
     version: Number(version),
     position: Number(position),
     ready: Number(ready) === 1,
-    ...(typeof witness === 'string' ? { witness: JSON.parse(witness) as Witness } : {}),
+    ...(typeof witness === 'string' ? { witness: JSON.parse(witness) as CheckpointWitness } : {}),
     collections: JSON.parse(String(collections)) as readonly string[],
   }
 }

@@ -5,17 +5,17 @@ import { checkFind, checkLoad, isRange, prefixEnd, type SortOrder } from '../che
 import type {
   Collection,
   DocumentBody,
-  Find,
+  FindQuery,
   LoadedDocument,
   StoredDocument,
 } from '../readStore.ts'
-import { explainOpenError, isDamage, storeFaultOf } from './databaseErrors.ts'
-import { databaseSuffixes, dataFolder } from './dataFolder.ts'
+import { classifyStoreFault, explainOpenError, isDamage } from './databaseErrors.ts'
+import { databaseSuffixes, resolveDataFolder } from './dataFolder.ts'
 import {
   type Database,
   ensureSchema,
-  numberIn,
   openDatabase,
+  readNumber,
   type SqlValue,
   type Statement,
 } from './sqlite.ts'
@@ -50,7 +50,7 @@ export interface ReadStoreFileOptions {
  * Opens `views.db` of the folder. For writing, a file that is no database or of another format is deleted and made anew. Throws an `Error` that names the file when it cannot be used, and when it is not ours.
  */
 export function openReadStoreFile(options: ReadStoreFileOptions): Database {
-  const file = dataFolder(options.folder).views
+  const file = resolveDataFolder(options.folder).views
   if (options.readOnly) return openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
   const rebuild = (reason: string): Database => {
     options.onRebuild?.(`${file} ${reason}: the read models are built again from the log`)
@@ -59,7 +59,7 @@ export function openReadStoreFile(options: ReadStoreFileOptions): Database {
   }
   try {
     const database = openDatabase({ file, synchronous: 'NORMAL' })
-    const found = numberIn(database, 'PRAGMA user_version')
+    const found = readNumber(database, 'PRAGMA user_version')
     if (found === 0 || found === format) return withSchema(database, file)
     database.close()
     return rebuild(`has format ${found}, not ${format}`)
@@ -71,7 +71,7 @@ export function openReadStoreFile(options: ReadStoreFileOptions): Database {
 
 /** Deletes the read models. */
 export function removeReadStoreFile(folder: string): void {
-  const file = dataFolder(folder).views
+  const file = resolveDataFolder(folder).views
   for (const suffix of databaseSuffixes) rmSync(`${file}${suffix}`, { force: true })
 }
 
@@ -86,7 +86,7 @@ function withSchema(database: Database, file: string): Database {
     return database
   } catch (error) {
     database.close()
-    throw storeFaultOf(error) ? explainOpenError(error, file) : error
+    throw classifyStoreFault(error) ? explainOpenError(error, file) : error
   }
 }
 
@@ -204,7 +204,7 @@ interface Part {
 }
 
 /** The SQL of a question. Throws like `checkFind`. */
-function findQuery(collection: Collection, find: Find): Part {
+function findQuery(collection: Collection, find: FindQuery): Part {
   const shape = checkFind(collection, find)
   const { descending } = shape
   const parts = [
@@ -228,7 +228,7 @@ function columnFor(field: string): string {
   return field === 'id' ? 'id' : columnOf(field)
 }
 
-function conditionsOf(column: string, value: Find['where'][string]): readonly Part[] {
+function conditionsOf(column: string, value: FindQuery['where'][string]): readonly Part[] {
   if (!isRange(value)) {
     return [{ sql: `${column} = ?`, values: [typeof value === 'boolean' ? Number(value) : value] }]
   }
@@ -244,7 +244,7 @@ function conditionsOf(column: string, value: Find['where'][string]): readonly Pa
 
 const operators = { gte: '>=', gt: '>', lt: '<', lte: '<=' } as const
 
-function afterOf({ order, descending }: SortOrder, after: NonNullable<Find['after']>): Part {
+function afterOf({ order, descending }: SortOrder, after: NonNullable<FindQuery['after']>): Part {
   const marks = order.map(() => '?').join(', ')
   return {
     sql: `(${order.map(columnFor).join(', ')}) ${descending ? '<' : '>'} (${marks})`,
@@ -280,7 +280,7 @@ export function loadRows(
 export function findRows(
   statement: Statements,
   collection: Collection,
-  find: Find,
+  find: FindQuery,
 ): readonly StoredDocument[] {
   const { sql, values } = findQuery(collection, find)
   const select = statement(sql)

@@ -121,7 +121,7 @@ function closeQuietly(database: Database | undefined): void {
  * Runs `work` inside BEGIN IMMEDIATE and COMMIT and returns its result. On any error the transaction is rolled back and the error rethrown;
  * when COMMIT itself failed, the state on disk is known only after a restart.
  */
-export function transaction<Result>(database: Database, work: () => Result): Result {
+export function runInTransaction<Result>(database: Database, work: () => Result): Result {
   database.exec('BEGIN IMMEDIATE')
   try {
     const result = work()
@@ -153,7 +153,7 @@ export interface Schema {
 /** Makes the schema in an empty database. Throws when the file has foreign tables or a later version. */
 export function ensureSchema(database: Database, schema: Schema): void {
   const { file, version, sql } = schema
-  const found = numberIn(database, 'PRAGMA user_version')
+  const found = readNumber(database, 'PRAGMA user_version')
   if (found === version) return
   if (found > version) {
     throw new Error(
@@ -163,20 +163,20 @@ export function ensureSchema(database: Database, schema: Schema): void {
   if (found !== 0 || !isEmpty(database)) {
     throw new Error(`Cannot use ${file}: it is a database of something else (format ${found}).`)
   }
-  transaction(database, () => {
+  runInTransaction(database, () => {
     database.exec(sql)
     database.exec(`PRAGMA user_version = ${version}`)
   })
 }
 
 /** The one number that a statement answers; 0 when it answers none. */
-export function numberIn(database: Database, sql: string): number {
+export function readNumber(database: Database, sql: string): number {
   return Number(Object.values(database.prepare(sql).get() ?? {})[0] ?? 0)
 }
 
 /** Whether there is no table in it: SQLite makes such a database of a file that is missing. */
 export function isEmpty(database: Database): boolean {
-  return numberIn(database, 'SELECT count(*) FROM sqlite_schema') === 0
+  return readNumber(database, 'SELECT count(*) FROM sqlite_schema') === 0
 }
 
 /** The result of `read`; undefined when the file is missing, empty or damaged, which opening it reports. */

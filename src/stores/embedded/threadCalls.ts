@@ -85,12 +85,12 @@ export function startThread<Served extends Calls, Told = never>(
   }
   const ask = (name: string, asked: unknown, signal?: AbortSignal): Promise<never> =>
     new Promise((resolve, reject) => {
-      if (end !== undefined) return reject(away(end))
+      if (end !== undefined) return reject(threadUnavailable(end))
       asks += 1
       const id = asks
       const cancel = (): void => {
         line.postMessage({ id } satisfies ToThread)
-        settled(id)?.reject(away('it took too long'))
+        settled(id)?.reject(threadUnavailable('it took too long'))
       }
       waiting.set(id, {
         resolve,
@@ -108,7 +108,7 @@ export function startThread<Served extends Calls, Told = never>(
     }
     line.close()
     end = died ?? 'it was closed'
-    for (const id of [...waiting.keys()]) settled(id)?.reject(away(end))
+    for (const id of [...waiting.keys()]) settled(id)?.reject(threadUnavailable(end))
     if (died !== undefined) options.onDied?.(died)
   })
   let closed: Promise<void> | undefined
@@ -160,7 +160,7 @@ interface Serving<Served extends Calls> {
 type Server<Served extends Calls, Told> = (tell: (told: Told) => void) => Serving<Served>
 
 /** Same in the calling thread, which every call blocks: for tests and tools. */
-export function runThreadHere<Served extends Calls, Told = never>(
+export function runThreadInline<Served extends Calls, Told = never>(
   serve: Server<Served, Told>,
   onTold: (told: Told) => void = () => undefined,
 ): CallableThread<Served> {
@@ -230,7 +230,7 @@ function thrownFor({ code, message, cause, ...options }: PlainFailure): Error {
   })
 }
 
-function away(why: string): Failure {
+function threadUnavailable(why: string): Failure {
   return new Failure('unavailable', 'This cannot be answered right now; try again.', {
     retryAfterSeconds: 1,
     cause: new Error(why),
@@ -251,7 +251,7 @@ export interface SharedHead {
   /** Called by the writer alone, after the commit. */
   readonly publish: (position: number) => void
   /** Settles when the head is beyond `position`, when `signal` is aborted, or after a second. */
-  readonly change: (position: number, signal: AbortSignal) => Promise<void>
+  readonly waitForChange: (position: number, signal: AbortSignal) => Promise<void>
 }
 
 /** `Atomics.waitAsync` as of ES2024, which the library of the language version used here does not declare. */
@@ -266,7 +266,7 @@ interface AsyncAtomics {
 
 const { waitAsync } = Atomics as unknown as AsyncAtomics
 
-export function sharedHead(buffer = new SharedArrayBuffer(8)): SharedHead {
+export function openSharedHead(buffer = new SharedArrayBuffer(8)): SharedHead {
   const cells = new BigInt64Array(buffer)
   return {
     buffer,
@@ -275,7 +275,7 @@ export function sharedHead(buffer = new SharedArrayBuffer(8)): SharedHead {
       Atomics.store(cells, 0, BigInt(position))
       Atomics.notify(cells, 0)
     },
-    change: (position, signal) =>
+    waitForChange: (position, signal) =>
       new Promise((resolve) => {
         const done = () => {
           signal.removeEventListener('abort', done)

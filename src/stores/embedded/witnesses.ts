@@ -81,7 +81,7 @@ export function readLogWitnesses(folder: DataFolder): readonly LogWitness[] {
 }
 
 /** Whether there are sealing keys, which are never made before there is a log. */
-export function hasKeys(file: string): boolean {
+export function hasSealingKeys(file: string): boolean {
   const found = readDatabase(
     file,
     (database) =>

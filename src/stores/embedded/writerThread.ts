@@ -10,7 +10,7 @@ import {
   type LogWriterOptions,
   openLogWriter,
 } from './logWriter.ts'
-import { type CallableThread, runThreadHere, sharedHead, startThread } from './threadCalls.ts'
+import { type CallableThread, openSharedHead, runThreadInline, startThread } from './threadCalls.ts'
 
 interface LogToOpen extends Pick<LogWriterOptions, 'file' | 'witness'> {
   /** The buffer of the shared head. */
@@ -25,12 +25,12 @@ interface WriterDependencies extends Pick<LogWriterOptions, 'open'> {
 }
 
 /** What the owner does: at once, and in the order in which it is asked. */
-export function writerCalls({ clock, random, open }: WriterDependencies) {
+export function createWriterCalls({ clock, random, open }: WriterDependencies) {
   let log: LogWriter | undefined
   let keys: KeyStore | undefined
   const calls = {
     openLog: ({ head, ...files }: LogToOpen): void => {
-      log = openLogWriter({ ...files, open, head: sharedHead(head) })
+      log = openLogWriter({ ...files, open, head: openSharedHead(head) })
     },
     commit: (batch: BatchMessage): BatchResult => {
       const { commit, settle } = opened(log)
@@ -60,12 +60,12 @@ function opened<Store>(store: Store | undefined): Store {
   return store
 }
 
-type WriterCalls = ReturnType<typeof writerCalls>['calls']
+type WriterCalls = ReturnType<typeof createWriterCalls>['calls']
 export type WriterThread = CallableThread<WriterCalls>
 
 /** The owner in the calling thread, which every commit blocks: for tests and tools. */
-export function runWriterHere(means: WriterDependencies): WriterThread {
-  return runThreadHere(() => writerCalls(means))
+export function runWriterInline(means: WriterDependencies): WriterThread {
+  return runThreadInline(() => createWriterCalls(means))
 }
 
 /** Starts the thread. `onDied` is told why, should it end by itself: whatever it is asked from then on is refused. */
@@ -84,7 +84,7 @@ export interface BatchWriter {
 }
 
 /** Writes in the thread of the owner. Rejects with the `Error` of opening the log. */
-export async function threadLogWriter(
+export async function openThreadLogWriter(
   { ask }: WriterThread,
   { file, witness, head }: Omit<LogWriterOptions, 'open'>,
 ): Promise<BatchWriter> {
@@ -103,7 +103,10 @@ function refusedUnknown(error: Error): BatchResult {
 }
 
 /** The keys of the folder in the thread of the owner. Rejects with the `Error` of opening them. */
-export async function threadKeyStore({ ask }: WriterThread, keys: KeysToOpen): Promise<KeyStore> {
+export async function openThreadKeyStore(
+  { ask }: WriterThread,
+  keys: KeysToOpen,
+): Promise<KeyStore> {
   await ask('openKeys', keys)
   return {
     make: (count) => ask('makeKeys', count),

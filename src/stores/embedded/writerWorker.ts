@@ -2,9 +2,9 @@
 
 import { randomBytes } from 'node:crypto'
 import { serveThread } from './threadCalls.ts'
-import { writerCalls } from './writerThread.ts'
+import { createWriterCalls } from './writerThread.ts'
 
 const clock = { nowMs: Date.now }
 const random = { bytes: (count: number) => randomBytes(count) }
 
-serveThread(() => writerCalls({ clock, random }))
+serveThread(() => createWriterCalls({ clock, random }))

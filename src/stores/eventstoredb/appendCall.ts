@@ -9,8 +9,8 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import { Failure } from '../../domain/failure.ts'
 import type { Appended, ExpectedRevision, WrongRevision } from '../eventStore.ts'
 import type { BatchAppendResp, GrpcCalls } from './grpcCalls.ts'
-import { damagedLog, errorOf, isDenied, unreachable } from './protocolErrors.ts'
-import { type AppendMessage, appendRequest, safeNumber } from './protocolMessages.ts'
+import { damagedLog, eventLogUnavailable, isDenied, toError } from './protocolErrors.ts'
+import { type AppendMessage, buildAppendRequest, parseSafeInteger } from './protocolMessages.ts'
 
 export type AppendOutcome =
   | { readonly kind: 'answered'; readonly answer: Appended | WrongRevision }
@@ -43,7 +43,7 @@ interface OpenCall {
  * The appends of a client. `onSilence` is called when an append timed out and no other was answered meanwhile: the connection or the server
  * is dead.
  */
-export function appendCall(
+export function openAppendCall(
   calls: Pick<GrpcCalls, 'openAppends'>,
   onSilence: () => void,
 ): AppendCall {
@@ -73,7 +73,7 @@ export function appendCall(
           resolve(outcome)
         }
         const timer = setTimeout(() => {
-          settle(unknown(`EventStoreDB has not answered an append in ${timeoutMs} ms`))
+          settle(unknownOutcome(`EventStoreDB has not answered an append in ${timeoutMs} ms`))
           if (call === undefined || call.answers === answersBefore) onSilence()
         }, timeoutMs)
         const write = (opened: OpenCall): void => {
@@ -82,9 +82,9 @@ export function appendCall(
           call = opened
           answersBefore = opened.answers
           opened.waiting.set(id, { events: append.events.length, settle })
-          opened.stream.write(appendRequest({ append, id }))
+          opened.stream.write(buildAppendRequest({ append, id }))
         }
-        const fail = (error: unknown) => settle(outcomeOfError(errorOf(error)))
+        const fail = (error: unknown) => settle(outcomeOfError(toError(error)))
         void openOnce().then(write).catch(fail)
       }),
   }
@@ -107,7 +107,7 @@ async function openCall(
     try {
       waiting?.settle(outcomeOf(response, waiting.events))
     } catch (error) {
-      waiting?.settle(refused(errorOf(error)))
+      waiting?.settle(refused(toError(error)))
     }
   })
   stream.on('error', end)
@@ -127,19 +127,19 @@ function outcomeOf(response: BatchAppendResp, events: number): AppendOutcome {
   if (!position) return refused(damagedLog('the stream of an append has been deleted'))
   const answer = {
     ok: true as const,
-    revision: safeNumber(success.getCurrentRevision()),
-    position: safeNumber(position.getCommitPosition()),
+    revision: parseSafeInteger(success.getCurrentRevision()),
+    position: parseSafeInteger(position.getCommitPosition()),
   }
   return { kind: 'answered', answer }
 }
 
 /** The outcome of the appends in flight when the call ends with an error. */
 function outcomeOfError(error: Error): AppendOutcome {
-  return isDenied(error) ? refused(unreachable(error)) : { kind: 'unknown', reason: error }
+  return isDenied(error) ? refused(eventLogUnavailable(error)) : { kind: 'unknown', reason: error }
 }
 
 /** An unknown outcome for this reason. */
-export function unknown(reason: string): AppendOutcome {
+export function unknownOutcome(reason: string): AppendOutcome {
   return { kind: 'unknown', reason: new Error(reason) }
 }
 
@@ -162,7 +162,7 @@ function outcomeOfProblem(response: BatchAppendResp): AppendOutcome {
     case 'MaximumAppendSizeExceeded':
       return refused(tooLarge(bytes))
     case 'AccessDenied':
-      return refused(unreachable(new Error('EventStoreDB denies access to the stream')))
+      return refused(eventLogUnavailable(new Error('EventStoreDB denies access to the stream')))
     case 'BadRequest': {
       const message = shared.BadRequest.deserializeBinary(bytes).getMessage()
       return refused(new Error(`EventStoreDB refuses an append: ${message}`))
@@ -170,7 +170,7 @@ function outcomeOfProblem(response: BatchAppendResp): AppendOutcome {
     default: {
       // a timeout, a server that starts or stops, one that is no longer the leader: all may have written it
       const text = `${type.replace(prefix, '')} ${error?.getMessage() ?? ''}`.trim()
-      return unknown(`EventStoreDB answers an append with ${text}`)
+      return unknownOutcome(`EventStoreDB answers an append with ${text}`)
     }
   }
 }
@@ -178,7 +178,7 @@ function outcomeOfProblem(response: BatchAppendResp): AppendOutcome {
 function actualIn(bytes: Uint8Array): ExpectedRevision {
   const wrong = shared.WrongExpectedVersion.deserializeBinary(bytes)
   return wrong.hasCurrentStreamRevision()
-    ? safeNumber(wrong.getCurrentStreamRevision())
+    ? parseSafeInteger(wrong.getCurrentStreamRevision())
     : 'no_stream'
 }
 

@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { withTimeout } from '../withTimeout.ts'
 import type { Client, Connection } from './connection.ts'
 import { eventStoreErrorText, isDamagedLog, isDenied, isUnknownUser } from './protocolErrors.ts'
-import type { LogEnd } from './readPage.ts'
+import type { LogEndTracker } from './readPage.ts'
 
 export interface AwaitServerOptions {
   readonly connection: Connection
-  readonly end: LogEnd
+  readonly end: LogEndTracker
   /** Time limits: until the server is there, and of one call. */
   readonly startMs: number
   readonly readMs: number
@@ -37,7 +37,7 @@ export async function awaitServer(options: AwaitServerOptions): Promise<void> {
       const error = await failureOf(meetOnce(options, client))
       if (error === undefined) return
       // the client caches the first answer about features, even an error
-      connection.giveUp(client)
+      connection.discardClient(client)
       if (error instanceof UnfitServer) throw error
       if (isDenied(causeOf(error)) || isDamagedLog(error) || performance.now() >= untilMs) {
         throw refusal(error)

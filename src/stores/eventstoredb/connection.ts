@@ -1,6 +1,6 @@
 /** Shares one EventStoreDB client, and replaces it when it stops answering. */
 
-import { type AppendCall, appendCall } from './appendCall.ts'
+import { type AppendCall, openAppendCall } from './appendCall.ts'
 import type { GrpcCalls } from './grpcCalls.ts'
 import { closedLog } from './protocolErrors.ts'
 
@@ -11,7 +11,7 @@ export interface Connection {
   /** The current client, made when there is none. Throws `unavailable` when the connection is closed. */
   readonly client: () => Client
   /** Ends the calls of this client, if it is still the current one: the next call is made by a new one. */
-  readonly giveUp: (client: Client) => void
+  readonly discardClient: (client: Client) => void
   /** Takes no more calls, and ends those in flight. */
   readonly close: () => Promise<void>
 }
@@ -38,12 +38,12 @@ export function openConnection(open: (generation: number) => GrpcCalls): Connect
       if (current) return current.client
       const calls = open(generation)
       generation += 1
-      const { send } = appendCall(calls, () => giveUp(client))
+      const { send } = openAppendCall(calls, () => giveUp(client))
       const client: Client = { openRead: calls.openRead, isModern: calls.isModern, send }
       current = { client, calls }
       return client
     },
-    giveUp,
+    discardClient: giveUp,
     close: async () => {
       closed = true
       endCurrent()

@@ -3,13 +3,13 @@
 import { type EventStore, mayHaveMore, type RecordedEvent, type StreamPage } from '../eventStore.ts'
 import { type FollowContext, followLog } from './followLog.ts'
 import { closedLog, damagedLog } from './protocolErrors.ts'
-import { isSystemEvent, readLogRequest, readStreamRequest } from './protocolMessages.ts'
+import { buildReadLogRequest, buildReadStreamRequest, isSystemEvent } from './protocolMessages.ts'
 import type { PageReader } from './readPage.ts'
 
 type EventReads = Omit<EventStore, 'append' | 'isWritable' | 'close'>
 
 /** The read side of the store. */
-export function eventStoreDbReader(following: FollowContext): EventReads {
+export function createEventStoreDbReader(following: FollowContext): EventReads {
   const { end, closed } = following
   const open = async <Value>(work: () => Promise<Value>): Promise<Value> => {
     if (closed.aborted) throw closedLog()
@@ -32,7 +32,7 @@ export function eventStoreDbReader(following: FollowContext): EventReads {
         stream === undefined
           ? readTail(following.reader, limit)
           : following
-              .reader(readStreamRequest(stream, { from: 'end', limit }))
+              .reader(buildReadStreamRequest(stream, { from: 'end', limit }))
               .then((events) => events.toReversed()),
       ),
     follow: (after, signal) => followLog(following, after, signal),
@@ -53,7 +53,7 @@ async function readStream(
   stream: string,
   page: StreamPage,
 ): Promise<readonly RecordedEvent[]> {
-  const events = await reader(readStreamRequest(stream, page), page.chars)
+  const events = await reader(buildReadStreamRequest(stream, page), page.chars)
   for (const [index, { revision }] of events.entries()) {
     if (revision !== page.from + index) {
       throw damagedLog(`revision ${page.from + index} of ${stream} is missing`)
@@ -78,7 +78,7 @@ async function readLog(
     const from = last > 0 ? last : 'start'
     // the event at the position comes along
     const count = limit - events.length + (from === 'start' ? 0 : 1)
-    const page = await reader(readLogRequest({ from, direction: 'forwards', limit: count }))
+    const page = await reader(buildReadLogRequest({ from, direction: 'forwards', limit: count }))
     const later = page.filter(({ position }) => position > last)
     events.push(...later.filter((one) => !isSystemEvent(one)))
     const end = later.at(-1)
@@ -94,7 +94,7 @@ async function readTail(reader: PageReader, limit: number): Promise<readonly Rec
   while (events.length < limit) {
     const count = limit - events.length
     const page: readonly RecordedEvent[] = await reader(
-      readLogRequest({ from, direction: 'backwards', limit: count }),
+      buildReadLogRequest({ from, direction: 'backwards', limit: count }),
     )
     events.push(...page.filter((one) => !isSystemEvent(one)))
     if (page.length < count) break

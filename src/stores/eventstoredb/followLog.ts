@@ -7,9 +7,15 @@
 import { sleepUnlessAborted } from '../backgroundLoop.ts'
 import type { RecordedEvent } from '../eventStore.ts'
 import type { Connection } from './connection.ts'
-import { closedLog, damagedLog, isDamagedLog, isDenied, unreachable } from './protocolErrors.ts'
-import { isSystemEvent, readLogRequest } from './protocolMessages.ts'
-import type { LogEnd, PageReader } from './readPage.ts'
+import {
+  closedLog,
+  damagedLog,
+  eventLogUnavailable,
+  isDamagedLog,
+  isDenied,
+} from './protocolErrors.ts'
+import { buildReadLogRequest, isSystemEvent } from './protocolMessages.ts'
+import type { LogEndTracker, PageReader } from './readPage.ts'
 import { subscribe, UnconfirmedError } from './subscription.ts'
 
 export interface FollowPace {
@@ -20,7 +26,7 @@ export interface FollowPace {
   readonly backoffMaxMs: number
 }
 
-export const followPace: FollowPace = Object.freeze({
+export const defaultFollowPace: FollowPace = Object.freeze({
   confirmMs: 5_000,
   silenceMs: 10_000,
   backoffMs: 50,
@@ -30,7 +36,7 @@ export const followPace: FollowPace = Object.freeze({
 export interface FollowContext {
   readonly connection: Connection
   readonly reader: PageReader
-  readonly end: LogEnd
+  readonly end: LogEndTracker
   readonly pace: FollowPace
   /** Called with why a subscription has ended, once until events come again. */
   readonly onDrop: (reason: unknown) => void
@@ -87,7 +93,7 @@ async function rest(
 ): Promise<void> {
   if (signal.aborted) return
   if (isDamagedLog(reason)) throw reason
-  if (isDenied(reason)) throw unreachable(reason)
+  if (isDenied(reason)) throw eventLogUnavailable(reason)
   if (waitMs === pace.backoffMs) onDrop(reason)
   await sleepUnlessAborted(waitMs, signal)
 }
@@ -110,7 +116,7 @@ async function* batches(
       yield events
     }
   } catch (error) {
-    if (error instanceof UnconfirmedError) connection.giveUp(client)
+    if (error instanceof UnconfirmedError) connection.discardClient(client)
     throw error
   }
 }
@@ -130,7 +136,9 @@ function advance(mark: Mark, event: RecordedEvent): boolean {
  */
 async function verify(reader: PageReader, { position, id }: Mark): Promise<void> {
   if (position === 0) return
-  const [found] = await reader(readLogRequest({ from: position, direction: 'forwards', limit: 1 }))
+  const [found] = await reader(
+    buildReadLogRequest({ from: position, direction: 'forwards', limit: 1 }),
+  )
   if (found?.position !== position || isSystemEvent(found)) {
     throw damagedLog(`it has no event at position ${position}, up to which it was followed`)
   }

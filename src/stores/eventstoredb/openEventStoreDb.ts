@@ -1,23 +1,23 @@
 /** Opens the event store on an EventStoreDB server or cluster. */
 
 import type { CommitStatistics, EventStore } from '../eventStore.ts'
-import { eventStoreAddress } from '../eventStoreUrl.ts'
+import { parseEventStoreUrl } from '../eventStoreUrl.ts'
 import { awaitServer } from './awaitServer.ts'
 import { type Connection, openConnection } from './connection.ts'
-import { eventStoreDbReader } from './eventStoreDbReader.ts'
-import { type FollowPace, followPace } from './followLog.ts'
+import { createEventStoreDbReader } from './eventStoreDbReader.ts'
+import { defaultFollowPace, type FollowPace } from './followLog.ts'
 import { openGrpcCalls } from './grpcCalls.ts'
 import { isDamagedLog } from './protocolErrors.ts'
-import { readLogRequest } from './protocolMessages.ts'
+import { buildReadLogRequest } from './protocolMessages.ts'
 import {
-  type LogEnd,
-  logEnd,
+  createLogEndTracker,
+  createPageReader,
+  defaultReadPace,
+  type LogEndTracker,
   type PageReader,
-  pageReader,
   type ReadPace,
-  readPace,
 } from './readPage.ts'
-import { type AppendPace, appendPace, openAppends } from './retryAppends.ts'
+import { type AppendPace, defaultAppendPace, openAppender } from './retryAppends.ts'
 
 interface EventStoreDbPace extends AppendPace, ReadPace, FollowPace {
   /** How long a start waits for the server. */
@@ -38,9 +38,9 @@ export interface EventStoreDbOptions {
 }
 
 const usualPace: EventStoreDbPace = Object.freeze({
-  ...appendPace,
-  ...readPace,
-  ...followPace,
+  ...defaultAppendPace,
+  ...defaultReadPace,
+  ...defaultFollowPace,
   startMs: 30_000,
 })
 
@@ -64,7 +64,7 @@ export async function openEventStoreDb(
   options: EventStoreDbOptions,
   witnesses: readonly RememberedEvent[] = [],
 ): Promise<EventStoreDb> {
-  const met = link(options)
+  const met = connectLog(options)
   try {
     await awaitServer({ ...met, ...met.pace, onWaiting: options.onWaiting })
     for (const witness of witnesses) await refuseWithout(met, witness)
@@ -77,23 +77,23 @@ export async function openEventStoreDb(
 
 /** The store on a server that was already met; no request is made before the first use. */
 export function joinEventStoreDb(options: EventStoreDbOptions): EventStoreDb {
-  return openStore(link(options), options)
+  return openStore(connectLog(options), options)
 }
 
 /** The connection to the log, and what reads it. */
 interface Link {
   readonly connection: Connection
   readonly reader: PageReader
-  readonly end: LogEnd
+  readonly end: LogEndTracker
   readonly pace: EventStoreDbPace
 }
 
-function link({ url, pace: given }: EventStoreDbOptions): Link {
+function connectLog({ url, pace: given }: EventStoreDbOptions): Link {
   const pace = { ...usualPace, ...given }
-  const address = eventStoreAddress(url)
+  const address = parseEventStoreUrl(url)
   const connection = openConnection((generation) => openGrpcCalls(address, generation))
-  const reader = pageReader(connection, pace)
-  return { connection, reader, end: logEnd(reader), pace }
+  const reader = createPageReader(connection, pace)
+  return { connection, reader, end: createLogEndTracker(reader), pace }
 }
 
 function openStore(
@@ -101,12 +101,12 @@ function openStore(
   { onCommit, onTrouble, onDrop }: EventStoreDbOptions,
 ): EventStoreDb {
   const closing = new AbortController()
-  const reads = eventStoreDbReader({
+  const reads = createEventStoreDbReader({
     ...{ connection, reader, end, pace },
     onDrop: (reason) => onDrop?.(reason),
     closed: closing.signal,
   })
-  const { close, ...appends } = openAppends({
+  const { close, ...appends } = openAppender({
     ...{ connection, reader, end, pace },
     onCommit: (statistics) => onCommit?.(statistics),
     onTrouble: (reason) => onTrouble?.(reason),
@@ -141,7 +141,7 @@ async function refuseWithout({ reader, end }: Link, witness: RememberedEvent): P
 async function hasEvent(reader: PageReader, { position, id }: RememberedEvent): Promise<boolean> {
   try {
     const [found] = await reader(
-      readLogRequest({ from: position, direction: 'forwards', limit: 1 }),
+      buildReadLogRequest({ from: position, direction: 'forwards', limit: 1 }),
     )
     return found?.position === position && found.id === id
   } catch (error) {

@@ -12,7 +12,7 @@ export const codes = {
 }
 
 /** The code of gRPC, whatever class the error has: the client also throws plain errors with one. */
-export function codeOf(error: unknown): number | undefined {
+export function grpcCodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'number' ? error.code : undefined
 }
@@ -26,7 +26,7 @@ export function exceptionOf(error: unknown): string | undefined {
 }
 
 /** The error itself, or one with the text of what was thrown. */
-export function errorOf(thrown: unknown): Error {
+export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
@@ -38,7 +38,7 @@ export function eventStoreErrorText(error: unknown): string {
 
 /** Whether the server denies access: another attempt changes nothing. */
 export function isDenied(error: unknown): boolean {
-  const code = codeOf(error)
+  const code = grpcCodeOf(error)
   return (
     code === codes.permissionDenied ||
     code === codes.unauthenticated ||
@@ -48,11 +48,11 @@ export function isDenied(error: unknown): boolean {
 
 /** Whether the server refuses the user name or the password. */
 export function isUnknownUser(error: unknown): boolean {
-  return codeOf(error) === codes.unauthenticated
+  return grpcCodeOf(error) === codes.unauthenticated
 }
 
 /** The failure that callers get when the server is unreachable; its cause has the reason. */
-export function unreachable(cause: unknown): Failure {
+export function eventLogUnavailable(cause: unknown): Failure {
   const message = 'The event log is not available at the moment; try again.'
   return new Failure('unavailable', message, { retryAfterSeconds: 1, cause })
 }
@@ -73,5 +73,5 @@ export function isDamagedLog(error: unknown): boolean {
 
 /** The failure of a call after the store was closed. */
 export function closedLog(): Failure {
-  return unreachable(new Error('the event log is closed'))
+  return eventLogUnavailable(new Error('the event log is closed'))
 }

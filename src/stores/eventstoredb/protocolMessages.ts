@@ -15,7 +15,7 @@ export interface AppendMessage {
 }
 
 /** Without a deadline, which would be a time of the server's clock: the server gives up after two seconds in any case. */
-export function appendRequest({ append, id }: AppendMessage): BatchAppendReq {
+export function buildAppendRequest({ append, id }: AppendMessage): BatchAppendReq {
   const options = new streams.BatchAppendReq.Options()
   options.setStreamIdentifier(identifier(append.stream))
   if (append.expected === 'any') options.setAny(new shared.Empty())
@@ -50,7 +50,7 @@ function identifier(stream: string) {
 }
 
 /** The events of a stream from a revision on, at most so many; or from the end backwards. */
-export function readStreamRequest(
+export function buildReadStreamRequest(
   stream: string,
   { from, limit }: { readonly from: number | 'end'; readonly limit: number },
 ): ReadReq {
@@ -74,7 +74,7 @@ export interface LogRange {
 }
 
 /** Events of all the log: forwards with the one at the position, backwards without it. */
-export function readLogRequest({ from, direction, limit }: LogRange): ReadReq {
+export function buildReadLogRequest({ from, direction, limit }: LogRange): ReadReq {
   const options = readOptions(limit)
   options.setAll(allFrom(from))
   options.setReadDirection(direction === 'forwards' ? forwards : backwards)
@@ -82,7 +82,7 @@ export function readLogRequest({ from, direction, limit }: LogRange): ReadReq {
 }
 
 /** All events after a position, 0 for the beginning, and then new ones. */
-export function subscriptionRequest(after: number): ReadReq {
+export function buildSubscriptionRequest(after: number): ReadReq {
   const options = readOptions()
   options.setAll(allFrom(after === 0 ? 'start' : after))
   options.setSubscription(new streams.ReadReq.Options.SubscriptionOptions())
@@ -133,7 +133,7 @@ export function isSystemEvent({ stream, type }: RecordedEvent): boolean {
 }
 
 /** The event in an answer; undefined for an answer without one. Throws `Failure` `unavailable` for numbers beyond 2^53 - 1. */
-export function recordedEventOf(response: ReadResp): RecordedEvent | undefined {
+export function parseRecordedEvent(response: ReadResp): RecordedEvent | undefined {
   const recorded = response.getEvent()?.getEvent()
   if (!recorded) return undefined
   const map = recorded.getMetadataMap()
@@ -144,8 +144,8 @@ export function recordedEventOf(response: ReadResp): RecordedEvent | undefined {
     data: textOf(recorded.getData_asU8()),
     metadata: metadata === '' ? '{}' : metadata,
     stream: textOf(recorded.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array()),
-    revision: safeNumber(recorded.getStreamRevision()),
-    position: safeNumber(recorded.getCommitPosition()),
+    revision: parseSafeInteger(recorded.getStreamRevision()),
+    position: parseSafeInteger(recorded.getCommitPosition()),
   }
 }
 
@@ -154,7 +154,7 @@ function textOf(bytes: Uint8Array): string {
 }
 
 /** Throws `Failure` `unavailable` beyond 2^53 - 1: positions are bytes, so a log may grow to eight pebibytes. */
-export function safeNumber(digits: string): number {
+export function parseSafeInteger(digits: string): number {
   const number = Number(digits)
   if (Number.isSafeInteger(number)) return number
   throw damagedLog(`${digits} is beyond the largest position that can be kept, 2^53 - 1`)

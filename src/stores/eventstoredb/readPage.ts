@@ -6,8 +6,15 @@ import { charsOf, type RecordedEvent } from '../eventStore.ts'
 import { withTimeout } from '../withTimeout.ts'
 import type { Client, Connection } from './connection.ts'
 import type { ReadReq, ReadResp, ReadStream } from './grpcCalls.ts'
-import { codeOf, codes, damagedLog, exceptionOf, isDenied, unreachable } from './protocolErrors.ts'
-import { isSystemEvent, readLogRequest, recordedEventOf } from './protocolMessages.ts'
+import {
+  codes,
+  damagedLog,
+  eventLogUnavailable,
+  exceptionOf,
+  grpcCodeOf,
+  isDenied,
+} from './protocolErrors.ts'
+import { buildReadLogRequest, isSystemEvent, parseRecordedEvent } from './protocolMessages.ts'
 
 export interface ReadPace {
   /** Time limit of one attempt. */
@@ -16,7 +23,7 @@ export interface ReadPace {
   readonly reads: number
 }
 
-export const readPace: ReadPace = Object.freeze({ readMs: 5_000, reads: 3 })
+export const defaultReadPace: ReadPace = Object.freeze({ readMs: 5_000, reads: 3 })
 
 /**
  * The events of the answer in its order, or of its beginning when their texts are longer than `charsMax`; none for a stream that does
@@ -25,7 +32,7 @@ export const readPace: ReadPace = Object.freeze({ readMs: 5_000, reads: 3 })
 export type PageReader = (request: ReadReq, charsMax?: number) => Promise<readonly RecordedEvent[]>
 
 /** Reads pages, each again when the connection was lost. */
-export function pageReader(connection: Connection, pace: ReadPace): PageReader {
+export function createPageReader(connection: Connection, pace: ReadPace): PageReader {
   return (request, charsMax = Number.POSITIVE_INFINITY) =>
     readWithRetries(connection, pace, { request, charsMax })
 }
@@ -42,8 +49,8 @@ async function readWithRetries(
       return await readOnce(page, await openRead(client, { request, readMs, findMs: readMs }))
     } catch (error) {
       throwIfFinal(error)
-      if (!page.isAnswered && isSilence(error)) connection.giveUp(client)
-      if (attempt >= reads) throw unreachable(error)
+      if (!page.isAnswered && isSilence(error)) connection.discardClient(client)
+      if (attempt >= reads) throw eventLogUnavailable(error)
     }
   }
 }
@@ -71,18 +78,18 @@ export function openRead(
 /** Throws for an error that another attempt does not fix. */
 function throwIfFinal(error: unknown): void {
   if (error instanceof Failure) throw error
-  if (isDenied(error)) throw unreachable(error)
+  if (isDenied(error)) throw eventLogUnavailable(error)
   if (exceptionOf(error) === 'stream-deleted') {
     throw damagedLog('a stream of the service has been deleted for good')
   }
-  if (codeOf(error) === codes.invalidArgument) {
+  if (grpcCodeOf(error) === codes.invalidArgument) {
     throw damagedLog('it has no event at a position it had')
   }
 }
 
 /** A server that was not found or did not answer; after other errors the client reconnects by itself. */
 function isSilence(error: unknown): boolean {
-  return codeOf(error) === codes.deadlineExceeded || codeOf(error) === undefined
+  return grpcCodeOf(error) === codes.deadlineExceeded || grpcCodeOf(error) === undefined
 }
 
 interface Page {
@@ -100,7 +107,7 @@ async function readOnce(page: Page, stream: ReadStream): Promise<readonly Record
     page.isAnswered = true
     if (isFull() || page.fault !== undefined) return
     try {
-      const event = recordedEventOf(response)
+      const event = parseRecordedEvent(response)
       if (event) {
         page.events.push(event)
         page.chars += charsOf([event])
@@ -119,7 +126,7 @@ async function readOnce(page: Page, stream: ReadStream): Promise<readonly Record
   return page.events
 }
 
-export interface LogEnd {
+export interface LogEndTracker {
   /** The position of the last event that is not the server's own, 0 when there is none. */
   readonly find: () => Promise<number>
   /** The last known position: everything up to it is in the log, and can be read. */
@@ -131,7 +138,7 @@ export interface LogEnd {
 /** Page sizes from the end backwards: mostly the first event is not the server's own. */
 const pages = [1, 32, 512]
 
-export function logEnd(reader: PageReader): LogEnd {
+export function createLogEndTracker(reader: PageReader): LogEndTracker {
   let known = 0
   /** What was found last: events before it need no second look. */
   let before: Found = { end: 0, head: 0 }
@@ -168,7 +175,7 @@ async function findLast(reader: PageReader, until: number): Promise<Found> {
   for (let page = 0; ; page += 1) {
     const limit = pages[Math.min(page, pages.length - 1)] ?? 1
     const events: readonly RecordedEvent[] = await reader(
-      readLogRequest({ from, direction: 'backwards', limit }),
+      buildReadLogRequest({ from, direction: 'backwards', limit }),
     )
     end ??= events[0]?.position ?? 0
     const last = events.find((one) => one.position <= until || !isSystemEvent(one))

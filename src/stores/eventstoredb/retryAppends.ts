@@ -15,11 +15,11 @@ import {
   type EventStore,
   type WrongRevision,
 } from '../eventStore.ts'
-import { type AppendOutcome, unknown } from './appendCall.ts'
+import { type AppendOutcome, unknownOutcome } from './appendCall.ts'
 import type { Connection } from './connection.ts'
-import { closedLog, eventStoreErrorText, unreachable } from './protocolErrors.ts'
-import { readStreamRequest } from './protocolMessages.ts'
-import type { LogEnd, PageReader } from './readPage.ts'
+import { closedLog, eventLogUnavailable, eventStoreErrorText } from './protocolErrors.ts'
+import { buildReadStreamRequest } from './protocolMessages.ts'
+import type { LogEndTracker, PageReader } from './readPage.ts'
 
 export interface AppendPace {
   /** Time limit of one attempt; the server answers after two seconds by itself. */
@@ -35,7 +35,7 @@ export interface AppendPace {
 }
 
 /** At most 12 s in all, which is less than a request has; an election, which refuses at once, takes up to 3 s. */
-export const appendPace: AppendPace = Object.freeze({
+export const defaultAppendPace: AppendPace = Object.freeze({
   attemptMs: 3_000,
   attempts: 8,
   pauseMs: 50,
@@ -46,7 +46,7 @@ export const appendPace: AppendPace = Object.freeze({
 export interface AppendOptions {
   readonly connection: Connection
   readonly reader: PageReader
-  readonly end: LogEnd
+  readonly end: LogEndTracker
   /** Called after each append that was answered. */
   readonly onCommit: (statistics: CommitStatistics) => void
   readonly pace: AppendPace
@@ -63,7 +63,7 @@ interface Appends extends AppendOptions {
 }
 
 /** The write side of the store. Closing it refuses new appends and settles when all in flight are answered. */
-export function openAppends(
+export function openAppender(
   options: AppendOptions,
 ): Pick<EventStore, 'append' | 'isWritable' | 'close'> {
   const appends: Appends = {
@@ -136,7 +136,7 @@ async function appendUntilKnown(
     return outcome.answer
   }
   const reason = 'reason' in outcome ? outcome.reason : new Error('the append has no events')
-  const failure = outcome.kind === 'refused' ? reason : unreachable(reason)
+  const failure = outcome.kind === 'refused' ? reason : eventLogUnavailable(reason)
   noteHealth(appends, failure)
   throw failure
 }
@@ -169,13 +169,13 @@ async function verifiedWrong(
   const last = from + events.length - 1
   if (wrong.actual === 'no_stream' || wrong.actual < last) return answered
   try {
-    const written = await reader(readStreamRequest(stream, { from, limit: events.length }))
-    if (written.length < events.length) return unknown('the stream is being written')
+    const written = await reader(buildReadStreamRequest(stream, { from, limit: events.length }))
+    if (written.length < events.length) return unknownOutcome('the stream is being written')
     const isOwn = written.every(({ id }, at) => id === events[at]?.id.toLowerCase())
     const position = written.at(-1)?.position
     if (!isOwn || position === undefined) return answered
     return { kind: 'answered', answer: { ok: true, revision: last, position } }
   } catch (error) {
-    return unknown(eventStoreErrorText(error))
+    return unknownOutcome(eventStoreErrorText(error))
   }
 }

@@ -3,8 +3,8 @@
 import { charsOf, type RecordedEvent } from '../eventStore.ts'
 import type { Client } from './connection.ts'
 import type { ReadResp, ReadStream } from './grpcCalls.ts'
-import { errorOf } from './protocolErrors.ts'
-import { recordedEventOf, subscriptionRequest } from './protocolMessages.ts'
+import { toError } from './protocolErrors.ts'
+import { buildSubscriptionRequest, parseRecordedEvent } from './protocolMessages.ts'
 import { openRead } from './readPage.ts'
 
 export interface SubscriptionOptions {
@@ -46,7 +46,10 @@ export async function* subscribe(
   options: SubscriptionOptions,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   const { after, confirmMs, signal } = options
-  const stream = await openRead(client, { request: subscriptionRequest(after), findMs: confirmMs })
+  const stream = await openRead(client, {
+    request: buildSubscriptionRequest(after),
+    findMs: confirmMs,
+  })
   const inbox: Inbox = {
     ...{ events: [], chars: 0, received: 0 },
     ...{ isOver: false, failure: undefined, wake: () => undefined },
@@ -85,13 +88,13 @@ function fill(inbox: Inbox, stream: ReadStream): void {
   stream.on('data', (response: ReadResp) => {
     inbox.received += 1
     try {
-      const event = recordedEventOf(response)
+      const event = parseRecordedEvent(response)
       if (event) {
         inbox.events.push(event)
         inbox.chars += charsOf([event])
       }
     } catch (error) {
-      end(inbox, errorOf(error))
+      end(inbox, toError(error))
     }
     if (inbox.events.length >= batchMax || inbox.chars >= batchCharsMax) stream.pause()
     inbox.wake()

@@ -3,7 +3,7 @@
 import type { Clock } from '../../domain/clock.ts'
 import { type BackgroundLoop, sleepUnlessAborted, startBackgroundLoop } from '../backgroundLoop.ts'
 import type { KeyStore } from '../keyStore.ts'
-import type { OpenKeyring } from './keyring.ts'
+import type { PooledKeyring } from './keyring.ts'
 
 /** An erasure takes effect on every instance within a second. */
 const askEveryMs = 250
@@ -12,7 +12,7 @@ const backMs = 10 * 60 * 1_000
 
 export interface FollowDestructionsOptions {
   readonly store: Pick<KeyStore, 'destroyedSince'>
-  readonly keyring: Pick<OpenKeyring, 'forget'>
+  readonly keyring: Pick<PooledKeyring, 'forget'>
   readonly clock: Clock
   /** Called once for each outage of the store. */
   readonly onFault: (error: unknown) => void

@@ -52,7 +52,7 @@ export interface KeyDigest {
 }
 
 /** Counts and digests keys: `add` every key in the order of ids, then `end` once. */
-export function keyDigest(): { add: (key: KeyRecord) => void; end: () => KeyDigest } {
+export function createKeyDigest(): { add: (key: KeyRecord) => void; end: () => KeyDigest } {
   const hash = createHash('sha256')
   const count = { keys: 0, destroyed: 0 }
   return {

@@ -25,21 +25,21 @@ const ofSecret = { plaintextLength: secretBytes }
 const wrappingUse = 'vigil key wrapping'
 
 /** See `KeyWrapping.proof`. */
-export function masterKeyProof(masterKey: Uint8Array): Uint8Array {
-  return derivedKey(masterKey, 'vigil key store proof')
+export function computeMasterKeyProof(masterKey: Uint8Array): Uint8Array {
+  return deriveKey(masterKey, 'vigil key store proof')
 }
 
 /** Whether the proof was made with this master key. */
 export function isProofOf(masterKey: Uint8Array, stored: Uint8Array): boolean {
-  const proof = masterKeyProof(masterKey)
+  const proof = computeMasterKeyProof(masterKey)
   return stored.length === proof.length && timingSafeEqual(stored, proof)
 }
 
 /** The wrapping under a master key of 32 bytes. */
-export function keyWrapping(masterKey: Uint8Array, random: Random): KeyWrapping {
-  const wrappingKey = derivedKey(masterKey, wrappingUse)
+export function createKeyWrapping(masterKey: Uint8Array, random: Random): KeyWrapping {
+  const wrappingKey = deriveKey(masterKey, wrappingUse)
   return {
-    proof: masterKeyProof(masterKey),
+    proof: computeMasterKeyProof(masterKey),
     wrap: ({ id, secret }) => {
       if (secret.length !== secretBytes) throw new Error(`a secret has ${secretBytes} bytes`)
       const nonce = random.bytes(nonceBytes)
@@ -48,13 +48,13 @@ export function keyWrapping(masterKey: Uint8Array, random: Random): KeyWrapping 
       const text = Buffer.concat([wrapping.update(secret), wrapping.final()])
       return Buffer.concat([nonce, text, wrapping.getAuthTag()])
     },
-    unwrap: keyUnwrapping(masterKey),
+    unwrap: createKeyUnwrapper(masterKey),
   }
 }
 
 /** Opens the secrets that were wrapped under a master key of 32 bytes. */
-export function keyUnwrapping(masterKey: Uint8Array): KeyWrapping['unwrap'] {
-  const wrappingKey = derivedKey(masterKey, wrappingUse)
+export function createKeyUnwrapper(masterKey: Uint8Array): KeyWrapping['unwrap'] {
+  const wrappingKey = deriveKey(masterKey, wrappingUse)
   return (id, wrapped) => {
     if (wrapped.length !== nonceBytes + secretBytes + tagBytes) return undefined
     const secret = aeadCipher.openBytes(wrapped, { secret: wrappingKey, additionalData: id })
@@ -65,7 +65,7 @@ export function keyUnwrapping(masterKey: Uint8Array): KeyWrapping['unwrap'] {
 const masterKeyBytes = 32
 
 /** The key of 32 bytes for one use (HKDF-SHA256, RFC 5869), so that no key reveals another. Throws when the master key has not 32 bytes. */
-export function derivedKey(masterKey: Uint8Array, use: string): Uint8Array {
+export function deriveKey(masterKey: Uint8Array, use: string): Uint8Array {
   if (masterKey.length !== masterKeyBytes) {
     throw new Error(`the master key must have ${masterKeyBytes} bytes, not ${masterKey.length}`)
   }

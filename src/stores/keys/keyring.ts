@@ -7,7 +7,7 @@ import type { Random } from '../../domain/clock.ts'
 import type { AssignedKey, Keyring, KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
 import { type KeyPool, type KeyPoolOptions, openKeyPool } from './keyPool.ts'
-import { derivedKey } from './keyWrapping.ts'
+import { deriveKey } from './keyWrapping.ts'
 
 export interface KeyringOptions extends KeyPoolOptions {
   readonly store: KeyStore
@@ -20,7 +20,7 @@ export interface KeyringOptions extends KeyPoolOptions {
   readonly cachedMax?: number
 }
 
-export interface OpenKeyring extends Keyring, KeyPool {
+export interface PooledKeyring extends Keyring, KeyPool {
   /** Destroys keys for good: their data is forgotten, and their subject gets another key. */
   readonly destroy: (ids: readonly string[], atMs: number) => Promise<void>
   /** Forgets keys that another instance has destroyed: they open nothing here, and their subjects get others. Repeating it is safe. */
@@ -44,14 +44,14 @@ interface Assigned {
 }
 
 /** Opens the keyring; settles when its first keys are on disk. Throws what the store throws. */
-export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring> {
+export async function openKeyring(options: KeyringOptions): Promise<PooledKeyring> {
   const {
     masterKey,
     random,
     cachedMax = cachedKeysMax(getHeapStatistics().heap_size_limit),
   } = options
-  const subjectHmac = hmacUnder(derivedKey(masterKey, 'vigil subjects'))
-  const digestHmac = hmacUnder(derivedKey(masterKey, 'vigil digests'))
+  const subjectHmac = hmacUnder(deriveKey(masterKey, 'vigil subjects'))
+  const digestHmac = hmacUnder(deriveKey(masterKey, 'vigil digests'))
   const assigned = cacheOf<Assigned>(cachedMax)
   const destroyed = cacheOf<true>(Math.max(cachedMax, destroyedMin))
   const secrets = secretCache(options, cachedMax)

@@ -4,19 +4,19 @@ import { type Db, type IndexDescription, MongoServerError } from 'mongodb'
 import type { Lease } from '../lease.ts'
 import type { Checkpoint, Collection } from '../readStore.ts'
 import {
+  assertNewestLease,
   collectionKey,
-  parsedName,
+  parsePhysicalName,
   physicalName,
   type ReadModelState,
-  type ReadModelStates,
+  type ReadModelStateStore,
   type Registration,
-  refuseLost,
   registrationOf,
 } from './readModelState.ts'
 
 interface CollectionsContext {
   readonly database: Db
-  readonly states: ReadModelStates
+  readonly states: ReadModelStateStore
   readonly lease: Lease | undefined
 }
 
@@ -48,7 +48,7 @@ async function registered(
   const indexes = JSON.stringify(collection.indexes)
   for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
     const state = await states.read()
-    if (lease) refuseLost(state, lease)
+    if (lease) assertNewestLease(state, lease)
     const found = registrationOf(state, collection)
     if (found && found.indexes !== indexes) throw otherIndexes(collection)
     if (found) return found
@@ -106,7 +106,7 @@ async function removeDead(database: Db, state: ReadModelState): Promise<void> {
 }
 
 function isDead(name: string, { collections, generations }: ReadModelState): boolean {
-  const parsed = parsedName(name)
+  const parsed = parsePhysicalName(name)
   if (!parsed) return false
   const newest = generations?.[parsed.key] ?? 0
   return parsed.generation <= newest && collections?.[parsed.key]?.generation !== parsed.generation

@@ -8,7 +8,7 @@ import {
   MongoInvalidArgumentError,
   MongoServerError,
 } from 'mongodb'
-import { mongoDbDatabase, setsPoolMax } from '../mongoDbUrl.ts'
+import { parseMongoDbDatabase, setsPoolMax } from '../mongoDbUrl.ts'
 import { mongoErrorText } from './mongoErrors.ts'
 import { stateCollection } from './readModelState.ts'
 
@@ -34,7 +34,7 @@ const wtimeoutMS = 5_000
 export interface MongoConnection {
   readonly database: Db
   /** To be awaited before the database is used: connects until it succeeds once. Rejects with what the driver throws. */
-  readonly connected: () => Promise<void>
+  readonly connect: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -52,8 +52,8 @@ export function connectMongoDb({ url }: { readonly url: string }): MongoConnecti
     ignoreUndefined: true,
   })
   return {
-    database: client.db(mongoDbDatabase(url)),
-    connected: onceItSucceeds(async () => {
+    database: client.db(parseMongoDbDatabase(url)),
+    connect: onceItSucceeds(async () => {
       await client.connect()
     }),
     close: () => client.close(),
@@ -94,7 +94,7 @@ const denials: ReadonlySet<unknown> = new Set([
  * MongoDB 4.4; no error quotes a password.
  */
 export async function awaitMongoDb(
-  { database, connected }: MongoConnection,
+  { database, connect: connected }: MongoConnection,
   { startMs = usualStartMs, onWait }: AwaitMongoDbOptions = {},
 ): Promise<void> {
   const until = Date.now() + startMs

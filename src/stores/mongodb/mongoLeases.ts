@@ -3,7 +3,7 @@
 import type { Db } from 'mongodb'
 import type { Lease, LeaseRequest, Leases } from '../lease.ts'
 import { isDuplicate } from './mongoErrors.ts'
-import type { ReadModelStates } from './readModelState.ts'
+import type { ReadModelStateStore } from './readModelState.ts'
 
 interface LeaseDocument {
   /** The name. */
@@ -21,13 +21,13 @@ const clockSlackMs = 5_000
 
 interface LeaseOptions {
   readonly database: Db
-  readonly states: ReadModelStates
+  readonly states: ReadModelStateStore
   /** The time of the server, for all instances alike. */
   readonly nowMs: () => Promise<number>
 }
 
 /** The leases of the database. Throws what the driver throws. */
-export function mongoLeases({ database, states, nowMs }: LeaseOptions): Leases {
+export function openMongoLeases({ database, states, nowMs }: LeaseOptions): Leases {
   const documents = database.collection<LeaseDocument>(leaseCollection)
 
   const grant = async ({ name, owner, forMs }: LeaseRequest): Promise<LeaseDocument | null> => {

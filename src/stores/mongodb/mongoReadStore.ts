@@ -4,27 +4,27 @@ import type { Db, Filter, Collection as MongoCollection } from 'mongodb'
 import { checkFind, checkLoad, isRange, prefixEnd, type SortOrder } from '../checkFind.ts'
 import type { LogWitness } from '../embedded/witnesses.ts'
 import type { Lease } from '../lease.ts'
-import type { Change, Checkpoint, Collection, Commit, Find, ReadStore } from '../readStore.ts'
+import type { Change, Checkpoint, Collection, Commit, FindQuery, ReadStore } from '../readStore.ts'
 import { dropCollections, prepareCollections } from './collections.ts'
 import type { MongoConnection } from './mongoConnection.ts'
 import { callLimit, mapLongMongoErrors, mapMongoErrors } from './mongoErrors.ts'
-import { mongoLeases, serverTimeMs } from './mongoLeases.ts'
+import { openMongoLeases, serverTimeMs } from './mongoLeases.ts'
 import {
+  assertNewestLease,
   checkpointMove,
   checkpointsOf,
   collectionKey,
+  openReadModelStateStore,
   physicalName,
   type ReadModelState,
-  type ReadModelStates,
-  readModelStates,
-  refuseLost,
+  type ReadModelStateStore,
   registrationOf,
 } from './readModelState.ts'
 import {
-  loadedDocument,
   type MongoDocument,
   notDeleted,
-  storedDocument,
+  toLoadedDocument,
+  toStoredDocument,
   writeDocuments,
 } from './writeDocuments.ts'
 
@@ -38,7 +38,7 @@ const [inTime, atLength] = [mapMongoErrors('read store'), mapLongMongoErrors('re
 
 interface StoreContext {
   readonly database: Db
-  readonly states: ReadModelStates
+  readonly states: ReadModelStateStore
   readonly guard: typeof inTime
   readonly guardLong: typeof atLength
 }
@@ -49,8 +49,8 @@ interface StoreContext {
  * that was not prepared reads as empty.
  */
 export function openMongoReadStore({ connection, nowMs }: MongoReadStoreOptions): ReadStore {
-  const { database, connected } = connection
-  const states = readModelStates(database)
+  const { database, connect: connected } = connection
+  const states = openReadModelStateStore(database)
   const context: StoreContext = {
     database,
     states,
@@ -59,7 +59,7 @@ export function openMongoReadStore({ connection, nowMs }: MongoReadStoreOptions)
   }
   const { guard } = context
   const time = async () => nowMs?.() ?? serverTimeMs(database)
-  const leases = mongoLeases({ database, states, nowMs: time })
+  const leases = openMongoLeases({ database, states, nowMs: time })
   const store = {
     ...readsOf(context),
     nowMs: guard(time),
@@ -86,21 +86,21 @@ function readsOf({ database, states, guard }: StoreContext): Reads {
   return {
     get: guard(async (collection: Collection, id: string) => {
       const documents = await documentsOf(collection)
-      return storedDocument((await documents?.findOne({ _id: id }, callLimit)) ?? null)
+      return toStoredDocument((await documents?.findOne({ _id: id }, callLimit)) ?? null)
     }),
-    find: guard(async (collection: Collection, find: Find) => {
+    find: guard(async (collection: Collection, find: FindQuery) => {
       const { filter, sort } = findFilter(collection, find)
       const documents = await documentsOf(collection)
       const found = await documents
         ?.find(filter, { sort, limit: find.limit, ...callLimit })
         .toArray()
-      return (found ?? []).flatMap((document) => storedDocument(document) ?? [])
+      return (found ?? []).flatMap((document) => toStoredDocument(document) ?? [])
     }),
     load: guard(async (collection: Collection, ids: readonly string[]) => {
       checkLoad(ids)
       const documents = await documentsOf(collection)
       const wanted = { _id: { $in: [...new Set(ids)] } }
-      return ((await documents?.find(wanted, callLimit).toArray()) ?? []).map(loadedDocument)
+      return ((await documents?.find(wanted, callLimit).toArray()) ?? []).map(toLoadedDocument)
     }),
     checkpoints: guard(async () => checkpointsOf(await states.read())),
   }
@@ -108,7 +108,7 @@ function readsOf({ database, states, guard }: StoreContext): Reads {
 
 /** A state that has the collection, if it exists. */
 async function knownState(
-  states: ReadModelStates,
+  states: ReadModelStateStore,
   collection: Collection,
 ): Promise<ReadModelState> {
   const recent = await states.recent()
@@ -138,7 +138,7 @@ function writesOf({ database, states, guardLong }: StoreContext, lease?: Lease):
     (collection: Collection) => MongoCollection<MongoDocument>
   > => {
     const state = await states.read()
-    if (lease) refuseLost(state, lease)
+    if (lease) assertNewestLease(state, lease)
     return (collection) => {
       const documents = documentsIn(database, collection, state)
       if (documents) return documents
@@ -201,7 +201,7 @@ function byCollection(changes: readonly Change[]): Iterable<readonly [Change, ..
 
 /** The events of the log at the checkpoints. Throws `unavailable` when MongoDB does not answer. */
 export const readMongoWitnesses = inTime(async (database: Db): Promise<readonly LogWitness[]> => {
-  const checkpoints = checkpointsOf(await readModelStates(database).read())
+  const checkpoints = checkpointsOf(await openReadModelStateStore(database).read())
   // each event once: many projections are at the same one
   const ids = new Map(
     checkpoints.flatMap(({ position, witness }) => (witness ? [[position, witness.id]] : [])),
@@ -226,7 +226,7 @@ interface FindFilter {
 }
 
 /** The filter and the order of a query. Throws like `checkFind`. */
-function findFilter(collection: Collection, find: Find): FindFilter {
+function findFilter(collection: Collection, find: FindQuery): FindFilter {
   const shape = checkFind(collection, find)
   const direction = shape.descending ? -1 : 1
   const conditions = [
@@ -243,7 +243,7 @@ function fieldFor(field: string): string {
   return field === 'id' ? '_id' : field
 }
 
-function conditionOf(field: string, value: Find['where'][string]): Condition {
+function conditionOf(field: string, value: FindQuery['where'][string]): Condition {
   if (!isRange(value)) return { [field]: value }
   const { prefix, ...bounds } = value
   const operators = Object.entries(bounds).map(([name, bound]) => [`$${name}`, bound])
@@ -265,7 +265,7 @@ function conditionOf(field: string, value: Find['where'][string]): Condition {
 /** Documents after this one: a later first value, or the same one and a later second, and so on. */
 function afterOf(
   { order, descending }: SortOrder,
-  { id, values }: NonNullable<Find['after']>,
+  { id, values }: NonNullable<FindQuery['after']>,
 ): readonly Condition[] {
   const after = descending ? '$lt' : '$gt'
   const fields = order.map(fieldFor)

@@ -4,7 +4,7 @@ import type { Db } from 'mongodb'
 import type { KeyLoss, KeysToInspect } from '../embedded/inspectStores.ts'
 import type { LogWitness } from '../embedded/witnesses.ts'
 import type { KeyStore } from '../keyStore.ts'
-import { mongoDbHosts, mongoDbUrlMistakes } from '../mongoDbUrl.ts'
+import { findMongoDbUrlMistakes, parseMongoDbHosts } from '../mongoDbUrl.ts'
 import type { MongoKeyStoreOptions } from './keys/mongoKeyStore.ts'
 
 export interface OpenedMongo {
@@ -28,7 +28,7 @@ export async function openMongo(
   url: string,
   onWait?: (waiting: { readonly hosts: string; readonly reason: string }) => void,
 ): Promise<OpenedMongo> {
-  const [mistake] = mongoDbUrlMistakes(url)
+  const [mistake] = findMongoDbUrlMistakes(url)
   if (mistake !== undefined) throw new Error(`MONGODB_URL ${mistake}`)
   // loaded only here: a service on the embedded store does not need the driver
   const { connectMongoDb, awaitMongoDb } = await import('./mongoConnection.ts')
@@ -38,7 +38,7 @@ export async function openMongo(
   const connection = connectMongoDb({ url })
   const { database, close } = connection
   try {
-    const hosts = mongoDbHosts(url)
+    const hosts = parseMongoDbHosts(url)
     await awaitMongoDb(connection, { onWait: (reason) => onWait?.({ hosts, reason }) })
     return {
       ...{ url, database, witnesses: await readMongoWitnesses(database), close },

@@ -32,7 +32,7 @@ export interface ReadModelState {
 
 type Guard = Filter<ReadModelState>
 
-export interface ReadModelStates {
+export interface ReadModelStateStore {
   /** The current state. */
   readonly read: () => Promise<ReadModelState>
   /** A state at most `freshMs` old. */
@@ -53,7 +53,7 @@ const format = 1
 const freshMs = 250
 
 /** The state in this database; made when it is missing. */
-export function readModelStates(database: Db): ReadModelStates {
+export function openReadModelStateStore(database: Db): ReadModelStateStore {
   const documents = database.collection<ReadModelState>(stateCollection)
   let last: { readonly state: ReadModelState; readonly atMs: number } | undefined
 
@@ -71,14 +71,14 @@ export function readModelStates(database: Db): ReadModelStates {
       const filter: Guard = { ...guard, ...(lease && fenceGuard(lease)), _id: id }
       const { matchedCount } = await changeExisting(documents, filter, update)
       last = undefined
-      if (matchedCount === 0 && lease) refuseLost(await read(), lease)
+      if (matchedCount === 0 && lease) assertNewestLease(await read(), lease)
       return matchedCount > 0
     },
   }
 }
 
 /** Throws `LeaseLost` unless the lease is the newest of its name; also when the state was dropped with its fence. */
-export function refuseLost({ fences }: ReadModelState, lease: Lease): void {
+export function assertNewestLease({ fences }: ReadModelState, lease: Lease): void {
   if (fences?.[lease.name] !== lease.fence) throw new LeaseLost(lease)
 }
 
@@ -93,12 +93,12 @@ async function changeExisting(
   update: UpdateFilter<ReadModelState>,
 ) {
   const changed = await documents.updateOne(filter, update)
-  if (changed.matchedCount > 0 || !(await isMade(documents))) return changed
+  if (changed.matchedCount > 0 || !(await createStateDocument(documents))) return changed
   return documents.updateOne(filter, update)
 }
 
 /** Makes the document; false when it existed. */
-async function isMade(documents: MongoCollection<ReadModelState>): Promise<boolean> {
+async function createStateDocument(documents: MongoCollection<ReadModelState>): Promise<boolean> {
   try {
     const made = { $setOnInsert: { format } }
     const { upsertedCount } = await documents.updateOne({ _id: id }, made, { upsert: true })
@@ -173,7 +173,7 @@ export function physicalName(key: string, generation: number): string {
 }
 
 /** The key and generation of a collection's name; undefined for a name that is not of this form. */
-export function parsedName(
+export function parsePhysicalName(
   name: string,
 ): { readonly key: string; readonly generation: number } | undefined {
   const { key, generation = '1' } = ownPattern.exec(name)?.groups ?? {}

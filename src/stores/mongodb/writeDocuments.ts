@@ -16,7 +16,7 @@ export interface MongoDocument {
 export const notDeleted = { _deleted: { $exists: false } } as const
 
 /** The document of a change. Throws for a field name that is reserved or that MongoDB cannot store. */
-function mongoDocument({ id, position, body }: Change): MongoDocument {
+function toMongoDocument({ id, position, body }: Change): MongoDocument {
   if (body === null) return { _id: id, _position: position, _deleted: position }
   for (const name of Object.keys(body)) {
     if (/^[_$]|\./.test(name)) throw new Error(`not the name of a field of a document: ${name}`)
@@ -25,7 +25,7 @@ function mongoDocument({ id, position, body }: Change): MongoDocument {
 }
 
 /** The document of the port, without a body when it is deleted. */
-export function loadedDocument({
+export function toLoadedDocument({
   _id,
   _position,
   _deleted,
@@ -36,9 +36,9 @@ export function loadedDocument({
 }
 
 /** The document of the port; undefined when there is none or it is deleted. */
-export function storedDocument(found: MongoDocument | null): StoredDocument | undefined {
+export function toStoredDocument(found: MongoDocument | null): StoredDocument | undefined {
   if (!found) return undefined
-  const { id, position, body } = loadedDocument(found)
+  const { id, position, body } = toLoadedDocument(found)
   return body === null ? undefined : { id, position, body }
 }
 
@@ -109,7 +109,7 @@ async function attempt(
 function writeOf(change: Change): AnyBulkWriteOperation<MongoDocument> {
   const { id, position, body } = change
   const older = body === null ? { $lte: position } : { $lt: position }
-  const { _id, ...replacement } = mongoDocument(change)
+  const { _id, ...replacement } = toMongoDocument(change)
   return {
     replaceOne: { filter: { _id: id, _position: older }, replacement, upsert: true },
   }

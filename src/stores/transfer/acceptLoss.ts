@@ -12,11 +12,11 @@ import { noKeyring } from '../../events/recording/noKeyring.ts'
 import {
   type DataFolder,
   databaseSuffixes,
-  dataFolder,
   lockFolder,
+  readFileSize,
   rejectLocalStores,
   rejectMovedFolder,
-  sizeOf,
+  resolveDataFolder,
 } from '../embedded/dataFolder.ts'
 import { inspectKeys, inspectLog, type LogLoss, logLossText } from '../embedded/inspectStores.ts'
 import { findMasterKey, openMasterKey } from '../embedded/installation.ts'
@@ -24,20 +24,20 @@ import { openEmbeddedKeyStore } from '../embedded/keyStore.ts'
 import { openLogReader } from '../embedded/logReader.ts'
 import { openLogWriter } from '../embedded/logWriter.ts'
 import { removeReadStoreFile } from '../embedded/readStoreFile.ts'
-import { sharedHead } from '../embedded/threadCalls.ts'
+import { openSharedHead } from '../embedded/threadCalls.ts'
 import type { Append, NewEvent, RecordedEvent } from '../eventStore.ts'
 import type { OpenedMongo } from '../mongodb/openMongo.ts'
-import { type OpenedServers, type Servers, withServers } from './serverStores.ts'
+import { type OpenedServers, type ServerUrls, withServers } from './serverStores.ts'
 
 export interface LossOptions {
   readonly clock: Clock
   readonly random: Random
 }
 
-export interface RestoreOptions extends LossOptions {
+export interface AcceptLossOptions extends LossOptions {
   readonly dataFolder: string
   /** Undefined where the folder keeps everything. */
-  readonly servers?: Servers | undefined
+  readonly servers?: ServerUrls | undefined
   /** As the service has it; undefined for the one kept in the folder. */
   readonly masterKey: Uint8Array | undefined
   /** Which losses to go on with; the others are only said. */
@@ -52,7 +52,7 @@ interface Loss {
   readonly recorded_at?: string
 }
 
-export interface RestoreResult {
+export interface AcceptLossResult {
   /** The absolute path of the data folder. */
   readonly folder: string
   /** None when everything is there. */
@@ -63,10 +63,10 @@ export interface RestoreResult {
  * Returns the losses, and records the accepted ones in the log, after which the service starts. Throws an `Error` with advice when there is
  * no such folder, it is in use, or its log is damaged: then a backup must be restored.
  */
-export async function restoreFolder(options: RestoreOptions): Promise<RestoreResult> {
+export async function acceptFolderLosses(options: AcceptLossOptions): Promise<AcceptLossResult> {
   const { servers } = options
-  const folder = dataFolder(options.dataFolder)
-  const files = [folder.log, folder.witness, folder.keys, folder.views, folder.onServers]
+  const folder = resolveDataFolder(options.dataFolder)
+  const files = [folder.log, folder.witness, folder.keys, folder.views, folder.movedMarkerFile]
   if (!files.some((file) => existsSync(file))) {
     throw new Error(`There is no data of Vigil in ${folder.path}.`)
   }
@@ -97,7 +97,7 @@ interface StoresToInspect extends Pick<OpenedMongo, 'inspectKeys' | 'setKeysAsid
 async function acceptLosses(
   stores: StoresToInspect,
   folder: DataFolder,
-  options: RestoreOptions,
+  options: AcceptLossOptions,
 ): Promise<readonly Loss[]> {
   const loss = await stores.findLogLoss()
   const losses: Loss[] = []
@@ -105,7 +105,7 @@ async function acceptLosses(
     const text = `${stores.logName}: ${logLossText(loss)}`
     // whether keys are missing can be told once the log is in order
     if (!options.accept.log) return [{ of: 'log', text }]
-    const recordedAt = await stores.record(lossEvent(loss, options))
+    const recordedAt = await stores.record(encodeLossEvent(loss, options))
     await stores.dropReadModels()
     losses.push({ of: 'log', text, recorded_at: String(recordedAt) })
   }
@@ -117,13 +117,13 @@ async function acceptLosses(
 async function acceptKeyLoss(
   stores: StoresToInspect,
   { path }: DataFolder,
-  { masterKey, accept, clock, random }: RestoreOptions,
+  { masterKey, accept, clock, random }: AcceptLossOptions,
 ): Promise<Loss | undefined> {
   const secrets = { folder: path, masterKey }
   const logInUse = (await stores.head()) > 0
-  const loss = await stores.inspectKeys({ masterKey: findMasterKey(secrets), logInUse })
+  const loss = await stores.inspectKeys({ masterKey: findMasterKey(secrets), isLogInUse: logInUse })
   if (!loss || !accept.keys) return loss && { of: 'keys', text: loss.text }
-  const { reason, useless, text } = loss
+  const { reason, isUnusable: useless, text } = loss
   const suffix = `.lost-${isoTime(clock.nowMs()).replaceAll(/[-:.]/g, '')}`
   const data = { reason, ...(useless && { set_aside: `${stores.keysName}${suffix}` }) }
   const event = encoded({ type: 'KeyLossAccepted', data }, { clock, random })
@@ -161,7 +161,7 @@ function readLog<Found>(
   { log }: Pick<DataFolder, 'log'>,
   read: (reader: ReturnType<typeof openLogReader>) => Found,
 ): Found | undefined {
-  if (sizeOf(log) === 0) return undefined
+  if (readFileSize(log) === 0) return undefined
   const reader = openLogReader(log)
   try {
     return read(reader)
@@ -172,7 +172,7 @@ function readLog<Found>(
 
 /** Appends the event to the log of an unused folder, makes the log when it is missing, and updates its witness. */
 export function recordLoss(files: Pick<DataFolder, 'log' | 'witness'>, event: NewEvent): number {
-  const writer = openLogWriter({ file: files.log, witness: files.witness, head: sharedHead() })
+  const writer = openLogWriter({ file: files.log, witness: files.witness, head: openSharedHead() })
   try {
     const last = readLog(files, ({ readTail }) => readTail(1, lossStream)[0])
     const result = writer.commit([appendBehind(last, event)])
@@ -205,7 +205,10 @@ function onServers({ events, mongo, findLogLoss }: OpenedServers): StoresToInspe
 }
 
 /** The event that records what the owner goes on without. */
-export function lossEvent({ kept, seen = 0, provenBy }: LogLoss, options: LossOptions): NewEvent {
+export function encodeLossEvent(
+  { endPosition: kept, seen = 0, provenBy }: LogLoss,
+  options: LossOptions,
+): NewEvent {
   const missing = seen > kept && { missing: { first: kept + 1, last: seen } }
   const data = { kept_position: kept, ...missing, proven_by: provenBy }
   return encoded({ type: 'LogLossAccepted', data }, options)

@@ -12,20 +12,20 @@ import { explainStartError, isDamage } from '../embedded/databaseErrors.ts'
 import {
   type DataFolder,
   databaseSuffixes,
-  dataFolder,
   lockFolder,
   openDataFolder,
+  readFileSize,
   rejectMovedFolder,
-  sizeOf,
+  resolveDataFolder,
   syncPath,
-  writeDurably,
+  writeFileDurably,
 } from '../embedded/dataFolder.ts'
 import { inspectLog, logLossText } from '../embedded/inspectStores.ts'
 import { openKeyRecords } from '../embedded/keyStore.ts'
 import { removeReadStoreFile } from '../embedded/readStoreFile.ts'
-import { type LossOptions, lossEvent, recordLoss } from './acceptLoss.ts'
+import { encodeLossEvent, type LossOptions, recordLoss } from './acceptLoss.ts'
 import { type CopyProgress, type CopyResult, copyKeys, copyStores } from './copyStores.ts'
-import { fromFolder, toFolder } from './folderStores.ts'
+import { withFolderSource, withFolderTarget } from './folderStores.ts'
 
 export interface BackupOptions extends CopyProgress {
   readonly dataFolder: string
@@ -58,7 +58,7 @@ const manifestName = 'backup.json'
 /** Rejects with an `Error` with advice; files written so far are removed. */
 export async function makeBackup(options: BackupOptions): Promise<Backup> {
   const { withMasterKey, clock, ...work } = options
-  const source = dataFolder(options.dataFolder)
+  const source = resolveDataFolder(options.dataFolder)
   const target = resolve(options.target)
   refuseSource(source, withMasterKey)
   if (existsSync(target)) {
@@ -66,20 +66,23 @@ export async function makeBackup(options: BackupOptions): Promise<Backup> {
       `${target} exists already: a backup is never written over. Name another folder.`,
     )
   }
-  const partial = dataFolder(`${target}.partial`)
+  const partial = resolveDataFolder(`${target}.partial`)
   rmSync(partial.path, { recursive: true, force: true })
   try {
     mkdirSync(partial.path, { mode: 0o700 })
     const made_at = isoTime(clock.nowMs())
-    const copied = await fromFolder(source, (from) =>
-      toFolder({ log: partial.log, keys: partial.keys }, (to) =>
+    const copied = await withFolderSource(source, (from) =>
+      withFolderTarget({ log: partial.log, keys: partial.keys }, (to) =>
         copyStores({ source: from, target: to, work }),
       ),
     )
     copyFile(source.operatorToken, partial.operatorToken)
     if (withMasterKey) copyFile(source.masterKey, partial.masterKey)
     const manifest: BackupManifest = { format: 1, made_at, ...copied }
-    writeDurably(join(partial.path, manifestName), `${JSON.stringify(manifest, undefined, 2)}\n`)
+    writeFileDurably(
+      join(partial.path, manifestName),
+      `${JSON.stringify(manifest, undefined, 2)}\n`,
+    )
     renameSync(partial.path, target)
     return { of: source.path, backup: target, manifest, masterKey: keptIn(source, withMasterKey) }
   } catch (error) {
@@ -89,12 +92,12 @@ export async function makeBackup(options: BackupOptions): Promise<Backup> {
 }
 
 function refuseSource(source: DataFolder, withMasterKey: boolean): void {
-  if (existsSync(source.onServers)) {
+  if (existsSync(source.movedMarkerFile)) {
     throw new Error(
       `Servers keep the log and the keys of ${source.path}: back up the EventStoreDB first, then the MongoDB, by their own means.`,
     )
   }
-  if (sizeOf(source.keys) === 0 || sizeOf(source.log) === 0) {
+  if (readFileSize(source.keys) === 0 || readFileSize(source.log) === 0) {
     throw new Error(
       `There is no data of Vigil in ${source.path}, or some of it is lost: vigil restore says what.`,
     )
@@ -113,7 +116,7 @@ function keptIn({ masterKey }: DataFolder, withMasterKey: boolean): Backup['mast
 
 /** A small file, where there is one. */
 function copyFile(from: string, to: string): void {
-  if (existsSync(from)) writeDurably(to, readFileSync(from))
+  if (existsSync(from)) writeFileDurably(to, readFileSync(from))
 }
 
 export interface RestoreBackupOptions extends LossOptions, CopyProgress {
@@ -145,7 +148,7 @@ export interface RestoredBackup {
  * `Error` with advice; killed at any point it can be repeated, and no service starts in between.
  */
 export async function restoreBackup(options: RestoreBackupOptions): Promise<RestoredBackup> {
-  const backup = dataFolder(options.backup)
+  const backup = resolveDataFolder(options.backup)
   const manifest = readManifest(backup.path)
   const folder = openDataFolder(options.dataFolder)
   rejectMovedFolder(folder)
@@ -155,9 +158,9 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<Rest
     const lack = loss && `the log of the backup: ${logLossText(loss)}`
     const report = { folder: folder.path, backup: backup.path, manifest, lack }
     if (loss && !options.acceptLoss) return report
-    const staging = dataFolder(join(folder.path, 'restoring'))
+    const staging = resolveDataFolder(join(folder.path, 'restoring'))
     await stage({ backup, manifest, folder, staging }, options)
-    const recordedAt = loss && recordLoss(staging, lossEvent(loss, options))
+    const recordedAt = loss && recordLoss(staging, encodeLossEvent(loss, options))
     const replaced = exchange(folder, staging, options.clock.nowMs())
     const recorded = recordedAt !== undefined && { recorded_at: String(recordedAt) }
     return { ...report, laidOut: { ...recorded, ...(replaced !== undefined && { replaced }) } }
@@ -210,8 +213,10 @@ async function stage(
 ): Promise<void> {
   rmSync(staging.path, { recursive: true, force: true })
   mkdirSync(staging.path, { mode: 0o700 })
-  await toFolder(staging, async (target) => {
-    const { log, keys } = await fromFolder(backup, (source) => copyStores({ source, target, work }))
+  await withFolderTarget(staging, async (target) => {
+    const { log, keys } = await withFolderSource(backup, (source) =>
+      copyStores({ source, target, work }),
+    )
     if (log.digest !== manifest.log.digest) throw changed(backup.log)
     if (keys.digest !== manifest.keys.digest) throw changed(backup.keys)
     await mergeKeys(folder, target, work)
@@ -223,10 +228,10 @@ async function stage(
 /** The keys that stand there are newer, and what was destroyed there must not come back: unless they are damaged or of another master key. */
 async function mergeKeys(
   { keys: file }: DataFolder,
-  target: Parameters<Parameters<typeof toFolder>[1]>[0],
+  target: Parameters<Parameters<typeof withFolderTarget>[1]>[0],
   work: CopyProgress,
 ): Promise<void> {
-  if (sizeOf(file) === 0) return
+  if (readFileSize(file) === 0) return
   try {
     const keys = openKeyRecords(file)
     try {

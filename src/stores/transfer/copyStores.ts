@@ -9,10 +9,10 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { type LogReader, readLogRange } from '../embedded/logReader.ts'
 import type { RecordedEvent } from '../eventStore.ts'
 import {
+  createKeyDigest,
   type KeyDigest,
   type KeyRecords,
   type KeyTarget,
-  keyDigest,
   walkKeys,
 } from '../keys/keyRecords.ts'
 
@@ -141,7 +141,7 @@ async function walkAndDigest(
   { signal, onProgress }: CopyProgress,
   { step, size, put }: KeysWalk,
 ): Promise<KeyDigest> {
-  const digest = keyDigest()
+  const digest = createKeyDigest()
   let done = 0
   for await (const page of walkKeys(keys, signal)) {
     await put?.(page)

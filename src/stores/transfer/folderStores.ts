@@ -3,23 +3,23 @@
 import { dirname } from 'node:path'
 import type { DataFolder } from '../embedded/dataFolder.ts'
 import {
-  changesIn,
+  createKeyRecords,
   keepProofSql,
-  keyRecordsIn,
   keySchema,
   keyVersion,
   openKeyRecords,
+  readKeyChangeCount,
 } from '../embedded/keyStore.ts'
-import { logReaderOf, openLogReader } from '../embedded/logReader.ts'
+import { createLogReader, openLogReader } from '../embedded/logReader.ts'
 import {
-  endOf,
-  eventChecksum,
+  computeEventChecksum,
   insertEventSql,
   logPageBytes,
   logSchema,
   logVersion,
+  readLogEnd,
 } from '../embedded/logWriter.ts'
-import { type Database, ensureSchema, openDatabase, transaction } from '../embedded/sqlite.ts'
+import { type Database, ensureSchema, openDatabase, runInTransaction } from '../embedded/sqlite.ts'
 import { openWitnessFile, type WitnessedStore, type WitnessMark } from '../embedded/witnesses.ts'
 import type { RecordedEvent } from '../eventStore.ts'
 import type { KeyRecord } from '../keys/keyRecords.ts'
@@ -28,7 +28,7 @@ import type { TransferSource, TransferTarget } from './copyStores.ts'
 type Files = Pick<DataFolder, 'log' | 'keys'> & Partial<Pick<DataFolder, 'witness'>>
 
 /** Reads the files, a piece at a time, whether a service uses them or not. Throws an `Error` that names the one that cannot be read. */
-export async function fromFolder<Result>(
+export async function withFolderSource<Result>(
   files: Files,
   work: (source: TransferSource) => Promise<Result>,
 ): Promise<Result> {
@@ -45,7 +45,7 @@ export async function fromFolder<Result>(
  * Writes the files, made when they are missing, and the witness of both where it is named; each is one closed file afterwards, so that it can
  * be moved, and read where nothing may be written. Throws an `Error` that names the one that cannot be written.
  */
-export async function toFolder<Result>(
+export async function withFolderTarget<Result>(
   files: Files,
   work: (target: TransferTarget) => Promise<Result>,
 ): Promise<Result> {
@@ -54,7 +54,7 @@ export async function toFolder<Result>(
   try {
     ensureSchema(log, { file: files.log, version: logVersion, sql: logSchema })
     ensureSchema(keys, { file: files.keys, version: keyVersion, sql: keySchema })
-    const reader = logReaderOf(log)
+    const reader = createLogReader(log)
     const target = {
       name: dirname(files.log),
       log: {
@@ -66,8 +66,8 @@ export async function toFolder<Result>(
     }
     const result = await work(target)
     if (files.witness !== undefined) {
-      writeMark(files.witness, 'log', endOf(log))
-      writeMark(files.witness, 'keys', { position: changesIn(keys), id: '' })
+      writeMark(files.witness, 'log', readLogEnd(log))
+      writeMark(files.witness, 'keys', { position: readKeyChangeCount(keys), id: '' })
     }
     for (const database of [log, keys]) {
       database.exec('PRAGMA synchronous = FULL')
@@ -91,13 +91,13 @@ function eventInserter(database: Database): TransferTarget['log']['append'] {
   const insert = database.prepare(insertEventSql)
   const append = (event: RecordedEvent): void => {
     const { position, stream, revision, id, type, data, metadata } = event
-    insert.run(position, stream, revision, id, type, data, metadata, eventChecksum(event))
+    insert.run(position, stream, revision, id, type, data, metadata, computeEventChecksum(event))
   }
-  return async (events) => transaction(database, () => events.forEach(append))
+  return async (events) => runInTransaction(database, () => events.forEach(append))
 }
 
 function keyTarget(database: Database, file: string): TransferTarget['keys'] {
-  const { after, proof } = keyRecordsIn(database, file)
+  const { after, proof } = createKeyRecords(database, file)
   const add = database.prepare(
     `INSERT INTO keys (id, wrapped) SELECT ?1, ?2
      WHERE NOT EXISTS (SELECT 1 FROM destroyed WHERE id = ?1) ON CONFLICT (id) DO NOTHING`,
@@ -115,7 +115,7 @@ function keyTarget(database: Database, file: string): TransferTarget['keys'] {
   return {
     after,
     proof,
-    put: async (page) => transaction(database, () => page.forEach(put)),
+    put: async (page) => runInTransaction(database, () => page.forEach(put)),
     finish: async (given) => {
       keep.run(given)
       return proof()

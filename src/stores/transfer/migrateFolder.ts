@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs'
 import { explainStartError } from '../embedded/databaseErrors.ts'
 import {
   type DataFolder,
-  dataFolder,
   lockFolder,
   markMovedToServers,
-  sizeOf,
+  readFileSize,
+  resolveDataFolder,
 } from '../embedded/dataFolder.ts'
 import { inspectKeys, inspectLog, keyLossError, logLossError } from '../embedded/inspectStores.ts'
 import { findMasterKey } from '../embedded/installation.ts'
@@ -17,8 +17,8 @@ import {
   copyStores,
   type TransferTarget,
 } from './copyStores.ts'
-import { fromFolder } from './folderStores.ts'
-import { type Servers, serverTarget, withServers } from './serverStores.ts'
+import { withFolderSource } from './folderStores.ts'
+import { createServerTarget, type ServerUrls, withServers } from './serverStores.ts'
 
 export interface MoveOptions extends CopyProgress {
   /** The data folder, which no service uses. */
@@ -39,10 +39,10 @@ export interface MigrationSummary extends CopyResult {
 export function migrateFolder({
   servers,
   ...options
-}: MoveOptions & { readonly servers: Servers }): Promise<MigrationSummary> {
+}: MoveOptions & { readonly servers: ServerUrls }): Promise<MigrationSummary> {
   return moveFolder(options, (move) =>
     withServers(servers, ({ events, keys, mongo }) => {
-      if (mongo.witnesses.length === 0) return move(serverTarget(events, keys))
+      if (mongo.witnesses.length === 0) return move(createServerTarget(events, keys))
       throw new Error(
         `The database ${mongo.database.databaseName} that MONGODB_URL names is of another Vigil: name one that is empty. Nothing was written.`,
       )
@@ -55,13 +55,13 @@ export async function moveFolder(
   { from, masterKey, ...work }: MoveOptions,
   withTarget: (move: (target: TransferTarget) => Promise<CopyResult>) => Promise<CopyResult>,
 ): Promise<MigrationSummary> {
-  const folder = dataFolder(from)
+  const folder = resolveDataFolder(from)
   refuseNothingToMove(folder)
   const unlock = lockFolder(folder)
   try {
     refuseLosses(folder, masterKey)
     const copied = await withTarget((target) =>
-      fromFolder(folder, (source) => copyStores({ source, target, work })),
+      withFolderSource(folder, (source) => copyStores({ source, target, work })),
     )
     // from here on no service starts on what the folder has
     markMovedToServers(folder)
@@ -73,17 +73,18 @@ export async function moveFolder(
   }
 }
 
-function refuseNothingToMove({ path, log, keys, onServers }: DataFolder): void {
+function refuseNothingToMove({ path, log, keys, movedMarkerFile: onServers }: DataFolder): void {
   if (existsSync(onServers)) {
     throw new Error(`The log and the keys of ${path} are kept by servers already.`)
   }
-  if (sizeOf(log) + sizeOf(keys) === 0) throw new Error(`There is no data of Vigil in ${path}.`)
+  if (readFileSize(log) + readFileSize(keys) === 0)
+    throw new Error(`There is no data of Vigil in ${path}.`)
 }
 
 function refuseLosses(folder: DataFolder, masterKey: Uint8Array | undefined): void {
   const lostLog = inspectLog(folder)
   if (lostLog) throw logLossError(lostLog, folder.log)
   const found = findMasterKey({ folder: folder.path, masterKey })
-  const lostKeys = inspectKeys(folder, { masterKey: found, logInUse: true })
+  const lostKeys = inspectKeys(folder, { masterKey: found, isLogInUse: true })
   if (lostKeys) throw keyLossError(lostKeys)
 }

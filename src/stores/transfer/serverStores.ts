@@ -3,13 +3,13 @@
 import { type LogLoss, logLossOf } from '../embedded/inspectStores.ts'
 import type { LogWitness } from '../embedded/witnesses.ts'
 import { type Append, appendBytesMax, type EventStore, type RecordedEvent } from '../eventStore.ts'
-import { eventStoreUrlMistakes } from '../eventStoreUrl.ts'
+import { findEventStoreUrlMistakes } from '../eventStoreUrl.ts'
 import type { KeyTarget } from '../keys/keyRecords.ts'
 import { type OpenedMongo, openMongo } from '../mongodb/openMongo.ts'
 import type { TransferTarget } from './copyStores.ts'
 
 /** The connection strings of the servers. */
-export interface Servers {
+export interface ServerUrls {
   readonly eventStoreUrl: string
   readonly mongoDbUrl: string
 }
@@ -24,15 +24,17 @@ export interface OpenedServers {
 
 /** Runs the work with both servers open. Rejects with an `Error` with advice when one cannot be used. */
 export async function withServers<Result>(
-  { eventStoreUrl: url, mongoDbUrl }: Servers,
+  { eventStoreUrl: url, mongoDbUrl }: ServerUrls,
   work: (opened: OpenedServers) => Promise<Result>,
 ): Promise<Result> {
-  const [mistake] = eventStoreUrlMistakes(url)
+  const [mistake] = findEventStoreUrlMistakes(url)
   if (mistake !== undefined) throw new Error(`EVENTSTORE_URL ${mistake}`)
   const mongo = await openMongo(mongoDbUrl)
   try {
     const { openEventStoreDb } = await import('../eventstoredb/openEventStoreDb.ts')
-    const { mongoKeyRecords } = await import('../mongodb/keys/mongoKeyRecords.ts')
+    const { openMongoKeyRecords: mongoKeyRecords } = await import(
+      '../mongodb/keys/mongoKeyRecords.ts'
+    )
     const events = await openEventStoreDb({ url })
     const findLogLoss = async () => {
       const against: LogWitness[] = []
@@ -58,7 +60,7 @@ const eventsAtOnce = 200
  * An append is made when the one before is known to be written, and made again it is the same, so that every event is there once and in
  * order.
  */
-export function serverTarget(
+export function createServerTarget(
   events: Pick<EventStore, 'append' | 'readAll' | 'readTail'>,
   keys: KeyTarget,
 ): TransferTarget {

@@ -5,10 +5,10 @@ import { type FolderProblem, problemLine } from '../../../src/cli/rulebook/folde
 import { parseResource } from '../../../src/cli/rulebook/folder/parseResource.ts'
 import { reviseResource } from '../../../src/cli/rulebook/folder/pull.ts'
 import {
-  type Fields,
+  type FolderKind,
   insertId,
   isSlug,
-  type Kind,
+  type ResourceFields,
   type ResourceFile,
   renderResource,
   slugOf,
@@ -18,14 +18,14 @@ import { draws } from '../../support/draws.ts'
 
 const id = 'rul_01jc0t6fwwfgfsq1md24mhyztj'
 
-function read(kind: Kind, text: string): ResourceFile {
+function read(kind: FolderKind, text: string): ResourceFile {
   const problems: FolderProblem[] = []
   const resource = parseResource({ kind, slug: 'a', text }, problems)
   if (!resource) throw new Error(problems.map(problemLine).join('\n'))
   return resource
 }
 
-function problemsOf(kind: Kind, text: string): readonly string[] {
+function problemsOf(kind: FolderKind, text: string): readonly string[] {
   const problems: FolderProblem[] = []
   expect(parseResource({ kind, slug: 'a', text }, problems)).toBeUndefined()
   return problems.map(problemLine)
@@ -115,7 +115,7 @@ describe('a read file', () => {
     expect(fields).toEqual({ name: 'A', recipes: ['b'], future: { c: 1 } })
   })
 
-  test.each<[Kind, string, readonly string[]]>([
+  test.each<[FolderKind, string, readonly string[]]>([
     [
       'rules',
       'id: rcp_1\nname: A\nexpression: x\n',
@@ -248,7 +248,7 @@ rules:
     weight: 1 # little
   - { rule: c, weight: 2, preempts: FLAG }
 `
-  const fields: Fields = {
+  const fields: ResourceFields = {
     name: 'A',
     threshold: 50,
     status: 'LIVE',

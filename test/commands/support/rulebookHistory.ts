@@ -34,13 +34,13 @@ import {
   type RulebookEvent,
   type RulebookState,
   type RuleVersion,
-  ruleVersionOf,
+  toRuleVersion,
 } from '../../../src/events/rulebook/rulebook.ts'
 import { addPinnedVersions } from '../../../src/events/rulebook/updateRulebook.ts'
 import {
-  subjectOf,
+  formatVersionKey,
+  readResourceId,
   type VersionEvent,
-  versionKey,
 } from '../../../src/events/rulebook/versionEvents.ts'
 
 const kinds = ['rules', 'recipes', 'flows', 'managed rules', 'managed recipes'] as const
@@ -173,7 +173,7 @@ function ruleVersions(events: Asked['events'] = []): ReadonlyMap<string, RuleVer
   const versions = new Map<string, RuleVersion>()
   for (const { type, data } of events) {
     if (type !== 'RulePublished' && type !== 'RuleRestored') continue
-    versions.set(versionKey(data.rule_id, data.version_id), ruleVersionOf(data))
+    versions.set(formatVersionKey(data.rule_id, data.version_id), toRuleVersion(data))
   }
   return versions
 }
@@ -188,7 +188,7 @@ function earlierOf<Version>({ events, step, rulebooks }: Asked, id: string, cont
   }
   const given = events.filter(
     (event): event is VersionEvent =>
-      'version_id' in event.data && subjectOf(event as VersionEvent) === id,
+      'version_id' in event.data && readResourceId(event as VersionEvent) === id,
   )
   const data = nth(given, step.of)?.data as Readonly<Record<string, unknown>> | undefined
   if (!data) return undefined

@@ -1,5 +1,5 @@
 import type { CompiledPlan } from '../../../src/engine/compile/compilePlan.ts'
-import { engineForVersion } from '../../../src/engine/engineForVersion.ts'
+import { requireEngine } from '../../../src/engine/engineForVersion.ts'
 import type { Expression } from '../../../src/engine/language/expression.ts'
 import { parseRule, type RuleOptions } from '../../../src/engine/language/parse/parseRule.ts'
 import { semanticsVersion } from '../../../src/engine/language/semantics.ts'
@@ -68,7 +68,7 @@ export function planOf(...recipes: readonly PlannedRecipe[]): Plan {
 
 /** The plan ready to run, under the meaning that it says. */
 export function compile(plan: Plan): CompiledPlan {
-  return engineForVersion(plan.semantics).compile(plan)
+  return requireEngine(plan.semantics).compile(plan)
 }
 
 /** A plan of one recipe that holds one rule. */

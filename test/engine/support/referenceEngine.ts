@@ -2,7 +2,7 @@
 
 import type { Expression, ReadNode } from '../../../src/engine/language/expression.ts'
 import { parseTextByType } from '../../../src/engine/language/operators/celFunctions.ts'
-import { operationOf } from '../../../src/engine/language/operators/operationTable.ts'
+import { findOperationById } from '../../../src/engine/language/operators/operationTable.ts'
 import type { Value } from '../../../src/engine/language/values/value.ts'
 import type { Values } from './evaluate.ts'
 
@@ -156,7 +156,7 @@ function evaluateCall(
   if (operator === '||') return args.some((arg) => value(arg) === true)
   if (operator === '?:') return value(args[0]) === true ? value(args[1]) : value(args[2])
   const [a, b] = args.map(value) as [Value, Value]
-  const result = operationOf(operator)?.apply(a, b)
+  const result = findOperationById(operator)?.apply(a, b)
   if (result !== undefined) return result
   throw new Failed(withLists(node, variables))
 }

@@ -1,5 +1,5 @@
-import { compileRule, runRule } from '../../../src/engine/compile/compileRule.ts'
-import { newMemory, newSlots } from '../../../src/engine/compile/planMemory.ts'
+import { compilePlannedRule, runRule } from '../../../src/engine/compile/compileRule.ts'
+import { newEvidenceSlots, newMemory } from '../../../src/engine/compile/planMemory.ts'
 import { semanticsVersion, semanticsVersions } from '../../../src/engine/language/semantics.ts'
 import { evidenceOf, ruleOf, type Values } from './evaluate.ts'
 
@@ -15,15 +15,15 @@ export function spentOn(
   const steps = 1e9
   const semantics = { ...known, charges: { ...known.charges, ruleSteps: steps } }
   const memory = newMemory()
-  const slots = newSlots()
-  const rule = compileRule(
+  const slots = newEvidenceSlots()
+  const rule = compilePlannedRule(
     ruleOf('a', text),
     { memory, slots, memoizedOperations: new Map(), lookups: new Map(), semantics },
     -1,
   )
   const complete = slots.load(evidenceOf(values), memory) === 0
   memory.run += 1
-  memory.runSteps = steps
+  memory.runStepsLeft = steps
   runRule(rule, memory, complete)
-  return { foreseen: rule.steps, spent: steps - memory.runSteps }
+  return { foreseen: rule.stepsMax, spent: steps - memory.runStepsLeft }
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { openapiDocument } from '../../../src/http/interface/openapiRoute.ts'
+import { buildOpenapiDocument } from '../../../src/http/interface/openapiRoute.ts'
 import { listRoutes } from '../../../src/http/routes.ts'
 import { type Description, holdAgainst } from './interfaceDescription.ts'
 import { ids } from './memoryService.ts'
 
-const hold = holdAgainst(openapiDocument(listRoutes()) as Description)
+const hold = holdAgainst(buildOpenapiDocument(listRoutes()) as Description)
 
 const rules = '/v2/watch/management/rules'
 const headers = { 'content-type': 'application/json; charset=utf-8' }

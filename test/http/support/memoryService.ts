@@ -2,13 +2,13 @@
 
 import { randomBytes } from 'node:crypto'
 import {
+  buildService,
   openServiceContext,
   type Service,
   type ServiceContext,
-  serviceOf,
 } from '../../../src/app/serviceContext.ts'
 import { hashSecret } from '../../../src/auth/apiToken.ts'
-import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
+import { deriveSdkKey } from '../../../src/auth/sdkKey.ts'
 import { openBackground } from '../../../src/commands/handling/background.ts'
 import { compileRule } from '../../../src/commands/rulebook/compileRule.ts'
 import { managedAccount } from '../../../src/domain/ids.ts'
@@ -17,7 +17,7 @@ import { type AccountEvent, accountStream } from '../../../src/events/accounts/a
 import type { DomainEvent } from '../../../src/events/recording/event.ts'
 import type { ManagedEvent } from '../../../src/events/rulebook/managedRulebook.ts'
 import {
-  managedStream,
+  managedRulebookStream,
   type RulebookEvent,
   rulebookStream,
 } from '../../../src/events/rulebook/rulebook.ts'
@@ -55,7 +55,7 @@ const random = { bytes: (count: number) => randomBytes(count) }
 const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBytes(32), random })
 
 /** The one SDK key of the account. */
-export const sdkKey = sdkKeyText({ accountId: ids.account, keyId: ids.sdkKey }, keyring.digest)
+export const sdkKey = deriveSdkKey({ accountId: ids.account, keyId: ids.sdkKey }, keyring.digest)
 export const appId = '54e9ujn'
 export const kid = '01h455vb4pex5vsknk084sn02q'
 
@@ -124,14 +124,14 @@ export function memoryService(wanted: Wanted = {}): Service {
     operatorTokenHash: hashSecret(operatorToken),
   })
   const installed: readonly ManagedEvent[] = [{ type: 'ManagedSetInstalled', data: { version: 1 } }]
-  appendNow(context, managedStream, { account: managedAccount, events: installed })
+  appendNow(context, managedRulebookStream, { account: managedAccount, events: installed })
   openShop(context, ids.account, expression)
   for (let number = 0; number < others; number += 1) {
     openShop(context, accountNumber(number), expression)
   }
   // as an opened service has it, before any request
-  void context.managed.catchUp(managedStream)
-  return serviceOf(context, async () => undefined)
+  void context.managed.catchUp(managedRulebookStream)
+  return buildService(context, async () => undefined)
 }
 
 /** The service with some of its context replaced. */

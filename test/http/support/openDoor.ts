@@ -4,7 +4,7 @@ import { Agent } from 'node:http'
 import pino from 'pino'
 import type { Service } from '../../../src/app/serviceContext.ts'
 import { type AppOptions, buildApp } from '../../../src/http/app.ts'
-import { openapiDocument } from '../../../src/http/interface/openapiRoute.ts'
+import { buildOpenapiDocument } from '../../../src/http/interface/openapiRoute.ts'
 import { listRoutes } from '../../../src/http/routes.ts'
 import { startServer } from '../../../src/http/server.ts'
 import { type Description, holdAgainst } from './interfaceDescription.ts'
@@ -37,7 +37,7 @@ export async function openDoor(service: Service, options: DoorOptions = {}): Pro
   )
   const hold = holdAgainst(description)
   const holdSession = holdAgainst(
-    openapiDocument(listRoutes(), 'session') as Description,
+    buildOpenapiDocument(listRoutes(), 'session') as Description,
     'SessionError',
   )
   return {

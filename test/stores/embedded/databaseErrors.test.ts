@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { explainOpenError, storeFaultOf } from '../../../src/stores/embedded/databaseErrors.ts'
+import {
+  classifyStoreFault,
+  explainOpenError,
+} from '../../../src/stores/embedded/databaseErrors.ts'
 
 const failed = (facts: object, message = 'failed') => Object.assign(new Error(message), facts)
 
@@ -22,7 +25,7 @@ test.each([
   ['a mistake of the program', new TypeError('x is not a function'), undefined],
   ['what is no error', 'disk I/O error', undefined],
 ])('given %s, when asked what it means, then the trouble is known', (_, error, trouble) => {
-  expect(storeFaultOf(error)).toBe(trouble)
+  expect(classifyStoreFault(error)).toBe(trouble)
 })
 
 test('given an error behind others, when a start ends with it, then the file and the next step are named', () => {

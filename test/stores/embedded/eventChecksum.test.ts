@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { eventChecksum } from '../../../src/stores/embedded/logWriter.ts'
+import { computeEventChecksum } from '../../../src/stores/embedded/logWriter.ts'
 import type { RecordedEvent } from '../../../src/stores/eventStore.ts'
 
 const anyText = fc.string({ unit: 'binary', maxLength: 300 })
@@ -27,7 +27,7 @@ test('given any event, small or large, then its checksum is the CRC-32 of its fi
       const { position, revision, stream, id, type, data, metadata } = one
       const lines = [position, revision, stream, id, type, data, metadata].join('\n')
 
-      expect(eventChecksum(one)).toBe(crc32(lines))
+      expect(computeEventChecksum(one)).toBe(crc32(lines))
     }),
   )
 })

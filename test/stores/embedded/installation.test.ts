@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { hashSecret } from '../../../src/auth/apiToken.ts'
-import { openInstallation } from '../../../src/stores/embedded/installation.ts'
+import { loadOrCreateSecrets } from '../../../src/stores/embedded/installation.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
 
 /** Bytes that say how often they were asked for. */
@@ -43,7 +43,7 @@ describe('a kept secret', () => {
       writeFileSync(file('master.key'), text)
       writeFileSync(file('operator.token.sha256'), text)
 
-      const { masterKey, operatorTokenHash, newOperatorToken } = openInstallation({
+      const { masterKey, operatorTokenHash, newOperatorToken } = loadOrCreateSecrets({
         folder,
         random,
       })
@@ -69,7 +69,7 @@ describe('a kept secret', () => {
       rmSync(file('master.key'), { force: true })
       writeFileSync(file(name), text)
 
-      expect(() => openInstallation({ folder, random })).toThrow(
+      expect(() => loadOrCreateSecrets({ folder, random })).toThrow(
         new RegExp(name.replaceAll('.', '\\.')),
       )
       expect(readFileSync(file(name), 'utf8')).toBe(text)
@@ -80,14 +80,14 @@ describe('a kept secret', () => {
   test('that is no file is refused by its name', () => {
     mkdirSync(file('master.key'))
 
-    expect(() => openInstallation({ folder, random })).toThrow(/master\.key/)
+    expect(() => loadOrCreateSecrets({ folder, random })).toThrow(/master\.key/)
   })
 
   test('is never put in the place of one that could not be read', () => {
     writeFileSync(file('operator.token.sha256'), 'rubbish')
     writeFileSync(file('master.key'), key)
 
-    expect(() => openInstallation({ folder, random })).toThrow()
+    expect(() => loadOrCreateSecrets({ folder, random })).toThrow()
 
     expect(readdirSync(folder).toSorted()).toEqual(['master.key', 'operator.token.sha256'])
     expect(random.count()).toBe(0)
@@ -96,7 +96,10 @@ describe('a kept secret', () => {
 
 describe('a new secret', () => {
   test('is kept as what it was made of, readable by its owner alone', () => {
-    const { masterKey, operatorTokenHash, newOperatorToken } = openInstallation({ folder, random })
+    const { masterKey, operatorTokenHash, newOperatorToken } = loadOrCreateSecrets({
+      folder,
+      random,
+    })
 
     expect(readFileSync(file('master.key'), 'utf8').trim()).toBe(
       Buffer.from(masterKey).toString('hex'),
@@ -108,7 +111,7 @@ describe('a new secret', () => {
   })
 
   test('is not shared between the key and the token', () => {
-    const { masterKey, newOperatorToken = '' } = openInstallation({ folder, random })
+    const { masterKey, newOperatorToken = '' } = loadOrCreateSecrets({ folder, random })
 
     const secret = Buffer.from(newOperatorToken.slice('vgo_'.length), 'base64url')
     expect(secret).toHaveLength(32)
@@ -121,8 +124,8 @@ describe('a new secret', () => {
       chmodSync(file(`${name}.new`), 0o644)
     }
 
-    const first = openInstallation({ folder, random })
-    const later = openInstallation({ folder, random })
+    const first = loadOrCreateSecrets({ folder, random })
+    const later = loadOrCreateSecrets({ folder, random })
 
     expect(readdirSync(folder).toSorted()).toEqual(['master.key', 'operator.token.sha256'])
     expect([modeOf('master.key'), modeOf('operator.token.sha256')]).toEqual([0o600, 0o600])
@@ -133,21 +136,21 @@ describe('a new secret', () => {
   test('cannot be kept in a folder that is not there, and says which file', () => {
     const gone = join(folder, 'gone')
 
-    expect(() => openInstallation({ folder: gone, random })).toThrow(/master\.key/)
+    expect(() => loadOrCreateSecrets({ folder: gone, random })).toThrow(/master\.key/)
   })
 })
 
 describe('a configured secret', () => {
   test('wins over a kept one, which stays for when it is configured no longer', () => {
-    const kept = openInstallation({ folder, random })
+    const kept = loadOrCreateSecrets({ folder, random })
 
-    const configured = openInstallation({
+    const configured = loadOrCreateSecrets({
       folder,
       random,
       masterKey: new Uint8Array(32).fill(9),
       operatorToken: 'configured',
     })
-    const again = openInstallation({ folder, random })
+    const again = loadOrCreateSecrets({ folder, random })
 
     expect(configured.masterKey).toEqual(new Uint8Array(32).fill(9))
     expect(configured.operatorTokenHash).toBe(hashSecret('configured'))
@@ -156,10 +159,10 @@ describe('a configured secret', () => {
   })
 
   test('of one kind leaves the other to the folder', () => {
-    const first = openInstallation({ folder, random, operatorToken: 'configured' })
+    const first = loadOrCreateSecrets({ folder, random, operatorToken: 'configured' })
     expect(readdirSync(folder)).toEqual(['master.key'])
 
-    const second = openInstallation({ folder, random, masterKey: first.masterKey })
+    const second = loadOrCreateSecrets({ folder, random, masterKey: first.masterKey })
     expect(second.newOperatorToken).toMatch(/^vgo_[\w-]{43}$/)
     expect(second.masterKey).toBe(first.masterKey)
   })
@@ -167,7 +170,7 @@ describe('a configured secret', () => {
   test('is not looked for where it is not needed: a broken file does no harm', () => {
     writeFileSync(file('master.key'), 'rubbish')
 
-    const opened = openInstallation({
+    const opened = loadOrCreateSecrets({
       folder,
       random,
       masterKey: new Uint8Array(32),

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { dataFolder } from '../../../src/stores/embedded/dataFolder.ts'
+import { resolveDataFolder } from '../../../src/stores/embedded/dataFolder.ts'
 import {
   inspectKeys,
   inspectLog,
@@ -50,12 +50,12 @@ beforeEach(async () => {
 
 const expected = (change: Partial<KeysToInspect> = {}): KeysToInspect => ({
   masterKey,
-  logInUse: true,
+  isLogInUse: true,
   ...change,
 })
 
 const inspect = (where = folder, change: Partial<KeysToInspect> = {}) =>
-  inspectKeys(dataFolder(where), expected(change))
+  inspectKeys(resolveDataFolder(where), expected(change))
 
 describe('keys that are all there', () => {
   test('given what a kill leaves, when inspected, then nothing is lost, destroyed keys included', async () => {
@@ -64,7 +64,7 @@ describe('keys that are all there', () => {
   })
 
   test('given a new folder, when inspected, then nothing is lost', () => {
-    expect(inspect(temporaryFolder(), { logInUse: false })).toBeUndefined()
+    expect(inspect(temporaryFolder(), { isLogInUse: false })).toBeUndefined()
   })
 
   test('given a witness that is missing or damaged, when opened again, then it knows of the last change', () => {
@@ -168,7 +168,7 @@ describe('an older copy', () => {
 })
 
 test('given keys and no log, when inspected, then it is missed', () => {
-  expect(inspectLog(dataFolder(folder))).toEqual({ kept: 0, provenBy: ['keys.db'] })
+  expect(inspectLog(resolveDataFolder(folder))).toEqual({ kept: 0, provenBy: ['keys.db'] })
 })
 
 test('given any page of the file garbled after a clean stop, when inspected, then it is damaged', async () => {
@@ -178,7 +178,7 @@ test('given any page of the file garbled after a clean stop, when inspected, the
   // leaves nothing in the -wal file
   await store.destroy(idsOf(many.slice(0, 1)), atMs)
   await store.close()
-  const { keys: file } = dataFolder(where)
+  const { keys: file } = resolveDataFolder(where)
   const whole = readFileSync(file)
   const found: unknown[] = []
   for (let at = 0; at < whole.length; at += 4096) {

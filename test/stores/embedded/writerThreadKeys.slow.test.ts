@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startWriterThread, threadKeyStore } from '../../../src/stores/embedded/writerThread.ts'
+import { openThreadKeyStore, startWriterThread } from '../../../src/stores/embedded/writerThread.ts'
 import type { KeyStore } from '../../../src/stores/keyStore.ts'
 import { keyStoreContract } from '../keyStore.contract.ts'
 
@@ -10,7 +10,7 @@ const masterKey = new Uint8Array(32).fill(7)
 /** In a thread that ends when they are closed. */
 async function keysIn(folder: string): Promise<KeyStore> {
   const owner = startWriterThread()
-  const store = await threadKeyStore(owner, { folder, masterKey })
+  const store = await openThreadKeyStore(owner, { folder, masterKey })
   return { ...store, close: () => store.close().then(owner.close) }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { safeNumber } from '../../../src/stores/eventstoredb/protocolMessages.ts'
+import { parseSafeInteger } from '../../../src/stores/eventstoredb/protocolMessages.ts'
 import type { ReadFault } from '../../support/eventStoreDb/fakeFaults.ts'
 import { fakeForTest, openOn } from '../support/fakeUnderTest.ts'
 import { newAppend } from '../support/newEvents.ts'
@@ -82,8 +82,10 @@ describe('reading EventStoreDB', () => {
   test.each(['9007199254740992', '18446744073709551615'])(
     'given the position %s, when it is to be kept as a number, then it is refused',
     (digits) => {
-      expect(() => safeNumber(digits)).toThrow(expect.objectContaining({ code: 'unavailable' }))
-      expect(safeNumber('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER)
+      expect(() => parseSafeInteger(digits)).toThrow(
+        expect.objectContaining({ code: 'unavailable' }),
+      )
+      expect(parseSafeInteger('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER)
     },
   )
 })

@@ -14,7 +14,7 @@ function openOn(localTime: () => Promise<unknown>) {
   }
   const connection = {
     database: database as unknown as Db,
-    connected: async () => undefined,
+    connect: async () => undefined,
     close: async () => undefined,
   }
   return openMongoReadStore({ connection })

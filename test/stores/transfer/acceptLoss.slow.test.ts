@@ -6,7 +6,7 @@ import { decode } from '../../../src/events/catalogue.ts'
 import { openMetrics } from '../../../src/metrics/openMetrics.ts'
 import { openEmbeddedEventStore } from '../../../src/stores/embedded/embeddedEventStore.ts'
 import { openDatabase } from '../../../src/stores/embedded/sqlite.ts'
-import { restoreFolder } from '../../../src/stores/transfer/acceptLoss.ts'
+import { acceptFolderLosses } from '../../../src/stores/transfer/acceptLoss.ts'
 import { crashedCopy } from '../../support/crashedCopy.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../../support/openVigil.ts'
 import { projectedHead } from '../../support/projectedHead.ts'
@@ -48,7 +48,7 @@ afterEach(() => rmSync(crashed, { recursive: true, force: true }))
 const restore = (...accepted: readonly ('log' | 'keys')[]) => restoreIn(crashed, accepted)
 
 const restoreIn = (dataFolder: string, accepted: readonly ('log' | 'keys')[]) =>
-  restoreFolder({
+  acceptFolderLosses({
     dataFolder,
     masterKey: undefined,
     accept: { log: accepted.includes('log'), keys: accepted.includes('keys') },

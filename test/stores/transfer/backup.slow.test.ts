@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { readinessOf } from '../../../src/queries/operations/readiness.ts'
+import { checkReadiness } from '../../../src/queries/operations/readiness.ts'
 import { openEmbeddedKeyStore, openKeyRecords } from '../../../src/stores/embedded/keyStore.ts'
 import { openLogReader } from '../../../src/stores/embedded/logReader.ts'
 import { openDatabase } from '../../../src/stores/embedded/sqlite.ts'
@@ -142,7 +142,7 @@ describe('a backup of a service that runs', () => {
     expect(restored).toMatchObject({ lack: undefined, laidOut: {} })
     writeFileSync(join(folder, 'master.key'), readFileSync(join(vigil.folder, 'master.key')))
     const opened = await openOn(folder)
-    await eventually(async () => (await readinessOf(opened.service.context)).ready)
+    await eventually(async () => (await checkReadiness(opened.service.context)).ready)
     expect(manifest.log.position).toBeGreaterThan(0)
     expect((await ask(opened, 'GET', `/v2/watch/evaluations/${id}`)).body).toMatchObject({
       evidence: expect.objectContaining({}),

@@ -1,12 +1,12 @@
 import { cpSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { readinessOf } from '../../../src/queries/operations/readiness.ts'
-import { dataFolder, rejectLocalStores } from '../../../src/stores/embedded/dataFolder.ts'
+import { checkReadiness } from '../../../src/queries/operations/readiness.ts'
+import { rejectLocalStores, resolveDataFolder } from '../../../src/stores/embedded/dataFolder.ts'
 import { openLogReader } from '../../../src/stores/embedded/logReader.ts'
 import { openEventStoreDb } from '../../../src/stores/eventstoredb/openEventStoreDb.ts'
 import { moveFolder } from '../../../src/stores/transfer/migrateFolder.ts'
-import { serverTarget } from '../../../src/stores/transfer/serverStores.ts'
+import { createServerTarget } from '../../../src/stores/transfer/serverStores.ts'
 import {
   type FakeEventStoreDb,
   startFakeEventStoreDb,
@@ -64,7 +64,7 @@ const migrate = ({ to = fake.url, keys: kept = keys, ...changed }: Changed = {})
     async (move) => {
       const events = await openEventStoreDb({ url: to })
       try {
-        return await move(serverTarget(events, kept))
+        return await move(createServerTarget(events, kept))
       } finally {
         await events.close()
       }
@@ -99,7 +99,7 @@ const ask = (opened: Vigil, method: string, path: string) =>
 
 async function expectWholeOn(opened: Vigil): Promise<void> {
   // the read models are built anew from the log of the server
-  await eventually(async () => (await readinessOf(opened.service.context)).ready)
+  await eventually(async () => (await checkReadiness(opened.service.context)).ready)
   for (const id of verdicts.slice(0, 3)) {
     const replay = await ask(opened, 'POST', `/v2/watch/evaluations/${id}/replay`)
     expect(replay.body['result']).toBe('MATCH')
@@ -132,7 +132,7 @@ test('given a folder, when it is moved, then the servers have its events and its
   expect(migrated.log.digest).toMatch(/^[0-9a-f]{64}$/)
   expect(migrated.keys.keys).toBe(keys.kept.size)
   expect(keys.keptProof).toHaveLength(32)
-  expect(() => rejectLocalStores(dataFolder(folder))).not.toThrow()
+  expect(() => rejectLocalStores(resolveDataFolder(folder))).not.toThrow()
   await expect(openVigil({ folder })).rejects.toThrow('Set EVENTSTORE_URL and MONGODB_URL')
   await expect(migrate()).rejects.toThrow('are kept by servers already')
 })

@@ -1,13 +1,19 @@
 /** Builds the request for the changes of a push, and validates them by a dry run. */
 
 import { entityTag } from '../../../domain/text/entityTag.ts'
-import type { Body } from '../../connecting/client.ts'
+import type { JsonObject } from '../../connecting/client.ts'
 import { isCliError } from '../../terminal/cliError.ts'
-import type { Change } from './changes.ts'
+import type { FolderChange } from './changes.ts'
 import type { FolderComparison } from './compareFolder.ts'
 import type { FolderProblem } from './folderProblem.ts'
 import { locateValidationError, type ValidationDetail } from './locateError.ts'
-import { bodyOfFields, eachKind, type Kind, kinds, type Translate } from './resourceFile.ts'
+import {
+  convertToRequestBody,
+  type FolderKind,
+  folderKinds,
+  mapKinds,
+  type TranslateReference,
+} from './resourceFile.ts'
 
 /** The endpoint for many changes in one request. */
 export const changesPath = '/v2/watch/management/changes'
@@ -32,18 +38,18 @@ type ValidationInput = Pick<FolderComparison, 'client' | 'ids'>
  */
 export async function validateChanges(
   checking: ValidationInput,
-  steps: readonly Change[],
+  steps: readonly FolderChange[],
 ): Promise<ChangesValidation> {
   if (steps.length === 0) return { problems: [], warnings: [] }
-  const request = changeRequest(steps, checking.ids)
-  if (isTooLarge(request)) return checkRules(checking, steps)
+  const request = buildChangeRequest(steps, checking.ids)
+  if (isRequestTooLarge(request)) return checkRules(checking, steps)
   try {
     const asked = { dry_run: true, ...request.body }
     const { body } = await checking.client('POST', changesPath, { body: asked })
-    return { problems: [], warnings: problemsOf(body['warnings'], request) ?? [] }
+    return { problems: [], warnings: locateProblems(body['warnings'], request) ?? [] }
   } catch (thrown) {
     if (isRefusedAsTooLarge(thrown)) return checkRules(checking, steps)
-    const problems = isCliError(thrown) && problemsOf(thrown.facts['details'], request)
+    const problems = isCliError(thrown) && locateProblems(thrown.facts['details'], request)
     if (!problems) throw thrown
     return { problems, warnings: [] }
   }
@@ -52,9 +58,9 @@ export async function validateChanges(
 /** The rules alone, which refer to nothing but lists, in two halves; the lists go along with both. */
 async function checkRules(
   checking: ValidationInput,
-  steps: readonly Change[],
+  steps: readonly FolderChange[],
 ): Promise<ChangesValidation> {
-  const of = (wanted: Kind) =>
+  const of = (wanted: FolderKind) =>
     steps.filter(({ kind, action }) => kind === wanted && action !== 'delete')
   const [lists, rules] = [of('lists'), of('rules')]
   if (rules.length < 2) return { problems: [], warnings: [] }
@@ -69,43 +75,47 @@ async function checkRules(
 }
 
 export interface ChangeRequest {
-  readonly body: Readonly<Record<Kind, readonly Body[]>>
+  readonly body: Readonly<Record<FolderKind, readonly JsonObject[]>>
   /** The step at a path of the body, such as `rules.0`. */
-  readonly stepAt: ReadonlyMap<string, Change>
+  readonly stepAt: ReadonlyMap<string, FolderChange>
 }
 
 /**
  * Builds the request. A new resource is named by its path in the request (`rules.0`), also in references from other steps. `guarded`:
  * what is changed must still be as it was read.
  */
-export function changeRequest(
-  steps: readonly Change[],
+export function buildChangeRequest(
+  steps: readonly FolderChange[],
   ids: FolderComparison['ids'],
   guarded = false,
 ): ChangeRequest {
-  const ofKind = eachKind((kind) => steps.filter((step) => step.kind === kind))
+  const ofKind = mapKinds((kind) => steps.filter((step) => step.kind === kind))
   const stepAt = new Map(
-    kinds.flatMap((kind) => ofKind[kind].map((step, index) => [`${kind}.${index}`, step] as const)),
+    folderKinds.flatMap((kind) =>
+      ofKind[kind].map((step, index) => [`${kind}.${index}`, step] as const),
+    ),
   )
   const pathOfSlug = new Map(
     [...stepAt]
       .filter(([, step]) => step.action === 'create')
       .map(([path, { kind, file }]) => [`${kind}/${file?.slug}`, path]),
   )
-  const refer: Translate = (kind, reference) =>
+  const refer: TranslateReference = (kind, reference) =>
     pathOfSlug.get(`${kind}/${reference}`) ?? ids[kind].get(reference) ?? reference
-  const entryOf = ({ action, kind, id, folder = {}, view }: Change): Body => ({
+  const entryOf = ({ action, kind, id, folder = {}, view }: FolderChange): JsonObject => ({
     ...(action !== 'create' && { id }),
     ...(guarded && view && { if_match: entityTag(view) }),
-    ...(action === 'delete' ? { delete: true } : { content: bodyOfFields(kind, folder, refer) }),
+    ...(action === 'delete'
+      ? { delete: true }
+      : { content: convertToRequestBody(kind, folder, refer) }),
   })
-  return { body: eachKind((kind) => ofKind[kind].map(entryOf)), stepAt }
+  return { body: mapKinds((kind) => ofKind[kind].map(entryOf)), stepAt }
 }
 
 /** Whether the request exceeds the size limit of the service. */
-export function isTooLarge({ body }: ChangeRequest): boolean {
+export function isRequestTooLarge({ body }: ChangeRequest): boolean {
   return (
-    kinds.some((kind) => body[kind].length > changesMax) ||
+    folderKinds.some((kind) => body[kind].length > changesMax) ||
     JSON.stringify(body).length > charactersMax
   )
 }
@@ -116,7 +126,7 @@ export function isRefusedAsTooLarge(thrown: unknown): boolean {
 }
 
 /** The details of a refusal, or warnings, at their positions in the files; undefined when any is about something else. */
-export function problemsOf(
+export function locateProblems(
   details: unknown,
   { stepAt }: ChangeRequest,
 ): readonly FolderProblem[] | undefined {

@@ -1,24 +1,24 @@
 /** Computes the changes between files and the service, by comparing them. */
 
 import { isDeepStrictEqual } from 'node:util'
-import type { Body } from '../../connecting/client.ts'
+import type { JsonObject } from '../../connecting/client.ts'
 import { namedResources } from '../../connecting/namedResources.ts'
 import type { ByKind } from './readFolder.ts'
 import {
-  type Fields,
-  fieldsOfFile,
-  fieldsOfView,
+  buildSlugTranslator,
+  convertToFileFields,
+  type FolderKind,
   fileName,
-  type Kind,
-  kinds,
+  folderKinds,
+  type ResourceFields,
   type ResourceFile,
+  replaceIdsBySlugs,
   slugOf,
-  slugsById,
-  type Translate,
+  type TranslateReference,
 } from './resourceFile.ts'
 
 /** A list, rule, recipe or flow as the service returns it. */
-export interface View extends Body {
+export interface ServiceResource extends JsonObject {
   readonly id: string
   readonly name: string
 }
@@ -30,17 +30,17 @@ export interface View extends Body {
  */
 export type Action = 'create' | 'update' | 'delete' | 'gone' | 'adopt'
 
-export interface Change {
+export interface FolderChange {
   readonly action: Action
-  readonly kind: Kind
+  readonly kind: FolderKind
   /** The file, or what it would be called. */
   readonly name: string
   readonly id: string | undefined
   /** The fields of the service, in the form of a file. */
-  readonly service: Fields | undefined
-  readonly folder: Fields | undefined
+  readonly service: ResourceFields | undefined
+  readonly folder: ResourceFields | undefined
   readonly file: ResourceFile | undefined
-  readonly view: View | undefined
+  readonly view: ServiceResource | undefined
 }
 
 /**
@@ -49,10 +49,10 @@ export interface Change {
  */
 export function listChanges(
   files: ByKind<ResourceFile>,
-  views: ByKind<View>,
-  slugOfId: Translate,
-): readonly Change[] {
-  return kinds.flatMap((kind) => {
+  views: ByKind<ServiceResource>,
+  slugOfId: TranslateReference,
+): readonly FolderChange[] {
+  return folderKinds.flatMap((kind) => {
     const onService = new Map(views[kind].map((view) => [view.id, view]))
     const inFolder = new Set(files[kind].map(({ id }) => id))
     return [
@@ -66,11 +66,15 @@ export function listChanges(
   })
 }
 
-function serviceChange(kind: Kind, view: View, slugOfId: Translate): Change {
+function serviceChange(
+  kind: FolderKind,
+  view: ServiceResource,
+  slugOfId: TranslateReference,
+): FolderChange {
   const { id } = view
   const known = slugOfId(kind, id)
   const slug = known === id ? slugOf(view.name, namedResources[kind].noun) : known
-  const service = fieldsOfView(kind, view, slugOfId)
+  const service = convertToFileFields(kind, view, slugOfId)
   const name = fileName({ kind, slug })
   return { action: 'delete', kind, name, id, service, folder: undefined, file: undefined, view }
 }
@@ -78,12 +82,12 @@ function serviceChange(kind: Kind, view: View, slugOfId: Translate): Change {
 /** The change of a file; undefined when the service has the same. */
 function fileChange(
   file: ResourceFile,
-  view: View | undefined,
-  slugOfId: Translate,
-): Change | undefined {
+  view: ServiceResource | undefined,
+  slugOfId: TranslateReference,
+): FolderChange | undefined {
   const { id, kind } = file
-  const folder = fieldsOfFile(file, slugOfId)
-  const service = view && fieldsOfView(kind, view, slugOfId)
+  const folder = replaceIdsBySlugs(file, slugOfId)
+  const service = view && convertToFileFields(kind, view, slugOfId)
   const change = { kind, name: fileName(file), id, service, folder, file, view }
   if (id === undefined) return { action: 'create', ...change }
   if (!service) return { action: 'gone', ...change }
@@ -103,21 +107,21 @@ export function hasOwnId({ document }: ResourceFile): boolean {
  */
 export function withAdoptedIds(
   files: ByKind<ResourceFile>,
-  views: ByKind<View>,
+  views: ByKind<ServiceResource>,
 ): ByKind<ResourceFile> {
   const adopted = { ...files }
-  for (const kind of kinds) adopted[kind] = adoptIds(kind, adopted, views[kind])
+  for (const kind of folderKinds) adopted[kind] = adoptIds(kind, adopted, views[kind])
   return adopted
 }
 
 function adoptIds(
-  kind: Kind,
+  kind: FolderKind,
   files: ByKind<ResourceFile>,
-  views: readonly View[],
+  views: readonly ServiceResource[],
 ): readonly ResourceFile[] {
-  const slugOfId = slugsById(files)
+  const slugOfId = buildSlugTranslator(files)
   const claimed = new Set(files[kind].map(({ id }) => id))
-  const unclaimed = new Map<string, View[]>()
+  const unclaimed = new Map<string, ServiceResource[]>()
   for (const view of views) {
     if (claimed.has(view.id)) continue
     unclaimed.set(view.name, [...(unclaimed.get(view.name) ?? []), view])
@@ -134,6 +138,13 @@ function adoptIds(
   })
 }
 
-function hasSameFields(file: ResourceFile, view: View, slugOfId: Translate): boolean {
-  return isDeepStrictEqual(fieldsOfFile(file, slugOfId), fieldsOfView(file.kind, view, slugOfId))
+function hasSameFields(
+  file: ResourceFile,
+  view: ServiceResource,
+  slugOfId: TranslateReference,
+): boolean {
+  return isDeepStrictEqual(
+    replaceIdsBySlugs(file, slugOfId),
+    convertToFileFields(file.kind, view, slugOfId),
+  )
 }

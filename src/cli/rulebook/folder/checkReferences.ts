@@ -1,11 +1,11 @@
 /** Finds duplicate ids of resource files, and wrong references between them. */
 
 import type { FolderProblem } from './folderProblem.ts'
-import { offsetOf, positionAt } from './parseResource.ts'
-import { fieldOf, fileName, isIdOf, type Kind, type ResourceFile } from './resourceFile.ts'
+import { findNodeOffset, positionAt } from './parseResource.ts'
+import { type FolderKind, fieldOf, fileName, isIdOf, type ResourceFile } from './resourceFile.ts'
 
 /** Reports files with the id of an earlier file. */
-export function duplicateIds(files: readonly ResourceFile[]): readonly FolderProblem[] {
+export function listDuplicateIds(files: readonly ResourceFile[]): readonly FolderProblem[] {
   const seen = new Map<string, ResourceFile>()
   return files.flatMap((file) => {
     if (file.id === undefined) return []
@@ -17,27 +17,27 @@ export function duplicateIds(files: readonly ResourceFile[]): readonly FolderPro
 }
 
 /** The names of the files of each kind; undefined for a kind whose files could not be listed. */
-export type Slugs = Readonly<Record<Kind, ReadonlySet<string> | undefined>>
+export type Slugs = Readonly<Record<FolderKind, ReadonlySet<string> | undefined>>
 
 /** Reports references to missing files, for the kinds whose files could be listed. */
-export function danglingReferences(
+export function listDanglingReferences(
   files: readonly ResourceFile[],
   slugs: Slugs,
 ): readonly FolderProblem[] {
   return files.flatMap((file) =>
-    referencesOf(file)
+    listReferences(file)
       .filter(({ kind, text }) => !isIdOf(kind, text) && slugs[kind]?.has(text) === false)
       .map(({ kind, text, path }) => problemAt(file, path, `there is no ${kind}/${text}.yaml.`)),
   )
 }
 
 /** Reports version pins on rules not created yet, since versions exist only in the account that made them. */
-export function pinsOfUncreatedRules(files: readonly ResourceFile[]): readonly FolderProblem[] {
+export function listPinsOfNewRules(files: readonly ResourceFile[]): readonly FolderProblem[] {
   const unmade = new Set(
     files.filter(({ kind, id }) => kind === 'rules' && id === undefined).map(({ slug }) => slug),
   )
   return files.flatMap((file) =>
-    referencesOf(file)
+    listReferences(file)
       .filter(({ text, isPinned }) => isPinned && unmade.has(text))
       .map(({ text, path }) => {
         const which = `pins a version of rules/${text}.yaml`
@@ -49,7 +49,7 @@ export function pinsOfUncreatedRules(files: readonly ResourceFile[]): readonly F
 /** A reference to a file, or to a resource by its id. */
 export interface Reference {
   /** The kind that is referred to. */
-  readonly kind: Kind
+  readonly kind: FolderKind
   readonly text: string
   /** Where it stands in the file that refers. */
   readonly path: readonly (string | number)[]
@@ -58,7 +58,7 @@ export interface Reference {
 }
 
 /** The references of a file; malformed ones are left out, and reported by the service. */
-export function referencesOf({ kind, fields }: ResourceFile): readonly Reference[] {
+export function listReferences({ kind, fields }: ResourceFile): readonly Reference[] {
   if (kind !== 'recipes' && kind !== 'flows') return []
   const isRecipe = kind === 'recipes'
   const entries = isRecipe ? fields['rules'] : fields['recipes']
@@ -82,6 +82,6 @@ function problemAt(
   path: readonly (string | number)[],
   message: string,
 ): FolderProblem {
-  const position = positionAt(file.text, offsetOf(file.document, path))
+  const position = positionAt(file.text, findNodeOffset(file.document, path))
   return { path: fileName(file), ...position, message }
 }

@@ -8,27 +8,27 @@ import { readList } from '../../connecting/pagination.ts'
 import { isCliError } from '../../terminal/cliError.ts'
 import { openProgress } from '../../terminal/screen.ts'
 import { validateChanges } from './changeRequest.ts'
-import { type Change, listChanges, type View, withAdoptedIds } from './changes.ts'
-import { danglingReferences, pinsOfUncreatedRules, referencesOf } from './checkReferences.ts'
+import { type FolderChange, listChanges, type ServiceResource, withAdoptedIds } from './changes.ts'
+import { listDanglingReferences, listPinsOfNewRules, listReferences } from './checkReferences.ts'
 import { type FileTexts, type FolderProblem, folderError } from './folderProblem.ts'
-import { offsetOf, positionAt } from './parseResource.ts'
-import { assertRulebook, type ByKind, type Folder, readFolder } from './readFolder.ts'
+import { findNodeOffset, positionAt } from './parseResource.ts'
+import { assertRulebook, type ByKind, type RulebookFolder, readFolder } from './readFolder.ts'
 import {
-  eachKind,
+  buildSlugTranslator,
+  type FolderKind,
   fileName,
-  type Kind,
-  kinds,
+  folderKinds,
+  mapKinds,
   type ResourceFile,
-  slugsById,
 } from './resourceFile.ts'
 
 export interface FolderComparison {
   readonly client: Client
   readonly folder: string
-  readonly absent: ReadonlySet<Kind>
-  readonly changes: readonly Change[]
+  readonly missingKinds: ReadonlySet<FolderKind>
+  readonly changes: readonly FolderChange[]
   /** The ids of files by their slugs, which a push adds to. */
-  readonly ids: Readonly<Record<Kind, Map<string, string | undefined>>>
+  readonly ids: Readonly<Record<FolderKind, Map<string, string | undefined>>>
   /** The texts of rule files, for the excerpts below problems. */
   readonly texts: FileTexts
 }
@@ -44,11 +44,11 @@ export async function compareFolder(
   const folder = resolve(dir)
   assertRulebook(folder)
   const read = readFolder(folder)
-  const files = kinds.flatMap((kind) => read.files[kind])
+  const files = folderKinds.flatMap((kind) => read.files[kind])
   const problems = [
     ...read.problems,
-    ...danglingReferences(files, read.slugs),
-    ...pinsOfUncreatedRules(files),
+    ...listDanglingReferences(files, read.slugs),
+    ...listPinsOfNewRules(files),
   ]
   if (problems.length === 0) return compare(invocation, folder, read)
   const checked = await compare(invocation, folder, read).then(
@@ -72,11 +72,11 @@ async function checkReadable(
   compared: FolderComparison,
   files: readonly ResourceFile[],
 ): Promise<Checked> {
-  const { problems } = await validateChanges(compared, compared.changes.filter(isWritten))
+  const { problems } = await validateChanges(compared, compared.changes.filter(isWrittenByPush))
   const places = new Set(
     files.flatMap((file) =>
-      referencesOf(file).map(({ path }) =>
-        placeOf(fileName(file), positionAt(file.text, offsetOf(file.document, path))),
+      listReferences(file).map(({ path }) =>
+        placeOf(fileName(file), positionAt(file.text, findNodeOffset(file.document, path))),
       ),
     ),
   )
@@ -93,35 +93,35 @@ function placeOf(path: string, { line, column }: Pick<FolderProblem, 'line' | 'c
 async function compare(
   invocation: Invocation,
   folder: string,
-  { files: read, absent }: Folder,
+  { files: read, missingKinds: absent }: RulebookFolder,
 ): Promise<FolderComparison> {
-  const client = await invocation.client()
-  const views = await listResources(invocation, client)
+  const client = await invocation.getClient()
+  const views = await fetchResources(invocation, client)
   const files = withAdoptedIds(read, views)
   return {
     client,
     folder,
-    absent,
-    changes: listChanges(files, views, slugsById(files)),
-    ids: eachKind((kind) => new Map(files[kind].map(({ slug, id }) => [slug, id]))),
+    missingKinds: absent,
+    changes: listChanges(files, views, buildSlugTranslator(files)),
+    ids: mapKinds((kind) => new Map(files[kind].map(({ slug, id }) => [slug, id]))),
     texts: Object.fromEntries(files.rules.map((file) => [fileName(file), file.text])),
   }
 }
 
 /** Whether a push writes this change. */
-export function isWritten({ action }: Change): boolean {
+export function isWrittenByPush({ action }: FolderChange): boolean {
   return action === 'create' || action === 'update'
 }
 
 /** Reads all lists, rules, recipes and flows of the account. */
-export async function listResources(
+export async function fetchResources(
   { context, flags }: Invocation,
   client: Client,
-): Promise<ByKind<View>> {
+): Promise<ByKind<ServiceResource>> {
   const progress = openProgress(context, flags)
-  const list = async (kind: Kind): Promise<readonly View[]> => {
+  const list = async (kind: FolderKind): Promise<readonly ServiceResource[]> => {
     const listed = { path: namedResources[kind].path, name: kind }
-    const { items } = await readList<View>(client, listed, (count) =>
+    const { items } = await readList<ServiceResource>(client, listed, (count) =>
       progress.show(`reading ${kind}: ${count}`),
     )
     return items

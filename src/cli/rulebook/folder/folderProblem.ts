@@ -42,7 +42,7 @@ export function folderError(
 }
 
 /** Throws this error if there are problems. */
-export function throwProblems(problems: readonly FolderProblem[], texts: FileTexts = {}): void {
+export function assertNoProblems(problems: readonly FolderProblem[], texts: FileTexts = {}): void {
   if (problems.length > 0) throw folderError(problems, { texts })
 }
 

@@ -1,9 +1,9 @@
 /** Maps a validation error of the service to a file, line and column. */
 
 import { isScalar, Scalar } from 'yaml'
-import type { Change } from './changes.ts'
+import type { FolderChange } from './changes.ts'
 import type { FolderProblem } from './folderProblem.ts'
-import { offsetOf, positionAt } from './parseResource.ts'
+import { findNodeOffset, positionAt } from './parseResource.ts'
 
 /** A detail of a refusal; errors in a rule have a line and column in the rule's text. */
 export interface ValidationDetail {
@@ -16,7 +16,7 @@ export interface ValidationDetail {
 
 /** Maps a complaint to its position in the file; `field` is its path in the saved resource, empty for none. */
 export function locateValidationError(
-  change: Change,
+  change: FolderChange,
   field: string,
   complaint: ValidationDetail,
 ): FolderProblem {
@@ -24,7 +24,7 @@ export function locateValidationError(
   const { message, line, column, length } = complaint
   if (!file || field === '') return { path: name, message }
   const path = pathOf(field)
-  const offset = offsetOf(file.document, path)
+  const offset = findNodeOffset(file.document, path)
   if (line === undefined || column === undefined) {
     // at the place where it would be nothing says which field it is
     const said = file.document.hasIn(path) ? message : `${path.at(-1)}: ${message}`

@@ -5,16 +5,16 @@ import { idPrefixes } from '../../../domain/ids.ts'
 import { namedResources } from '../../connecting/namedResources.ts'
 import type { FolderProblem } from './folderProblem.ts'
 import {
-  type Fields,
+  type FolderKind,
   fileName,
   isIdOf,
-  type Kind,
-  normalized,
+  normalizeFields,
+  type ResourceFields,
   type ResourceFile,
 } from './resourceFile.ts'
 
 interface Source {
-  readonly kind: Kind
+  readonly kind: FolderKind
   readonly slug: string
   readonly text: string
 }
@@ -38,7 +38,7 @@ export function parseResource(source: Source, problems: FolderProblem[]): Resour
     const { noun } = namedResources[kind]
     const form = `${idPrefixes[noun]}_…`
     report(
-      offsetOf(document, ['id']),
+      findNodeOffset(document, ['id']),
       `id must be the id of a ${noun} (${form}); leave it out for a new one.`,
     )
     return undefined
@@ -48,12 +48,12 @@ export function parseResource(source: Source, problems: FolderProblem[]): Resour
     ...source,
     document,
     id,
-    fields: normalized(kind, fields),
+    fields: normalizeFields(kind, fields),
   }
 }
 
 /** The fields; undefined when there are none, or with aliases, which can grow without limit. */
-function plainValue(document: Document): Fields | undefined {
+function plainValue(document: Document): ResourceFields | undefined {
   if (!isMap(document.contents)) return undefined
   let hasAlias = false
   visit(document, {
@@ -62,11 +62,11 @@ function plainValue(document: Document): Fields | undefined {
       return visit.BREAK
     },
   })
-  return hasAlias ? undefined : (document.toJS() as Fields)
+  return hasAlias ? undefined : (document.toJS() as ResourceFields)
 }
 
 /** The offset of the value, else of its nearest existing parent. */
-export function offsetOf(document: Document, path: readonly (string | number)[]): number {
+export function findNodeOffset(document: Document, path: readonly (string | number)[]): number {
   for (let length = path.length; length >= 0; length -= 1) {
     const node: unknown = document.getIn(path.slice(0, length), true)
     const range = typeof node === 'object' && node !== null ? Reflect.get(node, 'range') : undefined
@@ -82,7 +82,7 @@ export function positionAt(text: string, offset: number): { line: number; column
 }
 
 /** The fields, with numbers and booleans among the parameters as they are written in the file: `06` is not 6. */
-function withParameterTexts(document: Document, fields: Fields): Fields {
+function withParameterTexts(document: Document, fields: ResourceFields): ResourceFields {
   const written: unknown = document.get('parameters', true)
   const parameters = fields['parameters']
   if (!isMap(written) || typeof parameters !== 'object' || parameters === null) return fields

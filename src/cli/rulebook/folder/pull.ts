@@ -5,24 +5,30 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isNode, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
 import { namedResources } from '../../connecting/namedResources.ts'
-import { type Change, hasOwnId, listChanges, type View, withAdoptedIds } from './changes.ts'
+import {
+  type FolderChange,
+  hasOwnId,
+  listChanges,
+  type ServiceResource,
+  withAdoptedIds,
+} from './changes.ts'
 import type { ByKind } from './readFolder.ts'
 import {
-  asBlock,
+  buildSlugTranslator,
   documentText,
-  eachKind,
-  type Fields,
   type FileIdentity,
+  type FolderKind,
   fieldOf,
+  folderKinds,
+  formatExpressionAsBlock,
   insertId,
-  type Kind,
-  kinds,
+  mapKinds,
+  type ResourceFields,
   type ResourceFile,
   renderResource,
   slugOf,
-  slugsById,
   unusedSlug,
-  writeFile,
+  writeFileAtomically,
 } from './resourceFile.ts'
 
 /** The result for a file. `unknown`: the service has no such resource (any more), and the file stays. */
@@ -42,18 +48,18 @@ interface Target {
 export function pullResources(
   { folder, prune }: Target,
   given: ByKind<ResourceFile>,
-  views: ByKind<View>,
+  views: ByKind<ServiceResource>,
 ): readonly PulledFile[] {
   const files = withAdoptedIds(given, views)
-  const slugOfId = slugsById(eachKind((kind) => namesOf(kind, files, views)))
+  const slugOfId = buildSlugTranslator(mapKinds((kind) => namesOf(kind, files, views)))
   const changes = listChanges(files, views, slugOfId)
   const byId = new Map(changes.map((change) => [change.id, change]))
-  for (const kind of kinds) mkdirSync(join(folder, kind), { recursive: true })
-  const written = kinds.flatMap((kind) =>
+  for (const kind of folderKinds) mkdirSync(join(folder, kind), { recursive: true })
+  const written = folderKinds.flatMap((kind) =>
     views[kind].flatMap(({ id }): readonly PulledFile[] => {
       const change = byId.get(id)
       if (!change) return []
-      writeFile(folder, change.name, textOf(change))
+      writeFileAtomically(folder, change.name, textOf(change))
       return [{ action: change.file ? 'changed' : 'written', file: change.name, id }]
     }),
   )
@@ -70,9 +76,9 @@ export function pullResources(
 
 /** The name of every file, those that are there and those that are to be written. */
 function namesOf(
-  kind: Kind,
+  kind: FolderKind,
   files: ByKind<ResourceFile>,
-  views: ByKind<View>,
+  views: ByKind<ServiceResource>,
 ): readonly FileIdentity[] {
   const known = new Set(files[kind].map(({ id }) => id))
   const used = new Set(files[kind].map(({ slug }) => slug))
@@ -87,21 +93,21 @@ function namesOf(
 }
 
 /** The text of the file with the fields and the id of the service. */
-function textOf({ action, file, service = {}, id = '' }: Change): string {
+function textOf({ action, file, service = {}, id = '' }: FolderChange): string {
   if (!file) return renderResource(service, id)
   const text = action === 'update' ? reviseResource(file, service) : file.text
   return hasOwnId(file) ? text : insertId(text, id)
 }
 
 /** The file's text with its fields replaced by these. Changes the file's document. */
-export function reviseResource({ document, fields }: ResourceFile, wanted: Fields): string {
+export function reviseResource({ document, fields }: ResourceFile, wanted: ResourceFields): string {
   for (const name of Object.keys(fields)) {
     if (!(name in wanted)) document.delete(name)
   }
   for (const [name, value] of Object.entries(wanted)) {
     if (!isDeepStrictEqual(fields[name], value)) revise(document, name, [fields[name], value])
   }
-  if (fields['expression'] !== wanted['expression']) asBlock(document)
+  if (fields['expression'] !== wanted['expression']) formatExpressionAsBlock(document)
   return documentText(document)
 }
 
@@ -121,20 +127,20 @@ function reviseList(document: Document, list: YAMLSeq, wanted: readonly unknown[
   list.items = wanted.map((value) => {
     const node = nodes.get(nameOf(value))
     if (node === undefined) return document.createNode(value)
-    if (isMap(node)) reviseMap(node, node.toJS(document) as Fields, value as Fields)
+    if (isMap(node)) reviseMap(node, node.toJS(document) as ResourceFields, value as ResourceFields)
     return node
   })
 }
 
 /** An unchanged value keeps its node. */
-function reviseMap(node: YAMLMap, present: Fields, wanted: Fields): void {
+function reviseMap(node: YAMLMap, present: ResourceFields, wanted: ResourceFields): void {
   for (const name of Object.keys(present)) if (!(name in wanted)) node.delete(name)
   for (const [name, value] of Object.entries(wanted)) {
     if (!isDeepStrictEqual(present[name], value)) node.set(name, value)
   }
 }
 
-function isFields(value: unknown): value is Fields {
+function isFields(value: unknown): value is ResourceFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -2,37 +2,40 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Body } from '../../connecting/client.ts'
+import type { JsonObject } from '../../connecting/client.ts'
 import {
   type CliError,
-  cliError,
+  createCliError,
   exitCodes,
   interruptedError,
   isCliError,
 } from '../../terminal/cliError.ts'
 import {
+  buildChangeRequest,
   type ChangeRequest,
-  changeRequest,
   changesPath,
   isRefusedAsTooLarge,
-  isTooLarge,
-  problemsOf,
+  isRequestTooLarge,
+  locateProblems,
 } from './changeRequest.ts'
-import { type Change, hasOwnId } from './changes.ts'
+import { type FolderChange, hasOwnId } from './changes.ts'
 import type { FolderComparison } from './compareFolder.ts'
 import type { FolderProblem } from './folderProblem.ts'
-import { insertId, type Kind, kinds, writeFile } from './resourceFile.ts'
+import { type FolderKind, folderKinds, insertId, writeFileAtomically } from './resourceFile.ts'
 
-export interface Push extends Pick<FolderComparison, 'client' | 'folder' | 'ids'> {
+export interface PushContext extends Pick<FolderComparison, 'client' | 'folder' | 'ids'> {
   readonly interrupted: AbortSignal
   /** Called for each change once the service has it. */
-  readonly onDone: (change: Change, id: string | undefined) => void
+  readonly onDone: (change: FolderChange, id: string | undefined) => void
 }
 
 /** Orders the steps of a push: resources before those that refer to them; deletions in reverse. */
-export function stepsOf(changes: readonly Change[], prune: boolean): readonly Change[] {
+export function orderSteps(
+  changes: readonly FolderChange[],
+  prune: boolean,
+): readonly FolderChange[] {
   const deletions = changes.filter(({ action }) => action === 'delete')
-  const backwards = kinds.toReversed()
+  const backwards = folderKinds.toReversed()
   return [
     ...changes.filter(({ action }) => action === 'adopt'),
     ...changes.filter(({ action }) => action === 'create' || action === 'update'),
@@ -46,9 +49,9 @@ export function stepsOf(changes: readonly Change[], prune: boolean): readonly Ch
  * Reports a problem for each kind that a pruning push would delete although its subfolder is missing: only an empty subfolder states
  * that no resources of the kind are wanted.
  */
-export function unconfirmedDeletions(
-  changes: readonly Change[],
-  absent: ReadonlySet<Kind>,
+export function listUnconfirmedDeletions(
+  changes: readonly FolderChange[],
+  absent: ReadonlySet<FolderKind>,
 ): readonly FolderProblem[] {
   return [...absent].flatMap((kind) => {
     const count = changes.filter(
@@ -63,7 +66,7 @@ export function unconfirmedDeletions(
  * Executes the steps, in one write if they fit into one request. The first failing write ends it and reports whether anything was done.
  * New ids are saved in the files before the next write.
  */
-export async function pushSteps(push: Push, steps: readonly Change[]): Promise<void> {
+export async function pushSteps(push: PushContext, steps: readonly FolderChange[]): Promise<void> {
   const adopted = steps.filter(({ action }) => action === 'adopt')
   recordIds(push, new Map(adopted.map((step) => [step, step.id ?? ''])))
   const writes = steps.slice(adopted.length)
@@ -71,9 +74,13 @@ export async function pushSteps(push: Push, steps: readonly Change[]): Promise<v
 }
 
 /** Writes the steps, in halves when they are too many; `isLater`: a write before these was done. */
-async function writeSteps(push: Push, steps: readonly Change[], isLater: boolean): Promise<void> {
+async function writeSteps(
+  push: PushContext,
+  steps: readonly FolderChange[],
+  isLater: boolean,
+): Promise<void> {
   if (push.interrupted.aborted) throw interruptedError()
-  const request = changeRequest(steps, push.ids, true)
+  const request = buildChangeRequest(steps, push.ids, true)
   const ids = await send(push, request, isLater)
   if (ids) {
     recordIds(push, ids)
@@ -86,12 +93,12 @@ async function writeSteps(push: Push, steps: readonly Change[], isLater: boolean
 
 /** What was created or changed, with its id; undefined for a request that is too large and can be split. */
 async function send(
-  { client }: Push,
+  { client }: PushContext,
   request: ChangeRequest,
   isLater: boolean,
-): Promise<ReadonlyMap<Change, string> | undefined> {
+): Promise<ReadonlyMap<FolderChange, string> | undefined> {
   const canBeSplit = request.stepAt.size > 1
-  if (canBeSplit && isTooLarge(request)) return undefined
+  if (canBeSplit && isRequestTooLarge(request)) return undefined
   try {
     const { body } = await client('POST', changesPath, { body: request.body })
     return new Map(
@@ -103,20 +110,20 @@ async function send(
   }
 }
 
-function resolveNewId(body: Body, path: string): string {
+function resolveNewId(body: JsonObject, path: string): string {
   const [kind = '', index = ''] = path.split('.')
   const list = body[kind] as readonly { readonly id: string }[]
   return String(list[Number(index)]?.id)
 }
 
 /** Reports the steps as done, and writes new ids into their files. */
-function recordIds(push: Push, done: ReadonlyMap<Change, string>): void {
+function recordIds(push: PushContext, done: ReadonlyMap<FolderChange, string>): void {
   for (const [step, id] of done) push.onDone(step, id)
   const unnamed = [...done].filter(([{ file }]) => file && !hasOwnId(file))
   for (const [{ kind, file }, id] of unnamed) push.ids[kind].set(file?.slug ?? '', id)
   const problems = unnamed.flatMap(([{ name }, id]) => saveId(push.folder, name, id) ?? [])
   if (problems.length === 0) return
-  throw cliError(
+  throw createCliError(
     'The ids of new resources could not be written into their files.',
     exitCodes.usage,
     { code: 'id_not_kept', details: problems },
@@ -126,7 +133,7 @@ function recordIds(push: Push, done: ReadonlyMap<Change, string>): void {
 /** Writes the id into its file; returns the problem when that fails, with the line to write by hand. */
 function saveId(folder: string, name: string, id: string): FolderProblem | undefined {
   try {
-    writeFile(folder, name, insertId(readFileSync(join(folder, name), 'utf8'), id))
+    writeFileAtomically(folder, name, insertId(readFileSync(join(folder, name), 'utf8'), id))
     return undefined
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown)
@@ -136,8 +143,8 @@ function saveId(folder: string, name: string, id: string): FolderProblem | undef
 
 /** The error to end with; `isLater`: a write before this one was done. */
 function refusedWrite(error: CliError, request: ChangeRequest, isLater: boolean): CliError {
-  const details = problemsOf(error.facts['details'], request)
-  return cliError(error.message, error.exitCode, {
+  const details = locateProblems(error.facts['details'], request)
+  return createCliError(error.message, error.exitCode, {
     ...error.facts,
     ...(details && { details }),
     hint: hintOf(error, isLater),

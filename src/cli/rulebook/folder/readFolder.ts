@@ -4,39 +4,45 @@ import { isUtf8 } from 'node:buffer'
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { usageError } from '../../terminal/cliError.ts'
-import { duplicateIds, type Slugs } from './checkReferences.ts'
+import { listDuplicateIds, type Slugs } from './checkReferences.ts'
 import { catchFileErrors, type FolderProblem } from './folderProblem.ts'
 import { parseResource } from './parseResource.ts'
-import { eachKind, isSlug, type Kind, kinds, type ResourceFile } from './resourceFile.ts'
+import {
+  type FolderKind,
+  folderKinds,
+  isSlug,
+  mapKinds,
+  type ResourceFile,
+} from './resourceFile.ts'
 
-export type ByKind<Resource> = Readonly<Record<Kind, readonly Resource[]>>
+export type ByKind<Resource> = Readonly<Record<FolderKind, readonly Resource[]>>
 
 const bytesMax = 1024 * 1024
 
 /** The contents of a folder. */
-export interface Folder {
+export interface RulebookFolder {
   readonly files: ByKind<ResourceFile>
   /** Also of files in which something is wrong, or that could not be read. */
   readonly slugs: Slugs
   /** The kinds without a subfolder: unlike an empty one, it does not mean that none are wanted. */
-  readonly absent: ReadonlySet<Kind>
+  readonly missingKinds: ReadonlySet<FolderKind>
   readonly problems: readonly FolderProblem[]
 }
 
 /** Reads files by kind and name; an absent folder counts as empty. Unreadable files are added to the problems. */
-export function readFolder(folder: string): Folder {
+export function readFolder(folder: string): RulebookFolder {
   const problems: FolderProblem[] = []
-  const absent = new Set(kinds.filter((kind) => !isThere(join(folder, kind))))
-  const read = (kind: Kind): KindRead => {
+  const absent = new Set(folderKinds.filter((kind) => !isThere(join(folder, kind))))
+  const read = (kind: FolderKind): KindRead => {
     if (absent.has(kind)) return { files: [], slugs: new Set() }
     return readKind(join(folder, kind), kind, problems)
   }
-  const found = eachKind(read)
+  const found = mapKinds(read)
   return {
-    files: eachKind((kind) => found[kind].files),
-    slugs: eachKind((kind) => found[kind].slugs),
-    absent,
-    problems: [...problems, ...duplicateIds(kinds.flatMap((kind) => found[kind].files))],
+    files: mapKinds((kind) => found[kind].files),
+    slugs: mapKinds((kind) => found[kind].slugs),
+    missingKinds: absent,
+    problems: [...problems, ...listDuplicateIds(folderKinds.flatMap((kind) => found[kind].files))],
   }
 }
 
@@ -48,9 +54,9 @@ export function assertRulebook(folder: string): void {
   const stats = statSync(folder, { throwIfNoEntry: false })
   if (!stats) throw usageError(`There is no folder ${folder}; vigil pull makes one.`)
   if (!stats.isDirectory()) throw usageError(`${folder} is not a folder.`)
-  if (kinds.some((kind) => isThere(join(folder, kind)))) return
+  if (folderKinds.some((kind) => isThere(join(folder, kind)))) return
   throw usageError(
-    `${folder} is no rulebook: it has none of ${kinds.map((kind) => `${kind}/`).join(', ')}. An empty one has them empty.`,
+    `${folder} is no rulebook: it has none of ${folderKinds.map((kind) => `${kind}/`).join(', ')}. An empty one has them empty.`,
   )
 }
 
@@ -65,7 +71,7 @@ interface KindRead {
   readonly slugs: ReadonlySet<string> | undefined
 }
 
-function readKind(path: string, kind: Kind, problems: FolderProblem[]): KindRead {
+function readKind(path: string, kind: FolderKind, problems: FolderProblem[]): KindRead {
   const names = catchFileErrors({ path: kind, problems }, () => {
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return readdirSync(path).sort()
     problems.push({ path: kind, message: 'is not a folder.' })

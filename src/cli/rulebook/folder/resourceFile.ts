@@ -3,7 +3,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Document, isMap, isNode, isScalar, parseDocument, Scalar } from 'yaml'
-import type { Body } from '../../connecting/client.ts'
+import type { JsonObject } from '../../connecting/client.ts'
 import { namedResources } from '../../connecting/namedResources.ts'
 import { hasIdForm } from '../../connecting/resourceId.ts'
 
@@ -11,19 +11,21 @@ import { hasIdForm } from '../../connecting/resourceId.ts'
 const resourceKinds = ['rules', 'recipes', 'flows'] as const
 
 /** All kinds in a folder, in the order of their references: rules use lists. */
-export const kinds = ['lists', ...resourceKinds] as const
+export const folderKinds = ['lists', ...resourceKinds] as const
 
 export type ResourceKind = (typeof resourceKinds)[number]
 
-export type Kind = (typeof kinds)[number]
+export type FolderKind = (typeof folderKinds)[number]
 
 /** Whether the text has the form of an id; a slug never has. */
-export function isIdOf(kind: Kind, text: string): boolean {
+export function isIdOf(kind: FolderKind, text: string): boolean {
   return hasIdForm(namedResources[kind].noun, text)
 }
 
 /** Builds a record with a value per kind, in order. */
-export function eachKind<Value>(of: (kind: Kind) => Value): Readonly<Record<Kind, Value>> {
+export function mapKinds<Value>(
+  of: (kind: FolderKind) => Value,
+): Readonly<Record<FolderKind, Value>> {
   return { lists: of('lists'), rules: of('rules'), recipes: of('recipes'), flows: of('flows') }
 }
 
@@ -54,17 +56,17 @@ export function unusedSlug(slug: string, isTaken: (slug: string) => boolean): st
 }
 
 /** The fields of a resource without its id, with references as in files. */
-export type Fields = Readonly<Record<string, unknown>>
+export type ResourceFields = Readonly<Record<string, unknown>>
 
 export interface ResourceFile {
-  readonly kind: Kind
+  readonly kind: FolderKind
   /** The file's name without `.yaml`, by which other files refer to it. */
   readonly slug: string
   readonly text: string
   readonly document: Document
   /** Absent until the service has given one. */
   readonly id: string | undefined
-  readonly fields: Fields
+  readonly fields: ResourceFields
 }
 
 /** The path of the file within the folder. */
@@ -73,21 +75,21 @@ export function fileName({ kind, slug }: Pick<ResourceFile, 'kind' | 'slug'>): s
 }
 
 /** Translates a reference to a resource of this kind. */
-export type Translate = (kind: Kind, reference: string) => string
+export type TranslateReference = (kind: FolderKind, reference: string) => string
 
 /**
  * The fields with every reference translated; of a recipe also `rule` and `rule_id` exchanged for each other. Whatever is malformed stays
  * as it is, for the service to judge.
  */
 function translated(
-  kind: Kind,
-  fields: Fields,
-  rules: { readonly from: string; readonly to: string; readonly translate: Translate },
-): Fields {
+  kind: FolderKind,
+  fields: ResourceFields,
+  rules: { readonly from: string; readonly to: string; readonly translate: TranslateReference },
+): ResourceFields {
   const { from, to, translate } = rules
-  const toReference = (of: Kind, reference: unknown): unknown =>
+  const toReference = (of: FolderKind, reference: unknown): unknown =>
     typeof reference === 'string' ? translate(of, reference) : reference
-  const entriesOf = (name: string, entryOf: (entry: unknown) => unknown): Fields => {
+  const entriesOf = (name: string, entryOf: (entry: unknown) => unknown): ResourceFields => {
     const entries = fields[name]
     return Array.isArray(entries) ? { ...fields, [name]: entries.map(entryOf) } : fields
   }
@@ -95,7 +97,7 @@ function translated(
     case 'recipes':
       return entriesOf('rules', (member) => {
         if (fieldOf(member, from) === undefined) return member
-        const { [from]: reference, ...rest } = member as Fields
+        const { [from]: reference, ...rest } = member as ResourceFields
         return { [to]: toReference('rules', reference), ...rest }
       })
     case 'flows':
@@ -111,34 +113,47 @@ export function fieldOf(value: unknown, name: string): unknown {
 }
 
 /** Converts a resource of the service to the fields of a file. */
-export function fieldsOfView(kind: Kind, view: Body, slugOfId: Translate): Fields {
+export function convertToFileFields(
+  kind: FolderKind,
+  view: JsonObject,
+  slugOfId: TranslateReference,
+): ResourceFields {
   const { id: _, version_id: __, ...fields } = view
   const rules = { from: 'rule_id', to: 'rule', translate: slugOfId }
-  return normalized(kind, translated(kind, fields, rules))
+  return normalizeFields(kind, translated(kind, fields, rules))
 }
 
 /** Converts the fields of a file to a request body. */
-export function bodyOfFields(kind: Kind, fields: Fields, idOfSlug: Translate): Body {
+export function convertToRequestBody(
+  kind: FolderKind,
+  fields: ResourceFields,
+  idOfSlug: TranslateReference,
+): JsonObject {
   return translated(kind, fields, { from: 'rule', to: 'rule_id', translate: idOfSlug })
 }
 
 /** The file's fields, with the ids of known files replaced by their slugs. */
-export function fieldsOfFile({ kind, fields }: ResourceFile, slugOfId: Translate): Fields {
+export function replaceIdsBySlugs(
+  { kind, fields }: ResourceFile,
+  slugOfId: TranslateReference,
+): ResourceFields {
   return translated(kind, fields, { from: 'rule', to: 'rule', translate: slugOfId })
 }
 
 /** Translates ids to the slugs of their files; other ids stay unchanged. */
-export function slugsById(files: Readonly<Record<Kind, readonly FileIdentity[]>>): Translate {
-  const named = (kind: Kind): ReadonlyMap<string | undefined, string> =>
+export function buildSlugTranslator(
+  files: Readonly<Record<FolderKind, readonly FileIdentity[]>>,
+): TranslateReference {
+  const named = (kind: FolderKind): ReadonlyMap<string | undefined, string> =>
     new Map(files[kind].map(({ id, slug }) => [id, slug]))
-  const known = eachKind(named)
+  const known = mapKinds(named)
   return (kind, reference) => known[kind].get(reference) ?? reference
 }
 
 export type FileIdentity = Pick<ResourceFile, 'id' | 'slug'>
 
 /** Trims the end of an expression, where white space has no meaning and depends on the YAML style. */
-export function normalized(kind: Kind, fields: Fields): Fields {
+export function normalizeFields(kind: FolderKind, fields: ResourceFields): ResourceFields {
   const { expression } = fields
   return kind === 'rules' && typeof expression === 'string'
     ? { ...fields, expression: expression.trimEnd() }
@@ -150,9 +165,9 @@ const first = ['id', 'name', 'status', 'threshold']
 const last = ['expression', 'rules', 'recipes']
 
 /** Renders the file, with an `id` line if given. */
-export function renderResource(fields: Fields, id?: string): string {
+export function renderResource(fields: ResourceFields, id?: string): string {
   const document = new Document(ordered({ ...(id !== undefined && { id }), ...fields }))
-  asBlock(document)
+  formatExpressionAsBlock(document)
   return documentText(document)
 }
 
@@ -162,12 +177,12 @@ export function documentText(document: Document): string {
 }
 
 /** Formats the expression as a YAML block scalar. */
-export function asBlock(document: Document): void {
+export function formatExpressionAsBlock(document: Document): void {
   const expression: unknown = document.get('expression', true)
   if (isScalar(expression)) expression.type = Scalar.BLOCK_LITERAL
 }
 
-function ordered(fields: Fields): Fields {
+function ordered(fields: ResourceFields): ResourceFields {
   const rank = (name: string): number => {
     if (first.includes(name)) return first.indexOf(name)
     return first.length + 1 + last.indexOf(name)
@@ -176,7 +191,7 @@ function ordered(fields: Fields): Fields {
 }
 
 /** Replaces the file atomically, and creates its folder if missing. */
-export function writeFile(folder: string, name: string, text: string): void {
+export function writeFileAtomically(folder: string, name: string, text: string): void {
   const path = join(folder, name)
   mkdirSync(dirname(path), { recursive: true })
   // names with a leading dot are ignored when the folder is read

@@ -2,9 +2,9 @@
 
 import type { Call, WriteResult } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { longWork, pause } from '../../../domain/load/longWork.ts'
+import { pauseLongWork, runLongWork } from '../../../domain/load/longWork.ts'
 import { canonicalJson } from '../../../domain/text/canonicalJson.ts'
-import type { Warning } from '../../../domain/warning.ts'
+import type { SaveWarning } from '../../../domain/warning.ts'
 import {
   type RulebookEvent,
   type RulebookState,
@@ -56,7 +56,7 @@ export async function changeRulebook(
   asked: ChangesInput,
 ): Promise<WriteResult<ChangedRulebook>> {
   const account = await author.accountOf(context, call)
-  const changed = await longWork(account, () => change(context, call, { ...asked, account }))
+  const changed = await runLongWork(account, () => change(context, call, { ...asked, account }))
   if (asked.changes.dry_run) return { ...changed, visible: true }
   const { visible } = await waitForReadModels(context, changed)
   return { ...changed, visible }
@@ -175,8 +175,8 @@ function idOf({ data }: RulebookEvent): string {
 async function changeWarnings(
   context: RulebookContext,
   { changes, ids, before, after }: Changed,
-): Promise<readonly Warning[]> {
-  const warnings: Warning[] = []
+): Promise<readonly SaveWarning[]> {
+  const warnings: SaveWarning[] = []
   for (const name of ['rules', 'recipes', 'flows'] as const) {
     if (ids[name].length === 0) continue
     const kind: Pick<Kind<never, OwnRulebook>, 'warnings' | 'noun' | 'entries'> = kinds[name]
@@ -184,7 +184,7 @@ async function changeWarnings(
     const names = new Map(ids[name].map((id) => [id, entries.get(id)?.current?.name]))
     const duplicateOf = indexDuplicates(kind.entries(before), names)
     for (const [index, change] of changesIn(changes, name).entries()) {
-      await pause()
+      await pauseLongWork()
       const id = ids[name][index] ?? ''
       if (change.delete || names.get(id) === undefined) continue
       const duplicate = duplicateOf(id)
@@ -206,7 +206,7 @@ async function canonicalText(changes: RulebookChanges): Promise<string> {
   for (const name of kindNames) {
     for (const change of changesIn(changes, name)) {
       texts.push(`${name} ${canonicalJson(change)}`)
-      await pause()
+      await pauseLongWork()
     }
   }
   return texts.join('\n')

@@ -1,8 +1,8 @@
 /** Converts the changes of one request into steps, in an order in which they can be decided. */
 
 import { Failure, invalidRequest, notFound } from '../../../domain/failure.ts'
-import { derivedId, idPrefixes, isId } from '../../../domain/ids.ts'
-import { pause } from '../../../domain/load/longWork.ts'
+import { deriveId, idPrefixes, isId } from '../../../domain/ids.ts'
+import { pauseLongWork } from '../../../domain/load/longWork.ts'
 import type { NamedList } from '../../../events/rulebook/namedLists.ts'
 import type { RulebookEvent, RulebookState } from '../../../events/rulebook/rulebook.ts'
 import { requireIfMatch } from '../../handling/requireIfMatch.ts'
@@ -136,7 +136,7 @@ async function stepsOf<Input>(
   const known = await kind.pinned?.(context, asked.account, pinning)
   const firsts = new Map(asked.ids[name].map((id, index) => [id, index] as const).reverse())
   for (const [index, id] of asked.ids[name].entries()) {
-    await pause()
+    await pauseLongWork()
     const repeated = firsts.get(id) !== index
     const step = await stepOf(part, { content: contents[index], known, repeated }, index)
     if (given[index]?.delete) deletions.push(step)
@@ -161,7 +161,7 @@ async function stepOf<Input>(
   const change = given[index] ?? {}
   const path = `${name}.${index}`
   const id = asked.ids[name][index] ?? ''
-  const versionId = derivedId('ver', asked.command, path)
+  const versionId = deriveId('ver', asked.command, path)
   const isNew = change.id === undefined
   const mode = isNew ? 'create' : 'replace'
   const publish = publishing(part, { id, versionId, mode, known }, { path, content })

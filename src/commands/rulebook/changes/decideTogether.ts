@@ -1,7 +1,7 @@
 /** Decides several changes of a rulebook at once: all of them, or none and every problem. */
 
 import { Failure, type FailureCode, type FailureDetail } from '../../../domain/failure.ts'
-import { pause } from '../../../domain/load/longWork.ts'
+import { pauseLongWork } from '../../../domain/load/longWork.ts'
 import {
   evolveRulebook,
   type RulebookEvent,
@@ -56,7 +56,7 @@ export function decideTogether(steps: readonly Step[], charsMax: number = Infini
         throw new Failure('payload_too_large', message)
       }
       events.push(...made)
-      await pause()
+      await pauseLongWork()
     }
     if (refusals.length > 0) throw refusedTogether(refusals)
     return { events, after }

@@ -1,17 +1,17 @@
 /** Declares the request of several rulebook changes, and derives ids of new resources. */
 
 import type { FailureDetail } from '../../../domain/failure.ts'
-import { derivedId, derivedIdAt, idPrefixes } from '../../../domain/ids.ts'
+import { deriveId, deriveIdAtIndex, idPrefixes } from '../../../domain/ids.ts'
 import {
+  asSchemaOf,
   closedObject,
-  limits,
+  inputLimits,
   type ObjectOf,
   openObject,
   optional,
   type Schema,
   type SchemaOf,
   type TypeOf,
-  typed,
 } from '../../../domain/schema.ts'
 import { warningsField } from '../../../domain/warning.ts'
 import { flowInputSchema } from '../flows.ts'
@@ -28,13 +28,13 @@ const changeFields = {
   id: optional({
     type: 'string',
     minLength: 1,
-    maxLength: limits.id,
+    maxLength: inputLimits.id,
     description: 'Id of the resource to change; absent for a new one.',
   }),
   if_match: optional({
     type: 'string',
     minLength: 2,
-    maxLength: limits.id,
+    maxLength: inputLimits.id,
     description: 'Expected ETag, with quotes; on a mismatch nothing is changed.',
   }),
 } as const
@@ -51,7 +51,7 @@ function changeOf<Input>(title: string, input: SchemaOf<Input>): SchemaOf<Resour
     content: optional(input),
     delete: optional({ const: true, description: 'Delete the resource; replaces content.' }),
   }
-  return typed(
+  return asSchemaOf(
     closedObject(title, fields, {
       anyOf: [{ required: ['content'] }, { required: ['id', 'delete'] }],
       not: { required: ['content', 'delete'] },
@@ -133,9 +133,9 @@ export function changesIn(
 
 /** The id of what a command makes at an index of its request. Lists are paged by their ids: those of a command are in its order. */
 function newId(name: KindName, command: string, index: number): string {
-  if (name === 'lists') return derivedIdAt(idPrefixes.list, command, index)
+  if (name === 'lists') return deriveIdAtIndex(idPrefixes.list, command, index)
   const prefixes = { rules: idPrefixes.rule, recipes: idPrefixes.recipe, flows: idPrefixes.flow }
-  return derivedId(prefixes[name], command, `${name}.${index}`)
+  return deriveId(prefixes[name], command, `${name}.${index}`)
 }
 
 /** Given ids as they are; those of new resources are the same whenever the command is sent. */

@@ -13,7 +13,7 @@ import type {
   ManagedRulebook,
   ManagedRuleContent,
 } from '../../../events/rulebook/managedRulebook.ts'
-import { managedStream } from '../../../events/rulebook/rulebook.ts'
+import { managedRulebookStream } from '../../../events/rulebook/rulebook.ts'
 import type { ShippedRule } from '../../../managed/rules.ts'
 import type { ShippedRecipe } from '../../../managed/shippedSet.ts'
 import { type ShippedSet, shippedSet } from '../../../managed/shippedSet.ts'
@@ -31,7 +31,7 @@ export async function installManagedSet(
   context: WriteContext & Pick<RulebookStreams, 'managed'>,
 ): Promise<void> {
   const handled = await executeCommand(context, context.managed, {
-    stream: managedStream,
+    stream: managedRulebookStream,
     context: {
       account: managedAccount,
       actor: 'service',

@@ -1,11 +1,11 @@
 /** Publishes, deletes and restores managed recipes. */
 
-import { type FailureDetail, invalidRequest, mustExist } from '../../../domain/failure.ts'
+import { type FailureDetail, invalidRequest, requireExisting } from '../../../domain/failure.ts'
 import { idPrefixes } from '../../../domain/ids.ts'
 import {
   closedObject,
+  inputLimits,
   int64,
-  limits,
   type ObjectOf,
   openObject,
   optional,
@@ -51,7 +51,7 @@ const parameterFields = {
     minItems: 1,
     maxItems: 100,
     uniqueItems: true,
-    items: { type: 'string', maxLength: limits.parameterValue },
+    items: { type: 'string', maxLength: inputLimits.parameterValue },
     description: 'The values of an ENUM.',
   }),
 } as const
@@ -61,7 +61,7 @@ const { version_id: _, ...memberFields } = membershipFields
 
 const rules = {
   type: 'array',
-  maxItems: limits.rulesPerManagedRecipe,
+  maxItems: inputLimits.rulesPerManagedRecipe,
   items: closedObject('ManagedMembership', memberFields),
 } as const
 
@@ -81,7 +81,7 @@ export const managedRecipeFields = {
     threshold_bounds: closedObject('ThresholdBoundsInput', bounds),
     parameters: optional({
       type: 'array',
-      maxItems: limits.parameters,
+      maxItems: inputLimits.parameters,
       items: closedObject('RecipeParameterInput', parameterFields),
     }),
     rules,
@@ -153,7 +153,7 @@ export function publishManagedRecipe(input: PublishManagedRecipeInput): Decide<S
 /** The decision: a recipe that `users` extend stays (`recipe_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */
 export function retireManagedRecipe(id: string, users: readonly string[]): Decide<SharedRulebook> {
   return (state) => {
-    if (!mustExist(state.recipes.get(id)).current) return []
+    if (!requireExisting(state.recipes.get(id)).current) return []
     const message = 'The recipe is still extended and cannot be deleted; details names recipes.'
     assertUnused('recipe_in_use', message, users)
     return [{ type: 'ManagedRecipeRetired', data: { recipe_id: id } }]

@@ -1,8 +1,8 @@
 /** Publishes, deletes and restores managed rules. */
 
-import { invalidRequest, mustExist } from '../../../domain/failure.ts'
+import { invalidRequest, requireExisting } from '../../../domain/failure.ts'
 import { idPrefixes } from '../../../domain/ids.ts'
-import { closedObject, limits, type ObjectOf, optional } from '../../../domain/schema.ts'
+import { closedObject, inputLimits, type ObjectOf, optional } from '../../../domain/schema.ts'
 import {
   pickManagedRuleContent,
   toAuthoredRule,
@@ -13,7 +13,7 @@ import type {
   ManagedRuleContent,
   ManagedRuleVersion,
 } from '../../../events/rulebook/managedRulebook.ts'
-import { managedStream } from '../../../events/rulebook/rulebook.ts'
+import { managedRulebookStream } from '../../../events/rulebook/rulebook.ts'
 import { compileManagedRule, declaredTwice, invalidRule, ruleDetails } from '../compileRule.ts'
 import { earlierVersion } from '../earlierVersions.ts'
 import { managedPatternProblems } from '../flowLimits.ts'
@@ -38,20 +38,20 @@ import { ruleWarnings } from '../saveWarnings.ts'
 export const managedDescription = {
   type: 'string',
   minLength: 1,
-  maxLength: limits.text,
+  maxLength: inputLimits.text,
   description: 'The description shown to customers.',
 } as const
 
 export const parameterName = {
   type: 'string',
   pattern: '^[a-z][a-z0-9_]*$',
-  maxLength: limits.parameterName,
+  maxLength: inputLimits.parameterName,
   description: 'Read as param.<name>.',
 } as const
 
 const parameters = {
   type: 'array',
-  maxItems: limits.parameters,
+  maxItems: inputLimits.parameters,
   description:
     'Parameters that the expression reads as param.<name>; recipes with the rule declare them.',
   items: closedObject('RuleParameter', {
@@ -114,7 +114,7 @@ export async function managedUsers(
   ) => ReadonlyMap<string, { readonly current: object | undefined }>,
   id: string,
 ): Promise<readonly string[]> {
-  const { state } = await context.managed.catchUp(managedStream)
+  const { state } = await context.managed.catchUp(managedRulebookStream)
   return entries(state).get(id)?.current ? context.findManagedUsers(id, usersMax) : []
 }
 
@@ -165,7 +165,7 @@ function assertManagedPatterns(
  */
 export function retireManagedRule(id: string, users: readonly string[]): Decide<SharedRulebook> {
   return (state) => {
-    if (!mustExist(state.rules.get(id)).current) return []
+    if (!requireExisting(state.rules.get(id)).current) return []
     const message = 'The rule is still referenced and cannot be deleted; details names recipes.'
     assertUnused('rule_in_use', message, [...recipesNaming(state, id), ...users])
     return [{ type: 'ManagedRuleRetired', data: { rule_id: id } }]

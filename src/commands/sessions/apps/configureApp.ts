@@ -12,10 +12,15 @@ import {
   type AppSettingsInput,
   withSettings,
 } from '../../../domain/sessions/appSettings.ts'
-import { type AppEvent, type AppState, verifyingKeys } from '../../../events/sessions/app.ts'
+import { type AppEvent, type AppState, listVerifyingKeys } from '../../../events/sessions/app.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
 import type { AppRef, SessionsContext } from '../sessionsContext.ts'
-import { type AppView, appView, type MigrationConfigView, migrationConfigView } from '../views.ts'
+import {
+  type AppView,
+  buildAppView,
+  buildMigrationConfigView,
+  type MigrationConfigView,
+} from '../views.ts'
 import { changeApp } from './accountApp.ts'
 import { destroySigningKeys } from './signingKeys.ts'
 
@@ -48,7 +53,7 @@ export async function configureApp(
       },
     },
   )
-  return { ...written, value: appView(app_id, written.value) }
+  return { ...written, value: buildAppView(app_id, written.value) }
 }
 
 /** Throws `invalid_request` for settings that nothing can meet; `prefix` is their path in the request. */
@@ -91,7 +96,7 @@ export async function retireApp(
     },
   )
   // done again when the request is: an application that is retired signs nothing
-  const keys = verifyingKeys(written.value).map(({ kid }) => kid)
+  const keys = listVerifyingKeys(written.value).map(({ kid }) => kid)
   await destroySigningKeys(context, keys)
   return { ...written, value: undefined }
 }
@@ -131,7 +136,7 @@ export async function setMigrationConfig(
   const written = await changeApp(context, { call, app }, change)
   const { migration } = written.value
   if (!migration) throw new Error('a migration configuration was not set')
-  return { ...written, value: migrationConfigView(migration) }
+  return { ...written, value: buildMigrationConfigView(migration) }
 }
 
 /** An unset one is no error. Throws `app_not_found`. */

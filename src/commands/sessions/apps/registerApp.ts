@@ -3,7 +3,7 @@
 import type { Call, WriteResult } from '../../../domain/call.ts'
 import { Failure, notFound } from '../../../domain/failure.ts'
 import type { Principal } from '../../../domain/principal.ts'
-import { closedObject, limits, optional, type TypeOf } from '../../../domain/schema.ts'
+import { closedObject, inputLimits, optional, type TypeOf } from '../../../domain/schema.ts'
 import { appIdPattern, derivedAppId } from '../../../domain/sessions/appId.ts'
 import {
   appSettingsInputSchema,
@@ -15,7 +15,7 @@ import { type AppEvent, type AppState, appStream } from '../../../events/session
 import type { WriteContext } from '../../handling/commandContext.ts'
 import { buildEventContext, executeAndWait, stateAfter } from '../../handling/executeCommand.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
-import { type AppView, appView } from '../views.ts'
+import { type AppView, buildAppView } from '../views.ts'
 import { assertSettings } from './configureApp.ts'
 import { type NewSigningKey, newSigningKey, signingKeyAdded } from './signingKeys.ts'
 
@@ -23,7 +23,7 @@ import { type NewSigningKey, newSigningKey, signingKeyAdded } from './signingKey
 const appsMax = 500
 
 export const appInputSchema = closedObject('AppInput', {
-  name: { type: 'string', minLength: 1, maxLength: limits.name },
+  name: { type: 'string', minLength: 1, maxLength: inputLimits.name },
   app_id: optional({
     type: 'string',
     pattern: appIdPattern,
@@ -65,7 +65,7 @@ export async function registerApp(
     })
     const state = await stateAfter(context.apps, stream, written.value)
     if (!state) throw new Error('a registration has left no application')
-    return { ...written, value: appView(appId, state) }
+    return { ...written, value: buildAppView(appId, state) }
   })
 }
 

@@ -1,6 +1,6 @@
 /** Rotates, retires and destroys the signing keys of applications. */
 
-import { publicKeyOf } from '../../../auth/signingKey.ts'
+import { derivePublicKey } from '../../../auth/signingKey.ts'
 import type { Call, WriteResult } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'
 import type { Principal } from '../../../domain/principal.ts'
@@ -9,15 +9,15 @@ import {
   type AppEvent,
   type AppState,
   appStream,
-  rotationDue,
+  computeRotationDueMs,
+  listSupersededKeys,
+  listVerifyingKeys,
   type SigningKey,
-  supersededKeys,
-  verifyingKeys,
 } from '../../../events/sessions/app.ts'
 import type { AppendContext, CommandContext, WriteContext } from '../../handling/commandContext.ts'
 import { executeCommand } from '../../handling/executeCommand.ts'
 import type { AppRef, DueApp, SessionsContext } from '../sessionsContext.ts'
-import { type SigningKeyView, signingKeyViews } from '../views.ts'
+import { buildSigningKeyViews, type SigningKeyView } from '../views.ts'
 import { changeApp, requireActiveApp } from './accountApp.ts'
 
 type KeyWriting = WriteContext & Pick<SessionsContext, 'apps'>
@@ -49,7 +49,8 @@ export async function rotateSigningKey(
 ): Promise<WriteResult<SigningKeyView>> {
   const key = newSigningKey(context)
   const decide = (state: AppState, nowMs: number): readonly AppEvent[] => {
-    if (verifyingKeys(state).length < verifyingMax) return [signingKeyAdded(app.appId, key, nowMs)]
+    if (listVerifyingKeys(state).length < verifyingMax)
+      return [signingKeyAdded(app.appId, key, nowMs)]
     const message = `An application has at most ${verifyingMax} signing keys; retire one first.`
     throw new Failure('conflict', message)
   }
@@ -58,7 +59,7 @@ export async function rotateSigningKey(
     { call, app },
     { operation: 'signing_keys.rotate', decide },
   )
-  const made = signingKeyViews(written.value).at(-1)
+  const made = buildSigningKeyViews(written.value).at(-1)
   if (!made) throw new Error('a rotation has left no signing key')
   return { ...written, value: made }
 }
@@ -99,7 +100,7 @@ export function newSigningKey({ keyring }: Pick<CommandContext, 'keyring'>): New
   return () => {
     if (made) return made
     const { id, secret } = keyring.take()
-    made = { kid: id, public_key: publicKeyOf(secret) }
+    made = { kid: id, public_key: derivePublicKey(secret) }
     return made
   }
 }
@@ -136,7 +137,7 @@ async function rotateDueKeysOf(context: KeysDue, appId: string, nowMs: number): 
   const { state } = await context.apps.catchUp(stream)
   if (!state) return
   // before it is recorded: a key that is retired has no private half anywhere
-  const superseded = supersededKeys(state, nowMs).map(({ kid }) => kid)
+  const superseded = listSupersededKeys(state, nowMs).map(({ kid }) => kid)
   await destroySigningKeys(context, superseded)
   // the same for all instances that see the same keys
   const seen = state.signing_keys.map(({ kid, retired_at = 0 }) => `${kid} ${retired_at}`)
@@ -158,9 +159,9 @@ function decideDueKeys(
   { appId, key }: { readonly appId: string; readonly key: NewSigningKey },
   nowMs: number,
 ): readonly AppEvent[] {
-  const retired = supersededKeys(state, nowMs).map(({ kid }) =>
+  const retired = listSupersededKeys(state, nowMs).map(({ kid }) =>
     signingKeyRetired(appId, kid, nowMs),
   )
-  const isOld = state.retired_at === undefined && rotationDue(state) <= nowMs
+  const isOld = state.retired_at === undefined && computeRotationDueMs(state) <= nowMs
   return isOld ? [...retired, signingKeyAdded(appId, key, nowMs)] : retired
 }

@@ -5,7 +5,7 @@ import { Failure, type FailureCode, notFound } from '../../../domain/failure.ts'
 import type { ApplicationPrincipal } from '../../../domain/principal.ts'
 import type { ServedApp } from '../../../domain/sessions/appSettings.ts'
 import type { Identifier } from '../../../domain/sessions/userIdentifiers.ts'
-import { activeUser, userStream } from '../../../events/sessions/user.ts'
+import { findActiveUser, userStream } from '../../../events/sessions/user.ts'
 import type { MigrationResult } from '../../../metrics/meters.ts'
 import { buildEventContext } from '../../handling/executeCommand.ts'
 import { requireActiveApp } from '../apps/accountApp.ts'
@@ -17,7 +17,12 @@ import {
   nameUser,
   releaseIdentifiers,
 } from '../users/claimIdentifiers.ts'
-import { customerIdType, notAuthenticated, ownerOf, readIdentifiers } from '../users/findUser.ts'
+import {
+  customerIdType,
+  findIdentifierOwner,
+  notAuthenticated,
+  readIdentifiers,
+} from '../users/findUser.ts'
 import { createUser, type UserCreationContext } from '../users/users.ts'
 import {
   type ValidationContext,
@@ -55,10 +60,10 @@ export async function migrateSession(
   const { sessions: meter } = context.metrics
   try {
     const started = await migrate(context, legacy)
-    meter.migrated('migrated')
+    meter.countMigration('migrated')
     return started
   } catch (error) {
-    meter.migrated(resultOf(error))
+    meter.countMigration(resultOf(error))
     throw error
   }
 }
@@ -209,7 +214,7 @@ function ownersOf(
   app: AppRef,
   identifiers: readonly Identifier[],
 ): Promise<readonly (string | undefined)[]> {
-  return Promise.all(identifiers.map((one) => ownerOf(context, app, one)))
+  return Promise.all(identifiers.map((one) => findIdentifierOwner(context, app, one)))
 }
 
 /**
@@ -227,7 +232,7 @@ async function withName(
   const eventContext = buildEventContext(context, call, intention)
   const claiming = { userId, appId, isName: true, eventContext }
   await claimIdentifiers(context, claiming, [digest])
-  const named = activeUser(await nameUser(context, eventContext, { userId, digest }))
+  const named = findActiveUser(await nameUser(context, eventContext, { userId, digest }))
   if (named?.identifier_digests.includes(digest)) return userId
   await releaseIdentifiers(context, claiming, [digest])
   throw named ? new Failure('conflict', 'The user is called otherwise by now.') : notFound()

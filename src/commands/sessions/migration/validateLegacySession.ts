@@ -9,11 +9,11 @@ import {
   type SessionDeviceInput,
 } from '../../../domain/sessions/sessionDevice.ts'
 import {
-  canonicalIdentifier,
   type Identifier,
   identifierLengthMax,
   identifiersMax,
   identifierTypePattern,
+  normalizeIdentifier,
 } from '../../../domain/sessions/userIdentifiers.ts'
 import { type SigningContext, signCall } from '../accessTokens.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
@@ -187,7 +187,7 @@ function identifierOf(given: unknown): Identifier | undefined {
   const { type, value } = fieldsOf(given) ?? {}
   if (typeof type !== 'string' || typeof value !== 'string') return undefined
   if (!typeForm.test(type) || value.length > identifierLengthMax) return undefined
-  return canonicalIdentifier({ type, value })
+  return normalizeIdentifier({ type, value })
 }
 
 function deviceOf(value: unknown): SessionDeviceInput | undefined {

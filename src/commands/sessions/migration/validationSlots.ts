@@ -1,7 +1,7 @@
 /** Limits concurrent validations of legacy sessions, by account and in all. */
 
 import { Failure } from '../../../domain/failure.ts'
-import { openConcurrency } from '../../../domain/load/concurrency.ts'
+import { openSlotPool } from '../../../domain/load/concurrency.ts'
 import { runInSlot } from '../../handling/runInSlot.ts'
 
 /*
@@ -29,7 +29,7 @@ export function openValidationSlots(inFlightMax: number): ValidationSlots {
   const total = Math.min(Math.ceil(inFlightMax * slotsShare), slotsMax)
   const share = Math.ceil(total * accountShare)
   const waitingShare = Math.min(share, waitingOfAccountMax)
-  const slots = openConcurrency({ total, share, waitingMax: total, waitingShare })
+  const slots = openSlotPool({ total, share, waitingMax: total, waitingShare })
   return (account, ask) =>
     runInSlot(slots, {
       key: account,

@@ -1,21 +1,21 @@
 /** Sets and changes passwords, for the back end of an account or for the user (spec 4.4). */
 
-import { acceptedPassword, unchangedPassword } from '../../../auth/passwordPolicy.ts'
+import { requireValidPassword, unchangedPasswordFailure } from '../../../auth/passwordPolicy.ts'
 import type { Call, WriteResult } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'
 import { type Principal, passwordScope, type UserPrincipal } from '../../../domain/principal.ts'
 import { closedObject, type TypeOf } from '../../../domain/schema.ts'
 import type { AppSettings, PasswordPolicy } from '../../../domain/sessions/appSettings.ts'
-import { canonicalIdentifier } from '../../../domain/sessions/userIdentifiers.ts'
+import { normalizeIdentifier } from '../../../domain/sessions/userIdentifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import { sessionStream } from '../../../events/sessions/session.ts'
 import {
-  activeUser,
+  findActiveUser,
   type PasswordChanger,
   type ScopeGrant,
   type UserEvent,
   type UserState,
-  type UserStream,
+  type UserStreamState,
   userStream,
 } from '../../../events/sessions/user.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
@@ -30,7 +30,12 @@ import { requireActiveApp } from '../apps/accountApp.ts'
 import { sessionsRevoked } from '../revokeSessions.ts'
 import type { SessionsContext, UserRef } from '../sessionsContext.ts'
 import { identifierDigest } from '../users/claimIdentifiers.ts'
-import { customerIdType, ownUser, readIdentifiers, userInSession } from '../users/findUser.ts'
+import {
+  customerIdType,
+  readIdentifiers,
+  requireOwnUserInStream,
+  requireUserInSession,
+} from '../users/findUser.ts'
 import { destroyPassword, type KnownPassword, readPasswordHash } from './storedPasswords.ts'
 
 export type PasswordContext = WriteContext &
@@ -62,7 +67,7 @@ export async function setPassword(
   const stream = userStream(userId)
   const folded = await context.users.catchUp(stream)
   // nothing is computed for a user whom there is not
-  const user = ownUser(folded.state, ref)
+  const user = requireOwnUserInStream(folded.state, ref)
   const password = await acceptedFor(context, { ref, user, policy }, text)
   // a command that comes again has made it the current one
   if (!(await context.users.repeated(stream, folded, eventContext))) {
@@ -71,10 +76,11 @@ export async function setPassword(
   const hash = await context.hashing.hash(account, password)
   const handled = await executePasswordChange(context, eventContext, {
     ...{ userId, hash },
-    decide: (state, made, nowMs) => decideSet(ownUser(state, ref), made, { revokes, nowMs }),
+    decide: (state, made, nowMs) =>
+      decideSet(requireOwnUserInStream(state, ref), made, { revokes, nowMs }),
   })
   if (handled.repeated) await assertSamePassword(context, ref, { password, ...handled })
-  else context.metrics.passwords.changed('account')
+  else context.metrics.passwords.countChange('account')
   return { ...(await waitForReadModels(context, handled)), value: undefined }
 }
 
@@ -98,18 +104,18 @@ export async function changeOwnPassword(
   const decide: Change['decide'] = async (stream, made, nowMs) => {
     // hashing takes its time: a command that has ended the session meanwhile, on any instance, has done it before this
     const { state } = await context.sessions.catchUp(sessionStream(sessionId))
-    const user = userInSession(stream, { id: sessionId, state })
+    const user = requireUserInSession(stream, { id: sessionId, state })
     return decideOwnChange(user, made, { sessionId, revokes, nowMs })
   }
   // nothing is computed for a user who may not change it any more
   const { state: stream } = await context.users.catchUp(userStream(userId))
   await decide(stream, { userId, passwordId: '', hash: '' }, eventContext.time)
-  const user = ownUser(stream, ref)
+  const user = requireOwnUserInStream(stream, ref)
   const password = await acceptedFor(context, { ref, user, policy }, text)
   await assertAnother(context, ref, { password, current: user.password })
   const hash = await context.hashing.hash(account, password)
   const handled = await executePasswordChange(context, eventContext, { userId, hash, decide })
-  context.metrics.passwords.changed('user')
+  context.metrics.passwords.countChange('user')
   return { ...(await waitForReadModels(context, handled)), value: undefined }
 }
 
@@ -127,10 +133,10 @@ async function acceptedFor(
 ): Promise<string> {
   const known = await readIdentifiers(context, userId)
   // a name that was given later is recorded nowhere: it is known by its digest
-  const name = canonicalIdentifier({ type: customerIdType, value: text })
+  const name = normalizeIdentifier({ type: customerIdType, value: text })
   const isName = name && identifierDigest(context, appId, name) === user.name_digest
   const identifiers = [...(known === 'forgotten' ? [] : known), ...(isName ? [name] : [])]
-  return acceptedPassword({ policy, identifiers }, text)
+  return requireValidPassword({ policy, identifiers }, text)
 }
 
 /** Throws `invalid_password` for the password that the user has already; like `PasswordHashing`, and `unavailable`. */
@@ -141,7 +147,7 @@ async function assertAnother(
 ): Promise<void> {
   const hash = current && (await readPasswordHash(context, userId, current))
   if (hash !== undefined && (await context.hashing.matches(account, password, hash))) {
-    throw unchangedPassword()
+    throw unchangedPasswordFailure()
   }
 }
 
@@ -149,7 +155,7 @@ interface Change {
   readonly userId: string
   readonly hash: string
   readonly decide: (
-    state: UserStream,
+    state: UserStreamState,
     password: NewPassword,
     nowMs: number,
   ) => readonly UserEvent[] | Promise<readonly UserEvent[]>
@@ -163,7 +169,7 @@ export async function executePasswordChange(
   context: PasswordContext,
   eventContext: EventContext,
   { userId, hash, decide }: Change,
-): Promise<CommandResult<UserStream, UserEvent>> {
+): Promise<CommandResult<UserStreamState, UserEvent>> {
   const password = { userId, passwordId: eventContext.command, hash }
   let before: KnownPassword | undefined
   const handled = await executeCommand(context, context.users, {
@@ -201,7 +207,7 @@ async function assertSamePassword(
 ): Promise<void> {
   const stream = userStream(userId)
   const given = (await context.users.stateAt(stream, position)).user?.password
-  const now = activeUser((await context.users.catchUp(stream)).state)?.password
+  const now = findActiveUser((await context.users.catchUp(stream)).state)?.password
   const isCurrent = given?.password_id === now?.password_id
   const hash = given && isCurrent ? await readPasswordHash(context, userId, given) : undefined
   if (!(await context.hashing.matches(account, password, hash))) throw idempotencyKeyReused()
@@ -232,11 +238,11 @@ function decideSet(
 
 /** The same password hashed again; no event when it has been changed since. */
 export function decideRehash(
-  stream: UserStream,
+  stream: UserStreamState,
   password: NewPassword,
   { replacedId, nowMs }: { readonly replacedId: string; readonly nowMs: number },
 ): readonly UserEvent[] {
-  return activeUser(stream)?.password?.password_id === replacedId
+  return findActiveUser(stream)?.password?.password_id === replacedId
     ? [passwordChanged(password, { by: 'rehash' }, nowMs)]
     : []
 }

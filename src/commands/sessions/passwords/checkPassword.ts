@@ -1,11 +1,17 @@
 /** Verifies the password of a user, and hashes it again when its hash is outdated. */
 
-import { canonicalPassword } from '../../../auth/passwordPolicy.ts'
+import { canonicalizePassword } from '../../../auth/passwordPolicy.ts'
 import type { Call } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'
 import type { Principal } from '../../../domain/principal.ts'
-import { closedObject, limits, openObject, optional, type TypeOf } from '../../../domain/schema.ts'
-import { activeUser, userStream } from '../../../events/sessions/user.ts'
+import {
+  closedObject,
+  inputLimits,
+  openObject,
+  optional,
+  type TypeOf,
+} from '../../../domain/schema.ts'
+import { findActiveUser, userStream } from '../../../events/sessions/user.ts'
 import { buildEventContext } from '../../handling/executeCommand.ts'
 import { requireActiveApp } from '../apps/accountApp.ts'
 import type { UserRef } from '../sessionsContext.ts'
@@ -22,7 +28,7 @@ export const passwordQuestionSchema = closedObject('PasswordQuestion', {
   client: optional({
     type: 'string',
     minLength: 1,
-    maxLength: limits.id,
+    maxLength: inputLimits.id,
     description:
       'Where the user signs in from: an IP address or device id. Each client may check ten times a minute, so that guessing from one does not lock the user out of others.',
   }),
@@ -44,11 +50,11 @@ export async function checkPassword(
 ): Promise<PasswordCheck> {
   await requireActiveApp(context, user)
   const { hashing, metrics } = context
-  const password = canonicalPassword(text)
+  const password = canonicalizePassword(text)
   const stored = await findStored(context, user)
   const valid =
     password !== undefined && (await hashing.matches(user.account, password, stored?.hash))
-  metrics.passwords.checked(valid ? 'valid' : 'invalid')
+  metrics.passwords.countCheck(valid ? 'valid' : 'invalid')
   if (valid && stored && hashing.isOutdated(stored.hash)) {
     await rehash(context, call, { user, password, replacedId: stored.id })
   }
@@ -66,7 +72,7 @@ async function findStored(
   { account, appId, userId }: UserRef,
 ): Promise<StoredPassword | undefined> {
   for (let before: string | undefined; ; ) {
-    const user = activeUser((await context.users.catchUp(userStream(userId))).state)
+    const user = findActiveUser((await context.users.catchUp(userStream(userId))).state)
     const password = user?.app === appId && user.account === account ? user.password : undefined
     if (!password || password.password_id === before) return undefined
     const { password_id: id } = password
@@ -96,7 +102,7 @@ async function rehash(
       hash: await context.hashing.hash(account, password),
       decide: (state, made, nowMs) => decideRehash(state, made, { replacedId, nowMs }),
     })
-    if (events.length > 0) context.metrics.passwords.changed('rehash')
+    if (events.length > 0) context.metrics.passwords.countChange('rehash')
   } catch (error) {
     if (!(error instanceof Failure)) throw error
   }

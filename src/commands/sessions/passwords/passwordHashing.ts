@@ -2,16 +2,16 @@
 
 import { availableParallelism } from 'node:os'
 import {
-  decoyHash,
+  defaultHashCost,
   type HashCost,
-  hashCost,
   hashPassword,
+  makeDecoyHash,
   needsRehash,
   passwordMatches,
 } from '../../../auth/passwordHash.ts'
 import type { Random } from '../../../domain/clock.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { openConcurrency } from '../../../domain/load/concurrency.ts'
+import { openSlotPool } from '../../../domain/load/concurrency.ts'
 import type { PasswordMeter } from '../../../metrics/meters.ts'
 import { runInSlot } from '../../handling/runInSlot.ts'
 
@@ -35,7 +35,7 @@ export interface HashWork {
 
 export interface PasswordHashingOptions {
   readonly random: Random
-  readonly meter: Pick<PasswordMeter, 'hashed' | 'refused' | 'watchQueue'>
+  readonly meter: Pick<PasswordMeter, 'countHash' | 'countRefusal' | 'watchQueue'>
   readonly work?: HashWork
   /** What a hash costs; as OWASP has it unless given. */
   readonly cost?: HashCost
@@ -56,26 +56,26 @@ const retryAfterSeconds = 1
 
 /** Opens the queue of one process. */
 export function openPasswordHashing(options: PasswordHashingOptions): PasswordHashing {
-  const { random, meter, cost = hashCost, slots = slotsUsual } = options
+  const { random, meter, cost = defaultHashCost, slots = slotsUsual } = options
   const work = options.work ?? {
     hash: (password: string) => hashPassword(password, random, cost),
     matches: passwordMatches,
   }
   // an account that computes alone may take all slots: another one begins as soon as one of them ends
-  const queue = openConcurrency({ total: slots, share: slots, waitingMax, waitingShare })
+  const queue = openSlotPool({ total: slots, share: slots, waitingMax, waitingShare })
   meter.watchQueue(queue.waiting)
-  const decoy = decoyHash(random, cost)
+  const decoy = makeDecoyHash(random, cost)
 
   const inSlot = <Value>(account: string, compute: () => Promise<Value>): Promise<Value> =>
     runInSlot(queue, {
       key: account,
       waitMaxMs,
       work: () => {
-        meter.hashed()
+        meter.countHash()
         return compute()
       },
       refusal: (why) => {
-        meter.refused(refusals[why])
+        meter.countRefusal(refusals[why])
         return why === 'account' ? accountBusy() : busy()
       },
     })

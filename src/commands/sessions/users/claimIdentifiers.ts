@@ -7,13 +7,13 @@ import type { EventContext } from '../../../events/recording/event.ts'
 import {
   type IdentifierClaim,
   type IdentifierEvent,
-  type IdentifierStream,
+  type IdentifierState,
   identifierStream,
 } from '../../../events/sessions/identifier.ts'
 import {
-  activeUser,
+  findActiveUser,
   type UserEvent,
-  type UserStream,
+  type UserStreamState,
   userStream,
 } from '../../../events/sessions/user.ts'
 import type { AppendContext } from '../../handling/commandContext.ts'
@@ -121,7 +121,7 @@ async function isVacant(
     await nameUser(context, eventContext, { userId: owner, digest })
   }
   const { state } = await context.users.catchUp(userStream(owner))
-  if (activeUser(state)?.identifier_digests.includes(digest)) {
+  if (findActiveUser(state)?.identifier_digests.includes(digest)) {
     throw new Failure('identifier_already_exists', 'Another user has one of these identifiers.')
   }
   if (state.user) return true
@@ -131,14 +131,14 @@ async function isVacant(
 
 interface UserChange {
   readonly userId: string
-  readonly decide: (stream: UserStream, nowMs: number) => readonly UserEvent[]
+  readonly decide: (stream: UserStreamState, nowMs: number) => readonly UserEvent[]
 }
 
 async function changeUser(
   context: ClaimContext,
   eventContext: EventContext,
   { userId, decide }: UserChange,
-): Promise<UserStream> {
+): Promise<UserStreamState> {
   const command = followUpEventContext(context, eventContext)
   const change = { stream: userStream(userId), context: command, decide }
   return (await executeCommand(context, context.users, change)).state
@@ -149,11 +149,11 @@ export function nameUser(
   context: ClaimContext,
   eventContext: EventContext,
   { userId, digest }: { readonly userId: string; readonly digest: string },
-): Promise<UserStream> {
+): Promise<UserStreamState> {
   return changeUser(context, eventContext, {
     userId,
     decide: (stream, nowMs) => {
-      const user = activeUser(stream)
+      const user = findActiveUser(stream)
       const isOpen = user && user.name_digest === undefined
       if (!isOpen || user.identifier_digests.includes(digest)) return []
       const data = { user_id: userId, identifier_digest: digest, named_at: nowMs }
@@ -230,7 +230,7 @@ interface NewClaim extends Pick<ClaimInput, 'userId' | 'appId' | 'isName'> {
  * same user counts as another one.
  */
 function decideClaim(
-  { claim }: IdentifierStream,
+  { claim }: IdentifierState,
   { userId, appId, isName = false, seen }: NewClaim,
   nowMs: number,
 ): readonly IdentifierEvent[] {

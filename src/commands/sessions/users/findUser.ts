@@ -6,10 +6,10 @@ import { decode, openEvent } from '../../../events/catalogue.ts'
 import { isForgotten } from '../../../events/recording/sealing.ts'
 import { isOfEpoch, type SessionState } from '../../../events/sessions/session.ts'
 import {
-  activeUser,
+  findActiveUser,
   type UserEvent,
   type UserState,
-  type UserStream,
+  type UserStreamState,
   userStream,
 } from '../../../events/sessions/user.ts'
 import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
@@ -19,18 +19,21 @@ import { findClaim, identifierDigest } from './claimIdentifiers.ts'
 export const customerIdType = 'customer_user_id'
 
 /** The user. Throws the same `not_found` when there is none, the user was deleted, or the application is another account's. */
-export function ownUser(stream: UserStream, { appId, account }: AppRef): UserState {
-  const user = activeUser(stream)
+export function requireOwnUserInStream(
+  stream: UserStreamState,
+  { appId, account }: AppRef,
+): UserState {
+  const user = findActiveUser(stream)
   if (user?.app !== appId || user.account !== account) throw notFound()
   return user
 }
 
 /** The user, read up to the end of the log. Throws `not_found`. */
-export async function findOwnUser(
+export async function requireOwnUser(
   { users }: Pick<SessionsContext, 'users'>,
   user: UserRef,
 ): Promise<UserState> {
-  return ownUser((await users.catchUp(userStream(user.userId))).state, user)
+  return requireOwnUserInStream((await users.catchUp(userStream(user.userId))).state, user)
 }
 
 /** The session from which a request comes. */
@@ -43,8 +46,11 @@ interface AskingSession {
  * The user, while the asking session is active. Throws `invalid_api_token` when it was ended meanwhile, since its own request must not keep
  * it alive.
  */
-export function userInSession(stream: UserStream, { id, state }: AskingSession): UserState {
-  const user = activeUser(stream)
+export function requireUserInSession(
+  stream: UserStreamState,
+  { id, state }: AskingSession,
+): UserState {
+  const user = findActiveUser(stream)
   if (!user || !state || state.revoked || !isOfEpoch({ id, epoch: state.epoch }, user)) {
     throw notAuthenticated()
   }
@@ -57,7 +63,7 @@ export function notAuthenticated(): Failure {
 }
 
 /** The id of the application's user with this identifier, in canonical form; undefined when it is only claimed. */
-export async function ownerOf(
+export async function findIdentifierOwner(
   context: Pick<SessionsContext, 'identifiers' | 'users' | 'keyring'>,
   { account, appId }: AppRef,
   identifier: Identifier,
@@ -66,7 +72,7 @@ export async function ownerOf(
   const claim = await findClaim(context, digest)
   if (!claim) return undefined
   const { state } = await context.users.catchUp(userStream(claim.user))
-  const user = activeUser(state)
+  const user = findActiveUser(state)
   const isOwn = user?.app === appId && user.account === account
   return isOwn && user.identifier_digests.includes(digest) ? claim.user : undefined
 }

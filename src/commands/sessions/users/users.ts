@@ -2,15 +2,15 @@
 
 import type { Call, WriteResult } from '../../../domain/call.ts'
 import { Failure, type FailureDetail, invalidRequest, notFound } from '../../../domain/failure.ts'
-import { derivedId } from '../../../domain/ids.ts'
+import { deriveId } from '../../../domain/ids.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { closedObject, type TypeOf } from '../../../domain/schema.ts'
 import {
-  canonicalIdentifier,
   type Identifier,
   identifierFormHint,
   identifierInputSchema,
   identifiersMax,
+  normalizeIdentifier,
 } from '../../../domain/sessions/userIdentifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import {
@@ -25,7 +25,7 @@ import { eraseSubject, eraseSubjectIfNeeded } from '../../handling/eraseSubject.
 import { buildEventContext, executeAndWait } from '../../handling/executeCommand.ts'
 import { requireActiveApp, requireActiveOrRetiredApp } from '../apps/accountApp.ts'
 import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
-import { type UserView, userView } from '../views.ts'
+import { buildUserView, type UserView } from '../views.ts'
 import {
   claimConflict,
   claimIdentifiers,
@@ -86,7 +86,7 @@ async function createOnce(
   { appId, identifiers, eventContext }: Creation,
 ): Promise<WriteResult<UserView>> {
   const { account, command, time } = eventContext
-  const userId = derivedId('usr', command, 'user')
+  const userId = deriveId('usr', command, 'user')
   const stream = userStream(userId)
   const digests = identifiers.map((identifier) => identifierDigest(context, appId, identifier))
   const { user, abandoned } = (await context.users.catchUp(stream)).state
@@ -110,7 +110,7 @@ async function createOnce(
     },
   })
   const { created_at = time } = written.value.state.user ?? {}
-  return { ...written, value: userView(userId, { identifiers, created_at }) }
+  return { ...written, value: buildUserView(userId, { identifiers, created_at }) }
 }
 
 /** In canonical form, each once. Throws `invalid_request` naming each that is none. */
@@ -118,7 +118,7 @@ function canonicalIdentifiers(given: readonly Identifier[]): readonly Identifier
   const details: FailureDetail[] = []
   const found = new Map<string, Identifier>()
   for (const [index, identifier] of given.entries()) {
-    const canonical = canonicalIdentifier(identifier)
+    const canonical = normalizeIdentifier(identifier)
     const path = `identifiers.${index}`
     if (!canonical) {
       const message = `Must be ${identifierFormHint(identifier.type)}.`

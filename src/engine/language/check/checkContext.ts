@@ -2,7 +2,7 @@
 
 import type { ListKind } from '../../../domain/lists/lists.ts'
 import type { Expression, ValueType } from '../expression.ts'
-import { limits } from '../limits.ts'
+import { ruleLimits } from '../limits.ts'
 import type { PatternSizes } from '../rulePatternSizes.ts'
 import { type Problem, problemAt, type SourceRange, type Syntax } from '../syntax.ts'
 import { type Type, typeName } from '../values/value.ts'
@@ -35,12 +35,12 @@ export interface CheckContext {
 
 /** Records a problem; returns undefined, since syntax with a problem has neither node nor type. */
 export function addProblem({ problems }: CheckContext, spot: SourceRange, text: string): undefined {
-  if (problems.length < limits.problems) problems.push(problemAt(spot, text))
+  if (problems.length < ruleLimits.problems) problems.push(problemAt(spot, text))
   return undefined
 }
 
 /** The position of a checked node in the rule's text. */
-export function sourcePosition({ spots }: CheckContext, node: Expression): SourceRange {
+export function locateNode({ spots }: CheckContext, node: Expression): SourceRange {
   return spots.get(node) ?? { at: node.at, length: 1 }
 }
 
@@ -73,7 +73,7 @@ export function addTypeMismatch(
   wanted: string,
 ): undefined {
   const text = `expected type '${wanted}' but found '${typeName(type)}'`
-  return addProblem(context, sourcePosition(context, node), text)
+  return addProblem(context, locateNode(context, node), text)
 }
 
 /** Checks all operands, also after a problem; undefined when any has one. */

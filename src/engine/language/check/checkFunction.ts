@@ -11,7 +11,7 @@ import {
 } from '../operators/operationTable.ts'
 import { nameRoots } from '../readableNames.ts'
 import { addPattern } from '../rulePatternSizes.ts'
-import { durationOfText, finerThanMs, timestampOfText } from '../values/time.ts'
+import { finerThanMs, parseDuration, parseTimestamp } from '../values/time.ts'
 import { itemType, literalOf, type Type, type Value } from '../values/value.ts'
 import {
   addNoOverload,
@@ -20,11 +20,11 @@ import {
   type CheckContext,
   checkAll,
   type FunctionSyntax,
-  sourcePosition,
+  locateNode,
   type TypedNode,
 } from './checkContext.ts'
 import { checkInList } from './checkInList.ts'
-import { findName } from './checkName.ts'
+import { resolveName } from './checkName.ts'
 import { callSyntax, suggestFunction } from './functionHint.ts'
 
 /** A function with its arguments, checked. */
@@ -83,7 +83,7 @@ function checkHas(syntax: FunctionSyntax, context: CheckContext): TypedNode | un
   if (!of || args.length > 1 || !isName) {
     return addProblem(context, syntax, 'has() takes one name, as in has(signal.ip)')
   }
-  const found = findName(of, context)
+  const found = resolveName(of, context)
   return found && { node: { kind: 'has', name: found.name, at }, type: 'bool' }
 }
 
@@ -115,13 +115,13 @@ function timeLiteral(
   if (!isTime || name !== result || text?.kind !== 'literal' || typeof text.value !== 'string') {
     return undefined
   }
-  const value = result === 'timestamp' ? timestampOfText(text.value) : durationOfText(text.value)
+  const value = result === 'timestamp' ? parseTimestamp(text.value) : parseDuration(text.value)
   if (value !== undefined && !finerThanMs(text.value)) {
     return { node: { kind: 'literal', type: result, value, at }, type: result }
   }
   const form = result === 'timestamp' ? '2024-05-31T12:00:00Z (RFC 3339)' : '1h30m or 250ms'
   const finer = value === undefined ? '' : ', finer than milliseconds'
-  const spot = sourcePosition(context, text)
+  const spot = locateNode(context, text)
   return addProblem(context, spot, `'${text.value}' is not a ${result} like ${form}${finer}`)
 }
 
@@ -132,17 +132,17 @@ function plainCall(
 ): TypedNode | undefined {
   const nodes = args.map(({ node }) => node)
   const last = nodes.at(-1)
-  if (operation.literalOnly && last) {
+  if (operation.needsLiteral && last) {
     const literal = literalOf(last)
     if (literal === undefined) {
       return addProblem(
         context,
-        sourcePosition(context, last),
+        locateNode(context, last),
         `the last argument of ${operation.name} must be written in the rule`,
       )
     }
     const problem = literalProblem(operation, literal, context)
-    if (problem !== undefined) return addProblem(context, sourcePosition(context, last), problem)
+    if (problem !== undefined) return addProblem(context, locateNode(context, last), problem)
   }
   return { node: { kind: 'call', operator: operation.id, args: nodes, at }, type: operation.result }
 }

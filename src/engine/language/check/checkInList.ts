@@ -3,9 +3,9 @@
 import type { ListKind } from '../../../domain/lists/lists.ts'
 import { nearestName } from '../../../domain/text/nearestName.ts'
 import { childrenOf, type Expression } from '../expression.ts'
-import { limits } from '../limits.ts'
+import { ruleLimits } from '../limits.ts'
 import { unparse } from '../unparse.ts'
-import { addProblem, type CheckContext, sourcePosition, type TypedNode } from './checkContext.ts'
+import { addProblem, type CheckContext, locateNode, type TypedNode } from './checkContext.ts'
 
 /** Functions allowed around the name whose value is looked up. */
 const functionsMax = 2
@@ -18,18 +18,18 @@ export function checkInList([list, of]: readonly TypedNode[], context: CheckCont
   checkValue(of.node, kind, context)
   if (context.problems.length > problems) return false
   context.lookups.add(`${unparse(list.node)} ${unparse(of.node)}`)
-  if (context.lookups.size <= limits.lookups) return true
+  if (context.lookups.size <= ruleLimits.lookups) return true
   addProblem(
     context,
-    sourcePosition(context, list.node),
-    `a rule asks lists ${limits.lookups} times at most`,
+    locateNode(context, list.node),
+    `a rule asks lists ${ruleLimits.lookups} times at most`,
   )
   return false
 }
 
 /** The kind of the list. */
 function kindOf(node: Expression, context: CheckContext): ListKind | undefined {
-  const spot = sourcePosition(context, node)
+  const spot = locateNode(context, node)
   if (node.kind !== 'literal' || typeof node.value !== 'string') {
     return addProblem(
       context,
@@ -45,7 +45,7 @@ function kindOf(node: Expression, context: CheckContext): ListKind | undefined {
 }
 
 function checkValue(node: Expression, kind: ListKind | undefined, context: CheckContext): void {
-  const spot = sourcePosition(context, node)
+  const spot = locateNode(context, node)
   if (!isOfOneName(node)) {
     const text =
       'the second argument of inList must be a name, or a function of one, as in emailDomain(target.email_address)'

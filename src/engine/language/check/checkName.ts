@@ -19,7 +19,7 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ['FALSE', 'false'],
 ])
 
-export interface Name {
+export interface ResolvedName {
   readonly name: string
   readonly type: ValueType
 }
@@ -31,12 +31,12 @@ export function checkName(syntax: Syntax, context: CheckContext): TypedNode | un
     const type = context.variables.get(syntax.name)
     if (type) return { node: { kind: 'variable', name: syntax.name, at }, type }
   }
-  const found = findName(syntax, context)
+  const found = resolveName(syntax, context)
   return found && { node: { kind: 'read', name: found.name, at }, type: found.type }
 }
 
 /** The name that the syntax spells; records a problem when it is none. */
-export function findName(syntax: Syntax, context: CheckContext): Name | undefined {
+export function resolveName(syntax: Syntax, context: CheckContext): ResolvedName | undefined {
   const path = pathOf(syntax)
   if (!path) {
     return addProblem(
@@ -53,7 +53,7 @@ export function findName(syntax: Syntax, context: CheckContext): Name | undefine
   return type ? { name, type } : undeclared(context, syntax, path)
 }
 
-function ofExt(syntax: Syntax, key: string, context: CheckContext): Name | undefined {
+function ofExt(syntax: Syntax, key: string, context: CheckContext): ResolvedName | undefined {
   if (syntax.kind === 'index' && !isText(syntax.index)) {
     return addProblem(
       context,

@@ -1,7 +1,7 @@
 /** Type-checks operators and literals, and folds negative literals. */
 
 import type { CallNode, Position, ValueType } from '../expression.ts'
-import { limits } from '../limits.ts'
+import { ruleLimits } from '../limits.ts'
 import { findOperation, signaturesOf } from '../operators/operationTable.ts'
 import type { SourceRange, Syntax } from '../syntax.ts'
 import { itemType, type Type, typeName } from '../values/value.ts'
@@ -10,8 +10,8 @@ import {
   addProblem,
   type CheckContext,
   checkAll,
+  locateNode,
   operatorName,
-  sourcePosition,
   type TypedNode,
 } from './checkContext.ts'
 
@@ -68,7 +68,7 @@ function checkLogic(
   for (const { node, type } of operands) {
     if (type === 'bool') continue
     const hint = `both sides of ${symbol} must be bool, and this is ${typeName(type)}`
-    return addNoOverload(context, sourcePosition(context, node), {
+    return addNoOverload(context, locateNode(context, node), {
       name: operatorName(symbol, 2),
       types,
       hint,
@@ -141,8 +141,12 @@ export function checkLiteral(
   context: CheckContext,
 ): TypedNode | undefined {
   const { type, value, at } = syntax
-  if (typeof value === 'string' && value.length > limits.literalChars) {
-    return addProblem(context, syntax, `the text is longer than ${limits.literalChars} characters`)
+  if (typeof value === 'string' && value.length > ruleLimits.literalChars) {
+    return addProblem(
+      context,
+      syntax,
+      `the text is longer than ${ruleLimits.literalChars} characters`,
+    )
   }
   return { node: { kind: 'literal', type, value, at }, type }
 }
@@ -166,8 +170,8 @@ export function checkList(
 ): TypedNode | undefined {
   const { items, at } = syntax
   if (items.length === 0) return addProblem(context, syntax, 'the list is empty')
-  if (items.length > limits.listItems) {
-    return addProblem(context, syntax, `the list has more than ${limits.listItems} items`)
+  if (items.length > ruleLimits.listItems) {
+    return addProblem(context, syntax, `the list has more than ${ruleLimits.listItems} items`)
   }
   const typed = checkAll(items, context)
   const first = typed?.[0]
@@ -177,12 +181,12 @@ export function checkList(
     const types = `${typeName(first.type)} and ${typeName(odd.type)}`
     return addProblem(
       context,
-      sourcePosition(context, odd.node),
+      locateNode(context, odd.node),
       `the items of a list must be of one type, not ${types}`,
     )
   }
   if (itemType(first.type)) {
-    return addProblem(context, sourcePosition(context, first.node), 'a list cannot contain lists')
+    return addProblem(context, locateNode(context, first.node), 'a list cannot contain lists')
   }
   return {
     node: { kind: 'list', items: typed.map(({ node }) => node), at },

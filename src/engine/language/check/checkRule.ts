@@ -1,15 +1,15 @@
 /** Type-checks a rule: names are known, types fit, literals are readable. */
 
-import { constantBudget, evaluateConstant } from '../../analyse/evaluateConstant.ts'
-import { childrenOf, collect, type Expression, isConstant, nodeCount } from '../expression.ts'
-import { limits } from '../limits.ts'
+import { evaluateConstant, newConstantBudget } from '../../analyse/evaluateConstant.ts'
+import { childrenOf, type Expression, isConstant, nodeCount, visitNodes } from '../expression.ts'
+import { ruleLimits } from '../limits.ts'
 import type { RuleOptions } from '../parse/parseRule.ts'
 import type { Problem, Syntax } from '../syntax.ts'
 import {
   addProblem,
   addTypeMismatch,
   type CheckContext,
-  sourcePosition,
+  locateNode,
   type TypedNode,
 } from './checkContext.ts'
 import { checkFunction } from './checkFunction.ts'
@@ -33,8 +33,8 @@ export function checkRule(
   }
   const rule = check(syntax, context)
   if (rule && rule.type !== 'bool') addTypeMismatch(context, rule, 'bool')
-  if (rule && nodeCount(rule.node) > limits.nodes) {
-    addProblem(context, syntax, `the rule has more than ${limits.nodes} parts`)
+  if (rule && nodeCount(rule.node) > ruleLimits.nodes) {
+    addProblem(context, syntax, `the rule has more than ${ruleLimits.nodes} parts`)
   }
   if (rule && objection) object(rule.node, objection, context)
   if (rule && context.problems.length === 0) checkConstants(rule.node, context)
@@ -73,10 +73,10 @@ function object(
   objection: NonNullable<RuleOptions['objection']>,
   context: CheckContext,
 ): void {
-  collect(expression, (node) => {
+  visitNodes(expression, (node) => {
     if (node.kind !== 'read' && node.kind !== 'has') return
     const text = objection(node)
-    if (text !== undefined) addProblem(context, sourcePosition(context, node), text)
+    if (text !== undefined) addProblem(context, locateNode(context, node), text)
   })
 }
 
@@ -84,7 +84,7 @@ function object(
 function checkConstants(
   expression: Expression,
   context: CheckContext,
-  budget = constantBudget(),
+  budget = newConstantBudget(),
 ): void {
   const children = childrenOf(expression)
   if (!isConstant(expression)) {
@@ -94,5 +94,5 @@ function checkConstants(
   if (children.length === 0 || budget.steps < 0) return
   if (evaluateConstant(expression, budget) !== undefined) return
   const failure = budget.steps < 0 ? 'takes too many steps' : 'fails whatever arrives'
-  addProblem(context, sourcePosition(context, expression), `this part ${failure}`)
+  addProblem(context, locateNode(context, expression), `this part ${failure}`)
 }

@@ -5,21 +5,24 @@ import ipaddr from 'ipaddr.js'
 import { phoneCountry as countryOf } from '../../../domain/evaluation/phone.ts'
 import { lowerAscii } from '../values/text.ts'
 import type { Value } from '../values/value.ts'
-import { type Operation, operation, type PreparedOperation } from './operation.ts'
+import { defineOperation, type Operation, type PreparedOperation } from './operation.ts'
 
 /** The id of `inList` in stored expressions. */
 export const inListId = 'inList(string, string)'
 
-const ofAddress = { fails: true, shared: true, chars: (size: number) => size }
-const cidr = { fails: true, literalOnly: true, prepare: prepareCidr, id: 'inCidr' }
+const ofAddress = { canFail: true, isMemoized: true, chars: (size: number) => size }
+const cidr = { canFail: true, needsLiteral: true, prepare: prepareCidr, id: 'inCidr' }
 
 export const domainFunctions: readonly Operation[] = [
-  operation('inCidr(string, string): bool', () => undefined, cidr),
-  operation('inCidr(string, list<string>): bool', () => undefined, cidr),
-  operation('emailDomain(string): string', emailDomain, ofAddress),
-  operation('phoneCountry(string): string', phoneCountry, { fails: true, shared: true }),
+  defineOperation('inCidr(string, string): bool', () => undefined, cidr),
+  defineOperation('inCidr(string, list<string>): bool', () => undefined, cidr),
+  defineOperation('emailDomain(string): string', evaluateEmailDomain, ofAddress),
+  defineOperation('phoneCountry(string): string', evaluatePhoneCountry, {
+    canFail: true,
+    isMemoized: true,
+  }),
   // never applied: the answer is evidence, looked up by the text of the call
-  operation('inList(string, string): bool', () => undefined, { fails: true }),
+  defineOperation('inList(string, string): bool', () => undefined, { canFail: true }),
 ]
 
 function prepareCidr(literal: Value): PreparedOperation | string {
@@ -98,7 +101,7 @@ const addressMax = 320
 const domainMax = 253
 
 /** The text after the last `@`, in lower case; undefined unless the text is an address with a domain in ASCII. */
-export function emailDomain(address: string): string | undefined {
+export function evaluateEmailDomain(address: string): string | undefined {
   if (address.length > addressMax) return undefined
   const at = address.lastIndexOf('@')
   if (at < 1 || address.length - at - 1 > domainMax) return undefined
@@ -107,6 +110,6 @@ export function emailDomain(address: string): string | undefined {
 }
 
 /** The ISO 3166 code of an E.164 number's country; undefined for another text and for numbers of no single country. */
-export function phoneCountry(number: string): string | undefined {
+export function evaluatePhoneCountry(number: string): string | undefined {
   return /^\+[1-9][0-9]{1,14}$/.test(number) ? countryOf(number) : undefined
 }

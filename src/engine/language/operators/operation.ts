@@ -1,14 +1,14 @@
 /** Declares an operation: an operator or function on arguments of given types. */
 
 import type { ValueType } from '../expression.ts'
-import type { Cell, Type, Value } from '../values/value.ts'
+import type { ScalarValue, Type, Value } from '../values/value.ts'
 
 /** Returns undefined when the operation fails on these values. */
-type Apply = (a: Value, b: Value) => Cell | undefined
+type Apply = (a: Value, b: Value) => ScalarValue | undefined
 
 /** An operation with its literal last argument prepared. */
 export interface PreparedOperation {
-  readonly apply: (a: Value) => Cell | undefined
+  readonly apply: (a: Value) => ScalarValue | undefined
   /** The size of the literal for charges: items, networks, or steps per character of a pattern. */
   readonly size: number
   /** The values for which it is true, when `apply` is a set lookup. */
@@ -24,7 +24,7 @@ export interface Operation {
   readonly result: ValueType
   readonly apply: Apply
   /** Whether `apply` may answer undefined. */
-  readonly fails: boolean
+  readonly canFail: boolean
   /** The most characters of a result that is text, by the sizes of the arguments. */
   readonly chars: (aSize: number, bSize: number) => number
   /** Prepares the literal last argument, or returns its problem. */
@@ -32,19 +32,22 @@ export interface Operation {
   /** The size of a literal that is a pattern, without compiling it. */
   readonly patternSize?: (literal: Value) => number
   /** Whether the last argument must be a literal. */
-  readonly literalOnly: boolean
+  readonly needsLiteral: boolean
   /** Whether a run computes it once for a name of the evidence, for all rules. */
-  readonly shared: boolean
+  readonly isMemoized: boolean
 }
 
 type Details = Partial<
-  Pick<Operation, 'id' | 'fails' | 'chars' | 'prepare' | 'patternSize' | 'literalOnly' | 'shared'>
+  Pick<
+    Operation,
+    'id' | 'canFail' | 'chars' | 'prepare' | 'patternSize' | 'needsLiteral' | 'isMemoized'
+  >
 >
 
 /** A row of the table from its signature `name(param, …): result`; the id is the signature unless the details have one. */
-export function operation(
+export function defineOperation(
   signature: string,
-  apply: (...args: never[]) => Cell | undefined,
+  apply: (...args: never[]) => ScalarValue | undefined,
   details: Details = {},
 ): Operation {
   const [, name = '', params = '', result = ''] = /^(\S+)\((.*)\): (\w+)$/.exec(signature) ?? []
@@ -54,10 +57,10 @@ export function operation(
     params: params.split(', ') as Type[],
     result: result as ValueType,
     apply: apply as Apply,
-    fails: false,
+    canFail: false,
     chars: () => 32,
-    literalOnly: false,
-    shared: false,
+    needsLiteral: false,
+    isMemoized: false,
     ...details,
   }
 }

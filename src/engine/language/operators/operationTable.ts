@@ -4,10 +4,10 @@ import { type ValueType, valueTypes } from '../expression.ts'
 import { asInt, divideInts, remainder } from '../values/numbers.ts'
 import { compareText } from '../values/text.ts'
 import { asDuration, asTimestamp } from '../values/time.ts'
-import { type Cell, type Type, typeName, type Value } from '../values/value.ts'
+import { type ScalarValue, type Type, typeName, type Value } from '../values/value.ts'
 import { celFunctions, timeFunctions } from './celFunctions.ts'
 import { domainFunctions } from './domainFunctions.ts'
-import { type Operation, operation, type PreparedOperation } from './operation.ts'
+import { defineOperation, type Operation, type PreparedOperation } from './operation.ts'
 
 const pairs: readonly (readonly [ValueType, ValueType])[] = [
   ...valueTypes.map((type) => [type, type] as const),
@@ -16,61 +16,69 @@ const pairs: readonly (readonly [ValueType, ValueType])[] = [
 ]
 
 const equality: readonly Operation[] = pairs.flatMap(([a, b]) => [
-  operation(`==(${a}, ${b}): bool`, (x: Cell, y: Cell) => x === y, { id: '==' }),
-  operation(`!=(${a}, ${b}): bool`, (x: Cell, y: Cell) => x !== y, { id: '!=' }),
-  operation(`in(${a}, list<${b}>): bool`, contains, { id: 'in', prepare: prepareIn }),
+  defineOperation(`==(${a}, ${b}): bool`, (x: ScalarValue, y: ScalarValue) => x === y, {
+    id: '==',
+  }),
+  defineOperation(`!=(${a}, ${b}): bool`, (x: ScalarValue, y: ScalarValue) => x !== y, {
+    id: '!=',
+  }),
+  defineOperation(`in(${a}, list<${b}>): bool`, contains, { id: 'in', prepare: prepareIn }),
 ])
 
 const numberOrder: readonly Operation[] = pairs
   .filter(([a]) => a !== 'string')
   .flatMap(([a, b]) => [
-    operation(`<(${a}, ${b}): bool`, (x: number, y: number) => x < y, { id: '<' }),
-    operation(`<=(${a}, ${b}): bool`, (x: number, y: number) => x <= y, { id: '<=' }),
-    operation(`>(${a}, ${b}): bool`, (x: number, y: number) => x > y, { id: '>' }),
-    operation(`>=(${a}, ${b}): bool`, (x: number, y: number) => x >= y, { id: '>=' }),
+    defineOperation(`<(${a}, ${b}): bool`, (x: number, y: number) => x < y, { id: '<' }),
+    defineOperation(`<=(${a}, ${b}): bool`, (x: number, y: number) => x <= y, { id: '<=' }),
+    defineOperation(`>(${a}, ${b}): bool`, (x: number, y: number) => x > y, { id: '>' }),
+    defineOperation(`>=(${a}, ${b}): bool`, (x: number, y: number) => x >= y, { id: '>=' }),
   ])
 
 const textOrder: readonly Operation[] = [
-  operation('<(string, string): bool', (a: string, b: string) => compareText(a, b) < 0),
-  operation('<=(string, string): bool', (a: string, b: string) => compareText(a, b) <= 0),
-  operation('>(string, string): bool', (a: string, b: string) => compareText(a, b) > 0),
-  operation('>=(string, string): bool', (a: string, b: string) => compareText(a, b) >= 0),
+  defineOperation('<(string, string): bool', (a: string, b: string) => compareText(a, b) < 0),
+  defineOperation('<=(string, string): bool', (a: string, b: string) => compareText(a, b) <= 0),
+  defineOperation('>(string, string): bool', (a: string, b: string) => compareText(a, b) > 0),
+  defineOperation('>=(string, string): bool', (a: string, b: string) => compareText(a, b) >= 0),
 ]
 
-const fails = { fails: true }
+const fails = { canFail: true }
 const shifted = (a: number, b: number) => asTimestamp(a + b)
 const difference = (a: number, b: number) => asDuration(a - b)
 
 const arithmetic: readonly Operation[] = [
-  operation('+(int, int): int', (a: number, b: number) => asInt(a + b), fails),
-  operation('-(int, int): int', (a: number, b: number) => asInt(a - b), fails),
-  operation('*(int, int): int', (a: number, b: number) => asInt(a * b), fails),
-  operation('/(int, int): int', divideInts, fails),
-  operation('%(int, int): int', remainder, fails),
-  operation('-(int): int', (a: number) => 0 - a),
-  operation('+(double, double): double', (a: number, b: number) => a + b),
-  operation('-(double, double): double', (a: number, b: number) => a - b),
-  operation('*(double, double): double', (a: number, b: number) => a * b),
-  operation('/(double, double): double', (a: number, b: number) => a / b),
-  operation('-(double): double', (a: number) => -a),
-  operation('+(string, string): string', (a: string, b: string) => a + b, {
+  defineOperation('+(int, int): int', (a: number, b: number) => asInt(a + b), fails),
+  defineOperation('-(int, int): int', (a: number, b: number) => asInt(a - b), fails),
+  defineOperation('*(int, int): int', (a: number, b: number) => asInt(a * b), fails),
+  defineOperation('/(int, int): int', divideInts, fails),
+  defineOperation('%(int, int): int', remainder, fails),
+  defineOperation('-(int): int', (a: number) => 0 - a),
+  defineOperation('+(double, double): double', (a: number, b: number) => a + b),
+  defineOperation('-(double, double): double', (a: number, b: number) => a - b),
+  defineOperation('*(double, double): double', (a: number, b: number) => a * b),
+  defineOperation('/(double, double): double', (a: number, b: number) => a / b),
+  defineOperation('-(double): double', (a: number) => -a),
+  defineOperation('+(string, string): string', (a: string, b: string) => a + b, {
     chars: (a, b) => a + b,
   }),
-  operation('+(timestamp, duration): timestamp', shifted, fails),
-  operation('+(duration, timestamp): timestamp', shifted, fails),
-  operation('+(duration, duration): duration', (a: number, b: number) => asDuration(a + b), fails),
-  operation('-(timestamp, timestamp): duration', difference, fails),
-  operation(
+  defineOperation('+(timestamp, duration): timestamp', shifted, fails),
+  defineOperation('+(duration, timestamp): timestamp', shifted, fails),
+  defineOperation(
+    '+(duration, duration): duration',
+    (a: number, b: number) => asDuration(a + b),
+    fails,
+  ),
+  defineOperation('-(timestamp, timestamp): duration', difference, fails),
+  defineOperation(
     '-(timestamp, duration): timestamp',
     (a: number, b: number) => asTimestamp(a - b),
     fails,
   ),
-  operation('-(duration, duration): duration', difference, fails),
+  defineOperation('-(duration, duration): duration', difference, fails),
 ]
 
 /** Every operator and function, by the types it takes. */
 export const operations: readonly Operation[] = [
-  operation('!(bool): bool', (a: boolean) => !a, { id: '!' }),
+  defineOperation('!(bool): bool', (a: boolean) => !a, { id: '!' }),
   ...equality,
   ...numberOrder,
   ...textOrder,
@@ -112,7 +120,7 @@ export function findOperation(name: string, types: readonly Type[]): Operation |
 }
 
 /** The row by its id in a stored expression; undefined for an operator of another version. */
-export function operationOf(id: string): Operation | undefined {
+export function findOperationById(id: string): Operation | undefined {
   return byId.get(id)
 }
 
@@ -123,12 +131,12 @@ export function signaturesOf(name: string, count?: number): readonly string[] {
     .map((row) => `(${row.params.map(typeName).join(', ')})`)
 }
 
-function contains(value: Cell, items: readonly Cell[]): boolean {
+function contains(value: ScalarValue, items: readonly ScalarValue[]): boolean {
   for (const item of items) if (item === value) return true
   return false
 }
 
 function prepareIn(literal: Value): PreparedOperation {
-  const set: ReadonlySet<Value> = new Set(literal as readonly Cell[])
+  const set: ReadonlySet<Value> = new Set(literal as readonly ScalarValue[])
   return { set, apply: (value) => set.has(value), size: set.size }
 }

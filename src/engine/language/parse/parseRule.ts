@@ -4,7 +4,7 @@ import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js'
 import type { ListKind } from '../../../domain/lists/lists.ts'
 import { checkRule } from '../check/checkRule.ts'
 import type { Expression, NameNode, ValueType } from '../expression.ts'
-import { limits } from '../limits.ts'
+import { ruleLimits } from '../limits.ts'
 import {
   type Problem,
   problemAt,
@@ -38,12 +38,12 @@ export function parseRule(text: string, options: RuleOptions = {}): ParsedRule {
   return checkRule(parsed.syntax, options)
 }
 
-const tooDeep = `the rule is nested deeper than ${limits.depth} levels`
+const tooDeep = `the rule is nested deeper than ${ruleLimits.depth} levels`
 const environment = new Environment({
   limits: {
-    maxAstNodes: limits.textChars,
+    maxAstNodes: ruleLimits.textChars,
     maxDepth: 250,
-    maxListElements: limits.listItems,
+    maxListElements: ruleLimits.listItems,
     maxCallArguments: 32,
   },
 })
@@ -53,8 +53,8 @@ export type SyntaxOrProblem = { readonly syntax: Syntax } | { readonly problem: 
 
 /** Parses a rule's text. Never throws: text that exhausts the parser is a problem, too. */
 export function parseSyntax(text: string): SyntaxOrProblem {
-  if (text.length > limits.textChars) {
-    return refuse(start, `the rule is longer than ${limits.textChars} characters`)
+  if (text.length > ruleLimits.textChars) {
+    return refuse(start, `the rule is longer than ${ruleLimits.textChars} characters`)
   }
   if (/\p{Surrogate}/u.test(text)) return refuse(start, 'the rule is not well-formed Unicode')
   const reading: Reading = { text, spotOf: sourceRanges(text), deep: undefined }
@@ -91,7 +91,7 @@ function parseFailure(error: unknown, text: string): SyntaxOrProblem {
 
 function tree(node: ASTNode, reading: Reading, depth: number): Syntax {
   const spot = reading.spotOf(node.start, node.end)
-  if (depth > limits.depth) {
+  if (depth > ruleLimits.depth) {
     reading.deep ??= spot
     return { kind: 'foreign', what: 'depth', ...spot }
   }

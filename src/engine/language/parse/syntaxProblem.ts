@@ -1,6 +1,6 @@
 /** Describes syntax errors of a rule: position, unexpected token, suggestion. */
 
-import { limits } from '../limits.ts'
+import { ruleLimits } from '../limits.ts'
 import { type Problem, problemAt, sourceRanges } from '../syntax.ts'
 
 /** An error of the parser, with its offsets in the text. */
@@ -26,9 +26,9 @@ export function syntaxProblem(text: string, fault: Fault): Problem {
 
 /** Messages by the limit of the parser that a text exceeds. */
 const tooMuch: ReadonlyMap<string, string> = new Map([
-  ['maxDepth', `the rule is nested deeper than ${limits.depth} levels`],
-  ['maxAstNodes', `the rule has more than ${limits.nodes} parts`],
-  ['maxListElements', `the list has more than ${limits.listItems} items`],
+  ['maxDepth', `the rule is nested deeper than ${ruleLimits.depth} levels`],
+  ['maxAstNodes', `the rule has more than ${ruleLimits.nodes} parts`],
+  ['maxListElements', `the list has more than ${ruleLimits.listItems} items`],
 ])
 
 const unexpected: ReadonlySet<string> = new Set([

@@ -1,8 +1,8 @@
 /** Compiles regular expressions that run in linear time, and caches them. */
 
 import { LRUCache } from 'lru-cache'
-import { limits } from '../limits.ts'
-import { linearPattern } from './linearPattern.ts'
+import { ruleLimits } from '../limits.ts'
+import { compileLinearPattern } from './linearPattern.ts'
 import { literalMatcher, patternSize } from './patternSize.ts'
 
 /** Bytes of cached patterns; a pattern that was checked is still there when it is to run. */
@@ -22,8 +22,8 @@ export interface Pattern {
 
 /** The compiled pattern, or the problem with it. Semantics and syntax of RE2; never throws. */
 export function compilePattern(pattern: string): Pattern | string {
-  if (pattern.length > limits.patternChars) {
-    return `the pattern is longer than ${limits.patternChars} characters`
+  if (pattern.length > ruleLimits.patternChars) {
+    return `the pattern is longer than ${ruleLimits.patternChars} characters`
   }
   const known = patterns.get(pattern)
   if (known) return known
@@ -42,8 +42,8 @@ function compiled(pattern: string): Pattern | string {
   if (literal) return { test: literal, stepsPerChar: 1, bytes: literalBytes }
   const size = patternSize(pattern)
   // the library would make sixty thousand instructions of so many characters
-  if (size > limits.patternSize) return `the pattern is larger than ${limits.patternSize}`
-  const made = linearPattern(pattern)
+  if (size > ruleLimits.patternSize) return `the pattern is larger than ${ruleLimits.patternSize}`
+  const made = compileLinearPattern(pattern)
   if (typeof made === 'string') return refusal(pattern, made)
   const { test, instructions } = made
   return { test, stepsPerChar: 64 + 4 * instructions, bytes: ownBytes + unitBytes * size }

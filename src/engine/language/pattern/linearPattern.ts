@@ -26,7 +26,7 @@ const cached = new LRUCache<States, true>({
 })
 
 /** The compiled pattern, or the problem with it; never throws. */
-export function linearPattern(pattern: string): LinearPattern | string {
+export function compileLinearPattern(pattern: string): LinearPattern | string {
   try {
     const compiled = RE2JS.compile(pattern).re2()
     const instructions = compiled.numberOfInstructions()

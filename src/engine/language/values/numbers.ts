@@ -16,7 +16,7 @@ export function remainder(a: number, b: number): number | undefined {
 }
 
 /** A decimal integer with an optional sign. */
-export function intOfText(text: string): number | undefined {
+export function parseIntText(text: string): number | undefined {
   const plain = plainDecimal(text, false)
   if (plain !== undefined) return plain
   return /^[+-]?[0-9]+$/.test(text) ? asInt(Number(text)) : undefined
@@ -28,7 +28,7 @@ export function intOfDouble(value: number): number | undefined {
 }
 
 /** A decimal number with an optional sign, fraction and exponent; nothing that is not finite. */
-export function doubleOfText(text: string): number | undefined {
+export function parseDoubleText(text: string): number | undefined {
   const plain = plainDecimal(text, true)
   if (plain !== undefined) return plain
   if (!/^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text)) return undefined
@@ -37,7 +37,7 @@ export function doubleOfText(text: string): number | undefined {
 }
 
 /** The words for true and false that CEL knows. */
-export function boolOfText(text: string): boolean | undefined {
+export function parseBoolText(text: string): boolean | undefined {
   if (/^(?:1|t|T|true|TRUE|True)$/.test(text)) return true
   return /^(?:0|f|F|false|FALSE|False)$/.test(text) ? false : undefined
 }

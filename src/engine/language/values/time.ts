@@ -32,7 +32,7 @@ export function asDuration(ms: number): number | undefined {
 }
 
 /** RFC 3339 to the letter: a day that its month does not have is no date. Beyond milliseconds the fraction is dropped. */
-export function timestampOfText(text: string): number | undefined {
+export function parseTimestamp(text: string): number | undefined {
   const found = rfc3339.exec(text)
   if (!found) return undefined
   const part = (group: number): number => Number(found[group] ?? 0)
@@ -58,7 +58,7 @@ export function timestampOfSeconds(seconds: number): number | undefined {
 }
 
 /** Like `1h30m`, `-2.5s`, `250ms`. Finer than milliseconds is dropped. */
-export function durationOfText(text: string): number | undefined {
+export function parseDuration(text: string): number | undefined {
   const nanos = durationNanos(text)
   return nanos === undefined ? undefined : asDuration(Number(nanos / 1_000_000n))
 }
@@ -82,14 +82,14 @@ function durationNanos(text: string): bigint | undefined {
 }
 
 /** RFC 3339 in UTC, with a fraction only where there is one. */
-export function timestampText(ms: number): string {
+export function formatTimestamp(ms: number): string {
   const text = new Date(ms).toISOString()
   const fraction = text.slice(19, -1).replace(/\.?0+$/, '')
   return `${text.slice(0, 19)}${fraction}Z`
 }
 
 /** Seconds with as many decimals as needed: `5400s`, `-0.25s`. */
-export function durationText(ms: number): string {
+export function formatDuration(ms: number): string {
   const whole = Math.trunc(Math.abs(ms) / 1000)
   const fraction = String(Math.abs(ms) % 1000)
     .padStart(3, '0')
@@ -129,6 +129,6 @@ const withoutSeconds = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(Z|[+-]\d\d:\d\d)$/
 
 /** Milliseconds since the Unix epoch of an ISO 8601 time with a zone, seconds optional; undefined for other texts and before the epoch. */
 export function isoTimeMs(text: string): number | undefined {
-  const timeMs = timestampOfText(text.replace(withoutSeconds, '$1:00$2'))
+  const timeMs = parseTimestamp(text.replace(withoutSeconds, '$1:00$2'))
   return timeMs === undefined || timeMs < 0 ? undefined : timeMs
 }

@@ -3,9 +3,9 @@
 import type { Expression, ValueType } from '../expression.ts'
 
 /** Int, double, timestamp and duration are all numbers: their operators differ, not their form. */
-export type Cell = string | number | boolean
+export type ScalarValue = string | number | boolean
 
-export type Value = Cell | readonly Cell[]
+export type Value = ScalarValue | readonly ScalarValue[]
 
 /** A list is only an argument of an operator in a rule's text, never a value of its own. */
 export type Type = ValueType | ListType
@@ -13,7 +13,7 @@ export type Type = ValueType | ListType
 type ListType = `list<${ValueType}>`
 
 /** Characters of a text, items of a list, 0 of all else. */
-export function sizeOf(value: Value | undefined): number {
+export function measureValueSize(value: Value | undefined): number {
   return typeof value === 'string' || Array.isArray(value) ? value.length : 0
 }
 

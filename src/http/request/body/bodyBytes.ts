@@ -67,9 +67,9 @@ function bodyFailure(thrown: unknown): unknown {
   if (status === 415) {
     return new Failure('unsupported_media_type', 'The encoding of the body is not supported.')
   }
-  if (endings.has(type ?? '')) return malformed('The body ended too early.')
+  if (endings.has(type ?? '')) return invalidBody('The body ended too early.')
   if (!unpackingError.test(code ?? '')) return thrown
-  return malformed('The body is not what its Content-Encoding says.')
+  return invalidBody('The body is not what its Content-Encoding says.')
 }
 
 interface ParserError extends Error {
@@ -89,7 +89,7 @@ export function parseJson(bytes: Buffer): object {
   if (bytes.length === 0) return {}
   const value = parsed(textOf(bytes))
   if (!isObject(value)) {
-    throw malformed('The body is not a JSON object.')
+    throw invalidBody('The body is not a JSON object.')
   }
   assertShallow(value)
   return value
@@ -100,7 +100,7 @@ const depthMax = 64
 
 /** What a schema ignores may be of any depth. */
 function assertShallow(value: object, depth = 1): void {
-  if (depth > depthMax) throw malformed(`The body has more than ${depthMax} levels.`)
+  if (depth > depthMax) throw invalidBody(`The body has more than ${depthMax} levels.`)
   for (const item of Object.values(value)) if (isObject(item)) assertShallow(item, depth + 1)
 }
 
@@ -114,7 +114,7 @@ function textOf(bytes: Buffer): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw malformed('The body is not UTF-8.')
+    throw invalidBody('The body is not UTF-8.')
   }
 }
 
@@ -124,13 +124,13 @@ function parsed(text: string): unknown {
   } catch (error) {
     // what JSON.parse throws quotes the text
     const isPrototype = error instanceof Error && error.message.includes('forbidden prototype')
-    throw malformed(
+    throw invalidBody(
       isPrototype ? 'A key must not be called __proto__.' : 'The body is not a JSON object.',
     )
   }
 }
 
 /** The `invalid_request` failure of a malformed body. */
-export function malformed(message: string): Failure {
+export function invalidBody(message: string): Failure {
   return invalidRequest([{ path: '', message }])
 }

@@ -2,11 +2,11 @@
 
 import type { IncomingMessage } from 'node:http'
 import { Failure, invalidRequest } from '../../../domain/failure.ts'
-import { longWork } from '../../../domain/load/longWork.ts'
+import { runLongWork } from '../../../domain/load/longWork.ts'
 import type { Schema, SchemaOf } from '../../../domain/schema.ts'
 import type { Context } from '../requestContext.ts'
-import { compileSchema, detailsOf } from '../schema/validator.ts'
-import { type BodySize, malformed, parseJson, readBodyBytes } from './bodyBytes.ts'
+import { compileSchema, toFailureDetails } from '../schema/validator.ts'
+import { type BodySize, invalidBody, parseJson, readBodyBytes } from './bodyBytes.ts'
 
 /**
  * Throws `unsupported_media_type` unless the content type is JSON in UTF-8, the only encoding of JSON (RFC 8259, 8.1). `otherType` is
@@ -66,7 +66,7 @@ type ReadValue<Body> = (value: unknown) => Body | Promise<Body>
  * Reads a JSON body with the given function, which throws `invalid_request` for invalid values. Throws `unsupported_media_type` unless
  * the content type is JSON in UTF-8, `payload_too_large`, and `invalid_request` for text that is not JSON in UTF-8.
  */
-export function readableBody<Body>(
+export function jsonBodyReader<Body>(
   schema: Schema,
   size: BodySize,
   readValue: ReadValue<Body>,
@@ -90,9 +90,9 @@ async function bodyOf<Body>(
   readValue: ReadValue<Body>,
 ): Promise<Body> {
   const read = () => readValue(parseJson(bytes))
-  const body = await (bytes.length > shortBytes ? longWork(keyOf(ctx), read) : read())
+  const body = await (bytes.length > shortBytes ? runLongWork(keyOf(ctx), read) : read())
   // behind the reading, which names what is missing in it
-  if (bytes.length === 0) throw malformed('A body is required: a JSON object.')
+  if (bytes.length === 0) throw invalidBody('A body is required: a JSON object.')
   return body
 }
 
@@ -107,12 +107,12 @@ function keyOf({ state: { principal, app } }: Context): string {
 
 /** Reads a JSON body that must match the schema. */
 export function schemaBody<Body>(schema: Schema | SchemaOf<Body>): BodyReader<Body> {
-  return readableBody(schema, 'large', schemaCheckOf<Body>(schema))
+  return jsonBodyReader(schema, 'large', buildSchemaCheck<Body>(schema))
 }
 
 /** Same, for a body that may be absent. */
 export function optionalBody<Body>(schema: Schema | SchemaOf<Body>): BodyReader<Body> {
-  const fits = schemaCheckOf<Body>(schema)
+  const fits = buildSchemaCheck<Body>(schema)
   return {
     schema,
     size: 'small',
@@ -126,7 +126,7 @@ export function optionalBody<Body>(schema: Schema | SchemaOf<Body>): BodyReader<
 
 /** Same, for a JSON merge patch (RFC 7386), which may be sent with its own content type. */
 export function mergePatchBody<Body>(schema: Schema | SchemaOf<Body>): BodyReader<Body> {
-  const fits = schemaCheckOf<Body>(schema)
+  const fits = buildSchemaCheck<Body>(schema)
   return {
     schema,
     size: 'large',
@@ -140,10 +140,10 @@ export function mergePatchBody<Body>(schema: Schema | SchemaOf<Body>): BodyReade
 const mergePatchType = 'application/merge-patch+json'
 
 /** Checks values against the schema: throws `invalid_request` with every problem of one that does not fit. */
-export function schemaCheckOf<Body>(schema: Schema): (value: unknown) => Body {
+export function buildSchemaCheck<Body>(schema: Schema): (value: unknown) => Body {
   const fits = compileSchema<Body>(schema)
   return (value) => {
     if (fits(value)) return value
-    throw invalidRequest(detailsOf(fits.errors))
+    throw invalidRequest(toFailureDetails(fits.errors))
   }
 }

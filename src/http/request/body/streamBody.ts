@@ -2,12 +2,12 @@
 
 import { Readable } from 'node:stream'
 import type { Context } from '../requestContext.ts'
-import { whenClosed } from '../whenClosed.ts'
+import { runWhenClosed } from '../whenClosed.ts'
 
 export interface StreamedBody {
   readonly chunks: AsyncIterable<string>
   /** Called once, when the response was sent or the client disconnected. */
-  readonly closed: () => void
+  readonly onClosed: () => void
 }
 
 /** An error after the response had started: the client sees a connection that ends early. */
@@ -16,7 +16,7 @@ export class ResponseAborted extends Error {}
 const listenersMax = 20
 
 /** Sends the chunks as the response body. */
-export function streamBody(ctx: Context, { chunks, closed }: StreamedBody): void {
+export function streamBody(ctx: Context, { chunks, onClosed: closed }: StreamedBody): void {
   const { res, app, state } = ctx
   // every layer that a request goes through waits for its end, and each part of a stream that is sent
   res.setMaxListeners(listenersMax)
@@ -28,7 +28,7 @@ export function streamBody(ctx: Context, { chunks, closed }: StreamedBody): void
     }
     res.destroy()
   })
-  whenClosed(res, () => {
+  runWhenClosed(res, () => {
     body.destroy()
     closed()
   })

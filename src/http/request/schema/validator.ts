@@ -19,7 +19,7 @@ const specialTexts: Readonly<Record<string, Special>> = {
     return `This field is required${expected}${mistyped([name], schema, data)}.`
   },
   additionalProperties: (schema, { additionalProperty }) =>
-    unknownName('field', String(additionalProperty), Object.keys(propertiesOf(schema))),
+    describeUnknownName('field', String(additionalProperty), Object.keys(propertiesOf(schema))),
   anyOf: (schema, _params, data) => {
     const alternatives = requiredOfEach(schema['anyOf'])
     const fields = alternatives.map((names) => names.join(' and ')).join(', or ')
@@ -51,21 +51,21 @@ const searching = new Ajv2020({ ...options, allErrors: true })
 const stopping = new Ajv2020({ ...options, allErrors: false })
 
 /** The check of a schema. */
-export interface Check<Value> {
+export interface SchemaCheck<Value> {
   (value: unknown): value is Value
   /** The problems of the value last checked. */
   errors?: ValidateFunction['errors']
 }
 
 /** Compiles a schema into a check. Throws for an invalid schema. */
-export function compileSchema<Value>(schema: Schema | SchemaOf<Value>): Check<Value> {
+export function compileSchema<Value>(schema: Schema | SchemaOf<Value>): SchemaCheck<Value> {
   const thorough = searching.compile<Value>(schema)
   let quick: ValidateFunction<Value> | undefined
   const stoppingCheck = () => {
     quick ??= stopping.compile<Value>(schema)
     return quick
   }
-  const check: Check<Value> = (value): value is Value => {
+  const check: SchemaCheck<Value> = (value): value is Value => {
     const validate = isSmall(value) ? thorough : stoppingCheck()
     const fits = validate(value)
     check.errors = validate.errors
@@ -96,7 +96,7 @@ export function areDetailsComplete(value: unknown, details: readonly FailureDeta
  * The problems of the value last checked, each under its dotted path (`rules.0.rule_id`); a missing or unknown field under the
  * path it has or would have; at most 100, and of a very large value the first.
  */
-export function detailsOf(errors: ValidateFunction['errors']): FailureDetail[] {
+export function toFailureDetails(errors: ValidateFunction['errors']): FailureDetail[] {
   const details = new Map<string, FailureDetail>()
   for (const error of errors ?? []) {
     if (details.size === detailsMax) break
@@ -226,7 +226,7 @@ function listed(values: readonly unknown[]): string {
 }
 
 /** A sentence with the unknown name, a suggestion and the known names. */
-export function unknownName(
+export function describeUnknownName(
   kind: 'parameter' | 'field',
   given: string,
   known: readonly string[],

@@ -3,9 +3,15 @@
 import { LRUCache } from 'lru-cache'
 import type { Call, QueryResult } from '../../../domain/call.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
-import { longWork } from '../../../domain/load/longWork.ts'
-import { openObject, optional, type TypeOf, text, typed } from '../../../domain/schema.ts'
-import { cursorAfter, type ListOrder, listMark, openPage, readCursor } from '../../reading/page.ts'
+import { runLongWork } from '../../../domain/load/longWork.ts'
+import { asSchemaOf, openObject, optional, type TypeOf, text } from '../../../domain/schema.ts'
+import {
+  type CursorScope,
+  computeListDigest,
+  createPageBuilder,
+  decodeCursor,
+  encodeCursor,
+} from '../../reading/page.ts'
 import {
   type PointInTime,
   type PointInTimeContext,
@@ -18,7 +24,7 @@ import {
   type ConfigurationContext,
   lastChangeFields,
   type ResourceChange,
-  readChanges,
+  readConfigurationChanges,
 } from './readChanges.ts'
 
 interface ConfigurationPageQuery {
@@ -39,7 +45,7 @@ const viewFields = { ...resourceFields, ...lastChangeFields } as const
 
 const resourceSchema = openObject('ConfigurationItem', {
   ...viewFields,
-  content: typed<ResourceContent>({
+  content: asSchemaOf<ResourceContent>({
     type: 'object',
     description:
       'Without hashes of secrets. Personal data is `{"sealed": true}` for a token without the scope `analyse`, and `{"forgotten": true}` once it is erased.',
@@ -47,7 +53,7 @@ const resourceSchema = openObject('ConfigurationItem', {
 })
 export type ResourceView = TypeOf<typeof resourceSchema>
 
-export const stateSchema = openObject('ConfigurationState', {
+export const configurationSchema = openObject('ConfigurationState', {
   as_of: position,
   items: { type: 'array', items: resourceSchema },
   next_cursor: nextCursor,
@@ -59,16 +65,16 @@ type Context = ConfigurationContext & PointInTimeContext & EntryChangesContext
  * The configuration as of then, by kind, entries of lists last: the fold of the account's streams up to there. Throws `invalid_request`
  * for a point behind the end of the log or a cursor of another question, `unavailable`.
  */
-export async function findState(
+export async function findConfiguration(
   context: Context,
   call: Call,
   { asOf, ...asked }: ConfigurationStateQuery,
-): Promise<QueryResult<TypeOf<typeof stateSchema>>> {
+): Promise<QueryResult<TypeOf<typeof configurationSchema>>> {
   const points = { from: { position: 0 }, to: asOf, path: 'as_of' } as const
   const { to, items, next } = await findChanges(context, call, { ...asked, ...points })
   const value = {
     as_of: String(to.position),
-    items: items.flatMap(({ kind, id, after, changed }) =>
+    items: items.flatMap(({ kind, id, after, lastChange: changed }) =>
       after ? [{ kind, id, ...changed, content: after }] : [],
     ),
     ...next,
@@ -98,7 +104,7 @@ const changeSchema = openObject('ConfigurationChange', {
 })
 export type ChangeView = TypeOf<typeof changeSchema>
 
-export const differenceSchema = openObject('ConfigurationDifference', {
+export const configurationDiffSchema = openObject('ConfigurationDifference', {
   from: position,
   to: position,
   changes: { type: 'array', items: changeSchema },
@@ -106,11 +112,11 @@ export const differenceSchema = openObject('ConfigurationDifference', {
 })
 
 /** Everything that is not as it was, field by field. Throws as `findState`, also for a `from` that lies behind `to`. */
-export async function findDifference(
+export async function findConfigurationDifference(
   context: Context,
   call: Call,
   asked: ConfigurationDifferenceQuery,
-): Promise<QueryResult<TypeOf<typeof differenceSchema>>> {
+): Promise<QueryResult<TypeOf<typeof configurationDiffSchema>>> {
   const found = await findChanges(context, call, { ...asked, to: asked.to, path: 'to' })
   const value = {
     from: String(found.from.position),
@@ -121,7 +127,7 @@ export async function findDifference(
   return { value, position: context.projections.position() }
 }
 
-function changeView({ kind, id, before, after, changed }: ResourceChange): ChangeView {
+function changeView({ kind, id, before, after, lastChange: changed }: ResourceChange): ChangeView {
   const name = (after ?? before)?.['name']
   const change = before ? (after ? 'changed' : 'removed') : 'added'
   const fields = fieldChanges(before, after)
@@ -212,10 +218,10 @@ async function findChanges(
   const order = orderOf(asked)
   const begun = asked.cursor === undefined ? undefined : readPageEnd(asked.cursor, order)
   const { from, to } = begun ?? (await resolveBoth(context, account, asked))
-  const page = openPage<ResourceChange>(asked.limit)
+  const page = createPageBuilder<ResourceChange>(asked.limit)
   const add = (change: ResourceChange): boolean =>
     !isSeen(change, asked.path) || page.add(change, change)
-  const pageEnd = await longWork(account, () =>
+  const pageEnd = await runLongWork(account, () =>
     fill(context, { ...asked, call, from, to, begin: begun?.pageEnd ?? firstPage, add }),
   )
   const next = pageEnd ? { next_cursor: cursorOf(order, { from, to }, pageEnd) } : {}
@@ -264,7 +270,7 @@ async function fill(context: Context, asked: PageContext): Promise<PageEnd | und
   if (begin.passed >= 0 && kind !== 'entry') {
     const span = { account, kind, from: from.position, to: to.position }
     const key = JSON.stringify(span)
-    const changes = recent.get(key) ?? (await readChanges(context, { ...span, path }))
+    const changes = recent.get(key) ?? (await readConfigurationChanges(context, { ...span, path }))
     recent.set(key, changes)
     for (const [index, change] of changes.entries()) {
       if (index >= begin.passed && !add(change)) return { ...begin, passed: index }
@@ -282,7 +288,7 @@ async function fillEntries(context: Context, asked: PageContext): Promise<PageEn
     const streamType = entryStreamTypes[stage] ?? 'phone_list'
     let after = Math.max(from.position, stage === begin.stage ? begin.after : 0)
     const found = { principal, streamType, from, to, after, opens }
-    const { changes, lookedTo } = await findEntryChanges(context, found)
+    const { changes, scannedTo: lookedTo } = await findEntryChanges(context, found)
     for await (const change of changes) {
       if (!add(change)) return { passed: -1, stage, after }
       after = change.at
@@ -297,19 +303,19 @@ type Points = Pick<Found, 'from' | 'to'>
 const cursorFields = ['from', 'fromMs', 'to', 'toMs', 'passed', 'stage', 'after'] as const
 
 /** What a cursor is of: this question, whatever its first page was as of. */
-function orderOf({ path, from, to, kind }: ConfigurationQuery): ListOrder {
+function orderOf({ path, from, to, kind }: ConfigurationQuery): CursorScope {
   const question = JSON.stringify([path, from, to, kind])
-  return { mark: listMark('configuration', {}, [question]), fields: cursorFields }
+  return { mark: computeListDigest('configuration', {}, [question]), fields: cursorFields }
 }
 
 /** The points are those of the first page, so that what comes in between moves nothing. */
-function cursorOf(order: ListOrder, { from, to }: Points, pageEnd: PageEnd): string {
+function cursorOf(order: CursorScope, { from, to }: Points, pageEnd: PageEnd): string {
   const points = { from: from.position, fromMs: from.timeMs, to: to.position, toMs: to.timeMs }
-  return cursorAfter({ id: '', body: { ...points, ...pageEnd } }, order)
+  return encodeCursor({ id: '', body: { ...points, ...pageEnd } }, order)
 }
 
-function readPageEnd(cursor: string, order: ListOrder): Points & { readonly pageEnd: PageEnd } {
-  const numbers = readCursor(cursor, order).values.map((value) => Math.trunc(Number(value)) || 0)
+function readPageEnd(cursor: string, order: CursorScope): Points & { readonly pageEnd: PageEnd } {
+  const numbers = decodeCursor(cursor, order).values.map((value) => Math.trunc(Number(value)) || 0)
   const [from = 0, fromMs = 0, to = 0, toMs = 0, passed = 0, stage = 0, after = 0] = numbers
   const pageEnd = { passed, stage: stage === 1 ? 1 : 0, after }
   return { from: { position: from, timeMs: fromMs }, to: { position: to, timeMs: toMs }, pageEnd }

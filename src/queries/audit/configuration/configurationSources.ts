@@ -5,7 +5,11 @@ import { retentionStreamType } from '../../../commands/audit/retention.ts'
 import type { StreamType } from '../../../commands/handling/streamType.ts'
 import { rulebookStreamType } from '../../../commands/rulebook/rulebookStreams.ts'
 import { appStreamType } from '../../../commands/sessions/sessionStreamTypes.ts'
-import { appView, migrationConfigView, signingKeyViews } from '../../../commands/sessions/views.ts'
+import {
+  buildAppView,
+  buildMigrationConfigView,
+  buildSigningKeyViews,
+} from '../../../commands/sessions/views.ts'
 import { senderIdStreamType } from '../../../commands/verification/senderIds.ts'
 import { templateStreamType } from '../../../commands/verification/templates.ts'
 import { type ObjectOf, text } from '../../../domain/schema.ts'
@@ -52,15 +56,15 @@ export interface ConfigurationSource<State = unknown> {
   /** Of an account; absent where it has several. */
   readonly stream?: (account: string) => string
   /** Its kinds of resources, each with the field of the events that names one; null for a resource that the account has once. */
-  readonly ids: Partial<Readonly<Record<ResourceKind, string | null>>>
+  readonly idFields: Partial<Readonly<Record<ResourceKind, string | null>>>
   readonly streamType: Pick<StreamType<State, never>, 'initial' | 'evolve' | 'trim'>
   /** Undefined for one that is not there. */
-  readonly view: (state: State, resource: Resource) => ResourceContent | undefined
+  readonly toContent: (state: State, resource: Resource) => ResourceContent | undefined
 }
 
 /** The resource that the event changes; undefined when it changes none. */
-export function changedResource(
-  { ids }: Pick<ConfigurationSource, 'ids'>,
+export function findChangedResource(
+  { idFields: ids }: Pick<ConfigurationSource, 'idFields'>,
   { type, data }: VigilEvent,
 ): Resource | undefined {
   if (type === 'EvidenceExpired') return undefined
@@ -73,9 +77,9 @@ export function changedResource(
 
 const rulebookSource: ConfigurationSource<RulebookState> = {
   stream: rulebookStream,
-  ids: { rule: 'rule_id', recipe: 'recipe_id', flow: 'flow_id', list: 'list_id' },
+  idFields: { rule: 'rule_id', recipe: 'recipe_id', flow: 'flow_id', list: 'list_id' },
   streamType: rulebookStreamType,
-  view: (state, { kind, id }) => {
+  toContent: (state, { kind, id }) => {
     if (kind === 'rule') {
       const rule = state.rules.get(id)?.current
       return rule && { ...toAuthoredRule(rule) }
@@ -92,9 +96,9 @@ const rulebookSource: ConfigurationSource<RulebookState> = {
 
 const accountSource: ConfigurationSource<AccountState> = {
   stream: accountStream,
-  ids: { token: 'token_id', sdk_key: 'key_id', account: null },
+  idFields: { token: 'token_id', sdk_key: 'key_id', account: null },
   streamType: accountStreamType,
-  view: (state, { kind, id }) => {
+  toContent: (state, { kind, id }) => {
     if (kind === 'account') return accountView(state)
     const credential = kind === 'token' ? state.tokens.get(id) : state.sdkKeys.get(id)
     if (!credential || credential.revoked) return undefined
@@ -113,36 +117,36 @@ function accountView(state: AccountState): ResourceContent | undefined {
 
 const senderIdSource: ConfigurationSource<SenderIdState> = {
   stream: senderIdStream,
-  ids: { sender_id: 'sender_id' },
+  idFields: { sender_id: 'sender_id' },
   streamType: senderIdStreamType,
-  view: (state, { id }) => state.get(id) && { ...state.get(id) },
+  toContent: (state, { id }) => state.get(id) && { ...state.get(id) },
 }
 
 const templateSource: ConfigurationSource<TemplateState> = {
   stream: templateStream,
-  ids: { template: 'template_id' },
+  idFields: { template: 'template_id' },
   streamType: templateStreamType,
-  view: (state, { id }) => state.get(id) && { ...state.get(id) },
+  toContent: (state, { id }) => state.get(id) && { ...state.get(id) },
 }
 
 const retentionSource: ConfigurationSource<Retention> = {
   stream: retentionStream,
-  ids: { retention: null },
+  idFields: { retention: null },
   streamType: retentionStreamType,
-  view: ({ days }) => (days === undefined ? undefined : { evaluations_days: days }),
+  toContent: ({ days }) => (days === undefined ? undefined : { evaluations_days: days }),
 }
 
 const appSource: ConfigurationSource<AppState | undefined> = {
-  ids: { application: 'app_id' },
+  idFields: { application: 'app_id' },
   streamType: appStreamType,
-  view: (app, { id }) => {
+  toContent: (app, { id }) => {
     if (!app || app.retired_at !== undefined) return undefined
-    const { app_id: _, ...view } = appView(id, app)
+    const { app_id: _, ...view } = buildAppView(id, app)
     const { migration } = app
     return {
       ...view,
-      migration: migration && migrationConfigView(migration),
-      signing_keys: signingKeyViews(app),
+      migration: migration && buildMigrationConfigView(migration),
+      signing_keys: buildSigningKeyViews(app),
     }
   },
 }

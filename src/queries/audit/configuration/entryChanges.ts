@@ -4,14 +4,14 @@ import type { Streams } from '../../../commands/handling/streams.ts'
 import type { ListEntryState } from '../../../commands/lists/activeEntry.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
-import { type EntryEvent, entryFact } from '../../../events/lists/listEntry.ts'
+import { type EntryEvent, toEntryFact } from '../../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../../events/recording/event.ts'
 import type { PointInTime } from '../../reading/pointInTime.ts'
 import type { QueryContext } from '../../reading/queryContext.ts'
 import { type EventLocation, findEventLocations } from '../eventLocations.ts'
 import { readEvent, redactSealed } from '../history.ts'
 import type { ResourceContent } from './configurationSources.ts'
-import { lastChange, type ResourceChange } from './readChanges.ts'
+import { type ResourceChange, toLastChange } from './readChanges.ts'
 
 export type EntryChangesContext = Pick<QueryContext, 'events' | 'heavyQueries' | 'keyring'> & {
   readonly listEntries: Pick<Streams<ListEntryState, EntryEvent>, 'stateAt'>
@@ -40,7 +40,7 @@ export interface EntryChanges {
   /** Read as they are taken. */
   readonly changes: AsyncIterable<EntryChange>
   /** Position behind which there may be more. */
-  readonly lookedTo: number | undefined
+  readonly scannedTo: number | undefined
 }
 
 /** The next entries by the position of their last change. An entry that has expired by a point is not there then. */
@@ -55,7 +55,7 @@ export async function findEntryChanges(
     after,
     before: to.position + 1,
   })
-  return { changes: changesAt(context, asked, found.locations), lookedTo: found.lookedTo }
+  return { changes: changesAt(context, asked, found.locations), scannedTo: found.lookedTo }
 }
 
 async function* changesAt(
@@ -72,8 +72,8 @@ async function* changesAt(
     const then = await context.listEntries.stateAt(stream, from.position)
     const last = await readEntry(revision)
     const before = then.listed ? viewOf(await readEntry(then.revision), from) : undefined
-    const changed = lastChange(last.metadata, at)
-    yield { kind: 'entry', id: stream, before, after: viewOf(last, to), changed, at }
+    const changed = toLastChange(last.metadata, at)
+    yield { kind: 'entry', id: stream, before, after: viewOf(last, to), lastChange: changed, at }
   }
 }
 
@@ -81,7 +81,7 @@ function viewOf(
   { event }: DecodedEvent<EntryEvent>,
   { timeMs }: PointInTime,
 ): ResourceContent | undefined {
-  const fact = entryFact(event)
+  const fact = toEntryFact(event)
   if (!fact.isListed) return undefined
   const { value, reason, listed_at, expires_at } = fact.said
   if (expires_at !== undefined && expires_at <= timeMs) return undefined

@@ -1,7 +1,7 @@
 /** Folds the configuration of an account up to a position; lists changes since another. */
 
 import { invalidRequest } from '../../../domain/failure.ts'
-import { pause } from '../../../domain/load/longWork.ts'
+import { pauseLongWork } from '../../../domain/load/longWork.ts'
 import { type ObjectOf, timeText } from '../../../domain/schema.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { decode, type VigilEvent } from '../../../events/catalogue.ts'
@@ -12,8 +12,8 @@ import { findDocuments } from '../../reading/documents.ts'
 import type { QueryContext } from '../../reading/queryContext.ts'
 import {
   type ConfigurationSource,
-  changedResource,
   configurationSources,
+  findChangedResource,
   type Resource,
   type ResourceContent,
   type ResourceKind,
@@ -25,7 +25,7 @@ export interface ResourceChange extends Resource {
   /** Undefined where it was not there. */
   readonly before: ResourceContent | undefined
   readonly after: ResourceContent | undefined
-  readonly changed: LastChange
+  readonly lastChange: LastChange
 }
 
 export const lastChangeFields = {
@@ -40,7 +40,7 @@ export const lastChangeFields = {
 export type LastChange = ObjectOf<typeof lastChangeFields>
 
 /** Who changed it, when, and at which position. */
-export function lastChange(metadata: EventMetadata, position: number): LastChange {
+export function toLastChange(metadata: EventMetadata, position: number): LastChange {
   const { actor, time } = metadata
   return { position: String(position), changed_at: isoTime(time), changed_by: actor }
 }
@@ -68,14 +68,14 @@ const appsMax = 1_000
  * Everything that was changed, by kind and then in the order of its first change: long work. From position 0 on that is all there is.
  * Throws `invalid_request` when it takes too many events.
  */
-export async function readChanges(
+export async function readConfigurationChanges(
   context: ConfigurationContext,
   asked: ChangesQuery,
 ): Promise<readonly ResourceChange[]> {
   const { account, kind } = asked
   const reading: FoldContext = { ...context, ...asked, found: new Map(), read: 0 }
   for (const source of configurationSources) {
-    if (kind !== undefined && !(kind in source.ids)) continue
+    if (kind !== undefined && !(kind in source.idFields)) continue
     const streams = source.stream ? [source.stream(account)] : await appStreams(reading)
     for (const stream of streams) await foldStream(reading, stream, source)
   }
@@ -103,13 +103,13 @@ async function appStreams(reading: FoldContext): Promise<readonly string[]> {
 async function foldStream(
   reading: FoldContext,
   stream: string,
-  { ids, streamType, view }: ConfigurationSource,
+  { idFields: ids, streamType, toContent: view }: ConfigurationSource,
 ): Promise<void> {
   const { from, found } = reading
   const touched = new Set<string>()
   let state = streamType.initial()
   for await (const { event, metadata, revision, position } of eventsOf(reading, stream)) {
-    const resource = position > from ? changedResource({ ids }, event) : undefined
+    const resource = position > from ? findChangedResource({ idFields: ids }, event) : undefined
     if (resource) {
       const key = `${resource.kind} ${resource.id}`
       const { before } = found.get(key) ?? { before: view(state, resource) }
@@ -117,7 +117,7 @@ async function foldStream(
         ...resource,
         before,
         after: undefined,
-        changed: lastChange(metadata, position),
+        lastChange: toLastChange(metadata, position),
       })
       touched.add(key)
     }
@@ -139,7 +139,7 @@ async function* eventsOf(
     if (reading.read > eventsMax) throw tooMany(reading.path)
     for (const recorded of page) {
       if (recorded.position > reading.to) return
-      await pause()
+      await pauseLongWork()
       yield decode(recorded)
     }
   }

@@ -1,12 +1,16 @@
 /** Replays every evaluation of a data folder on several threads, also while it is in use. */
 
 import { existsSync } from 'node:fs'
-import { addReplayed, noneReplayed, type Replayed } from '../../../events/audit/replay.ts'
+import {
+  addReplayTotals,
+  emptyReplayTotals,
+  type ReplayTotals,
+} from '../../../events/audit/replay.ts'
 import { explainStartError } from '../../../stores/embedded/databaseErrors.ts'
 import {
   type DataFolder,
-  dataFolder,
   rejectMovedFolder,
+  resolveDataFolder,
 } from '../../../stores/embedded/dataFolder.ts'
 import { findMasterKey } from '../../../stores/embedded/installation.ts'
 import { isMasterKeyOf } from '../../../stores/embedded/keyStore.ts'
@@ -40,7 +44,7 @@ interface FolderProgress {
   readonly evaluations: number
 }
 
-export interface ReplayedFolder extends Replayed {
+export interface ReplayedFolder extends ReplayTotals {
   /** The absolute path of the data folder. */
   readonly folder: string
   /** The position that it began behind. */
@@ -55,11 +59,11 @@ export interface ReplayedFolder extends Replayed {
  */
 export async function replayFolder(options: ReplayFolderOptions): Promise<ReplayedFolder> {
   const { after = 0, filter = {}, positionsAtATime = rangeSize, signal, onProgress } = options
-  const folder = dataFolder(options.dataFolder)
+  const folder = resolveDataFolder(options.dataFolder)
   const start = { ...startOf(folder, options.masterKey), filter }
   const end = headOf(folder)
   const ranges = logRanges({ after, end }, positionsAtATime)
-  let replayed = noneReplayed
+  let replayed = emptyReplayTotals
   const underWay = new Set<LogRange>()
   const progress = (): FolderProgress => ({
     position: Math.min(end, ...[...underWay, ...ranges.slice(0, 1)].map((range) => range.after)),
@@ -72,7 +76,7 @@ export async function replayFolder(options: ReplayFolderOptions): Promise<Replay
     for (let range = ranges.shift(); range; range = ranges.shift()) {
       underWay.add(range)
       const part = await replay(ask, range, signal)
-      replayed = addReplayed(replayed, part)
+      replayed = addReplayTotals(replayed, part)
       underWay.delete(range)
       onProgress(progress())
     }
@@ -132,7 +136,7 @@ async function replay(
   ask: CallableThread<ReplayCalls>['ask'],
   range: LogRange,
   signal: AbortSignal,
-): Promise<Replayed> {
+): Promise<ReplayTotals> {
   signal.throwIfAborted()
   try {
     return await ask('replay', range, signal)

@@ -8,24 +8,28 @@ import {
 } from '../../../commands/evaluation/flowPlanCache.ts'
 import type { EvaluationRecord } from '../../../commands/evaluation/readEvaluationRecord.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { pause } from '../../../domain/load/longWork.ts'
+import { pauseLongWork } from '../../../domain/load/longWork.ts'
 import type { PlanRun } from '../../../engine/compile/compilePlan.ts'
 import type { RecordedRecipe } from '../../../engine/run/recordResult.ts'
 import {
   mismatchesMax,
-  type Replayed,
   type ReplayMismatch,
   type ReplayRange,
+  type ReplayTotals,
 } from '../../../events/audit/replay.ts'
 import { decode, openPersonal, sealedUnder } from '../../../events/catalogue.ts'
 import type { FlowEvaluated } from '../../../events/evaluation/evaluationEvents.ts'
 import type { Keyring, KeyState } from '../../../events/recording/sealing.ts'
 import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
-import { evidenceOf, isAltered, readyPlanOf } from '../../evaluation/decryptEvaluation.ts'
 import {
-  type Difference,
-  differencesFrom,
-  differencesOf,
+  compileRecordedPlan,
+  isAltered,
+  readRecordedEvidence,
+} from '../../evaluation/decryptEvaluation.ts'
+import {
+  compareRecordWithRun,
+  compareValues,
+  type ReplayDifference,
 } from '../../evaluation/replayEvaluation.ts'
 
 export interface ReplaySources {
@@ -42,16 +46,16 @@ export type ReplayFilter = Pick<ReplayRange, 'flow_id' | 'from_ms' | 'to_ms'>
  * Replays the evaluations among some events, in slices. Throws when the log or the keys cannot be read; a fault of one evaluation is a
  * mismatch.
  */
-export type ReplayRecords = (
+export type RecordReplayer = (
   recorded: readonly RecordedEvent[],
   filter: ReplayFilter,
-) => Promise<Replayed>
+) => Promise<ReplayTotals>
 
 /** Of the memory that the thread may use, what compiled plans may hold. */
 const compiledShare = 1 / 4
 
 /** Opens the replaying of events; the plans that they name are compiled once for all of them. */
-export function openReplayRecords({ events, keys }: ReplaySources): ReplayRecords {
+export function openRecordReplayer({ events, keys }: ReplaySources): RecordReplayer {
   const planOf = planFinder(events)
   return async (recorded, filter) => {
     const tally: Tally = { match: 0, mismatch: 0, evidence_erased: 0, mismatches: [] }
@@ -68,14 +72,14 @@ export function openReplayRecords({ events, keys }: ReplaySources): ReplayRecord
       const found = typeof plan === 'string' ? { reason: plan } : outcomeOf(record, plan, states)
       if (typeof found === 'string') tally[found] += 1
       else noteMismatch(tally, decoded, found.reason)
-      const paused = pause()
+      const paused = pauseLongWork()
       if (paused) await paused
     }
     return tally
   }
 }
 
-type Tally = { -readonly [Field in keyof Replayed]: Replayed[Field] } & {
+type Tally = { -readonly [Field in keyof ReplayTotals]: ReplayTotals[Field] } & {
   readonly mismatches: ReplayMismatch[]
 }
 
@@ -101,7 +105,7 @@ function planFinder(events: ReplaySources['events']) {
   const compiledPlans = openCompiledPlanCache(getHeapStatistics().heap_size_limit * compiledShare)
   return async (record: EvaluationRecord): Promise<RunnablePlan | string> => {
     try {
-      return await readyPlanOf({ events, compiledPlans }, record)
+      return await compileRecordedPlan({ events, compiledPlans }, record)
     } catch (error) {
       if (error instanceof Failure && error.code === 'unavailable') throw error
       return messageOf(error)
@@ -139,7 +143,7 @@ function outcomeOf(
 /** Differences that are shown of one evaluation, and characters of each value. */
 const shownMax = { differences: 3, chars: 80 }
 
-function reasonOf(differences: readonly Difference[]): string {
+function reasonOf(differences: readonly ReplayDifference[]): string {
   const shown = differences
     .slice(0, shownMax.differences)
     .map(
@@ -170,14 +174,14 @@ function differencesIn(
   record: EvaluationRecord,
   ready: RunnablePlan,
   keys: ReadonlyMap<string, KeyState>,
-): readonly Difference[] | undefined {
+): readonly ReplayDifference[] | undefined {
   const { data } = openPersonal(record.decoded, keys).event
-  if (isAltered(data, ready)) return differencesOf({ plan: data.plan }, { plan: ready.digest })
-  const evidence = evidenceOf(data, ready.names)
+  if (isAltered(data, ready)) return compareValues({ plan: data.plan }, { plan: ready.digest })
+  const evidence = readRecordedEvidence(data, ready.names)
   if (!evidence) return undefined
   const run = ready.compiled.run(evidence)
   if (isSame(data, ready, run)) return []
-  return differencesFrom({ ...record, data, plan: ready.plan, ready }, run)
+  return compareRecordWithRun({ ...record, data, plan: ready.plan, runnablePlan: ready }, run)
 }
 
 /** The same in all that `differencesFrom` compares, found out without putting the recorded answer together. */
@@ -187,8 +191,8 @@ function isSame(data: FlowEvaluated, ready: RunnablePlan, run: PlanRun): boolean
     data.plan === digest &&
     data.semantics === plan.semantics &&
     data.verdict === run.verdict &&
-    areSame(data.recipes, compiled.record(run)) &&
-    data.result_hash === hash('sha256', compiled.render(data.evaluation_id, run), 'hex')
+    areSame(data.recipes, compiled.encodeRun(run)) &&
+    data.result_hash === hash('sha256', compiled.renderResponse(data.evaluation_id, run), 'hex')
   )
 }
 

@@ -2,15 +2,15 @@
 
 import type { ReplaySliceRequest, ReplaySliceResult } from '../../../commands/audit/replays.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { addReplayed, noneReplayed } from '../../../events/audit/replay.ts'
+import { addReplayTotals, emptyReplayTotals } from '../../../events/audit/replay.ts'
 import { evaluationStream } from '../../../events/evaluation/evaluationEvents.ts'
 import { evaluationCollection } from '../../../projections/evaluation/evaluations.ts'
 import { findDocuments, type Readers } from '../../reading/documents.ts'
 import { findPositionRange } from '../eventLocations.ts'
-import { openReplayRecords, type ReplaySources } from './replayRecords.ts'
+import { openRecordReplayer, type ReplaySources } from './replayRecords.ts'
 
 type Sources = Readers & ReplaySources
-export type ReplaySlice = (
+export type SliceReplayer = (
   asked: ReplaySliceRequest,
   signal: AbortSignal,
 ) => Promise<ReplaySliceResult>
@@ -19,8 +19,8 @@ export type ReplaySlice = (
 const sliceMax = 64
 
 /** Opens the replaying in slices, which gives way to other work between evaluations. */
-export function openReplaySlices(sources: Sources): ReplaySlice {
-  const replay = openReplayRecords(sources)
+export function openSliceReplayer(sources: Sources): SliceReplayer {
+  const replay = openRecordReplayer(sources)
   return async ({ account, ...range }, signal) => {
     const evaluations = await nextEvaluations(sources, { account, ...range })
     const recorded = await Promise.all(
@@ -37,9 +37,9 @@ export function openReplaySlices(sources: Sources): ReplaySlice {
       }))
     if (signal.aborted) throw new Failure('unavailable', 'The replay was given up.')
     const replayed = await replay(recorded.flat(), range)
-    const missing = { ...noneReplayed, mismatch: mismatches.length, mismatches }
+    const missing = { ...emptyReplayTotals, mismatch: mismatches.length, mismatches }
     const last = evaluations.length < sliceMax ? undefined : evaluations.at(-1)
-    return { ...addReplayed(replayed, missing), position: last?.body.at ?? range.end }
+    return { ...addReplayTotals(replayed, missing), position: last?.body.at ?? range.end }
   }
 }
 

@@ -1,10 +1,14 @@
 /** Replays ranges of a log in a worker thread (entry point). */
 
-import { addReplayed, noneReplayed, type Replayed } from '../../../events/audit/replay.ts'
+import {
+  addReplayTotals,
+  emptyReplayTotals,
+  type ReplayTotals,
+} from '../../../events/audit/replay.ts'
 import { openKeyReader } from '../../../stores/embedded/keyStore.ts'
 import { openLogReader, readLogRange } from '../../../stores/embedded/logReader.ts'
 import { serveThread } from '../../../stores/embedded/threadCalls.ts'
-import { openReplayRecords, type ReplayFilter } from './replayRecords.ts'
+import { openRecordReplayer, type ReplayFilter } from './replayRecords.ts'
 
 export interface LogRange {
   /** The position before the first event. */
@@ -21,25 +25,25 @@ export interface ReplayStart {
   readonly filter: ReplayFilter
 }
 
-let replayRange: ((range: LogRange, signal: AbortSignal) => Promise<Replayed>) | undefined
+let replayRange: ((range: LogRange, signal: AbortSignal) => Promise<ReplayTotals>) | undefined
 
 const calls = {
   open: ({ log, keys, masterKey, filter }: ReplayStart): void => {
     const reader = openLogReader(log)
-    const replay = openReplayRecords({
+    const replay = openRecordReplayer({
       events: { readStream: async (...asked) => reader.readStream(...asked) },
       keys: openKeyReader(keys, masterKey).keys,
     })
     replayRange = async (range, signal) => {
-      let replayed = noneReplayed
+      let replayed = emptyReplayTotals
       for await (const batch of readLogRange(reader, { ...range, signal })) {
-        replayed = addReplayed(replayed, await replay(batch, filter))
+        replayed = addReplayTotals(replayed, await replay(batch, filter))
       }
       return replayed
     }
   },
   /** Throws what reading the log throws, by name where it is damaged. */
-  replay: (range: LogRange, signal: AbortSignal): Promise<Replayed> => {
+  replay: (range: LogRange, signal: AbortSignal): Promise<ReplayTotals> => {
     if (!replayRange) throw new Error('no log is open')
     return replayRange(range, signal)
   },

@@ -1,7 +1,7 @@
 /** Explains why two recorded evaluations differ: causes of the verdicts, then the others. */
 
 import type { Call } from '../../../domain/call.ts'
-import { longWork } from '../../../domain/load/longWork.ts'
+import { runLongWork } from '../../../domain/load/longWork.ts'
 import {
   type ObjectOf,
   openObject,
@@ -19,11 +19,11 @@ import {
   assertUnaltered,
   type DecryptedRecord,
   decryptEvaluation,
-  evidenceIn,
   type RecordContext,
+  requireEvidence,
 } from '../decryptEvaluation.ts'
 import { nameSchema } from '../evaluationView.ts'
-import { findNames, type Names, type NamesContext, namedVersionsOf } from '../resultNames.ts'
+import { findNames, listNamedVersions, type NameLookup, type NamesContext } from '../resultNames.ts'
 import {
   type ComparedEvaluation,
   differenceKinds,
@@ -58,7 +58,7 @@ export type DifferenceView = TypeOf<typeof differenceSchema>
 
 const differences = { type: 'array', items: differenceSchema } as const
 
-export const comparisonFields = {
+export const evaluationComparisonFields = {
   causes: {
     type: 'array',
     items: openObject('EvaluationDifferenceCause', {
@@ -72,7 +72,7 @@ export const comparisonFields = {
   smallest: { type: 'boolean', description: 'Whether every smaller combination was tried.' },
   others: { ...differences, description: 'Differences that are in none of the causes.' },
 } as const
-export type Comparison = ObjectOf<typeof comparisonFields>
+export type EvaluationComparison = ObjectOf<typeof evaluationComparisonFields>
 
 /** One of two evaluations. */
 const comparedSchema = openObject('ComparedEvaluation', {
@@ -86,7 +86,7 @@ const comparedSchema = openObject('ComparedEvaluation', {
 export const evaluationDifferenceSchema = openObject('EvaluationDifference', {
   a: comparedSchema,
   b: comparedSchema,
-  ...comparisonFields,
+  ...evaluationComparisonFields,
 })
 export type EvaluationDifference = TypeOf<typeof evaluationDifferenceSchema>
 
@@ -99,21 +99,24 @@ export function findEvaluationDifference(
   ids: { readonly a: string; readonly b: string },
 ): Promise<EvaluationDifference> {
   const { accountId, scopes } = call.principal
-  return longWork(accountId, async () => {
+  return runLongWork(accountId, async () => {
     const a = await decryptEvaluation(context, call, ids.a)
     const b = await decryptEvaluation(context, call, ids.b)
-    const names = await findNames(context, accountId, [a.plan, b.plan].flatMap(namedVersionsOf))
+    const names = await findNames(context, accountId, [a.plan, b.plan].flatMap(listNamedVersions))
     const opens = scopes.includes('analyse')
-    const comparison = await compareSides(sideOf(a), sideOf(b), { names, opens })
+    const comparison = await compareSides(toComparedEvaluation(a), toComparedEvaluation(b), {
+      names,
+      opens,
+    })
     return { a: comparedOf(a), b: comparedOf(b), ...comparison }
   })
 }
 
 /** What ran on record. Throws `evidence_forgotten`, `unavailable` where the plan in the log is not the one that was recorded. */
-export function sideOf(record: DecryptedRecord): ComparedEvaluation {
+export function toComparedEvaluation(record: DecryptedRecord): ComparedEvaluation {
   assertUnaltered(record)
-  const { plan, ready, data } = record
-  return { plan, evidence: evidenceIn(record), reads: ready.reads, verdict: data.verdict }
+  const { plan, runnablePlan: ready, data } = record
+  return { plan, evidence: requireEvidence(record), reads: ready.reads, verdict: data.verdict }
 }
 
 function comparedOf({ data }: DecryptedRecord): EvaluationDifference['a'] {
@@ -122,7 +125,7 @@ function comparedOf({ data }: DecryptedRecord): EvaluationDifference['a'] {
 }
 
 interface Shown {
-  readonly names: Names
+  readonly names: NameLookup
   /** Whether personal data is opened. */
   readonly opens: boolean
 }
@@ -132,7 +135,7 @@ export async function compareSides(
   one: ComparedEvaluation,
   other: ComparedEvaluation,
   shown: Shown,
-): Promise<Comparison> {
+): Promise<EvaluationComparison> {
   const [a, b] = withDerivedEvidence(one, other)
   const differences = listInputDifferences(a, b)
   const { causes, smallest } = await findCauses(a, b, differences)

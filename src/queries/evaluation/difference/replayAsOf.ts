@@ -8,14 +8,14 @@ import { type ListLookupContext, streamOf, valuesOf } from '../../../commands/li
 import { outlineFlow, readOutline } from '../../../commands/rulebook/planFlow.ts'
 import type { Call } from '../../../domain/call.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
-import { type ListAddress, phoneLists, subjectKinds } from '../../../domain/lists/lists.ts'
-import { longWork, pause } from '../../../domain/load/longWork.ts'
+import { type ListAddress, phoneLists, subjectKindByListKind } from '../../../domain/lists/lists.ts'
+import { pauseLongWork, runLongWork } from '../../../domain/load/longWork.ts'
 import { openObject, type TypeOf, text } from '../../../domain/schema.ts'
-import { engineForVersion } from '../../../engine/engineForVersion.ts'
+import { requireEngine } from '../../../engine/engineForVersion.ts'
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
 import { verdictSchema } from '../../../engine/run/result.ts'
-import { listNamed, type NamedList } from '../../../events/rulebook/namedLists.ts'
-import { managedStream, rulebookStream } from '../../../events/rulebook/rulebook.ts'
+import { findListByName, type NamedList } from '../../../events/rulebook/namedLists.ts'
+import { managedRulebookStream, rulebookStream } from '../../../events/rulebook/rulebook.ts'
 import {
   type PointInTimeContext,
   type PositionOrTime,
@@ -23,12 +23,12 @@ import {
 } from '../../reading/pointInTime.ts'
 import { decryptEvaluation } from '../decryptEvaluation.ts'
 import { namedRecipesSchema } from '../evaluationView.ts'
-import { findNames, namedVersionsOf, withRecipeNames } from '../resultNames.ts'
+import { addRecipeNames, findNames, listNamedVersions } from '../resultNames.ts'
 import {
   compareSides,
-  comparisonFields,
   type DifferenceContext,
-  sideOf,
+  evaluationComparisonFields,
+  toComparedEvaluation,
 } from './evaluationDifference.ts'
 
 /** What was answered, or would have been. */
@@ -43,9 +43,9 @@ export const replayAsOfSchema = openObject('ReplayAsOf', {
   as_of: { type: 'string', description: 'Position in the log.' },
   recorded: answeredSchema,
   recomputed: answeredSchema,
-  ...comparisonFields,
+  ...evaluationComparisonFields,
 })
-export type ReplayAsOf = TypeOf<typeof replayAsOfSchema>
+export type ReplayAsOfView = TypeOf<typeof replayAsOfSchema>
 
 type ReplayContext = DifferenceContext &
   PointInTimeContext &
@@ -64,32 +64,32 @@ export async function replayAsOf(
   context: ReplayContext,
   call: Call,
   asked: AsOf,
-): Promise<ReplayAsOf> {
+): Promise<ReplayAsOfView> {
   const account = call.principal.accountId
   const { position } = await resolvePoint(context, { account, path: 'as_of', point: asked.asOf })
-  return longWork(account, async () => {
+  return runLongWork(account, async () => {
     const record = await decryptEvaluation(context, call, asked.id)
-    const a = sideOf(record)
+    const a = toComparedEvaluation(record)
     const { data, plan } = record
     const of = { account, position, timeMs: data.time }
     const { ready, lists } = await planAsOf(context, of, plan)
     const evidence = await evidenceAsOf(context, of, { recorded: a.evidence, ready, lists })
     const run = await ready.compiled.runInSlices(evidence)
-    const names = await findNames(context, account, [plan, ready.plan].flatMap(namedVersionsOf))
+    const names = await findNames(context, account, [plan, ready.plan].flatMap(listNamedVersions))
     const opens = call.principal.scopes.includes('analyse')
     const b = { plan: ready.plan, evidence, reads: ready.reads, verdict: run.verdict }
-    const { recipes } = engineForVersion(plan.semantics).expand(plan, data.recipes)
+    const { recipes } = requireEngine(plan.semantics).expand(plan, data.recipes)
     return {
       as_of: String(position),
       recorded: {
         verdict: data.verdict,
         flow_version_id: plan.flow_version_id,
-        recipes: withRecipeNames(recipes, plan, names),
+        recipes: addRecipeNames(recipes, plan, names),
       },
       recomputed: {
         verdict: run.verdict,
         flow_version_id: ready.plan.flow_version_id,
-        recipes: withRecipeNames(run.recipes, ready.plan, names),
+        recipes: addRecipeNames(run.recipes, ready.plan, names),
       },
       ...(await compareSides(a, b, { names, opens })),
     }
@@ -114,7 +114,7 @@ async function planAsOf(
   { account, position }: Then,
   { flow_id, semantics }: Pick<RunnablePlan['plan'], 'flow_id' | 'semantics'>,
 ): Promise<PlanThen> {
-  const managed = await context.managed.stateAt(managedStream, position)
+  const managed = await context.managed.stateAt(managedRulebookStream, position)
   const own = await context.rulebooks.stateAt(rulebookStream(account), position)
   const outline = outlineFlow({ own, managed }, flow_id, semantics)
   // as it is held it may go on
@@ -146,9 +146,9 @@ async function evidenceAsOf(
       typeof phone === 'string' && (await wasListed(context, of, { address, value: phone }))
     evidence.set(`list.${list}`, answer(value === true, of))
   }
-  for (const { name, list: called, value } of ready.compiled.asks(evidence)) {
-    await pause()
-    const list = listNamed(lists, called)
+  for (const { name, list: called, value } of ready.compiled.computeLookups(evidence)) {
+    await pauseLongWork()
+    const list = findListByName(lists, called)
     const address = list && { list: list.id, kind: list.kind }
     const found = address && (await wasListed(context, of, { address, value }))
     if (found !== undefined) evidence.set(name, answer(found, of))
@@ -175,7 +175,7 @@ async function wasListed(
   const values = valuesOf({ account, address, value }, () => undefined)
   if (!values) return undefined
   for (const one of values) {
-    const subject = context.keyring.subject(account, subjectKinds[address.kind], one)
+    const subject = context.keyring.subject(account, subjectKindByListKind[address.kind], one)
     const stream = streamOf(context, { account, list: address.list, subject })
     const state = await context.listEntries.stateAt(stream, position)
     if (await activeEntry(context, { stream, state, timeMs })) return true

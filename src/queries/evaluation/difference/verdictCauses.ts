@@ -1,7 +1,7 @@
 /** Finds the smallest sets of differences that turn one verdict into the other. */
 
-import { pause } from '../../../domain/load/longWork.ts'
-import { type Engine, engineForVersion } from '../../../engine/engineForVersion.ts'
+import { pauseLongWork } from '../../../domain/load/longWork.ts'
+import { type Engine, requireEngine } from '../../../engine/engineForVersion.ts'
 import type { Expression } from '../../../engine/language/expression.ts'
 import type { Evidence } from '../../../engine/run/evidence.ts'
 import type { PlannedRecipe } from '../../../engine/run/plan.ts'
@@ -84,7 +84,7 @@ interface TrialContext {
 async function changesVerdict(trying: TrialContext, combination: Combination): Promise<boolean> {
   const { a, b } = trying
   trying.left -= 1
-  await pause()
+  await pauseLongWork()
   const { plan, evidence } = applyDifferences(a, b, combination)
   const names = combination.flatMap(({ name }) => (name === undefined ? [] : [name]))
   const key = JSON.stringify([plan.semantics, names])
@@ -107,7 +107,7 @@ async function triggeredBy(
   )
   const plan = { ...trying.a.plan, semantics, recipes }
   const compiled =
-    trying.compiled.get(semantics) ?? (await engineForVersion(semantics).compileInSlices(plan))
+    trying.compiled.get(semantics) ?? (await requireEngine(semantics).compileInSlices(plan))
   trying.compiled.set(semantics, compiled)
   const run = await compiled.runInSlices(evidence)
   const triggered = new Set<Expression>()
@@ -135,7 +135,7 @@ function flags({ status, threshold, rules }: PlannedRecipe, triggered: ReadonlyS
 /** Whether the engine comes to the same. */
 async function isConfirmed({ a, b }: TrialContext, combination: Combination): Promise<boolean> {
   const { plan, evidence } = applyDifferences(a, b, combination)
-  const compiled = await engineForVersion(plan.semantics).compileInSlices(plan)
+  const compiled = await requireEngine(plan.semantics).compileInSlices(plan)
   return (await compiled.runInSlices(evidence)).verdict === b.verdict
 }
 

@@ -7,7 +7,7 @@ import {
   type Db,
   MongoBulkWriteError,
 } from 'mongodb'
-import { isProofOf, masterKeyProof } from '../../keys/keyWrapping.ts'
+import { computeMasterKeyProof, isProofOf } from '../../keys/keyWrapping.ts'
 import { isDuplicate, mongoUnavailable } from '../mongoErrors.ts'
 
 export interface KeyDocument {
@@ -34,7 +34,7 @@ export function keysName({ databaseName }: Pick<Db, 'databaseName'>): string {
 const durable = { writeConcern: { w: 'majority', j: true, wtimeoutMS: 5_000 } } as const
 
 /** The collection, with majority write concern. */
-export function keyDocuments(database: Db): Collection<KeyDocument> {
+export function openKeyDocuments(database: Db): Collection<KeyDocument> {
   return database.collection<KeyDocument>(keyCollection, durable)
 }
 
@@ -96,7 +96,7 @@ const id = 'master_key'
 /** The first instance to open the store leaves the proof. Throws an `Error` for an operator unless it is of the same master key. */
 export async function proveMasterKey(database: Db, masterKey: Uint8Array): Promise<void> {
   const stored =
-    (await storedProof(database)) ?? (await storeProof(database, masterKeyProof(masterKey)))
+    (await storedProof(database)) ?? (await storeProof(database, computeMasterKeyProof(masterKey)))
   if (stored && isProofOf(masterKey, stored)) return
   throw new Error(
     `Cannot use ${keysName(database)}: they were made under another master key; start with that one (VIGIL_MASTER_KEY), the same for every instance.`,

@@ -10,10 +10,10 @@ import {
   destroyKeys,
   type KeyDocument,
   keyCollection,
-  keyDocuments,
   keyStoreCollection,
   keysName,
   keysOfCallMax,
+  openKeyDocuments,
   storedProof,
   storeProof,
 } from './keyDocuments.ts'
@@ -21,8 +21,8 @@ import {
 const guard = mapMongoErrors('key store')
 
 /** The keys of a database; nothing is sent yet. Every function rejects with `unavailable` when MongoDB does not answer. */
-export function mongoKeyRecords(database: Db): KeyTarget {
-  const keys = keyDocuments(database)
+export function openMongoKeyRecords(database: Db): KeyTarget {
+  const keys = openKeyDocuments(database)
   return {
     after: guard(async (id: string) => {
       const next = keys.find({ _id: { $gt: id } }).sort({ _id: 1 })
@@ -68,11 +68,11 @@ export const inspectMongoKeys = guard(
 )
 
 /** Keys are made before the first event, so a log in use without a proof has lost its keys. */
-function lostWithout(database: Db, { logInUse }: KeysToInspect): KeyLoss | undefined {
+function lostWithout(database: Db, { isLogInUse: logInUse }: KeysToInspect): KeyLoss | undefined {
   if (!logInUse) return undefined
   return {
     reason: 'gone',
-    useless: false,
+    isUnusable: false,
     text: `${keysName(database)}: there are none, and with them the keys of all personal data in the log are gone`,
   }
 }
@@ -85,11 +85,11 @@ function masterKeyLoss(
   const name = keysName(database)
   if (!masterKey) {
     const text = `${name}: VIGIL_MASTER_KEY is not set and this data folder has no master.key, and they were made under another instance's`
-    return { reason: 'no_master_key', useless: true, text }
+    return { reason: 'no_master_key', isUnusable: true, text }
   }
   if (isProofOf(masterKey, proof)) return undefined
   const text = `${name}: they were made under another master key than this one (VIGIL_MASTER_KEY, else master.key), which must be the same for every instance`
-  return { reason: 'other_master_key', useless: true, text }
+  return { reason: 'other_master_key', isUnusable: true, text }
 }
 
 /** Renames keys that cannot be opened any more; returns their new name. Throws `unavailable`; repeating it is then right. */

@@ -4,13 +4,18 @@ import { Binary, type Collection, type Db } from 'mongodb'
 import type { Clock, Random } from '../../../domain/clock.ts'
 import type { KeyState } from '../../../events/recording/sealing.ts'
 import type { KeyStore } from '../../keyStore.ts'
-import { type KeyWrapping, keyUnwrapping, keyWrapping, newKeys } from '../../keys/keyWrapping.ts'
+import {
+  createKeyUnwrapper,
+  createKeyWrapping,
+  type KeyWrapping,
+  newKeys,
+} from '../../keys/keyWrapping.ts'
 import { callLimit, mapLongMongoErrors, mapMongoErrors } from '../mongoErrors.ts'
 import {
   destroyKeys,
   type KeyDocument,
-  keyDocuments,
   keysOfCallMax,
+  openKeyDocuments,
   proveMasterKey,
 } from './keyDocuments.ts'
 
@@ -31,9 +36,9 @@ const guardLong = mapLongMongoErrors('key store')
  */
 export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<KeyStore> {
   const { database, masterKey, random } = options
-  const wrapping = keyWrapping(masterKey, random)
+  const wrapping = createKeyWrapping(masterKey, random)
   await guard(proveMasterKey)(database, masterKey)
-  const keys = keyDocuments(database)
+  const keys = openKeyDocuments(database)
   await guard(() => keys.createIndex({ destroyed_at: 1 }, { name: 'destroyed', sparse: true }))()
 
   return {
@@ -69,9 +74,9 @@ export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<
 
 /** Reads keys that were made under this master key, of 32 bytes. Rejects with `unavailable`. */
 export function mongoKeyReader(database: Db, masterKey: Uint8Array): Pick<KeyStore, 'keys'> {
-  const unwrap = keyUnwrapping(masterKey)
+  const unwrap = createKeyUnwrapper(masterKey)
   return {
-    keys: guard((ids: readonly string[]) => statesOf(keyDocuments(database), unwrap, ids)),
+    keys: guard((ids: readonly string[]) => statesOf(openKeyDocuments(database), unwrap, ids)),
   }
 }
 
