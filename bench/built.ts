@@ -8,7 +8,7 @@ export const { parseRule } = await load<typeof import('../src/engine/language/pa
   'engine/language/parse/parseRule',
 )
 export const { requireEngine } =
-  await load<typeof import('../src/engine/engineForVersion.ts')>('engine/engineForVersion')
+  await load<typeof import('../src/engine/requireEngine.ts')>('engine/requireEngine')
 export const { currentSemantics, semanticsVersion } = await load<
   typeof import('../src/engine/language/semantics.ts')
 >('engine/language/semantics')
@@ -43,14 +43,14 @@ export const { openEmbeddedEventStore } = await load<
   typeof import('../src/stores/embedded/embeddedEventStore.ts')
 >('stores/embedded/embeddedEventStore')
 export const { openEmbeddedReadStore } = await load<
-  typeof import('../src/stores/embedded/readStore.ts')
->('stores/embedded/readStore')
+  typeof import('../src/stores/embedded/embeddedReadStore.ts')
+>('stores/embedded/embeddedReadStore')
 export const { openEventStoreDb } = await load<
   typeof import('../src/stores/eventstoredb/openEventStoreDb.ts')
 >('stores/eventstoredb/openEventStoreDb')
 export const { openEmbeddedKeyStore } = await load<
-  typeof import('../src/stores/embedded/keyStore.ts')
->('stores/embedded/keyStore')
+  typeof import('../src/stores/embedded/embeddedKeyStore.ts')
+>('stores/embedded/embeddedKeyStore')
 export const { replayFolder } = await load<
   typeof import('../src/queries/audit/replays/replayFolder.ts')
 >('queries/audit/replays/replayFolder')

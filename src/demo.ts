@@ -2,7 +2,7 @@
 
 import type { Service } from './app/serviceContext.ts'
 import { openAccount, setAccess } from './commands/accounts/accounts.ts'
-import { issueApiToken } from './commands/accounts/tokens.ts'
+import { issueApiToken } from './commands/accounts/issueApiToken.ts'
 import { changeRulebook } from './commands/rulebook/changes/changeRulebook.ts'
 import type { RulebookChanges } from './commands/rulebook/changes/rulebookChanges.ts'
 import type { RecipeInput } from './commands/rulebook/recipes.ts'

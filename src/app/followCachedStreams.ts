@@ -1,6 +1,6 @@
 /** Follows cached streams in the log, and applies events of all instances to the caches. */
 
-import type { Followed } from '../commands/handling/streams.ts'
+import type { FollowProgress } from '../commands/handling/foldedStreamCache.ts'
 import type { Clock } from '../domain/clock.ts'
 import { accountStream } from '../events/accounts/account.ts'
 import { type ErasureEvent, subjectErasureStream } from '../events/audit/erasure.ts'
@@ -8,7 +8,7 @@ import { decode } from '../events/catalogue.ts'
 import { listEntryStreamPrefix } from '../events/lists/listEntry.ts'
 import { phoneListStreamPrefix } from '../events/lists/phoneList.ts'
 import { managedRulebookStream, rulebookStream } from '../events/rulebook/rulebook.ts'
-import { appStream } from '../events/sessions/app.ts'
+import { appStream } from '../events/sessions/appEvents.ts'
 import { sessionStream } from '../events/sessions/session.ts'
 import { userStream } from '../events/sessions/user.ts'
 import {
@@ -62,7 +62,7 @@ export interface FollowOptions {
   readonly cachesByPrefix: ReadonlyMap<string, StreamCache>
   readonly clock: Clock
   /** Where it is written how far it is. */
-  readonly followed: Followed
+  readonly followed: FollowProgress
   /** Told of an event that cannot be folded, and of a log that cannot be followed. */
   readonly onFault: (error: unknown) => void
 }

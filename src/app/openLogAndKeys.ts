@@ -1,4 +1,4 @@
-/** Opens the log and the sealing keys: those in the data folder, or those on servers. */
+/** Opens the event log, the installation's secrets and the sealing keys, locally or on servers. */
 
 import type { DamagedStore } from '../metrics/meters.ts'
 import { lockFolder, openDataFolder, resolveDataFolder } from '../stores/embedded/dataFolder.ts'
@@ -11,15 +11,15 @@ import {
   findMasterKey,
   type Installation,
   loadOrCreateSecrets,
-} from '../stores/embedded/installation.ts'
+} from '../stores/embedded/installationSecrets.ts'
 import { openThreadKeyStore, type WriterThread } from '../stores/embedded/writerThread.ts'
 import type { EventStore } from '../stores/eventStore.ts'
 import type { EventStoreDbOptions } from '../stores/eventstoredb/openEventStoreDb.ts'
 import { followDestructions } from '../stores/keys/followDestructions.ts'
 import { openKeyring, type PooledKeyring } from '../stores/keys/keyring.ts'
 import type { OpenedMongo } from '../stores/mongodb/openMongo.ts'
+import { wrapWithDamageReports } from './detectDamage.ts'
 import type { StoreOptions, Threads } from './openService.ts'
-import { wrapWithDamageReports } from './recordDamage.ts'
 
 /** The log; `headBuffer` is there when the folder keeps it. */
 export type OpenedLog = EventStore & Partial<Pick<EmbeddedEventStore, 'headBuffer'>>

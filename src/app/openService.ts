@@ -27,16 +27,10 @@ import {
 import type { EventStore, RecordedEvent } from '../stores/eventStore.ts'
 import { openMongo } from '../stores/mongodb/openMongo.ts'
 import { openSnapshotFiles } from '../stores/snapshotFiles.ts'
+import { checkDataFiles, wrapWithDamageReports } from './detectDamage.ts'
 import { buildStreamCaches, followCachedStreams } from './followCachedStreams.ts'
 import { startHourlyJobs } from './hourlyJobs.ts'
 import { openInstallationSecrets, openLog, openSealingKeys } from './openLogAndKeys.ts'
-import {
-  openProjectionLogger,
-  openReadStore,
-  type ReadModelsThread,
-  startReadModels,
-} from './openReadModels.ts'
-import { checkDataFiles, wrapWithDamageReports } from './recordDamage.ts'
 import {
   buildService,
   openServiceContext,
@@ -44,6 +38,12 @@ import {
   type ServiceDependencies,
   type SessionsOptions,
 } from './serviceContext.ts'
+import {
+  openProjectionLogger,
+  openReadStore,
+  type ReadModelsThread,
+  startReadModels,
+} from './startReadModels.ts'
 
 export interface StoreOptions
   extends Pick<ServiceDependencies, 'role' | 'dispatchLifetimeMs' | 'clock' | 'random'> {

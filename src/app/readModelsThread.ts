@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { getPriority, setPriority } from 'node:os'
 import { serveThread } from '../stores/embedded/threadCalls.ts'
-import { type NotifyReadModels, serveReadModels } from './openReadModels.ts'
+import { type NotifyReadModels, serveReadModels } from './startReadModels.ts'
 
 const means = { clock: { nowMs: Date.now }, random: { bytes: randomBytes } }
 

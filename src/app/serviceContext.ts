@@ -1,4 +1,4 @@
-/** Builds the context of commands and queries: stores, cached streams, limits, clock. */
+/** Builds the context of commands and queries over the stores, and the service for HTTP. */
 
 import { getHeapStatistics } from 'node:v8'
 import type { HashCost } from '../auth/passwordHash.ts'
@@ -6,17 +6,22 @@ import { accountStreamType } from '../commands/accounts/accounts.ts'
 import { erasureStreamType } from '../commands/audit/erasePerson.ts'
 import { type ReplayContext, replayStreamType } from '../commands/audit/replays.ts'
 import { retentionStreamType } from '../commands/audit/retention.ts'
-import { openCompiledPlanCache, openPlans } from '../commands/evaluation/flowPlanCache.ts'
+import { openCompiledPlanCache, openFlowPlans } from '../commands/evaluation/flowPlanCache.ts'
 import { openPlanRecorder } from '../commands/evaluation/recordPlan.ts'
 import type { Background } from '../commands/handling/background.ts'
+import {
+  type FollowProgress,
+  isCacheFresh,
+  newFollowProgress,
+  openFoldedStreamCache,
+} from '../commands/handling/foldedStreamCache.ts'
 import type { Snapshots } from '../commands/handling/snapshots.ts'
 import { openStreamQueue } from '../commands/handling/streamQueue.ts'
-import { type Followed, isCurrent, notFollowed, openStreams } from '../commands/handling/streams.ts'
-import { listEntryStreamType } from '../commands/lists/activeEntry.ts'
-import { openCachedLists } from '../commands/lists/cachedLists.ts'
+import { listEntryStreamType } from '../commands/lists/findActiveEntry.ts'
+import { openListCache } from '../commands/lists/listCache.ts'
 import { completeRulebook, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
 import { managedStreamType, rulebookStreamType } from '../commands/rulebook/rulebookStreams.ts'
-import { circuitBreakers } from '../commands/sessions/migration/circuitBreakers.ts'
+import { openCircuitBreakers } from '../commands/sessions/migration/circuitBreakers.ts'
 import {
   type CustomerPostOptions,
   postToCustomer,
@@ -30,7 +35,7 @@ import {
   sessionStreamType,
   userStreamType,
 } from '../commands/sessions/sessionStreamTypes.ts'
-import { dispatchStreamType } from '../commands/signals/dispatches.ts'
+import { dispatchStreamType } from '../commands/signals/recordDispatch.ts'
 import { senderIdStreamType } from '../commands/verification/senderIds.ts'
 import { templateStreamType } from '../commands/verification/templates.ts'
 import { inFlightMaxDefault } from '../config.ts'
@@ -55,8 +60,8 @@ import {
 } from '../queries/accounts/authenticate.ts'
 import { findAgedEvaluations, findSubjectData } from '../queries/audit/sealingKeys.ts'
 import { createInlineQueryRunner, type HeavyQueryRunner } from '../queries/heavyQueries.ts'
-import { type HeavyQueryQueueOptions, openHeavyQueryQueue } from '../queries/limitHeavyQueries.ts'
-import { readListEntryKeys } from '../queries/lists/entryKeys.ts'
+import { type HeavyQueryQueueOptions, openHeavyQueryQueue } from '../queries/heavyQueryQueue.ts'
+import { readListEntryKeys } from '../queries/lists/readEntryKeys.ts'
 import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
 import { waitForReadModels } from '../queries/reading/waitForReadModels.ts'
 import { listRecipesUsing } from '../queries/rulebook/managedUses.ts'
@@ -147,9 +152,9 @@ export function openServiceContext(dependencies: ServiceDependencies) {
   const { events: store, keyring, clock, snapshots, onRefused } = dependencies
   const { heavyQueryRunner = createInlineQueryRunner(dependencies), metrics = openMetrics() } =
     dependencies
-  const followed = notFollowed()
+  const followed = newFollowProgress()
   const { heap_size_limit: heapBytes } = getHeapStatistics()
-  const isFollowed = () => isCurrent(followed, clock)
+  const isFollowed = () => isCacheFresh(followed, clock)
   const within = (part: keyof typeof parts) => ({
     ...{ store, decode, isFollowed, bytesMax: heapBytes * parts[part] },
   })
@@ -167,7 +172,7 @@ export function openServiceContext(dependencies: ServiceDependencies) {
     ...sessionsPart(dependencies, metrics),
     authentication: openAuthentication(clock, dependencies.operatorTokenHash),
     compiledPlans,
-    plans: openPlans(compiledPlans, recordPlan),
+    plans: openFlowPlans(compiledPlans, recordPlan),
     metrics,
     heavyQueries: openHeavyQueryQueue({
       runner: heavyQueryRunner,
@@ -179,25 +184,31 @@ export function openServiceContext(dependencies: ServiceDependencies) {
     streamQueue: openStreamQueue(),
     encode: encodeAll,
     cachedLists: cachedListsOf(dependencies, followed, heapBytes * parts.cachedLists),
-    accounts: openStreams({ ...within('accounts'), streamType: accountStreamType }),
-    rulebooks: openStreams({
+    accounts: openFoldedStreamCache({ ...within('accounts'), streamType: accountStreamType }),
+    rulebooks: openFoldedStreamCache({
       ...{ ...within('rulebooks'), streamType: rulebookStreamType, snapshots },
       complete: (stream, state) => completeRulebook(versionLog, stream, state),
     }),
     /** Of one stream only, in memory from the start; see `managedRulebook`. */
-    managed: openStreams({ ...within('rulebooks'), streamType: managedStreamType }),
-    apps: openStreams({ ...within('apps'), streamType: appStreamType }),
-    users: openStreams({ ...within('users'), streamType: userStreamType }),
-    sessions: openStreams({ ...within('sessions'), streamType: sessionStreamType }),
+    managed: openFoldedStreamCache({ ...within('rulebooks'), streamType: managedStreamType }),
+    apps: openFoldedStreamCache({ ...within('apps'), streamType: appStreamType }),
+    users: openFoldedStreamCache({ ...within('users'), streamType: userStreamType }),
+    sessions: openFoldedStreamCache({ ...within('sessions'), streamType: sessionStreamType }),
     // not followed: whatever asks for one of these catches up
-    dispatches: openStreams({ ...within('dispatches'), streamType: dispatchStreamType }),
-    listEntries: openStreams({ ...within('listEntries'), streamType: listEntryStreamType }),
-    senderIds: openStreams({ ...within('verification'), streamType: senderIdStreamType }),
-    templates: openStreams({ ...within('verification'), streamType: templateStreamType }),
-    identifiers: openStreams({ ...within('identifiers'), streamType: identifierStreamType }),
-    retentions: openStreams({ ...within('audit'), streamType: retentionStreamType }),
-    certificates: openStreams({ ...within('audit'), streamType: erasureStreamType }),
-    replays: openStreams({ ...within('audit'), streamType: replayStreamType }),
+    dispatches: openFoldedStreamCache({ ...within('dispatches'), streamType: dispatchStreamType }),
+    listEntries: openFoldedStreamCache({
+      ...within('listEntries'),
+      streamType: listEntryStreamType,
+    }),
+    senderIds: openFoldedStreamCache({ ...within('verification'), streamType: senderIdStreamType }),
+    templates: openFoldedStreamCache({ ...within('verification'), streamType: templateStreamType }),
+    identifiers: openFoldedStreamCache({
+      ...within('identifiers'),
+      streamType: identifierStreamType,
+    }),
+    retentions: openFoldedStreamCache({ ...within('audit'), streamType: retentionStreamType }),
+    certificates: openFoldedStreamCache({ ...within('audit'), streamType: erasureStreamType }),
+    replays: openFoldedStreamCache({ ...within('audit'), streamType: replayStreamType }),
     replaySlice: dependencies.replaySlice ?? noReplay,
     closing: dependencies.closing ?? new AbortController().signal,
   }
@@ -247,8 +258,12 @@ function sessionsPart(options: ServiceDependencies, { passwords: meter }: Metric
   const { clock, random, passwordCost: cost, privateMigrationHosts: allowed = [] } = options
   const customers: CustomerClient = {
     post: (url, body, { authorization }) =>
-      postToCustomer(url, body, { ...options.outside, allowed, authorization }),
-    breakers: circuitBreakers(),
+      postToCustomer(url, body, {
+        ...options.outside,
+        allowedPrivateHosts: allowed,
+        authorization,
+      }),
+    breakers: openCircuitBreakers(),
     withSlot: openValidationSlots(options.inFlightMax ?? inFlightMaxDefault),
   }
   return {
@@ -261,11 +276,15 @@ function sessionsPart(options: ServiceDependencies, { passwords: meter }: Metric
   }
 }
 
-function cachedListsOf(dependencies: ServiceDependencies, followed: Followed, bytesMax: number) {
+function cachedListsOf(
+  dependencies: ServiceDependencies,
+  followed: FollowProgress,
+  bytesMax: number,
+) {
   const { projections, background, clock } = dependencies
-  return openCachedLists({
+  return openListCache({
     bytesMax,
-    timeMs: clock.nowMs,
+    epochNowMs: clock.nowMs,
     decode,
     keysOf: (account, list) => readListEntryKeys(dependencies, { account, list }),
     passed: (position) => projections.waitFor(Math.max(position, followed.position), listsPassedMs),

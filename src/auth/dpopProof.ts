@@ -1,4 +1,4 @@
-/** Verifies DPoP proofs (RFC 9449) by the key of a session, and derives their nonces. */
+/** Verifies DPoP proofs (RFC 9449) by the key they carry; derives and checks their nonces. */
 
 import { hash } from 'node:crypto'
 import { type CryptoKey, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'

@@ -1,4 +1,4 @@
-/** Hashes and verifies passwords with argon2id (RFC 9106), as PHC strings. */
+/** Hashes and verifies passwords (argon2id, RFC 9106); detects outdated hashes, makes decoys. */
 
 import { type Algorithm, hash, parseOptions, type Version, verify } from '@node-rs/argon2'
 import type { Random } from '../domain/clock.ts'

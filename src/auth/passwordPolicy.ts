@@ -1,4 +1,4 @@
-/** Checks new passwords against the policy of an application (spec 4.4). */
+/** Canonicalizes passwords, and checks new ones against the application's policy (spec 4.4). */
 
 import { Failure, type FailureDetail, invalidRequest } from '../domain/failure.ts'
 import type { PasswordPolicy } from '../domain/sessions/appSettings.ts'

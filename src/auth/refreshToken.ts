@@ -1,4 +1,4 @@
-/** Derives and verifies refresh tokens (`vgr_…`) without a database read. */
+/** Derives and verifies refresh tokens (`vgr_…`) by a keyed digest, without a database read. */
 
 import { hash, timingSafeEqual } from 'node:crypto'
 

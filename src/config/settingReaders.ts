@@ -1,4 +1,4 @@
-/** Lists the environment variables of the service, and reads numbers, choices and rate limits. */
+/** Names the environment variables of the service; reads integers, choices and rate limits. */
 
 export const settingNames = [
   'PORT',

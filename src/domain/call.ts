@@ -1,4 +1,4 @@
-/** Declares the call of a command or query, and its result with the log position. */
+/** Declares calls of commands and queries, their results with the log position, and pages. */
 
 import type { AccountPrincipal, Principal } from './principal.ts'
 import type { EntityCondition } from './text/entityTag.ts'

@@ -1,4 +1,4 @@
-/** Lists the codes of all expected failures with their HTTP status, and declares `Failure`. */
+/** Lists the codes and HTTP statuses of expected failures; declares and makes `Failure`s. */
 
 const failures = {
   invalid_request: { status: 400, type: 'bad_request' },

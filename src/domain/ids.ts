@@ -1,4 +1,4 @@
-/** Makes and checks public identifiers (TypeID): a prefix, an underscore, a UUID in base32. */
+/** Makes and checks public ids (TypeID: prefix, UUID in base32); fails for ids not found. */
 
 import { hash } from 'node:crypto'
 import type { Clock, Random } from './clock.ts'

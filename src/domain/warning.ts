@@ -1,6 +1,6 @@
-/** Lists the codes of warnings on saved rules, recipes and flows that are probably mistakes. */
+/** Declares the warnings on saved rules, recipes and flows, and the response field for them. */
 
-import { openObject, optional, type TypeOf } from './schema.ts'
+import { openObject, optional, type TypeOf } from './jsonSchema.ts'
 
 const warningCodes = [
   'rule_always_triggers',

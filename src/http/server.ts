@@ -15,7 +15,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Failure, invalidRequest } from '../domain/failure.ts'
 import { headersMax } from './middleware/rejectInvalidHeaders.ts'
 import { selectErrorBodies } from './request/errorBodies.ts'
-import { runWhenClosed } from './request/whenClosed.ts'
+import { runWhenClosed } from './request/runWhenClosed.ts'
 
 export interface RunningServer {
   /** The port it listens on; the one the system chose when 0 was asked for. */

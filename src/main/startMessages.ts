@@ -1,4 +1,4 @@
-/** Prints what the operator sees at a start: URL, new token, demo, reason of a failed start. */
+/** Prints what the operator sees at a start; exits with the reason of a failure. */
 
 import { realpathSync } from 'node:fs'
 import type { Config } from '../config.ts'

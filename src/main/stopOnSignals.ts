@@ -1,4 +1,4 @@
-/** Stops the process on SIGTERM or SIGINT, in order; ends it at once on a second signal. */
+/** Stops the process on SIGTERM, SIGINT or a failed thread; ends at once on a second signal. */
 
 import type { Log } from '../log.ts'
 import { exitWithError } from './startMessages.ts'

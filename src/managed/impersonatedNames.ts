@@ -1,4 +1,4 @@
-/** Lists names that forged messages use (banks, shops, authorities), and ordinary words. */
+/** Lists names that forged messages impersonate, and ordinary words that contain or equal one. */
 
 /** Matched anywhere in a text, also with other characters between their letters. */
 export const impersonatedNames = words(`

@@ -1,7 +1,7 @@
 /** Defines the managed recipes that ship with the product, and combines them with the rules. */
 
 import type { ManagedMembership, ManagedRecipeContent } from '../events/rulebook/managedRulebook.ts'
-import { type ShippedRule, shippedRules } from './rules.ts'
+import { type ShippedRule, shippedRules } from './shippedRules.ts'
 
 /** The key gives the recipe its id, so it stays for ever. */
 export interface ShippedRecipe extends Omit<ManagedRecipeContent, 'rules'> {

@@ -1,4 +1,4 @@
-/** Lists the heavy queries, and runs one by its name, in this thread or another. */
+/** Declares the table of heavy queries, and runs one by its name in the calling thread. */
 
 import { listAccountsPage } from './accounts/accounts.ts'
 import { searchEvaluationDocuments } from './analysis/evaluationSearch.ts'
@@ -9,8 +9,8 @@ import { listRecordedEvaluations } from './evaluation/evaluationsByPosition.ts'
 import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
 import { findEntryPage } from './lists/entries.ts'
 import type { Readers } from './reading/documents.ts'
-import { yieldBeforeReads } from './reading/interleave.ts'
 import type { HeavyQuery } from './reading/queryContext.ts'
+import { yieldBeforeReads } from './reading/yieldBeforeReads.ts'
 import {
   authoredFlows,
   authoredRecipes,

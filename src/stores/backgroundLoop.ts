@@ -1,4 +1,4 @@
-/** Runs background loops until they are closed, and waits for a duration or an abort. */
+/** Runs background loops until they are closed, and sleeps until a timeout or an abort. */
 
 import { setTimeout as delay } from 'node:timers/promises'
 

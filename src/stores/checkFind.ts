@@ -1,4 +1,4 @@
-/** Validates a query to a collection for every read store: a declared index must answer it. */
+/** Validates queries for every read store against its declared indexes; resolves sort order. */
 
 import type { Collection, FindQuery, Range } from './readStore.ts'
 

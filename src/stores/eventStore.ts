@@ -1,4 +1,4 @@
-/** Declares the event store port: streams of events in one global order. */
+/** Declares the event store port, streams in one global order, and reads whole streams. */
 
 /**
  * An event to append; `id` is a UUID in lower case, `data` and `metadata` are JSON texts that are read back to the byte. Neither its type

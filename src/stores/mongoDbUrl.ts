@@ -1,4 +1,4 @@
-/** Parses and checks the connection string of MongoDB; messages never quote credentials. */
+/** Validates and parses the MongoDB connection string; messages never quote credentials. */
 
 import { hasValidPort, isDecodable, portProblem } from './connectionString.ts'
 

@@ -2,8 +2,8 @@
 
 import { createContext, runInContext } from 'node:vm'
 import { expect, test } from 'vitest'
+import { allProjections } from '../../src/projections/allProjections.ts'
 import { analystCollections } from '../../src/projections/operations/analystCollections.ts'
-import { allProjections } from '../../src/projections/readModels.ts'
 import { buildAnalystGrantScript } from '../../src/queries/operations/analystGrant.ts'
 import { collectionKey } from '../../src/stores/mongodb/readModelState.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { startReadModels } from '../../src/app/openReadModels.ts'
+import { startReadModels } from '../../src/app/startReadModels.ts'
 import { eventually } from '../support/eventually.ts'
 import { canGiveWay, givingWay } from '../support/givingWay.ts'
 import { openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'

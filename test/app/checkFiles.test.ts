@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { checkDataFiles } from '../../src/app/recordDamage.ts'
+import { checkDataFiles } from '../../src/app/detectDamage.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { DamagedStore } from '../../src/metrics/meters.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { followCachedStreams } from '../../src/app/followCachedStreams.ts'
-import { isCurrent, notFollowed } from '../../src/commands/handling/streams.ts'
+import { isCacheFresh, newFollowProgress } from '../../src/commands/handling/foldedStreamCache.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Excerpt, RecordedEvent } from '../../src/stores/eventStore.ts'
 import { eventually } from '../support/eventually.ts'
@@ -12,7 +12,7 @@ async function open() {
   const heard: string[] = []
   const distrusted: string[] = []
   const faults: unknown[] = []
-  const followed = notFollowed()
+  const followed = newFollowProgress()
   const asked: number[] = []
   let head = 5
   let nowMs = 1_000
@@ -65,7 +65,7 @@ async function open() {
     faults,
     followed,
     asked,
-    isCurrent: () => isCurrent(followed, { nowMs: () => nowMs }),
+    isCurrent: () => isCacheFresh(followed, { nowMs: () => nowMs }),
     write: (...names: readonly string[]) => {
       head += 10
       const events = names.map((name) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Failure } from '../../src/domain/failure.ts'
 import type { Principal } from '../../src/domain/principal.ts'
 import type { HeavyQueryRunner } from '../../src/queries/heavyQueries.ts'
-import { openHeavyQueryQueue } from '../../src/queries/limitHeavyQueries.ts'
+import { openHeavyQueryQueue } from '../../src/queries/heavyQueryQueue.ts'
 import { authoredRules } from '../../src/queries/rulebook/resources.ts'
 
 const account = (accountId: string): Principal => ({

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openServiceContext } from '../../src/app/serviceContext.ts'
-import { openLastUses, recordCredentialUse } from '../../src/commands/accounts/recordUse.ts'
+import {
+  openLastUses,
+  recordCredentialUse,
+} from '../../src/commands/accounts/recordCredentialUse.ts'
 import { openBackground } from '../../src/commands/handling/background.ts'
 import { decode } from '../../src/events/catalogue.ts'
 import type { SharedProjections } from '../../src/projections/running/projectionState.ts'

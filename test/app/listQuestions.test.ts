@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ServiceContext } from '../../src/app/serviceContext.ts'
-import type { CachedLists } from '../../src/commands/lists/cachedLists.ts'
-import { possibleEntries } from '../../src/commands/lists/listLookups.ts'
+import type { ListCache } from '../../src/commands/lists/listCache.ts'
+import { findPossibleEntries } from '../../src/commands/lists/listLookups.ts'
 
 const sizes = Array.from({ length: 128 }, (_, index) => ({
   version: 6 as const,
@@ -17,7 +17,7 @@ const asked = {
 function openScene(on: readonly string[]) {
   const counts = { lists: 0, subjects: 0, digests: 0 }
   const list = { has: (subject: string) => on.includes(subject), networks: () => sizes }
-  const cachedLists: Pick<CachedLists, 'get'> = {
+  const cachedLists: Pick<ListCache, 'get'> = {
     get: () => {
       counts.lists += 1
       return list
@@ -41,7 +41,7 @@ function openScene(on: readonly string[]) {
 test('an address on no network of any size takes two looks for the list and one subject for each size', () => {
   const { counts, context } = openScene([])
 
-  const possible = possibleEntries(context, asked)
+  const possible = findPossibleEntries(context, asked)
 
   expect(possible).toMatchObject({ subjects: [], position: 7 })
   expect(counts).toEqual({ lists: 2, subjects: 128, digests: 0 })
@@ -50,7 +50,7 @@ test('an address on no network of any size takes two looks for the list and one 
 test('only the networks that may stand there are looked for in the log', () => {
   const { context } = openScene(['2001:db8::/32', '2001:db8:85a3:8d3::/64', '2001:db8:ffff::/48'])
 
-  const possible = possibleEntries(context, asked)
+  const possible = findPossibleEntries(context, asked)
 
   expect(possible?.subjects).toEqual(['2001:db8::/32', '2001:db8:85a3:8d3::/64'])
 })

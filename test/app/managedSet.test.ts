@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openServiceContext } from '../../src/app/serviceContext.ts'
 import { openBackground } from '../../src/commands/handling/background.ts'
 import { installManagedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
-import { managedRulebook } from '../../src/commands/rulebook/rulebookStreams.ts'
+import { requireManagedRulebook } from '../../src/commands/rulebook/rulebookStreams.ts'
 import { managedRulebookStream } from '../../src/events/rulebook/rulebook.ts'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
 import type { SharedProjections } from '../../src/projections/running/projectionState.ts'
@@ -40,6 +40,6 @@ test('instances that start together on a new log install what ships once, and al
   expect(ids(events)).toEqual(ids(alone))
   expect(new Set(events.log.map(({ stream }) => stream))).toEqual(new Set([managedRulebookStream]))
   for (const instance of instances) {
-    expect(managedRulebook(instance).setVersion).toBe(shippedSet.version)
+    expect(requireManagedRulebook(instance).setVersion).toBe(shippedSet.version)
   }
 })

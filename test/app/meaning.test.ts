@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openPlanRecorder, pinPlan } from '../../src/commands/evaluation/recordPlan.ts'
-import { requireEngine } from '../../src/engine/engineForVersion.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
+import { requireEngine } from '../../src/engine/requireEngine.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import {
   encodeEvidence,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openProjectionLogger } from '../../src/app/openReadModels.ts'
+import { openProjectionLogger } from '../../src/app/startReadModels.ts'
 import { noOwnerStatus, otherOwnerStatus } from '../../src/projections/running/projectionState.ts'
 
 test('every change of who runs the projections is one line, an error when nobody does', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { requireOperator, requireScope } from '../../src/auth/permit.ts'
+import { requireOperator, requireScope } from '../../src/auth/requireScope.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { scopes as all, type Principal } from '../../src/domain/principal.ts'
 import { draws } from '../support/draws.ts'

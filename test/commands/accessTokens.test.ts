@@ -1,11 +1,11 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import { expect, test } from 'vitest'
 import {
-  findSigner,
-  readAccessToken,
-  sessionAccessToken,
+  requireSigner,
+  signAccessToken,
+  verifyAppAccessToken,
 } from '../../src/commands/sessions/accessTokens.ts'
-import { findServedApp } from '../../src/queries/sessions/appHost.ts'
+import { findServedApp } from '../../src/queries/sessions/servedApps.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer } from '../support/openVigil.ts'
 
@@ -23,7 +23,7 @@ interface Times {
 function tokensOf({ context }: Instance) {
   return {
     make: async ({ issuedAtMs: last_seen_at, sessionExpiresAtMs: expires_at }: Times) =>
-      sessionAccessToken(context, await findSigner(context, 'corner1'), {
+      signAccessToken(context, await requireSigner(context, 'corner1'), {
         id: order.id,
         state: { user: order.userId, generation: 0, scopes: ['orders'], last_seen_at, expires_at },
         countryCode: 'FR',
@@ -31,7 +31,7 @@ function tokensOf({ context }: Instance) {
     /** Whether the instance takes the token for one of the application. */
     takes: async (text: string, appId = 'corner1') => {
       const app = await findServedApp(context, appId)
-      return app !== undefined && (await readAccessToken(context, app, text)) !== undefined
+      return app !== undefined && (await verifyAppAccessToken(context, app, text)) !== undefined
     },
   }
 }
@@ -87,7 +87,9 @@ test('a token that was taken before is taken no longer than any other', async ()
   const { access_token } = await tokensOf(a).make(times)
   const isTaken = async (atMs: number) => {
     nowMs = atMs
-    return app !== undefined && (await readAccessToken(context, app, access_token)) !== undefined
+    return (
+      app !== undefined && (await verifyAppAccessToken(context, app, access_token)) !== undefined
+    )
   }
   const { issuedAtMs } = times
   const beginMs = Math.floor(issuedAtMs / 1_000) * 1_000

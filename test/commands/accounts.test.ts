@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decideAccess, decideOpening } from '../../src/commands/accounts/accounts.ts'
-import { decideApiTokenIssue } from '../../src/commands/accounts/tokens.ts'
+import { decideApiTokenIssue } from '../../src/commands/accounts/issueApiToken.ts'
 import type { Scope } from '../../src/domain/principal.ts'
 import { evolveAccount, isInForce, noAccount } from '../../src/events/accounts/account.ts'
 import { accountAfter, fact, opened } from './support/givenAccount.ts'

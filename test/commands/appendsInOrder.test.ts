@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openAppendOrder } from '../../src/commands/handling/appendsInOrder.ts'
+import { openAppendSequencer } from '../../src/commands/handling/appendSequencer.ts'
 import type { Append } from '../../src/stores/eventStore.ts'
 import { draws } from '../support/draws.ts'
 
@@ -10,7 +10,7 @@ const append = (stream: string): Append => ({ stream, events: [], expected: 'no_
 /** What is handed to a log when the things to do take so many turns each before they append, or do not. */
 async function handedOver(works: readonly { turns: number; ends: string }[]): Promise<string[]> {
   const order: string[] = []
-  const { next } = openAppendOrder({
+  const { next } = openAppendSequencer({
     append: async ({ stream }) => {
       order.push(stream)
       await sleep(0)

@@ -2,20 +2,21 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Key, keySet } from '../../src/commands/lists/cachedList.ts'
+import { createPrefixSet, type DigestPrefix } from '../../src/commands/lists/cachedList.ts'
 
 /** Few values, so that keys meet in the same cells, zero among them. */
 const part = fc.oneof(fc.integer({ min: 0, max: 6 }), fc.constantFrom(0xffffffff, 16, 32, 48))
 const step = fc.record({ does: fc.constantFrom('add', 'delete'), key: fc.tuple(part, part) })
 
 /** Zero and its neighbour are one key. */
-const nameOf = ([high, low]: Key): string => String(high === 0 && low === 0 ? [0, 1] : [high, low])
+const nameOf = ([high, low]: DigestPrefix): string =>
+  String(high === 0 && low === 0 ? [0, 1] : [high, low])
 
 describe('a set of keys', () => {
   test('has what a plain set has, whatever is added and deleted', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
-        const keys = keySet()
+        const keys = createPrefixSet()
         const plain = new Set<string>()
         for (const { does, key } of steps) {
           keys[does as 'add'](key)
@@ -28,7 +29,7 @@ describe('a set of keys', () => {
   })
 
   test('of a million keys takes at most 24 MiB, while it grows, too', () => {
-    const keys = keySet()
+    const keys = createPrefixSet()
     let most = 0
     for (let index = 1; index <= 1_000_000; index += 1) {
       const before = keys.bytes()

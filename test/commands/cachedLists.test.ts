@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  type CachedLists,
-  type CachedListsOptions,
+  type ListCache,
+  type ListCacheOptions,
   type ListedValue,
   type ListKey,
-  openCachedLists,
-} from '../../src/commands/lists/cachedLists.ts'
+  openListCache,
+} from '../../src/commands/lists/listCache.ts'
 import type { PhoneListEvent } from '../../src/events/lists/phoneList.ts'
 import { type DecodedEvent, logFormatEpoch } from '../../src/events/recording/event.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
@@ -19,7 +19,7 @@ const placeOf = (number: number): ListedValue => ({
   subject: subjectOf(number),
 })
 
-const mayHave = (lists: CachedLists, place: ListedValue) => lists.get(place)?.has(place.subject)
+const mayHave = (lists: ListCache, place: ListedValue) => lists.get(place)?.has(place.subject)
 
 const options = {
   bytesMax: 100_000_000,
@@ -37,7 +37,7 @@ function openScene() {
   let viewed = 0
   let reading: Promise<void> = Promise.resolve()
   let nowMs = 0
-  const lists = openCachedLists({
+  const lists = openListCache({
     ...options,
     nowMs: () => (nowMs += 1_000_000),
     decode: ({ position }) => decodedOf(position, log[position - 1]),
@@ -61,7 +61,7 @@ function openScene() {
     lists,
     write: (written: Written): void => {
       log.push(written)
-      if (written.here && written.isAdded) lists.added(placeOf(written.number), log.length)
+      if (written.here && written.isAdded) lists.addValue(placeOf(written.number), log.length)
     },
     hear: (count: number): void => {
       for (const until = Math.min(log.length, heard + count); heard < until; heard += 1) {
@@ -176,13 +176,13 @@ const full = 1_000
 
 /** A list with these keys, at a time of its own. */
 function openList(
-  keysOf: CachedListsOptions['keysOf'],
-  more: Partial<Pick<CachedListsOptions, 'full' | 'passed'>> = {},
+  keysOf: ListCacheOptions['keysOf'],
+  more: Partial<Pick<ListCacheOptions, 'full' | 'passed'>> = {},
 ) {
   const scene = { timeMs: 0, reading: Promise.resolve() }
-  const lists = openCachedLists({
+  const lists = openListCache({
     ...options,
-    timeMs: () => scene.timeMs,
+    epochNowMs: () => scene.timeMs,
     keysOf,
     run: (work) => {
       scene.reading = work().catch(() => undefined)

@@ -1,22 +1,22 @@
 import { beforeEach, expect, test } from 'vitest'
 import {
   type CircuitBreakers,
-  circuitBreakers,
+  openCircuitBreakers,
 } from '../../src/commands/sessions/migration/circuitBreakers.ts'
 
 let breakers: CircuitBreakers
 
 beforeEach(() => {
-  breakers = circuitBreakers()
+  breakers = openCircuitBreakers()
 })
 
 const fail = (times: number, nowMs = 0): void => {
-  for (let time = 0; time < times; time += 1) breakers.failed('shop', nowMs)
+  for (let time = 0; time < times; time += 1) breakers.recordFailure('shop', nowMs)
 }
 
 test('who fails now and then is asked on', () => {
   fail(4)
-  breakers.succeeded('shop')
+  breakers.recordSuccess('shop')
   fail(4)
 
   expect(breakers.pauseMs('shop', 0)).toBe(0)
@@ -40,7 +40,7 @@ test('each failure after a pause doubles it, to a minute at most; an answer ends
     fail(1, nowMs)
     pauses.push(breakers.pauseMs('shop', nowMs))
   }
-  breakers.succeeded('shop')
+  breakers.recordSuccess('shop')
 
   expect(pauses).toEqual([10_000, 20_000, 40_000, 60_000, 60_000, 60_000])
   expect(breakers.pauseMs('shop', nowMs)).toBe(0)

@@ -11,8 +11,8 @@ afterEach(() => void vi.restoreAllMocks())
 
 const compiled = vi.hoisted(() => [] as string[])
 
-vi.mock('../../src/engine/compile/compileRule.ts', async (load) => {
-  const module = await load<typeof import('../../src/engine/compile/compileRule.ts')>()
+vi.mock('../../src/engine/compile/compilePlannedRule.ts', async (load) => {
+  const module = await load<typeof import('../../src/engine/compile/compilePlannedRule.ts')>()
   const compilePlannedRule: typeof module.compilePlannedRule = (planned, ...rest) => {
     compiled.push(planned.rule_id)
     return module.compilePlannedRule(planned, ...rest)

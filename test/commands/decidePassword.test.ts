@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decideOwnChange } from '../../src/commands/sessions/passwords/changePassword.ts'
+import { decideOwnPasswordChange } from '../../src/commands/sessions/passwords/changePassword.ts'
 import { userStreamType } from '../../src/commands/sessions/sessionStreamTypes.ts'
 import type { Failure } from '../../src/domain/failure.ts'
 import {
@@ -58,7 +58,11 @@ function change(stream: UserStreamState) {
   const user = findActiveUser(stream)
   if (!user) throw new Error('there is no user')
   try {
-    return decideOwnChange(user, password, { sessionId: 'mine', revokes: 'none', nowMs: 100 })
+    return decideOwnPasswordChange(user, password, {
+      sessionId: 'mine',
+      revokes: 'none',
+      nowMs: 100,
+    })
   } catch (error) {
     return (error as Failure).code
   }

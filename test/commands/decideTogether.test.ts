@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { decideTogether } from '../../src/commands/rulebook/changes/decideTogether.ts'
+import { decideAllSteps } from '../../src/commands/rulebook/changes/decideAllSteps.ts'
 import { Failure, invalidRequest } from '../../src/domain/failure.ts'
 import {
   emptyRulebook,
@@ -94,7 +94,7 @@ describe('several changes decided together', () => {
         const base = made(before)
         const untouched = seen(base)
         const inOrder = inTurn(made(before), more)
-        const together = decideTogether(
+        const together = decideAllSteps(
           more.map((one, index) => ({ path: `rules.${index}`, decide: lateDecision(one, index) })),
         )
 
@@ -121,7 +121,7 @@ describe('several changes decided together', () => {
     const inUse = new Failure('rule_in_use', 'It is in use:', {
       details: [{ path: 'id', message: 'rcp_1' }],
     })
-    const decide = decideTogether([
+    const decide = decideAllSteps([
       refusing('recipes.0', invalid('threshold', 'rules.1.rule_id')),
       refusing('flows.3', new Failure('not_found', 'There is nothing with this id.')),
       refusing('rules.2', inUse),
@@ -145,10 +145,10 @@ describe('several changes decided together', () => {
     const recipe = refusing('recipes.0', invalid('threshold'))
 
     const alone = await failureOf(() =>
-      decideTogether([recipe, { path: 'flows.0', decide: flow }])(emptyRulebook()),
+      decideAllSteps([recipe, { path: 'flows.0', decide: flow }])(emptyRulebook()),
     )
     const stoodIn = await failureOf(() =>
-      decideTogether([
+      decideAllSteps([
         { ...recipe, substitute },
         { path: 'flows.0', decide: flow },
       ])(emptyRulebook()),
@@ -168,14 +168,14 @@ describe('several changes decided together', () => {
       },
     }
 
-    await expect(decideTogether([broken])(emptyRulebook())).rejects.toThrow(TypeError)
+    await expect(decideAllSteps([broken])(emptyRulebook())).rejects.toThrow(TypeError)
   })
 
   test('let others have their turn after each step', async () => {
     everyPauseYields()
     const many = Array.from({ length: 20 }, (_, at) => ({ path: `rules.${at}`, decide: () => [] }))
 
-    const turns = await turnsDuring(() => decideTogether(many)(emptyRulebook()))
+    const turns = await turnsDuring(() => decideAllSteps(many)(emptyRulebook()))
 
     expect(turns).toBeGreaterThanOrEqual(20)
   })
@@ -190,7 +190,7 @@ describe('several changes decided together', () => {
       },
     }))
 
-    const failure = await failureOf(() => decideTogether(all, 10_000)(emptyRulebook()))
+    const failure = await failureOf(() => decideAllSteps(all, 10_000)(emptyRulebook()))
 
     expect(failure.code).toBe('payload_too_large')
     expect(decided).toBe(9)

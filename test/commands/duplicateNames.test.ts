@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { indexDuplicates, type NamedEntries } from '../../src/commands/rulebook/saveWarnings.ts'
+import { indexDuplicates, type NamedEntries } from '../../src/commands/rulebook/rulebookWarnings.ts'
 
 const entriesOf = (names: ReadonlyMap<string, string | undefined>): NamedEntries => ({
   keys: () => names.keys(),

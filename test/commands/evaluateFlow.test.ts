@@ -3,15 +3,18 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type EvaluationContext,
-  evaluate as evaluateIn,
+  evaluateAndRecord as evaluateIn,
 } from '../../src/commands/evaluation/evaluateFlow.ts'
 import {
+  type FlowPlans,
   openCompiledPlanCache,
-  openPlans,
-  type Plans,
+  openFlowPlans,
 } from '../../src/commands/evaluation/flowPlanCache.ts'
 import type { EvaluationRequest } from '../../src/commands/evaluation/gatherEvidence.ts'
-import { readEvaluation, readPlan } from '../../src/commands/evaluation/readEvaluationRecord.ts'
+import {
+  findEvaluationRecord,
+  readRecordedPlan,
+} from '../../src/commands/evaluation/readEvaluationRecord.ts'
 import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
 import { openStreamQueue } from '../../src/commands/handling/streamQueue.ts'
 import { publishFlow } from '../../src/commands/rulebook/flows.ts'
@@ -21,7 +24,7 @@ import type { FoundDispatch } from '../../src/commands/signals/findDispatch.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { deriveId } from '../../src/domain/ids.ts'
 import type { Signals } from '../../src/domain/signals/signals.ts'
-import { requireEngine } from '../../src/engine/engineForVersion.ts'
+import { requireEngine } from '../../src/engine/requireEngine.ts'
 import type { EvidenceItem, ListAnswers } from '../../src/engine/run/evidence.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import { noAccount } from '../../src/events/accounts/account.ts'
@@ -123,7 +126,7 @@ function contextOf(change: Partial<EventContext> = {}): EventContext {
 }
 
 const plansOf = () =>
-  openPlans(
+  openFlowPlans(
     openCompiledPlanCache(1e9),
     openPlanRecorder({ store, encode: encodeAll, nowMs: () => time }),
   )
@@ -133,7 +136,7 @@ const digestOf = (of: string, looked: LookupValue) => computeLookupDigest(keyrin
 /** What other areas answer, in the place of their functions. */
 interface Sources {
   readonly store: Pick<EventStore, 'append'>
-  readonly plans: Plans
+  readonly plans: FlowPlans
   readonly dispatched: (asked: object) => Promise<FoundDispatch>
   readonly listed: () => ListAnswers | Promise<ListAnswers>
   readonly onRecorded: (data: FlowEvaluated) => void
@@ -196,11 +199,11 @@ function evaluate({ request, sources = {}, context = contextOf(), trusted = fals
 /** The record of an answer, read back from the log and opened. */
 async function recordOf(body: string) {
   const { id } = JSON.parse(body) as { id: string }
-  const record = await readEvaluation({ store, decode }, id)
+  const record = await findEvaluationRecord({ store, decode }, id)
   if (!record) throw new Error(`${id} is not on record`)
   const { event } = await openEvent(record.decoded, keyring)
   const data = event.data
-  const plan = await (await readPlan({ store, decode }, data.plan)).whole()
+  const plan = await (await readRecordedPlan({ store, decode }, data.plan)).readFullPlan()
   const evidence = data.evidence as RecordedEvidence
   const items = [...decodeEvidence(evidence, namesOf(plan))]
   const arrived = items.map(([name, { value, source }]) => [name, value, source] as const)

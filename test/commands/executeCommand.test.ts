@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type Command, executeCommand } from '../../src/commands/handling/executeCommand.ts'
+import { openFoldedStreamCache } from '../../src/commands/handling/foldedStreamCache.ts'
 import { keysKnownMax } from '../../src/commands/handling/rememberedCommands.ts'
 import { openStreamQueue } from '../../src/commands/handling/streamQueue.ts'
-import { openStreams } from '../../src/commands/handling/streams.ts'
 import type { StreamType } from '../../src/commands/handling/streamType.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { uuidV5 } from '../../src/domain/uuid.ts'
@@ -15,7 +15,7 @@ type Added = DomainEvent<'Added', { readonly amount: number }>
 const sum: StreamType<{ total: number }, Added> = {
   initial: () => ({ total: 0 }),
   evolve: (state, event) => ({ total: state.total + event.data.amount }),
-  weigh: () => 0,
+  estimateBytes: () => 0,
 }
 
 function decode(recorded: RecordedEvent): DecodedEvent {
@@ -28,7 +28,13 @@ function decode(recorded: RecordedEvent): DecodedEvent {
 const openFollowed = () => open(memoryEventStore(), () => true)
 
 function open(store = memoryEventStore(), isFollowed = () => false) {
-  const streams = openStreams({ store, decode, streamType: sum, bytesMax: 1_000_000, isFollowed })
+  const streams = openFoldedStreamCache({
+    store,
+    decode,
+    streamType: sum,
+    bytesMax: 1_000_000,
+    isFollowed,
+  })
   const encode = (events: readonly Added[], context: EventContext) =>
     events.map((event, index) => ({
       id: uuidV5(context.command, `${index}`),
@@ -219,7 +225,7 @@ test('a stream is not trusted once an append to it has an unknown outcome', asyn
   const answer = run(writer, add(2))
 
   await expect(answer).rejects.toMatchObject({ code: 'unavailable' })
-  expect((await streams.folded('s-1')).state.total).toBe(3)
+  expect((await streams.getFolded('s-1')).state.total).toBe(3)
 })
 
 test('a command gives up when others are always faster', async () => {

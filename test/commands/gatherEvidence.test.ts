@@ -13,7 +13,7 @@ function gather(change: Partial<EvidenceInput>, reads: readonly string[] = []) {
     signals: {},
     dispatch: undefined,
     lists: { allow: { listed: false }, block: { listed: true, revision: 7 } },
-    trustedUserAgreed: false,
+    isTrustedUserAgreed: false,
     time: 1_760_000_000_000,
     ...change,
   }
@@ -67,7 +67,7 @@ describe('what was sent and does not count is kept apart, with the reason', () =
   test('the caller’s word out of a front end', () => {
     const { notCounted } = gather({
       dispatch: { existing_user: false, ext: { plan: 'gold', empty: '' } },
-      trustedUserAgreed: true,
+      isTrustedUserAgreed: true,
     })
 
     const claimed = { source: 'dispatch', reason: 'front_end_cannot_vouch' }

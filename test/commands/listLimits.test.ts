@@ -1,11 +1,11 @@
 /** How often the rules of a flow may ask lists. */
 
 import { describe, expect, test, vi } from 'vitest'
-import { decideCreation } from '../../src/commands/rulebook/namedListDecisions.ts'
+import { decideListCreation } from '../../src/commands/rulebook/namedListDecisions.ts'
 import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
 import { publishRule } from '../../src/commands/rulebook/rules.ts'
-import { ruleLimits } from '../../src/engine/language/limits.ts'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
+import { ruleLimits } from '../../src/engine/language/ruleLimits.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import { flow, given, recipe, refusal } from './support/givenRulebook.ts'
 
@@ -31,7 +31,7 @@ const tooOften = (which: string) =>
 
 describe('rules that ask lists', () => {
   test('of networks ask as much as four others', () => {
-    const made = decideCreation('lst_1', { name: 'vip', kind: 'ip_range' })
+    const made = decideListCreation('lst_1', { name: 'vip', kind: 'ip_range' })
     const fitting = ruleLimits.planLookups / perRule / 4
 
     const state = given(made, ...rulesOf(2), rule('r2', asking(2 * perRule, 1)))

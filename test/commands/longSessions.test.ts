@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openStreams } from '../../src/commands/handling/streams.ts'
+import { openFoldedStreamCache } from '../../src/commands/handling/foldedStreamCache.ts'
 import { sessionStreamType } from '../../src/commands/sessions/sessionStreamTypes.ts'
 import {
   evolveSession,
@@ -76,7 +76,7 @@ test('a session that was refreshed for ninety days is read by a page and its end
     }),
   )
   let read = 0
-  const streams = openStreams({
+  const streams = openFoldedStreamCache({
     store,
     decode: ({ type, data, stream, revision, position, ...recorded }) => {
       read += 1
@@ -87,7 +87,7 @@ test('a session that was refreshed for ninety days is read by a page and its end
     bytesMax: 1_000_000,
   })
 
-  const { state, revision } = await streams.folded('s')
+  const { state, revision } = await streams.getFolded('s')
 
   expect(revision).toBe(12_960)
   expect(state).toMatchObject({ generation: 12_960, previous_token_hash: 'h12958', device_at: 0 })

@@ -13,8 +13,8 @@ import {
 } from '../../src/commands/rulebook/managed/managedRules.ts'
 import {
   bindingsOf,
-  parameterLiteral,
   parameterProblem,
+  parseParameterLiteral,
 } from '../../src/commands/rulebook/recipeParameters.ts'
 import { shippedId } from '../../src/domain/ids.ts'
 import {
@@ -75,7 +75,7 @@ describe('values of parameters', () => {
     ['STRING', '', ''],
     ['STRING', 'x'.repeat(1025), undefined],
   ])('%s %j is %j', (type, text, value) => {
-    const literal = parameterLiteral(type, text)
+    const literal = parseParameterLiteral(type, text)
 
     expect(literal?.value).toBe(value)
   })
@@ -86,7 +86,7 @@ describe('values of parameters', () => {
     fc.assert(
       fc.property(number, (value) => {
         // there is one zero in JSON texts of numbers
-        expect(parameterLiteral('DOUBLE', `${value}`)?.value).toBe(value + 0)
+        expect(parseParameterLiteral('DOUBLE', `${value}`)?.value).toBe(value + 0)
       }),
     )
   })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
 import { buildEventContext } from '../../src/commands/handling/executeCommand.ts'
 import {
-  findMigratedUser,
+  findOrCreateMigratedUser,
   migrateSession,
 } from '../../src/commands/sessions/migration/migrateSession.ts'
 import {
@@ -16,7 +16,7 @@ import {
 import { deleteUser } from '../../src/commands/sessions/users/users.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Identifier } from '../../src/domain/sessions/userIdentifiers.ts'
-import { findServedApp } from '../../src/queries/sessions/appHost.ts'
+import { findServedApp } from '../../src/queries/sessions/servedApps.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer } from '../support/openVigil.ts'
 
@@ -139,7 +139,7 @@ async function openFinding() {
   const finding =
     ({ service }: Instance) =>
     (...identifiers: Identifier[]) =>
-      findMigratedUser(service.context, { call, app: { account, appId }, identifiers })
+      findOrCreateMigratedUser(service.context, { call, app: { account, appId }, identifiers })
   const path = `/v2/session/apps/${appId}/users`
   const newUser = async (...identifiers: object[]) =>
     String((await send('POST', path, { identifiers })).body['id'])

@@ -3,7 +3,7 @@ import { publishManagedRecipe } from '../../src/commands/rulebook/managed/manage
 import { publishManagedRule } from '../../src/commands/rulebook/managed/managedRules.ts'
 import { publishRule } from '../../src/commands/rulebook/rules.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
-import { ruleLimits } from '../../src/engine/language/limits.ts'
+import { ruleLimits } from '../../src/engine/language/ruleLimits.ts'
 import { sumPatternSizes } from '../../src/engine/language/rulePatternSizes.ts'
 import {
   emptyManagedRulebook,

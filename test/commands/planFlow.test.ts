@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   openCompiledPlanCache,
-  openPlans,
+  openFlowPlans,
   type RunnablePlan,
 } from '../../src/commands/evaluation/flowPlanCache.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
@@ -43,11 +43,11 @@ test('whatever is changed, the plan that runs is the one of the rulebooks as the
   fc.assert(
     fc.asyncProperty(fc.array(historyStep, { maxLength: 25 }), async (taken) => {
       const history = newHistory()
-      const plans = openPlans(openCompiledPlanCache(1e9), async () => undefined)
+      const plans = openFlowPlans(openCompiledPlanCache(1e9), async () => undefined)
       for (const one of [...settledStart, ...taken]) {
         history.take(one)
 
-        const ready = await plans.ready('acc_1', history, 'flow_0')
+        const ready = await plans.preparePlan('acc_1', history, 'flow_0')
 
         const expected = planFlow(history, 'flow_0', ready?.plan.semantics ?? 0)
         expect(ready?.plan).toEqual(expected)
@@ -66,32 +66,32 @@ describe('a compiled plan', () => {
 
   test('is recorded once, before it is given, and then given at once', async () => {
     const recorded: string[] = []
-    const plans = openPlans(openCompiledPlanCache(1e9), async (account, { digest }) => {
+    const plans = openFlowPlans(openCompiledPlanCache(1e9), async (account, { digest }) => {
       await Promise.resolve()
       recorded.push(`${account} ${digest}`)
     })
     const state = rulebooks()
 
     const [first, same] = await Promise.all([
-      plans.ready('acc_1', state, 'flo_1'),
-      plans.ready('acc_1', state, 'flo_1'),
+      plans.preparePlan('acc_1', state, 'flo_1'),
+      plans.preparePlan('acc_1', state, 'flo_1'),
     ])
 
     expect(recorded).toEqual([`acc_1 ${first?.digest}`])
     expect(same).toBe(first)
     // not a promise any more
-    expect(plans.ready('acc_1', state, 'flo_1')).toBe(first)
+    expect(plans.preparePlan('acc_1', state, 'flo_1')).toBe(first)
   })
 
   test('is kept when something else of the account changes, and made anew when it does', async () => {
-    const plans = openPlans(openCompiledPlanCache(1e9), async () => undefined)
+    const plans = openFlowPlans(openCompiledPlanCache(1e9), async () => undefined)
     const state = rulebooks()
-    const first = await plans.ready('acc_1', state, 'flo_1')
+    const first = await plans.preparePlan('acc_1', state, 'flo_1')
 
     evolveRulebook(state.own, flowEvent('flo_2', ['rcp_1']))
-    expect(plans.ready('acc_1', state, 'flo_1')).toBe(first)
+    expect(plans.preparePlan('acc_1', state, 'flo_1')).toBe(first)
     evolveRulebook(state.own, ruleEvent('rul_1', { version_id: 'ver_2' }))
-    const second = await plans.ready('acc_1', state, 'flo_1')
+    const second = await plans.preparePlan('acc_1', state, 'flo_1')
 
     expect(second).not.toBe(first)
     expect(second?.plan.recipes[0]?.rules[0]?.version_id).toBe('ver_2')
@@ -99,11 +99,11 @@ describe('a compiled plan', () => {
   })
 
   test('is another for another account, though the plan be the same', async () => {
-    const plans = openPlans(openCompiledPlanCache(1e9), async () => undefined)
+    const plans = openFlowPlans(openCompiledPlanCache(1e9), async () => undefined)
     const state = rulebooks()
 
-    const one = await plans.ready('acc_1', state, 'flo_1')
-    const two = await plans.ready('acc_2', state, 'flo_1')
+    const one = await plans.preparePlan('acc_1', state, 'flo_1')
+    const two = await plans.preparePlan('acc_2', state, 'flo_1')
 
     expect(two?.plan).toEqual(one?.plan)
     expect(two?.digest).not.toBe(one?.digest)
@@ -111,43 +111,43 @@ describe('a compiled plan', () => {
 
   test('that could not be recorded is not given, and is tried again by the next', async () => {
     let fails = true
-    const plans = openPlans(openCompiledPlanCache(1e9), async () => {
+    const plans = openFlowPlans(openCompiledPlanCache(1e9), async () => {
       if (fails) throw new Error('the store is away')
     })
     const state = rulebooks()
 
-    await expect(plans.ready('acc_1', state, 'flo_1')).rejects.toThrow('the store is away')
+    await expect(plans.preparePlan('acc_1', state, 'flo_1')).rejects.toThrow('the store is away')
     fails = false
 
-    expect(await plans.ready('acc_1', state, 'flo_1')).toMatchObject({
+    expect(await plans.preparePlan('acc_1', state, 'flo_1')).toMatchObject({
       plan: { flow_id: 'flo_1' },
     })
   })
 
   test('is none for a flow that is gone', async () => {
-    const plans = openPlans(openCompiledPlanCache(1e9), async () => undefined)
+    const plans = openFlowPlans(openCompiledPlanCache(1e9), async () => undefined)
     const state = rulebooks()
-    await plans.ready('acc_1', state, 'flo_1')
+    await plans.preparePlan('acc_1', state, 'flo_1')
 
     evolveRulebook(state.own, { type: 'FlowRetired', data: { flow_id: 'flo_1' } })
 
-    expect(plans.ready('acc_1', state, 'flo_1')).toBeUndefined()
+    expect(plans.preparePlan('acc_1', state, 'flo_1')).toBeUndefined()
   })
 
   test('makes room by its bytes for others of its account, and is compiled and recorded anew when asked for', async () => {
     const made: string[] = []
     const onePlan = 8_000
-    const plans = openPlans(openCompiledPlanCache(3 * onePlan), async (_, { digest }) => {
+    const plans = openFlowPlans(openCompiledPlanCache(3 * onePlan), async (_, { digest }) => {
       made.push(digest)
     })
     const state = rulebooks()
-    const first = (await plans.ready('acc_0', state, 'flo_1')) as RunnablePlan
-    expect(plans.ready('acc_0', state, 'flo_1')).toBe(first)
+    const first = (await plans.preparePlan('acc_0', state, 'flo_1')) as RunnablePlan
+    expect(plans.preparePlan('acc_0', state, 'flo_1')).toBe(first)
 
-    for (let at = 1; at <= 10; at += 1) await plans.ready(`acc_${at}`, state, 'flo_1')
+    for (let at = 1; at <= 10; at += 1) await plans.preparePlan(`acc_${at}`, state, 'flo_1')
 
-    expect(plans.ready('acc_10', state, 'flo_1')).toMatchObject({ plan: first.plan })
-    const again = await plans.ready('acc_0', state, 'flo_1')
+    expect(plans.preparePlan('acc_10', state, 'flo_1')).toMatchObject({ plan: first.plan })
+    const again = await plans.preparePlan('acc_0', state, 'flo_1')
     expect(again).not.toBe(first)
     expect(again?.digest).toBe(first.digest)
     expect(made.filter((digest) => digest === first.digest)).toHaveLength(2)

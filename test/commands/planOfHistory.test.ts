@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { planFingerprint } from '../../src/commands/rulebook/planFlow.ts'
+import { planFingerprint } from '../../src/commands/rulebook/outlineFlow.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import type { ManagedEvent } from '../../src/events/rulebook/managedRulebook.ts'

@@ -32,7 +32,7 @@ const to =
     addresses
 const post = (path = '/', options = {}) =>
   postToCustomer(`https://${name}:${port}${path}`, '{"token":"x"}', {
-    allowed: here,
+    allowedPrivateHosts: here,
     certificates: cert,
     findAddresses: to('127.0.0.1'),
     ...options,
@@ -47,7 +47,7 @@ describe('a URL of a customer', () => {
   test('is refused unless its certificate is for its name', async () => {
     await expect(post('/', { certificates: undefined })).rejects.toThrow(/self-signed/i)
     const other = postToCustomer(`https://other.example.com:${port}/`, '{}', {
-      allowed: here,
+      allowedPrivateHosts: here,
       certificates: cert,
       findAddresses: to('127.0.0.1'),
     })
@@ -58,7 +58,7 @@ describe('a URL of a customer', () => {
 
 describe('an address that nobody may call is not connected to', () => {
   const forbidden = (findAddresses: ResolveAddresses) =>
-    post('/', { allowed: [], findAddresses }).then(
+    post('/', { allowedPrivateHosts: [], findAddresses }).then(
       () => 'called',
       (error: unknown) => (error instanceof ForbiddenAddress ? 'forbidden' : String(error)),
     )
@@ -86,7 +86,11 @@ describe('an address that nobody may call is not connected to', () => {
   test.each(['https://127.1', 'https://[::1]', 'https://localhost', 'https://user@127.0.0.1'])(
     'however the URL spells it: %s',
     async (url) => {
-      const options = { allowed: [], certificates: cert, findAddresses: to('127.0.0.1') }
+      const options = {
+        allowedPrivateHosts: [],
+        certificates: cert,
+        findAddresses: to('127.0.0.1'),
+      }
       const asking = postToCustomer(`${url}:${port}/`, '{}', options)
       await expect(asking).rejects.toThrow(ForbiddenAddress)
       expect(asked).toEqual([])
@@ -96,7 +100,7 @@ describe('an address that nobody may call is not connected to', () => {
 
 test('whom the operator names may be anywhere', async () => {
   const answer = await postToCustomer(`https://localhost:${port}/`, '{}', {
-    allowed: parsePrivateHosts('localhost') ?? [],
+    allowedPrivateHosts: parsePrivateHosts('localhost') ?? [],
     certificates: cert,
   })
 

@@ -9,7 +9,7 @@ import {
   publishManagedRule,
 } from '../../src/commands/rulebook/managed/managedRules.ts'
 import { type PublishRecipeInput, publishRecipe } from '../../src/commands/rulebook/recipes.ts'
-import type { PublishInput } from '../../src/commands/rulebook/resources.ts'
+import type { PublishInput } from '../../src/commands/rulebook/rulebookResources.ts'
 import { type PublishRuleInput, publishRule } from '../../src/commands/rulebook/rules.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import {

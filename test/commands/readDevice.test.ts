@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { readDevice } from '../../src/commands/sessions/refreshSession.ts'
+import { readSessionDevice } from '../../src/commands/sessions/refreshSession.ts'
 import { encode } from '../../src/events/catalogue.ts'
 import { openKeyring } from '../../src/stores/keys/keyring.ts'
 import { samples } from '../events/samples.ts'
@@ -22,7 +22,7 @@ async function recordedSession() {
   const event = encode({ event: { type: 'SessionStarted', data }, context, index: 0 }, keyring)
   const readStream = async () => [{ ...event, stream: `session-${id}`, revision: 0, position: 1 }]
   const reading = { keyring, events: { readStream } as never }
-  return { keyring, event, read: () => readDevice(reading, id, { device_at: 0 }) }
+  return { keyring, event, read: () => readSessionDevice(reading, id, { device_at: 0 }) }
 }
 
 test('a device is known until its key is destroyed', async () => {

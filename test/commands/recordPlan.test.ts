@@ -2,8 +2,11 @@
 
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openCompiledPlanCache, openPlans } from '../../src/commands/evaluation/flowPlanCache.ts'
-import { readPlan } from '../../src/commands/evaluation/readEvaluationRecord.ts'
+import {
+  openCompiledPlanCache,
+  openFlowPlans,
+} from '../../src/commands/evaluation/flowPlanCache.ts'
+import { readRecordedPlan } from '../../src/commands/evaluation/readEvaluationRecord.ts'
 import {
   openPlanRecorder,
   type PlanToRecord,
@@ -102,9 +105,9 @@ describe('a plan on record', () => {
         const pinned = await pinPlan(account, plan)
         await openRecorder()(account, pinned)
 
-        const recorded = await readPlan({ store, decode }, pinned.digest)
+        const recorded = await readRecordedPlan({ store, decode }, pinned.digest)
 
-        const whole = await recorded.whole()
+        const whole = await recorded.readFullPlan()
         expect(whole).toEqual(plan)
         expect((await pinPlan(account, whole)).digest).toBe(pinned.digest)
         expect(new Set(store.log.map(({ stream }) => stream)).size).toBe(store.log.length)
@@ -117,9 +120,9 @@ describe('a plan on record', () => {
     await openRecorder()(account, pinned)
     store.log.splice(0, store.log.length, ...store.log.map(altered))
 
-    const recorded = await readPlan({ store, decode }, pinned.digest)
+    const recorded = await readRecordedPlan({ store, decode }, pinned.digest)
 
-    expect((await pinPlan(account, await recorded.whole())).digest).not.toBe(pinned.digest)
+    expect((await pinPlan(account, await recorded.readFullPlan())).digest).not.toBe(pinned.digest)
   })
 
   test('that lacks one rule of a part is a fault', async () => {
@@ -133,7 +136,7 @@ describe('a plan on record', () => {
     }
     store.log.splice(0, store.log.length, ...store.log.map(without))
 
-    await expect(readPlan({ store, decode }, pinned.digest)).rejects.toThrow(/plan_rules-/)
+    await expect(readRecordedPlan({ store, decode }, pinned.digest)).rejects.toThrow(/plan_rules-/)
   })
 
   const altered = ({ data, ...event }: (typeof store.log)[number]) => ({
@@ -203,8 +206,8 @@ describe('recording', () => {
     await Promise.all([openRecorder(nowMs)(account, pinned), openRecorder(nowMs)(account, pinned)])
 
     expect(store.log.length).toBe(400 + 13 + 1)
-    const recorded = await readPlan({ store, decode }, pinned.digest)
-    expect(await recorded.whole()).toEqual(many('one'))
+    const recorded = await readRecordedPlan({ store, decode }, pinned.digest)
+    expect(await recorded.readFullPlan()).toEqual(many('one'))
   })
 
   test('nothing of one account is named by another, though they say the same', async () => {
@@ -229,7 +232,9 @@ describe('recording', () => {
     }
     await expect(record(account, pinned)).rejects.toThrow('the store is away')
     store.before = undefined
-    await expect(readPlan({ store, decode }, pinned.digest)).rejects.toThrow(/no stream plan-/)
+    await expect(readRecordedPlan({ store, decode }, pinned.digest)).rejects.toThrow(
+      /no stream plan-/,
+    )
 
     await openRecorder()(account, pinned)
 
@@ -271,22 +276,22 @@ describe('a large flow', () => {
 
   test('lets others have their turn while it is read, digested, compiled and recorded', async () => {
     const state = rulebooks()
-    const plans = openPlans(openCompiledPlanCache(1e9), openRecorder())
+    const plans = openFlowPlans(openCompiledPlanCache(1e9), openRecorder())
 
     everyPauseYields()
-    const turns = await turnsDuring(async () => plans.ready(account, state, 'flo_1'))
+    const turns = await turnsDuring(async () => plans.preparePlan(account, state, 'flo_1'))
 
     // reading, digesting, compiling and recording each go from rule to rule
     expect(turns).toBeGreaterThanOrEqual(4 * ruleCount)
   })
 
   test('lets them when its record is read', async () => {
-    const plans = openPlans(openCompiledPlanCache(1e9), openRecorder())
-    const ready = await plans.ready(account, rulebooks(), 'flo_1')
-    const recorded = await readPlan({ store, decode }, ready?.digest ?? '')
+    const plans = openFlowPlans(openCompiledPlanCache(1e9), openRecorder())
+    const ready = await plans.preparePlan(account, rulebooks(), 'flo_1')
+    const recorded = await readRecordedPlan({ store, decode }, ready?.digest ?? '')
 
     everyPauseYields()
-    const turns = await turnsDuring(recorded.whole)
+    const turns = await turnsDuring(recorded.readFullPlan)
 
     expect(turns).toBeGreaterThanOrEqual(ruleCount)
   })
@@ -295,16 +300,16 @@ describe('a large flow', () => {
     const state = rulebooks()
     const recorded: PlanToRecord[] = []
     const record = openRecorder()
-    const plans = openPlans(openCompiledPlanCache(1e9), async (of, pinned) => {
+    const plans = openFlowPlans(openCompiledPlanCache(1e9), async (of, pinned) => {
       recorded.push(pinned)
       await record(of, pinned)
     })
-    await Promise.all([1, 2, 3].map(async () => plans.ready(account, state, 'flo_1')))
+    await Promise.all([1, 2, 3].map(async () => plans.preparePlan(account, state, 'flo_1')))
     expect(recorded).toHaveLength(1)
     const before = store.log.length
 
     evolveRulebook(state.own, published('rul_7', 'ver_new', 'new'))
-    await plans.ready(account, state, 'flo_1')
+    await plans.preparePlan(account, state, 'flo_1')
 
     expect(typesFrom(before)).toEqual([
       'ExpressionRecorded',
@@ -315,11 +320,11 @@ describe('a large flow', () => {
 
   test('that changes while it is made is given as it was asked for, to each', async () => {
     const state = rulebooks()
-    const plans = openPlans(openCompiledPlanCache(1e9), openRecorder())
-    const first = plans.ready(account, state, 'flo_1')
+    const plans = openFlowPlans(openCompiledPlanCache(1e9), openRecorder())
+    const first = plans.preparePlan(account, state, 'flo_1')
 
     evolveRulebook(state.own, published('rul_7', 'ver_new', 'new'))
-    const second = plans.ready(account, state, 'flo_1')
+    const second = plans.preparePlan(account, state, 'flo_1')
 
     const versions = await Promise.all(
       [first, second].map(async (ready) => (await ready)?.plan.recipes[0]?.rules[7]?.version_id),

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openFoldedStreamCache } from '../../src/commands/handling/foldedStreamCache.ts'
 import { openSnapshots } from '../../src/commands/handling/snapshots.ts'
-import { openStreams } from '../../src/commands/handling/streams.ts'
 import type { StreamType } from '../../src/commands/handling/streamType.ts'
 import { rulebookStreamType } from '../../src/commands/rulebook/rulebookStreams.ts'
 import type { DecodedEvent, DomainEvent } from '../../src/events/recording/event.ts'
@@ -29,7 +29,7 @@ const sumOf = (shape: string, during: () => void): StreamType<{ total: number },
     state.total += data.amount
     return state
   },
-  weigh: () => 0,
+  estimateBytes: () => 0,
   snapshot: {
     shape,
     parts: function* ({ total }) {
@@ -81,7 +81,7 @@ function open(log: RecordedEvent[], shape = 'sum 1', during = () => {}) {
     log: store,
     onFault,
   })
-  const streams = openStreams({
+  const streams = openFoldedStreamCache({
     store: {
       ...store,
       readNewEvents: async (stream, page) => {
@@ -102,7 +102,7 @@ function open(log: RecordedEvent[], shape = 'sum 1', during = () => {}) {
 async function long(events = count) {
   const log = Array.from({ length: events }, (_, number) => recorded(number))
   const first = open(log)
-  const { state } = await first.streams.folded('s')
+  const { state } = await first.streams.getFolded('s')
   await first.snapshots.close()
   expect(first.read).toHaveLength(events)
   expect(first.faults).toEqual([])
@@ -114,7 +114,7 @@ test('a long stream is opened from its snapshot, with the commands it remembers,
   log.push(recorded(count))
 
   const again = open(log)
-  const folded = await again.streams.folded('s')
+  const folded = await again.streams.getFolded('s')
 
   expect(again.read).toEqual([count])
   expect(folded).toMatchObject({ state: { total: state.total + count }, revision: count })
@@ -130,7 +130,7 @@ test('a short stream is not kept, nor is a long one again before enough has come
   const kept = readFileSync(fileOf())
   log.push(...Array.from({ length: last }, (_, number) => recorded(count + number)))
   const again = open(log)
-  await again.streams.folded('s')
+  await again.streams.getFolded('s')
   await again.snapshots.close()
 
   expect(again.read).toHaveLength(last)
@@ -140,7 +140,7 @@ test('a short stream is not kept, nor is a long one again before enough has come
 test('what changes while it is written is not kept', async () => {
   const log = Array.from({ length: count }, (_, number) => recorded(number))
   const { streams, snapshots } = open(log, 'sum 1', () => streams.hear(recorded(count)))
-  const folded = await streams.folded('s')
+  const folded = await streams.getFolded('s')
 
   await snapshots.close()
 
@@ -180,7 +180,7 @@ describe('from the beginning a stream is read', () => {
     harm(log)
 
     const again = open(log)
-    const { state } = await again.streams.folded('s')
+    const { state } = await again.streams.getFolded('s')
 
     expect(again.read).toHaveLength(log.length)
     expect(state.total).toBe(((log.length - 1) * log.length) / 2)
@@ -192,7 +192,7 @@ describe('from the beginning a stream is read', () => {
 
     const again = open(log, 'sum 2')
 
-    expect((await again.streams.folded('s')).state).toEqual(state)
+    expect((await again.streams.getFolded('s')).state).toEqual(state)
     expect(again.read).toHaveLength(count)
   })
 })

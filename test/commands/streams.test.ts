@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { openStreams } from '../../src/commands/handling/streams.ts'
+import { openFoldedStreamCache } from '../../src/commands/handling/foldedStreamCache.ts'
 import type { StreamType } from '../../src/commands/handling/streamType.ts'
 import {
   type DecodedEvent,
@@ -19,7 +19,7 @@ type Added = DomainEvent<'Added', { readonly word: string }>
 const words: StreamType<readonly string[], Added> = {
   initial: () => [],
   evolve: (said, { data }) => [...said, data.word],
-  weigh: () => 0,
+  estimateBytes: () => 0,
 }
 
 function decode(recorded: RecordedEvent): DecodedEvent<Added> {
@@ -44,7 +44,13 @@ function open(bytesMax = 1_000_000, store = memoryEventStore()) {
     },
   }
   const isFollowed = () => following
-  const streams = openStreams({ store: counting, decode, streamType: words, bytesMax, isFollowed })
+  const streams = openFoldedStreamCache({
+    store: counting,
+    decode,
+    streamType: words,
+    bytesMax,
+    isFollowed,
+  })
   const stopFollowing = (): void => {
     following = false
   }
@@ -87,9 +93,9 @@ test('a stream is read once, and stays as it was read until it is caught up', as
   const { streams, say, reads } = open()
   await say('s', 'one')
 
-  const first = await streams.folded('s')
+  const first = await streams.getFolded('s')
   await say('s', 'two')
-  const again = await streams.folded('s')
+  const again = await streams.getFolded('s')
 
   expect(again).toBe(first)
   expect(again.state).toEqual(['one'])
@@ -102,7 +108,11 @@ test('who asks while a stream is being read waits for the same reading', async (
   const { streams, say, reads } = open()
   await say('s', 'one')
 
-  const all = await Promise.all([streams.folded('s'), streams.folded('s'), streams.folded('s')])
+  const all = await Promise.all([
+    streams.getFolded('s'),
+    streams.getFolded('s'),
+    streams.getFolded('s'),
+  ])
 
   expect(new Set(all).size).toBe(1)
   expect(reads()).toBe(1)
@@ -118,7 +128,7 @@ test('who catches up while a stream is being read sees what was acknowledged bef
   }
   let later: Promise<{ state: readonly string[] }>[] = []
 
-  await streams.folded('s')
+  await streams.getFolded('s')
 
   for (const { state } of await Promise.all(later)) expect(state).toEqual(['one', 'two'])
   expect(reads()).toBe(2)
@@ -131,13 +141,13 @@ describe('what is heard in the log', () => {
   test('is folded into the stream that is held, once, without a reading', async () => {
     const { store, streams, say, reads } = open()
     await say('s', 'one')
-    await streams.folded('s')
+    await streams.getFolded('s')
     await say('s', 'two')
 
     for (const heard of await recorded(store, 's')) streams.hear(heard)
     for (const heard of await recorded(store, 's')) streams.hear(heard)
 
-    expect((await streams.folded('s')).state).toEqual(['one', 'two'])
+    expect((await streams.getFolded('s')).state).toEqual(['one', 'two'])
     expect(reads()).toBe(1)
   })
 
@@ -157,14 +167,14 @@ test('a stream of more events than one page is read to its end', async () => {
   const said = Array.from({ length: 2_500 }, (_, index) => `${index}`)
   await say('s', ...said)
 
-  expect((await streams.folded('s')).state).toEqual(said)
+  expect((await streams.getFolded('s')).state).toEqual(said)
 })
 
 test('a reading that fails is not kept: the next one reads again', async () => {
   const { store, say } = open()
   await say('s', 'one')
   let fails = true
-  const failing = openStreams({
+  const failing = openFoldedStreamCache({
     store: {
       ...store,
       readNewEvents: async (stream, page) => {
@@ -177,10 +187,10 @@ test('a reading that fails is not kept: the next one reads again', async () => {
     bytesMax: 1_000_000,
   })
 
-  await expect(failing.folded('s')).rejects.toThrow('the store is away')
+  await expect(failing.getFolded('s')).rejects.toThrow('the store is away')
   fails = false
 
-  expect((await failing.folded('s')).state).toEqual(['one'])
+  expect((await failing.getFolded('s')).state).toEqual(['one'])
 })
 
 test('only as many streams as are allowed stay in memory, those asked for last', async () => {
@@ -188,21 +198,21 @@ test('only as many streams as are allowed stay in memory, those asked for last',
   const { streams, say } = open(1_300)
   for (const stream of ['a', 'b', 'c']) await say(stream, stream)
 
-  await streams.folded('a')
-  await streams.folded('b')
-  await streams.folded('a')
-  await streams.folded('c')
+  await streams.getFolded('a')
+  await streams.getFolded('b')
+  await streams.getFolded('a')
+  await streams.getFolded('c')
 
   expect(streams.peek('b')).toBeUndefined()
   expect(streams.peek('a')?.state).toEqual(['a'])
-  expect((await streams.folded('b')).state).toEqual(['b'])
+  expect((await streams.getFolded('b')).state).toEqual(['b'])
 })
 
 describe('folding what was appended', () => {
   test('takes what follows, and what it has already leaves it as it is', async () => {
     const { streams, say } = open()
     await say('s', 'one')
-    const folded = await streams.folded('s')
+    const folded = await streams.getFolded('s')
 
     streams.fold(folded, [event('one', 0), event('two', 1), event('two', 1), event('three', 2)])
 
@@ -212,7 +222,7 @@ describe('folding what was appended', () => {
   test('refuses a hole rather than going on without what is missing', async () => {
     const { streams, say } = open()
     await say('s', 'one')
-    const folded = await streams.folded('s')
+    const folded = await streams.getFolded('s')
 
     expect(() => streams.fold(folded, [event('three', 2)])).toThrow(
       'stream s has a hole before revision 2',
@@ -317,7 +327,7 @@ test('however readings, appends and what is heard of them cross, nothing that wa
       async (order, steps) => {
         const store = memoryEventStore()
         let later = async (): Promise<unknown> => order.schedule(Promise.resolve())
-        const streams = openStreams({
+        const streams = openFoldedStreamCache({
           store: {
             ...store,
             // what was read may arrive after what was heard since
@@ -350,7 +360,7 @@ test('however readings, appends and what is heard of them cross, nothing that wa
           await later()
           if (kind === 'append') await append(stream)
           if (kind === 'distrust') streams.distrust(stream)
-          if (kind === 'use') await streams.folded(stream)
+          if (kind === 'use') await streams.getFolded(stream)
           if (kind !== 'decide') return
           const acknowledged = wordsOf(stream)
           const { state } = await streams.catchUp(stream)
@@ -361,7 +371,7 @@ test('however readings, appends and what is heard of them cross, nothing that wa
         later = async () => undefined
 
         for (const stream of ['a', 'b', 'c']) {
-          expect((await streams.folded(stream)).state).toEqual(wordsOf(stream))
+          expect((await streams.getFolded(stream)).state).toEqual(wordsOf(stream))
         }
       },
     ),

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { allProjections } from '../../src/projections/allProjections.ts'
 import { analystCollections } from '../../src/projections/operations/analystCollections.ts'
-import { allProjections } from '../../src/projections/readModels.ts'
 import { collectionKey } from '../../src/stores/mongodb/readModelState.ts'
 
 const guide = readFileSync('docs/guide/read-models.md', 'utf8')

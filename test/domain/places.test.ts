@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openSlotPool } from '../../src/domain/load/concurrency.ts'
+import { openSlotPool } from '../../src/domain/load/slotPool.ts'
 
 /** Places, and the names of what has begun in them. */
 function placesOf(total: number) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ruleLimits } from '../../src/engine/language/limits.ts'
+import { ruleLimits } from '../../src/engine/language/ruleLimits.ts'
 import { problemsOf } from './support/evaluate.ts'
 
 const repeated = (count: number, text: string) => Array.from({ length: count }, () => text)

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ruleLimits } from '../../src/engine/language/limits.ts'
 import {
   buildCostFunction,
   type Charges,
@@ -9,6 +8,7 @@ import {
   preparedId,
 } from '../../src/engine/language/operationCosts.ts'
 import { operations } from '../../src/engine/language/operators/operationTable.ts'
+import { ruleLimits } from '../../src/engine/language/ruleLimits.ts'
 import { currentSemantics } from '../../src/engine/language/semantics.ts'
 import { draws } from '../support/draws.ts'
 import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'

@@ -27,7 +27,7 @@ function sourcesWith(signals: Signals, dispatch: Signals | undefined): Map<strin
       signals,
       dispatch,
       lists: { allow: { listed: true }, block: { listed: false } },
-      trustedUserAgreed: true,
+      isTrustedUserAgreed: true,
       time: 0,
     },
     everything,

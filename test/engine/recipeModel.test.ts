@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { requireEngine } from '../../src/engine/engineForVersion.ts'
+import { requireEngine } from '../../src/engine/requireEngine.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../src/engine/run/plan.ts'
 import { draws } from '../support/draws.ts'
 import {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { ruleLimits } from '../../src/engine/language/limits.ts'
 import { callStyleOf } from '../../src/engine/language/operators/operationTable.ts'
+import { ruleLimits } from '../../src/engine/language/ruleLimits.ts'
 import { currentSemantics } from '../../src/engine/language/semantics.ts'
 import { expressionOf, outcomeOf, problemsOf, type Values } from './support/evaluate.ts'
 

@@ -4,7 +4,7 @@ import {
   compilePlannedRule,
   type PlanScope,
   runRule,
-} from '../../src/engine/compile/compileRule.ts'
+} from '../../src/engine/compile/compilePlannedRule.ts'
 import { newEvidenceSlots, newMemory } from '../../src/engine/compile/planMemory.ts'
 import { currentSemantics as semantics } from '../../src/engine/language/semantics.ts'
 import type { RuleResult } from '../../src/engine/run/result.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { defineNonPersonalEvent, type EventOf } from '../../src/events/recording/definition.ts'
 import { buildEventCodec } from '../../src/events/recording/eventCodec.ts'
-import { integer, nonEmptyString, object } from '../../src/events/recording/schema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../../src/events/recording/eventDefinition.ts'
+import { integer, nonEmptyString, object } from '../../src/events/recording/eventSchema.ts'
 import type { PooledKeyring } from '../../src/stores/keys/keyring.ts'
 import { context, sampleKeyring } from './samples.ts'
 

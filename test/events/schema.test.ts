@@ -1,9 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Schema } from '../../src/domain/schema.ts'
+import type { Schema } from '../../src/domain/jsonSchema.ts'
 import { encode } from '../../src/events/catalogue.ts'
-import { createSchemaChecker } from '../../src/events/recording/eventTable.ts'
-import { expressionRef } from '../../src/events/recording/expressionSchema.ts'
 import {
   boolean,
   epochMs,
@@ -19,7 +17,9 @@ import {
   scalar,
   text,
   tuple,
-} from '../../src/events/recording/schema.ts'
+} from '../../src/events/recording/eventSchema.ts'
+import { createSchemaChecker } from '../../src/events/recording/eventTable.ts'
+import { expressionRef } from '../../src/events/recording/expressionSchema.ts'
 import { context, type Defined, definitionsByType, sampleKeyring, samples } from './samples.ts'
 
 /** Whether an event of the type is whole without the member. */

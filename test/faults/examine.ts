@@ -1,7 +1,7 @@
 /** Looks at the stores of a run once nothing is done to them any more, and says what does not hold. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openReadStore } from '../../src/app/openReadModels.ts'
+import { openReadStore } from '../../src/app/startReadModels.ts'
 import type { EventStore, RecordedEvent } from '../../src/stores/eventStore.ts'
 import { openEventStoreDb } from '../../src/stores/eventstoredb/openEventStoreDb.ts'
 import { type RunningShop, send } from '../support/runningShop.ts'

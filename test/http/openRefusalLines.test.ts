@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { expect, test } from 'vitest'
-import { openRefusalLogLimiter } from '../../src/http/middleware/refusalLog.ts'
+import { openRefusalLogLimiter } from '../../src/http/middleware/refusalLogLimiter.ts'
 import { memoryService } from './support/memoryService.ts'
 import { openDoorOfTest } from './support/openDoorOfTest.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Schema } from '../../src/domain/schema.ts'
+import type { Schema } from '../../src/domain/jsonSchema.ts'
 import { evaluateRequestSchema } from '../../src/http/evaluation/evaluateRequestSchema.ts'
 import { compileSchema, toFailureDetails } from '../../src/http/request/schema/validator.ts'
 import { recipeSchemas } from '../../src/http/rulebook/resourceSchemas.ts'

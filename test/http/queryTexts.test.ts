@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FailureDetail } from '../../src/domain/failure.ts'
-import { inputLimits } from '../../src/domain/schema.ts'
+import { inputLimits } from '../../src/domain/jsonSchema.ts'
 import {
   buildQueryReader,
   numberParameter,

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { runWhenClosed } from '../../src/http/request/whenClosed.ts'
+import { runWhenClosed } from '../../src/http/request/runWhenClosed.ts'
 
 test('all that waits for the end of an answer is done in its order, and waits with one listener', () => {
   const res = new EventEmitter() as ServerResponse

@@ -7,8 +7,8 @@ const work = vi.hoisted(() => ({
   digested: 0,
 }))
 
-vi.mock('../../src/events/evaluation/pinnedPlan.ts', async (load) => {
-  const module = await load<typeof import('../../src/events/evaluation/pinnedPlan.ts')>()
+vi.mock('../../src/events/evaluation/planStreams.ts', async (load) => {
+  const module = await load<typeof import('../../src/events/evaluation/planStreams.ts')>()
   const expressionDigest: typeof module.expressionDigest = (...args) => {
     work.digested += 1
     return module.expressionDigest(...args)
@@ -16,8 +16,8 @@ vi.mock('../../src/events/evaluation/pinnedPlan.ts', async (load) => {
   return { ...module, expressionDigest }
 })
 
-vi.mock('../../src/engine/compile/compileRule.ts', async (load) => {
-  const module = await load<typeof import('../../src/engine/compile/compileRule.ts')>()
+vi.mock('../../src/engine/compile/compilePlannedRule.ts', async (load) => {
+  const module = await load<typeof import('../../src/engine/compile/compilePlannedRule.ts')>()
   const compilePlannedRule: typeof module.compilePlannedRule = (planned, ...rest) => {
     work.rules.push(planned.rule_id)
     return module.compilePlannedRule(planned, ...rest)

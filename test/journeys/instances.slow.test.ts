@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
-import { managedRulebook } from '../../src/commands/rulebook/rulebookStreams.ts'
+import { requireManagedRulebook } from '../../src/commands/rulebook/rulebookStreams.ts'
 import { openDemo } from '../../src/demo.ts'
 import { evaluationStream } from '../../src/events/evaluation/evaluationEvents.ts'
 import { leaseTimes } from '../../src/projections/running/shareProjections.ts'
@@ -156,7 +156,7 @@ describe('within a second', () => {
     const made = await ask(a, operatorToken, ['POST', path, body])
 
     const id = String(made.body['id'])
-    await eventually(() => managedRulebook(b.context).rules.has(id))
+    await eventually(() => requireManagedRulebook(b.context).rules.has(id))
   })
 })
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import {
-  destroyOldPasswords,
+  destroyReplacedPasswordKeys,
   openPasswordSweep,
 } from '../../src/commands/sessions/passwords/storedPasswords.ts'
 import { decode, sealedUnder } from '../../src/events/catalogue.ts'
@@ -390,9 +390,9 @@ describe('the key of a password', () => {
 
     const { status } = await set(user, 'the second one', customer)
     const left = await keysOf(a, user)
-    await destroyOldPasswords(a.service.context, Date.now() + 1_000)
+    await destroyReplacedPasswordKeys(a.service.context, Date.now() + 1_000)
     const untouched = await keysOf(a, user)
-    await destroyOldPasswords(a.service.context, Date.now() - 60_000)
+    await destroyReplacedPasswordKeys(a.service.context, Date.now() - 60_000)
 
     expect(status).toBe(204)
     expect(a.faults).toEqual([new Error('the key store is away')])
@@ -402,7 +402,7 @@ describe('the key of a password', () => {
     expect(await isValid(user, 'the second one', customer)).toBe(true)
     // what is gone is not destroyed again
     const times = away.mock.calls.length
-    await destroyOldPasswords(a.service.context, 0)
+    await destroyReplacedPasswordKeys(a.service.context, 0)
     expect(away.mock.calls).toHaveLength(times)
   })
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import { decode } from '../../src/events/catalogue.ts'
 import type { KeyState } from '../../src/events/recording/sealing.ts'
-import { appStream, listVerifyingKeys } from '../../src/events/sessions/app.ts'
+import { appStream, listVerifyingKeys } from '../../src/events/sessions/appEvents.ts'
 import { sessionStream } from '../../src/events/sessions/session.ts'
 import { refreshRate } from '../../src/http/sessions/refreshRoutes.ts'
 import { crashedCopy } from '../support/crashedCopy.ts'
@@ -64,7 +64,7 @@ const history = async ({ id } = session) => {
 
 /** The one that the application signs with. */
 const signingKey = async () => {
-  const { state } = await a.context.apps.folded(appStream(appId))
+  const { state } = await a.context.apps.getFolded(appStream(appId))
   return (state && listVerifyingKeys(state).at(-1)?.kid) ?? ''
 }
 

@@ -104,7 +104,7 @@ test('what another instance sealed of a user at the moment of the deletion is er
 
   const first = await remove()
   await eventually(async () => {
-    const { user } = (await b.context.users.folded(`user-${userId}`)).state
+    const { user } = (await b.context.users.getFolded(`user-${userId}`)).state
     return user?.deleted_at !== undefined
   })
   // as a start does that was decided before the deletion, and whose process ended right after it

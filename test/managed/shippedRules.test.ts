@@ -6,7 +6,7 @@ import { isId, managedAccount, shippedId } from '../../src/domain/ids.ts'
 import { canonicalJson } from '../../src/domain/text/canonicalJson.ts'
 import { bindParameters } from '../../src/engine/language/bindParameters.ts'
 import type { RecipeParameter } from '../../src/events/rulebook/managedRulebook.ts'
-import { disposableDomains, hostingNetworks, shippedRules } from '../../src/managed/rules.ts'
+import { disposableDomains, hostingNetworks, shippedRules } from '../../src/managed/shippedRules.ts'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
 import { compile, evidenceOf, planOf, recipeOf, type Values } from '../engine/support/evaluate.ts'
 

@@ -7,7 +7,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { allProjections } from '../../src/projections/readModels.ts'
+import { allProjections } from '../../src/projections/allProjections.ts'
 import { definitionsByType, samples } from '../events/samples.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 

@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { allProjections } from '../../src/projections/readModels.ts'
+import { allProjections } from '../../src/projections/allProjections.ts'
 import { defineParkedCollection } from '../../src/projections/running/parking.ts'
-import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
+import { openEmbeddedReadStore } from '../../src/stores/embedded/embeddedReadStore.ts'
 import type { Collection, ReadStore } from '../../src/stores/readStore.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { openCustomer } from '../support/openVigil.ts'

@@ -1,5 +1,5 @@
 import type { DomainEvent, EventMetadata } from '../../src/events/recording/event.ts'
-import { allProjections } from '../../src/projections/readModels.ts'
+import { allProjections } from '../../src/projections/allProjections.ts'
 import type { Projections } from '../../src/projections/running/projectionState.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
 import type { Readers } from '../../src/queries/reading/documents.ts'

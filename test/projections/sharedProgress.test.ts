@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ProjectionState } from '../../src/projections/running/projectionState.ts'
-import { trackProgress } from '../../src/projections/running/sharedProgress.ts'
+import { trackProgress } from '../../src/projections/running/trackProgress.ts'
 
 const state = (more: Partial<ProjectionState> = {}): ProjectionState => ({
   name: 'rules',

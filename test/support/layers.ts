@@ -30,10 +30,10 @@ interface Layer {
 const layers: Readonly<Record<string, Layer>> = {
   events: { shared: ['recording'], registries: ['events/catalogue.ts'] },
   commands: { shared: ['handling'], registries: [] },
-  projections: { shared: ['running'], registries: ['projections/readModels.ts'] },
+  projections: { shared: ['running'], registries: ['projections/allProjections.ts'] },
   queries: {
     shared: ['reading'],
-    registries: ['queries/heavyQueries.ts', 'queries/limitHeavyQueries.ts'],
+    registries: ['queries/heavyQueries.ts', 'queries/heavyQueryQueue.ts'],
   },
   http: {
     shared: ['request', 'middleware', 'interface'],

@@ -16,7 +16,7 @@ import { hashSecret } from '../../src/auth/apiToken.ts'
 import { openBackground } from '../../src/commands/handling/background.ts'
 import { installManagedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
 import { decode } from '../../src/events/catalogue.ts'
-import { allProjections } from '../../src/projections/readModels.ts'
+import { allProjections } from '../../src/projections/allProjections.ts'
 import type { RunnerOptions } from '../../src/projections/running/runner.ts'
 import {
   leaseTimes,
@@ -27,7 +27,7 @@ import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
 } from '../../src/stores/embedded/embeddedEventStore.ts'
-import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
+import { openEmbeddedReadStore } from '../../src/stores/embedded/embeddedReadStore.ts'
 import type { EventStore } from '../../src/stores/eventStore.ts'
 import type { KeyStore } from '../../src/stores/keyStore.ts'
 import { followDestructions } from '../../src/stores/keys/followDestructions.ts'

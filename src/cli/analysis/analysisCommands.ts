@@ -1,4 +1,4 @@
-/** Declares `vigil rules usage` and `vigil recipes compare`: results of rules and recipes. */
+/** Declares `vigil rules usage` (where a rule is used, outcomes) and `vigil recipes compare`. */
 
 import type { RecipeComparisonView } from '../../queries/analysis/recipeComparison.ts'
 import type { RuleUsageView } from '../../queries/analysis/ruleUsage.ts'
@@ -7,7 +7,7 @@ import type { CommandDefinition, ReadParameter } from '../connecting/commandDefi
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
-import { fillFields } from '../connecting/runRow.ts'
+import { fillFields } from '../connecting/runCommand.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { parseTime, timeFormatsHelp } from '../terminal/optionValues.ts'
 import { escapeControls, formatCount, openProgress, type Screen } from '../terminal/screen.ts'

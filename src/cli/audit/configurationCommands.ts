@@ -1,4 +1,4 @@
-/** Declares `vigil state` and `vigil diff`: the configuration at a time, and differences. */
+/** Declares `vigil state` and `vigil diff`: configuration at a time; changes by time or folder. */
 
 import type {
   ChangeView,
@@ -9,7 +9,7 @@ import { resourceKinds } from '../../queries/audit/configuration/configurationSo
 import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/pagination.ts'
-import { fillFields } from '../connecting/runRow.ts'
+import { fillFields } from '../connecting/runCommand.ts'
 import { diffFolder, withUsageExitCode } from '../rulebook/folderCommands.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { parseTimeOrPosition, timeOrPositionFormatsHelp } from '../terminal/optionValues.ts'

@@ -6,9 +6,9 @@ import type {
   FieldSources,
   ReadParameter,
 } from '../connecting/commandDefinition.ts'
-import { followLogList, readLogItems } from '../connecting/follow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { fillFields } from '../connecting/runRow.ts'
+import { followLogList, readLogItems } from '../connecting/logLists.ts'
+import { fillFields } from '../connecting/runCommand.ts'
 import { usageError } from '../terminal/cliError.ts'
 import {
   integerParser,

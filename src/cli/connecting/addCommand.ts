@@ -1,4 +1,4 @@
-/** Adds commands declared as rows, and their help, to the program. */
+/** Adds declared commands and their help to the commander program. */
 
 import { Argument, type Command, Option } from 'commander'
 import { nearestName } from '../../domain/text/nearestName.ts'
@@ -10,7 +10,7 @@ import type {
   OptionDefinition,
 } from './commandDefinition.ts'
 import { openInvocation } from './invocation.ts'
-import { runCommandDefinition } from './runRow.ts'
+import { runCommandDefinition } from './runCommand.ts'
 
 /** The context and the exit code of one run of the program. */
 export interface CliRun {

@@ -1,4 +1,4 @@
-/** Resolves the service URL and token from flags, then environment, then profile. */
+/** Resolves service URL and token (flag, environment, profile), and opens the API client. */
 
 import { usageError } from '../terminal/cliError.ts'
 import { type CliContext, readText } from '../terminal/terminal.ts'

@@ -1,4 +1,4 @@
-/** Declares the context of one run of a command: global flags, API client and output. */
+/** Opens the context of one command run: flags, API client, output; encodes ids for paths. */
 
 import { usageError } from '../terminal/cliError.ts'
 import { formatWarnings, type Warning } from '../terminal/errorText.ts'

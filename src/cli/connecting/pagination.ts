@@ -1,4 +1,4 @@
-/** Reads paged lists from the API; declares the options --from, --to and --limit. */
+/** Reads paged lists, declares their options, retries calls while the service is unavailable. */
 
 import {
   type CliError,

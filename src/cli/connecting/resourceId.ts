@@ -1,4 +1,4 @@
-/** Resolves a CLI argument (id or name) to the id of an API resource. */
+/** Declares arguments that are an id or a name, and resolves them to resource ids. */
 
 import { idPrefixes } from '../../domain/ids.ts'
 import { nearestName } from '../../domain/text/nearestName.ts'

@@ -1,4 +1,4 @@
-/** Declares `vigil eval`, `show` and `flows predict`; replays one evaluation. */
+/** Declares `vigil eval`, `show`, `flows predict` and shared options; replays one evaluation. */
 
 import type { ReplayAsOfView } from '../../queries/evaluation/difference/replayAsOf.ts'
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
@@ -8,7 +8,7 @@ import type { CommandDefinition, ReadParameter } from '../connecting/commandDefi
 import { encodePathSegment, type Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import { idOrNameArgument, resolveResourceId } from '../connecting/resourceId.ts'
-import { fillFields } from '../connecting/runRow.ts'
+import { fillFields } from '../connecting/runCommand.ts'
 import { parseSignals } from '../signals/signalCommands.ts'
 import { type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
 import { collectPairsByName, type ValuesByName } from '../terminal/optionValues.ts'

@@ -13,8 +13,8 @@ import type {
   ParameterName,
   ReadParameter,
 } from '../connecting/commandDefinition.ts'
-import { followLogList, readLogItems, readLogPage } from '../connecting/follow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
+import { followLogList, readLogItems, readLogPage } from '../connecting/logLists.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import {
   moreLines,
@@ -25,7 +25,7 @@ import {
   timeQuery,
 } from '../connecting/pagination.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
-import { fillFields } from '../connecting/runRow.ts'
+import { fillFields } from '../connecting/runCommand.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { fileFormats, integerParser, parsePosition } from '../terminal/optionValues.ts'
 import { printableJson } from '../terminal/screen.ts'

@@ -1,4 +1,4 @@
-/** Prints lists of evaluations, as text, tables or CSV. */
+/** Formats lists of evaluations as lines, tables or CSV. */
 
 import { formatCsvLine } from '../../domain/text/csv.ts'
 import type {

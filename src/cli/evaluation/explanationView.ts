@@ -1,4 +1,4 @@
-/** Prints a recorded evaluation: the verdict, its reasons, and a tree of the values read. */
+/** Formats a recorded evaluation: verdict, reasons, and a tree per recipe of the values read. */
 
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import { chooseColour, escapeControls, formatJsonOnLine, type Paint } from '../terminal/screen.ts'

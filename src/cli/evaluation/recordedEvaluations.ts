@@ -1,4 +1,4 @@
-/** Reads the id of the newest evaluation, and the targets of evaluations. */
+/** Resolves `last` to the newest evaluation's id, and fetches the targets of evaluations. */
 
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import type { Client } from '../connecting/client.ts'

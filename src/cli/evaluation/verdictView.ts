@@ -1,4 +1,4 @@
-/** Prints the verdict of an evaluation, a table per recipe, and the unused signals. */
+/** Formats the verdict of an evaluation, a table per recipe, and the unused signals. */
 
 import type { NotCounted, NotCountedReason } from '../../engine/run/evidence.ts'
 import type {

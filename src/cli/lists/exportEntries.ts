@@ -1,4 +1,4 @@
-/** Exports the entries of a list to a file or standard output. */
+/** Runs `vigil lists export`: writes the entries of a list to a file or standard output. */
 
 import { appendFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { asEntryReason } from '../../domain/lists/lists.ts'

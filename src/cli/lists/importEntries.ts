@@ -1,4 +1,4 @@
-/** Imports a file into a list in batches; retries failed batches and reports refused lines. */
+/** Runs `vigil lists import` in batches: retries failed ones, and reports refused lines. */
 
 import type { LineAnswer } from '../../commands/lists/importEntries.ts'
 import type { Client } from '../connecting/client.ts'

@@ -1,4 +1,4 @@
-/** Declares `vigil projections` and `vigil mongo`: parked events, and access to the read models. */
+/** Declares `vigil projections` (progress, parked events) and `vigil mongo` (analyst access). */
 
 import type { ProjectionView, RetryView } from '../../queries/operations/projections.ts'
 import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'

@@ -11,7 +11,7 @@ import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import { requireEntries, retryWhileUnavailable } from '../connecting/pagination.ts'
 import { resolveResourceId } from '../connecting/resourceId.ts'
-import { fillFields } from '../connecting/runRow.ts'
+import { fillFields } from '../connecting/runCommand.ts'
 import { evaluationExample, replayOneEvaluation } from '../evaluation/evaluationCommands.ts'
 import {
   createCliError,

@@ -1,4 +1,4 @@
-/** Prints the differences between a folder and the service as a unified diff. */
+/** Formats the differences between a folder and the service as unified diff or JSON. */
 
 import { formatPatch, OMIT_HEADERS, type StructuredPatchHunk, structuredPatch } from 'diff'
 import { escapeControls, type Paint } from '../terminal/screen.ts'

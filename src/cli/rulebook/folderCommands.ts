@@ -1,4 +1,4 @@
-/** Declares `vigil pull` and `vigil push`, and compares a rulebook folder for `vigil diff`. */
+/** Declares `vigil pull` and `vigil push`, and runs `vigil diff` for a folder. */
 
 import { resolve } from 'node:path'
 import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'

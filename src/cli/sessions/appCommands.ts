@@ -1,4 +1,4 @@
-/** Declares `vigil apps`: applications, their settings, signing keys and session migration. */
+/** Declares `vigil apps`: settings, signing keys, migration; adds `--account` to app commands. */
 
 import { InvalidArgumentError } from 'commander'
 import type { AppView, MigrationConfigView, SigningKeyView } from '../../commands/sessions/views.ts'

@@ -1,4 +1,4 @@
-/** Formats errors and warnings, as text with source excerpts or as JSON. */
+/** Formats errors and warnings as text with source excerpts or JSON; maps errors to exit codes. */
 
 import widthOf from 'string-width'
 import { type CliError, createCliError, type ExitCode, exitCodes, isCliError } from './cliError.ts'

@@ -1,4 +1,4 @@
-/** Reads YAML or JSON objects, or lines, from a file, a pipe or standard input. */
+/** Reads a YAML or JSON object, or lines, from a file, a pipe or standard input. */
 
 import { constants, createReadStream, openSync, statSync } from 'node:fs'
 import { Socket } from 'node:net'

@@ -1,4 +1,4 @@
-/** Detects colours and width of the output, escapes control characters, and shows progress. */
+/** Opens colours, width and progress of the output; escapes control characters; formats values. */
 
 import { styleText } from 'node:util'
 import type { GlobalFlags } from '../connecting/connection.ts'

@@ -1,4 +1,4 @@
-/** Formats tables that fit the terminal's width; wide characters count as two columns. */
+/** Formats field lists, and tables that fit the terminal; wide characters count as two columns. */
 
 import widthOf from 'string-width'
 import wrapAnsi from 'wrap-ansi'

@@ -1,4 +1,4 @@
-/** Opens the process context of a command: streams, environment, clock; tests replace it. */
+/** Opens a command's process context (streams, clock, Ctrl-C), and reads text from streams. */
 
 import { isUtf8 } from 'node:buffer'
 import { createInterface } from 'node:readline/promises'

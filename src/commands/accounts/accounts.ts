@@ -3,7 +3,6 @@
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { deriveId } from '../../domain/ids.ts'
-import type { Principal } from '../../domain/principal.ts'
 import {
   closedObject,
   flag,
@@ -12,7 +11,8 @@ import {
   optionalFields,
   type TypeOf,
   text,
-} from '../../domain/schema.ts'
+} from '../../domain/jsonSchema.ts'
+import type { Principal } from '../../domain/principal.ts'
 import {
   type AccountEvent,
   type AccountState,
@@ -23,9 +23,9 @@ import {
   trimAccount,
 } from '../../events/accounts/account.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { buildEventContext, executeAndWait, stateAfter } from '../handling/executeCommand.ts'
+import { buildEventContext, executeAndWait, readStateAfter } from '../handling/executeCommand.ts'
 import type { StreamType } from '../handling/streamType.ts'
-import type { AccountStreams } from './assertAccess.ts'
+import type { AccountStreams } from './requireAccess.ts'
 
 export const accountInputSchema = closedObject('AccountInput', {
   name: { type: 'string', minLength: 1, maxLength: inputLimits.name },
@@ -80,7 +80,7 @@ export async function setAccess(
     context: buildEventContext(context, call, { account, operation: 'access.set', input }),
     decide: decideAccess(input),
   })
-  const state = await stateAfter(context.accounts, stream, written.value)
+  const state = await readStateAfter(context.accounts, stream, written.value)
   const { authoring, management, trusted_user, custom_suffix } = state
   return { ...written, value: { authoring, management, trusted_user, custom_suffix } }
 }
@@ -118,7 +118,7 @@ export const accountStreamType: StreamType<AccountState, AccountEvent> = {
   initial: () => noAccount,
   evolve: evolveAccount,
   trim: trimAccount,
-  weigh: ({ tokens, sdkKeys }) => {
+  estimateBytes: ({ tokens, sdkKeys }) => {
     let bytes = tokens.size * tokenBytes + sdkKeys.size * sdkKeyBytes
     for (const { origins = [] } of sdkKeys.values()) {
       for (const origin of origins) bytes += originBytes + origin.length

@@ -13,7 +13,7 @@ import { decode } from '../../events/catalogue.ts'
 import { mayHaveMore, pageOfStream } from '../../stores/eventStore.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
-import type { AccountStreams } from './assertAccess.ts'
+import type { AccountStreams } from './requireAccess.ts'
 
 interface Kind {
   readonly operation: string

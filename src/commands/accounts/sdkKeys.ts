@@ -1,12 +1,10 @@
-/** Issues, restricts and revokes the public SDK keys of an account's front ends. */
+/** Issues the public SDK keys of an account's front ends, and sets their origins. */
 
 import { isDeepStrictEqual } from 'node:util'
 import { deriveSdkKey } from '../../auth/sdkKey.ts'
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest, notFound } from '../../domain/failure.ts'
 import { deriveId } from '../../domain/ids.ts'
-import { originLengthMax, originProblems } from '../../domain/network/webOrigin.ts'
-import type { Principal } from '../../domain/principal.ts'
 import {
   closedObject,
   inputLimits,
@@ -14,7 +12,9 @@ import {
   optional,
   type TypeOf,
   text,
-} from '../../domain/schema.ts'
+} from '../../domain/jsonSchema.ts'
+import { originLengthMax, originProblems } from '../../domain/network/webOrigin.ts'
+import type { Principal } from '../../domain/principal.ts'
 import {
   type AccountEvent,
   type AccountState,
@@ -22,7 +22,7 @@ import {
 } from '../../events/accounts/account.ts'
 import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
-import type { AccountStreams } from './assertAccess.ts'
+import type { AccountStreams } from './requireAccess.ts'
 
 /** Origins whose pages may use a key; without any, all origins may, and callers that are no page. */
 export const sdkKeyOriginList = {

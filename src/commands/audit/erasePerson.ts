@@ -1,10 +1,17 @@
-/** Erases a person everywhere: evaluations, dispatches, reports, list entries, users, passwords. */
+/** Erases a person (evaluations, dispatches, reports, lists, users), and certifies the erasure. */
 
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { invalidRequest, notFound } from '../../domain/failure.ts'
 import { deriveId } from '../../domain/ids.ts'
+import {
+  count,
+  openObject,
+  optional,
+  type TypeOf,
+  text,
+  timeText,
+} from '../../domain/jsonSchema.ts'
 import { subjectKindByListKind } from '../../domain/lists/lists.ts'
-import { count, openObject, optional, type TypeOf, text, timeText } from '../../domain/schema.ts'
 import {
   type Identifier,
   subjectKindByIdentifierType,
@@ -23,7 +30,7 @@ import { readPagesOfStream } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { type ErasureResult, eraseSubjectIfNeeded } from '../handling/eraseSubject.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
-import type { Streams } from '../handling/streams.ts'
+import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import type { SessionsContext } from '../sessions/sessionsContext.ts'
 import { findClaim, identifierDigest } from '../sessions/users/claimIdentifiers.ts'
@@ -73,7 +80,7 @@ export interface ErasePersonContext
   extends CommandContext,
     Pick<SessionsContext, 'users' | 'identifiers'>,
     Omit<Parameters<typeof deleteUser>[0], keyof CommandContext | 'users' | 'identifiers'> {
-  readonly certificates: Streams<true | undefined, PersonErasureEvent>
+  readonly certificates: FoldedStreamCache<true | undefined, PersonErasureEvent>
   /** The next ids of an account's applications after a cursor, retired ones among them: answered by the queries. */
   readonly listAppIds: (
     account: string,
@@ -101,7 +108,7 @@ interface FoundUser {
 export const erasureStreamType: StreamType<true | undefined, PersonErasureEvent> = {
   initial: () => undefined,
   evolve: () => true,
-  weigh: () => 0,
+  estimateBytes: () => 0,
 }
 
 /**
@@ -166,7 +173,7 @@ async function erase(
   const users = await usersOf(context, account, found)
   for (const user of users) await eraseUser(user)
   await eraseData(found.subjects)
-  const dispatches = new Set(erased.flatMap((one) => one.dispatches))
+  const dispatches = new Set(erased.flatMap((one) => one.dispatchSubjects))
   await eraseData(dispatches)
   if (found.user) await eraseUser(found.user)
   const records = erased.flatMap((one) => one.records)
@@ -179,7 +186,7 @@ async function erase(
       ...(reason !== undefined && { reason }),
       erased_at: context.clock.nowMs(),
       keys: new Set(records.flatMap(({ keys }) => keys)).size,
-      evaluations: erased.reduce((sum, { evaluations }) => sum + evaluations, 0),
+      evaluations: erased.reduce((sum, { evaluationCount: evaluations }) => sum + evaluations, 0),
       users: users.length + (found.user ? 1 : 0),
       dispatches: dispatches.size,
       positions: records.map(({ position }) => position).sort((a, b) => a - b),

@@ -3,7 +3,14 @@
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import { deriveId, idPrefixes } from '../../domain/ids.ts'
-import { count, openObject, optional, type TypeOf, text, timeText } from '../../domain/schema.ts'
+import {
+  count,
+  openObject,
+  optional,
+  type TypeOf,
+  text,
+  timeText,
+} from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import {
   addReplayTotals,
@@ -20,11 +27,11 @@ import type { EventContext } from '../../events/recording/event.ts'
 import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
 import {
   buildEventContext,
+  buildFollowUpContext,
   executeAndWait,
   executeCommand,
-  followUpEventContext,
 } from '../handling/executeCommand.ts'
-import type { Streams } from '../handling/streams.ts'
+import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { StreamType } from '../handling/streamType.ts'
 
 export interface ReplayInput {
@@ -38,11 +45,11 @@ export interface ReplayInput {
 }
 
 /** A position of the log. */
-export const replayPosition = { type: 'string', pattern: '^[0-9]{1,15}$' } as const
+export const logPositionSchema = { type: 'string', pattern: '^[0-9]{1,15}$' } as const
 
 const mismatchSchema = openObject('ReplayMismatch', {
   evaluation_id: text,
-  position: replayPosition,
+  position: logPositionSchema,
   reason: { type: 'string', description: 'What differs, or why it cannot be computed again.' },
 })
 
@@ -64,10 +71,10 @@ export const replaySchema = openObject('ReplayOfAll', {
   flow_id: optional(text),
   from: optional(timeText),
   to: optional(timeText),
-  after: { ...replayPosition, description: 'It began behind this position of the log.' },
-  end: { ...replayPosition, description: 'Where the log ended when it began.' },
+  after: { ...logPositionSchema, description: 'It began behind this position of the log.' },
+  end: { ...logPositionSchema, description: 'Where the log ended when it began.' },
   position: {
-    ...replayPosition,
+    ...logPositionSchema,
     description: 'Everything up to here has been replayed: `after` of a replay that goes on.',
   },
   match: { ...count, description: 'The same to the byte.' },
@@ -80,7 +87,7 @@ export const replaySchema = openObject('ReplayOfAll', {
 export type ReplayView = TypeOf<typeof replaySchema>
 
 export interface ReplayStreams {
-  readonly replays: Streams<readonly ReplayState[], ReplayEvent>
+  readonly replays: FoldedStreamCache<readonly ReplayState[], ReplayEvent>
 }
 
 export interface ReplaySliceRequest extends ReplayRange {
@@ -118,7 +125,7 @@ const mismatchBytes = 500
 export const replayStreamType: StreamType<readonly ReplayState[], ReplayEvent> = {
   initial: () => [],
   evolve: evolveReplays,
-  weigh: (replays) =>
+  estimateBytes: (replays) =>
     replays.reduce((sum, { mismatches }) => sum + mismatches.length, 0) * mismatchBytes,
 }
 
@@ -164,7 +171,7 @@ export async function startReplay(
   const [replay] = evolveReplays([], value.events[0] ?? started) as [ReplayState]
   if (!value.repeated) context.background.run(() => runReplay(context, eventContext, replay))
   // as it was when it started, so that a repeat is answered in the same bytes
-  return { ...written, value: replayView(replay, replay.started_at) }
+  return { ...written, value: toReplayView(replay, replay.started_at) }
 }
 
 /** What was replayed stays reported. One that has ended stays as it is. Throws `not_found`. */
@@ -182,15 +189,15 @@ export async function cancelReplay(
       input: {},
     }),
     decide: (replays) =>
-      existingReplay(replays, id).outcome === undefined
+      requireReplay(replays, id).outcome === undefined
         ? [ended(context, id, { outcome: 'CANCELLED' })]
         : [],
   })
-  return { ...written, value: replayView(existingReplay(value.state, id), context.clock.nowMs()) }
+  return { ...written, value: toReplayView(requireReplay(value.state, id), context.clock.nowMs()) }
 }
 
 /** The replay of this id. Throws `not_found`. */
-export function existingReplay(replays: readonly ReplayState[], id: string): ReplayState {
+export function requireReplay(replays: readonly ReplayState[], id: string): ReplayState {
   const replay = replays.find(({ replay_id }) => replay_id === id)
   if (!replay) throw notFound()
   return replay
@@ -201,7 +208,7 @@ function stateOf({ outcome, reported_at }: ReplayState, nowMs: number): ReplayVi
 }
 
 /** The replay as it is answered. */
-export function replayView(replay: ReplayState, nowMs: number): ReplayView {
+export function toReplayView(replay: ReplayState, nowMs: number): ReplayView {
   const { flow_id, from_ms, to_ms, after, end, position, mismatches, ...of } = replay
   const { match, mismatch, evidence_erased } = of
   const state = stateOf(replay, nowMs)
@@ -274,7 +281,7 @@ async function report(context: ReplayContext, running: RunningReplay, end?: End)
   ]
   const { events: appended } = await executeCommand(context, context.replays, {
     stream: replayStream(startedBy.account),
-    context: { ...followUpEventContext(context, startedBy), time: context.clock.nowMs() },
+    context: { ...buildFollowUpContext(context, startedBy), time: context.clock.nowMs() },
     decide: (replays) => (isCurrent(replays, id) ? events : []),
   })
   running.done = { ...done, mismatches: [] }

@@ -1,4 +1,4 @@
-/** Sets the retention of evaluation evidence of an account, and destroys older evidence. */
+/** Sets and ends the retention of an account's evaluation evidence; destroys older evidence. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call, WriteResult } from '../../domain/call.ts'
@@ -9,7 +9,7 @@ import {
   optional,
   type TypeOf,
   timeText,
-} from '../../domain/schema.ts'
+} from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import {
@@ -23,7 +23,7 @@ import {
 import { keyLifetimeMs } from '../../stores/keys/keyring.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndWait, executeCommand } from '../handling/executeCommand.ts'
-import type { Streams } from '../handling/streams.ts'
+import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { StreamType } from '../handling/streamType.ts'
 
 const days = {
@@ -47,7 +47,7 @@ export const retentionSchema = openObject('Retention', {
 export type RetentionView = TypeOf<typeof retentionSchema>
 
 export interface RetentionStreams {
-  readonly retentions: Streams<Retention, RetentionEvent>
+  readonly retentions: FoldedStreamCache<Retention, RetentionEvent>
 }
 
 type Context = WriteContext & RetentionStreams
@@ -80,7 +80,7 @@ const pauseMs = 50
 export const retentionStreamType: StreamType<Retention, RetentionEvent> = {
   initial: () => noRetention,
   evolve: evolveRetention,
-  weigh: () => 0,
+  estimateBytes: () => 0,
 }
 
 /** Again begins with the oldest evaluation again: where older keys were restored, they are destroyed once more. */
@@ -110,11 +110,11 @@ async function change(
     context: buildEventContext(context, call, intention),
     decide: (before) => (isDone(before) ? [] : [event]),
   })
-  return { ...written, value: retentionView(written.value.state) }
+  return { ...written, value: toRetentionView(written.value.state) }
 }
 
 /** The retention as it is answered. */
-export function retentionView({ days, until, evaluations, keys }: Retention): RetentionView {
+export function toRetentionView({ days, until, evaluations, keys }: Retention): RetentionView {
   return {
     ...(days !== undefined && { evaluations_days: days }),
     ...(until && { erased_until: isoTime(until.time) }),

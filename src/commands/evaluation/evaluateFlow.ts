@@ -1,4 +1,4 @@
-/** Evaluates a flow once per command, and records the verdict before answering (spec 4.1). */
+/** Reads a flow's rulebook and evaluates it once per command, recorded before the answer. */
 
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
@@ -21,23 +21,23 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import type { EvaluationMeter } from '../../metrics/evaluationMeter.ts'
 import type { PooledKeyring } from '../../stores/keys/keyring.ts'
-import type { AccountStreams } from '../accounts/assertAccess.ts'
+import type { AccountStreams } from '../accounts/requireAccess.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { buildEventContext } from '../handling/executeCommand.ts'
-import type { Streams } from '../handling/streams.ts'
+import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { FoldedStream } from '../handling/streamType.ts'
 import { waitForSealingKeys } from '../handling/waitForSealingKeys.ts'
-import { type ListLookupContext, listedTarget, lookUpLists } from '../lists/listLookups.ts'
+import { type ListLookupContext, lookUpLists, lookUpTarget } from '../lists/listLookups.ts'
 import type { RulebookStreams, Rulebooks } from '../rulebook/rulebookStreams.ts'
 import { type DispatchContext, findDispatch } from '../signals/findDispatch.ts'
-import type { CompiledPlanCache, Plans } from './flowPlanCache.ts'
+import type { CompiledPlanCache, FlowPlans } from './flowPlanCache.ts'
 import {
+  addListAnswers,
+  buildFlowEvaluated,
   type EvaluationRequest,
-  flowEvaluated,
   gatherEvidence,
-  withAnswers,
 } from './gatherEvidence.ts'
-import { readEvaluation, readPlan, rebuildAnswer } from './readEvaluationRecord.ts'
+import { findEvaluationRecord, readRecordedPlan, rebuildAnswer } from './readEvaluationRecord.ts'
 
 /** What evaluating takes. */
 export interface EvaluationContext
@@ -47,7 +47,7 @@ export interface EvaluationContext
     ListLookupContext,
     DispatchContext {
   readonly keyring: CommandContext['keyring'] & Pick<PooledKeyring, 'keysReady' | 'storesKeys'>
-  readonly plans: Plans
+  readonly plans: FlowPlans
   readonly compiledPlans: Pick<CompiledPlanCache, 'cached'>
   /** Told of each verdict once it is on record. */
   readonly metrics: { readonly evaluated: EvaluationMeter }
@@ -62,7 +62,7 @@ export async function evaluateFlow(
   const account = call.principal.accountId
   const intention = { account, operation: 'evaluate', input, ownStream: true }
   const eventContext = buildEventContext(context, call, intention)
-  const { body, position } = await evaluate(context, eventContext, () => input)
+  const { body, position } = await evaluateAndRecord(context, eventContext, () => input)
   return { value: body, position, visible: true }
 }
 
@@ -82,7 +82,7 @@ interface Evaluation {
  * Evaluates a flow once for each command. Throws `invalid_request` with the path `flow_id` for an unknown flow (spec 7.1),
  * `idempotency_key_reused`, `unavailable` when the verdict could not be recorded.
  */
-export function evaluate(
+export function evaluateAndRecord(
   context: EvaluationContext,
   eventContext: EventContext,
   ask: Ask,
@@ -139,7 +139,7 @@ async function onRecord(
   eventContext: EventContext,
   id: string,
 ): Promise<RecordedEvaluation | undefined> {
-  const record = await readEvaluation({ store, decode }, id)
+  const record = await findEvaluationRecord({ store, decode }, id)
   if (!record) return undefined
   const { event, metadata, position } = record.decoded
   const { plan: digest, request_digest } = event.data
@@ -151,7 +151,7 @@ async function onRecord(
   }
   const plan =
     compiledPlans.cached(record.account, digest)?.plan ??
-    (await readPlan({ store, decode }, digest)).plan
+    (await readRecordedPlan({ store, decode }, digest)).plan
   const { request, time } = metadata
   return { body: rebuildAnswer(record, plan), position, request, time }
 }
@@ -169,12 +169,12 @@ async function score(
 ): Promise<ScoredEvaluation> {
   const { account } = eventContext
   const asOf = context.followed.position
-  const own = context.accounts.folded(accountStream(account))
+  const own = context.accounts.getFolded(accountStream(account))
   const { state } = own instanceof Promise ? await own : own
   const request = ask(state)
   const authored = readRulebookWithFlow(context, account, request.flow_id)
   const rulebook = authored instanceof Promise ? await authored : authored
-  const shared = context.managed.folded(managedRulebookStream)
+  const shared = context.managed.getFolded(managedRulebookStream)
   const managed = shared instanceof Promise ? await shared : shared
   const rulebooks = { own: rulebook.state, managed: managed.state }
   return scoreWith(context, { eventContext, asOf, account: state, rulebooks }, request)
@@ -187,14 +187,14 @@ export function readRulebookWithFlow(
   flowId: string,
 ): FoldedStream<RulebookState> | Promise<FoldedStream<RulebookState>> {
   const stream = rulebookStream(account)
-  const folded = rulebooks.folded(stream)
+  const folded = rulebooks.getFolded(stream)
   return folded instanceof Promise
     ? folded.then((read) => withFlow(rulebooks, read, { stream, flowId }))
     : withFlow(rulebooks, folded, { stream, flowId })
 }
 
 function withFlow(
-  rulebooks: Pick<Streams<RulebookState, never>, 'catchUp'>,
+  rulebooks: Pick<FoldedStreamCache<RulebookState, never>, 'catchUp'>,
   folded: FoldedStream<RulebookState>,
   { stream, flowId }: { readonly stream: string; readonly flowId: string },
 ): FoldedStream<RulebookState> | Promise<FoldedStream<RulebookState>> {
@@ -217,14 +217,14 @@ async function scoreWith(
   request: EvaluationRequest,
 ): Promise<ScoredEvaluation> {
   const { account: of, time: timeMs } = eventContext
-  const plan = context.plans.ready(of, rulebooks, request.flow_id)
+  const plan = context.plans.preparePlan(of, rulebooks, request.flow_id)
   if (!plan) throw invalidRequest([unknownFlow])
   const ready = plan instanceof Promise ? await plan : plan
   const dispatch =
     request.dispatch_id === undefined
       ? noDispatch
       : await namedDispatch(context, eventContext, request.dispatch_id)
-  const listed = listedTarget(context, {
+  const listed = lookUpTarget(context, {
     account: of,
     state: account,
     target: request.target,
@@ -237,7 +237,7 @@ async function scoreWith(
       dispatch: dispatch.signals,
       ...(request.notCounted && { notCounted: request.notCounted }),
       lists: listed instanceof Promise ? await listed : listed,
-      trustedUserAgreed: account.trusted_user,
+      isTrustedUserAgreed: account.trusted_user,
       time: timeMs,
     },
     ready.reads,
@@ -246,7 +246,7 @@ async function scoreWith(
   const lookups = compiled.computeLookups(arrived.evidence)
   const asked = { account: of, rulebook: rulebooks.own, lookups, timeMs }
   const answers = lookups.length === 0 ? noAnswers : lookUpLists(context, asked)
-  const gathered = withAnswers(arrived, answers instanceof Promise ? await answers : answers)
+  const gathered = addListAnswers(arrived, answers instanceof Promise ? await answers : answers)
   const run =
     tryWithinSlice((untilMs) => compiled.runUntil(gathered.evidence, untilMs)) ??
     (await runLongWork(of, () => compiled.runInSlices(gathered.evidence)))
@@ -254,7 +254,10 @@ async function scoreWith(
   const body = compiled.renderResponse(id, run)
   const { keyring } = context
   const found = { dispatch, gathered, run, body }
-  const data = flowEvaluated({ id, context: eventContext, asOf, request, ready, keyring }, found)
+  const data = buildFlowEvaluated(
+    { id, context: eventContext, asOf, request, ready, keyring },
+    found,
+  )
   const position = await record(context, eventContext, data)
   return { body, position, request: eventContext.request, data, notCounted: gathered.notCounted }
 }

@@ -5,9 +5,9 @@ import { LRUCache } from 'lru-cache'
 import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
 import { openAccountCache } from '../../domain/load/weighedCache.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
-import { estimateRuleBytes } from '../../engine/compile/compileRule.ts'
-import { requireEngine } from '../../engine/engineForVersion.ts'
+import { estimateRuleBytes } from '../../engine/compile/compilePlannedRule.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
+import { requireEngine } from '../../engine/requireEngine.ts'
 import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
 import {
   type EvidenceNameIndex,
@@ -18,9 +18,9 @@ import {
   outlineFlow,
   planFingerprint,
   readOutline,
-} from '../rulebook/planFlow.ts'
+} from '../rulebook/outlineFlow.ts'
 import type { Rulebooks } from '../rulebook/rulebookStreams.ts'
-import { type KnownDigests, type PlanToRecord, pinPlan } from './recordPlan.ts'
+import { type ExpressionDigestCache, type PlanToRecord, pinPlan } from './recordPlan.ts'
 
 /** A plan ready to run. */
 export interface RunnablePlan {
@@ -145,9 +145,9 @@ interface Slot {
   digest: string | undefined
 }
 
-export interface Plans {
+export interface FlowPlans {
   /** The flow's plan as the rulebooks stand; undefined when there is no such flow. Settles when the plan is on record. */
-  readonly ready: (
+  readonly preparePlan: (
     account: string,
     rulebooks: Rulebooks,
     flowId: string,
@@ -155,10 +155,10 @@ export interface Plans {
 }
 
 /** Opens the plans; `record` writes a plan to the log and settles when it is durable, also when it was there before. */
-export function openPlans(
+export function openFlowPlans(
   compiledPlans: CompiledPlanCache,
   record: (account: string, plan: PlanToRecord) => Promise<void>,
-): Plans {
+): FlowPlans {
   const slots = new LRUCache<string, Slot>({ max: flowsMax })
   const knownOf = rememberDigests()
 
@@ -209,7 +209,7 @@ export function openPlans(
   }
 
   return {
-    ready: (account, rulebooks, flowId) => {
+    preparePlan: (account, rulebooks, flowId) => {
       const slot = current(account, rulebooks, flowId)
       return slot && (slot.making ?? cachedOf(account, slot))
     },
@@ -217,7 +217,7 @@ export function openPlans(
 }
 
 /** The digests of expressions of rules: that of a version of an account's own rule stays what it is. */
-function rememberDigests(): (account: string) => KnownDigests {
+function rememberDigests(): (account: string) => ExpressionDigestCache {
   const digests = new LRUCache<string, string>({ max: digestsMax })
   return (account) => ({
     get: (rule) => digests.get(keyOf(account, rule)),

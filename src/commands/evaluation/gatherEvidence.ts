@@ -1,4 +1,4 @@
-/** Gathers the evidence of an evaluation with each value's source, and builds its event. */
+/** Gathers an evaluation's evidence with each value's source; builds its `FlowEvaluated`. */
 
 import { hash } from 'node:crypto'
 import type { Mutable } from '../../domain/mutable.ts'
@@ -39,7 +39,7 @@ export interface EvidenceInput {
   readonly notCounted?: readonly NotCounted[]
   readonly lists: ListAnswers
   /** Whether the operator has agreed the trusted-user signal with the account (design 4.8). */
-  readonly trustedUserAgreed: boolean
+  readonly isTrustedUserAgreed: boolean
   /** Milliseconds since the Unix epoch. */
   readonly time: number
 }
@@ -77,7 +77,7 @@ function listed({ listed: value, revision }: ListAnswer): EvidenceItem {
 }
 
 /** Adds the answers of the lists that were asked about the evidence, by the names of the answers. */
-export function withAnswers(
+export function addListAnswers(
   { evidence, notCounted }: GatheredEvidence,
   answers: ReadonlyMap<string, ListAnswer>,
 ): GatheredEvidence {
@@ -139,7 +139,10 @@ export function gatherUserAgent({ evidence }: Gathering, reads: ReadonlySet<stri
 }
 
 /** These are the caller's word. */
-function gatherCaller(gathering: Gathering, { signals, trustedUserAgreed }: EvidenceInput): void {
+function gatherCaller(
+  gathering: Gathering,
+  { signals, isTrustedUserAgreed: trustedUserAgreed }: EvidenceInput,
+): void {
   const { evidence } = gathering
   for (const signal of callerSignals) {
     const name = nameOf(signal)
@@ -218,7 +221,7 @@ interface Found {
 }
 
 /** The data of `FlowEvaluated`. */
-export function flowEvaluated(asked: RecordInput, found: Found): EvaluationToRecord {
+export function buildFlowEvaluated(asked: RecordInput, found: Found): EvaluationToRecord {
   const { id, context, asOf, request, ready } = asked
   const { dispatch, gathered, run, body } = found
   const { phone_number, email_address } = request.target

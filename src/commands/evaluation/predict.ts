@@ -1,20 +1,20 @@
-/** Predicts whether an end user is legitimate, and sets the flow for an account's predictions. */
+/** Predicts whether an end user is legitimate; sets and clears an account's prediction flow. */
 
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest, notFound } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import { closedObject, openObject, type TypeOf } from '../../domain/schema.ts'
+import { closedObject, openObject, type TypeOf } from '../../domain/jsonSchema.ts'
 import type { Verdict } from '../../engine/run/result.ts'
 import {
   type AccountEvent,
   type AccountState,
   accountStream,
 } from '../../events/accounts/account.ts'
-import { type AccountStreams, requireAuthoring } from '../accounts/assertAccess.ts'
+import { type AccountStreams, requireAuthoring } from '../accounts/requireAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
 import type { RulebookStreams } from '../rulebook/rulebookStreams.ts'
-import { type EvaluationContext, evaluate, readRulebookWithFlow } from './evaluateFlow.ts'
+import { type EvaluationContext, evaluateAndRecord, readRulebookWithFlow } from './evaluateFlow.ts'
 import type { EvaluationRequest } from './gatherEvidence.ts'
 
 /** The request of a prediction: the flow is the account's. */
@@ -57,7 +57,7 @@ export async function predict(
   const account = call.principal.accountId
   const intention = { account, operation: 'predict', input, ownStream: true }
   const eventContext = buildEventContext(context, call, intention)
-  const { body, position, request } = await evaluate(context, eventContext, (state) => ({
+  const { body, position, request } = await evaluateAndRecord(context, eventContext, (state) => ({
     ...input,
     flow_id: flowOf(state),
   })).catch(asNotSet)

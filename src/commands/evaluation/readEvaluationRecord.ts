@@ -1,8 +1,8 @@
-/** Reads the record of an evaluation and its plan from the log. */
+/** Reads an evaluation's record and its plan from the log, and rebuilds its answer from both. */
 
 import { pauseLongWork } from '../../domain/load/longWork.ts'
-import { requireEngine } from '../../engine/engineForVersion.ts'
 import type { Expression } from '../../engine/language/expression.ts'
+import { requireEngine } from '../../engine/requireEngine.ts'
 import type { Plan, PlannedRuleInfo } from '../../engine/run/plan.ts'
 import {
   type EvaluationEvent,
@@ -17,7 +17,7 @@ import {
   mapRules,
   planStream,
   rulesStream,
-} from '../../events/evaluation/pinnedPlan.ts'
+} from '../../events/evaluation/planStreams.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
 
@@ -28,7 +28,7 @@ export interface EvaluationRecord {
 }
 
 /** The record of the evaluation; undefined when there is none. */
-export async function readEvaluation(
+export async function findEvaluationRecord(
   reader: RecordReader,
   id: string,
 ): Promise<EvaluationRecord | undefined> {
@@ -50,17 +50,20 @@ export interface RecordedPlan {
   /** Without what its rules say. */
   readonly plan: Plan<PinnedRule>
   /** The plan with its expressions: long work. Throws when one is missing. */
-  readonly whole: () => Promise<Plan>
+  readonly readFullPlan: () => Promise<Plan>
 }
 
 /** The plan of this digest. Throws, by the name of the stream, when any of it is missing. */
-export async function readPlan(reader: RecordReader, digest: string): Promise<RecordedPlan> {
+export async function readRecordedPlan(
+  reader: RecordReader,
+  digest: string,
+): Promise<RecordedPlan> {
   const head = await onlyEvent(reader, planStream(digest))
   if (head.type !== 'FlowPlanRecorded') {
     throw new Error(`stream ${planStream(digest)} does not begin with its plan`)
   }
   const plan = await readRules(reader, head.data.plan)
-  return { plan, whole: () => readExpressions(reader, plan) }
+  return { plan, readFullPlan: () => readExpressions(reader, plan) }
 }
 
 async function readRules(

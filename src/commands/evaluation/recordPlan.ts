@@ -20,7 +20,7 @@ import {
   rulesDigest,
   rulesPerChunk,
   rulesStream,
-} from '../../events/evaluation/pinnedPlan.ts'
+} from '../../events/evaluation/planStreams.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import type { Append, EventStore, NewEvent } from '../../stores/eventStore.ts'
 
@@ -33,16 +33,16 @@ export interface PlanToRecord {
 }
 
 /** Digests of expressions that are known from before. */
-export interface KnownDigests {
+export interface ExpressionDigestCache {
   readonly get: (rule: PlannedRule) => string | undefined
   readonly set: (rule: PlannedRule, digest: string) => void
 }
 
-const noneKnown: KnownDigests = { get: () => undefined, set: () => undefined }
+const noneKnown: ExpressionDigestCache = { get: () => undefined, set: () => undefined }
 
 interface Pinning {
   readonly account: string
-  readonly known: KnownDigests
+  readonly known: ExpressionDigestCache
   readonly parts: Map<string, readonly PinnedRule[]>
   readonly expressions: Map<string, Expression>
 }
@@ -51,7 +51,7 @@ interface Pinning {
 export async function pinPlan(
   account: string,
   { recipes, ...flow }: Plan,
-  known: KnownDigests = noneKnown,
+  known: ExpressionDigestCache = noneKnown,
 ): Promise<PlanToRecord> {
   const parts = new Map<string, readonly PinnedRule[]>()
   const expressions = new Map<string, Expression>()

@@ -1,4 +1,4 @@
-/** Runs work that no answer waits for, and waits for it when the service closes. */
+/** Runs work in the background, and waits for it when the service closes. */
 
 export type Background = ReturnType<typeof openBackground>
 

@@ -20,9 +20,9 @@ export interface SubjectData {
   /** The ids of all keys that its data is sealed under: what an erasure destroys. */
   readonly keys: readonly string[]
   /** How many evaluations were of it. */
-  readonly evaluations: number
+  readonly evaluationCount: number
   /** The subjects of the dispatches that those named, each once. */
-  readonly dispatches: readonly string[]
+  readonly dispatchSubjects: readonly string[]
 }
 
 export interface ErasureTarget {

@@ -1,4 +1,4 @@
-/** Executes a command once per Idempotency-Key: decides, appends, can wait for read models. */
+/** Executes a command once per Idempotency-Key (decide, append), and builds its event context. */
 
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -13,8 +13,8 @@ import {
 } from '../../events/recording/event.ts'
 import type { Appended, EventStore } from '../../stores/eventStore.ts'
 import type { AppendContext, CommandContext } from './commandContext.ts'
+import type { FoldedStreamCache } from './foldedStreamCache.ts'
 import type { CompletedCommand } from './rememberedCommands.ts'
-import type { Streams } from './streams.ts'
 
 /** How long an answered write waits to be seen by the read models. */
 const visibleMs = 1_000
@@ -47,7 +47,7 @@ export interface CommandResult<State, Event> {
 /** Carries a command out and waits, within a limit, until the read models show it. */
 export async function executeAndWait<State, Event extends DomainEvent>(
   context: AppendContext & Pick<CommandContext, 'projections'>,
-  streams: Streams<State, Event>,
+  streams: FoldedStreamCache<State, Event>,
   command: Command<State, Event>,
 ): Promise<WriteResult<CommandResult<State, Event>>> {
   return waitForReadModels(context, await executeCommand(context, streams, command))
@@ -69,7 +69,7 @@ export async function waitForReadModels<Value extends { readonly position: numbe
  */
 export function executeCommand<State, Event extends DomainEvent>(
   context: AppendContext,
-  streams: Streams<State, Event>,
+  streams: FoldedStreamCache<State, Event>,
   command: Command<State, Event>,
 ): Promise<CommandResult<State, Event>> {
   return context.streamQueue.run(command.stream, () => decideAndAppend(context, streams, command))
@@ -77,7 +77,7 @@ export function executeCommand<State, Event extends DomainEvent>(
 
 async function decideAndAppend<State, Event extends DomainEvent>(
   { events: store, encode }: AppendContext,
-  streams: Streams<State, Event>,
+  streams: FoldedStreamCache<State, Event>,
   command: Command<State, Event>,
 ): Promise<CommandResult<State, Event>> {
   const { stream, context, decide } = command
@@ -85,7 +85,7 @@ async function decideAndAppend<State, Event extends DomainEvent>(
   let folded = await streams.catchUp(stream)
   for (let attempt = 0; attempt < decideMax; attempt += 1) {
     // 1. A command that was carried out before is answered from its events.
-    const done = await streams.repeated(stream, folded, context)
+    const done = await streams.findCompletedCommand(stream, folded, context)
     if (done) return repeatedOf(done, context, folded.state)
 
     // 2. Decide, on a state that nobody else's events change meanwhile.
@@ -94,7 +94,7 @@ async function decideAndAppend<State, Event extends DomainEvent>(
     if (folded.revision !== revision) continue
     const handled = { events, command: context.command, repeated: false }
     if (events.length === 0) return { ...handled, state: folded.state, position: folded.position }
-    streams.admit(folded.state, events)
+    streams.assertWithinLimits(folded.state, events)
 
     // 3. Append at the revision the decision was made on.
     const expected = revision < 0 ? 'no_stream' : revision
@@ -109,7 +109,7 @@ async function decideAndAppend<State, Event extends DomainEvent>(
 
     // 5. Fold what was written.
     streams.fold(folded, decodedOf(events, command, appended))
-    const { state } = await streams.folded(stream)
+    const { state } = await streams.getFolded(stream)
     return { ...handled, state, position: appended.position }
   }
   throw new Failure('conflict', 'Others kept changing the same thing; try again.', {
@@ -129,7 +129,7 @@ function repeatedOf<State, Event extends DomainEvent>(
 /** Appends. After an unknown outcome the cached stream is read on before it is used again. */
 async function appendKnown(
   store: EventStore,
-  streams: Pick<Streams<never, never>, 'distrust'>,
+  streams: Pick<FoldedStreamCache<never, never>, 'distrust'>,
   append: Parameters<EventStore['append']>[0],
 ) {
   try {
@@ -165,8 +165,8 @@ export function idempotencyKeyReused(): Failure {
 }
 
 /** The state right after a command; for a repeated one as it was then, whatever has changed since. */
-export async function stateAfter<State, Event extends DomainEvent>(
-  streams: Streams<State, Event>,
+export async function readStateAfter<State, Event extends DomainEvent>(
+  streams: FoldedStreamCache<State, Event>,
   stream: string,
   {
     state,
@@ -219,7 +219,7 @@ export function buildEventContext(
 }
 
 /** The context of a command that another brings about: with an id of its own, known by no key. */
-export function followUpEventContext(
+export function buildFollowUpContext(
   { clock, random }: Pick<CommandContext, 'clock' | 'random'>,
   { account, actor, request, time }: EventContext,
 ): EventContext {

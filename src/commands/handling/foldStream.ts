@@ -1,4 +1,4 @@
-/** Reads streams from the log page by page, and folds them into their state. */
+/** Reads streams from the log page by page, and folds them into their current or past state. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pauseLongWork } from '../../domain/load/longWork.ts'
@@ -9,7 +9,13 @@ import {
   pageOfStream,
   type RecordedEvent,
 } from '../../stores/eventStore.ts'
-import { emptyStream, type FoldedStream, foldPart, type StreamType, trimAll } from './streamType.ts'
+import {
+  createFoldedStream,
+  type FoldedStream,
+  foldPart,
+  type StreamType,
+  trimAll,
+} from './streamType.ts'
 
 export interface StreamReader<State, Event extends DomainEvent> {
   readonly store: Pick<EventStore, 'readStream' | 'readNewEvents' | 'readTail'>
@@ -26,10 +32,10 @@ export async function foldNewEvents<State, Event extends DomainEvent>(
   folded: FoldedStream<State>,
 ): Promise<void> {
   for (;;) {
-    const page = { from: folded.revision + 1, ...pageOfStream, known: folded.known }
+    const page = { from: folded.revision + 1, ...pageOfStream, known: folded.caughtUpPosition }
     const { events, position } = await reading.store.readNewEvents(stream, page)
     await foldPage(reading, folded, events)
-    folded.known = Math.max(folded.known, position)
+    folded.caughtUpPosition = Math.max(folded.caughtUpPosition, position)
     if (!mayHaveMore(page, events)) return
     await nextTurn()
     await foldTail(reading, stream, folded)
@@ -87,13 +93,13 @@ async function foldPage<State, Event extends DomainEvent>(
 }
 
 /** The stream as it was at a position of the log, read from its beginning. */
-export async function stateAt<State, Event extends DomainEvent>(
+export async function readStateAt<State, Event extends DomainEvent>(
   reading: StreamReader<State, Event>,
   stream: string,
   position: number,
 ): Promise<State> {
   const { streamType, store } = reading
-  const folded = emptyStream(streamType)
+  const folded = createFoldedStream(streamType)
   for (;;) {
     const page = { from: folded.revision + 1, ...pageOfStream }
     const events = await store.readStream(stream, page)

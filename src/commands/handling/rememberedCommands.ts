@@ -64,7 +64,7 @@ interface CommandQuery {
  * The command of a context, when it was carried out before and its key is not too old; the key of one with a stream of its own, which
  * begins the stream, never is.
  */
-export async function findEarlier<Event extends DomainEvent>(
+export async function findCompletedCommand<Event extends DomainEvent>(
   log: Log,
   { stream, folded, context }: CommandQuery,
 ): Promise<CompletedCommand<Event> | undefined> {

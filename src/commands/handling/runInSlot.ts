@@ -1,6 +1,6 @@
 /** Runs work in a slot of a bounded queue, or refuses it when none is free in time. */
 
-import type { FullQueue, SlotPool } from '../../domain/load/concurrency.ts'
+import type { FullQueue, SlotPool } from '../../domain/load/slotPool.ts'
 
 interface SlotWork<Value> {
   readonly key: string

@@ -1,10 +1,15 @@
-/** Saves long streams as snapshots, so that their first use after a restart reads few events. */
+/** Saves and loads snapshots of long streams, so that a restart reads few events. */
 
 import { pauseLongWork } from '../../domain/load/longWork.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { SnapshotFiles } from '../../stores/snapshotFiles.ts'
-import { emptyStream, type FoldedStream, type SnapshotForm, type StreamType } from './streamType.ts'
+import {
+  createFoldedStream,
+  type FoldedStream,
+  type SnapshotForm,
+  type StreamType,
+} from './streamType.ts'
 
 interface SnapshotsOptions {
   readonly files: SnapshotFiles
@@ -20,7 +25,7 @@ export interface Snapshots {
     streamType: StreamType<State, Event>,
   ) => Promise<FoldedStream<State> | undefined>
   /** Saves the stream, when it has grown enough since the last save, once nothing more comes for a while. */
-  readonly note: <State>(
+  readonly scheduleSave: <State>(
     stream: string,
     folded: FoldedStream<State>,
     streamType: Pick<StreamType<State, never>, 'snapshot'>,
@@ -43,7 +48,7 @@ export function openSnapshots(options: SnapshotsOptions): Snapshots {
   return {
     open: (stream, streamType) =>
       readSnapshot(options, stream, streamType).catch((error) => void onFault(error)),
-    note: (stream, folded, { snapshot }) => {
+    scheduleSave: (stream, folded, { snapshot }) => {
       if (!snapshot || folded.revision - folded.savedRevision < grownMin) return
       clearTimeout(waiting.get(stream)?.timer)
       const save = (): void => {
@@ -110,7 +115,7 @@ async function readSnapshot<State, Event extends DomainEvent>(
 ): Promise<FoldedStream<State> | undefined> {
   const { snapshot } = streamType
   if (!snapshot) return undefined
-  const folded = emptyStream(streamType)
+  const folded = createFoldedStream(streamType)
   let header: SnapshotHeader | undefined
   for await (const { part } of files.read(stream)) {
     if (header) snapshot.add(folded.state, part)
@@ -129,7 +134,7 @@ async function readSnapshot<State, Event extends DomainEvent>(
     ...folded,
     revision,
     position,
-    known: position,
+    caughtUpPosition: position,
     commands,
     lastCommand,
     savedRevision: revision,

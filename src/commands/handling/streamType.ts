@@ -1,4 +1,4 @@
-/** Declares a stream type: its fold, its memory estimate, its snapshot form. */
+/** Declares stream types (fold, memory estimate, snapshot form); folds events into streams. */
 
 import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
 import { type RememberedCommands, rememberCommand } from './rememberedCommands.ts'
@@ -16,7 +16,7 @@ export interface StreamType<State, Event extends DomainEvent> {
   /** Throws `Failure` when the events exceed a limit of the state, whatever command they carry out. */
   readonly admit?: (state: State, events: readonly Event[]) => void
   /** About how many bytes of memory the state takes. */
-  readonly weigh: (state: State) => number
+  readonly estimateBytes: (state: State) => number
   /** How long streams are saved as they were folded; absent where none is long. */
   readonly snapshot?: SnapshotForm<State>
 }
@@ -38,9 +38,9 @@ export interface FoldedStream<State> {
   /** Of the last event folded; 0 when there is none. */
   position: number
   /** Position of the log up to which nothing of the stream is missing here. */
-  known: number
+  caughtUpPosition: number
   /** False when an append of unknown outcome, or an event that was not understood, may be missing: it is to be read on before use. */
-  trusted: boolean
+  isTrusted: boolean
   /** The commands given with an `Idempotency-Key` that are already in the stream. */
   readonly commands: RememberedCommands
   /** Revision up to which a snapshot has it; -1 when there is none. */
@@ -50,15 +50,15 @@ export interface FoldedStream<State> {
 }
 
 /** A stream of which nothing has been folded. */
-export function emptyStream<State, Event extends DomainEvent>(
+export function createFoldedStream<State, Event extends DomainEvent>(
   streamType: StreamType<State, Event>,
 ): FoldedStream<State> {
   return {
     state: streamType.initial(),
     revision: -1,
     position: 0,
-    known: 0,
-    trusted: true,
+    caughtUpPosition: 0,
+    isTrusted: true,
     commands: new Map(),
     savedRevision: -1,
     lastCommand: undefined,
@@ -109,7 +109,7 @@ function foldOne<State, Event extends DomainEvent>(
   folded.revision = decoded.revision
   folded.position = decoded.position
   // whatever came to the stream before this event has been folded
-  folded.known = Math.max(folded.known, decoded.position)
+  folded.caughtUpPosition = Math.max(folded.caughtUpPosition, decoded.position)
   rememberCommand(folded.commands, decoded, folded.lastCommand)
   folded.lastCommand = decoded.metadata.command
 }

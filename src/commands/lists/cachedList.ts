@@ -9,7 +9,7 @@ export interface CachedValue {
   readonly network?: NetworkSize | undefined
 }
 
-export interface CachedList extends Pick<KeySet, 'size' | 'bytes'> {
+export interface CachedList extends Pick<DigestPrefixSet, 'size' | 'bytes'> {
   readonly has: (subject: string) => boolean
   readonly add: (value: CachedValue) => void
   readonly delete: (value: CachedValue) => void
@@ -18,8 +18,8 @@ export interface CachedList extends Pick<KeySet, 'size' | 'bytes'> {
 }
 
 /** An empty list. */
-export function cachedList(): CachedList {
-  const { size, bytes, has, add, delete: remove } = keySet()
+export function createCachedList(): CachedList {
+  const { size, bytes, has, add, delete: remove } = createPrefixSet()
   const networks = new Map<string, NetworkSize & { readonly count: number }>()
 
   const count = (network: NetworkSize | undefined, by: number): void => {
@@ -48,21 +48,21 @@ export function cachedList(): CachedList {
 const keyBytes = Buffer.alloc(8)
 
 /** The first 64 bits of a digest in base64url. */
-function keyOf(digest: string): Key {
+function keyOf(digest: string): DigestPrefix {
   // reused memory: one query computes hundreds of keys
   if (keyBytes.write(digest, 'base64url') < keyBytes.length) throw new Error('not a digest')
   return [keyBytes.readUInt32LE(0), keyBytes.readUInt32LE(4)]
 }
 
 /** Two unsigned 32-bit numbers of a digest. */
-export type Key = readonly [high: number, low: number]
+export type DigestPrefix = readonly [high: number, low: number]
 
-export interface KeySet {
-  readonly has: (key: Key) => boolean
+export interface DigestPrefixSet {
+  readonly has: (key: DigestPrefix) => boolean
   /** Returns false when the set had the key already. */
-  readonly add: (key: Key) => boolean
+  readonly add: (key: DigestPrefix) => boolean
   /** Returns false when the set did not have the key. */
-  readonly delete: (key: Key) => boolean
+  readonly delete: (key: DigestPrefix) => boolean
   readonly size: () => number
   readonly bytes: () => number
 }
@@ -71,25 +71,25 @@ export interface KeySet {
 const fillMax = 3 / 4
 const cellsAtFirst = 16
 /** Marks a free cell. */
-const free: Key = [0, 0]
+const free: DigestPrefix = [0, 0]
 
 /** An empty set of keys in cells of 64 bits, whose count is a power of two: a key is in the first free cell from its own on. */
-export function keySet(): KeySet {
+export function createPrefixSet(): DigestPrefixSet {
   let cells = new Uint32Array(2 * cellsAtFirst)
   let size = 0
 
-  const keyIn = (cell: number): Key => [cells[2 * cell] ?? 0, cells[2 * cell + 1] ?? 0]
+  const keyIn = (cell: number): DigestPrefix => [cells[2 * cell] ?? 0, cells[2 * cell + 1] ?? 0]
   const isFree = (cell: number): boolean => cells[2 * cell] === 0 && cells[2 * cell + 1] === 0
   const next = (cell: number): number => (cell + 1) & (cells.length / 2 - 1)
   /** The cell with the key, or the free one where it belongs. */
-  const cellOf = ([high, low]: Key): number => {
+  const cellOf = ([high, low]: DigestPrefix): number => {
     let cell = low & (cells.length / 2 - 1)
     while (!isFree(cell) && (cells[2 * cell] !== high || cells[2 * cell + 1] !== low)) {
       cell = next(cell)
     }
     return cell
   }
-  const put = (cell: number, [high, low]: Key): void => {
+  const put = (cell: number, [high, low]: DigestPrefix): void => {
     cells[2 * cell] = high
     cells[2 * cell + 1] = low
   }
@@ -131,6 +131,6 @@ export function keySet(): KeySet {
 }
 
 /** The key zero, which marks a free cell, is stored as its neighbour. */
-function stored([high, low]: Key): Key {
+function stored([high, low]: DigestPrefix): DigestPrefix {
   return high === 0 && low === 0 ? [0, 1] : [high, low]
 }

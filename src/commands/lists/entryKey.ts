@@ -1,4 +1,4 @@
-/** Resolves a list by id, and derives the stream and cache key of a value on it. */
+/** Resolves a list by id; derives the canonical form, stream and cache key of a value on it. */
 
 import type { Call } from '../../domain/call.ts'
 import { invalidRequest, requireExisting } from '../../domain/failure.ts'
@@ -15,15 +15,15 @@ import {
   type AccountStreams,
   requireAuthoring,
   requireManagement,
-} from '../accounts/assertAccess.ts'
+} from '../accounts/requireAccess.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
-import type { Streams } from '../handling/streams.ts'
-import type { ListedValue } from './cachedLists.ts'
-import { streamOf } from './listLookups.ts'
+import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
+import type { ListedValue } from './listCache.ts'
+import { deriveEntryStream } from './listLookups.ts'
 
 /** What finding a list and an entry of it takes. */
 export interface ListContext extends AccountStreams, Pick<CommandContext, 'keyring'> {
-  readonly rulebooks: Streams<RulebookState, RulebookEvent>
+  readonly rulebooks: FoldedStreamCache<RulebookState, RulebookEvent>
 }
 
 interface ValueOn {
@@ -38,7 +38,7 @@ export interface EntryKey extends ListedValue {
 }
 
 /** The key of a value, made of keyed digests alone. */
-export function entryKey(
+export function deriveEntryKey(
   { keyring }: Pick<CommandContext, 'keyring'>,
   { account, address: { list, kind }, value }: ValueOn,
 ): EntryKey {
@@ -49,12 +49,12 @@ export function entryKey(
     list,
     subject,
     network,
-    stream: streamOf({ keyring }, { account, list, subject }),
+    stream: deriveEntryStream({ keyring }, { account, list, subject }),
   }
 }
 
 /** The value in canonical form. Throws `invalid_request` for one that is none of the list's kind. */
-export function valueOn({ list, kind }: ListAddress, text: string): string {
+export function canonicalizeListValue({ list, kind }: ListAddress, text: string): string {
   const value = normalizeListValue(kind, text)
   if (value !== undefined) return value
   const path = isPhoneList(list) ? 'phone_number' : 'value'
@@ -70,7 +70,7 @@ function networkSize(value: string): NetworkSize | undefined {
  * The list of the caller's account. Throws `access_not_enabled` on an account that may not manage its verification settings, for phone
  * lists, or not author, for all others, and `not_found`.
  */
-export async function listAddress(
+export async function requireListAddress(
   context: Omit<ListContext, 'keyring'>,
   call: Call,
   list: string,
@@ -81,7 +81,7 @@ export async function listAddress(
   }
   await requireAuthoring(context, call)
   const stream = rulebookStream(call.principal.accountId)
-  const { state } = await context.rulebooks.folded(stream)
+  const { state } = await context.rulebooks.getFolded(stream)
   // another instance may have made it a moment ago
   const { lists } = state.lists.has(list) ? state : (await context.rulebooks.catchUp(stream)).state
   return { list, kind: requireExisting(lists.get(list)).kind }

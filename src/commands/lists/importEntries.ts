@@ -5,18 +5,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Call } from '../../domain/call.ts'
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists/lists.ts'
-import { openAppendOrder } from '../handling/appendsInOrder.ts'
+import { openAppendSequencer } from '../handling/appendSequencer.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { waitForReadModels } from '../handling/executeCommand.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
 import {
-  type Context as Changing,
+  type EntryChangeContext as Changing,
   type EntryChangeResult,
   type EntryInput,
   type ListRef,
   putEntry,
-} from './entries.ts'
-import { listAddress } from './entryKey.ts'
+} from './changeListEntries.ts'
+import { requireListAddress } from './entryKey.ts'
 
 type Context = Changing & Pick<CommandContext, 'background'>
 
@@ -59,7 +59,7 @@ export async function importEntries(
   call: Call,
   { list, lines }: ListRef & { readonly lines: AsyncIterable<ImportLine> },
 ): Promise<AsyncIterable<ImportAnswer>> {
-  const address = await listAddress(context, call, list)
+  const address = await requireListAddress(context, call, list)
   return answersTo({ context, call, address, written: { position: 0 } }, lines)
 }
 
@@ -77,7 +77,7 @@ async function* answersTo(
 ): AsyncGenerator<ImportAnswer> {
   const { context, written } = importing
   // the order of a list is that of the log
-  const { next } = openAppendOrder(context.events)
+  const { next } = openAppendSequencer(context.events)
   const work = (line: ImportLine) => {
     const answer = next((log) => {
       const events = { ...context.events, ...log }
@@ -125,7 +125,7 @@ async function answerTo(
   const { value: given } = input
   try {
     // the list may have been deleted since the line before, or the access to it withdrawn
-    await listAddress(context, call, address.list)
+    await requireListAddress(context, call, address.list)
     const { value, result, position } = await putEntry(context, call, { ...input, address })
     written.position = Math.max(written.position, position)
     return { line, value, result }

@@ -11,18 +11,22 @@ import type { ListAnswer, ListAnswers } from '../../engine/run/evidence.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
 import type { EntryEvent } from '../../events/lists/listEntry.ts'
 import { entryStream, type NetworkSize } from '../../events/lists/listEntry.ts'
-import { findListByName } from '../../events/rulebook/namedLists.ts'
+import { findListByName } from '../../events/rulebook/namedListEvents.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
-import { type Followed, isCurrent, type Streams } from '../handling/streams.ts'
-import { activeEntry, type ListEntryState } from './activeEntry.ts'
-import type { CachedLists, ListedValue } from './cachedLists.ts'
+import {
+  type FoldedStreamCache,
+  type FollowProgress,
+  isCacheFresh,
+} from '../handling/foldedStreamCache.ts'
+import { findActiveEntry, type ListEntryState } from './findActiveEntry.ts'
+import type { ListCache, ListedValue } from './listCache.ts'
 
 /** What looking on lists takes. */
 export interface ListLookupContext extends Pick<CommandContext, 'events' | 'keyring' | 'clock'> {
-  readonly followed: Followed
-  readonly cachedLists: CachedLists
-  readonly listEntries: Streams<ListEntryState, EntryEvent>
+  readonly followed: FollowProgress
+  readonly cachedLists: ListCache
+  readonly listEntries: FoldedStreamCache<ListEntryState, EntryEvent>
 }
 
 interface AskedValue {
@@ -48,14 +52,14 @@ export interface PossibleEntries {
  * The possible entries of a value, by the cache; undefined for a value that neither is of the list's kind nor can be converted to it:
  * a list of domains is asked for email addresses too, one of networks for IP addresses.
  */
-export function possibleEntries(
+export function findPossibleEntries(
   context: ListLookupContext,
   asked: AskedValue,
 ): PossibleEntries | undefined {
   const { account, address } = asked
   const of = { account, list: address.list }
   const known = currentLists(context)
-  const values = valuesOf(asked, () => known?.get(of)?.networks())
+  const values = toMatchingListValues(asked, () => known?.get(of)?.networks())
   const kind = subjectKindByListKind[address.kind]
   const subjects = values?.map((value) => context.keyring.subject(account, kind, value))
   return subjects && entriesOf(context, of, subjects)
@@ -74,7 +78,7 @@ function entriesOf(
 
 /** The lists in memory; undefined while they may lack what is on record. */
 function currentLists({ followed, clock, cachedLists }: ListLookupContext) {
-  return isCurrent(followed, clock) ? cachedLists : undefined
+  return isCacheFresh(followed, clock) ? cachedLists : undefined
 }
 
 /** What the log says of them, at a time; without it where there are none. Throws `unavailable` when it cannot be read. */
@@ -95,7 +99,7 @@ async function inLog(
   let revision = Number.POSITIVE_INFINITY
   for (let first = 0; first < subjects.length; first += atOnce) {
     const some = subjects.slice(first, first + atOnce)
-    const streams = some.map((subject) => streamOf(context, { ...of, subject }))
+    const streams = some.map((subject) => deriveEntryStream(context, { ...of, subject }))
     const found = await Promise.all(streams.map((stream) => inStream(context, stream, timeMs)))
     revision = Math.min(revision, ...found.map((one) => one.revision))
     if (found.some(({ listed }) => listed)) return { listed: true, revision }
@@ -109,8 +113,8 @@ async function inStream(
   timeMs: number,
 ): Promise<Required<ListAnswer>> {
   const folded = await context.listEntries.catchUp(stream)
-  const revision = Math.max(folded.known, folded.position)
-  const entry = await activeEntry(context, { stream, state: folded.state, timeMs })
+  const revision = Math.max(folded.caughtUpPosition, folded.position)
+  const entry = await findActiveEntry(context, { stream, state: folded.state, timeMs })
   return { listed: entry !== undefined, revision }
 }
 
@@ -118,7 +122,10 @@ async function inStream(
 type Sizes = () => readonly NetworkSize[] | undefined
 
 /** The entries that would have the value stand on the list; of networks those of every size where it is not known. */
-export function valuesOf(asked: AskedValue, sizes: Sizes): readonly string[] | undefined {
+export function toMatchingListValues(
+  asked: AskedValue,
+  sizes: Sizes,
+): readonly string[] | undefined {
   const { address, value } = asked
   if (address.kind === 'ip_range') return networksOf(value, sizes)
   const one = normalizeListValue(address.kind, value) ?? domainOf(asked)
@@ -159,7 +166,7 @@ interface AskedTarget {
  * What the lists answer. No store is read for an account that never had lists, nor for a number that the cache shows on none; every other
  * number is looked up in the log. Throws `unavailable` when that cannot be read.
  */
-export function listedTarget(
+export function lookUpTarget(
   context: ListLookupContext,
   { account, state, target, timeMs }: AskedTarget,
 ): ListAnswers | Promise<ListAnswers> {
@@ -244,7 +251,7 @@ function notePossible(
   const list = findListByName(rulebook.lists, lookup.list)
   if (!list || possible.has(key)) return
   const address = { list: list.id, kind: list.kind }
-  const entries = possibleEntries(context, { account, address, value: lookup.value })
+  const entries = findPossibleEntries(context, { account, address, value: lookup.value })
   if (entries) possible.set(key, entries)
 }
 
@@ -269,7 +276,7 @@ function keyOf({ list, value }: ListLookup): string {
 }
 
 /** The stream of the value of this subject. */
-export function streamOf(
+export function deriveEntryStream(
   { keyring }: Pick<CommandContext, 'keyring'>,
   { account, list, subject }: Pick<ListedValue, 'account' | 'list' | 'subject'>,
 ): string {

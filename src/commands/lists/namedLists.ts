@@ -3,19 +3,19 @@
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { requireExisting } from '../../domain/failure.ts'
 import { deriveId } from '../../domain/ids.ts'
-import { closedObject, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
+import { closedObject, openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
 import {
   type RulebookEvent,
   type RulebookState,
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
-import { requireAuthoring } from '../accounts/assertAccess.ts'
+import { requireAuthoring } from '../accounts/requireAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import {
-  decideCreation,
-  decideDeletion,
-  decideDescription,
+  decideListCreation,
+  decideListDeletion,
+  decideListDescription,
   listFields,
 } from '../rulebook/namedListDecisions.ts'
 import type { ListContext } from './entryKey.ts'
@@ -45,7 +45,7 @@ export async function createList(
     await change(context, call, {
       operation: 'lists.create',
       input,
-      decide: (id) => decideCreation(id, input),
+      decide: (id) => decideListCreation(id, input),
     }),
   )
 }
@@ -61,7 +61,7 @@ export async function changeList(
       operation: `lists.change ${id}`,
       input,
       id,
-      decide: () => decideDescription(id, input),
+      decide: () => decideListDescription(id, input),
     }),
   )
 }
@@ -76,7 +76,7 @@ export async function deleteList(
     operation: `lists.remove ${id}`,
     input: null,
     id,
-    decide: () => decideDeletion(id),
+    decide: () => decideListDeletion(id),
   })
   return { value: undefined, position, visible }
 }
@@ -108,7 +108,7 @@ async function change(
   })
   const { position, repeated, command } = handled
   const state = repeated ? await context.rulebooks.stateAt(stream, position) : handled.state
-  const value = listIn(state, idBy(command))
+  const value = findListView(state, idBy(command))
   const { visible } = await waitForReadModels(context, { position })
   return { value, position, visible }
 }
@@ -118,7 +118,7 @@ function shown({ value, ...written }: WriteResult<ListView | undefined>): WriteR
 }
 
 /** The list in a rulebook. */
-export function listIn({ lists }: RulebookState, id: string): ListView | undefined {
+export function findListView({ lists }: RulebookState, id: string): ListView | undefined {
   const list = lists.get(id)
   return list && { id, ...list }
 }

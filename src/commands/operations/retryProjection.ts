@@ -1,4 +1,4 @@
-/** Retries the parked events of a projection. */
+/** Retries the parked events of a projection, and redacts their errors. */
 
 import { Failure } from '../../domain/failure.ts'
 import { redactLine } from '../../log.ts'

@@ -1,4 +1,4 @@
-/** Compiles the text of a rule to its expression, or reports its errors (`invalid_rule`). */
+/** Compiles the text of own and managed rules, and describes its errors (`invalid_rule`). */
 
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { Expression, NameNode, ValueType } from '../../engine/language/expression.ts'
@@ -16,7 +16,7 @@ import {
 
 /** `lists` are those that the rule may ask; see `parseRule`. Throws `invalid_rule` with a detail on `expression` for every mistake. */
 export function compileRule(text: string, lists?: RuleOptions['lists']): Expression {
-  const compiled = compileAt('expression', text, lists)
+  const compiled = tryCompileRule('expression', text, lists)
   if ('expression' in compiled) return compiled.expression
   throw invalidRule('expression', compiled.details)
 }
@@ -24,7 +24,7 @@ export function compileRule(text: string, lists?: RuleOptions['lists']): Express
 type Compiled = { readonly expression: Expression } | { readonly details: readonly FailureDetail[] }
 
 /** The expression, or a detail for every mistake, all on the path of the text in the request. */
-export function compileAt(path: string, text: string, lists?: RuleOptions['lists']): Compiled {
+export function tryCompileRule(path: string, text: string, lists?: RuleOptions['lists']): Compiled {
   const parsed = parseRule(text, lists && { lists })
   if ('expression' in parsed) return parsed
   return { details: ruleDetails(path, parsed.problems) }
@@ -48,7 +48,9 @@ export function invalidRule(param: string, details: readonly FailureDetail[]): F
 }
 
 /** The problem of a parameter that is declared twice: which of the two a rule would read cannot be told. */
-export function declaredTwice(parameters: readonly RuleParameter[]): readonly FailureDetail[] {
+export function findDuplicateParameters(
+  parameters: readonly RuleParameter[],
+): readonly FailureDetail[] {
   return parameters.flatMap(({ name }, index) =>
     parameters.findIndex((other) => other.name === name) < index
       ? [

@@ -1,4 +1,4 @@
-/** Reads earlier versions of rules, recipes and flows that are not in memory from the log. */
+/** Finds earlier and pinned versions in the log, and adds those of rules to a rulebook. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecodedEvent } from '../../events/recording/event.ts'
@@ -131,16 +131,16 @@ interface Versioned extends Pick<CommandContext, 'events' | 'projections'> {
 }
 
 /** A version of a resource of an account. */
-export interface VersionOf {
+export interface VersionRef {
   readonly account: string
   readonly id: string
   readonly versionId: string
 }
 
 /** The version as the log has it, `Version` being that of its kind; undefined when there is none. */
-export async function earlierVersion<Version>(
+export async function findEarlierVersion<Version>(
   context: Versioned,
-  { account, id, versionId }: VersionOf,
+  { account, id, versionId }: VersionRef,
 ): Promise<Version | undefined> {
   const key = formatVersionKey(id, versionId)
   const event = (await find(context, account, [key])).get(key)
@@ -156,7 +156,7 @@ interface Member {
 }
 
 /** The versions that recipes pin, as far as they exist; `state` is the account's rulebook. */
-export async function knownPins(
+export async function findPinnedVersions(
   context: Versioned,
   { account, state }: { readonly account: string; readonly state: RulebookState },
   members: readonly Member[],

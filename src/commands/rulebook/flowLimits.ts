@@ -1,10 +1,10 @@
-/** Rejects rules whose patterns or list lookups together exceed a limit of recipe or flow. */
+/** Checks the patterns and list lookups of rules against the limits of recipes and flows. */
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import type { ListKind } from '../../domain/lists/lists.ts'
 import type { Expression } from '../../engine/language/expression.ts'
-import { ruleLimits } from '../../engine/language/limits.ts'
-import { listInListLookups, mayUseLists } from '../../engine/language/listLookups.ts'
+import { listInListLookups, mayUseLists } from '../../engine/language/inListLookups.ts'
+import { ruleLimits } from '../../engine/language/ruleLimits.ts'
 import { sumPatternSizes } from '../../engine/language/rulePatternSizes.ts'
 import type {
   ManagedMembership,
@@ -18,7 +18,7 @@ import {
   type RuleContent,
   type RuleVersion,
 } from '../../events/rulebook/rulebook.ts'
-import { listKindsIn } from './namedListDecisions.ts'
+import { indexListKinds } from './namedListDecisions.ts'
 import { flowsNaming } from './rulebookLimits.ts'
 
 /** What a rule needs of the limits. */
@@ -177,7 +177,7 @@ interface RecipeNeeds {
 
 /** Totals of recipes as they will be; each recipe is read once. */
 function openTotals(state: RulebookState, made?: Made): Totals {
-  const counter = openLookupCounter(listKindsIn(state))
+  const counter = openLookupCounter(indexListKinds(state))
   const read = new Map<string, RecipeNeeds>()
   const ofMember = (member: Membership): Needs =>
     made && 'ruleId' in made && member.rule_id === made.ruleId && member.version_id === undefined

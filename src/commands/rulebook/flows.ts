@@ -1,36 +1,36 @@
-/** Publishes, deletes and restores the flows of an account. */
+/** Declares the input of an account's flows; decides to publish, delete and restore them. */
 
 import { type FailureDetail, invalidRequest, requireExisting } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import { closedObject, inputLimits, type TypeOf } from '../../domain/schema.ts'
-import { ruleLimits } from '../../engine/language/limits.ts'
+import { closedObject, inputLimits, type TypeOf } from '../../domain/jsonSchema.ts'
+import { ruleLimits } from '../../engine/language/ruleLimits.ts'
 import { pickFlowContent } from '../../events/rulebook/authoredContent.ts'
 import type { FlowContent, FlowVersion, RulebookState } from '../../events/rulebook/rulebook.ts'
-import { earlierVersion } from './earlierVersions.ts'
+import { findEarlierVersion } from './earlierVersions.ts'
 import { flowLimitProblems } from './flowLimits.ts'
+import { exceedsFlowRules, flowRulesMax } from './rulebookLimits.ts'
 import {
   author,
-  currentOf,
   type Decide,
+  getCurrentVersion,
   isSame,
-  type Kind,
-  type OwnRulebook,
+  type OwnRulebookTypes,
   type PublishInput,
+  type ResourceDefinition,
   type ResourceView,
-  resourceId,
-  resourceName,
+  resourceIdSchema,
+  resourceNameSchema,
   versionToRestore,
-} from './resources.ts'
-import { exceedsFlowRules, flowRulesMax } from './rulebookLimits.ts'
-import { flowWarnings } from './saveWarnings.ts'
+} from './rulebookResources.ts'
+import { flowWarnings } from './rulebookWarnings.ts'
 
 export const flowFields = {
-  name: resourceName,
+  name: resourceNameSchema,
   recipes: {
     type: 'array',
     minItems: 1,
     maxItems: inputLimits.recipesPerFlow,
-    items: resourceId,
+    items: resourceIdSchema,
     description: `The patterns of their rules have a size of at most ${ruleLimits.flowPatterns} together.`,
   },
 } as const
@@ -38,7 +38,7 @@ export const flowInputSchema = closedObject('FlowInput', flowFields)
 export type FlowInput = TypeOf<typeof flowInputSchema>
 type FlowView = FlowInput & ResourceView
 
-export const flowKind: Kind<FlowInput, OwnRulebook> = {
+export const flowKind: ResourceDefinition<FlowInput, OwnRulebookTypes> = {
   name: 'flows',
   noun: 'flow',
   prefix: idPrefixes.flow,
@@ -46,7 +46,7 @@ export const flowKind: Kind<FlowInput, OwnRulebook> = {
   publish: (_, publishing, input) => publishFlow({ ...input, ...publishing }),
   retire: (_, id) => retireFlow(id),
   restore: async (context, version) =>
-    restoreFlow(version.id, await earlierVersion<FlowVersion>(context, version)),
+    restoreFlow(version.id, await findEarlierVersion<FlowVersion>(context, version)),
   view: (state, id): FlowView | undefined => {
     const flow = state.flows.get(id)?.current
     return flow && { id, ...pickFlowContent(flow), version_id: flow.version_id }
@@ -65,9 +65,9 @@ export interface PublishFlowInput extends FlowContent, PublishInput {}
  * The decision: every change is a new version; unchanged content makes none. Throws `invalid_request` with the path of every
  * recipe that cannot be used, `not_found`, `conflict`.
  */
-export function publishFlow(input: PublishFlowInput): Decide<OwnRulebook> {
+export function publishFlow(input: PublishFlowInput): Decide<OwnRulebookTypes> {
   return (state) => {
-    const current = currentOf(state.flows, input)
+    const current = getCurrentVersion(state.flows, input)
     const content = pickFlowContent(input)
     if (isSame(current && pickFlowContent(current), content)) return []
     const problems = recipeProblems(state, content.recipes)
@@ -78,7 +78,7 @@ export function publishFlow(input: PublishFlowInput): Decide<OwnRulebook> {
 }
 
 /** The decision: a flow that is gone already is no error. Throws `not_found` for one that never was. */
-export function retireFlow(id: string): Decide<OwnRulebook> {
+export function retireFlow(id: string): Decide<OwnRulebookTypes> {
   return (state) => {
     const { current } = requireExisting(state.flows.get(id))
     return current ? [{ type: 'FlowRetired', data: { flow_id: id } }] : []
@@ -102,7 +102,10 @@ function recipeProblems(
 }
 
 /** The decision: the version keeps its id; restoring the current one changes nothing. Throws `not_found`, `invalid_request` as above. */
-export function restoreFlow(id: string, earlier: FlowVersion | undefined): Decide<OwnRulebook> {
+export function restoreFlow(
+  id: string,
+  earlier: FlowVersion | undefined,
+): Decide<OwnRulebookTypes> {
   return (state) => {
     const version = versionToRestore(state.flows.get(id), earlier)
     if (!version) return []

@@ -1,4 +1,4 @@
-/** Decides changes of named lists in a rulebook, and finds the rules that use a list. */
+/** Decides changes of named lists in a rulebook, and checks the lists that rules use. */
 
 import {
   Failure,
@@ -6,11 +6,11 @@ import {
   invalidRequest,
   requireExisting,
 } from '../../domain/failure.ts'
+import { closedObject, optional } from '../../domain/jsonSchema.ts'
 import { type ListKind, listKinds } from '../../domain/lists/lists.ts'
-import { closedObject, optional } from '../../domain/schema.ts'
-import { listInListLookups, mayUseLists } from '../../engine/language/listLookups.ts'
+import { listInListLookups, mayUseLists } from '../../engine/language/inListLookups.ts'
 import { parseRule } from '../../engine/language/parse/parseRule.ts'
-import { findListByName, type NamedList } from '../../events/rulebook/namedLists.ts'
+import { findListByName, type NamedList } from '../../events/rulebook/namedListEvents.ts'
 import {
   type Membership,
   parseRuleVersion,
@@ -18,7 +18,7 @@ import {
   type RulebookState,
   type RuleContent,
 } from '../../events/rulebook/rulebook.ts'
-import { assertUnused } from './resources.ts'
+import { assertUnused } from './rulebookResources.ts'
 
 /** Lists that an account may have: every instance has them all in memory, without their entries. */
 const listsMax = 100
@@ -38,7 +38,7 @@ export const listInputSchema = closedObject('ListInput', listFields)
 type Decide = (state: RulebookState) => readonly RulebookEvent[]
 
 /** The decision. Throws `conflict` for a name that is taken, and when the account has too many lists. */
-export function decideCreation(id: string, list: NamedList): Decide {
+export function decideListCreation(id: string, list: NamedList): Decide {
   return ({ lists }) => {
     if (findListByName(lists, list.name)) {
       throw new Failure('conflict', `There is a list called ${list.name} already.`)
@@ -51,7 +51,7 @@ export function decideCreation(id: string, list: NamedList): Decide {
 }
 
 /** The decision: its description only; an unchanged one changes nothing. Throws `not_found`. */
-export function decideDescription(
+export function decideListDescription(
   id: string,
   { description }: Pick<NamedList, 'description'>,
 ): Decide {
@@ -66,7 +66,7 @@ export function decideDescription(
  * The decision: the whole list as it is to be, of which only what it says of itself can differ. Throws `not_found`, and
  * `invalid_request` for another name or kind.
  */
-export function restateList(id: string, list: NamedList): Decide {
+export function decideListReplacement(id: string, list: NamedList): Decide {
   const instead =
     'keep it, or make a list of another name, have the rules ask that one, and delete this one.'
   return (state) => {
@@ -78,12 +78,12 @@ export function restateList(id: string, list: NamedList): Decide {
         message: `The ${field} of a list stays, here ${present[field]}: ${instead}`,
       }))
     if (problems.length > 0) throw invalidRequest(problems)
-    return decideDescription(id, list)(state)
+    return decideListDescription(id, list)(state)
   }
 }
 
 /** The decision: a list that a rule asks stays (`list_in_use`). Throws `not_found`. */
-export function decideDeletion(id: string): Decide {
+export function decideListDeletion(id: string): Decide {
   return (state) => {
     const { name } = requireExisting(state.lists.get(id))
     const message = 'The list is still asked by rules and cannot be deleted; details names them.'
@@ -93,7 +93,7 @@ export function decideDeletion(id: string): Decide {
 }
 
 /** The kinds of values on the account's lists, by the names that rules write. */
-export function listKindsIn({
+export function indexListKinds({
   lists,
 }: Pick<RulebookState, 'lists'>): ReadonlyMap<string, ListKind> {
   return new Map([...lists.values()].map(({ name, kind }) => [name, kind]))
@@ -149,7 +149,7 @@ export function pinnedListProblems(
 
 function lackingLists(state: RulebookState, text: string): readonly FailureDetail[] {
   if (!mayUseLists(text)) return []
-  const parsed = parseRule(text, { lists: listKindsIn(state) })
+  const parsed = parseRule(text, { lists: indexListKinds(state) })
   return 'problems' in parsed
     ? parsed.problems.map((problem) => ({ path: 'expression', ...problem }))
     : []

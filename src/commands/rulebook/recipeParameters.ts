@@ -14,7 +14,7 @@ import type { RecipeContent } from '../../events/rulebook/rulebook.ts'
 export type ParameterBindings = ReadonlyMap<string, ParameterLiteral>
 
 /** What a recipe has of the managed recipe it extends. */
-export interface Extension {
+export interface RecipeExtension {
   /** Undefined for a recipe that extends none. */
   readonly base: ManagedRecipeVersion | undefined
   /** False once the operator has retired it: its rules are then named and unavailable. */
@@ -23,10 +23,10 @@ export interface Extension {
 }
 
 /** The extension of a recipe. */
-export function extensionOf(
+export function resolveExtension(
   managed: ManagedRulebook,
   { base_recipe_id, parameters }: Pick<RecipeContent, 'base_recipe_id' | 'parameters'>,
-): Extension {
+): RecipeExtension {
   const { last, current } = managed.recipes.get(base_recipe_id ?? '') ?? {}
   const bindings = bindingsOf(current?.parameters ?? [], parameters)
   return { base: last, inForce: current !== undefined, bindings }
@@ -43,7 +43,7 @@ export function bindingsOf(
   const values = new Map<string, ParameterLiteral>()
   for (const { name, type, default_value } of parameters) {
     const text = Object.hasOwn(given, name) ? given[name] : undefined
-    const literal = parameterLiteral(type, text ?? default_value)
+    const literal = parseParameterLiteral(type, text ?? default_value)
     if (literal) values.set(name, literal)
   }
   return values
@@ -68,7 +68,10 @@ const forms = {
 } as const
 
 /** The literal that the text is as a value of the type; undefined when it is none. */
-export function parameterLiteral(type: ParameterType, text: string): ParameterLiteral | undefined {
+export function parseParameterLiteral(
+  type: ParameterType,
+  text: string,
+): ParameterLiteral | undefined {
   switch (type) {
     case 'BOOL':
       return truths.has(text) ? { type: 'bool', value: text === 'true' } : undefined
@@ -100,7 +103,7 @@ const wanted: Readonly<Record<ParameterType, string>> = {
 /** The problem of the text as a value of the parameter; undefined when it is valid. */
 export function parameterProblem(parameter: RecipeParameter, text: string): string | undefined {
   const { type, value_min, value_max, values } = parameter
-  const literal = parameterLiteral(type, text)
+  const literal = parseParameterLiteral(type, text)
   if (!literal) return `Must be ${wanted[type]}.`
   if (type === 'ENUM' && values?.includes(text) !== true) {
     return `Must be one of: ${(values ?? []).join(', ')}.`

@@ -1,4 +1,4 @@
-/** Publishes, deletes and restores the recipes of an account. */
+/** Declares the input of an account's recipes; decides to publish, delete and restore them. */
 
 import {
   Failure,
@@ -7,8 +7,8 @@ import {
   requireExisting,
 } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import { closedObject, inputLimits, int64, optional, type TypeOf } from '../../domain/schema.ts'
-import { ruleLimits } from '../../engine/language/limits.ts'
+import { closedObject, inputLimits, int64, optional, type TypeOf } from '../../domain/jsonSchema.ts'
+import { ruleLimits } from '../../engine/language/ruleLimits.ts'
 import { type AuthoredRecipe, pickRecipeContent } from '../../events/rulebook/authoredContent.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
@@ -19,50 +19,55 @@ import {
   type RulebookState,
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
-import { earlierVersion, type KnownVersions, knownPins, withVersions } from './earlierVersions.ts'
+import {
+  findEarlierVersion,
+  findPinnedVersions,
+  type KnownVersions,
+  withVersions,
+} from './earlierVersions.ts'
 import { recipeLimitProblems } from './flowLimits.ts'
 import { pinnedListProblems } from './namedListDecisions.ts'
-import { outlineRecipe } from './planFlow.ts'
-import { extensionOf, firstUnboundParameter, parameterProblem } from './recipeParameters.ts'
+import { outlineRecipe } from './outlineFlow.ts'
+import { firstUnboundParameter, parameterProblem, resolveExtension } from './recipeParameters.ts'
+import { countRules, exceedsFlowRules } from './rulebookLimits.ts'
 import {
   assertUnused,
   author,
-  currentOf,
   type Decide,
+  getCurrentVersion,
   isSame,
-  type Kind,
-  type OwnRulebook,
+  type OwnRulebookTypes,
   type PinContext,
   type PublishInput,
+  type ResourceDefinition,
   type ResourceView,
-  resourceId,
-  resourceName,
+  resourceIdSchema,
+  resourceNameSchema,
   versionToRestore,
-} from './resources.ts'
-import { exceedsFlowRules, ruleCount } from './rulebookLimits.ts'
-import { managedRulebook, type RulebookContext, type Rulebooks } from './rulebookStreams.ts'
-import { recipeWarnings } from './saveWarnings.ts'
+} from './rulebookResources.ts'
+import { type RulebookContext, type Rulebooks, requireManagedRulebook } from './rulebookStreams.ts'
+import { recipeWarnings } from './rulebookWarnings.ts'
 
 /** The value of a parameter as it may be written; it is stored and answered as text. */
-export const parameterValue = {
+export const parameterValueSchema = {
   type: ['string', 'number', 'boolean'],
   maxLength: inputLimits.parameterValue,
 } as const
-export type ParameterValue = TypeOf<typeof parameterValue>
+export type ParameterValue = TypeOf<typeof parameterValueSchema>
 
 export const membershipFields = {
-  rule_id: resourceId,
+  rule_id: resourceIdSchema,
   weight: int64,
   preempts: optional({
     type: 'string',
     enum: ['FLAG', 'PASS'],
     description: 'When the rule triggers, it sets the verdict.',
   }),
-  version_id: optional({ ...resourceId, description: 'Pins a version of the rule.' }),
+  version_id: optional({ ...resourceIdSchema, description: 'Pins a version of the rule.' }),
 } as const
 
 export const recipeFields = {
-  name: resourceName,
+  name: resourceNameSchema,
   status: { type: 'string', enum: ['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'] },
   threshold: { ...int64, description: 'The score at or above which the recipe flags.' },
   rules: {
@@ -72,14 +77,14 @@ export const recipeFields = {
     description: `Their patterns have a size of at most ${ruleLimits.recipePatterns} together.`,
   },
   base_recipe_id: optional({
-    ...resourceId,
+    ...resourceIdSchema,
     description: 'The managed recipe it extends: that one’s rules come first.',
   }),
   parameters: optional({
     type: 'object',
     maxProperties: inputLimits.parameters,
     propertyNames: { minLength: 1, maxLength: inputLimits.parameterName },
-    additionalProperties: parameterValue,
+    additionalProperties: parameterValueSchema,
     description: "Values of that recipe's parameters; returned as text.",
   }),
 } as const
@@ -90,13 +95,13 @@ interface RecipeView extends AuthoredRecipe, ResourceView {
   readonly status: RecipeStatus
 }
 
-export const recipeKind: Kind<RecipeInput, OwnRulebook> = {
+export const recipeKind: ResourceDefinition<RecipeInput, OwnRulebookTypes> = {
   name: 'recipes',
   noun: 'recipe',
   prefix: idPrefixes.recipe,
   owner: author,
   refuse: (context, id) => {
-    if (!managedRulebook(context).recipes.get(id)?.current) return
+    if (!requireManagedRulebook(context).recipes.get(id)?.current) return
     const message = 'A managed recipe can be extended, and not be changed.'
     throw new Failure('managed_recipe_read_only', message)
   },
@@ -105,14 +110,14 @@ export const recipeKind: Kind<RecipeInput, OwnRulebook> = {
     return pinnedBy(context, account, members)
   },
   publish: (context, publishing, { parameters, ...input }) => {
-    const texts = parameters && { parameters: textsOf(parameters) }
-    return publishRecipe({ ...input, ...texts, ...publishing }, managedRulebook(context))
+    const texts = parameters && { parameters: toParameterTexts(parameters) }
+    return publishRecipe({ ...input, ...texts, ...publishing }, requireManagedRulebook(context))
   },
   retire: (_, id) => retireRecipe(id),
   restore: async (context, version) => {
-    const earlier = await earlierVersion<RecipeVersion>(context, version)
+    const earlier = await findEarlierVersion<RecipeVersion>(context, version)
     const known = await pinnedBy(context, version.account, earlier?.rules ?? [])
-    return restoreRecipe(version.id, earlier, { managed: managedRulebook(context), known })
+    return restoreRecipe(version.id, earlier, { managed: requireManagedRulebook(context), known })
   },
   view: (state, id): RecipeView | undefined => {
     const entry = state.recipes.get(id)
@@ -124,7 +129,7 @@ export const recipeKind: Kind<RecipeInput, OwnRulebook> = {
   warnings: (context, own, id) => {
     const version = own.recipes.get(id)?.current
     if (!version) return []
-    const rulebooks = { own, managed: managedRulebook(context) }
+    const rulebooks = { own, managed: requireManagedRulebook(context) }
     // whatever its status is, this is what it would be once live
     return recipeWarnings(outlineRecipe(rulebooks, { id, status: 'LIVE', version }))
   },
@@ -137,12 +142,12 @@ async function pinnedBy(
   account: string,
   members: readonly Membership[],
 ): Promise<KnownVersions> {
-  const { state } = await context.rulebooks.folded(rulebookStream(account))
-  return knownPins(context, { account, state }, members)
+  const { state } = await context.rulebooks.getFolded(rulebookStream(account))
+  return findPinnedVersions(context, { account, state }, members)
 }
 
 /** Values of parameters as they are stored. */
-export function textsOf(
+export function toParameterTexts(
   parameters: Readonly<Record<string, ParameterValue>>,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, `${value}`]))
@@ -160,11 +165,11 @@ export interface PublishRecipeInput extends AuthoredRecipe, PublishInput, PinCon
 export function publishRecipe(
   input: PublishRecipeInput,
   managed: ManagedRulebook,
-): Decide<OwnRulebook> {
+): Decide<OwnRulebookTypes> {
   return (own) => {
     const { id, versionId, status } = input
     const state = withVersions(own, input.known)
-    const current = currentOf(state.recipes, input)
+    const current = getCurrentVersion(state.recipes, input)
     const content = pickRecipeContent(input)
     const same = isSame(current && pickRecipeContent(current), content)
     if (!same || status === 'LIVE' || status === 'SHADOW') {
@@ -195,7 +200,7 @@ function assertUsable(rulebooks: Rulebooks, id: string, content: AuthoredRecipe)
 }
 
 /** The decision: a recipe that a flow names stays (`recipe_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */
-export function retireRecipe(id: string): Decide<OwnRulebook> {
+export function retireRecipe(id: string): Decide<OwnRulebookTypes> {
   return (state) => {
     const { current, referrers } = requireExisting(state.recipes.get(id))
     if (!current) return []
@@ -230,7 +235,7 @@ function sizeProblems(
   content: AuthoredRecipe,
 ): readonly FailureDetail[] {
   const flows = [...(state.recipes.get(id)?.referrers ?? [])]
-  const sizes = new Map([[id, ruleCount(content)]])
+  const sizes = new Map([[id, countRules(content)]])
   const full = flows.some((flow) =>
     exceedsFlowRules(state, state.flows.get(flow)?.current?.recipes ?? [], sizes),
   )
@@ -280,7 +285,7 @@ function managedMemberProblems(
   if (version_id !== undefined) {
     return [{ path: `rules.${index}.version_id`, message: 'A managed rule cannot be pinned.' }]
   }
-  const { base, bindings } = extensionOf(managed, content)
+  const { base, bindings } = resolveExtension(managed, content)
   if (base?.rules.some((member) => member.rule_id === rule_id)) {
     return [{ path, message: 'The recipe that is extended has this rule.' }]
   }
@@ -302,7 +307,7 @@ export function restoreRecipe(
   id: string,
   earlier: RecipeVersion | undefined,
   { managed, known }: RestoringRecipe,
-): Decide<OwnRulebook> {
+): Decide<OwnRulebookTypes> {
   return (state) => {
     const entry = requireExisting(state.recipes.get(id))
     const version = versionToRestore(entry, earlier)

@@ -35,7 +35,7 @@ export function assertManagedLimit(count: number): void {
 }
 
 /** Rules that a recipe may run: one that extends a managed recipe counts as if that had all it may ever have. */
-export function ruleCount(recipe: Pick<RecipeContent, 'rules' | 'base_recipe_id'>): number {
+export function countRules(recipe: Pick<RecipeContent, 'rules' | 'base_recipe_id'>): number {
   return recipe.rules.length + (recipe.base_recipe_id === undefined ? 0 : managedRecipeRulesMax)
 }
 
@@ -47,7 +47,7 @@ export function exceedsFlowRules(
 ): boolean {
   const sizeOf = (id: string): number => {
     const recipe = state.recipes.get(id)?.current
-    return sizes.get(id) ?? (recipe ? ruleCount(recipe) : 0)
+    return sizes.get(id) ?? (recipe ? countRules(recipe) : 0)
   }
   return recipes.reduce((sum, id) => sum + sizeOf(id), 0) > flowRulesMax
 }

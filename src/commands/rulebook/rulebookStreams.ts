@@ -1,4 +1,4 @@
-/** Folds the rulebooks of accounts and the managed one in memory, within their limits. */
+/** Declares the stream types and contexts of own and managed rulebooks; enforces size limits. */
 
 import { Failure } from '../../domain/failure.ts'
 import {
@@ -15,9 +15,9 @@ import {
   type RulebookState,
 } from '../../events/rulebook/rulebook.ts'
 import { branchRulebook } from '../../events/rulebook/updateRulebook.ts'
-import type { AccountStreams } from '../accounts/assertAccess.ts'
+import type { AccountStreams } from '../accounts/requireAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import type { Streams } from '../handling/streams.ts'
+import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { SnapshotForm, StreamType } from '../handling/streamType.ts'
 import type { VersionLog } from './earlierVersions.ts'
 import { type LimitedResource, rulebookLimits } from './rulebookLimits.ts'
@@ -62,7 +62,7 @@ export const rulebookStreamType = {
   evolve: evolveRulebook,
   lacks: ({ missing }) => missing.size > 0,
   admit: assertRulebookLimits,
-  weigh: (state) => {
+  estimateBytes: (state) => {
     const { rules, recipes, flows, memberships, text, compiled } = countsOf(state)
     return entryBytes * (rules + recipes + flows) + membershipBytes * memberships + text + compiled
   },
@@ -73,7 +73,7 @@ export const managedStreamType: StreamType<ManagedRulebook, ManagedEvent> = {
   initial: emptyManagedRulebook,
   evolve: evolveManagedRulebook,
   // there is one, which is always in memory
-  weigh: () => 0,
+  estimateBytes: () => 0,
 }
 
 type Counts = Readonly<Record<LimitedResource, number>>
@@ -114,9 +114,9 @@ export interface Rulebooks {
 }
 
 export interface RulebookStreams {
-  readonly rulebooks: Streams<RulebookState, RulebookEvent>
+  readonly rulebooks: FoldedStreamCache<RulebookState, RulebookEvent>
   /** Of one stream only, in memory from the start; see `managedRulebook`. */
-  readonly managed: Streams<ManagedRulebook, ManagedEvent>
+  readonly managed: FoldedStreamCache<ManagedRulebook, ManagedEvent>
   /** Where versions are found that no rulebook in memory has. */
   readonly versionLog: VersionLog
 }
@@ -131,7 +131,9 @@ export interface RulebookContext extends WriteContext, AccountStreams, RulebookS
  * The managed rules and recipes as this instance has followed them: one object, folded in place. Commands and evaluations ask
  * `managed.folded` first, which reads on when the log is not followed.
  */
-export function managedRulebook({ managed }: Pick<RulebookStreams, 'managed'>): ManagedRulebook {
+export function requireManagedRulebook({
+  managed,
+}: Pick<RulebookStreams, 'managed'>): ManagedRulebook {
   const folded = managed.peek(managedRulebookStream)
   if (!folded) throw new Error('the managed rulebook has not been opened')
   return folded.state

@@ -1,11 +1,11 @@
-/** Publishes, deletes and restores the rules of an account. */
+/** Declares the input of an account's rules; decides to publish, delete and restore them. */
 
 import { Failure, invalidRequest, requireExisting } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import { closedObject, inputLimits, type TypeOf } from '../../domain/schema.ts'
+import { closedObject, inputLimits, type TypeOf } from '../../domain/jsonSchema.ts'
 import type { Expression } from '../../engine/language/expression.ts'
-import { ruleLimits } from '../../engine/language/limits.ts'
-import { mayUseLists } from '../../engine/language/listLookups.ts'
+import { mayUseLists } from '../../engine/language/inListLookups.ts'
+import { ruleLimits } from '../../engine/language/ruleLimits.ts'
 import {
   pickRuleContent,
   toAuthoredRule,
@@ -18,27 +18,27 @@ import {
   type RuleVersion,
 } from '../../events/rulebook/rulebook.ts'
 import { compileRule } from './compileRule.ts'
-import { earlierVersion } from './earlierVersions.ts'
+import { findEarlierVersion } from './earlierVersions.ts'
 import { ruleLimitProblems } from './flowLimits.ts'
-import { assertLists, listKindsIn } from './namedListDecisions.ts'
+import { assertLists, indexListKinds } from './namedListDecisions.ts'
 import {
   assertUnused,
   author,
-  currentOf,
   type Decide,
+  getCurrentVersion,
   isSame,
-  type Kind,
-  type OwnRulebook,
+  type OwnRulebookTypes,
   type PublishInput,
+  type ResourceDefinition,
   type ResourceView,
-  resourceName,
+  resourceNameSchema,
   versionToRestore,
-} from './resources.ts'
-import { managedRulebook } from './rulebookStreams.ts'
-import { ruleWarnings } from './saveWarnings.ts'
+} from './rulebookResources.ts'
+import { requireManagedRulebook } from './rulebookStreams.ts'
+import { ruleWarnings } from './rulebookWarnings.ts'
 
 export const ruleFields = {
-  name: resourceName,
+  name: resourceNameSchema,
   expression: {
     type: 'string',
     minLength: 1,
@@ -50,13 +50,13 @@ export const ruleInputSchema = closedObject('RuleInput', ruleFields)
 export type RuleInput = TypeOf<typeof ruleInputSchema>
 type RuleView = RuleInput & ResourceView
 
-export const ruleKind: Kind<RuleInput, OwnRulebook> = {
+export const ruleKind: ResourceDefinition<RuleInput, OwnRulebookTypes> = {
   name: 'rules',
   noun: 'rule',
   prefix: idPrefixes.rule,
   owner: author,
   refuse: (context, id) => {
-    if (!managedRulebook(context).rules.get(id)?.current) return
+    if (!requireManagedRulebook(context).rules.get(id)?.current) return
     const message = 'A managed rule can be used, and not be changed.'
     throw new Failure('managed_rule_read_only', message)
   },
@@ -65,12 +65,12 @@ export const ruleKind: Kind<RuleInput, OwnRulebook> = {
       publishRule({ ...toRecordedRule(input, expression), ...publishing })
     // which lists there are is known only where it is decided
     return mayUseLists(input.expression)
-      ? (state) => publish(compileRule(input.expression, listKindsIn(state)))(state)
+      ? (state) => publish(compileRule(input.expression, indexListKinds(state)))(state)
       : publish(compileRule(input.expression))
   },
   retire: (_, id) => retireRule(id),
   restore: async (context, version) =>
-    restoreRule(version.id, await earlierVersion<RestoredRule>(context, version)),
+    restoreRule(version.id, await findEarlierVersion<RestoredRule>(context, version)),
   view: (state, id): RuleView | undefined => {
     const rule = state.rules.get(id)?.current
     if (!rule) return undefined
@@ -90,9 +90,9 @@ export interface PublishRuleInput extends RuleContent, PublishInput {}
  * The decision: every change is a new version (spec 2.6); unchanged content makes none. Throws `not_found`, `conflict`,
  * `invalid_request` when a recipe or a flow that runs the rule cannot take its patterns or what it asks of lists.
  */
-export function publishRule(input: PublishRuleInput): Decide<OwnRulebook> {
+export function publishRule(input: PublishRuleInput): Decide<OwnRulebookTypes> {
   return (state) => {
-    const current = currentOf(state.rules, input)
+    const current = getCurrentVersion(state.rules, input)
     const content = pickRuleContent(input)
     if (current && saysTheSame(current, content)) return []
     assertRuleFits(state, input.id, content)
@@ -115,7 +115,7 @@ function saysTheSame(current: RuleVersion, content: RuleContent): boolean {
 }
 
 /** The decision: a rule that a recipe names stays (`rule_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */
-export function retireRule(id: string): Decide<OwnRulebook> {
+export function retireRule(id: string): Decide<OwnRulebookTypes> {
   return (state) => {
     const { current, referrers } = requireExisting(state.rules.get(id))
     if (!current) return []
@@ -131,7 +131,10 @@ type RestoredRule = RuleContent & Pick<RuleVersion, 'version_id'>
  * The decision: the version keeps its id, so that pins still mean it; restoring the current one changes nothing. `earlier` is the version
  * as the log has it. Throws `not_found`, `invalid_rule` for a version that asks a list which is gone, `invalid_request` when a recipe or a flow that runs the rule cannot take it.
  */
-export function restoreRule(id: string, earlier: RestoredRule | undefined): Decide<OwnRulebook> {
+export function restoreRule(
+  id: string,
+  earlier: RestoredRule | undefined,
+): Decide<OwnRulebookTypes> {
   return (state) => {
     const version = versionToRestore(state.rules.get(id), earlier)
     if (!version) return []

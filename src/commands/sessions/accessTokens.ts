@@ -1,4 +1,4 @@
-/** Signs and verifies the access tokens of sessions with the keys of their applications. */
+/** Signs access tokens and calls to customers with application keys; verifies access tokens. */
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -14,11 +14,11 @@ import {
 } from '../../auth/accessToken.ts'
 import { deriveSigningKey } from '../../auth/signingKey.ts'
 import { appNotFound, Failure } from '../../domain/failure.ts'
-import { openObject, type TypeOf } from '../../domain/schema.ts'
+import { openObject, type TypeOf } from '../../domain/jsonSchema.ts'
 import { sessionIssuer } from '../../domain/sessions/appId.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
-import { type AppState, appStream, listVerifyingKeys } from '../../events/sessions/app.ts'
+import { type AppState, appStream, listVerifyingKeys } from '../../events/sessions/appEvents.ts'
 import type { SessionState } from '../../events/sessions/session.ts'
 import type { SessionsContext } from './sessionsContext.ts'
 
@@ -43,10 +43,10 @@ export interface Signer extends Pick<AppState, 'settings'> {
  * The application's newest signing key. Commands that answer a token find it before they write. Throws `app_not_found`, and `unavailable`
  * when the key cannot be read.
  */
-export async function findSigner(context: SigningContext, appId: string): Promise<Signer> {
+export async function requireSigner(context: SigningContext, appId: string): Promise<Signer> {
   const stream = appStream(appId)
   // the cached application first; from the log when its key was replaced meanwhile
-  const cached = await signerOf(context, appId, (await context.apps.folded(stream)).state)
+  const cached = await signerOf(context, appId, (await context.apps.getFolded(stream)).state)
   const found =
     cached ?? (await signerOf(context, appId, (await context.apps.catchUp(stream)).state))
   if (!found) throw new Failure('unavailable', 'The signing key of the application cannot be had.')
@@ -92,7 +92,7 @@ interface RefreshedSession {
  * The access token of one generation of a session, which lives no longer than the session. It is made from recorded data only: equal inputs
  * give equal bytes while the signing key is the same, so that a repeated answer has the same token.
  */
-export async function sessionAccessToken(
+export async function signAccessToken(
   { keyring }: Pick<SigningContext, 'keyring'>,
   { parties, pair, settings }: Signer,
   { id: sessionId, state, countryCode }: RefreshedSession,
@@ -114,7 +114,7 @@ export async function signCall(
   appId: string,
   call: Pick<OutgoingCall, 'url' | 'body'>,
 ): Promise<string> {
-  const { pair, parties } = await findSigner(context, appId)
+  const { pair, parties } = await requireSigner(context, appId)
   const id = uuidV7(context.clock, context.random)
   const { issuer } = parties
   return makeCallToken({ ...call, issuer, id, nowMs: context.clock.nowMs() }, pair)
@@ -135,7 +135,7 @@ interface VerifiedToken {
  * The content of a valid access token of the application; undefined for any other text. The signature is verified once; the times of the
  * token and its keys are checked every time. Whether its session is active is not checked here.
  */
-export async function readAccessToken(
+export async function verifyAppAccessToken(
   { clock, sessionDomain }: Pick<SessionsContext, 'clock' | 'sessionDomain'>,
   { appId, keys }: ServedApp,
   text: string,

@@ -40,7 +40,7 @@ export function decideRefresh(refresh: Refresh): SessionEvent {
   const { sessionId } = token
   const user = findActiveUser(refresh.user)
   const isActive = isActiveSession({ id: sessionId, state: session }, refresh.user, nowMs)
-  if (!user || !isActive) throw tokenRefused()
+  if (!user || !isActive) throw refreshTokenRefused()
   const ids = { session_id: sessionId, user_id: session.user }
   const expiresAt = computeSessionEndMs(lifetimes, { startedAt: session.started_at, nowMs })
   if (expiresAt <= nowMs) {
@@ -69,7 +69,7 @@ export function decideRefresh(refresh: Refresh): SessionEvent {
 }
 
 /** One refusal for every fault of a token or its session. */
-export function tokenRefused(): Failure {
+export function refreshTokenRefused(): Failure {
   return new Failure('invalid_api_token', 'The refresh token is not valid.')
 }
 
@@ -107,7 +107,7 @@ function assertNew({ id }: DpopProof, { proof_ids: used }: SessionState): void {
 }
 
 /** Ends the session of a token, whether it has expired or not; one that was revoked is no error. */
-export function decideEnd(
+export function decideRevokeByToken(
   state: SessionState | undefined,
   { sessionId: session_id }: RefreshToken,
   nowMs: number,

@@ -2,7 +2,6 @@
 
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
-import type { Principal } from '../../domain/principal.ts'
 import {
   closedObject,
   openObject,
@@ -10,7 +9,8 @@ import {
   type TypeOf,
   text,
   timeText,
-} from '../../domain/schema.ts'
+} from '../../domain/jsonSchema.ts'
+import type { Principal } from '../../domain/principal.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { isActiveSession, sessionStream } from '../../events/sessions/session.ts'
 import { type UserEvent, type UserStreamState, userStream } from '../../events/sessions/user.ts'
@@ -24,7 +24,7 @@ import { requireOwnUser, requireOwnUserInStream } from './users/findUser.ts'
 export const grantSeconds = 300
 
 /** The name of a scope. */
-export const scopeName = {
+export const scopeNameSchema = {
   type: 'string',
   minLength: 1,
   maxLength: 64,
@@ -33,7 +33,7 @@ export const scopeName = {
 } as const
 
 export const scopeInputSchema = closedObject('ScopeInput', {
-  scope: scopeName,
+  scope: scopeNameSchema,
   session_id: optional({
     type: 'string',
     pattern: '^ses_[0-7][0-9a-hjkmnp-tv-z]{25}$',
@@ -92,7 +92,7 @@ async function assertActive(
   id: string,
 ): Promise<void> {
   const { state } = await sessions.catchUp(sessionStream(id))
-  const { state: user } = await users.folded(userStream(userId))
+  const { state: user } = await users.getFolded(userStream(userId))
   const isActive = state && isActiveSession({ id, state }, user, clock.nowMs())
   if (state?.user !== userId || !isActive) throw notFound()
 }

@@ -26,13 +26,13 @@ import { findActiveUser, userStream } from '../../events/sessions/user.ts'
 import type { CommandContext, ErasureContext, WriteContext } from '../handling/commandContext.ts'
 import { executeAndWait, executeCommand } from '../handling/executeCommand.ts'
 import {
-  findSigner,
   type IssuedAccessToken,
+  requireSigner,
   type Signer,
   type SigningContext,
-  sessionAccessToken,
+  signAccessToken,
 } from './accessTokens.ts'
-import { decideEnd, decideRefresh, tokenRefused } from './decideRefresh.ts'
+import { decideRefresh, decideRevokeByToken, refreshTokenRefused } from './decideRefresh.ts'
 import type { SessionsContext } from './sessionsContext.ts'
 import { eraseDeletedUser } from './users/users.ts'
 
@@ -61,7 +61,7 @@ export interface RefreshRequest extends PresentedToken {
 export interface SessionTokens {
   readonly access: IssuedAccessToken
   readonly refreshToken: string
-  readonly refreshExpiresAt: number
+  readonly refreshExpiresAtMs: number
   /** For the proof of the next refresh. */
   readonly dpopNonce: string
 }
@@ -94,7 +94,7 @@ export async function refreshSession(
   const { state, events } = await executeCommand(context, context.sessions, {
     ...commandOf(context, token, request),
     decide: async (session) => {
-      if (session?.app !== app.appId) throw tokenRefused()
+      if (session?.app !== app.appId) throw refreshTokenRefused()
       // up to the end of the log: all sessions of the user may have been revoked on another instance
       const { state: user } = await context.users.catchUp(userStream(session.user))
       const event = decideRefresh({
@@ -105,8 +105,8 @@ export async function refreshSession(
       if (event.type === 'SessionRevoked') return [event]
       // once it is written, the presented token is used up: everything the answer needs has to be read before
       const [signer, device] = await Promise.all([
-        findSigner(context, app.appId),
-        readDevice(context, sessionId, session),
+        requireSigner(context, app.appId),
+        readSessionDevice(context, sessionId, session),
       ])
       const seen = withCountry(event, device, request.countryCode)
       needed = { signer, countryCode: seen.countryCode }
@@ -121,15 +121,15 @@ export async function refreshSession(
 
   // 4. Count the refresh, report a reused token, and refuse when the session was ended.
   countRefreshed(context, request, event)
-  if (event.type === 'SessionRevoked') throw tokenRefused()
+  if (event.type === 'SessionRevoked') throw refreshTokenRefused()
 
   // 5. Answer.
   if (!needed) throw new Error('a refresh was written before its answer was prepared')
   const { signer, countryCode } = needed
   return {
-    access: await sessionAccessToken(context, signer, { id: sessionId, state, countryCode }),
+    access: await signAccessToken(context, signer, { id: sessionId, state, countryCode }),
     refreshToken: next.text,
-    refreshExpiresAt: state.expires_at,
+    refreshExpiresAtMs: state.expires_at,
     dpopNonce: dpopNonce(next, nowMs, digest),
   }
 }
@@ -146,7 +146,7 @@ function readToken(
 ): RefreshToken {
   const read = verifyRefreshToken(token, app.appId, keyring.digest)
   if (read) return read
-  throw tokenRefused()
+  throw refreshTokenRefused()
 }
 
 function verifyProof(
@@ -182,7 +182,7 @@ function commandOf(
 }
 
 /** The device of a session, from the log; empty once its user was erased. Throws `unavailable`. */
-export async function readDevice(
+export async function readSessionDevice(
   { events, keyring }: Pick<CommandContext, 'events' | 'keyring'>,
   sessionId: string,
   { device_at }: Pick<SessionState, 'device_at'>,
@@ -217,7 +217,7 @@ async function assertUserActive(
   const { account, appId } = app
   const principal = { kind: 'application', accountId: account, appId } as const
   await eraseDeletedUser(context, { principal, requestId }, { account, userId })
-  throw tokenRefused()
+  throw refreshTokenRefused()
 }
 
 function countRefreshed(
@@ -240,13 +240,13 @@ function countRefreshed(
  * Ends the session of a refresh token, even of one that was used before: at worst a user has to sign in again. Repeating it is no error.
  * Throws `invalid_api_token` for a text that is no token.
  */
-export async function revokeByToken(
+export async function revokeSessionByToken(
   context: WriteContext & Pick<SessionsContext, 'sessions'>,
   request: PresentedToken,
 ): Promise<void> {
   const token = readToken(context, request)
   await executeAndWait(context, context.sessions, {
     ...commandOf(context, token, request),
-    decide: (state, nowMs) => decideEnd(state, token, nowMs),
+    decide: (state, nowMs) => decideRevokeByToken(state, token, nowMs),
   })
 }

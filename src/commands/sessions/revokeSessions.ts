@@ -42,7 +42,7 @@ export async function revokeUserSession(
 }
 
 /** Throws `app_not_found`, `not_found`. */
-export async function revokeUserSessions(
+export async function revokeAllUserSessions(
   context: RevocationContext,
   call: Call<Principal>,
   user: UserRef,
@@ -95,7 +95,7 @@ async function revokeSession(
   const written = await executeAndWait(context, context.sessions, {
     stream: sessionStream(sessionId),
     context: buildEventContext(context, call, intention),
-    decide: (state, nowMs) => decideRevocation(state, revoked, nowMs),
+    decide: (state, nowMs) => decideSessionRevocation(state, revoked, nowMs),
   })
   return { ...written, value: undefined }
 }
@@ -152,7 +152,7 @@ interface Revoked {
 }
 
 /** One that is over already is no error. Throws `not_found` when the user has none of the id. */
-export function decideRevocation(
+export function decideSessionRevocation(
   state: SessionState | undefined,
   { sessionId, userId, reason }: Revoked,
   nowMs: number,
@@ -182,7 +182,7 @@ function decideRevocations(
     ({ session_id, expires_at }) => session_id !== except && expires_at > nowMs,
   )
   if (isAlone && !isOfOthers) return []
-  return [sessionsRevoked({ userId, epoch, reason, except }, nowMs)]
+  return [buildSessionsRevoked({ userId, epoch, reason, except }, nowMs)]
 }
 
 interface AllEnded extends Pick<AllRevoked, 'userId' | 'reason'> {
@@ -192,7 +192,7 @@ interface AllEnded extends Pick<AllRevoked, 'userId' | 'reason'> {
 }
 
 /** The event by which all sessions end, with one exception if given. */
-export function sessionsRevoked(
+export function buildSessionsRevoked(
   { userId: user_id, epoch, reason, except }: AllEnded,
   nowMs: number,
 ): UserEvent {

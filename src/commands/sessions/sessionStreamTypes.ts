@@ -1,6 +1,6 @@
 /** Declares the stream types of applications, users, identifiers and sessions. */
 
-import { type AppEvent, type AppState, evolveApp } from '../../events/sessions/app.ts'
+import { type AppEvent, type AppState, evolveApp } from '../../events/sessions/appEvents.ts'
 import {
   evolveIdentifier,
   type IdentifierEvent,
@@ -30,23 +30,23 @@ export const sessionStreamType: StreamType<SessionState | undefined, SessionEven
   initial: () => undefined,
   evolve: evolveSession,
   lastNeeded: sessionTailMax,
-  weigh,
+  estimateBytes: weigh,
 }
 
 export const appStreamType: StreamType<AppState | undefined, AppEvent> = {
   initial: () => undefined,
   evolve: evolveApp,
-  weigh,
+  estimateBytes: weigh,
 }
 
 export const identifierStreamType: StreamType<IdentifierState, IdentifierEvent> = {
   initial: () => ({}),
   evolve: evolveIdentifier,
-  weigh,
+  estimateBytes: weigh,
 }
 
 export const userStreamType: StreamType<UserStreamState, UserEvent> = {
   initial: () => emptyUserStream,
   evolve: evolveUser,
-  weigh,
+  estimateBytes: weigh,
 }

@@ -1,14 +1,14 @@
-/** Declares the dependencies of commands on applications, users and sessions. */
+/** Declares the dependencies and queries of commands on applications, users and sessions. */
 
 import type { PrivateHost } from '../../domain/network/outboundHost.ts'
 import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'
-import type { AppEvent, AppState } from '../../events/sessions/app.ts'
+import type { AppEvent, AppState } from '../../events/sessions/appEvents.ts'
 import type { IdentifierEvent, IdentifierState } from '../../events/sessions/identifier.ts'
 import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
 import type { UserEvent, UserState, UserStreamState } from '../../events/sessions/user.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
-import type { Streams } from '../handling/streams.ts'
+import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { CustomerClient } from './migration/validateLegacySession.ts'
 import type { PasswordHashing } from './passwords/passwordHashing.ts'
 
@@ -24,11 +24,11 @@ export interface UserRef extends AppRef {
 }
 
 export interface SessionsContext extends CommandContext {
-  readonly accounts: Streams<AccountState, AccountEvent>
-  readonly apps: Streams<AppState | undefined, AppEvent>
-  readonly users: Streams<UserStreamState, UserEvent>
-  readonly sessions: Streams<SessionState | undefined, SessionEvent>
-  readonly identifiers: Streams<IdentifierState, IdentifierEvent>
+  readonly accounts: FoldedStreamCache<AccountState, AccountEvent>
+  readonly apps: FoldedStreamCache<AppState | undefined, AppEvent>
+  readonly users: FoldedStreamCache<UserStreamState, UserEvent>
+  readonly sessions: FoldedStreamCache<SessionState | undefined, SessionEvent>
+  readonly identifiers: FoldedStreamCache<IdentifierState, IdentifierEvent>
   readonly reads: SessionReads
   readonly hashing: PasswordHashing
   readonly customers: CustomerClient

@@ -4,8 +4,14 @@ import { deriveFirstRefreshToken } from '../../auth/refreshToken.ts'
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { deriveId } from '../../domain/ids.ts'
+import {
+  closedObject,
+  openObject,
+  optional,
+  type TypeOf,
+  timeText,
+} from '../../domain/jsonSchema.ts'
 import type { Principal } from '../../domain/principal.ts'
-import { closedObject, openObject, optional, type TypeOf, timeText } from '../../domain/schema.ts'
 import { computeSessionEndMs } from '../../domain/sessions/appSettings.ts'
 import {
   countryPattern,
@@ -23,14 +29,14 @@ import { type UserState, userStream } from '../../events/sessions/user.ts'
 import type { ErasureContext } from '../handling/commandContext.ts'
 import {
   buildEventContext,
+  buildFollowUpContext,
   executeCommand,
-  followUpEventContext,
   waitForReadModels,
 } from '../handling/executeCommand.ts'
-import { findSigner, type SigningContext, sessionAccessToken } from './accessTokens.ts'
+import { requireSigner, type SigningContext, signAccessToken } from './accessTokens.ts'
 import { requireActiveApp } from './apps/accountApp.ts'
-import { decideGrants, grantSeconds, scopeName } from './grantScope.ts'
-import { decideRevocation } from './revokeSessions.ts'
+import { decideGrants, grantSeconds, scopeNameSchema } from './grantScope.ts'
+import { decideSessionRevocation } from './revokeSessions.ts'
 import type { SessionsContext, UserRef } from './sessionsContext.ts'
 import { requireOwnUser } from './users/findUser.ts'
 import { eraseDeletedUser } from './users/users.ts'
@@ -62,7 +68,7 @@ export const sessionInputSchema = closedObject('SessionInput', {
     type: 'array',
     maxItems: 10,
     uniqueItems: true,
-    items: scopeName,
+    items: scopeNameSchema,
     description: 'Scopes for one use within five minutes.',
   }),
 })
@@ -103,7 +109,7 @@ export async function startSession(
   const device = deviceOf(input)
   const { tokens: lifetimes } = (await requireActiveApp(context, ref)).settings
   const user = await requireOwnUser(context, ref)
-  const signer = await findSigner(context, appId)
+  const signer = await requireSigner(context, appId)
 
   // 2. Find the sessions beyond the limit and grant the first scopes, unless this call comes again.
   const operation = `sessions.start ${userId}`
@@ -144,7 +150,7 @@ export async function startSession(
     session: buildSessionView(sessionId, { ...state, started_at, device }),
     refresh_token: token.text,
     refresh_token_expires_at: isoTime(expires_at),
-    ...(await sessionAccessToken(context, signer, of)),
+    ...(await signAccessToken(context, signer, of)),
   }
   // after the ends as well, so that a list with the new session is within the limit
   return { ...(await waitForReadModels(context, { position: Math.max(position, endedAt) })), value }
@@ -178,7 +184,7 @@ async function grantFirstScopes(
   const granting = { user, grants, sessionId, lifetimeMs: grantSeconds * 1_000 }
   await executeCommand(context, context.users, {
     stream: userStream(user.userId),
-    context: followUpEventContext(context, eventContext),
+    context: buildFollowUpContext(context, eventContext),
     decide: (state, nowMs) => decideGrants(state, granting, nowMs),
   })
 }
@@ -231,9 +237,9 @@ async function revokeExcess(
     excess.map((sessionId) =>
       executeCommand(context, context.sessions, {
         stream: sessionStream(sessionId),
-        context: followUpEventContext(context, eventContext),
+        context: buildFollowUpContext(context, eventContext),
         decide: (state, nowMs) =>
-          decideRevocation(state, { sessionId, userId, reason: 'limit' }, nowMs),
+          decideSessionRevocation(state, { sessionId, userId, reason: 'limit' }, nowMs),
       }),
     ),
   )

@@ -1,10 +1,10 @@
 /** Declares the views of applications, signing keys, users and sessions, and builds them. */
 
-import { openObject, optional, type TypeOf, text, timeText } from '../../domain/schema.ts'
+import { openObject, optional, type TypeOf, text, timeText } from '../../domain/jsonSchema.ts'
 import { appSettingsSchema } from '../../domain/sessions/appSettings.ts'
 import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { isoTime, withIsoTimes } from '../../domain/text/isoTime.ts'
-import type { AppState, MigrationConfig, SigningKey } from '../../events/sessions/app.ts'
+import type { AppState, MigrationConfig, SigningKey } from '../../events/sessions/appEvents.ts'
 import type { SessionState } from '../../events/sessions/session.ts'
 
 /** An application as its account sees it. */

@@ -1,9 +1,9 @@
-/** Submits sender IDs of an account for approval, and records the operator's decisions. */
+/** Submits sender IDs for approval, and records the operator's decisions; declares their form. */
 
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
+import { closedObject, openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
 import type { OperatorPrincipal, Principal } from '../../domain/principal.ts'
-import { closedObject, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
 import { isSenderId, senderIdStatuses, senderIdsMax } from '../../domain/verification/senderIds.ts'
 import {
   evolveSenderIds,
@@ -11,10 +11,10 @@ import {
   type SenderIdState,
   senderIdStream,
 } from '../../events/verification/senderId.ts'
-import { type AccountStreams, requireManagement } from '../accounts/assertAccess.ts'
+import { type AccountStreams, requireManagement } from '../accounts/requireAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
-import type { Streams } from '../handling/streams.ts'
+import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { StreamType } from '../handling/streamType.ts'
 
 const reason = { type: 'string', minLength: 1, maxLength: 500 } as const
@@ -56,7 +56,9 @@ export const senderIdFields = {
 export const senderIdSchema = openObject('SenderId', senderIdFields)
 type SenderId = TypeOf<typeof senderIdSchema>
 
-type Context = WriteContext & { readonly senderIds: Streams<SenderIdState, SenderIdEvent> }
+type Context = WriteContext & {
+  readonly senderIds: FoldedStreamCache<SenderIdState, SenderIdEvent>
+}
 
 /** About what a sender ID takes, beside the text of its reason. */
 const senderIdBytes = 200
@@ -64,7 +66,7 @@ const senderIdBytes = 200
 export const senderIdStreamType: StreamType<SenderIdState, SenderIdEvent> = {
   initial: () => new Map(),
   evolve: evolveSenderIds,
-  weigh: (state) => {
+  estimateBytes: (state) => {
     let bytes = 0
     for (const { reason = '' } of state.values()) bytes += senderIdBytes + reason.length * 2
     return bytes

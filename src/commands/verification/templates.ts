@@ -1,4 +1,4 @@
-/** Creates, updates and deletes the templates of an account. */
+/** Creates, updates and deletes the message templates of an account. */
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Call, WriteResult } from '../../domain/call.ts'
@@ -21,16 +21,16 @@ import {
   type TemplateState,
   templateStream,
 } from '../../events/verification/template.ts'
-import { type AccountStreams, requireManagement } from '../accounts/assertAccess.ts'
+import { type AccountStreams, requireManagement } from '../accounts/requireAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
+import { decideIfMatch } from '../handling/decideIfMatch.ts'
 import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
-import { requireIfMatch } from '../handling/requireIfMatch.ts'
-import type { Streams } from '../handling/streams.ts'
+import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import { checkSuffix } from './checkSuffix.ts'
 
 type Context = WriteContext &
-  AccountStreams & { readonly templates: Streams<TemplateState, TemplateEvent> }
+  AccountStreams & { readonly templates: FoldedStreamCache<TemplateState, TemplateEvent> }
 
 /** About what a template takes, beside the texts of its name and suffix. */
 const templateBytes = 400
@@ -38,7 +38,7 @@ const templateBytes = 400
 export const templateStreamType: StreamType<TemplateState, TemplateEvent> = {
   initial: () => new Map(),
   evolve: evolveTemplates,
-  weigh: (state) => {
+  estimateBytes: (state) => {
     let bytes = 0
     for (const { name, suffix = '' } of state.values()) {
       bytes += templateBytes + (name.length + suffix.length) * 2
@@ -79,8 +79,7 @@ export async function updateTemplate(
       operation: `templates.update ${id}`,
       input: patch,
       id,
-      decide: (_, account) =>
-        requireIfMatch(call, decideUpdate(id, patch, account), templateBy(id)),
+      decide: (_, account) => decideIfMatch(call, decideUpdate(id, patch, account), templateBy(id)),
     }),
   )
 }
@@ -95,7 +94,7 @@ export async function deleteTemplate(
     operation: `templates.delete ${id}`,
     input: null,
     id,
-    decide: () => requireIfMatch(call, decideDeletion(id), templateBy(id)),
+    decide: () => decideIfMatch(call, decideDeletion(id), templateBy(id)),
   })
   return { ...written, value: { id } }
 }

@@ -1,4 +1,4 @@
-/** Normalizes email addresses (spec 2.2): lower case, the domain in ASCII. */
+/** Normalizes email addresses and mail domains (spec 2.2): lower case, the domain in ASCII. */
 
 import { domainToASCII, domainToUnicode } from 'node:url'
 

@@ -1,6 +1,6 @@
-/** Declares the types, confidences and targets of verification feedback and reported events. */
+/** Declares types, confidences, targets and batch size of feedback and reported events. */
 
-import { inputLimits, openObject, type TypeOf } from '../schema.ts'
+import { inputLimits, openObject, type TypeOf } from '../jsonSchema.ts'
 
 export const feedbackTypes = ['verification.started', 'verification.completed'] as const
 export type FeedbackType = (typeof feedbackTypes)[number]

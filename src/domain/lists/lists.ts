@@ -1,4 +1,4 @@
-/** Declares the lists of an account (spec 4.3), their kinds, and the reasons of entries. */
+/** Declares the lists of an account (spec 4.3), kinds and subjects of entries, and reasons. */
 
 /** Numbers on the allow list bypass anti-fraud checks, those on the block list are refused (spec 1). */
 export const phoneLists = ['allow', 'block'] as const

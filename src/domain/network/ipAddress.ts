@@ -1,4 +1,4 @@
-/** Normalizes public IP addresses (spec 2.3), and finds the network that identifies one client. */
+/** Normalizes public IP addresses (spec 2.3), checks ranges, and finds a client's network. */
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'

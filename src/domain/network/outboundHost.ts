@@ -1,4 +1,4 @@
-/** Checks which hosts the service may call (SSRF): public ones, or listed by the operator. */
+/** Checks hosts and migration URLs that the service may call (SSRF): public, or listed. */
 
 import ipaddr from 'ipaddr.js'
 import { documentationRanges, globalUnicastV6, isInRange } from './ipAddress.ts'

@@ -1,7 +1,7 @@
-/** Declares the settings of an application: token lifetimes, password policy, allowed origins. */
+/** Declares settings of applications and served applications; computes when sessions end. */
 
+import { closedObject, openObject, optional, optionalFields, type TypeOf } from '../jsonSchema.ts'
 import { originLengthMax } from '../network/webOrigin.ts'
-import { closedObject, openObject, optional, optionalFields, type TypeOf } from '../schema.ts'
 
 /** The least and the most of each number. */
 export const appSettingBounds = {

@@ -2,7 +2,7 @@
 
 import { normalizeEmail } from '../evaluation/email.ts'
 import { normalizePhone } from '../evaluation/phone.ts'
-import { closedObject, type TypeOf } from '../schema.ts'
+import { closedObject, type TypeOf } from '../jsonSchema.ts'
 
 /** How many identifiers a user may have. */
 export const identifiersMax = 10

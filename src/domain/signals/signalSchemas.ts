@@ -10,7 +10,7 @@ import {
   optionalFields,
   type Schema,
   type TypeOf,
-} from '../schema.ts'
+} from '../jsonSchema.ts'
 import { devicePlatforms } from './signals.ts'
 
 const text = { type: 'string', maxLength: inputLimits.text } as const

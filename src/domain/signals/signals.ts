@@ -1,4 +1,4 @@
-/** Declares signals and targets of requests (spec 2.2, 2.3), and which signals need a dispatch. */
+/** Declares the signals and targets of evaluations (spec 2.2, 2.3), grouped by who sends them. */
 
 export const devicePlatforms = ['android', 'ios', 'ipados', 'tvos', 'web'] as const
 

@@ -1,4 +1,4 @@
-/** Formats times: ISO 8601 in UTC, to the millisecond. */
+/** Formats times as ISO 8601 in UTC, to the millisecond, alone or within a document. */
 
 /** The text of a time in milliseconds since the Unix epoch. */
 export function isoTime(timeMs: number): string {

@@ -1,4 +1,4 @@
-/** Checks sender IDs, the names that messages show as their sender (spec 4.3). */
+/** Checks the form of sender IDs (spec 4.3); declares their statuses and limit per account. */
 
 /** The statuses of a submitted sender ID. */
 export const senderIdStatuses = ['pending', 'approved', 'rejected'] as const

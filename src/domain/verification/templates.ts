@@ -9,7 +9,7 @@ import {
   pageSchema,
   type TypeOf,
   text,
-} from '../schema.ts'
+} from '../jsonSchema.ts'
 
 export const templateKinds = ['optimized', 'psd2', 'account-takeover'] as const
 

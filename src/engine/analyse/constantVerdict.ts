@@ -1,4 +1,4 @@
-/** Detects recipes whose verdict never changes (`recipe_always_flags`, `recipe_never_flags`). */
+/** Analyses whether rules can or must trigger, and detects recipes whose verdict never changes. */
 
 import { isConstant } from '../language/expression.ts'
 import type { PlannedRule } from '../run/plan.ts'

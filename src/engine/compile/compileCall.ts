@@ -8,8 +8,8 @@ import { findOperationById } from '../language/operators/operationTable.ts'
 import { ordersByUnits } from '../language/values/text.ts'
 import { measureValueSize, type ScalarValue } from '../language/values/value.ts'
 import type { CompileContext, CompiledExpression, Evaluator } from './compiledExpression.ts'
+import { compileFailureName, type FailureName } from './compileFailureName.ts'
 import { compileLookup } from './compileLookup.ts'
-import { compileFailureName, type FailureName } from './failureName.ts'
 import { failRule, type Memory, spendSteps } from './planMemory.ts'
 
 /** Compiles a call. Throws when the table has no such operator. */

@@ -1,7 +1,7 @@
 /** Compiles an expression to closures, node by node. */
 
 import type { CallNode, Expression, ListNode, LoopNode, ReadNode } from '../language/expression.ts'
-import { ruleLimits } from '../language/limits.ts'
+import { ruleLimits } from '../language/ruleLimits.ts'
 import type { ScalarValue, Value } from '../language/values/value.ts'
 import { compileCall } from './compileCall.ts'
 import type { CompileContext, CompiledExpression, Evaluator } from './compiledExpression.ts'

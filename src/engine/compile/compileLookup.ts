@@ -1,12 +1,12 @@
-/** Compiles `inList(…)` lookups, and lists the values that a plan looks up in which lists. */
+/** Compiles `inList(…)` lookups, and computes the values that a plan looks up in lists. */
 
 import { type CallNode, readsOf } from '../language/expression.ts'
-import { ruleLimits } from '../language/limits.ts'
-import { readInListLookup } from '../language/listLookups.ts'
+import { readInListLookup } from '../language/inListLookups.ts'
 import { inListId } from '../language/operators/domainFunctions.ts'
+import { ruleLimits } from '../language/ruleLimits.ts'
 import type { Evidence } from '../run/evidence.ts'
 import type { CompileContext, CompiledExpression, Evaluator } from './compiledExpression.ts'
-import { compileFailureName } from './failureName.ts'
+import { compileFailureName } from './compileFailureName.ts'
 import { failRule, type Memory, spendSteps } from './planMemory.ts'
 
 /** A lookup of a plan, answered before its rules run. */

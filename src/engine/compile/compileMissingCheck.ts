@@ -1,4 +1,4 @@
-/** Compiles the check for missing evidence: the first read without a value (design 5.3). */
+/** Compiles the check for missing evidence: the first needed read without value (design 5.3). */
 
 import { type CallNode, childrenOf, type Expression } from '../language/expression.ts'
 import { type ArrivedTest, decidingValue, type Guard, guardOf } from '../language/guards.ts'

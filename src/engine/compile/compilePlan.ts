@@ -1,4 +1,4 @@
-/** Compiles a plan once, to be run for every evaluation of its flow. */
+/** Compiles the plan of a flow once; runs it, renders the response, and encodes it for the log. */
 
 import { pauseLongWork } from '../../domain/load/longWork.ts'
 import type { Charges } from '../language/operationCosts.ts'
@@ -23,7 +23,7 @@ import {
   runRecipeInSlices,
 } from '../run/runRecipe.ts'
 import { computeListLookups, type ListLookup } from './compileLookup.ts'
-import { type CompiledRule, compilePlannedRule, type PlanScope } from './compileRule.ts'
+import { type CompiledRule, compilePlannedRule, type PlanScope } from './compilePlannedRule.ts'
 import { newEvidenceSlots, newMemory } from './planMemory.ts'
 
 export interface CompiledPlan extends PlanRuns {

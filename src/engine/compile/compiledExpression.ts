@@ -3,8 +3,8 @@
 import type { Expression } from '../language/expression.ts'
 import type { Semantics } from '../language/semantics.ts'
 import type { Value } from '../language/values/value.ts'
+import type { BoundList } from './compileFailureName.ts'
 import type { CompiledLookup } from './compileLookup.ts'
-import type { BoundList } from './failureName.ts'
 import type { EvidenceSlots, Memory } from './planMemory.ts'
 
 export type Evaluator = () => Value

@@ -1,4 +1,4 @@
-/** Declares the memory of a compiled plan: evidence by slot, loaded for every run. */
+/** Declares the memory of a plan's run: evidence by slot, failure and steps left of each rule. */
 
 import type { ReadNode } from '../language/expression.ts'
 import { parseTextByType } from '../language/operators/celFunctions.ts'

@@ -1,11 +1,11 @@
 /** Explains an evaluation: the reads of each rule, their sources, all subexpression values. */
 
+import { asSchemaOf, openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
 import { pauseLongWork } from '../../domain/load/longWork.ts'
-import { asSchemaOf, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
 import type { CompiledPlan, PlanRun } from '../compile/compilePlan.ts'
-import type { CompiledRule } from '../compile/compileRule.ts'
+import type { CompiledRule } from '../compile/compilePlannedRule.ts'
 import { type ReadNode, visitNodes } from '../language/expression.ts'
-import { ruleLimits } from '../language/limits.ts'
+import { ruleLimits } from '../language/ruleLimits.ts'
 import { currentSemantics } from '../language/semantics.ts'
 import { unparse } from '../language/unparse.ts'
 import {
@@ -17,7 +17,7 @@ import {
 import type { RecipeResult, RuleResult } from '../run/result.ts'
 import type { RuleAnswer } from '../run/ruleAnswers.ts'
 import { type RecipeRun, ruleAnswersOf } from '../run/runRecipe.ts'
-import { traceExpression, traceReadsOnly } from './trace.ts'
+import { traceExpression, traceReadsOnly } from './traceExpression.ts'
 import {
   type RuleInputs,
   renderCell,

@@ -1,6 +1,6 @@
 /** Classifies the reads of a rule, and builds the nodes of its trace. */
 
-import { asSchemaOf, type ObjectOf, openObject, optional, text } from '../../domain/schema.ts'
+import { asSchemaOf, type ObjectOf, openObject, optional, text } from '../../domain/jsonSchema.ts'
 import { childrenOf, type Expression, type ReadNode } from '../language/expression.ts'
 import { listUnreachedNodes } from '../language/guards.ts'
 import { parseTextByType } from '../language/operators/celFunctions.ts'

@@ -1,4 +1,4 @@
-/** Declares the expression tree of a rule as plain data, as it is stored and compiled. */
+/** Declares the expression tree of a rule, as stored and compiled, and visits its nodes. */
 
 export const valueTypes = ['bool', 'int', 'double', 'string', 'timestamp', 'duration'] as const
 export type ValueType = (typeof valueTypes)[number]

@@ -1,4 +1,4 @@
-/** Finds the subexpressions that guards (`has`) exclude when names are missing (design 5.3). */
+/** Builds guards (`has`), and finds the parts that they exclude for missing names (design 5.3). */
 
 import { type CallNode, childrenOf, type Expression } from './expression.ts'
 

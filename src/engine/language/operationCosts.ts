@@ -1,4 +1,4 @@
-/** Lists the cost of every operation in steps, the same for every replay. */
+/** Lists the cost of every operation in steps, and the limits in steps of rules and runs. */
 
 /** Steps of an operation by the sizes of its arguments: characters of a text, items of a list, 0 of all else. */
 interface Charge {

@@ -1,4 +1,4 @@
-/** Lists the names that a rule can read (design 5.2): type, meaning, sources. */
+/** Lists the names that a rule can read (design 5.2); finds a name's type, key or parameter. */
 
 import {
   type CallerSignal,

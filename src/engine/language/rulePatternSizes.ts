@@ -1,8 +1,8 @@
-/** Validates the size of a rule's patterns against the limits for one rule. */
+/** Sums the sizes of a rule's patterns, and checks them against the limits for one rule. */
 
 import { type Expression, visitNodes } from './expression.ts'
-import { ruleLimits } from './limits.ts'
 import { findOperationById } from './operators/operationTable.ts'
+import { ruleLimits } from './ruleLimits.ts'
 
 /** The size of the patterns of a rule checked so far. */
 export interface PatternSizes {

@@ -1,4 +1,4 @@
-/** Declares the syntax tree of a rule's text, and problems at positions in that text. */
+/** Declares the syntax tree of a rule's text, positions in that text, and problems at them. */
 
 import type { Position } from './expression.ts'
 

@@ -1,6 +1,6 @@
-/** Declares the evidence of an evaluation, and why a signal does not count. */
+/** Declares the evidence of an evaluation, signals that do not count, and answers of lists. */
 
-import { count, type ObjectOf, optional } from '../../domain/schema.ts'
+import { count, type ObjectOf, optional } from '../../domain/jsonSchema.ts'
 
 /** Every reason for which a signal that was sent does not count (spec 2.1, 2.3; design 4.8). */
 export const notCountedReasons = [

@@ -1,4 +1,4 @@
-/** Encodes the result of a run for the log, without what the plan contains, and decodes it. */
+/** Encodes the result of a run for the log, decodes it, and computes the verdict of a flow. */
 
 import type { Plan, PlannedRecipe, PlannedRuleInfo } from './plan.ts'
 import { type FlowResult, type RecipeResult, recipeResultOf, type Verdict } from './result.ts'

@@ -1,4 +1,4 @@
-/** Declares the results of a run: verdicts, scores and rule outcomes (spec 2.4 to 2.6). */
+/** Declares results of runs (spec 2.4 to 2.6), and renders objects with prepared JSON items. */
 
 import {
   asSchemaOf,
@@ -8,7 +8,7 @@ import {
   optional,
   type TypeOf,
   text,
-} from '../../domain/schema.ts'
+} from '../../domain/jsonSchema.ts'
 import type { PlannedRecipe } from './plan.ts'
 
 export const verdictSchema = { type: 'string', enum: ['PASS', 'FLAG'] } as const

@@ -1,8 +1,8 @@
-/** Runs the rules of one recipe in order, and computes its score and verdict (spec 2.5, 3). */
+/** Runs a recipe's rules in order, and computes and renders score and verdict (spec 2.5, 3). */
 
 import { pauseLongWork } from '../../domain/load/longWork.ts'
 import type { Evaluator } from '../compile/compiledExpression.ts'
-import { type CompiledRule, runRule } from '../compile/compileRule.ts'
+import { type CompiledRule, runRule } from '../compile/compilePlannedRule.ts'
 import type { Memory } from '../compile/planMemory.ts'
 import type { PlannedRecipe } from './plan.ts'
 import {

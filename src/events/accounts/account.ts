@@ -1,8 +1,8 @@
-/** Declares the events of an account (streams `account-{id}`), their schema and fold. */
+/** Declares the events of an account (streams `account-{id}`), folds them, and trims tokens. */
 
 import type { Scope } from '../../domain/principal.ts'
-import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
-import { epochMs, list, nonEmptyString, object, oneOf } from '../recording/schema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
+import { epochMs, list, nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
 
 interface ApiToken {
   readonly hash: string

@@ -1,7 +1,7 @@
 /** Declares hourly uses of API tokens and SDK keys (streams `token_use-…`, `sdk_key_use-…`). */
 
-import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
-import { nonEmptyString, object } from '../recording/schema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
+import { nonEmptyString, object } from '../recording/eventSchema.ts'
 
 /** The first recorded use of a token within an hour; its time is in the metadata. */
 export const tokenUseEvents = {

@@ -1,7 +1,14 @@
-/** Declares the events `SubjectErased` (one subject) and `PersonErased` (whole request). */
+/** Declares the events `SubjectErased` (one subject) and `PersonErased`, and their streams. */
 
-import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
-import { epochMs, integerFrom, list, nonEmptyString, object, oneOf } from '../recording/schema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
+import {
+  epochMs,
+  integerFrom,
+  list,
+  nonEmptyString,
+  object,
+  oneOf,
+} from '../recording/eventSchema.ts'
 
 /** How an erasure names the person. */
 export const personIdKinds = ['phone_number', 'email_address', 'user'] as const

@@ -1,8 +1,15 @@
 /** Declares the events of replays (streams `replays-{account}`), and folds them. */
 
-import type { TypeOf } from '../../domain/schema.ts'
-import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
-import { epochMs, integerFrom, list, nonEmptyString, object, oneOf } from '../recording/schema.ts'
+import type { TypeOf } from '../../domain/jsonSchema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
+import {
+  epochMs,
+  integerFrom,
+  list,
+  nonEmptyString,
+  object,
+  oneOf,
+} from '../recording/eventSchema.ts'
 
 export const replayOutcomes = ['DONE', 'CANCELLED', 'INTERRUPTED', 'FAILED'] as const
 

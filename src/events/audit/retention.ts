@@ -1,8 +1,8 @@
 /** Declares the events of evidence retention (streams `retention-{account}`), and folds them. */
 
-import type { TypeOf } from '../../domain/schema.ts'
-import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
-import { epochMs, integerFrom, nonEmptyString, object } from '../recording/schema.ts'
+import type { TypeOf } from '../../domain/jsonSchema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
+import { epochMs, integerFrom, nonEmptyString, object } from '../recording/eventSchema.ts'
 
 /** What an account has set, and how far that has been carried out. */
 export interface Retention {

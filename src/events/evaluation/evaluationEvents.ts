@@ -1,6 +1,6 @@
-/** Declares the events of evaluations and plans; encodes and decodes recorded evidence. */
+/** Declares events of evaluations and plans; encodes and decodes evidence, indexed by name. */
 
-import { asSchemaOf, type TypeOf } from '../../domain/schema.ts'
+import { asSchemaOf, type TypeOf } from '../../domain/jsonSchema.ts'
 import { type Expression, visitNodes } from '../../engine/language/expression.ts'
 import type { Evidence, EvidenceItem, EvidenceSource } from '../../engine/run/evidence.ts'
 import {
@@ -8,8 +8,7 @@ import {
   type DataSubject,
   defineNonPersonalEvent,
   type EventOf,
-} from '../recording/definition.ts'
-import { expressionRef } from '../recording/expressionSchema.ts'
+} from '../recording/eventDefinition.ts'
 import {
   epochMs,
   integer,
@@ -20,7 +19,8 @@ import {
   oneOf,
   scalar,
   tuple,
-} from '../recording/schema.ts'
+} from '../recording/eventSchema.ts'
+import { expressionRef } from '../recording/expressionSchema.ts'
 
 /** The stream of an evaluation. */
 export function evaluationStream(id: string): string {

@@ -1,15 +1,15 @@
-/** Declares the events of entries of named lists, one stream for each entry. */
+/** Declares named-list entry events; converts entry events of all lists to and from one form. */
 // A stream is named by a keyed digest of account, list and value. Entries of phone lists have events of their own, see `phoneList.ts`.
 
+import type { TypeOf } from '../../domain/jsonSchema.ts'
 import {
   isPhoneList,
   type ListAddress,
   type ListKind,
   subjectKindByListKind,
 } from '../../domain/lists/lists.ts'
-import type { TypeOf } from '../../domain/schema.ts'
-import type { DataSubject, EventOf } from '../recording/definition.ts'
-import { epochMs, integerFrom, nonEmptyString, object, oneOf } from '../recording/schema.ts'
+import type { DataSubject, EventOf } from '../recording/eventDefinition.ts'
+import { epochMs, integerFrom, nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
 import type { PersonalValue } from '../recording/sealing.ts'
 import { type PhoneListEvent, phoneListStreamPrefix } from './phoneList.ts'
 

@@ -1,7 +1,7 @@
 /** Declares the events of phone list entries (streams `phone_list-{digest}`). */
 
-import type { DataSubject, EventOf } from '../recording/definition.ts'
-import { epochMs, nonEmptyString, object, oneOf } from '../recording/schema.ts'
+import type { DataSubject, EventOf } from '../recording/eventDefinition.ts'
+import { epochMs, nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
 
 /** The beginning of the name of every such stream. */
 export const phoneListStreamPrefix = 'phone_list-'

@@ -1,7 +1,7 @@
 /** Declares the events of accepted data loss (stream `installation-losses`). */
 
-import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
-import { integerFrom, list, nonEmptyString, object, oneOf } from '../recording/schema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
+import { integerFrom, list, nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
 
 /** The one stream of them. */
 export const lossStream = 'installation-losses'

@@ -1,4 +1,4 @@
-/** Encrypts and decrypts with ChaCha20-Poly1305 (AEAD), by sodium or by Node. */
+/** Encrypts and decrypts with ChaCha20-Poly1305 (AEAD), using sodium-native or else Node. */
 
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { createRequire } from 'node:module'

@@ -1,8 +1,8 @@
 /** Encodes an event for the log: validates it, seals its personal fields, serializes it. */
 
 import { uuidV5 } from '../../domain/uuid.ts'
-import type { DataSubject } from './definition.ts'
 import { type DomainEvent, type EventContext, type EventMetadata, logFormatEpoch } from './event.ts'
+import type { DataSubject } from './eventDefinition.ts'
 import type { DataCheck, EventData, EventTypeEntry } from './eventTable.ts'
 import { type AssignedKey, type Keyring, sealValue } from './sealing.ts'
 

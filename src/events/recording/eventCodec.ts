@@ -1,18 +1,18 @@
 /** Builds the codec of a table of event types: encode, decode, open sealed fields. */
 
-import { asSchemaOf } from '../../domain/schema.ts'
+import { asSchemaOf } from '../../domain/jsonSchema.ts'
 import { decodeEvent, type EventToDecode } from './decodeEvent.ts'
-import type { EventDefinitions } from './definition.ts'
 import { type EncodedEvent, type EventToEncode, encodeEvent } from './encodeEvent.ts'
 import { type DecodedEvent, type DomainEvent, logFormatEpoch } from './event.ts'
+import type { EventDefinitions } from './eventDefinition.ts'
+import { epochMs, integer, list, nonEmptyString, object, text } from './eventSchema.ts'
 import {
   buildEventTable,
   createSchemaChecker,
   type EventTypeEntry,
   prepareChecks,
 } from './eventTable.ts'
-import { collectSealingKeyIds, openSealedFields, type SealedEvent } from './openEvent.ts'
-import { epochMs, integer, list, nonEmptyString, object, text } from './schema.ts'
+import { collectSealingKeyIds, openSealedFields, type SealedEvent } from './openSealedFields.ts'
 import type { Keyring, KeyState } from './sealing.ts'
 
 export interface EventCodec<Event extends DomainEvent> {

@@ -1,16 +1,16 @@
-/** Builds the table of event types: validators, compiled at first use, and personal fields. */
+/** Builds the table of event types: versions, upcasters, personal fields and lazy validators. */
 
 import { Ajv, type ValidateFunction } from 'ajv'
+import type { Schema } from '../../domain/jsonSchema.ts'
 import { pauseLongWork } from '../../domain/load/longWork.ts'
-import type { Schema } from '../../domain/schema.ts'
 import type {
   DataSubject,
   EventDefinition,
   EventDefinitions,
   PersonalDefinition,
-} from './definition.ts'
+} from './eventDefinition.ts'
+import { type ObjectSchema, sealedValueSchema } from './eventSchema.ts'
 import { expressionSchema } from './expressionSchema.ts'
-import { type ObjectSchema, sealedValueSchema } from './schema.ts'
 
 export type EventData = Readonly<Record<string, unknown>>
 

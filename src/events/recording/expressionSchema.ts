@@ -1,8 +1,17 @@
-/** Declares the JSON Schema of a rule's expression tree. */
+/** Declares the JSON Schema of a rule's expression tree, and a reference to it. */
 
-import { asSchemaOf, type Schema, type SchemaOf } from '../../domain/schema.ts'
+import { asSchemaOf, type Schema, type SchemaOf } from '../../domain/jsonSchema.ts'
 import { type Expression, type Position, valueTypes } from '../../engine/language/expression.ts'
-import { integerFrom, list, nonEmptyString, object, oneOf, scalar, text, tuple } from './schema.ts'
+import {
+  integerFrom,
+  list,
+  nonEmptyString,
+  object,
+  oneOf,
+  scalar,
+  text,
+  tuple,
+} from './eventSchema.ts'
 
 /** An expression, by the name under which the catalogue registers `expressionSchema`: a node holds nodes. */
 export const expressionRef = asSchemaOf<Expression>({ $ref: 'expression' })

@@ -1,9 +1,8 @@
 /** Declares the events of managed rules and recipes, their schema and fold. */
 
-import type { TypeOf } from '../../domain/schema.ts'
+import type { TypeOf } from '../../domain/jsonSchema.ts'
 import type { ValueType } from '../../engine/language/expression.ts'
-import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
-import { expressionRef } from '../recording/expressionSchema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
 import {
   integer,
   integerFrom,
@@ -13,7 +12,8 @@ import {
   object,
   oneOf,
   text,
-} from '../recording/schema.ts'
+} from '../recording/eventSchema.ts'
+import { expressionRef } from '../recording/expressionSchema.ts'
 
 export interface ManagedEntry<Version> {
   /** Undefined once retired. */

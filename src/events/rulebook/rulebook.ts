@@ -1,12 +1,20 @@
 /** Declares the events of an account's rulebook, their schema and fold. */
 
 import { managedAccount } from '../../domain/ids.ts'
-import type { TypeOf } from '../../domain/schema.ts'
+import type { TypeOf } from '../../domain/jsonSchema.ts'
 import type { Expression } from '../../engine/language/expression.ts'
-import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
+import {
+  integer,
+  list,
+  mapOf,
+  nonEmptyString,
+  object,
+  oneOf,
+  text,
+} from '../recording/eventSchema.ts'
 import { expressionRef } from '../recording/expressionSchema.ts'
-import { integer, list, mapOf, nonEmptyString, object, oneOf, text } from '../recording/schema.ts'
-import { evolveNamedLists, type NamedList, namedListEvents } from './namedLists.ts'
+import { evolveNamedLists, type NamedList, namedListEvents } from './namedListEvents.ts'
 import {
   getOrAddEntry,
   newEntry,

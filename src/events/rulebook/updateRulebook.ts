@@ -1,4 +1,4 @@
-/** Updates a rulebook in memory as events are folded: versions, references, copies. */
+/** Updates a rulebook in memory: entries, versions, references; makes copy-on-read branches. */
 
 import type {
   FlowVersion,

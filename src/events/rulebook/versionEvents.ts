@@ -1,7 +1,7 @@
-/** Finds the events that publish or restore a version, and the subject of a version. */
+/** Selects version events; reads an event's resource id and formats version keys. */
 
 import type { ManagedEvent } from './managedRulebook.ts'
-import type { NamedListEvent } from './namedLists.ts'
+import type { NamedListEvent } from './namedListEvents.ts'
 import type { RulebookEvent } from './rulebook.ts'
 
 export type VersionEvent = Extract<

@@ -1,7 +1,7 @@
 /** Declares the claims of identifiers by users (streams `identifier-{digest}`), and folds them. */
 
-import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
-import { epochMs, nonEmptyString, object } from '../recording/schema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
+import { epochMs, nonEmptyString, object } from '../recording/eventSchema.ts'
 
 export interface IdentifierClaim {
   readonly user: string

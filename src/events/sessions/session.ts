@@ -1,6 +1,6 @@
-/** Declares the events of a session (streams `session-{ses_…}`), their schema and fold. */
+/** Declares and folds a session's events (streams `session-{ses_…}`); checks if it is active. */
 
-import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
 import {
   epochMs,
   integerFrom,
@@ -9,7 +9,7 @@ import {
   object,
   oneOf,
   text,
-} from '../recording/schema.ts'
+} from '../recording/eventSchema.ts'
 import { findActiveUser, type UserState, type UserStreamState, userSubject } from './user.ts'
 
 /** Who or what ended a session: `reuse` of a refresh token, `limit` when the user began too many, `expired` when it was refreshed too late. */

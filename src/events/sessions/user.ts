@@ -1,11 +1,22 @@
-/** Declares the events of a user (streams `user-{usr_…}`), their schema and fold. */
+/** Declares and folds a user's events (streams `user-{usr_…}`); builds subjects of user data. */
 
 import {
   type Identifier,
   subjectKindByIdentifierType,
 } from '../../domain/sessions/userIdentifiers.ts'
-import { type DataSubject, defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
-import { epochMs, integerFrom, list, nonEmptyString, object, oneOf } from '../recording/schema.ts'
+import {
+  type DataSubject,
+  defineNonPersonalEvent,
+  type EventOf,
+} from '../recording/eventDefinition.ts'
+import {
+  epochMs,
+  integerFrom,
+  list,
+  nonEmptyString,
+  object,
+  oneOf,
+} from '../recording/eventSchema.ts'
 
 /** A user as the events add up: plain data, with nothing personal in it. */
 export interface UserState {

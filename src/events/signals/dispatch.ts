@@ -1,7 +1,7 @@
 /** Declares the event of a dispatch (streams `dispatch-{digest of account and dispatch id}`). */
 
-import type { EventOf } from '../recording/definition.ts'
-import { boolean, mapOf, nonEmptyString, object, text } from '../recording/schema.ts'
+import type { EventOf } from '../recording/eventDefinition.ts'
+import { boolean, mapOf, nonEmptyString, object, text } from '../recording/eventSchema.ts'
 
 /** The stream of a dispatch; `digest` is the keyed digest of the account and the dispatch's id. */
 export function dispatchStream(digest: string): string {

@@ -1,8 +1,8 @@
 /** Declares the events of sender IDs (streams `sender_id-{account}`), and folds them. */
 
 import type { SenderIdStatus } from '../../domain/verification/senderIds.ts'
-import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
-import { nonEmptyString, object } from '../recording/schema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
+import { nonEmptyString, object } from '../recording/eventSchema.ts'
 
 /** What was decided on one sender ID. */
 export interface SenderIdOutcome {

@@ -1,8 +1,8 @@
 /** Declares the events of message templates (streams `templates-{account}`), and folds them. */
 
 import type { TemplateContent } from '../../domain/verification/templates.ts'
-import { defineNonPersonalEvent, type EventOf } from '../recording/definition.ts'
-import { integerFrom, nonEmptyString, object, oneOf } from '../recording/schema.ts'
+import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
+import { integerFrom, nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
 
 /** The templates of an account, by their ids, in the order in which they were created. */
 export type TemplateState = Map<string, TemplateContent>

@@ -8,6 +8,11 @@ import {
   openedAccountSchema,
   setAccess,
 } from '../../commands/accounts/accounts.ts'
+import {
+  issueApiToken,
+  issuedTokenSchema,
+  tokenInputSchema,
+} from '../../commands/accounts/issueApiToken.ts'
 import { revokeCredential } from '../../commands/accounts/revokeCredential.ts'
 import {
   issueSdkKey,
@@ -16,11 +21,6 @@ import {
   sdkKeySchema,
   setSdkKeyOrigins,
 } from '../../commands/accounts/sdkKeys.ts'
-import {
-  issueApiToken,
-  issuedTokenSchema,
-  tokenInputSchema,
-} from '../../commands/accounts/tokens.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import {
   accountListSchema,

@@ -12,7 +12,7 @@ import { pageAnswer, queryAnswer } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { minPositionQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
-import { comparisonQuery, evaluationsQuery } from './analysisQueries.ts'
+import { comparisonQuery, evaluationsQuery } from './analysisQueryReaders.ts'
 
 const common = {
   method: 'GET',

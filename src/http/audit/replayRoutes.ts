@@ -2,8 +2,8 @@
 
 import {
   cancelReplay,
+  logPositionSchema,
   type ReplayInput,
-  replayPosition,
   replaySchema,
   startReplay,
 } from '../../commands/audit/replays.ts'
@@ -15,7 +15,7 @@ import {
   openObject,
   optional,
   type TypeOf,
-} from '../../domain/schema.ts'
+} from '../../domain/jsonSchema.ts'
 import { findReplay, listReplays } from '../../queries/audit/replays/replays.ts'
 import { commandAnswer } from '../request/answer.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
@@ -34,7 +34,7 @@ const replayInputSchema = closedObject('ReplayOfAllInput', {
   from: optional({ ...parseTime, description: 'ISO 8601 with a zone, included.' }),
   to: optional({ ...parseTime, description: 'ISO 8601 with a zone, excluded.' }),
   after: optional({
-    ...replayPosition,
+    ...logPositionSchema,
     description: 'Only behind this position of the log: `position` of a replay that has not ended.',
   }),
 })

@@ -6,7 +6,7 @@ import {
   optional,
   optionalFields,
   type TypeOf,
-} from '../../domain/schema.ts'
+} from '../../domain/jsonSchema.ts'
 import { dispatchIdSchema, extMap, signalsSchema } from '../../domain/signals/signalSchemas.ts'
 import { metadataField } from '../signals/callerMetadata.ts'
 

@@ -1,19 +1,19 @@
-/** Parses evaluation bodies: refuses invalid fields, notes unknown ones (spec 2.1 to 2.3). */
+/** Parses evaluation and prediction bodies, notes unknown fields, suggests known ones (spec 2). */
 
 import type { EvaluationRequest } from '../../commands/evaluation/gatherEvidence.ts'
 import type { PredictionRequest } from '../../commands/evaluation/predict.ts'
 import { normalizeEmail } from '../../domain/evaluation/email.ts'
 import { normalizePhone } from '../../domain/evaluation/phone.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import type { Schema } from '../../domain/jsonSchema.ts'
 import type { Mutable } from '../../domain/mutable.ts'
-import type { Schema } from '../../domain/schema.ts'
 import { signalsSchema } from '../../domain/signals/signalSchemas.ts'
 import type { EvaluatedTarget, Signals } from '../../domain/signals/signals.ts'
 import { nearestName } from '../../domain/text/nearestName.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import { compileSchema, type SchemaCheck, toFailureDetails } from '../request/schema/validator.ts'
 import { readCorrelationId } from '../signals/callerMetadata.ts'
-import { mergeExt, pickSignals, readEvaluationIp } from '../signals/readSignals.ts'
+import { mergeExt, pickSignals, readEvaluationIp } from '../signals/normalizeSignals.ts'
 import {
   type EvaluateBody,
   evaluateRequestSchema,

@@ -2,7 +2,7 @@
 
 import { ruleFields } from '../../commands/rulebook/rules.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import { closedObject, optional } from '../../domain/schema.ts'
+import { closedObject, optional } from '../../domain/jsonSchema.ts'
 import { draftSchema } from '../../queries/evaluation/draftFlow.ts'
 import { testFlow, testRule } from '../../queries/evaluation/dryRun.ts'
 import {

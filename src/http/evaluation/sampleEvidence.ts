@@ -1,12 +1,12 @@
 /** Reads the sample target, signals, time and lists of a rule or flow test, and `explain`. */
 
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import { closedObject, type ObjectOf, optionalFields } from '../../domain/schema.ts'
+import { closedObject, type ObjectOf, optionalFields } from '../../domain/jsonSchema.ts'
 import { deviceSignalsSchema, signalsSchema } from '../../domain/signals/signalSchemas.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { SampleEvidence } from '../../queries/evaluation/dryRun.ts'
 import { buildQueryReader, choiceParameter, withFallback } from '../request/queryReader.ts'
-import { mergeExt, pickSignals, readEvaluationIp, readIp } from '../signals/readSignals.ts'
+import { mergeExt, pickSignals, readEvaluationIp, readIp } from '../signals/normalizeSignals.ts'
 import { targetSchema } from './evaluateRequestSchema.ts'
 import { readTarget } from './evaluationBody.ts'
 

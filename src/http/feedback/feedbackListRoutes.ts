@@ -1,6 +1,6 @@
 /** Declares the routes for the lists of received feedback and of reported events. */
 
-import { labelSchema } from '../../commands/feedback/reports.ts'
+import { labelSchema } from '../../commands/feedback/recordReports.ts'
 import { feedbackTypes, type ReportedTarget } from '../../domain/evaluation/feedback.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
 import {

@@ -3,10 +3,10 @@
 import {
   batchReceivedSchema,
   type FeedbackInput,
-  reportEvents,
+  recordFeedback,
+  recordReportedEvents,
   reportedEventInputSchema,
-  sendFeedback,
-} from '../../commands/feedback/reports.ts'
+} from '../../commands/feedback/recordReports.ts'
 import {
   feedbackTypes,
   type ReportedTarget,
@@ -14,14 +14,14 @@ import {
   reportedTargetSchema,
 } from '../../domain/evaluation/feedback.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import { pauseLongWork } from '../../domain/load/longWork.ts'
 import {
   openObject,
   optional,
   type Schema,
   type SchemaOf,
   type TypeOf,
-} from '../../domain/schema.ts'
+} from '../../domain/jsonSchema.ts'
+import { pauseLongWork } from '../../domain/load/longWork.ts'
 import {
   dispatchIdSchema,
   type FeedbackSignals,
@@ -34,7 +34,7 @@ import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 import { areDetailsComplete, compileSchema, toFailureDetails } from '../request/schema/validator.ts'
 import { metadataField, readCorrelationId } from '../signals/callerMetadata.ts'
-import { pickSignals, readIp } from '../signals/readSignals.ts'
+import { pickSignals, readIp } from '../signals/normalizeSignals.ts'
 
 const feedbackInputSchema = openObject('FeedbackInput', {
   target: reportedTargetSchema,
@@ -69,7 +69,7 @@ export const feedbackRoutes: readonly Route[] = [
       readEntry: readFeedback,
     }),
     serve: async ({ context, call, body }) =>
-      commandAnswer(200, await sendFeedback(context, call, body)),
+      commandAnswer(200, await recordFeedback(context, call, body)),
   }),
   defineRoute({
     ...common,
@@ -87,7 +87,7 @@ export const feedbackRoutes: readonly Route[] = [
       }),
     }),
     serve: async ({ context, call, body }) =>
-      commandAnswer(200, await reportEvents(context, call, body)),
+      commandAnswer(200, await recordReportedEvents(context, call, body)),
   }),
 ]
 

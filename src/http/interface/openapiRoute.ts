@@ -3,10 +3,10 @@
 import { scopes } from '../../domain/principal.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { type Admission, type Host, publicAccess, type Route } from '../request/route.ts'
-import { type Components, openComponents } from './components.ts'
+import { describeParameters } from './describeParameters.ts'
+import { type DescribedRoute, describeContent, describeResponses } from './describeResponses.ts'
 import { type Examples, recordedExamples } from './examples.ts'
-import { describeParameters } from './parameters.ts'
-import { type DescribedRoute, describeContent, describeResponses } from './responses.ts'
+import { type Components, openComponents } from './openapiComponents.ts'
 
 /** Tokens and keys for the main host. */
 const ofMain = {

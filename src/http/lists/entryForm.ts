@@ -1,9 +1,7 @@
 /** Declares what differs between phone lists and named lists: routes, schemas, entries. */
 
-import type { EntryInput } from '../../commands/lists/entries.ts'
+import type { EntryInput } from '../../commands/lists/changeListEntries.ts'
 import { type FailureCode, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import { isEntryReason } from '../../domain/lists/lists.ts'
-import type { AccountPrincipal } from '../../domain/principal.ts'
 import {
   closedObject,
   type FieldTable,
@@ -12,12 +10,14 @@ import {
   pageSchema,
   type Schema,
   text,
-} from '../../domain/schema.ts'
+} from '../../domain/jsonSchema.ts'
+import { isEntryReason } from '../../domain/lists/lists.ts'
+import type { AccountPrincipal } from '../../domain/principal.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
 import { type EntryView, entryFields } from '../../queries/lists/entries.ts'
 import { entryChangeFields } from '../../queries/lists/entryHistory.ts'
 import type { Access, PathParameter } from '../request/route.ts'
-import type { ListLimits } from './listShares.ts'
+import type { ListLimits } from './listLimits.ts'
 
 /** How the lists of one kind and their entries appear. */
 interface EntryNames {

@@ -1,6 +1,6 @@
 /** Declares the routes for list entries: add, remove, list, and the history of one entry. */
 
-import { addEntry, removeEntry } from '../../commands/lists/entries.ts'
+import { addEntry, removeEntry } from '../../commands/lists/changeListEntries.ts'
 import { type EntryView, listAllEntries, listEntries } from '../../queries/lists/entries.ts'
 import { listEntryHistory } from '../../queries/lists/entryHistory.ts'
 import { type Answer, commandAnswer, pageAnswer } from '../request/answer.ts'

@@ -1,6 +1,6 @@
-/** Parses the CSV or NDJSON rows of a list import into entries; reports invalid rows by number. */
+/** Parses import rows (CSV, NDJSON) into entries, reports invalid ones; lists the CSV columns. */
 
-import type { EntryInput } from '../../commands/lists/entries.ts'
+import type { EntryInput } from '../../commands/lists/changeListEntries.ts'
 import type { ImportLine } from '../../commands/lists/importEntries.ts'
 import { Failure } from '../../domain/failure.ts'
 import { parseCsvLine } from '../../domain/text/csv.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../commands/lists/namedLists.ts'
 import { listInputSchema } from '../../commands/rulebook/namedListDecisions.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import { pageSchema } from '../../domain/schema.ts'
+import { pageSchema } from '../../domain/jsonSchema.ts'
 import { listLists, requireList } from '../../queries/lists/namedLists.ts'
 import { commandAnswer, noContentAnswer, pageAnswer, queryAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
@@ -18,7 +18,7 @@ import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 import { buildEntryForm } from './entryForm.ts'
 import { entryRoutes } from './entryRoutes.ts'
-import type { ListLimits } from './listShares.ts'
+import type { ListLimits } from './listLimits.ts'
 
 const path = '/v2/watch/management/lists'
 

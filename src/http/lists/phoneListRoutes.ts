@@ -4,7 +4,7 @@ import { phoneLists } from '../../domain/lists/lists.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 import { buildEntryForm } from './entryForm.ts'
 import { entryRoutes } from './entryRoutes.ts'
-import type { ListLimits } from './listShares.ts'
+import type { ListLimits } from './listLimits.ts'
 
 const form = buildEntryForm({
   path: '/v2/verification/management/phone-numbers/{action}',

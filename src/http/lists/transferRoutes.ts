@@ -24,7 +24,7 @@ import {
   renderEntry,
 } from './entryForm.ts'
 import { csvType, listCsvColumns, ndjsonType, openImportParser } from './importRows.ts'
-import { streamWithinLimit } from './listShares.ts'
+import { streamWithinLimit } from './listLimits.ts'
 
 /** `…/import` and `…/export`. */
 export function transferRoutes(routed: EntryRoutesOptions): readonly Route[] {

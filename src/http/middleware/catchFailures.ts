@@ -1,4 +1,4 @@
-/** Turns every thrown error into an error response (spec 7); the only error handler. */
+/** Turns every thrown error into an error response, in the form of its API (spec 7). */
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
@@ -11,8 +11,8 @@ import {
 } from '../request/errorBodies.ts'
 import type { Context } from '../request/requestContext.ts'
 import type { Route } from '../request/route.ts'
-import { clientLeftCode, clientLeftError, clientLeftStatus } from '../request/whenClosed.ts'
-import type { RefusalCode } from './refusalLog.ts'
+import { clientLeftCode, clientLeftError, clientLeftStatus } from '../request/runWhenClosed.ts'
+import type { RefusalCode } from './refusalLogLimiter.ts'
 
 interface CatchOptions {
   readonly logger: Logger

@@ -7,10 +7,10 @@ import {
   openSlotPool,
   type SlotPool,
   type SlotPoolOptions,
-} from '../../domain/load/concurrency.ts'
+} from '../../domain/load/slotPool.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../request/requestContext.ts'
-import { clientLeftError, runWhenClosed } from '../request/whenClosed.ts'
+import { clientLeftError, runWhenClosed } from '../request/runWhenClosed.ts'
 import { requireRoute } from './routeSteps.ts'
 
 interface LimitConcurrencyOptions {

@@ -1,4 +1,4 @@
-/** Limits the request rate of each API token (429) and opens the token buckets of other limits. */
+/** Limits the request rate of each API token (429); opens and takes from token buckets. */
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** Assigns request ids, writes the request log and measures request metrics. */
+/** Assigns request ids, sets common response headers, logs requests and measures them. */
 
 import { randomUUID } from 'node:crypto'
 import type { Next } from 'koa'

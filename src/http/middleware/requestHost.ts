@@ -1,4 +1,4 @@
-/** Resolves the application from the host, and rejects a conflicting X-Forwarded-Host. */
+/** Resolves the application from the host; rejects unknown and conflicting hosts. */
 
 import type { Next } from 'koa'
 import { Failure, invalidRequest } from '../../domain/failure.ts'

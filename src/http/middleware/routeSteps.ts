@@ -9,7 +9,7 @@ import { hasBody } from '../request/body/bodyReader.ts'
 import { matchesIfNoneMatch } from '../request/defineRoute.ts'
 import type { Context, RequestState, WithService } from '../request/requestContext.ts'
 import type { Route } from '../request/route.ts'
-import { clientLeftError, runWhenClosed } from '../request/whenClosed.ts'
+import { clientLeftError, runWhenClosed } from '../request/runWhenClosed.ts'
 
 /** The routes of a path by their methods. */
 type Methods = Map<string, Route>

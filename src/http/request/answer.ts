@@ -1,4 +1,4 @@
-/** Builds a route's response and writes its status, headers and body. */
+/** Builds the responses of commands and queries, and writes their status, headers and body. */
 
 import type { Page, QueryResult, WriteResult } from '../../domain/call.ts'
 import { entityTag } from '../../domain/text/entityTag.ts'

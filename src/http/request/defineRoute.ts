@@ -1,4 +1,4 @@
-/** Builds a route from its definition; checks path ids, `If-Match` and `Idempotency-Key`. */
+/** Builds a route from its definition; reads path ids, ETag conditions and `Idempotency-Key`. */
 
 import type { Service } from '../../app/serviceContext.ts'
 import { appNotFound, Failure, invalidRequest } from '../../domain/failure.ts'

@@ -1,7 +1,7 @@
 /** Declares and builds the error bodies of each API: main, session and migration (spec 7). */
 
 import { Failure, type FailureCode, type FailureDetail } from '../../domain/failure.ts'
-import { openObject, optional, type Schema } from '../../domain/schema.ts'
+import { openObject, optional, type Schema } from '../../domain/jsonSchema.ts'
 import { truncate } from './truncate.ts'
 
 const errorDetail = openObject('ErrorDetail', {

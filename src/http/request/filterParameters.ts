@@ -1,10 +1,10 @@
-/** Declares list filters (target, IP, device id, correlation id) and time ranges. */
+/** Declares query parameters: filters (target, IP, device, correlation), times and time ranges. */
 
 import { normalizeEmail } from '../../domain/evaluation/email.ts'
 import { normalizePhone } from '../../domain/evaluation/phone.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
+import { inputLimits } from '../../domain/jsonSchema.ts'
 import { publicIp } from '../../domain/network/ipAddress.ts'
-import { inputLimits } from '../../domain/schema.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { PositionOrTime } from '../../queries/reading/pointInTime.ts'
 import {

@@ -7,7 +7,7 @@ import {
   type FailureDetail,
   invalidRequest,
 } from '../../domain/failure.ts'
-import { inputLimits } from '../../domain/schema.ts'
+import { inputLimits } from '../../domain/jsonSchema.ts'
 import type { Context } from './requestContext.ts'
 import type { RequestParameter } from './route.ts'
 import { describeUnknownName } from './schema/validator.ts'

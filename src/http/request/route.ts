@@ -1,16 +1,16 @@
 /** Declares routes and the access rules that admit a caller by its token and scopes. */
 
 import type { IncomingMessage } from 'node:http'
-import { requireOperator, requireScope } from '../../auth/permit.ts'
+import { requireOperator, requireScope } from '../../auth/requireScope.ts'
 import { Failure, type FailureCode } from '../../domain/failure.ts'
 import type { IdPrefix } from '../../domain/ids.ts'
+import type { Schema } from '../../domain/jsonSchema.ts'
 import type {
   AccountPrincipal,
   OperatorPrincipal,
   Principal,
   Scope,
 } from '../../domain/principal.ts'
-import type { Schema } from '../../domain/schema.ts'
 import type { Answer } from './answer.ts'
 import type { ErrorBodiesName } from './errorBodies.ts'
 import type { CheckedRequest, Context } from './requestContext.ts'

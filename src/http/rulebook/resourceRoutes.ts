@@ -2,13 +2,13 @@
 
 import {
   deleteResource,
-  type Kind,
+  type ResourceDefinition,
   type ResourceView,
-  type Rulebook,
+  type RulebookTypes,
   restoreResource,
-  type Saved,
+  type SavedResource,
   saveResource,
-} from '../../commands/rulebook/resources.ts'
+} from '../../commands/rulebook/rulebookResources.ts'
 import type { FailureCode } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { entityTag } from '../../domain/text/entityTag.ts'
@@ -32,8 +32,8 @@ import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
 import type { Access, Route } from '../request/route.ts'
 import type { ResourceSchemas } from './resourceSchemas.ts'
 
-interface RoutedResource<Input, Of extends Rulebook> {
-  readonly kind: Kind<Input, Of>
+interface RoutedResource<Input, Of extends RulebookTypes> {
+  readonly kind: ResourceDefinition<Input, Of>
   readonly of: Resources<ResourceView, Of['caller']>
   readonly schemas: ResourceSchemas<Input>
   readonly access: Access<Of['caller']>
@@ -51,7 +51,7 @@ interface RoutedResource<Input, Of extends Rulebook> {
 }
 
 /** The routes of one resource. */
-export function resourceRoutes<Input, Of extends Rulebook>(
+export function resourceRoutes<Input, Of extends RulebookTypes>(
   resource: RoutedResource<Input, Of>,
 ): readonly Route[] {
   return [...collectionRoutes(resource), ...itemRoutes(resource), ...versionRoutes(resource)]
@@ -65,7 +65,7 @@ export function toPascalCase(noun: string): string {
     .join('')
 }
 
-function collectionRoutes<Input, Of extends Rulebook>({
+function collectionRoutes<Input, Of extends RulebookTypes>({
   path,
   tag,
   access,
@@ -106,7 +106,7 @@ function collectionRoutes<Input, Of extends Rulebook>({
   ]
 }
 
-function itemOf<Input, Of extends Rulebook>({
+function itemOf<Input, Of extends RulebookTypes>({
   path,
   tag,
   access,
@@ -115,7 +115,7 @@ function itemOf<Input, Of extends Rulebook>({
   return { tag, access, path: `${path}/{id}`, ids: { id: kind.prefix } }
 }
 
-function itemRoutes<Input, Of extends Rulebook>(
+function itemRoutes<Input, Of extends RulebookTypes>(
   resource: RoutedResource<Input, Of>,
 ): readonly Route[] {
   const { of, kind, schemas, failures, writeFailures, removeFailures } = resource
@@ -167,7 +167,7 @@ function itemRoutes<Input, Of extends Rulebook>(
 }
 
 /** `…/{id}/versions` and `…/{id}/versions/{version_id}/restore`. */
-function versionRoutes<Input, Of extends Rulebook>(
+function versionRoutes<Input, Of extends RulebookTypes>(
   resource: RoutedResource<Input, Of>,
 ): readonly Route[] {
   const { of, kind, schemas, failures, writeFailures } = resource
@@ -210,7 +210,7 @@ function versionRoutes<Input, Of extends Rulebook>(
 }
 
 /** The response of a save, with `warnings` only if there are any. The `ETag` is always that of the resource alone. */
-function savedAnswer(status: number, { warnings, ...saved }: Saved<object>): Answer {
+function savedAnswer(status: number, { warnings, ...saved }: SavedResource<object>): Answer {
   const { value } = saved
   const body = warnings.length === 0 ? value : { ...value, warnings }
   return { ...commandAnswer(status, saved), body, etag: entityTag(value) }

@@ -14,7 +14,7 @@ import {
   type SchemaOf,
   text,
   timeText,
-} from '../../domain/schema.ts'
+} from '../../domain/jsonSchema.ts'
 import { warningsField } from '../../domain/warning.ts'
 
 export interface ResourceSchemas<Input> {

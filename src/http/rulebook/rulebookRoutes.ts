@@ -9,8 +9,8 @@ import {
 import { managedRuleFields, managedRuleKind } from '../../commands/rulebook/managed/managedRules.ts'
 import { recipeKind } from '../../commands/rulebook/recipes.ts'
 import { ruleKind } from '../../commands/rulebook/rules.ts'
+import { openObject, pageSchema, type Schema, text } from '../../domain/jsonSchema.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
-import { openObject, pageSchema, type Schema, text } from '../../domain/schema.ts'
 import {
   authoredFlows,
   authoredRecipes,
@@ -27,9 +27,9 @@ import { pageAnswer } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { pageQuery } from '../request/queryReader.ts'
 import { accountAccess, operatorAccess, type Route } from '../request/route.ts'
-import { rulebookChangeRoute } from './changeRoute.ts'
 import { resourceRoutes, toPascalCase } from './resourceRoutes.ts'
 import { buildResourceSchemas, flowSchemas, recipeSchemas, ruleSchemas } from './resourceSchemas.ts'
+import { rulebookChangeRoute } from './rulebookChangeRoute.ts'
 
 const managedRuleSchemas = buildResourceSchemas({
   title: 'ManagedRule',

@@ -1,4 +1,4 @@
-/** Declares paths and access of routes of applications, for accounts and for the operator. */
+/** Declares path and access of application routes for accounts and operator; reads path ids. */
 
 import type { AppRef, UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { idPrefixes } from '../../domain/ids.ts'

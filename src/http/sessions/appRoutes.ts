@@ -19,7 +19,7 @@ import {
   signingKeySchema,
 } from '../../commands/sessions/views.ts'
 import { Failure } from '../../domain/failure.ts'
-import { openObject, pageSchema, text } from '../../domain/schema.ts'
+import { openObject, pageSchema, text } from '../../domain/jsonSchema.ts'
 import { appSettingsInputSchema } from '../../domain/sessions/appSettings.ts'
 import { listApps, requireAppView } from '../../queries/sessions/apps.ts'
 import { commandAnswer, noContentAnswer, pageAnswer, queryAnswer } from '../request/answer.ts'

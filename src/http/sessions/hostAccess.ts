@@ -1,9 +1,9 @@
-/** Admits callers of application hosts: anyone, or users by their access token (spec 5). */
+/** Admits callers of application hosts: anyone, or users by access token (spec 5). */
 
-import { requireUserScope } from '../../auth/permit.ts'
+import { requireUserScope } from '../../auth/requireScope.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
-import { authenticateUser } from '../../queries/sessions/appHost.ts'
+import { authenticateUser } from '../../queries/sessions/servedApps.ts'
 import type { Context } from '../request/requestContext.ts'
 import { type Access, readBearerToken } from '../request/route.ts'
 

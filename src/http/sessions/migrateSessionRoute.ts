@@ -3,8 +3,8 @@
 import { hash } from 'node:crypto'
 import { accessTokenSchema } from '../../commands/sessions/accessTokens.ts'
 import { migrateSession } from '../../commands/sessions/migration/migrateSession.ts'
+import { closedObject } from '../../domain/jsonSchema.ts'
 import { toClientNetwork } from '../../domain/network/ipAddress.ts'
-import { closedObject } from '../../domain/schema.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import {
   buildBuckets,

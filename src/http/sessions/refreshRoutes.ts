@@ -4,10 +4,10 @@ import { accessTokenSchema } from '../../commands/sessions/accessTokens.ts'
 import {
   type RefreshRequest,
   refreshSession,
-  revokeByToken,
+  revokeSessionByToken,
   type SessionTokens,
 } from '../../commands/sessions/refreshSession.ts'
-import { closedObject } from '../../domain/schema.ts'
+import { closedObject } from '../../domain/jsonSchema.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { enforceRateLimits, type RateLimit, type TokenBuckets } from '../middleware/limitRates.ts'
@@ -86,7 +86,7 @@ export function refreshRoutes(
     answers: { 204: { description: 'The session has ended.' } },
     failures: ['conflict'],
     serve: async ({ context, call: { principal: caller, requestId } }) => {
-      await revokeByToken(context, { ...caller, requestId })
+      await revokeSessionByToken(context, { ...caller, requestId })
       return { status: 204, headers: setCookie(caller, '', 0) }
     },
   })
@@ -96,7 +96,7 @@ export function refreshRoutes(
 type Headers = Readonly<Record<string, string>>
 
 function headersOf(caller: TokenCaller, tokens: SessionTokens): Headers {
-  const { refreshToken, refreshExpiresAt, dpopNonce } = tokens
+  const { refreshToken, refreshExpiresAtMs: refreshExpiresAt, dpopNonce } = tokens
   return {
     'X-Refresh-Token': refreshToken,
     'X-Refresh-Token-Expires-At': isoTime(refreshExpiresAt),

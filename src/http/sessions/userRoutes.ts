@@ -5,7 +5,7 @@ import {
   scopeGrantSchema,
   scopeInputSchema,
 } from '../../commands/sessions/grantScope.ts'
-import { revokeUserSession, revokeUserSessions } from '../../commands/sessions/revokeSessions.ts'
+import { revokeAllUserSessions, revokeUserSession } from '../../commands/sessions/revokeSessions.ts'
 import {
   sessionInputSchema,
   startedSessionSchema,
@@ -13,7 +13,7 @@ import {
 } from '../../commands/sessions/startSession.ts'
 import { createUser, deleteUser, userInputSchema } from '../../commands/sessions/users/users.ts'
 import { userSchema } from '../../commands/sessions/views.ts'
-import { pageSchema } from '../../domain/schema.ts'
+import { pageSchema } from '../../domain/jsonSchema.ts'
 import {
   type Identifier,
   identifierFields,
@@ -159,7 +159,7 @@ export const userSessionRoutes: readonly Route[] = accountAndOperatorRoutes((at)
     summary: 'End all sessions of a user',
     answers: { 204: { description: 'All earlier sessions have ended.' } },
     serve: async (asked) =>
-      noContentAnswer(await revokeUserSessions(asked.context, asked.call, readUserRef(asked))),
+      noContentAnswer(await revokeAllUserSessions(asked.context, asked.call, readUserRef(asked))),
   }),
   defineRoute({
     ...at('revokeUserSession', `${sessionsPath}/{sessionID}`),

@@ -1,6 +1,6 @@
-/** Reads the caller's metadata of a body (`metadata.correlation_id`). */
+/** Declares the caller's metadata field of a body and reads its correlation id. */
 
-import { openObject, optional, type TypeOf } from '../../domain/schema.ts'
+import { openObject, optional, type TypeOf } from '../../domain/jsonSchema.ts'
 
 const correlationMax = 64
 

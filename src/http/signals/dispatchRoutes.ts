@@ -1,15 +1,15 @@
 /** Declares the routes for recording the signals of a dispatch (operator). */
 
-import { type DispatchInput, recordDispatch } from '../../commands/signals/dispatches.ts'
+import { type DispatchInput, recordDispatch } from '../../commands/signals/recordDispatch.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import { closedObject, openObject, text } from '../../domain/schema.ts'
+import { closedObject, openObject, text } from '../../domain/jsonSchema.ts'
 import { deviceSignalsSchema } from '../../domain/signals/signalSchemas.ts'
 import { commandAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { operatorAccess, type Route } from '../request/route.ts'
-import { pickSignals, readIp } from './readSignals.ts'
+import { pickSignals, readIp } from './normalizeSignals.ts'
 
 const dispatchInputSchema = closedObject('DispatchInput', {
   dispatch_id: { type: 'string', minLength: 36, maxLength: 36 },

@@ -1,12 +1,12 @@
 /** Reads the signals a front end sends, as JSON or as a packed SDK payload. */
 
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import { closedObject, optionalFields } from '../../domain/schema.ts'
+import { closedObject, optionalFields } from '../../domain/jsonSchema.ts'
 import { devicePlatforms, type FrontEndSignal, type Signals } from '../../domain/signals/signals.ts'
 import { readBodyBytes } from '../request/body/bodyBytes.ts'
 import { type BodyReader, buildSchemaCheck, jsonBodyReader } from '../request/body/bodyReader.ts'
 import type { Context } from '../request/requestContext.ts'
-import { pickSignals } from './readSignals.ts'
+import { pickSignals } from './normalizeSignals.ts'
 import { decodeSdkPayload } from './sdkPayload.ts'
 
 /** Maximum characters of one signal, since anyone with a public key may send them. */

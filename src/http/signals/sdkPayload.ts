@@ -6,7 +6,7 @@ import { Failure } from '../../domain/failure.ts'
 import { devicePlatforms } from '../../domain/signals/signals.ts'
 import { invalidBody } from '../request/body/bodyBytes.ts'
 import type { FrontEndDispatchBody } from './frontEndBody.ts'
-import { pickSignals } from './readSignals.ts'
+import { pickSignals } from './normalizeSignals.ts'
 
 /** What is read of a payload; omitted fields are absent. */
 interface Payload {

@@ -10,7 +10,7 @@ import {
   submitSenderId,
 } from '../../commands/verification/senderIds.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
-import type { SchemaOf } from '../../domain/schema.ts'
+import type { SchemaOf } from '../../domain/jsonSchema.ts'
 import { senderIdStatuses } from '../../domain/verification/senderIds.ts'
 import {
   listSenderIds,

@@ -1,4 +1,4 @@
-/** Counts the outcomes of each rule by UTC day. */
+/** Counts the outcomes of the rules of each evaluation plan by UTC day. */
 
 /*
  * Evaluations are counted by plan, and the counts are in the order of its rules: one document a plan and day however many rules it has,

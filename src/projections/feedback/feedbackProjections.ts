@@ -1,7 +1,7 @@
 /** Projects each received feedback and each reported event into a document. */
 
 import type { Confidence, FeedbackType, TargetType } from '../../domain/evaluation/feedback.ts'
-import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedback.ts'
+import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedbackEvents.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { SealedValue } from '../../events/recording/sealing.ts'
 import { defineCollection, defineProjection, readSubjectDigest } from '../running/projection.ts'

@@ -6,7 +6,7 @@
 
 import type { Confidence } from '../../domain/evaluation/feedback.ts'
 import type { ErasureEvent } from '../../events/audit/erasure.ts'
-import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedback.ts'
+import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedbackEvents.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { defineCollection, defineProjection } from '../running/projection.ts'
 import { targetDigest } from './feedbackProjections.ts'

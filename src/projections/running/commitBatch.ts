@@ -1,4 +1,4 @@
-/** Commits batches to projections; retries outages, parks bad events, stops on other errors. */
+/** Declares the runner's runtime; commits batches: retries outages, parks events or stops. */
 
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { Checkpoint, Commit } from '../../stores/readStore.ts'

@@ -1,4 +1,4 @@
-/** Retries work during a store outage with growing pauses; other errors become values. */
+/** Retries work during store outages; turns thrown errors into values or messages. */
 
 import { Failure } from '../../domain/failure.ts'
 import { sleepUnlessAborted } from '../../stores/backgroundLoop.ts'

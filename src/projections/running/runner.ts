@@ -26,7 +26,7 @@ import {
 } from './projectionState.ts'
 import { errorMessage } from './retryOutages.ts'
 import { retryParked } from './retryParked.ts'
-import { trackProgress } from './sharedProgress.ts'
+import { trackProgress } from './trackProgress.ts'
 
 export interface RunnerOptions
   extends Pick<

@@ -19,7 +19,7 @@ import {
 } from './projectionState.ts'
 import { errorMessage } from './retryOutages.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
-import { trackProgress } from './sharedProgress.ts'
+import { trackProgress } from './trackProgress.ts'
 import { serveOthers, type WatchOptions, watchProjections } from './watchProjections.ts'
 
 const leaseName = 'projections'

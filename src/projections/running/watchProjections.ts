@@ -1,4 +1,4 @@
-/** Publishes projection states in the read store, and watches those of another instance. */
+/** Publishes and watches projection states in the read store; passes retries to the owner. */
 
 import { Failure } from '../../domain/failure.ts'
 import {
@@ -17,7 +17,7 @@ import {
   type RetryResult,
 } from './projectionState.ts'
 import { errorMessage, retryOutages } from './retryOutages.ts'
-import { trackProgress } from './sharedProgress.ts'
+import { trackProgress } from './trackProgress.ts'
 
 /** The published state of a projection; its position is in its checkpoint. */
 type PublishedState = Omit<ProjectionState, 'position' | 'active'>

@@ -5,7 +5,7 @@ import {
   type AppState,
   computeNextKeyActionMs,
   evolveApp,
-} from '../../events/sessions/app.ts'
+} from '../../events/sessions/appEvents.ts'
 import {
   type CreatedPosition,
   defineCollection,

@@ -4,7 +4,6 @@ import { deriveSdkKey } from '../../auth/sdkKey.ts'
 import { sdkKeyOriginList } from '../../commands/accounts/sdkKeys.ts'
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
-import { type Principal, scopes } from '../../domain/principal.ts'
 import {
   flag,
   openObject,
@@ -13,7 +12,8 @@ import {
   type TypeOf,
   text,
   timeText,
-} from '../../domain/schema.ts'
+} from '../../domain/jsonSchema.ts'
+import { type Principal, scopes } from '../../domain/principal.ts'
 import { isoTime, withIsoTimes } from '../../domain/text/isoTime.ts'
 import { type AccountDocument, accountCollection } from '../../projections/accounts/accounts.ts'
 import type { CreatedPosition } from '../../projections/running/projection.ts'

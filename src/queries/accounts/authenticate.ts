@@ -2,12 +2,12 @@
 
 import { type ApiTokenParts, parseApiToken, secretMatches } from '../../auth/apiToken.ts'
 import { parseSdkKey } from '../../auth/sdkKey.ts'
-import type { AccountStreams } from '../../commands/accounts/assertAccess.ts'
 import {
   type LastUses,
   openLastUses,
   recordCredentialUse,
-} from '../../commands/accounts/recordUse.ts'
+} from '../../commands/accounts/recordCredentialUse.ts'
+import type { AccountStreams } from '../../commands/accounts/requireAccess.ts'
 import type { FoldedStream } from '../../commands/handling/streamType.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -121,7 +121,7 @@ function findIssued<One>(
   const lookUp = (): Promise<One | undefined> =>
     lookups(`${accountId} ${id}`, async () => of((await accounts.catchUp(stream)).state).get(id))
   const findIn = ({ state }: FoldedStream<AccountState>) => of(state).get(id) ?? lookUp()
-  const folded = accounts.peek(stream) && accounts.folded(stream)
+  const folded = accounts.peek(stream) && accounts.getFolded(stream)
   if (!folded) return lookUp()
   return folded instanceof Promise ? folded.then(findIn) : findIn(folded)
 }

@@ -10,7 +10,7 @@ import {
   type TypeOf,
   text,
   timeText,
-} from '../../domain/schema.ts'
+} from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { type Verdict, verdictSchema } from '../../engine/run/result.ts'
 import { computeLookupDigest, type LookupValue } from '../../events/recording/lookupDigest.ts'

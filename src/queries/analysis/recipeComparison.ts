@@ -3,7 +3,14 @@
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Call, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { invalidRequest, notFound } from '../../domain/failure.ts'
-import { count, openObject, optional, type TypeOf, text, timeText } from '../../domain/schema.ts'
+import {
+  count,
+  openObject,
+  optional,
+  type TypeOf,
+  text,
+  timeText,
+} from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { rulebookStream } from '../../events/rulebook/rulebook.ts'
 import {

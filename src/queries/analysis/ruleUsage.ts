@@ -1,11 +1,11 @@
-/** Answers which recipes and flows use a rule, and its outcomes in the last days. */
+/** Finds the recipes and flows that use a rule, and its outcomes in the last seven days. */
 
-import { type AccountStreams, requireAuthoring } from '../../commands/accounts/assertAccess.ts'
+import { type AccountStreams, requireAuthoring } from '../../commands/accounts/requireAccess.ts'
 import { membershipFields, recipeFields } from '../../commands/rulebook/recipes.ts'
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Call, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { requireExisting } from '../../domain/failure.ts'
-import { count, type ObjectOf, openObject, type TypeOf, text } from '../../domain/schema.ts'
+import { count, type ObjectOf, openObject, type TypeOf, text } from '../../domain/jsonSchema.ts'
 import { type RulebookState, rulebookStream } from '../../events/rulebook/rulebook.ts'
 import {
   outcomeLetters,

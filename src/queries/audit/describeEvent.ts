@@ -1,4 +1,4 @@
-/** Describes the change of each event type in a sentence, without personal data. */
+/** Describes each event type in a sentence without personal data; names the withheld fields. */
 
 import { isoTime } from '../../domain/text/isoTime.ts'
 import type { VigilEvent } from '../../events/catalogue.ts'

@@ -1,4 +1,4 @@
-/** Finds the positions of an account's events by type, actor, subject or time (heavy query). */
+/** Finds an account's events and position ranges by type, actor, subject or time (heavy). */
 
 import { evaluationStream } from '../../events/evaluation/evaluationEvents.ts'
 import type { SubjectKind } from '../../events/recording/sealing.ts'

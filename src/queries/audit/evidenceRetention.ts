@@ -3,7 +3,7 @@
 import {
   type RetentionStreams,
   type RetentionView,
-  retentionView,
+  toRetentionView,
 } from '../../commands/audit/retention.ts'
 import type { Call } from '../../domain/call.ts'
 import { retentionStream } from '../../events/audit/retention.ts'
@@ -12,5 +12,5 @@ export async function findRetention(
   { retentions }: RetentionStreams,
   { principal }: Call,
 ): Promise<RetentionView> {
-  return retentionView((await retentions.catchUp(retentionStream(principal.accountId))).state)
+  return toRetentionView((await retentions.catchUp(retentionStream(principal.accountId))).state)
 }

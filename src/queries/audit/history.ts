@@ -1,4 +1,4 @@
-/** Lists the events of an account by position: found by index, read from the log, described. */
+/** Lists the events of an account by position: read from the log, redacted and described. */
 
 import type { Call, QueryResult } from '../../domain/call.ts'
 import {
@@ -8,7 +8,7 @@ import {
   type TypeOf,
   text,
   timeText,
-} from '../../domain/schema.ts'
+} from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode, openEvent, type VigilEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'

@@ -1,6 +1,6 @@
 /** Lists the accepted losses of events and keys of this installation. */
 
-import { openObject, optional, type TypeOf } from '../../domain/schema.ts'
+import { openObject, optional, type TypeOf } from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode } from '../../events/catalogue.ts'
 import { keyLossReasons, type LossEvent, lossStream } from '../../events/operations/loss.ts'

@@ -40,7 +40,7 @@ export async function findSubjectData(
       if (dispatch_subject !== undefined) dispatches.add(dispatch_subject)
     }
   }
-  return { keys: [...keys], evaluations, dispatches: [...dispatches] }
+  return { keys: [...keys], evaluationCount: evaluations, dispatchSubjects: [...dispatches] }
 }
 
 async function namedKeys(readers: Readers, digest: string): Promise<readonly string[]> {

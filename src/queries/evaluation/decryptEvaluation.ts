@@ -1,10 +1,10 @@
-/** Decrypts a recorded evaluation of the caller's account; erased parts are undefined. */
+/** Decrypts a recorded evaluation and compiles its plan; erased parts are undefined. */
 
 import type { CompiledPlanCache, RunnablePlan } from '../../commands/evaluation/flowPlanCache.ts'
 import {
   type EvaluationRecord,
-  readEvaluation,
-  readPlan,
+  findEvaluationRecord,
+  readRecordedPlan,
 } from '../../commands/evaluation/readEvaluationRecord.ts'
 import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
 import type { Call } from '../../domain/call.ts'
@@ -60,7 +60,7 @@ export async function decryptEvaluation(
   call: Call,
   id: string,
 ): Promise<DecryptedRecord> {
-  const record = await readEvaluation({ store: context.events, decode }, id)
+  const record = await findEvaluationRecord({ store: context.events, decode }, id)
   if (record?.account !== call.principal.accountId) throw notFound()
   const { data } = (await openEvent(record.decoded, context.keyring)).event
   const ready = await compileRecordedPlan(context, record)
@@ -105,7 +105,7 @@ export function compileRecordedPlan(
     account,
     digest,
     read: async () => {
-      const { whole } = await readPlan({ store, decode }, digest)
+      const { readFullPlan: whole } = await readRecordedPlan({ store, decode }, digest)
       const plan = await whole()
       return { plan, digest: (await pinPlan(account, plan)).digest }
     },

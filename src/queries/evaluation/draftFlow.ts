@@ -1,13 +1,13 @@
 /** Compiles and checks the draft of a flow as if it were saved. */
 
-import { compileAt, invalidRule } from '../../commands/rulebook/compileRule.ts'
+import { invalidRule, tryCompileRule } from '../../commands/rulebook/compileRule.ts'
 import type { KnownVersions } from '../../commands/rulebook/earlierVersions.ts'
 import { publishFlow } from '../../commands/rulebook/flows.ts'
 import {
   membershipFields,
   publishRecipe,
   recipeFields,
-  textsOf,
+  toParameterTexts,
 } from '../../commands/rulebook/recipes.ts'
 import { flowRulesMax } from '../../commands/rulebook/rulebookLimits.ts'
 import type { Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
@@ -18,8 +18,6 @@ import {
   invalidRequest,
   requireExisting,
 } from '../../domain/failure.ts'
-import type { ListKind } from '../../domain/lists/lists.ts'
-import { pauseLongWork } from '../../domain/load/longWork.ts'
 import {
   asSchemaOf,
   closedObject,
@@ -28,7 +26,9 @@ import {
   optional,
   optionalFields,
   type TypeOf,
-} from '../../domain/schema.ts'
+} from '../../domain/jsonSchema.ts'
+import type { ListKind } from '../../domain/lists/lists.ts'
+import { pauseLongWork } from '../../domain/load/longWork.ts'
 import {
   type AuthoredRecipe,
   pickRuleContent,
@@ -133,11 +133,17 @@ async function compileRecipe(
     }
     await pauseLongWork()
     const id = draftRuleId(index, at)
-    const compiled = compileAt(`${id}.expression`, member.expression, lists)
+    const compiled = tryCompileRule(`${id}.expression`, member.expression, lists)
     if ('details' in compiled) details.push(...compiled.details)
     else rules.push(toRecordedRule({ name: id, ...member }, compiled.expression))
   }
-  return { ...recipe, ...(parameters && { parameters: textsOf(parameters) }), status, name, rules }
+  return {
+    ...recipe,
+    ...(parameters && { parameters: toParameterTexts(parameters) }),
+    status,
+    name,
+    rules,
+  }
 }
 
 /** A rule that stands in the draft only. */

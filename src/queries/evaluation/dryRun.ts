@@ -1,37 +1,37 @@
-/** Tests rules and flows before they are saved, and records nothing. */
+/** Tests rules and flows before they are saved, with warnings; records nothing. */
 
-import { type AccountStreams, requireAuthoring } from '../../commands/accounts/assertAccess.ts'
+import { type AccountStreams, requireAuthoring } from '../../commands/accounts/requireAccess.ts'
 import type { CompiledPlanCache } from '../../commands/evaluation/flowPlanCache.ts'
 import {
+  addListAnswers,
   type GatheredEvidence,
   gatherEvidence,
-  withAnswers,
 } from '../../commands/evaluation/gatherEvidence.ts'
 import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
 import type { CommandContext } from '../../commands/handling/commandContext.ts'
 import { type ListLookupContext, lookUpListsInSlices } from '../../commands/lists/listLookups.ts'
 import { compileRule } from '../../commands/rulebook/compileRule.ts'
-import { completeRulebook, knownPins } from '../../commands/rulebook/earlierVersions.ts'
-import { listKindsIn } from '../../commands/rulebook/namedListDecisions.ts'
-import { type OutlinedRule, outlineFlow, readOutline } from '../../commands/rulebook/planFlow.ts'
+import { completeRulebook, findPinnedVersions } from '../../commands/rulebook/earlierVersions.ts'
+import { indexListKinds } from '../../commands/rulebook/namedListDecisions.ts'
+import { type OutlinedRule, outlineFlow, readOutline } from '../../commands/rulebook/outlineFlow.ts'
 import type { RulebookStreams, Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
-import type { RuleInput } from '../../commands/rulebook/rules.ts'
 import {
   flowWarnings,
   outcomeWarnings,
   reachWarnings,
   readMembers,
   ruleWarnings,
-} from '../../commands/rulebook/saveWarnings.ts'
+} from '../../commands/rulebook/rulebookWarnings.ts'
+import type { RuleInput } from '../../commands/rulebook/rules.ts'
 import type { Call } from '../../domain/call.ts'
 import { requireExisting } from '../../domain/failure.ts'
 import { runLongWork } from '../../domain/load/longWork.ts'
 import type { EvaluatedTarget, Signals } from '../../domain/signals/signals.ts'
 import type { SaveWarning } from '../../domain/warning.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
-import { requireEngine } from '../../engine/engineForVersion.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
+import { requireEngine } from '../../engine/requireEngine.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import { accountStream } from '../../events/accounts/account.ts'
@@ -88,7 +88,7 @@ export function testRule(
   return runLongWork(account, async () => {
     await requireAuthoring(context, call)
     const { state } = await context.rulebooks.catchUp(rulebookStream(account))
-    const compiledRule = compileRule(text, listKindsIn(state))
+    const compiledRule = compileRule(text, indexListKinds(state))
     const warnings = ruleWarnings(compiledRule)
     const plan = planOfRule(compiledRule)
     const engine = requireEngine(plan.semantics)
@@ -172,12 +172,12 @@ async function rulebooksWithDraft(
   context: FlowTestContext,
   { account, current, flowId, draft: input }: DraftContext,
 ): Promise<Rulebooks> {
-  const draft = await compileDraft(input, listKindsIn(current.own))
+  const draft = await compileDraft(input, indexListKinds(current.own))
   const members = draft.recipes.flatMap((recipe) =>
     typeof recipe === 'string' ? [] : recipe.rules,
   )
   const pinning = members.flatMap((member) => ('expression' in member ? [] : [member]))
-  const known = await knownPins(context, { account, state: current.own }, pinning)
+  const known = await findPinnedVersions(context, { account, state: current.own }, pinning)
   const rulebooks = buildDraftRulebooks(current, flowId, { ...draft, known })
   await completeRulebook(context.versionLog, rulebookStream(account), rulebooks.own)
   return rulebooks
@@ -196,7 +196,7 @@ async function gatherSample(
   { call, sample, compiled, rulebook }: EvidenceContext,
 ): Promise<GatheredEvidence> {
   const account = call.principal.accountId
-  const { state } = await context.accounts.folded(accountStream(account))
+  const { state } = await context.accounts.getFolded(accountStream(account))
   const { target, signals, dispatchSignals, notCounted, lists } = sample
   const { timeMs = context.clock.nowMs() } = sample
   const arrived = gatherEvidence(
@@ -206,14 +206,14 @@ async function gatherSample(
       dispatch: dispatchSignals,
       notCounted,
       lists: { allow: { listed: lists.allow }, block: { listed: lists.block } },
-      trustedUserAgreed: state.trusted_user,
+      isTrustedUserAgreed: state.trusted_user,
       time: timeMs,
     },
     new Set(compiled.reads),
   )
   // lists with names answer as they stand now
   const lookups = compiled.computeLookups(arrived.evidence)
-  return withAnswers(
+  return addListAnswers(
     arrived,
     await lookUpListsInSlices(context, { account, rulebook, lookups, timeMs }),
   )

@@ -8,7 +8,7 @@ import {
   type TypeOf,
   text,
   timeText,
-} from '../../domain/schema.ts'
+} from '../../domain/jsonSchema.ts'
 import { warningsField } from '../../domain/warning.ts'
 import { explainedReadSchema } from '../../engine/explain/explain.ts'
 import { traceSchema } from '../../engine/explain/traceNodes.ts'

@@ -1,11 +1,11 @@
-/** Finds one recorded evaluation and explains it. */
+/** Finds one recorded evaluation, explains it, and lists its evidence in a fixed order. */
 
 import type { Call } from '../../domain/call.ts'
 import { runLongWork } from '../../domain/load/longWork.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { requireEngine } from '../../engine/engineForVersion.ts'
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
 import { renderCell } from '../../engine/explain/traceNodes.ts'
+import { requireEngine } from '../../engine/requireEngine.ts'
 import type { Evidence } from '../../engine/run/evidence.ts'
 import type { EvidenceNameIndex } from '../../events/evaluation/evaluationEvents.ts'
 import type { ForgottenValue } from '../../events/recording/sealing.ts'

@@ -1,6 +1,6 @@
 /** Finds the flow that answers the predictions of an account. */
 
-import { type AccountStreams, requireAuthoring } from '../../commands/accounts/assertAccess.ts'
+import { type AccountStreams, requireAuthoring } from '../../commands/accounts/requireAccess.ts'
 import type { PredictionFlow } from '../../commands/evaluation/predict.ts'
 import type { Call } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'

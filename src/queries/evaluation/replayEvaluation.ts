@@ -3,10 +3,10 @@
 import { hash } from 'node:crypto'
 import { rebuildAnswer } from '../../commands/evaluation/readEvaluationRecord.ts'
 import type { Call } from '../../domain/call.ts'
+import { openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
 import { runLongWork } from '../../domain/load/longWork.ts'
-import { openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
 import type { PlanRun } from '../../engine/compile/compilePlan.ts'
-import { requireEngine } from '../../engine/engineForVersion.ts'
+import { requireEngine } from '../../engine/requireEngine.ts'
 import {
   type DecryptedRecord,
   decryptEvaluation,

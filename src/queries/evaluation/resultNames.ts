@@ -1,9 +1,9 @@
-/** Finds the names of the flows, recipes and managed rules in a result. */
+/** Finds the names of flows, recipes and managed rules, and adds them to results. */
 
 import {
-  managedRulebook,
   type RulebookStreams,
   type Rulebooks,
+  requireManagedRulebook,
 } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Plan, PlannedRecipe } from '../../engine/run/plan.ts'
 import type { RecipeResult, RuleResult } from '../../engine/run/result.ts'
@@ -83,7 +83,7 @@ export async function findNames(
 ): Promise<NameLookup> {
   // versions that another instance has published count as well
   const { state: own } = await context.rulebooks.catchUp(rulebookStream(account))
-  const managed = managedRulebook(context)
+  const managed = requireManagedRulebook(context)
   const keys = new Set<string>()
   for (const { id, versionId } of named) {
     if (versionId === undefined || keys.size >= lookUpsMax) continue

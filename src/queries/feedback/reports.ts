@@ -8,7 +8,6 @@ import {
   type ReportedTarget,
   targetTypes,
 } from '../../domain/evaluation/feedback.ts'
-import { subjectKindByListKind } from '../../domain/lists/lists.ts'
 import {
   openObject,
   optional,
@@ -16,7 +15,8 @@ import {
   type TypeOf,
   text,
   timeText,
-} from '../../domain/schema.ts'
+} from '../../domain/jsonSchema.ts'
+import { subjectKindByListKind } from '../../domain/lists/lists.ts'
 import { feedbackSignalsSchema } from '../../domain/signals/signalSchemas.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
@@ -26,7 +26,7 @@ import type {
   FeedbackEvent,
   FeedbackReceived,
   ReportedEvent,
-} from '../../events/feedback/feedback.ts'
+} from '../../events/feedback/feedbackEvents.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { computeLookupDigest } from '../../events/recording/lookupDigest.ts'
 import { isForgotten, type PersonalValue } from '../../events/recording/sealing.ts'

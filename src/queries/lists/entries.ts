@@ -1,11 +1,11 @@
 /** Lists the entries of a list of an account, by page or as a whole. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ListRef } from '../../commands/lists/entries.ts'
-import { type ListContext, listAddress } from '../../commands/lists/entryKey.ts'
+import type { ListRef } from '../../commands/lists/changeListEntries.ts'
+import { type ListContext, requireListAddress } from '../../commands/lists/entryKey.ts'
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
-import { type ObjectOf, optional, text, timeText } from '../../domain/schema.ts'
+import { type ObjectOf, optional, text, timeText } from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import { type EntryFields, toEntryFact } from '../../events/lists/listEntry.ts'
@@ -47,7 +47,7 @@ export async function listEntries(
   call: Call,
   { list, minPosition, ...page }: ListRef & PageRequest,
 ): Promise<QueryResult<Page<EntryView>>> {
-  await listAddress(context, call, list)
+  await requireListAddress(context, call, list)
   const position = await waitForReadModels(context, minPosition)
   const found = await ask(context, call, { list, ...page })
   const items = await viewsOf(context, found)
@@ -61,7 +61,7 @@ export async function listAllEntries(
   call: Call,
   { list, minPosition }: ListRef & ReadOptions,
 ): Promise<QueryResult<AsyncIterable<readonly EntryView[]>>> {
-  await listAddress(context, call, list)
+  await requireListAddress(context, call, list)
   const position = await waitForReadModels(context, minPosition)
   const first = await ask(context, call, { list, limit: entriesAtOnce })
   return { value: pagesOf(context, call, { list, first }), position }
@@ -77,7 +77,7 @@ async function* pagesOf(
     const { nextCursor: cursor } = page
     if (cursor === undefined) return
     // nobody reads on in a list that was deleted meanwhile
-    await listAddress(context, call, list)
+    await requireListAddress(context, call, list)
     page = await retryWhileBusy(() => ask(context, call, { list, limit: entriesAtOnce, cursor }))
   }
 }

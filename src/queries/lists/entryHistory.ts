@@ -1,10 +1,15 @@
-/** Lists the changes of one value on a list. */
+/** Lists the changes of one value on a list, read from the entry's event stream. */
 
-import type { ListRef } from '../../commands/lists/entries.ts'
-import { entryKey, type ListContext, listAddress, valueOn } from '../../commands/lists/entryKey.ts'
+import type { ListRef } from '../../commands/lists/changeListEntries.ts'
+import {
+  canonicalizeListValue,
+  deriveEntryKey,
+  type ListContext,
+  requireListAddress,
+} from '../../commands/lists/entryKey.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
-import { type ObjectOf, optional, text, timeText } from '../../domain/schema.ts'
+import { type ObjectOf, optional, text, timeText } from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import { type EntryEvent, toEntryFact } from '../../events/lists/listEntry.ts'
@@ -35,9 +40,13 @@ export async function listEntryHistory(
   call: Call,
   { list, value: text, cursor, limit }: ListRef & PageRequest & { readonly value: string },
 ): Promise<QueryResult<Page<EntryChange>>> {
-  const address = await listAddress(context, call, list)
+  const address = await requireListAddress(context, call, list)
   const account = call.principal.accountId
-  const { stream } = entryKey(context, { account, address, value: valueOn(address, text) })
+  const { stream } = deriveEntryKey(context, {
+    account,
+    address,
+    value: canonicalizeListValue(address, text),
+  })
   const order = orderOf(stream)
   const from = cursor === undefined ? 0 : revisionIn(cursor, order)
   // one before tells whether the first is a change of what was there, one more whether there is a next page

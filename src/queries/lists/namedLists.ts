@@ -1,8 +1,8 @@
-/** Lists and finds the named lists of an account, which rules can ask. */
+/** Lists and finds an account's named lists, which rules look values up in. */
 
-import { requireAuthoring } from '../../commands/accounts/assertAccess.ts'
+import { requireAuthoring } from '../../commands/accounts/requireAccess.ts'
 import type { ListContext } from '../../commands/lists/entryKey.ts'
-import { type ListView, listIn } from '../../commands/lists/namedLists.ts'
+import { findListView, type ListView } from '../../commands/lists/namedLists.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { requireExisting } from '../../domain/failure.ts'
 import { type RulebookState, rulebookStream } from '../../events/rulebook/rulebook.ts'
@@ -19,7 +19,7 @@ export async function requireList(
   id: string,
 ): Promise<QueryResult<ListView>> {
   const { state, position } = await rulebookNow(context, call)
-  return { value: requireExisting(listIn(state, id)), position }
+  return { value: requireExisting(findListView(state, id)), position }
 }
 
 /** In the order in which they were made. Throws `access_not_enabled`. */
@@ -42,7 +42,7 @@ function pageOf(
   const order = orderOf(account)
   const from = cursor === undefined ? 0 : indexAfter(ids, decodeCursor(cursor, order).id)
   const page = ids.slice(from, from + limit)
-  const items = page.flatMap((id) => listIn(state, id) ?? [])
+  const items = page.flatMap((id) => findListView(state, id) ?? [])
   const last = page.at(-1)
   const isMore = last !== undefined && last !== ids.at(-1)
   return { items, ...(isMore && { nextCursor: encodeCursor({ id: last, body: {} }, order) }) }
@@ -52,7 +52,7 @@ function pageOf(
 async function rulebookNow(context: Context, call: Call) {
   await requireAuthoring(context, call)
   const stream = rulebookStream(call.principal.accountId)
-  const { state, position, known } = await context.rulebooks.catchUp(stream)
+  const { state, position, caughtUpPosition: known } = await context.rulebooks.catchUp(stream)
   return { state, position: Math.max(position, known) }
 }
 

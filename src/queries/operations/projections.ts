@@ -1,8 +1,8 @@
-/** Lists the projections for the operator: progress, lag and parked events. */
+/** Lists projections with progress, lag and parked events, and declares the retry report. */
 
 import { redactError } from '../../commands/operations/retryProjection.ts'
 import type { QueryResult } from '../../domain/call.ts'
-import { count, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
+import { count, openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
 import { defineParkedCollection, readParkedEvent } from '../../projections/running/parking.ts'
 import {
   type ProjectionState,

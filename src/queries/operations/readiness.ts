@@ -1,8 +1,8 @@
-/** Checks readiness: stores answer and accept writes, projections keep up (design 6). */
+/** Checks readiness of stores and projections, and measures projection lag (design 6). */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { count, flag, openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
 import type { Role } from '../../domain/role.ts'
-import { count, flag, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
 import type { DamagedStore } from '../../metrics/meters.ts'
 import type {
   LeaseStatus,

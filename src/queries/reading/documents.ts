@@ -1,4 +1,4 @@
-/** Reads typed documents of a projection, from its active version. */
+/** Reads a projection's documents, typed, from the version that is active for readers. */
 
 import { Failure } from '../../domain/failure.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'

@@ -1,4 +1,4 @@
-/** Reads pages of a list, and encodes and validates cursors. */
+/** Reads pages of documents in order, and encodes and validates their cursors. */
 
 import { createHash } from 'node:crypto'
 import type { Page } from '../../domain/call.ts'

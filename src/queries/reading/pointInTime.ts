@@ -1,4 +1,4 @@
-/** Resolves the position or time of a request to a position of the log. */
+/** Resolves a requested position or time to both: a log position and its time. */
 
 import { invalidRequest } from '../../domain/failure.ts'
 import { managedAccount } from '../../domain/ids.ts'

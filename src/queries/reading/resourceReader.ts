@@ -1,4 +1,4 @@
-/** Reads an account's resources from a read model: a page, or one by id. */
+/** Creates readers of an account's resources from a read model: a page, or one by id. */
 
 import type { Page } from '../../domain/call.ts'
 import type { CreatedPosition, DocumentCollection } from '../../projections/running/projection.ts'

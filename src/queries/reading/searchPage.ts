@@ -1,4 +1,4 @@
-/** Searches documents in order of time, with a limit of documents read for each page. */
+/** Searches documents by field values and time range, with a limit of documents read per page. */
 
 import type { Page } from '../../domain/call.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'

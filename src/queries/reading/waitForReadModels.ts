@@ -1,4 +1,4 @@
-/** Waits, within a limit, until the read models have passed the `min_position` of a query. */
+/** Waits, with a timeout, until the read models reach the `min_position` of a query or command. */
 
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { Projections } from '../../projections/running/projectionState.ts'

@@ -1,4 +1,4 @@
-/** Finds the customer recipes that use a managed rule or recipe. */
+/** Lists the customer recipes that use a managed rule or recipe. */
 
 import { recipeCollection } from '../../projections/rulebook/currentVersions.ts'
 import { managedUseCollection } from '../../projections/rulebook/managedUses.ts'

@@ -1,7 +1,7 @@
-/** Lists and finds rules, recipes and flows, and the history of each. */
+/** Lists and finds rules, recipes and flows, own or managed, and lists their versions. */
 
-import { type AccountStreams, requireAuthoring } from '../../commands/accounts/assertAccess.ts'
-import { author, operator, type ResourceView } from '../../commands/rulebook/resources.ts'
+import { type AccountStreams, requireAuthoring } from '../../commands/accounts/requireAccess.ts'
+import { author, operator, type ResourceView } from '../../commands/rulebook/rulebookResources.ts'
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
@@ -33,8 +33,8 @@ export interface Resources<View, Caller extends Principal> extends ResourceReade
   readonly accountOf: (context: Access, call: Call<Caller>) => Promise<string>
 }
 
-const ofAuthors = { accountOf: author.accountOf }
-const ofOperator = { accountOf: operator.accountOf }
+const ofAuthors = { accountOf: author.requireAccount }
+const ofOperator = { accountOf: operator.requireAccount }
 const ofOffered = {
   accountOf: async (context: Access, call: Call): Promise<string> => {
     await requireAuthoring(context, call)

@@ -1,8 +1,8 @@
 /** Lists the signal names that rules can read. */
 
-import { type AccountStreams, requireAuthoring } from '../../commands/accounts/assertAccess.ts'
+import { type AccountStreams, requireAuthoring } from '../../commands/accounts/requireAccess.ts'
 import type { Call } from '../../domain/call.ts'
-import { asSchemaOf, flag, openObject, type TypeOf, text } from '../../domain/schema.ts'
+import { asSchemaOf, flag, openObject, type TypeOf, text } from '../../domain/jsonSchema.ts'
 import { extNames, type ReadableName, readableNames } from '../../engine/language/readableNames.ts'
 import { evidenceSources } from '../../engine/run/evidence.ts'
 

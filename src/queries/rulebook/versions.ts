@@ -1,4 +1,4 @@
-/** Lists the changes of a rule, recipe or flow, and finds its versions. */
+/** Lists the changes of a rule, recipe or flow, and reads its versions and their positions. */
 
 import type { Page } from '../../domain/call.ts'
 import {

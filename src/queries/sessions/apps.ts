@@ -1,4 +1,4 @@
-/** Finds applications, those due for key rotation, their keys and migration settings. */
+/** Lists applications and those due for key rotation, finds one, and checks how many exist. */
 
 import type {
   AppCount,
@@ -10,7 +10,7 @@ import { type AppView, buildAppView } from '../../commands/sessions/views.ts'
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { appNotFound } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
-import type { AppState } from '../../events/sessions/app.ts'
+import type { AppState } from '../../events/sessions/appEvents.ts'
 import { type AppDocument, appCollection } from '../../projections/sessions/apps.ts'
 import {
   type FoundDocument,
@@ -20,7 +20,7 @@ import {
 } from '../reading/documents.ts'
 import { findPageByCreation, type PageQuery } from '../reading/page.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
-import type { SessionsQueryContext } from './appHost.ts'
+import type { SessionsQueryContext } from './servedApps.ts'
 
 interface OfAccount {
   readonly account: string

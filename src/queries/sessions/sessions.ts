@@ -1,4 +1,4 @@
-/** Lists the active sessions of a user, with decrypted devices (spec 2.9). */
+/** Lists a user's active sessions with decrypted devices, and detects parked ones (spec 2.9). */
 
 import { LRUCache } from 'lru-cache'
 import { requireActiveApp } from '../../commands/sessions/apps/accountApp.ts'
@@ -11,8 +11,8 @@ import {
   sessionSchema,
 } from '../../commands/sessions/views.ts'
 import type { Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import { openObject, pageSchema, type TypeOf } from '../../domain/jsonSchema.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
-import { openObject, pageSchema, type TypeOf } from '../../domain/schema.ts'
 import { normalizeSessionDevice, type SessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { openPersonal } from '../../events/catalogue.ts'
 import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
@@ -33,7 +33,7 @@ import {
 } from '../reading/documents.ts'
 import { buildCursorScope, decodeCursor, encodeCursor, type PageQuery } from '../reading/page.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
-import type { SessionsQueryContext } from './appHost.ts'
+import type { SessionsQueryContext } from './servedApps.ts'
 
 /** Above the limit of a user, since concurrent starts may exceed it. */
 const sessionsMax = 1_000
@@ -87,9 +87,9 @@ export async function listOwnSessions(
   { limit, offset }: SessionListQuery,
 ): Promise<OwnSessions> {
   // a refresh is answered before it is shown
-  const { position } = await context.sessions.folded(sessionStream(sessionId))
+  const { position } = await context.sessions.getFolded(sessionStream(sessionId))
   await context.projections.waitFor(position, shownMs)
-  const user = findActiveUser((await context.users.folded(userStream(userId))).state)
+  const user = findActiveUser((await context.users.getFolded(userStream(userId))).state)
   if (!user) throw notAuthenticated()
   const nowMs = context.clock.nowMs()
   const found = await findActiveSessions(context, { ...user, user: userId, nowMs })

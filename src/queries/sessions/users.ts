@@ -1,4 +1,4 @@
-/** Finds and lists the users of an application. */
+/** Finds and lists the users of an application, and lists recent password changes. */
 
 import type {
   AppRef,
@@ -32,8 +32,8 @@ import {
 } from '../reading/documents.ts'
 import { findPageByCreation, type PageQuery } from '../reading/page.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
-import type { SessionsQueryContext } from './appHost.ts'
 import { assertKnownApp } from './apps.ts'
+import type { SessionsQueryContext } from './servedApps.ts'
 
 type UsersContext = Pick<
   SessionsQueryContext,

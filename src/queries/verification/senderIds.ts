@@ -1,9 +1,8 @@
-/** Lists the sender IDs of an account, or of all accounts for the operator. */
+/** Lists the sender IDs of the caller's account, or of one or all accounts for the operator. */
 
-import { type AccountStreams, requireManagement } from '../../commands/accounts/assertAccess.ts'
+import { type AccountStreams, requireManagement } from '../../commands/accounts/requireAccess.ts'
 import { senderIdFields } from '../../commands/verification/senderIds.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
-import type { OperatorPrincipal } from '../../domain/principal.ts'
 import {
   openObject,
   optional,
@@ -11,7 +10,8 @@ import {
   type TypeOf,
   text,
   timeText,
-} from '../../domain/schema.ts'
+} from '../../domain/jsonSchema.ts'
+import type { OperatorPrincipal } from '../../domain/principal.ts'
 import { withIsoTimes } from '../../domain/text/isoTime.ts'
 import { type SenderIdStatus, senderIdsMax } from '../../domain/verification/senderIds.ts'
 import type { CreatedPosition } from '../../projections/running/projection.ts'

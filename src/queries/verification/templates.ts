@@ -1,6 +1,6 @@
 /** Lists and finds the message templates of an account. */
 
-import { type AccountStreams, requireManagement } from '../../commands/accounts/assertAccess.ts'
+import { type AccountStreams, requireManagement } from '../../commands/accounts/requireAccess.ts'
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { idNotFound } from '../../domain/ids.ts'
 import { type Template, templatesMax } from '../../domain/verification/templates.ts'

@@ -1,4 +1,4 @@
-/** Opens and locks the data folder; rejects one whose stores were moved to servers. */
+/** Resolves, opens and locks the data folder, writes its small files, and rejects a moved one. */
 
 import {
   closeSync,

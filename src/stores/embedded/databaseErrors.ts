@@ -1,4 +1,4 @@
-/** Maps errors of SQLite and of files to failures and to advice for the operator. */
+/** Classifies errors of SQLite and of files, and maps them to failures and operator advice. */
 
 import { Failure } from '../../domain/failure.ts'
 

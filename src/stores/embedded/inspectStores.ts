@@ -1,4 +1,4 @@
-/** Inspects log and keys without writing, so that a start refuses damaged or shortened files. */
+/** Inspects log and keys for damage and loss, without writing, and describes what was lost. */
 
 import { existsSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -6,7 +6,7 @@ import type { KeyLossReason } from '../../events/operations/loss.ts'
 import { isProofOf } from '../keys/keyWrapping.ts'
 import { explainOpenError, fileError, isDamage } from './databaseErrors.ts'
 import { type DataFolder, readFileSize } from './dataFolder.ts'
-import { readKeyChangeCount } from './keyStore.ts'
+import { readKeyChangeCount } from './embeddedKeyStore.ts'
 import { createLogReader } from './logReader.ts'
 import { logVersion, readLogEnd } from './logWriter.ts'
 import { type Database, isEmpty, openDatabase, readNumber } from './sqlite.ts'

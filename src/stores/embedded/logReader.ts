@@ -1,4 +1,4 @@
-/** Reads the embedded event log without waiting for the writer, and verifies checksums. */
+/** Reads and follows the embedded event log beside its writer, and verifies checksums. */
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'

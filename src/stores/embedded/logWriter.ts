@@ -1,4 +1,4 @@
-/** Writes the embedded event log: each batch of appends in one transaction, by one writer. */
+/** Writes the embedded event log, one transaction per batch, and checkpoints its WAL. */
 
 import { fsyncSync, openSync } from 'node:fs'
 import { crc32 } from 'node:zlib'

@@ -1,4 +1,4 @@
-/** Opens the file of the embedded read store (rebuilt when damaged), its tables and queries. */
+/** Opens `views.db` (rebuilt when damaged), creates its tables and indexes, and queries them. */
 
 import { rmSync } from 'node:fs'
 import { checkFind, checkLoad, isRange, prefixEnd, type SortOrder } from '../checkFind.ts'

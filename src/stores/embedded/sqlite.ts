@@ -1,4 +1,4 @@
-/** Opens SQLite files: journal mode, permissions, transactions, schema version. */
+/** Opens SQLite files in WAL mode, creates their schema, and runs their transactions. */
 
 import { closeSync, openSync, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'

@@ -1,4 +1,4 @@
-/** Calls functions of worker threads, and shares the log's head between threads. */
+/** Calls functions in worker threads, serves such calls, and shares the log's end position. */
 
 /*
  * A thread is never restarted: its starter is told when it dies, and decides.

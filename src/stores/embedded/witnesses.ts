@@ -1,4 +1,4 @@
-/** Records the last position of log and keys, to detect a store that was cut. */
+/** Records the last position of log and keys in a witness file, to detect truncated stores. */
 
 /*
  * A small file beside them is written after every commit, before the answer. The read models know how far the log had come, too.

@@ -1,9 +1,9 @@
-/** Runs the writer of event log and key store in one thread, for all other threads. */
+/** Runs the one writer of event log and key store in a thread, and gives access to it. */
 
 import type { Clock, Random } from '../../domain/clock.ts'
 import type { Append, NewEvent } from '../eventStore.ts'
 import type { KeyStore } from '../keyStore.ts'
-import { type EmbeddedKeyStoreOptions, openEmbeddedKeyStore } from './keyStore.ts'
+import { type EmbeddedKeyStoreOptions, openEmbeddedKeyStore } from './embeddedKeyStore.ts'
 import {
   type BatchResult,
   type LogWriter,

@@ -1,10 +1,10 @@
-/** Waits at start until EventStoreDB answers; checks access and version. */
+/** Waits at start until EventStoreDB answers, and rejects denied access or an old version. */
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { withTimeout } from '../withTimeout.ts'
-import type { Client, Connection } from './connection.ts'
+import type { Client, Connection } from './eventStoreDbConnection.ts'
 import { eventStoreErrorText, isDamagedLog, isDenied, isUnknownUser } from './protocolErrors.ts'
-import type { LogEndTracker } from './readPage.ts'
+import type { LogEndTracker } from './readLogPages.ts'
 
 export interface AwaitServerOptions {
   readonly connection: Connection

@@ -4,7 +4,7 @@ import { type EventStore, mayHaveMore, type RecordedEvent, type StreamPage } fro
 import { type FollowContext, followLog } from './followLog.ts'
 import { closedLog, damagedLog } from './protocolErrors.ts'
 import { buildReadLogRequest, buildReadStreamRequest, isSystemEvent } from './protocolMessages.ts'
-import type { PageReader } from './readPage.ts'
+import type { PageReader } from './readLogPages.ts'
 
 type EventReads = Omit<EventStore, 'append' | 'isWritable' | 'close'>
 

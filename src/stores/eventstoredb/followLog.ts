@@ -6,7 +6,7 @@
 
 import { sleepUnlessAborted } from '../backgroundLoop.ts'
 import type { RecordedEvent } from '../eventStore.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from './eventStoreDbConnection.ts'
 import {
   closedLog,
   damagedLog,
@@ -15,7 +15,7 @@ import {
   isDenied,
 } from './protocolErrors.ts'
 import { buildReadLogRequest, isSystemEvent } from './protocolMessages.ts'
-import type { LogEndTracker, PageReader } from './readPage.ts'
+import type { LogEndTracker, PageReader } from './readLogPages.ts'
 import { subscribe, UnconfirmedError } from './subscription.ts'
 
 export interface FollowPace {

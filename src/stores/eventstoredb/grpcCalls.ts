@@ -1,4 +1,4 @@
-/** Opens an EventStoreDB client, and its gRPC calls: append and read. */
+/** Opens an EventStoreDB client, its append and read calls, and checks the server version. */
 
 /*
  * The client finds the server, connects, secures the connection and authenticates; the calls are made on its stubs, with a deadline that

@@ -1,9 +1,9 @@
-/** Opens the event store on an EventStoreDB server or cluster. */
+/** Opens the event store on EventStoreDB, after checking that its log has the witnessed events. */
 
 import type { CommitStatistics, EventStore } from '../eventStore.ts'
 import { parseEventStoreUrl } from '../eventStoreUrl.ts'
 import { awaitServer } from './awaitServer.ts'
-import { type Connection, openConnection } from './connection.ts'
+import { type Connection, openConnection } from './eventStoreDbConnection.ts'
 import { createEventStoreDbReader } from './eventStoreDbReader.ts'
 import { defaultFollowPace, type FollowPace } from './followLog.ts'
 import { openGrpcCalls } from './grpcCalls.ts'
@@ -16,7 +16,7 @@ import {
   type LogEndTracker,
   type PageReader,
   type ReadPace,
-} from './readPage.ts'
+} from './readLogPages.ts'
 import { type AppendPace, defaultAppendPace, openAppender } from './retryAppends.ts'
 
 interface EventStoreDbPace extends AppendPace, ReadPace, FollowPace {

@@ -1,4 +1,4 @@
-/** Maps errors of EventStoreDB and gRPC to failures: unavailable, denied, damaged. */
+/** Classifies EventStoreDB and gRPC errors, and creates the failures that callers get. */
 
 import { Failure } from '../../domain/failure.ts'
 

@@ -1,4 +1,4 @@
-/** Appends to EventStoreDB, and retries with the same ids until the outcome is known. */
+/** Appends to EventStoreDB, retries until the outcome is known, and probes after failures. */
 
 /*
  * While the server still writes the first attempt, it answers the second with a wrong revision (docs/decisions/grpc-calls-to-eventstoredb.md): so
@@ -16,10 +16,10 @@ import {
   type WrongRevision,
 } from '../eventStore.ts'
 import { type AppendOutcome, unknownOutcome } from './appendCall.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from './eventStoreDbConnection.ts'
 import { closedLog, eventLogUnavailable, eventStoreErrorText } from './protocolErrors.ts'
 import { buildReadStreamRequest } from './protocolMessages.ts'
-import type { LogEndTracker, PageReader } from './readPage.ts'
+import type { LogEndTracker, PageReader } from './readLogPages.ts'
 
 export interface AppendPace {
   /** Time limit of one attempt; the server answers after two seconds by itself. */

@@ -1,11 +1,11 @@
 /** Subscribes once to the whole log of EventStoreDB, and yields its events in batches. */
 
 import { charsOf, type RecordedEvent } from '../eventStore.ts'
-import type { Client } from './connection.ts'
+import type { Client } from './eventStoreDbConnection.ts'
 import type { ReadResp, ReadStream } from './grpcCalls.ts'
 import { toError } from './protocolErrors.ts'
 import { buildSubscriptionRequest, parseRecordedEvent } from './protocolMessages.ts'
-import { openRead } from './readPage.ts'
+import { openRead } from './readLogPages.ts'
 
 export interface SubscriptionOptions {
   /** A position, 0 for the beginning of the log. */

@@ -1,4 +1,4 @@
-/** Declares wrapped sealing keys for copies between stores, and computes their digest. */
+/** Declares wrapped key records for copies between stores, pages through and digests them. */
 
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'

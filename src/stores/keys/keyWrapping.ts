@@ -1,4 +1,4 @@
-/** Generates sealing keys, and wraps them under a key derived from the master key. */
+/** Generates and wraps sealing keys, derives keys from the master key, and computes its proof. */
 
 import { createCipheriv, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Clock, Random } from '../../domain/clock.ts'

@@ -1,4 +1,4 @@
-/** Opens the key ring: assigns each subject a sealing key, caches and destroys keys. */
+/** Opens the key ring: assigns sealing keys to subjects, caches and destroys keys, makes HMACs. */
 
 import { createHmac } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'

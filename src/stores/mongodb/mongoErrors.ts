@@ -1,4 +1,4 @@
-/** Maps errors of MongoDB to failures: temporary or permanent. */
+/** Maps MongoDB errors to temporary or permanent failures, and limits the time of calls. */
 
 import { BSON, MongoError, MongoInvalidArgumentError, MongoServerError } from 'mongodb'
 import { Failure } from '../../domain/failure.ts'

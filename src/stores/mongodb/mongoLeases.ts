@@ -1,4 +1,4 @@
-/** Grants fenced leases in MongoDB, by the clock of its server. */
+/** Grants fenced leases in MongoDB, and reads the clock of its server. */
 
 import type { Db } from 'mongodb'
 import type { Lease, LeaseRequest, Leases } from '../lease.ts'

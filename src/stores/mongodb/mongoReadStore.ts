@@ -1,4 +1,4 @@
-/** Opens the read store in MongoDB: a collection for each version of a kind of document. */
+/** Opens the read store in MongoDB, reads its log witnesses, and drops all read models. */
 
 import type { Db, Filter, Collection as MongoCollection } from 'mongodb'
 import { checkFind, checkLoad, isRange, prefixEnd, type SortOrder } from '../checkFind.ts'

@@ -1,4 +1,4 @@
-/** Connects to MongoDB at start, and reads the log witnesses before stores are opened. */
+/** Connects to MongoDB at start, reads log witnesses, and gives access to keys and read models. */
 
 import type { Db } from 'mongodb'
 import type { KeyLoss, KeysToInspect } from '../embedded/inspectStores.ts'

@@ -1,4 +1,4 @@
-/** Stores collections, checkpoints and fences of all read models in one MongoDB document. */
+/** Stores collections, checkpoints and fences of all read models in one guarded document. */
 
 /*
  * A write that a stale instance must not make is one guarded change of this document, so it happens or does not, without a transaction.

@@ -1,4 +1,4 @@
-/** Writes documents to MongoDB if their position is later: idempotent, in any order. */
+/** Converts documents for MongoDB, and writes those with a later position, in any order. */
 
 import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb'
 import type { Change, DocumentBody, LoadedDocument, StoredDocument } from '../readStore.ts'

@@ -1,4 +1,4 @@
-/** Finds lost events and keys offline, and records losses accepted with `vigil restore`. */
+/** Reports lost events and keys offline, and records the losses accepted by `vigil restore`. */
 
 import { existsSync, renameSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -18,9 +18,9 @@ import {
   rejectMovedFolder,
   resolveDataFolder,
 } from '../embedded/dataFolder.ts'
+import { openEmbeddedKeyStore } from '../embedded/embeddedKeyStore.ts'
 import { inspectKeys, inspectLog, type LogLoss, logLossText } from '../embedded/inspectStores.ts'
-import { findMasterKey, openMasterKey } from '../embedded/installation.ts'
-import { openEmbeddedKeyStore } from '../embedded/keyStore.ts'
+import { findMasterKey, openMasterKey } from '../embedded/installationSecrets.ts'
 import { openLogReader } from '../embedded/logReader.ts'
 import { openLogWriter } from '../embedded/logWriter.ts'
 import { removeReadStoreFile } from '../embedded/readStoreFile.ts'

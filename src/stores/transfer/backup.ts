@@ -1,4 +1,4 @@
-/** Makes and restores backups of a data folder, also of one that is in use. */
+/** Makes backups of a data folder, even one in use, and restores one into an unused folder. */
 
 /*
  * Both are one copy by `copyStores` (docs/decisions/backups-read-the-files.md).
@@ -20,8 +20,8 @@ import {
   syncPath,
   writeFileDurably,
 } from '../embedded/dataFolder.ts'
+import { openKeyRecords } from '../embedded/embeddedKeyStore.ts'
 import { inspectLog, logLossText } from '../embedded/inspectStores.ts'
-import { openKeyRecords } from '../embedded/keyStore.ts'
 import { removeReadStoreFile } from '../embedded/readStoreFile.ts'
 import { encodeLossEvent, type LossOptions, recordLoss } from './acceptLoss.ts'
 import { type CopyProgress, type CopyResult, copyKeys, copyStores } from './copyStores.ts'

@@ -9,7 +9,7 @@ import {
   keyVersion,
   openKeyRecords,
   readKeyChangeCount,
-} from '../embedded/keyStore.ts'
+} from '../embedded/embeddedKeyStore.ts'
 import { createLogReader, openLogReader } from '../embedded/logReader.ts'
 import {
   computeEventChecksum,

@@ -10,7 +10,7 @@ import {
   resolveDataFolder,
 } from '../embedded/dataFolder.ts'
 import { inspectKeys, inspectLog, keyLossError, logLossError } from '../embedded/inspectStores.ts'
-import { findMasterKey } from '../embedded/installation.ts'
+import { findMasterKey } from '../embedded/installationSecrets.ts'
 import {
   type CopyProgress,
   type CopyResult,

@@ -1,8 +1,8 @@
 import type { CompiledPlan } from '../../../src/engine/compile/compilePlan.ts'
-import { requireEngine } from '../../../src/engine/engineForVersion.ts'
 import type { Expression } from '../../../src/engine/language/expression.ts'
 import { parseRule, type RuleOptions } from '../../../src/engine/language/parse/parseRule.ts'
 import { semanticsVersion } from '../../../src/engine/language/semantics.ts'
+import { requireEngine } from '../../../src/engine/requireEngine.ts'
 import type { Evidence, EvidenceItem } from '../../../src/engine/run/evidence.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../../src/engine/run/plan.ts'
 

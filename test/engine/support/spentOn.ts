@@ -1,4 +1,4 @@
-import { compilePlannedRule, runRule } from '../../../src/engine/compile/compileRule.ts'
+import { compilePlannedRule, runRule } from '../../../src/engine/compile/compilePlannedRule.ts'
 import { newEvidenceSlots, newMemory } from '../../../src/engine/compile/planMemory.ts'
 import { semanticsVersion, semanticsVersions } from '../../../src/engine/language/semantics.ts'
 import { evidenceOf, ruleOf, type Values } from './evaluate.ts'

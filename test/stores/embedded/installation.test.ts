@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { hashSecret } from '../../../src/auth/apiToken.ts'
-import { loadOrCreateSecrets } from '../../../src/stores/embedded/installation.ts'
+import { loadOrCreateSecrets } from '../../../src/stores/embedded/installationSecrets.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
 
 /** Bytes that say how often they were asked for. */

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { resolveDataFolder } from '../../../src/stores/embedded/dataFolder.ts'
+import { openEmbeddedKeyStore } from '../../../src/stores/embedded/embeddedKeyStore.ts'
 import {
   inspectKeys,
   inspectLog,
   type KeysToInspect,
 } from '../../../src/stores/embedded/inspectStores.ts'
-import { openEmbeddedKeyStore } from '../../../src/stores/embedded/keyStore.ts'
 import { readWitnessFile } from '../../../src/stores/embedded/witnesses.ts'
 import type { KeyStore, SealingKey } from '../../../src/stores/keyStore.ts'
 import { crashedCopy } from '../../support/crashedCopy.ts'

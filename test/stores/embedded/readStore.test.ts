@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { openEmbeddedReadStore } from '../../../src/stores/embedded/readStore.ts'
+import { openEmbeddedReadStore } from '../../../src/stores/embedded/embeddedReadStore.ts'
 import { openDatabase } from '../../../src/stores/embedded/sqlite.ts'
 import type { Checkpoint, Collection } from '../../../src/stores/readStore.ts'
 import { readStoreContract } from '../readStore.contract.ts'

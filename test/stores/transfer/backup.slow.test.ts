@@ -11,7 +11,10 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { checkReadiness } from '../../../src/queries/operations/readiness.ts'
-import { openEmbeddedKeyStore, openKeyRecords } from '../../../src/stores/embedded/keyStore.ts'
+import {
+  openEmbeddedKeyStore,
+  openKeyRecords,
+} from '../../../src/stores/embedded/embeddedKeyStore.ts'
 import { openLogReader } from '../../../src/stores/embedded/logReader.ts'
 import { openDatabase } from '../../../src/stores/embedded/sqlite.ts'
 import type { KeyStore } from '../../../src/stores/keyStore.ts'

@@ -1,4 +1,4 @@
-/** Computes the changes between files and the service, by comparing them. */
+/** Computes the changes between files and the service; matches files to unclaimed resources. */
 
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../../connecting/client.ts'

@@ -1,4 +1,4 @@
-/** Finds duplicate ids of resource files, and wrong references between them. */
+/** Lists references between resource files, wrong ones, and duplicate ids. */
 
 import type { FolderProblem } from './folderProblem.ts'
 import { findNodeOffset, positionAt } from './parseResource.ts'

@@ -1,4 +1,4 @@
-/** Compares a folder with the service, and reports every problem that prevents a push. */
+/** Reads and compares a folder and the service; reports all problems that prevent a push. */
 
 import { resolve } from 'node:path'
 import type { Client } from '../../connecting/client.ts'

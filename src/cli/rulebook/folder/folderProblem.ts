@@ -1,4 +1,4 @@
-/** Declares the problems of a rulebook folder, and the `usage` error that lists them. */
+/** Declares and formats problems of a rulebook folder, and the `usage` error that lists them. */
 
 import { type CliError, usageError } from '../../terminal/cliError.ts'
 

@@ -1,4 +1,4 @@
-/** Parses a resource file (YAML), and reports every error with its line and column. */
+/** Parses a resource file (YAML), and finds the line and column of its errors and fields. */
 
 import { type Document, isMap, isScalar, parseDocument, visit } from 'yaml'
 import { idPrefixes } from '../../../domain/ids.ts'

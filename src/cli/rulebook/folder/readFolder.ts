@@ -1,4 +1,4 @@
-/** Reads all resource files of a rulebook folder. */
+/** Reads the resource files of a rulebook folder, and reports what cannot be read. */
 
 import { isUtf8 } from 'node:buffer'
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Describes resource files: kinds, names, references by slug, and YAML text. */
+/** Describes, renders and writes resource files (YAML), and translates ids to slugs and back. */
 
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

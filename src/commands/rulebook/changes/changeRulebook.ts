@@ -19,21 +19,21 @@ import {
 import { completeRulebook } from '../earlierVersions.ts'
 import { flowKind } from '../flows.ts'
 import { recipeKind } from '../recipes.ts'
-import { author, type Kind, type OwnRulebook } from '../resources.ts'
+import { author, type OwnRulebookTypes, type ResourceDefinition } from '../rulebookResources.ts'
 import type { RulebookContext } from '../rulebookStreams.ts'
+import { indexDuplicates, nameWarnings } from '../rulebookWarnings.ts'
 import { ruleKind } from '../rules.ts'
-import { indexDuplicates, nameWarnings } from '../saveWarnings.ts'
-import { changeSteps } from './changeSteps.ts'
-import { charsOf, decideTogether } from './decideTogether.ts'
+import { buildChangeSteps } from './buildChangeSteps.ts'
+import { charsOf, decideAllSteps } from './decideAllSteps.ts'
 import {
-  byKind,
   type ChangedIds,
   type ChangedResource,
   type ChangedRulebook,
   type ChangesInput,
-  changedIds,
-  changesIn,
+  deriveChangedIds,
+  getChangesOfKind,
   kindNames,
+  mapResourceKinds,
   type RulebookChanges,
 } from './rulebookChanges.ts'
 
@@ -55,7 +55,7 @@ export async function changeRulebook(
   call: Call,
   asked: ChangesInput,
 ): Promise<WriteResult<ChangedRulebook>> {
-  const account = await author.accountOf(context, call)
+  const account = await author.requireAccount(context, call)
   const changed = await runLongWork(account, () => change(context, call, { ...asked, account }))
   if (asked.changes.dry_run) return { ...changed, visible: true }
   const { visible } = await waitForReadModels(context, changed)
@@ -73,9 +73,9 @@ async function change(
   const intention = { account, operation: 'rulebook.change', input: changes, inputText }
   const eventContext = buildEventContext(context, call, intention)
   const { command } = eventContext
-  const ids = changedIds(changes, command)
-  const steps = await changeSteps(context, { ...asked, ids, command })
-  const decide = decideTogether(steps, foreseenCharsMax)
+  const ids = deriveChangedIds(changes, command)
+  const steps = await buildChangeSteps(context, { ...asked, ids, command })
+  const decide = decideAllSteps(steps, foreseenCharsMax)
   if (changes.dry_run) return foresee(context, decide, { stream, changes, ids })
   const { position, events, repeated, ...handled } = await executeCommand(
     withLimitedWrite(context),
@@ -87,7 +87,7 @@ async function change(
     },
   )
   // a request that comes again made what it made under the ids of then
-  const made = changedIds(changes, handled.command)
+  const made = deriveChangedIds(changes, handled.command)
   const state = repeated ? await context.rulebooks.stateAt(stream, position) : handled.state
   const changed = { changes, ids: made, events, before: state, after: state, isWritten: true }
   return { value: await outcome(context, changed), position }
@@ -99,12 +99,12 @@ type Changes = Omit<WriteResult<ChangedRulebook>, 'visible'>
 /** The result that the request would have. */
 async function foresee(
   context: RulebookContext,
-  decide: ReturnType<typeof decideTogether>,
+  decide: ReturnType<typeof decideAllSteps>,
   asked: Pick<Changed, 'changes' | 'ids'> & { readonly stream: string },
 ): Promise<Changes> {
   const { state, position } = await context.rulebooks.catchUp(asked.stream)
   const { events, after } = await decide(state)
-  context.rulebooks.admit(state, events)
+  context.rulebooks.assertWithinLimits(state, events)
   await completeRulebook(context.versionLog, asked.stream, after)
   const changed = { ...asked, events, before: state, after, isWritten: false }
   return { value: await outcome(context, changed), position }
@@ -149,8 +149,8 @@ interface Changed {
 async function outcome(context: RulebookContext, changed: Changed): Promise<ChangedRulebook> {
   const { changes, ids, events, after, isWritten } = changed
   const touched = new Set(events.map(idOf))
-  const results = byKind((name) =>
-    changesIn(changes, name).map((change, index): ChangedResource => {
+  const results = mapResourceKinds((name) =>
+    getChangesOfKind(changes, name).map((change, index): ChangedResource => {
       const id = ids[name][index] ?? ''
       const isVersioned = isWritten && !change.delete && name !== 'lists'
       const version = isVersioned ? kinds[name].view(after, id)?.version_id : undefined
@@ -179,11 +179,14 @@ async function changeWarnings(
   const warnings: SaveWarning[] = []
   for (const name of ['rules', 'recipes', 'flows'] as const) {
     if (ids[name].length === 0) continue
-    const kind: Pick<Kind<never, OwnRulebook>, 'warnings' | 'noun' | 'entries'> = kinds[name]
+    const kind: Pick<
+      ResourceDefinition<never, OwnRulebookTypes>,
+      'warnings' | 'noun' | 'entries'
+    > = kinds[name]
     const entries = kind.entries(after)
     const names = new Map(ids[name].map((id) => [id, entries.get(id)?.current?.name]))
     const duplicateOf = indexDuplicates(kind.entries(before), names)
-    for (const [index, change] of changesIn(changes, name).entries()) {
+    for (const [index, change] of getChangesOfKind(changes, name).entries()) {
       await pauseLongWork()
       const id = ids[name][index] ?? ''
       if (change.delete || names.get(id) === undefined) continue
@@ -204,7 +207,7 @@ async function changeWarnings(
 async function canonicalText(changes: RulebookChanges): Promise<string> {
   const texts: string[] = []
   for (const name of kindNames) {
-    for (const change of changesIn(changes, name)) {
+    for (const change of getChangesOfKind(changes, name)) {
       texts.push(`${name} ${canonicalJson(change)}`)
       await pauseLongWork()
     }

@@ -12,7 +12,7 @@ import {
   type Schema,
   type SchemaOf,
   type TypeOf,
-} from '../../../domain/schema.ts'
+} from '../../../domain/jsonSchema.ts'
 import { warningsField } from '../../../domain/warning.ts'
 import { flowInputSchema } from '../flows.ts'
 import { listInputSchema } from '../namedListDecisions.ts'
@@ -114,7 +114,9 @@ export type ChangedRulebook = TypeOf<typeof changedRulebookSchema>
 export type ChangedIds = Readonly<Record<KindName, readonly string[]>>
 
 /** A value for each kind. */
-export function byKind<Value>(make: (name: KindName) => Value): Readonly<Record<KindName, Value>> {
+export function mapResourceKinds<Value>(
+  make: (name: KindName) => Value,
+): Readonly<Record<KindName, Value>> {
   return {
     lists: make('lists'),
     rules: make('rules'),
@@ -124,7 +126,7 @@ export function byKind<Value>(make: (name: KindName) => Value): Readonly<Record<
 }
 
 /** The changes of a kind in the request. */
-export function changesIn(
+export function getChangesOfKind(
   changes: RulebookChanges,
   name: KindName,
 ): readonly ResourceChange<unknown>[] {
@@ -139,9 +141,9 @@ function newId(name: KindName, command: string, index: number): string {
 }
 
 /** Given ids as they are; those of new resources are the same whenever the command is sent. */
-export function changedIds(changes: RulebookChanges, command: string): ChangedIds {
-  return byKind((name) =>
-    changesIn(changes, name).map(({ id }, index) => id ?? newId(name, command, index)),
+export function deriveChangedIds(changes: RulebookChanges, command: string): ChangedIds {
+  return mapResourceKinds((name) =>
+    getChangesOfKind(changes, name).map(({ id }, index) => id ?? newId(name, command, index)),
   )
 }
 

@@ -14,13 +14,13 @@ import type {
   ManagedRuleContent,
 } from '../../../events/rulebook/managedRulebook.ts'
 import { managedRulebookStream } from '../../../events/rulebook/rulebook.ts'
-import type { ShippedRule } from '../../../managed/rules.ts'
+import type { ShippedRule } from '../../../managed/shippedRules.ts'
 import type { ShippedRecipe } from '../../../managed/shippedSet.ts'
 import { type ShippedSet, shippedSet } from '../../../managed/shippedSet.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
 import { executeCommand, waitForReadModels } from '../../handling/executeCommand.ts'
 import { compileManagedRule } from '../compileRule.ts'
-import { isSame } from '../resources.ts'
+import { isSame } from '../rulebookResources.ts'
 import type { RulebookStreams } from '../rulebookStreams.ts'
 
 /** Namespace of the command ids under which sets are installed. */

@@ -1,4 +1,4 @@
-/** Publishes, deletes and restores managed recipes. */
+/** Declares the input of managed recipes; decides to publish, delete and restore them. */
 
 import { type FailureDetail, invalidRequest, requireExisting } from '../../../domain/failure.ts'
 import { idPrefixes } from '../../../domain/ids.ts'
@@ -10,7 +10,7 @@ import {
   openObject,
   optional,
   text,
-} from '../../../domain/schema.ts'
+} from '../../../domain/jsonSchema.ts'
 import { pickManagedRecipeContent } from '../../../events/rulebook/authoredContent.ts'
 import type {
   ManagedRecipeContent,
@@ -18,32 +18,32 @@ import type {
   ManagedRulebook,
   RecipeParameter,
 } from '../../../events/rulebook/managedRulebook.ts'
-import { earlierVersion } from '../earlierVersions.ts'
+import { findEarlierVersion } from '../earlierVersions.ts'
 import { managedPatternProblems } from '../flowLimits.ts'
-import { outlineBase } from '../planFlow.ts'
+import { outlineBase } from '../outlineFlow.ts'
 import { bindingsOf, firstUnboundParameter, parameterProblem } from '../recipeParameters.ts'
-import { membershipFields, parameterValue } from '../recipes.ts'
+import { membershipFields, parameterValueSchema } from '../recipes.ts'
+import { assertManagedLimit } from '../rulebookLimits.ts'
 import {
   assertUnused,
-  currentOf,
   type Decide,
+  getCurrentVersion,
   isSame,
-  type Kind,
+  type ManagedRulebookTypes,
   operator,
   type PublishInput,
+  type ResourceDefinition,
   type ResourceView,
-  resourceName,
-  type SharedRulebook,
+  resourceNameSchema,
   versionToRestore,
-} from '../resources.ts'
-import { assertManagedLimit } from '../rulebookLimits.ts'
-import { recipeWarnings } from '../saveWarnings.ts'
-import { managedDescription, managedUsers, parameterName } from './managedRules.ts'
+} from '../rulebookResources.ts'
+import { recipeWarnings } from '../rulebookWarnings.ts'
+import { findReferringRecipes, managedDescription, parameterNameSchema } from './managedRules.ts'
 
 const parameterFields = {
-  name: parameterName,
+  name: parameterNameSchema,
   type: { type: 'string', enum: ['BOOL', 'INT', 'DOUBLE', 'STRING', 'ENUM'] },
-  default_value: { ...parameterValue, description: 'Returned as text.' },
+  default_value: { ...parameterValueSchema, description: 'Returned as text.' },
   value_min: optional({ type: 'number' }),
   value_max: optional({ type: 'number' }),
   values: optional({
@@ -75,7 +75,7 @@ export const offeredRecipeFields = {
 
 export const managedRecipeFields = {
   input: {
-    name: optional(resourceName),
+    name: optional(resourceNameSchema),
     description: managedDescription,
     threshold: int64,
     threshold_bounds: closedObject('ThresholdBoundsInput', bounds),
@@ -86,13 +86,13 @@ export const managedRecipeFields = {
     }),
     rules,
   },
-  view: { name: optional(resourceName), ...offeredRecipeFields, rules },
+  view: { name: optional(resourceNameSchema), ...offeredRecipeFields, rules },
 }
 
 interface ManagedRecipeView extends ManagedRecipeContent, ResourceView {}
 export type ManagedRecipeInput = ObjectOf<(typeof managedRecipeFields)['input']>
 
-export const managedRecipeKind: Kind<ManagedRecipeInput, SharedRulebook> = {
+export const managedRecipeKind: ResourceDefinition<ManagedRecipeInput, ManagedRulebookTypes> = {
   name: 'managed_recipes',
   noun: 'managed recipe',
   prefix: idPrefixes.recipe,
@@ -105,9 +105,12 @@ export const managedRecipeKind: Kind<ManagedRecipeInput, SharedRulebook> = {
     return publishManagedRecipe({ ...input, ...publishing, parameters: texts })
   },
   retire: async (context, id) =>
-    retireManagedRecipe(id, await managedUsers(context, ({ recipes }) => recipes, id)),
+    retireManagedRecipe(id, await findReferringRecipes(context, ({ recipes }) => recipes, id)),
   restore: async (context, version) =>
-    restoreManagedRecipe(version.id, await earlierVersion<ManagedRecipeVersion>(context, version)),
+    restoreManagedRecipe(
+      version.id,
+      await findEarlierVersion<ManagedRecipeVersion>(context, version),
+    ),
   view: (state, id): ManagedRecipeView | undefined => {
     const recipe = state.recipes.get(id)?.current
     return recipe && { id, ...pickManagedRecipeContent(recipe), version_id: recipe.version_id }
@@ -129,9 +132,11 @@ export interface PublishManagedRecipeInput extends ManagedRecipeContent, Publish
  * The decision: every change is a new version, which the recipes that extend it run from then on; unchanged content makes none, but
  * is checked. Throws `invalid_request` with a path for everything that does not fit together, `not_found`, `conflict`.
  */
-export function publishManagedRecipe(input: PublishManagedRecipeInput): Decide<SharedRulebook> {
+export function publishManagedRecipe(
+  input: PublishManagedRecipeInput,
+): Decide<ManagedRulebookTypes> {
   return (state) => {
-    const current = currentOf(state.recipes, input)
+    const current = getCurrentVersion(state.recipes, input)
     if (input.mode === 'create') assertManagedLimit(state.recipes.size)
     const content = pickManagedRecipeContent(input)
     const problems = [
@@ -151,7 +156,10 @@ export function publishManagedRecipe(input: PublishManagedRecipeInput): Decide<S
 }
 
 /** The decision: a recipe that `users` extend stays (`recipe_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */
-export function retireManagedRecipe(id: string, users: readonly string[]): Decide<SharedRulebook> {
+export function retireManagedRecipe(
+  id: string,
+  users: readonly string[],
+): Decide<ManagedRulebookTypes> {
   return (state) => {
     if (!requireExisting(state.recipes.get(id)).current) return []
     const message = 'The recipe is still extended and cannot be deleted; details names recipes.'
@@ -221,7 +229,7 @@ function ruleProblems(
 export function restoreManagedRecipe(
   id: string,
   earlier: ManagedRecipeVersion | undefined,
-): Decide<SharedRulebook> {
+): Decide<ManagedRulebookTypes> {
   return (state) => {
     const version = versionToRestore(state.recipes.get(id), earlier)
     if (!version) return []

@@ -1,8 +1,8 @@
-/** Publishes, deletes and restores managed rules. */
+/** Declares the input of managed rules; decides to publish, delete and restore them. */
 
 import { invalidRequest, requireExisting } from '../../../domain/failure.ts'
 import { idPrefixes } from '../../../domain/ids.ts'
-import { closedObject, inputLimits, type ObjectOf, optional } from '../../../domain/schema.ts'
+import { closedObject, inputLimits, type ObjectOf, optional } from '../../../domain/jsonSchema.ts'
 import {
   pickManagedRuleContent,
   toAuthoredRule,
@@ -14,25 +14,30 @@ import type {
   ManagedRuleVersion,
 } from '../../../events/rulebook/managedRulebook.ts'
 import { managedRulebookStream } from '../../../events/rulebook/rulebook.ts'
-import { compileManagedRule, declaredTwice, invalidRule, ruleDetails } from '../compileRule.ts'
-import { earlierVersion } from '../earlierVersions.ts'
+import {
+  compileManagedRule,
+  findDuplicateParameters,
+  invalidRule,
+  ruleDetails,
+} from '../compileRule.ts'
+import { findEarlierVersion } from '../earlierVersions.ts'
 import { managedPatternProblems } from '../flowLimits.ts'
+import { assertManagedLimit } from '../rulebookLimits.ts'
 import {
   assertUnused,
-  currentOf,
   type Decide,
+  getCurrentVersion,
   isSame,
-  type Kind,
+  type ManagedRulebookTypes,
   operator,
   type PublishInput,
+  type ResourceDefinition,
   type ResourceView,
-  type SharedRulebook,
   versionToRestore,
-} from '../resources.ts'
-import { assertManagedLimit } from '../rulebookLimits.ts'
+} from '../rulebookResources.ts'
 import type { RulebookContext } from '../rulebookStreams.ts'
+import { ruleWarnings } from '../rulebookWarnings.ts'
 import { ruleFields } from '../rules.ts'
-import { ruleWarnings } from '../saveWarnings.ts'
 
 /** What customers read of a managed rule or recipe. */
 export const managedDescription = {
@@ -42,7 +47,7 @@ export const managedDescription = {
   description: 'The description shown to customers.',
 } as const
 
-export const parameterName = {
+export const parameterNameSchema = {
   type: 'string',
   pattern: '^[a-z][a-z0-9_]*$',
   maxLength: inputLimits.parameterName,
@@ -55,7 +60,7 @@ const parameters = {
   description:
     'Parameters that the expression reads as param.<name>; recipes with the rule declare them.',
   items: closedObject('RuleParameter', {
-    name: parameterName,
+    name: parameterNameSchema,
     type: { type: 'string', enum: ['BOOL', 'INT', 'DOUBLE', 'STRING'] },
   }),
 } as const
@@ -69,13 +74,13 @@ export const managedRuleFields = {
 type ManagedRuleView = ObjectOf<(typeof managedRuleFields)['view']> & ResourceView
 export type ManagedRuleInput = ObjectOf<(typeof managedRuleFields)['input']>
 
-export const managedRuleKind: Kind<ManagedRuleInput, SharedRulebook> = {
+export const managedRuleKind: ResourceDefinition<ManagedRuleInput, ManagedRulebookTypes> = {
   name: 'managed_rules',
   noun: 'managed rule',
   prefix: idPrefixes.rule,
   owner: operator,
   publish: (_, publishing, { parameters = [], ...input }) => {
-    const twice = declaredTwice(parameters)
+    const twice = findDuplicateParameters(parameters)
     if (twice.length > 0) throw invalidRequest(twice)
     const compiled = compileManagedRule(input.expression, parameters)
     if ('expression' in compiled) {
@@ -85,9 +90,9 @@ export const managedRuleKind: Kind<ManagedRuleInput, SharedRulebook> = {
     throw invalidRule('expression', ruleDetails('expression', compiled.problems))
   },
   retire: async (context, id) =>
-    retireManagedRule(id, await managedUsers(context, ({ rules }) => rules, id)),
+    retireManagedRule(id, await findReferringRecipes(context, ({ rules }) => rules, id)),
   restore: async (context, version) =>
-    restoreManagedRule(version.id, await earlierVersion<ManagedRuleVersion>(context, version)),
+    restoreManagedRule(version.id, await findEarlierVersion<ManagedRuleVersion>(context, version)),
   view: (state, id): ManagedRuleView | undefined => {
     const rule = state.rules.get(id)?.current
     if (!rule) return undefined
@@ -107,7 +112,7 @@ const usersMax = 100
  * The recipes of customers that use the rule or recipe, as of now: everything written before this question is read. One that is saved
  * between the question and the deletion finds its rule unavailable (docs/decisions).
  */
-export async function managedUsers(
+export async function findReferringRecipes(
   context: RulebookContext,
   entries: (
     state: ManagedRulebook,
@@ -125,9 +130,9 @@ export interface PublishManagedRuleInput extends ManagedRuleContent, PublishInpu
  * unavailable. The same content again is none. Throws `not_found`, `conflict`, `invalid_request` when a managed recipe that names
  * the rule cannot take its patterns.
  */
-export function publishManagedRule(input: PublishManagedRuleInput): Decide<SharedRulebook> {
+export function publishManagedRule(input: PublishManagedRuleInput): Decide<ManagedRulebookTypes> {
   return (state) => {
-    const current = currentOf(state.rules, input)
+    const current = getCurrentVersion(state.rules, input)
     if (input.mode === 'create') assertManagedLimit(state.rules.size)
     const content = pickManagedRuleContent(input)
     if (isSame(current && pickManagedRuleContent(current), content)) return []
@@ -163,7 +168,10 @@ function assertManagedPatterns(
  * The decision: a rule that recipes name stays (`rule_in_use`); one that is gone already is no error, one that never was is `not_found`.
  * `users` are recipes of customers; managed recipes are found here.
  */
-export function retireManagedRule(id: string, users: readonly string[]): Decide<SharedRulebook> {
+export function retireManagedRule(
+  id: string,
+  users: readonly string[],
+): Decide<ManagedRulebookTypes> {
   return (state) => {
     if (!requireExisting(state.rules.get(id)).current) return []
     const message = 'The rule is still referenced and cannot be deleted; details names recipes.'
@@ -180,7 +188,7 @@ export function retireManagedRule(id: string, users: readonly string[]): Decide<
 export function restoreManagedRule(
   id: string,
   earlier: ManagedRuleVersion | undefined,
-): Decide<SharedRulebook> {
+): Decide<ManagedRulebookTypes> {
   return (state) => {
     const version = versionToRestore(state.rules.get(id), earlier)
     if (!version) return []

@@ -3,9 +3,9 @@
 import type { Call, WriteResult } from '../../../domain/call.ts'
 import { appNotFound } from '../../../domain/failure.ts'
 import type { Principal } from '../../../domain/principal.ts'
-import { type AppEvent, type AppState, appStream } from '../../../events/sessions/app.ts'
+import { type AppEvent, type AppState, appStream } from '../../../events/sessions/appEvents.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
-import { buildEventContext, executeAndWait, stateAfter } from '../../handling/executeCommand.ts'
+import { buildEventContext, executeAndWait, readStateAfter } from '../../handling/executeCommand.ts'
 import type { AppRef, SessionsContext } from '../sessionsContext.ts'
 
 type Apps = Pick<SessionsContext, 'apps'>
@@ -21,7 +21,7 @@ export async function requireActiveOrRetiredApp(
   { appId, account }: AppRef,
 ): Promise<AppState> {
   const stream = appStream(appId)
-  const { state } = await apps.folded(stream)
+  const { state } = await apps.getFolded(stream)
   // another instance may have registered it a moment ago
   return ownApp(state ?? (await apps.catchUp(stream)).state, account)
 }
@@ -65,7 +65,7 @@ export async function changeApp(
       return decide(isOfRetired ? app : activeApp(app), nowMs)
     },
   })
-  const state = await stateAfter(context.apps, stream, written.value)
+  const state = await readStateAfter(context.apps, stream, written.value)
   if (!state) throw new Error(`${operation} has left no application`)
   return { ...written, value: state }
 }

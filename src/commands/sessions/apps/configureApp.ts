@@ -3,16 +3,20 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Call, WriteResult } from '../../../domain/call.ts'
 import { type FailureDetail, invalidRequest } from '../../../domain/failure.ts'
+import { closedObject, type TypeOf } from '../../../domain/jsonSchema.ts'
 import { migrationUrlMax, migrationUrlProblem } from '../../../domain/network/outboundHost.ts'
 import { originProblems } from '../../../domain/network/webOrigin.ts'
 import type { Principal } from '../../../domain/principal.ts'
-import { closedObject, type TypeOf } from '../../../domain/schema.ts'
 import {
   type AppSettings,
   type AppSettingsInput,
   withSettings,
 } from '../../../domain/sessions/appSettings.ts'
-import { type AppEvent, type AppState, listVerifyingKeys } from '../../../events/sessions/app.ts'
+import {
+  type AppEvent,
+  type AppState,
+  listVerifyingKeys,
+} from '../../../events/sessions/appEvents.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
 import type { AppRef, SessionsContext } from '../sessionsContext.ts'
 import {

@@ -2,8 +2,8 @@
 
 import type { Call, WriteResult } from '../../../domain/call.ts'
 import { Failure, notFound } from '../../../domain/failure.ts'
+import { closedObject, inputLimits, optional, type TypeOf } from '../../../domain/jsonSchema.ts'
 import type { Principal } from '../../../domain/principal.ts'
-import { closedObject, inputLimits, optional, type TypeOf } from '../../../domain/schema.ts'
 import { appIdPattern, derivedAppId } from '../../../domain/sessions/appId.ts'
 import {
   appSettingsInputSchema,
@@ -11,13 +11,13 @@ import {
   withSettings,
 } from '../../../domain/sessions/appSettings.ts'
 import { accountStream } from '../../../events/accounts/account.ts'
-import { type AppEvent, type AppState, appStream } from '../../../events/sessions/app.ts'
+import { type AppEvent, type AppState, appStream } from '../../../events/sessions/appEvents.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
-import { buildEventContext, executeAndWait, stateAfter } from '../../handling/executeCommand.ts'
+import { buildEventContext, executeAndWait, readStateAfter } from '../../handling/executeCommand.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
 import { type AppView, buildAppView } from '../views.ts'
 import { assertSettings } from './configureApp.ts'
-import { type NewSigningKey, newSigningKey, signingKeyAdded } from './signingKeys.ts'
+import { buildSigningKeyAdded, prepareSigningKey, type TakeSigningKey } from './signingKeys.ts'
 
 /** How many applications an account may ever register, since their ids stay taken. */
 const appsMax = 500
@@ -52,7 +52,7 @@ export async function registerApp(
   return context.streamQueue.run(`${account} registers`, async () => {
     const appId = input.app_id ?? derivedAppId(eventContext.command)
     const stream = appStream(appId)
-    const app = { appId, account, input, key: newSigningKey(context) }
+    const app = { appId, account, input, key: prepareSigningKey(context) }
     const written = await executeAndWait(context, context.apps, {
       stream,
       context: eventContext,
@@ -63,7 +63,7 @@ export async function registerApp(
         return decideRegistration(state, app, nowMs)
       },
     })
-    const state = await stateAfter(context.apps, stream, written.value)
+    const state = await readStateAfter(context.apps, stream, written.value)
     if (!state) throw new Error('a registration has left no application')
     return { ...written, value: buildAppView(appId, state) }
   })
@@ -72,7 +72,7 @@ export async function registerApp(
 /** Throws `not_found` for an account that the operator has not opened. */
 async function assertOpen({ accounts }: RegistrationContext, account: string): Promise<void> {
   const stream = accountStream(account)
-  if ((await accounts.folded(stream)).state.opened) return
+  if ((await accounts.getFolded(stream)).state.opened) return
   if (!(await accounts.catchUp(stream)).state.opened) throw notFound()
 }
 
@@ -81,7 +81,7 @@ interface NewApp {
   readonly account: string
   readonly input: AppInput
   /** The first one that signs. */
-  readonly key: NewSigningKey
+  readonly key: TakeSigningKey
 }
 
 /** The refusal does not tell which account has the id. */
@@ -94,5 +94,5 @@ function decideRegistration(
   const settings = withSettings(defaultAppSettings, given)
   assertSettings(settings, 'settings.')
   const data = { app_id: appId, account_id: account, name, settings, registered_at: nowMs }
-  return [{ type: 'AppRegistered', data }, signingKeyAdded(appId, key, nowMs)]
+  return [{ type: 'AppRegistered', data }, buildSigningKeyAdded(appId, key, nowMs)]
 }

@@ -13,7 +13,7 @@ import {
   listSupersededKeys,
   listVerifyingKeys,
   type SigningKey,
-} from '../../../events/sessions/app.ts'
+} from '../../../events/sessions/appEvents.ts'
 import type { AppendContext, CommandContext, WriteContext } from '../../handling/commandContext.ts'
 import { executeCommand } from '../../handling/executeCommand.ts'
 import type { AppRef, DueApp, SessionsContext } from '../sessionsContext.ts'
@@ -30,10 +30,10 @@ const verifyingMax = 10
 const namespace = '3d5f2a0e-7c1b-5b86-9e44-0a6f1c9d2b57'
 
 /** A new key: its id and its public half. Called only when it is needed. */
-export type NewSigningKey = () => Pick<SigningKey, 'kid' | 'public_key'>
+export type TakeSigningKey = () => Pick<SigningKey, 'kid' | 'public_key'>
 
 /** The event of a key that signs from now on. */
-export function signingKeyAdded(appId: string, key: NewSigningKey, nowMs: number): AppEvent {
+export function buildSigningKeyAdded(appId: string, key: TakeSigningKey, nowMs: number): AppEvent {
   return { type: 'SigningKeyAdded', data: { app_id: appId, ...key(), added_at: nowMs } }
 }
 
@@ -47,10 +47,10 @@ export async function rotateSigningKey(
   call: Call<Principal>,
   app: AppRef,
 ): Promise<WriteResult<SigningKeyView>> {
-  const key = newSigningKey(context)
+  const key = prepareSigningKey(context)
   const decide = (state: AppState, nowMs: number): readonly AppEvent[] => {
     if (listVerifyingKeys(state).length < verifyingMax)
-      return [signingKeyAdded(app.appId, key, nowMs)]
+      return [buildSigningKeyAdded(app.appId, key, nowMs)]
     const message = `An application has at most ${verifyingMax} signing keys; retire one first.`
     throw new Failure('conflict', message)
   }
@@ -95,8 +95,8 @@ export async function retireSigningKey(
 }
 
 /** A key out of those that are on disk already, taken when it is first asked for. Throws `unavailable` when none is left. */
-export function newSigningKey({ keyring }: Pick<CommandContext, 'keyring'>): NewSigningKey {
-  let made: ReturnType<NewSigningKey> | undefined
+export function prepareSigningKey({ keyring }: Pick<CommandContext, 'keyring'>): TakeSigningKey {
+  let made: ReturnType<TakeSigningKey> | undefined
   return () => {
     if (made) return made
     const { id, secret } = keyring.take()
@@ -142,7 +142,7 @@ async function rotateDueKeysOf(context: KeysDue, appId: string, nowMs: number): 
   // the same for all instances that see the same keys
   const seen = state.signing_keys.map(({ kid, retired_at = 0 }) => `${kid} ${retired_at}`)
   const command = uuidV5(namespace, [appId, ...seen].join(' '))
-  const key = newSigningKey(context)
+  const key = prepareSigningKey(context)
   await executeCommand(context, context.apps, {
     stream,
     context: { account: state.account, actor: 'service', request: '', command, time: nowMs },
@@ -156,12 +156,12 @@ async function rotateDueKeysOf(context: KeysDue, appId: string, nowMs: number): 
  */
 function decideDueKeys(
   state: AppState,
-  { appId, key }: { readonly appId: string; readonly key: NewSigningKey },
+  { appId, key }: { readonly appId: string; readonly key: TakeSigningKey },
   nowMs: number,
 ): readonly AppEvent[] {
   const retired = listSupersededKeys(state, nowMs).map(({ kid }) =>
     signingKeyRetired(appId, kid, nowMs),
   )
   const isOld = state.retired_at === undefined && computeRotationDueMs(state) <= nowMs
-  return isOld ? [...retired, signingKeyAdded(appId, key, nowMs)] : retired
+  return isOld ? [...retired, buildSigningKeyAdded(appId, key, nowMs)] : retired
 }

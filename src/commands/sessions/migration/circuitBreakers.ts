@@ -13,8 +13,8 @@ const rememberedMax = 10_000
 export interface CircuitBreakers {
   /** Milliseconds until the URL of this key may be called again; 0 when it may be called now. */
   readonly pauseMs: (key: string, nowMs: number) => number
-  readonly succeeded: (key: string) => void
-  readonly failed: (key: string, nowMs: number) => void
+  readonly recordSuccess: (key: string) => void
+  readonly recordFailure: (key: string, nowMs: number) => void
 }
 
 interface Circuit {
@@ -24,14 +24,14 @@ interface Circuit {
 }
 
 /** Breakers of this process, by key. */
-export function circuitBreakers(): CircuitBreakers {
+export function openCircuitBreakers(): CircuitBreakers {
   const circuits = new LRUCache<string, Circuit>({ max: rememberedMax })
   const pauseMs = (key: string, nowMs: number): number =>
     Math.max(0, (circuits.get(key)?.openUntilMs ?? 0) - nowMs)
   return {
     pauseMs,
-    succeeded: (key) => circuits.delete(key),
-    failed: (key, nowMs) => {
+    recordSuccess: (key) => circuits.delete(key),
+    recordFailure: (key, nowMs) => {
       // calls that were under way when the pause began say nothing new
       if (pauseMs(key, nowMs) > 0) return
       const failures = (circuits.get(key)?.failures ?? 0) + 1

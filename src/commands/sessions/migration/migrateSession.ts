@@ -89,7 +89,7 @@ async function migrate(
   const device = countryCode
     ? { ...validation.device, country_code: countryCode }
     : validation.device
-  const userId = await findMigratedUser(context, { call, app, identifiers })
+  const userId = await findOrCreateMigratedUser(context, { call, app, identifiers })
   try {
     return (await startSession(context, call, { user: { ...app, userId }, input: device })).value
   } catch (error) {
@@ -132,7 +132,7 @@ interface Named {
  * gives, so that a number that passes to another person does not open the account of its former owner. Throws `conflict` when the
  * identifiers belong to different users, or to one who has, or may have, another name.
  */
-export async function findMigratedUser(
+export async function findOrCreateMigratedUser(
   context: UserCreationContext,
   named: Named,
 ): Promise<string> {

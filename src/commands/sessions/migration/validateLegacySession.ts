@@ -91,11 +91,11 @@ export async function validateLegacySession(
     assertNotPaused(breakers.pauseMs(key, clock.nowMs()))
     const answer = await post(customers, { url, body, authorization })
     if ('valid' in answer) {
-      breakers.succeeded(key)
+      breakers.recordSuccess(key)
       return answer
     }
     const { isAlive, ...fault } = answer
-    if (!isAlive) breakers.failed(key, clock.nowMs())
+    if (!isAlive) breakers.recordFailure(key, clock.nowMs())
     context.warn(
       { ...fault, account_id: account, app_id: appId, request_id: asked.requestId },
       'A customer did not say whether a legacy session is valid.',

@@ -1,7 +1,7 @@
 /** Limits concurrent validations of legacy sessions, by account and in all. */
 
 import { Failure } from '../../../domain/failure.ts'
-import { openSlotPool } from '../../../domain/load/concurrency.ts'
+import { openSlotPool } from '../../../domain/load/slotPool.ts'
 import { runInSlot } from '../../handling/runInSlot.ts'
 
 /*

@@ -3,8 +3,8 @@
 import { requireValidPassword, unchangedPasswordFailure } from '../../../auth/passwordPolicy.ts'
 import type { Call, WriteResult } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'
+import { closedObject, type TypeOf } from '../../../domain/jsonSchema.ts'
 import { type Principal, passwordScope, type UserPrincipal } from '../../../domain/principal.ts'
-import { closedObject, type TypeOf } from '../../../domain/schema.ts'
 import type { AppSettings, PasswordPolicy } from '../../../domain/sessions/appSettings.ts'
 import { normalizeIdentifier } from '../../../domain/sessions/userIdentifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
@@ -27,7 +27,7 @@ import {
   waitForReadModels,
 } from '../../handling/executeCommand.ts'
 import { requireActiveApp } from '../apps/accountApp.ts'
-import { sessionsRevoked } from '../revokeSessions.ts'
+import { buildSessionsRevoked } from '../revokeSessions.ts'
 import type { SessionsContext, UserRef } from '../sessionsContext.ts'
 import { identifierDigest } from '../users/claimIdentifiers.ts'
 import {
@@ -36,17 +36,17 @@ import {
   requireOwnUserInStream,
   requireUserInSession,
 } from '../users/findUser.ts'
-import { destroyPassword, type KnownPassword, readPasswordHash } from './storedPasswords.ts'
+import { destroyPasswordKey, type KnownPassword, readPasswordHash } from './storedPasswords.ts'
 
 export type PasswordContext = WriteContext &
   Pick<SessionsContext, 'apps' | 'users' | 'sessions' | 'hashing' | 'metrics' | 'background'>
 
-export const passwordText = {
+export const passwordTextSchema = {
   type: 'string',
   writeOnly: true,
   description: 'Compared in Unicode form NFC; every character counts, spaces among them.',
 } as const
-export const passwordInputSchema = closedObject('PasswordInput', { password: passwordText })
+export const passwordInputSchema = closedObject('PasswordInput', { password: passwordTextSchema })
 type PasswordInput = TypeOf<typeof passwordInputSchema>
 
 /**
@@ -70,7 +70,7 @@ export async function setPassword(
   const user = requireOwnUserInStream(folded.state, ref)
   const password = await acceptedFor(context, { ref, user, policy }, text)
   // a command that comes again has made it the current one
-  if (!(await context.users.repeated(stream, folded, eventContext))) {
+  if (!(await context.users.findCompletedCommand(stream, folded, eventContext))) {
     await assertAnother(context, ref, { password, current: user.password })
   }
   const hash = await context.hashing.hash(account, password)
@@ -105,7 +105,7 @@ export async function changeOwnPassword(
     // hashing takes its time: a command that has ended the session meanwhile, on any instance, has done it before this
     const { state } = await context.sessions.catchUp(sessionStream(sessionId))
     const user = requireUserInSession(stream, { id: sessionId, state })
-    return decideOwnChange(user, made, { sessionId, revokes, nowMs })
+    return decideOwnPasswordChange(user, made, { sessionId, revokes, nowMs })
   }
   // nothing is computed for a user who may not change it any more
   const { state: stream } = await context.users.catchUp(userStream(userId))
@@ -182,7 +182,7 @@ export async function executePasswordChange(
   })
   const isChange = !handled.repeated && handled.events.length > 0
   if (isChange && before) {
-    await destroyPassword(context, userId, before).catch((error: unknown) =>
+    await destroyPasswordKey(context, userId, before).catch((error: unknown) =>
       context.background.run(() => Promise.reject(error)),
     )
   }
@@ -233,7 +233,7 @@ function decideSet(
   const changed = passwordChanged(password, { by: 'account' }, nowMs)
   if (before === undefined || revokes === 'none') return [changed]
   const { userId } = password
-  return [changed, sessionsRevoked({ userId, epoch, reason: 'password' }, nowMs)]
+  return [changed, buildSessionsRevoked({ userId, epoch, reason: 'password' }, nowMs)]
 }
 
 /** The same password hashed again; no event when it has been changed since. */
@@ -255,7 +255,7 @@ interface OwnChange {
 }
 
 /** Changed by the user. Throws `insufficient_scope` when no grant is left that the session can use. */
-export function decideOwnChange(
+export function decideOwnPasswordChange(
   user: UserState,
   password: NewPassword,
   { sessionId: session_id, revokes, nowMs }: OwnChange,
@@ -270,7 +270,7 @@ export function decideOwnChange(
   if (revokes === 'none') return changed
   const except = revokes === 'others' ? session_id : undefined
   const { epoch } = user
-  return [...changed, sessionsRevoked({ userId, epoch, reason: 'password', except }, nowMs)]
+  return [...changed, buildSessionsRevoked({ userId, epoch, reason: 'password', except }, nowMs)]
 }
 
 function passwordChanged(

@@ -3,14 +3,14 @@
 import { canonicalizePassword } from '../../../auth/passwordPolicy.ts'
 import type { Call } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'
-import type { Principal } from '../../../domain/principal.ts'
 import {
   closedObject,
   inputLimits,
   openObject,
   optional,
   type TypeOf,
-} from '../../../domain/schema.ts'
+} from '../../../domain/jsonSchema.ts'
+import type { Principal } from '../../../domain/principal.ts'
 import { findActiveUser, userStream } from '../../../events/sessions/user.ts'
 import { buildEventContext } from '../../handling/executeCommand.ts'
 import { requireActiveApp } from '../apps/accountApp.ts'
@@ -19,12 +19,12 @@ import {
   type PasswordContext as Checking,
   decideRehash,
   executePasswordChange,
-  passwordText,
+  passwordTextSchema,
 } from './changePassword.ts'
 import { readPasswordHash } from './storedPasswords.ts'
 
 export const passwordQuestionSchema = closedObject('PasswordQuestion', {
-  password: passwordText,
+  password: passwordTextSchema,
   client: optional({
     type: 'string',
     minLength: 1,

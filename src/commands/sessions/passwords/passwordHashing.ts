@@ -11,7 +11,7 @@ import {
 } from '../../../auth/passwordHash.ts'
 import type { Random } from '../../../domain/clock.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { openSlotPool } from '../../../domain/load/concurrency.ts'
+import { openSlotPool } from '../../../domain/load/slotPool.ts'
 import type { PasswordMeter } from '../../../metrics/meters.ts'
 import { runInSlot } from '../../handling/runInSlot.ts'
 

@@ -29,7 +29,7 @@ export async function readPasswordHash(
 }
 
 /** Destroys the key of a password permanently, so that its hash cannot be opened any more; repeating it is no error. */
-export async function destroyPassword(
+export async function destroyPasswordKey(
   context: Pick<CommandContext, 'events' | 'keyring' | 'clock'>,
   userId: string,
   password: KnownPassword,
@@ -69,7 +69,7 @@ const pageMax = 100
  * Destroys the remaining keys of passwords that were replaced since, permanently. Any number of instances may do it at once. Throws what
  * the stores throw.
  */
-export async function destroyOldPasswords(
+export async function destroyReplacedPasswordKeys(
   { reads, keyring, clock }: PasswordSweepContext,
   sinceMs: number,
 ): Promise<void> {
@@ -94,7 +94,7 @@ export function openPasswordSweep(context: PasswordSweepContext): () => Promise<
   return async () => {
     const beganMs = context.clock.nowMs()
     const isKnown = await context.projections.waitFor(await context.events.head(), knownMs)
-    await destroyOldPasswords(context, sinceMs)
+    await destroyReplacedPasswordKeys(context, sinceMs)
     if (isKnown) sinceMs = Math.max(sinceMs, beganMs - marginMs)
   }
 }

@@ -17,7 +17,7 @@ import {
   userStream,
 } from '../../../events/sessions/user.ts'
 import type { AppendContext } from '../../handling/commandContext.ts'
-import { executeCommand, followUpEventContext } from '../../handling/executeCommand.ts'
+import { buildFollowUpContext, executeCommand } from '../../handling/executeCommand.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
 
 type ClaimContext = AppendContext &
@@ -90,7 +90,7 @@ async function claim(context: ClaimContext, claiming: ClaimInput, digest: string
     }
     const { state } = await executeCommand(context, context.identifiers, {
       stream: identifierStream(digest),
-      context: followUpEventContext(context, claiming.eventContext),
+      context: buildFollowUpContext(context, claiming.eventContext),
       decide: (stream, nowMs) => decideClaim(stream, { ...claiming, seen }, nowMs),
     })
     if (state.claim && hasClaimed(state.claim, claiming)) return
@@ -139,7 +139,7 @@ async function changeUser(
   eventContext: EventContext,
   { userId, decide }: UserChange,
 ): Promise<UserStreamState> {
-  const command = followUpEventContext(context, eventContext)
+  const command = buildFollowUpContext(context, eventContext)
   const change = { stream: userStream(userId), context: command, decide }
   return (await executeCommand(context, context.users, change)).state
 }
@@ -212,7 +212,7 @@ async function release(
 ): Promise<void> {
   await executeCommand(context, context.identifiers, {
     stream: identifierStream(digest),
-    context: followUpEventContext(context, eventContext),
+    context: buildFollowUpContext(context, eventContext),
     decide: ({ claim }): readonly IdentifierEvent[] =>
       claim?.user !== userId || (seen && claim.revision !== seen.revision)
         ? []

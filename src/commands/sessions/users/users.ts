@@ -3,8 +3,8 @@
 import type { Call, WriteResult } from '../../../domain/call.ts'
 import { Failure, type FailureDetail, invalidRequest, notFound } from '../../../domain/failure.ts'
 import { deriveId } from '../../../domain/ids.ts'
+import { closedObject, type TypeOf } from '../../../domain/jsonSchema.ts'
 import type { Principal } from '../../../domain/principal.ts'
-import { closedObject, type TypeOf } from '../../../domain/schema.ts'
 import {
   type Identifier,
   identifierFormHint,

@@ -1,8 +1,8 @@
-/** Declares the type checker's context, and reports type errors in cel-go's wording. */
+/** Declares the type checker's context, and records problems in the wording of cel-go. */
 
 import type { ListKind } from '../../../domain/lists/lists.ts'
 import type { Expression, ValueType } from '../expression.ts'
-import { ruleLimits } from '../limits.ts'
+import { ruleLimits } from '../ruleLimits.ts'
 import type { PatternSizes } from '../rulePatternSizes.ts'
 import { type Problem, problemAt, type SourceRange, type Syntax } from '../syntax.ts'
 import { type Type, typeName } from '../values/value.ts'

@@ -3,7 +3,7 @@
 import type { ListKind } from '../../../domain/lists/lists.ts'
 import { nearestName } from '../../../domain/text/nearestName.ts'
 import { childrenOf, type Expression } from '../expression.ts'
-import { ruleLimits } from '../limits.ts'
+import { ruleLimits } from '../ruleLimits.ts'
 import { unparse } from '../unparse.ts'
 import { addProblem, type CheckContext, locateNode, type TypedNode } from './checkContext.ts'
 

@@ -1,8 +1,8 @@
-/** Type-checks operators and literals, and folds negative literals. */
+/** Type-checks operators, literals, integers and lists, and folds negative literals. */
 
 import type { CallNode, Position, ValueType } from '../expression.ts'
-import { ruleLimits } from '../limits.ts'
 import { findOperation, signaturesOf } from '../operators/operationTable.ts'
+import { ruleLimits } from '../ruleLimits.ts'
 import type { SourceRange, Syntax } from '../syntax.ts'
 import { itemType, type Type, typeName } from '../values/value.ts'
 import {

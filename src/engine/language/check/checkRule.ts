@@ -2,8 +2,8 @@
 
 import { evaluateConstant, newConstantBudget } from '../../analyse/evaluateConstant.ts'
 import { childrenOf, type Expression, isConstant, nodeCount, visitNodes } from '../expression.ts'
-import { ruleLimits } from '../limits.ts'
 import type { RuleOptions } from '../parse/parseRule.ts'
+import { ruleLimits } from '../ruleLimits.ts'
 import type { Problem, Syntax } from '../syntax.ts'
 import {
   addProblem,

@@ -1,4 +1,4 @@
-/** Suggests the intended function for an unknown function name. */
+/** Suggests the function meant by an unknown name, and formats how a function is called. */
 
 import { nearestName } from '../../../domain/text/nearestName.ts'
 import { callStyleOf, functionNames, signaturesOf } from '../operators/operationTable.ts'

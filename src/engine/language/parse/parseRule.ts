@@ -1,10 +1,10 @@
-/** Parses and type-checks the text of a rule into an expression, or lists its problems. */
+/** Parses a rule's text to syntax or, type-checked, to an expression; or lists its problems. */
 
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js'
 import type { ListKind } from '../../../domain/lists/lists.ts'
 import { checkRule } from '../check/checkRule.ts'
 import type { Expression, NameNode, ValueType } from '../expression.ts'
-import { ruleLimits } from '../limits.ts'
+import { ruleLimits } from '../ruleLimits.ts'
 import {
   type Problem,
   problemAt,

@@ -1,6 +1,6 @@
 /** Describes syntax errors of a rule: position, unexpected token, suggestion. */
 
-import { ruleLimits } from '../limits.ts'
+import { ruleLimits } from '../ruleLimits.ts'
 import { type Problem, problemAt, sourceRanges } from '../syntax.ts'
 
 /** An error of the parser, with its offsets in the text. */

@@ -1,7 +1,7 @@
 /** Compiles regular expressions that run in linear time, and caches them. */
 
 import { LRUCache } from 'lru-cache'
-import { ruleLimits } from '../limits.ts'
+import { ruleLimits } from '../ruleLimits.ts'
 import { compileLinearPattern } from './linearPattern.ts'
 import { literalMatcher, patternSize } from './patternSize.ts'
 

@@ -1,4 +1,4 @@
-/** Computes the size of a pattern from its text, before the expensive compilation. */
+/** Computes a pattern's size from its text, before compilation; matches literal patterns. */
 
 /** The instruction that fails and the one that matches: every machine has them. */
 const ends = 2

@@ -1,4 +1,4 @@
-/** Declares the types of values that rules compute with. */
+/** Declares the values and types that rules compute with, their sizes and type names. */
 
 import type { Expression, ValueType } from '../expression.ts'
 

@@ -2,8 +2,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import { Failure, invalidRequest } from '../../../domain/failure.ts'
+import type { Schema, SchemaOf } from '../../../domain/jsonSchema.ts'
 import { runLongWork } from '../../../domain/load/longWork.ts'
-import type { Schema, SchemaOf } from '../../../domain/schema.ts'
 import type { Context } from '../requestContext.ts'
 import { compileSchema, toFailureDetails } from '../schema/validator.ts'
 import { type BodySize, invalidBody, parseJson, readBodyBytes } from './bodyBytes.ts'

@@ -2,7 +2,7 @@
 
 import { Readable } from 'node:stream'
 import type { Context } from '../requestContext.ts'
-import { runWhenClosed } from '../whenClosed.ts'
+import { runWhenClosed } from '../runWhenClosed.ts'
 
 export interface StreamedBody {
   readonly chunks: AsyncIterable<string>

@@ -2,7 +2,7 @@
 
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FailureDetail } from '../../../domain/failure.ts'
-import type { Schema, SchemaOf } from '../../../domain/schema.ts'
+import type { Schema, SchemaOf } from '../../../domain/jsonSchema.ts'
 import { nearestName } from '../../../domain/text/nearestName.ts'
 import { truncate } from '../truncate.ts'
 

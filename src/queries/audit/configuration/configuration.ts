@@ -3,8 +3,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Call, QueryResult } from '../../../domain/call.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
+import { asSchemaOf, openObject, optional, type TypeOf, text } from '../../../domain/jsonSchema.ts'
 import { runLongWork } from '../../../domain/load/longWork.ts'
-import { asSchemaOf, openObject, optional, type TypeOf, text } from '../../../domain/schema.ts'
 import {
   type CursorScope,
   computeListDigest,
@@ -18,14 +18,14 @@ import {
   type PositionOrTime,
   resolvePoint,
 } from '../../reading/pointInTime.ts'
-import { type ResourceContent, type ResourceKind, resourceFields } from './configurationSources.ts'
-import { type EntryChangesContext, entryStreamTypes, findEntryChanges } from './entryChanges.ts'
 import {
   type ConfigurationContext,
   lastChangeFields,
   type ResourceChange,
   readConfigurationChanges,
-} from './readChanges.ts'
+} from './configurationChanges.ts'
+import { type ResourceContent, type ResourceKind, resourceFields } from './configurationSources.ts'
+import { type EntryChangesContext, entryStreamTypes, findEntryChanges } from './entryChanges.ts'
 
 interface ConfigurationPageQuery {
   readonly kind?: ResourceKind

@@ -12,7 +12,7 @@ import {
 } from '../../../commands/sessions/views.ts'
 import { senderIdStreamType } from '../../../commands/verification/senderIds.ts'
 import { templateStreamType } from '../../../commands/verification/templates.ts'
-import { type ObjectOf, text } from '../../../domain/schema.ts'
+import { type ObjectOf, text } from '../../../domain/jsonSchema.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { type AccountState, accountStream } from '../../../events/accounts/account.ts'
 import { type Retention, retentionStream } from '../../../events/audit/retention.ts'
@@ -23,7 +23,7 @@ import {
   toAuthoredRule,
 } from '../../../events/rulebook/authoredContent.ts'
 import { type RulebookState, rulebookStream } from '../../../events/rulebook/rulebook.ts'
-import type { AppState } from '../../../events/sessions/app.ts'
+import type { AppState } from '../../../events/sessions/appEvents.ts'
 import { type SenderIdState, senderIdStream } from '../../../events/verification/senderId.ts'
 import { type TemplateState, templateStream } from '../../../events/verification/template.ts'
 

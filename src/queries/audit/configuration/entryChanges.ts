@@ -1,7 +1,7 @@
 /** Finds the list entries that changed between two positions of the log, by the history index. */
 
-import type { Streams } from '../../../commands/handling/streams.ts'
-import type { ListEntryState } from '../../../commands/lists/activeEntry.ts'
+import type { FoldedStreamCache } from '../../../commands/handling/foldedStreamCache.ts'
+import type { ListEntryState } from '../../../commands/lists/findActiveEntry.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { type EntryEvent, toEntryFact } from '../../../events/lists/listEntry.ts'
@@ -10,11 +10,11 @@ import type { PointInTime } from '../../reading/pointInTime.ts'
 import type { QueryContext } from '../../reading/queryContext.ts'
 import { type EventLocation, findEventLocations } from '../eventLocations.ts'
 import { readEvent, redactSealed } from '../history.ts'
+import { type ResourceChange, toLastChange } from './configurationChanges.ts'
 import type { ResourceContent } from './configurationSources.ts'
-import { type ResourceChange, toLastChange } from './readChanges.ts'
 
 export type EntryChangesContext = Pick<QueryContext, 'events' | 'heavyQueries' | 'keyring'> & {
-  readonly listEntries: Pick<Streams<ListEntryState, EntryEvent>, 'stateAt'>
+  readonly listEntries: Pick<FoldedStreamCache<ListEntryState, EntryEvent>, 'stateAt'>
 }
 
 /** What the names of the streams begin with: those of phone lists, then those of lists with names. */
@@ -71,7 +71,7 @@ async function* changesAt(
       readEvent(context, { stream, revision: at }, opens) as Promise<DecodedEvent<EntryEvent>>
     const then = await context.listEntries.stateAt(stream, from.position)
     const last = await readEntry(revision)
-    const before = then.listed ? viewOf(await readEntry(then.revision), from) : undefined
+    const before = then.isListed ? viewOf(await readEntry(then.revision), from) : undefined
     const changed = toLastChange(last.metadata, at)
     yield { kind: 'entry', id: stream, before, after: viewOf(last, to), lastChange: changed, at }
   }

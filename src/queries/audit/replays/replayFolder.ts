@@ -12,8 +12,8 @@ import {
   rejectMovedFolder,
   resolveDataFolder,
 } from '../../../stores/embedded/dataFolder.ts'
-import { findMasterKey } from '../../../stores/embedded/installation.ts'
-import { isMasterKeyOf } from '../../../stores/embedded/keyStore.ts'
+import { isMasterKeyOf } from '../../../stores/embedded/embeddedKeyStore.ts'
+import { findMasterKey } from '../../../stores/embedded/installationSecrets.ts'
 import { batchMax, openLogReader } from '../../../stores/embedded/logReader.ts'
 import { type CallableThread, startThread } from '../../../stores/embedded/threadCalls.ts'
 import type { ReplayFilter } from './replayRecords.ts'

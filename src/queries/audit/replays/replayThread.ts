@@ -5,7 +5,7 @@ import {
   emptyReplayTotals,
   type ReplayTotals,
 } from '../../../events/audit/replay.ts'
-import { openKeyReader } from '../../../stores/embedded/keyStore.ts'
+import { openKeyReader } from '../../../stores/embedded/embeddedKeyStore.ts'
 import { openLogReader, readLogRange } from '../../../stores/embedded/logReader.ts'
 import { serveThread } from '../../../stores/embedded/threadCalls.ts'
 import { openRecordReplayer, type ReplayFilter } from './replayRecords.ts'

@@ -1,10 +1,10 @@
 /** Finds and lists the replays of an account: their progress and mismatches. */
 
 import {
-  existingReplay,
   type ReplayStreams,
   type ReplayView,
-  replayView,
+  requireReplay,
+  toReplayView,
 } from '../../../commands/audit/replays.ts'
 import type { Call } from '../../../domain/call.ts'
 import { replayStream } from '../../../events/audit/replay.ts'
@@ -19,7 +19,7 @@ export async function findReplay(
   id: string,
 ): Promise<ReplayView> {
   const { state } = await replays.catchUp(replayStream(principal.accountId))
-  return replayView(existingReplay(state, id), clock.nowMs())
+  return toReplayView(requireReplay(state, id), clock.nowMs())
 }
 
 /** The last twenty, the newest first. */
@@ -28,5 +28,5 @@ export async function listReplays(
   { principal }: Call,
 ): Promise<readonly ReplayView[]> {
   const { state } = await replays.catchUp(replayStream(principal.accountId))
-  return state.map((replay) => replayView(replay, clock.nowMs()))
+  return state.map((replay) => toReplayView(replay, clock.nowMs()))
 }

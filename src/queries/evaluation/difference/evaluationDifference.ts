@@ -1,7 +1,6 @@
-/** Explains why two recorded evaluations differ: causes of the verdicts, then the others. */
+/** Explains why two evaluations differ: causes of the verdicts, then the other differences. */
 
 import type { Call } from '../../../domain/call.ts'
-import { runLongWork } from '../../../domain/load/longWork.ts'
 import {
   type ObjectOf,
   openObject,
@@ -9,7 +8,8 @@ import {
   type TypeOf,
   text,
   timeText,
-} from '../../../domain/schema.ts'
+} from '../../../domain/jsonSchema.ts'
+import { runLongWork } from '../../../domain/load/longWork.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { renderCell } from '../../../engine/explain/traceNodes.ts'
 import { unparse } from '../../../engine/language/unparse.ts'

@@ -3,18 +3,22 @@
 import type { RunnablePlan } from '../../../commands/evaluation/flowPlanCache.ts'
 import { gatherUserAgent } from '../../../commands/evaluation/gatherEvidence.ts'
 import { pinPlan } from '../../../commands/evaluation/recordPlan.ts'
-import { activeEntry } from '../../../commands/lists/activeEntry.ts'
-import { type ListLookupContext, streamOf, valuesOf } from '../../../commands/lists/listLookups.ts'
-import { outlineFlow, readOutline } from '../../../commands/rulebook/planFlow.ts'
+import { findActiveEntry } from '../../../commands/lists/findActiveEntry.ts'
+import {
+  deriveEntryStream,
+  type ListLookupContext,
+  toMatchingListValues,
+} from '../../../commands/lists/listLookups.ts'
+import { outlineFlow, readOutline } from '../../../commands/rulebook/outlineFlow.ts'
 import type { Call } from '../../../domain/call.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
+import { openObject, type TypeOf, text } from '../../../domain/jsonSchema.ts'
 import { type ListAddress, phoneLists, subjectKindByListKind } from '../../../domain/lists/lists.ts'
 import { pauseLongWork, runLongWork } from '../../../domain/load/longWork.ts'
-import { openObject, type TypeOf, text } from '../../../domain/schema.ts'
-import { requireEngine } from '../../../engine/engineForVersion.ts'
+import { requireEngine } from '../../../engine/requireEngine.ts'
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
 import { verdictSchema } from '../../../engine/run/result.ts'
-import { findListByName, type NamedList } from '../../../events/rulebook/namedLists.ts'
+import { findListByName, type NamedList } from '../../../events/rulebook/namedListEvents.ts'
 import { managedRulebookStream, rulebookStream } from '../../../events/rulebook/rulebook.ts'
 import {
   type PointInTimeContext,
@@ -172,13 +176,13 @@ async function wasListed(
   { address, value }: ListQuery,
 ): Promise<boolean | undefined> {
   // by now other sizes of networks may be on it
-  const values = valuesOf({ account, address, value }, () => undefined)
+  const values = toMatchingListValues({ account, address, value }, () => undefined)
   if (!values) return undefined
   for (const one of values) {
     const subject = context.keyring.subject(account, subjectKindByListKind[address.kind], one)
-    const stream = streamOf(context, { account, list: address.list, subject })
+    const stream = deriveEntryStream(context, { account, list: address.list, subject })
     const state = await context.listEntries.stateAt(stream, position)
-    if (await activeEntry(context, { stream, state, timeMs })) return true
+    if (await findActiveEntry(context, { stream, state, timeMs })) return true
   }
   return false
 }

@@ -1,8 +1,8 @@
 /** Finds the smallest sets of differences that turn one verdict into the other. */
 
 import { pauseLongWork } from '../../../domain/load/longWork.ts'
-import { type Engine, requireEngine } from '../../../engine/engineForVersion.ts'
 import type { Expression } from '../../../engine/language/expression.ts'
+import { type Engine, requireEngine } from '../../../engine/requireEngine.ts'
 import type { Evidence } from '../../../engine/run/evidence.ts'
 import type { PlannedRecipe } from '../../../engine/run/plan.ts'
 import { clampScore } from '../../../engine/run/runRecipe.ts'

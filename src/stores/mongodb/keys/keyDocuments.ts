@@ -1,4 +1,4 @@
-/** Stores and destroys sealing keys in MongoDB, and the proof of their master key. */
+/** Destroys sealing keys in MongoDB, and stores and verifies the proof of their master key. */
 
 import {
   type AnyBulkWriteOperation,

@@ -1,4 +1,4 @@
-/** Copies wrapped sealing keys into MongoDB, detects lost keys, and sets useless ones aside. */
+/** Copies wrapped keys into MongoDB, detects lost keys, and renames unusable collections. */
 
 import { Binary, type Collection, type Db } from 'mongodb'
 import type { KeyLoss, KeysToInspect } from '../../embedded/inspectStores.ts'

@@ -1,0 +1,69 @@
+/** Detects damaged stores, at use and by checking all files once; logs each damage. */
+
+import { Failure } from '../domain/failure.ts'
+import type { Logger } from '../log.ts'
+import type { DamagedStore } from '../metrics/meters.ts'
+import type { Metrics } from '../metrics/openMetrics.ts'
+import { resolveDataFolder } from '../stores/embedded/dataFolder.ts'
+import { reportErrors } from '../stores/reportErrors.ts'
+import type { ReadModelsThread } from './startReadModels.ts'
+
+/** Damages that are told apart: a log of which much is damaged is not to fill the operator's. */
+const toldMax = 100
+
+const sentences: Readonly<Record<DamagedStore, string>> = {
+  events:
+    'The event log is damaged: what cannot be read of it is answered 503; stop Vigil and restore a backup.',
+  documents:
+    'The read models are damaged: stop Vigil, delete views.db and start again, which builds them anew from the log.',
+  keys: 'The key store is damaged: stop Vigil and restore the sealing keys from a backup.',
+}
+
+interface Noting<Store> {
+  readonly of: DamagedStore
+  readonly names: readonly (keyof Store)[]
+  readonly logger: Pick<Logger, 'error'>
+  readonly metrics: Pick<Metrics, 'damaged'>
+  /** Named with each, where what is thrown may not name it. */
+  readonly file?: string
+  /** Takes the store, which is not ready any more, once a damage was found; of the log one old event is no reason. */
+  readonly damagedFiles?: Set<DamagedStore>
+}
+
+/** The same store, which counts every damage that these functions reject with, and logs each once. */
+export function wrapWithDamageReports<Store extends object>(
+  store: Store,
+  noting: Noting<Store>,
+): Store {
+  const { of, names, logger, metrics, file, damagedFiles } = noting
+  const told = new Set<string>()
+  return reportErrors(store, names, (error) => {
+    if (!(error instanceof Failure && error.isDamage)) return
+    metrics.damaged(of)
+    damagedFiles?.add(of)
+    const { cause: err = error } = error
+    const what = err instanceof Error ? err.message : String(err)
+    if (told.has(what) || told.size >= toldMax) return
+    told.add(what)
+    logger.error({ kind: 'damage', store: of, ...(file && { file }), err }, sentences[of])
+  })
+}
+
+/** Checks every file of the data folder once as a whole, while the service runs. */
+export async function checkDataFiles(
+  folder: string,
+  { logger, damagedFiles }: Required<Pick<Noting<object>, 'logger' | 'damagedFiles'>>,
+  { ask }: Pick<ReadModelsThread, 'ask'>,
+): Promise<void> {
+  const { keys, views, log } = resolveDataFolder(folder)
+  const files = { keys, documents: views, events: log }
+  for (const [store, file] of Object.entries(files) as [DamagedStore, string][]) {
+    const found = await ask('findDamage', file).catch((error: Error) =>
+      // a thread that has ended, or is to end, answers no more; any other error is that of the file
+      error instanceof Failure ? undefined : error.message,
+    )
+    if (found === undefined) continue
+    damagedFiles.add(store)
+    logger.error({ kind: 'damage', store, file, found }, sentences[store])
+  }
+}

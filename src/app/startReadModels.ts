@@ -1,0 +1,260 @@
+/** Starts and serves the read-models thread: projections, heavy queries, replays, file checks. */
+
+import type { ReplaySliceRequest } from '../commands/audit/replays.ts'
+import type { Clock, Random } from '../domain/clock.ts'
+import { uuidV7 } from '../domain/uuid.ts'
+import { decode } from '../events/catalogue.ts'
+import type { Logger } from '../log.ts'
+import { allProjections } from '../projections/allProjections.ts'
+import {
+  type Alarm,
+  initialStates,
+  type LeaseStatus,
+  otherOwnerStatus,
+  type ProjectionState,
+  type Projections,
+  type SharedProjections,
+} from '../projections/running/projectionState.ts'
+import { shareProjections } from '../projections/running/shareProjections.ts'
+import { trackProgress } from '../projections/running/trackProgress.ts'
+import { openSliceReplayer, type SliceReplayer } from '../queries/audit/replays/replaySlice.ts'
+import {
+  type HeavyQueryName,
+  type HeavyQueryRunner,
+  runHeavyQuery,
+} from '../queries/heavyQueries.ts'
+import { yieldBeforeReads } from '../queries/reading/yieldBeforeReads.ts'
+import { resolveDataFolder } from '../stores/embedded/dataFolder.ts'
+import { openKeyReader } from '../stores/embedded/embeddedKeyStore.ts'
+import { openEmbeddedReadStore } from '../stores/embedded/embeddedReadStore.ts'
+import { findDamage } from '../stores/embedded/inspectStores.ts'
+import { type EventReader, openEmbeddedEventReader } from '../stores/embedded/logReader.ts'
+import { openWalCheckpointer, type WalCheckpointer } from '../stores/embedded/logWriter.ts'
+import type { ReadStoreFileOptions } from '../stores/embedded/readStoreFile.ts'
+import {
+  type CallableThread,
+  runThreadInline,
+  startThread,
+} from '../stores/embedded/threadCalls.ts'
+import type { ReadStore } from '../stores/readStore.ts'
+
+/** Where log and read models are: plain data, which any thread of this process can open. */
+export interface StoreLocations {
+  /** The absolute path of the data folder. */
+  readonly folder: string
+  /** `headBuffer` of the log when the folder keeps it. */
+  readonly headBuffer?: SharedArrayBuffer | undefined
+  /** The EventStoreDB that keeps the log; undefined when the folder does. */
+  readonly eventStoreUrl?: string | undefined
+  /** The MongoDB that keeps the read models; undefined when the folder does. */
+  readonly mongoDbUrl?: string | undefined
+  /** 32 bytes, which open the sealing keys; nothing is replayed unless given. */
+  readonly masterKey?: Uint8Array
+}
+
+async function openReader({
+  folder,
+  headBuffer = new SharedArrayBuffer(8),
+  eventStoreUrl: url,
+}: StoreLocations): Promise<EventReader> {
+  if (url === undefined) return openEmbeddedEventReader({ folder, headBuffer })
+  // loaded only here, as below: whoever keeps everything in the folder needs nothing of it
+  const { joinEventStoreDb } = await import('../stores/eventstoredb/openEventStoreDb.ts')
+  return joinEventStoreDb({ url })
+}
+
+/** For those who project, or for reading unless `writing` is given: once somebody has opened them for writing. */
+export async function openReadStore(
+  { folder, mongoDbUrl: url }: StoreLocations,
+  writing?: Pick<ReadStoreFileOptions, 'onRebuild' | 'nowMs'>,
+): Promise<ReadStore> {
+  if (url === undefined) {
+    return openEmbeddedReadStore({ folder, ...(writing ?? { readOnly: true }) })
+  }
+  const { connectMongoDb } = await import('../stores/mongodb/mongoConnection.ts')
+  const { openMongoReadStore } = await import('../stores/mongodb/mongoReadStore.ts')
+  return openMongoReadStore({ connection: connectMongoDb({ url }) })
+}
+
+/** Reads the keys as they are: what was destroyed opens nothing from then on. */
+async function openKeyReaderAt({ folder, mongoDbUrl: url, masterKey }: StoreLocations) {
+  if (!masterKey) throw new Error('the keys cannot be read')
+  if (url === undefined) return openKeyReader(resolveDataFolder(folder).keys, masterKey)
+  const { connectMongoDb } = await import('../stores/mongodb/mongoConnection.ts')
+  const { mongoKeyReader } = await import('../stores/mongodb/keys/mongoKeyStore.ts')
+  const { database, close } = connectMongoDb({ url })
+  return { ...mongoKeyReader(database, masterKey), close }
+}
+
+/** The thread of the read models, which does nothing until it is asked to open them. */
+export interface ReadModelsThread extends CallableThread<ReadModelsCalls> {
+  /** As they are there; at rest until they are open. Closing them ends the thread. */
+  readonly projections: SharedProjections
+  readonly heavyQueryRunner: HeavyQueryRunner
+}
+
+interface ReadModelsStart {
+  readonly onAlarm: (alarm: Alarm) => void
+  readonly onLeaseStatus?: (leaseStatus: LeaseStatus) => void
+  /** Told why, should the thread end by itself. */
+  readonly onDied?: (why: string) => void
+  /** Given to do it in the caller's thread, for tests. */
+  readonly here?: Means
+}
+
+/** Starts the thread. */
+export function startReadModels({
+  onAlarm,
+  onLeaseStatus,
+  onDied,
+  here,
+}: ReadModelsStart): ReadModelsThread {
+  let leaseStatus = otherOwnerStatus
+  const onTold = (told: ToldOfReadModels): void => {
+    if (told.kind === 'progress') board.update(told.states)
+    else if (told.kind === 'alarm') onAlarm(told.alarm)
+    else {
+      leaseStatus = told.leaseStatus
+      onLeaseStatus?.(leaseStatus)
+    }
+  }
+  const thread = here
+    ? runThreadInline<ReadModelsCalls, ToldOfReadModels>(
+        (tell) => serveReadModels(tell, here),
+        onTold,
+      )
+    : startThread<ReadModelsCalls, ToldOfReadModels>({
+        ...{ beside: import.meta.url, module: 'readModelsThread', onDied, onTold },
+      })
+  const { ask } = thread
+  // a caller that waits in vain is answered by the clock
+  const shortenDelay = (): void => void ask('shortenDelay', undefined).catch(() => undefined)
+  const board = trackProgress(initialStates(allProjections), shortenDelay)
+  const close = () => thread.close().then(board.close)
+  return {
+    ask,
+    close,
+    projections: {
+      ...board,
+      ...{ shortenDelay, close, leaseStatus: () => leaseStatus },
+      retryParked: (projection) => ask('retryParked', projection),
+    },
+    heavyQueryRunner: {
+      // the thread answers by the same table of questions
+      run: (name, asked, signal) => ask('answer', { name, asked }, signal),
+    },
+  }
+}
+
+/** Logs for the operator which instance runs the projections, and their faults, one entry for each change. */
+export function openProjectionLogger(
+  logger: Pick<Logger, 'info' | 'error'>,
+): Required<Pick<ReadModelsStart, 'onAlarm' | 'onLeaseStatus'>> {
+  let last: LeaseStatus = otherOwnerStatus
+  return {
+    onAlarm: ({ kind, projection, message }) => logger.error({ kind, projection }, message),
+    onLeaseStatus: (now) => {
+      const before = last
+      last = now
+      if (now.isOwner) logger.info({ fence: now.fence }, 'This instance runs the projections.')
+      else if (before.isOwner) logger.info('This instance does not run the projections any more.')
+      else if (!now.isRunning) logger.error(notRun)
+      else if (!before.isRunning) logger.info('Another instance runs the projections again.')
+    },
+  }
+}
+
+const notRun =
+  'No instance runs the projections: what is read is as old as when the last one stopped. Start one with VIGIL_ROLE=projector or all.'
+
+type ToldOfReadModels =
+  | { readonly kind: 'progress'; readonly states: readonly ProjectionState[] }
+  | { readonly kind: 'leaseStatus'; readonly leaseStatus: LeaseStatus }
+  | { readonly kind: 'alarm'; readonly alarm: Alarm }
+
+interface Means {
+  readonly clock: Clock
+  readonly random: Random
+}
+
+export type NotifyReadModels = (told: ToldOfReadModels) => void
+
+interface StoresToOpen extends StoreLocations {
+  readonly mayRun: boolean
+}
+
+interface HeavyQueryToRun {
+  readonly name: HeavyQueryName
+  readonly asked: object
+}
+
+/** What the thread of the read models does; `tell` is told what it finds by itself. */
+export function serveReadModels(tell: NotifyReadModels, { clock, random }: Means) {
+  /** What is open, to be closed the last first. */
+  const closers: (() => Promise<void> | void)[] = []
+  let projections: Projections | undefined
+  let documents: ReadStore | undefined
+  let openReplay: (() => Promise<SliceReplayer>) | undefined
+  let replay: Promise<SliceReplayer> | undefined
+  let mover: WalCheckpointer | undefined
+  const newId = () => uuidV7(clock, random)
+  const calls = {
+    /** Answers when they can be read: projected here, or watched. Rejects with an `Error` that names a file that cannot be used. */
+    open: async ({ mayRun, ...at }: StoresToOpen): Promise<void> => {
+      const onAlarm = (alarm: Alarm): void => tell({ kind: 'alarm', alarm })
+      const onRebuild = (message: string): void => onAlarm({ kind: 'rebuilt', message })
+      const readStore = await openReadStore(at, { onRebuild, nowMs: clock.nowMs })
+      closers.push(readStore.close)
+      const eventStore = await openReader(at)
+      closers.push(eventStore.close)
+      projections = shareProjections({
+        ...{ owner: newId(), mayRun, eventStore, readStore, decode, onAlarm, newId },
+        nowMs: clock.nowMs,
+        projections: allProjections,
+        onOtherLog: 'rebuild',
+        onProgress: (states) => tell({ kind: 'progress', states }),
+        onLeaseStatus: (leaseStatus) => tell({ kind: 'leaseStatus', leaseStatus }),
+      })
+      closers.push(projections.close)
+      documents = await openReadStore(at)
+      closers.push(documents.close)
+      const readers = { documents, projections, events: eventStore }
+      openReplay = async () => {
+        const { keys, close } = await openKeyReaderAt(at)
+        closers.push(async () => close())
+        return openSliceReplayer({ ...readers, keys })
+      }
+    },
+    shortenDelay: (): void => projections?.shortenDelay(),
+    retryParked: (projection: string) => opened(projections).retryParked(projection),
+    answer: ({ name, asked }: HeavyQueryToRun, signal: AbortSignal) => {
+      const read = yieldBeforeReads(opened(documents), () => signal.aborted)
+      return runHeavyQuery({ documents: read, projections: opened(projections) }, name, asked)
+    },
+    replay: async (asked: ReplaySliceRequest, signal: AbortSignal) => {
+      replay ??= opened(openReplay)()
+      return (await replay)(asked, signal)
+    },
+    /** What is wrong with the file, if anything is. */
+    findDamage,
+    /** Why the disk has failed, if it has. */
+    moveWal: (log: string): string | undefined => {
+      if (!mover) {
+        mover = openWalCheckpointer(log)
+        closers.push(mover.close)
+      }
+      return mover.checkpoint()
+    },
+  }
+  const close = async (): Promise<void> => {
+    for (const one of closers.splice(0).reverse()) await one()
+  }
+  return { calls, close }
+}
+
+type ReadModelsCalls = ReturnType<typeof serveReadModels>['calls']
+
+function opened<Store>(store: Store | undefined): Store {
+  if (store === undefined) throw new Error('the read models are not open')
+  return store
+}

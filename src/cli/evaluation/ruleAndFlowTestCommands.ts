@@ -1,0 +1,194 @@
+/** Declares `vigil rules test` and `vigil flows test`, which record nothing. */
+
+import { extName } from '../../engine/language/readableNames.ts'
+import type { NotCounted } from '../../engine/run/evidence.ts'
+import type { FlowTestView, RuleTestView } from '../../queries/evaluation/evaluationView.ts'
+import type {
+  CommandDefinition,
+  FieldSources,
+  OptionDefinitions,
+  ReadParameter,
+} from '../connecting/commandDefinition.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { namedResources } from '../connecting/namedResources.ts'
+import { idOrNameArgument } from '../connecting/resourceId.ts'
+import { fillFields } from '../connecting/runCommand.ts'
+import { parseDeviceSignals } from '../signals/signalCommands.ts'
+import { exitCodes, usageError } from '../terminal/cliError.ts'
+import { formatWarnings, readWarnings } from '../terminal/errorText.ts'
+import { collectChoices, parseIsoTime, type ValuesByName } from '../terminal/optionValues.ts'
+import { readInputObject } from '../terminal/readInput.ts'
+import { chooseColour, escapeControls, type Paint } from '../terminal/screen.ts'
+import type { CliContext } from '../terminal/terminal.ts'
+import {
+  assertTarget,
+  chooseVerdictExitCode,
+  definePairsOption,
+  signalOptions,
+  subjectFields,
+  targetOptions,
+} from './evaluationCommands.ts'
+import { conditionBranches, recipeTrees, treeLines } from './explanationView.ts'
+import { listObstacles, notCountedLines, type PrintedRead } from './verdictView.ts'
+
+const sampleOptions: OptionDefinitions = {
+  ...targetOptions,
+  ...signalOptions,
+  '--dispatched': 'as if a dispatch of the front end were named',
+  '--dispatch-signal <name=value>': definePairsOption('a signal of that dispatch'),
+  '--list <allow|block>': {
+    description: 'a list that contains the target',
+    parse: collectChoices(['allow', 'block']),
+  },
+  '--time <time>': {
+    description: 'the clock of the rules, ISO 8601 with a zone; now by default',
+    parse: parseIsoTime,
+  },
+}
+
+const sample: FieldSources = {
+  ...subjectFields,
+  dispatch_signals: (given) => {
+    const signals = given<ValuesByName>('--dispatch-signal')
+    return given('--dispatched') || signals ? parseDeviceSignals(signals) : undefined
+  },
+  lists: (given) => {
+    const names = given<readonly string[]>('--list')
+    return names && Object.fromEntries(names.map((name) => [name, true]))
+  },
+  time: '--time',
+}
+
+export const testRuleCommand: CommandDefinition = {
+  usage: 'test [expression]',
+  summary: 'Try a rule that is not saved: its outcome, what it read, the value of every part.',
+  example: `vigil rules test 'signal.ip == "198.51.100.7"' --phone +33612345678 --signal ip=198.51.100.7 --dispatched`,
+  options: {
+    '--file <file>': 'YAML or JSON with the expression, in place of it; - is standard input',
+    ...sampleOptions,
+  },
+  request: `POST ${namedResources.rules.path}/test`,
+  input: async ({ context }, given) => ({
+    evidence: fillFields(sample, given),
+    expression: await expressionOf(context, given),
+  }),
+  lines: ruleTestLines,
+}
+
+export const testFlowCommand: CommandDefinition = {
+  usage: 'test',
+  arguments: { '<flow>': idOrNameArgument(namedResources.flows) },
+  summary: 'Try a flow, or a draft of it: why every rule came out as it did.',
+  example:
+    'vigil flows test flo_01jc0t6fwwfgfsq1md24mhyztj --draft draft.yaml --phone +33612345678 --ext cart_total=900',
+  options: {
+    '--draft <file>': 'YAML or JSON with the recipes to run instead; - is standard input',
+    '--expressions': 'also the value of every sub-expression',
+    '--exit-code': `end with ${exitCodes.flagged} for FLAG`,
+    ...sampleOptions,
+  },
+  check: assertTarget,
+  request: `POST ${namedResources.flows.path}/<flow>/test`,
+  query: { explain: (given) => given('--expressions') && 'expressions' },
+  input: async ({ context }, given) => ({
+    ...fillFields(sample, given),
+    draft: await draftOf(context, given('--draft')),
+  }),
+  lines: flowTestLines,
+  exitCode: chooseVerdictExitCode,
+}
+
+async function expressionOf(context: CliContext, given: ReadParameter): Promise<string> {
+  const [expression, file] = [given('<expression>'), given('--file')]
+  if ((file === undefined) === (expression === undefined)) {
+    throw usageError('Give the rule as an argument, or by --file.')
+  }
+  if (file === undefined) return nonEmptyText(expression, 'The rule')
+  const read = await readInputObject(context, file)
+  return nonEmptyText(read['expression'], `The expression in ${file}`)
+}
+
+function nonEmptyText(given: unknown, what: string): string {
+  if (typeof given === 'string' && given.trim() !== '') return given
+  throw usageError(`${what} must be a text.`)
+}
+
+/** Other fields of a flow that a draft may have, so that the output of `get` is one. */
+const besideRecipes: ReadonlySet<string> = new Set(['id', 'name', 'version_id'])
+
+/** The draft in the file; of a recipe written out what the service sets itself is left out. */
+async function draftOf(context: CliContext, file: string | undefined): Promise<object | undefined> {
+  if (file === undefined) return undefined
+  const { recipes, ...rest } = await readInputObject(context, file)
+  if (!Array.isArray(recipes) || recipes.length === 0) {
+    throw usageError(`${file} must have a list of recipes: their ids, or recipes written out.`)
+  }
+  const unknown = Object.keys(rest).find((name) => !besideRecipes.has(name))
+  if (unknown !== undefined) throw usageError(`${file}: ${unknown} is not a field of a draft.`)
+  return { recipes: recipes.map(draftRecipe) }
+}
+
+function draftRecipe(recipe: unknown): unknown {
+  if (typeof recipe !== 'object' || recipe === null) return recipe
+  const { id: _, version_id: __, ...rest } = recipe as Readonly<Record<string, unknown>>
+  return rest
+}
+
+/** The outcome with a tree of the rule's parts and of what it read, and what of the sample did not count. */
+function ruleTestLines(
+  answer: RuleTestView,
+  { paint }: Invocation,
+  given: ReadParameter,
+): readonly string[] {
+  const note = listObstacles(answer).join(', ')
+  const outcome = paint(chooseColour(answer.outcome), escapeControls(answer.outcome))
+  return [
+    ...treeLines({
+      text: `${outcome}${note === '' ? '' : `  (${note})`}`,
+      branches: conditionBranches(answer, paint),
+    }),
+    ...remarkLines(answer, given, paint),
+  ]
+}
+
+/** The verdict, a tree for each recipe that ran, and what of the sample did not count. */
+function flowTestLines(
+  answer: FlowTestView,
+  { paint }: Invocation,
+  given: ReadParameter,
+): readonly string[] {
+  const { verdict, flow_id, flow_name, explanation } = answer
+  const name = flow_name === undefined ? '' : `${paint('bold', escapeControls(flow_name))}  `
+  const reads = explanation.flatMap(({ rules }) => rules.flatMap((rule) => rule.reads ?? []))
+  return [
+    `${paint(chooseColour(verdict), escapeControls(verdict))}  ${name}${escapeControls(flow_id)}  tried, not recorded`,
+    ...recipeTrees(explanation, paint),
+    ...(explanation.length === 0 ? ['', 'No recipe ran: none is LIVE or SHADOW.'] : []),
+    ...remarkLines({ ...answer, reads }, given, paint),
+  ]
+}
+
+interface TestRun {
+  readonly warnings?: unknown
+  readonly reads: readonly Pick<PrintedRead, 'name'>[]
+  readonly not_counted: readonly NotCounted[]
+}
+
+/** What of the sample did not count, how to make it count, what no rule reads, and warnings. */
+function remarkLines(answer: TestRun, given: ReadParameter, paint: Paint): readonly string[] {
+  const { reads, not_counted } = answer
+  const read = new Set(reads.map(({ name }) => name))
+  const ext = Object.entries(given<ValuesByName>('--ext') ?? {})
+  const unread = ext.filter(([key, value]) => value && !read.has(extName(key)))
+  const lacksDispatch = not_counted.some(({ reason }) => reason === 'needs_dispatch')
+  const notes = [
+    ...unread.map(([key]) => `${extName(key)} was given, but nothing that ran reads it.`),
+    ...(lacksDispatch ? ['To try it as if a dispatch were named, add --dispatched.'] : []),
+  ].map((note) => paint('yellow', escapeControls(note)))
+  const warnings = formatWarnings(readWarnings(answer), paint)
+  return [
+    ...notCountedLines(not_counted, paint),
+    ...(notes.length === 0 ? [] : ['', ...notes]),
+    ...(warnings.length === 0 ? [] : ['', ...warnings]),
+  ]
+}

@@ -1,0 +1,225 @@
+/** Records a batch of feedback or reported events in one append: all of it or nothing. */
+
+import type { Call, WriteResult } from '../../domain/call.ts'
+import {
+  confidences,
+  type FeedbackType,
+  type ReportedTarget,
+  reportedTargetSchema,
+} from '../../domain/evaluation/feedback.ts'
+import { deriveIdAtIndex } from '../../domain/ids.ts'
+import { openObject, type TypeOf } from '../../domain/jsonSchema.ts'
+import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
+import type { FeedbackSignals } from '../../domain/signals/signalSchemas.ts'
+import { decode, encode } from '../../events/catalogue.ts'
+import type {
+  FeedbackContext,
+  FeedbackEvent,
+  ReportedEvent,
+} from '../../events/feedback/feedbackEvents.ts'
+import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
+import { computeLookupDigest } from '../../events/recording/lookupDigest.ts'
+import type { Metrics } from '../../metrics/openMetrics.ts'
+import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
+import { buildEventContext, idempotencyKeyReused } from '../handling/executeCommand.ts'
+import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
+
+/** Feedback after its checks: target and address canonical, empty signals left out. */
+export interface FeedbackInput {
+  readonly target: ReportedTarget
+  readonly type: FeedbackType
+  readonly signals?: FeedbackSignals
+  readonly dispatch_id?: string
+  readonly correlation_id?: string
+}
+
+/** The label is stored in clear and must not name a person: no `@`, `+` or space. */
+export const labelSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 128,
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._:/-]*$',
+} as const
+
+export const reportedEventInputSchema = openObject('ReportedEventInput', {
+  target: reportedTargetSchema,
+  label: {
+    ...labelSchema,
+    description:
+      'The kind of event, such as account.banned or payment.chargeback. Stored in clear: it must not name a person.',
+  },
+  confidence: {
+    type: 'string',
+    enum: confidences,
+    description: 'How confident the caller is.',
+  },
+})
+/** An event after its checks. */
+export type ReportedEventInput = TypeOf<typeof reportedEventInputSchema>
+
+/** What a batch is answered with (spec 2.8). */
+export const batchReceivedSchema = openObject('BatchReceived', {
+  status: { type: 'string', enum: ['success'] },
+  request_id: {
+    type: 'string',
+    description:
+      'Id of the request that recorded the batch; of the first one when an Idempotency-Key is repeated.',
+  },
+})
+type BatchReceived = TypeOf<typeof batchReceivedSchema>
+
+type Context = Pick<CommandContext, 'events' | 'keyring' | 'clock' | 'random'> & {
+  readonly projections: { readonly position: () => number }
+  readonly metrics: Pick<Metrics, 'reported'>
+}
+
+/**
+ * Records all feedback of the batch or none, durably. `visible` says whether the read models show it already; it is not waited for. Throws
+ * `idempotency_key_reused`, `unavailable`.
+ */
+export async function recordFeedback(
+  context: Context,
+  call: Call,
+  batch: readonly FeedbackInput[],
+): Promise<WriteResult<BatchReceived>> {
+  const { repeated, ...received } = await receive<FeedbackInput>(context, call, {
+    operation: 'feedback.send',
+    prefix: 'feedback',
+    batch,
+    eventOf: (input, { account, command }, index) => ({
+      type: 'FeedbackReceived',
+      data: {
+        feedback_id: deriveIdAtIndex('fbk', command, index),
+        type: input.type,
+        target_type: input.target.type,
+        ...(input.correlation_id !== undefined && {
+          correlation: computeLookupDigest(context.keyring, account, {
+            kind: 'correlation_id',
+            value: input.correlation_id,
+          }),
+        }),
+        target: input.target.value,
+        context: contextOf(input),
+      },
+    }),
+  })
+  if (!repeated) context.metrics.reported.countFeedback(batch)
+  return received
+}
+
+/** Same, for events. */
+export async function recordReportedEvents(
+  context: Context,
+  call: Call,
+  batch: readonly ReportedEventInput[],
+): Promise<WriteResult<BatchReceived>> {
+  const { repeated, ...received } = await receive<ReportedEventInput>(context, call, {
+    operation: 'events.report',
+    prefix: 'reported_event',
+    batch,
+    eventOf: ({ target, label, confidence }, { command }, index) => ({
+      type: 'EventReported',
+      data: {
+        event_id: deriveIdAtIndex('evt', command, index),
+        label,
+        confidence,
+        target_type: target.type,
+        target: target.value,
+      },
+    }),
+  })
+  if (!repeated) context.metrics.reported.countEvents(batch)
+  return received
+}
+
+function contextOf({ dispatch_id, correlation_id, signals }: FeedbackInput): FeedbackContext {
+  return {
+    ...(dispatch_id !== undefined && { dispatch_id }),
+    ...(correlation_id !== undefined && { correlation_id }),
+    ...(signals !== undefined && { signals }),
+  }
+}
+
+interface BatchInput<Input> {
+  readonly operation: string
+  /** Prefix of the names of its streams. */
+  readonly prefix: string
+  readonly batch: readonly Input[]
+  readonly eventOf: (
+    input: Input,
+    context: EventContext,
+    index: number,
+  ) => FeedbackEvent | ReportedEvent
+}
+
+async function receive<Input>(
+  context: Context,
+  call: Call,
+  { operation, prefix, batch, eventOf }: BatchInput<Input>,
+): Promise<WriteResult<BatchReceived> & { readonly repeated: boolean }> {
+  const account = call.principal.accountId
+  const intention = { account, operation, input: batch, ownStream: true }
+  const of = buildEventContext(context, call, intention)
+  const { position, request, repeated } = await runLongWork(account, () =>
+    recordOnce(context, {
+      stream: `${prefix}-${of.command}`,
+      context: of,
+      events: batch.map((input, index) => eventOf(input, of, index)),
+    }),
+  )
+  const visible = context.projections.position() >= position
+  return { value: { status: 'success', request_id: request }, position, visible, repeated }
+}
+
+interface Batch {
+  readonly stream: string
+  readonly context: EventContext
+  readonly events: readonly DomainEvent[]
+}
+
+interface Recorded {
+  readonly position: number
+  /** The request that recorded the batch: an earlier one when the same `Idempotency-Key` recorded it before. */
+  readonly request: string
+}
+
+/** Appends the batch, or finds what the same `Idempotency-Key` recorded before. */
+async function recordOnce(
+  { events: store, keyring }: Pick<Context, 'events' | 'keyring'>,
+  batch: Batch,
+): Promise<Recorded & { readonly repeated: boolean }> {
+  const { stream, context } = batch
+  const known = await findRecorded(store, batch)
+  if (known) return { ...known, repeated: true }
+  const events: NewEvent[] = []
+  for (const [index, event] of batch.events.entries()) {
+    await waitForSpareKeys(keyring)
+    await pauseLongWork()
+    events.push(encode({ event, context, index }, keyring))
+  }
+  const answer = await store.append({ stream, events, expected: 'no_stream' })
+  if (answer.ok && context.digest === undefined) {
+    return { position: answer.position, request: context.request, repeated: false }
+  }
+  // an append whose event ids are known is accepted: another request may have recorded them
+  const recorded = await findRecorded(store, batch)
+  if (!recorded) throw new Error(`the batch ${stream} was recorded and cannot be read`)
+  return { ...recorded, repeated: recorded.request !== context.request }
+}
+
+/** Undefined for a batch that is not recorded, or has no `Idempotency-Key`. Throws `idempotency_key_reused`. */
+async function findRecorded(
+  store: Pick<EventStore, 'readStream'>,
+  { stream, context: { digest }, events }: Batch,
+): Promise<Recorded | undefined> {
+  if (digest === undefined) return undefined
+  // a shorter batch has no event there; its first one has another digest
+  const recorded =
+    (await store.readStream(stream, { from: events.length - 1, limit: 1 }))[0] ??
+    (await store.readStream(stream, { from: 0, limit: 1 }))[0]
+  if (!recorded) return undefined
+  const { metadata, position } = decode(recorded)
+  if (metadata.digest === digest) return { position, request: metadata.request }
+  throw idempotencyKeyReused()
+}

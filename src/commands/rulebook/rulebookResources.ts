@@ -1,0 +1,314 @@
+/** Creates, replaces, deletes and restores rules, recipes and flows, own or managed. */
+
+import type { Call, WriteResult } from '../../domain/call.ts'
+import { Failure, type FailureCode, requireExisting } from '../../domain/failure.ts'
+import { deriveId, type IdPrefix, managedAccount } from '../../domain/ids.ts'
+import { inputLimits } from '../../domain/jsonSchema.ts'
+import { runLongWork } from '../../domain/load/longWork.ts'
+import type { AccountPrincipal, Principal } from '../../domain/principal.ts'
+import { canonicalJson } from '../../domain/text/canonicalJson.ts'
+import type { SaveWarning } from '../../domain/warning.ts'
+import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
+import {
+  managedRulebookStream,
+  type RulebookEntryMap,
+  type RulebookEvent,
+  type RulebookState,
+  rulebookStream,
+} from '../../events/rulebook/rulebook.ts'
+import { type AccountStreams, requireAuthoring } from '../accounts/requireAccess.ts'
+import { decideIfMatch } from '../handling/decideIfMatch.ts'
+import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
+import type { KnownVersions, VersionRef } from './earlierVersions.ts'
+import type { RulebookContext, RulebookStreams } from './rulebookStreams.ts'
+import { indexDuplicates, type NamedEntries, nameWarnings } from './rulebookWarnings.ts'
+
+/** The rulebook of an account, as its authors change it. */
+export interface OwnRulebookTypes {
+  readonly state: RulebookState
+  readonly event: RulebookEvent
+  readonly caller: AccountPrincipal
+}
+
+/** The rulebook of all accounts, as the operator changes it. */
+export interface ManagedRulebookTypes {
+  readonly state: ManagedRulebook
+  readonly event: ManagedEvent
+  readonly caller: Principal
+}
+
+export type RulebookTypes = OwnRulebookTypes | ManagedRulebookTypes
+
+/** The callers that may change a rulebook, and its folded streams. */
+export interface Owner<Of extends RulebookTypes> {
+  readonly streams: (context: RulebookStreams) => FoldedStreamCache<Of['state'], Of['event']>
+  /** The account that the caller reads and writes as. Throws for a caller who may not. */
+  readonly requireAccount: (
+    context: AccountStreams & Pick<RulebookStreams, 'managed'>,
+    call: Call<Of['caller']>,
+  ) => Promise<string>
+}
+
+/** Authors, each with the rulebook of their account. Throws `access_not_enabled` without authoring. */
+export const author: Owner<OwnRulebookTypes> = {
+  streams: ({ rulebooks }) => rulebooks,
+  requireAccount: async (context, call) => {
+    await requireAuthoring(context, call)
+    // decisions of customers depend on what is managed
+    await context.managed.catchUp(managedRulebookStream)
+    return call.principal.accountId
+  },
+}
+
+/** The operator, with the managed rulebook in an account of its own; routes admit no other caller. */
+export const operator: Owner<ManagedRulebookTypes> = {
+  streams: ({ managed }) => managed,
+  requireAccount: async () => managedAccount,
+}
+
+export type Decide<Of extends RulebookTypes> = (state: Of['state']) => readonly Of['event'][]
+
+/** What a command that publishes is given beside the content. */
+export interface PublishInput {
+  readonly id: string
+  /** Of the version that is made when the content is another. */
+  readonly versionId: string
+  /** Whether the command creates the resource, or it must exist. */
+  readonly mode: 'create' | 'replace'
+}
+
+/** Versions that the content pins and that may not be in memory; undefined where none are pinned. */
+export interface PinContext {
+  readonly known?: KnownVersions | undefined
+}
+
+/** The name of a resource. */
+export const resourceNameSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: inputLimits.name,
+} as const
+/** The id of a resource, as a caller names it. */
+export const resourceIdSchema = { type: 'string', minLength: 1, maxLength: inputLimits.id } as const
+
+/** What every resource is shown with. */
+export interface ResourceView {
+  readonly id: string
+  readonly version_id: string
+}
+
+/** How one kind of resource is decided on and shown: rules, recipes or flows. */
+export interface ResourceDefinition<Input, Of extends RulebookTypes> {
+  readonly name: string
+  readonly noun: string
+  readonly prefix: IdPrefix
+  readonly owner: Owner<Of>
+  /** Throws for the id of something that the caller may use but not change. */
+  readonly refuse?: (context: RulebookContext, id: string) => void
+  /** Versions that the inputs pin and that may not be in memory; absent where none are pinned. */
+  readonly pinned?: (
+    context: RulebookContext,
+    account: string,
+    inputs: readonly Input[],
+  ) => Promise<KnownVersions>
+  readonly publish: (
+    context: RulebookContext,
+    publishing: PublishInput & PinContext,
+    input: Input,
+  ) => Decide<Of>
+  readonly retire: (context: RulebookContext, id: string) => Decide<Of> | Promise<Decide<Of>>
+  readonly restore: (context: RulebookContext, version: VersionRef) => Promise<Decide<Of>>
+  /** The resource as its owner sees it; undefined when it does not exist. */
+  readonly view: (state: Of['state'], id: string) => ResourceView | undefined
+  /** Probable mistakes in it as the state is now; none of what does not exist. */
+  readonly warnings: (
+    context: RulebookContext,
+    state: Of['state'],
+    id: string,
+  ) => readonly SaveWarning[] | Promise<readonly SaveWarning[]>
+  readonly entries: (state: Of['state']) => NamedEntries
+}
+
+/** The answer of a command that saved a version, with its probable mistakes as of then. */
+export interface SavedResource<View> extends WriteResult<View> {
+  readonly warnings: readonly SaveWarning[]
+}
+
+interface ResourceRef<Of extends RulebookTypes> {
+  readonly kind: ResourceDefinition<never, Of>
+  readonly id: string
+}
+
+interface SaveInput<Input, Of extends RulebookTypes> {
+  readonly kind: ResourceDefinition<Input, Of>
+  /** Of the resource to replace; undefined for a new one. */
+  readonly id?: string
+  readonly input: Input
+}
+
+/** Creates a resource, or replaces it. Throws what the kind throws, `access_not_enabled`, `not_found`, `precondition_failed`. */
+export async function saveResource<Input, Of extends RulebookTypes>(
+  context: RulebookContext,
+  call: Call<Of['caller']>,
+  { kind, id, input }: SaveInput<Input, Of>,
+): Promise<SavedResource<ResourceView>> {
+  const mode = id === undefined ? 'create' : 'replace'
+  return save(context, call, {
+    kind,
+    id,
+    operation: id === undefined ? `${kind.name}.create` : `${kind.name}.replace ${id}`,
+    input,
+    decide: async ({ account, ...ids }) => {
+      const known = await kind.pinned?.(context, account, [input])
+      return kind.publish(context, { ...ids, mode, known }, input)
+    },
+  })
+}
+
+/** A resource that is deleted already is no error. Throws `not_found` for one that never was, `precondition_failed`, `…_in_use`. */
+export async function deleteResource<Of extends RulebookTypes>(
+  context: RulebookContext,
+  call: Call<Of['caller']>,
+  { kind, id }: ResourceRef<Of>,
+): Promise<WriteResult<void>> {
+  const { position, visible } = await change(context, call, {
+    kind,
+    operation: `${kind.name}.remove ${id}`,
+    input: null,
+    id,
+    decide: async () => kind.retire(context, id),
+    present: (state) => kind.view(state, id),
+  })
+  return { value: undefined, position, visible }
+}
+
+/** Makes an earlier version current again. Throws `not_found`, `precondition_failed`, and what the kind throws. */
+export async function restoreResource<Of extends RulebookTypes>(
+  context: RulebookContext,
+  call: Call<Of['caller']>,
+  { kind, id, versionId }: ResourceRef<Of> & { readonly versionId: string },
+): Promise<SavedResource<ResourceView>> {
+  return save(context, call, {
+    kind,
+    operation: `${kind.name}.restore ${id} ${versionId}`,
+    input: null,
+    id,
+    decide: ({ account }) => kind.restore(context, { account, id, versionId }),
+  })
+}
+
+interface Change<Of extends RulebookTypes> {
+  readonly kind: ResourceDefinition<never, Of>
+  readonly operation: string
+  readonly input: unknown
+  /** Of the resource; undefined for a new one. */
+  readonly id: string | undefined
+  readonly decide: (version: VersionRef) => Promise<Decide<Of>>
+  /** What the call's `ifMatch` is compared with; may throw. */
+  readonly present: (state: Of['state']) => ResourceView | undefined
+}
+
+/** Carries out a change after which the resource exists. */
+async function save<Of extends RulebookTypes>(
+  context: RulebookContext,
+  call: Call<Of['caller']>,
+  asked: Omit<Change<Of>, 'present'>,
+): Promise<SavedResource<ResourceView>> {
+  const { kind, id = '' } = asked
+  const present = (state: Of['state']) => requireExisting(kind.view(state, id))
+  const { view, ...written } = await change(context, call, { ...asked, present })
+  return { ...written, value: requireExisting(view) }
+}
+
+/** Carries out a change, and answers with the resource as it is then; undefined when it is deleted. */
+async function change<Of extends RulebookTypes>(
+  context: RulebookContext,
+  call: Call<Of['caller']>,
+  asked: Change<Of>,
+) {
+  const { kind, id } = asked
+  const account = await kind.owner.requireAccount(context, call)
+  if (id !== undefined) kind.refuse?.(context, id)
+  const changed = await runLongWork(account, () =>
+    writeChange(context, call, { ...asked, account }),
+  )
+  const { visible } = await waitForReadModels(context, changed)
+  return { ...changed, visible }
+}
+
+async function writeChange<Of extends RulebookTypes>(
+  context: RulebookContext,
+  call: Call<Of['caller']>,
+  asked: Change<Of> & { readonly account: string },
+) {
+  const { kind, account, operation, input } = asked
+  const streams = kind.owner.streams(context)
+  const eventContext = buildEventContext(context, call, { account, operation, input })
+  const idBy = (command: string) => asked.id ?? deriveId(kind.prefix, command, kind.name)
+  const versionId = deriveId('ver', eventContext.command, kind.name)
+  const stream = rulebookStream(account)
+  const decide = await asked.decide({ account, id: idBy(eventContext.command), versionId })
+  const handled = await executeCommand(context, streams, {
+    stream,
+    context: eventContext,
+    decide: asked.id === undefined ? decide : decideIfMatch(call, decide, asked.present),
+  })
+  const { position, repeated } = handled
+  // a command that comes again made what it made under the id it had then
+  const id = idBy(handled.command)
+  const state = repeated ? await streams.stateAt(stream, position) : handled.state
+  const view = repeated ? kind.view(streams.foldFromInitial(handled.events), id) : undefined
+  const warnings = await warningsOf(context, { kind, id }, state)
+  return { view: view ?? kind.view(state, id), warnings, position }
+}
+
+async function warningsOf<Of extends RulebookTypes>(
+  context: RulebookContext,
+  { kind, id }: ResourceRef<Of>,
+  state: Of['state'],
+): Promise<readonly SaveWarning[]> {
+  const entries = kind.entries(state)
+  const name = entries.get(id)?.current?.name
+  const duplicate = indexDuplicates(entries, new Map([[id, name]]))(id)
+  return [
+    ...(await kind.warnings(context, state, id)),
+    ...nameWarnings(kind.noun, duplicate, false),
+  ]
+}
+
+/** Whether the current version has the same content: then there is nothing to publish. */
+export function isSame<Content extends object>(
+  current: Content | undefined,
+  content: Content,
+): boolean {
+  return current !== undefined && canonicalJson(current) === canonicalJson(content)
+}
+
+/** The current version of what is to be published; undefined for a new resource. Throws `not_found` when it must exist. */
+export function getCurrentVersion<Version>(
+  entries: Pick<RulebookEntryMap<{ readonly current: Version | undefined }>, 'get'>,
+  { id, mode }: PublishInput,
+): Version | undefined {
+  const current = entries.get(id)?.current
+  return mode === 'replace' ? requireExisting(current) : current
+}
+
+interface Versioned {
+  readonly version_id: string
+}
+
+/** The version that is to be current again, as the log has it; undefined when it is current already. Throws `not_found`. */
+export function versionToRestore<Version extends Versioned>(
+  entry: { readonly current: Versioned | undefined } | undefined,
+  version: Version | undefined,
+): Version | undefined {
+  const { version_id } = requireExisting(entry?.current)
+  return requireExisting(version).version_id === version_id ? undefined : version
+}
+
+/** Throws `…_in_use`, with a detail for each of the users of what is to be deleted. */
+export function assertUnused(code: FailureCode, message: string, users: readonly string[]): void {
+  if (users.length === 0) return
+  throw new Failure(code, message, { details: users.map((id) => ({ path: 'id', message: id })) })
+}

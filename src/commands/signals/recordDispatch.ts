@@ -1,0 +1,135 @@
+/** Records dispatches: the device signals of front ends, for evaluations that name them. */
+
+import type { Call, WriteResult } from '../../domain/call.ts'
+import { Failure, notFound } from '../../domain/failure.ts'
+import type { FrontEndPrincipal, Principal } from '../../domain/principal.ts'
+import type { DeviceSignal, FrontEndSignal, Signals } from '../../domain/signals/signals.ts'
+import { accountStream } from '../../events/accounts/account.ts'
+import { decode } from '../../events/catalogue.ts'
+import type { EventContext } from '../../events/recording/event.ts'
+import { type DispatchEvent, dispatchStream } from '../../events/signals/dispatch.ts'
+import type { AccountStreams } from '../accounts/requireAccess.ts'
+import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
+import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
+import type { StreamType } from '../handling/streamType.ts'
+import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
+
+/** The signals of a device, under the id that its front end gave them. */
+export interface DispatchInput {
+  readonly dispatch_id: string
+  readonly signals: Signals
+}
+
+/** A dispatch as a front end sends it. */
+export interface FrontEndDispatch {
+  readonly dispatch_id: string
+  /** What it says of itself. */
+  readonly sentSignals: Pick<Signals, FrontEndSignal>
+  /** What was seen of its request; what it says wins. */
+  readonly observedSignals: Pick<Signals, Exclude<DeviceSignal, FrontEndSignal> | 'user_agent'>
+}
+
+type Context = WriteContext &
+  Pick<CommandContext, 'keyring'> & {
+    readonly dispatches: FoldedStreamCache<null, DispatchEvent>
+  }
+
+export const dispatchStreamType: StreamType<null, DispatchEvent> = {
+  initial: () => null,
+  evolve: () => null,
+  estimateBytes: () => 0,
+}
+
+/**
+ * Records a dispatch that the operator brings. Throws `not_found` when there is no such account, `conflict` when the dispatch is on record
+ * with other signals.
+ */
+export async function recordDispatch(
+  context: Context & AccountStreams,
+  call: Call<Principal>,
+  { account, dispatch_id, signals }: DispatchInput & { readonly account: string },
+): Promise<WriteResult<Pick<DispatchInput, 'dispatch_id'>>> {
+  const { state } = await context.accounts.getFolded(accountStream(account))
+  if (!state.opened) throw notFound()
+  const dispatch = { account, dispatch_id, said: signals, signals }
+  const { position } = await recordOnce(context, call, dispatch)
+  const written = await waitForReadModels(context, { position })
+  return { ...written, value: { dispatch_id } }
+}
+
+/**
+ * Records a dispatch of a front end; `repeated` says that it was on record with the same content. The read models are not waited for: an
+ * evaluation reads the log. Throws `conflict` when the account has one of this id with other content, `unavailable`.
+ */
+export async function recordFrontEndDispatch(
+  context: Context,
+  call: Call<FrontEndPrincipal>,
+  { dispatch_id, sentSignals: said, observedSignals: seen }: FrontEndDispatch,
+): Promise<Pick<DispatchInput, 'dispatch_id'> & Pick<Recorded, 'repeated'>> {
+  const { accountId: account } = call.principal
+  const dispatch = { account, dispatch_id, said, signals: { ...seen, ...said } }
+  const { repeated } = await recordOnce(context, call, dispatch)
+  return { dispatch_id, repeated }
+}
+
+interface Dispatch extends DispatchInput {
+  readonly account: string
+  /** What two sendings of one dispatch must have in common: what was seen of the requests may differ. */
+  readonly said: Signals
+}
+
+interface Recorded {
+  readonly position: number
+  /** Whether it was on record before. */
+  readonly repeated: boolean
+}
+
+/**
+ * The dispatch's own id is its idempotency key: front ends send a dispatch again when an answer is lost. Throws `conflict` when another
+ * content has its id, `unavailable` when sealing keys are short: those there are belong to evaluations.
+ */
+async function recordOnce(
+  context: Context,
+  call: Call<Principal>,
+  { account, dispatch_id, said, signals }: Dispatch,
+): Promise<Recorded> {
+  const digest = context.keyring.subject(account, 'dispatch', dispatch_id)
+  const stream = dispatchStream(digest)
+  const eventContext = buildEventContext(
+    context,
+    { ...call, idempotencyKey: dispatch_id },
+    { account, operation: 'dispatches.record', input: said, ownStream: true },
+  )
+  const { position, repeated } = await executeCommand(context, context.dispatches, {
+    stream,
+    context: eventContext,
+    // one that is on record is known by its id, and not decided again
+    decide: async (): Promise<readonly DispatchEvent[]> => {
+      await waitForSpareKeys(context.keyring)
+      return [{ type: 'SignalsDispatched', data: { dispatch: digest, signals } }]
+    },
+  }).catch(asConflict)
+  if (!repeated) await assertOurs(context, stream, eventContext)
+  return { position, repeated }
+}
+
+/** A store takes an append whose ids it knows without comparing: what another instance recorded at the same moment may be there. */
+async function assertOurs(
+  { events }: Pick<CommandContext, 'events'>,
+  stream: string,
+  { digest }: EventContext,
+): Promise<void> {
+  const [first] = await events.readStream(stream, { from: 0, limit: 1 })
+  if (!first) throw new Error(`stream ${stream} was written and cannot be read`)
+  if (decode(first).metadata.digest !== digest) throw otherContent()
+}
+
+function asConflict(error: unknown): never {
+  if (error instanceof Failure && error.code === 'idempotency_key_reused') throw otherContent()
+  throw error
+}
+
+function otherContent(): Failure {
+  return new Failure('conflict', 'The dispatch is on record with other signals.')
+}

@@ -1,0 +1,74 @@
+/** Declares feedback and reported events (streams `feedback-…`, `reported_event-…`). */
+
+import type { TypeOf } from '../../domain/jsonSchema.ts'
+import type { DataSubject, EventOf } from '../recording/eventDefinition.ts'
+import { boolean, nonEmptyString, object, oneOf, text } from '../recording/eventSchema.ts'
+
+/** By name, not by the lists of those there are: what version 1 holds does not grow with them. */
+const targetType = oneOf(['phone_number', 'email_address'])
+const signals = object(
+  {},
+  {
+    ip: text,
+    device_id: text,
+    device_platform: text,
+    device_model: text,
+    os_version: text,
+    app_version: text,
+    user_agent: text,
+    ja4_fingerprint: text,
+    is_trusted_user: boolean,
+  },
+)
+
+/** The fields of feedback beside its type; absent ones were not sent. */
+const context = object({}, { dispatch_id: nonEmptyString, correlation_id: nonEmptyString, signals })
+export type FeedbackContext = TypeOf<typeof context>
+
+export const feedbackEvents = {
+  FeedbackReceived: {
+    schema: object(
+      {
+        feedback_id: nonEmptyString,
+        type: oneOf(['verification.started', 'verification.completed']),
+        target_type: targetType,
+      },
+      // keyed digest of the correlation id, by which the feedback is found
+      { correlation: nonEmptyString },
+    ),
+    personal: {
+      /** The canonical value. */
+      target: { subject: targetSubject, schema: nonEmptyString },
+      context: { subject: targetSubject, schema: context },
+    },
+  },
+}
+
+export const reportedEvents = {
+  EventReported: {
+    schema: object({
+      event_id: nonEmptyString,
+      label: nonEmptyString,
+      confidence: oneOf(['maximum', 'high', 'neutral', 'low', 'minimum']),
+      target_type: targetType,
+    }),
+    personal: { target: { subject: targetSubject, schema: nonEmptyString } },
+  },
+}
+
+export type FeedbackEvent = EventOf<typeof feedbackEvents>
+export type ReportedEvent = EventOf<typeof reportedEvents>
+export type FeedbackReceived = FeedbackEvent['data']
+export type EventReported = ReportedEvent['data']
+
+const kinds = { phone_number: 'phone', email_address: 'email' } as const
+
+interface OfTarget {
+  readonly target_type: keyof typeof kinds
+  readonly target: string
+}
+
+/** All that is said of a person is under the subject of the number or the address that it is said of. */
+function targetSubject({ target_type, target }: OfTarget): DataSubject {
+  return { kind: kinds[target_type], value: target }
+}

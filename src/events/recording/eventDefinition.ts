@@ -1,0 +1,71 @@
+/** Declares the definition of an event type: schema, upcasters, personal fields. */
+
+import type { Schema, TypeOf } from '../../domain/jsonSchema.ts'
+import type { DomainEvent } from './event.ts'
+import type { ObjectSchema } from './eventSchema.ts'
+import type { ForgottenValue, PersonalValue, SealedValue, SubjectKind } from './sealing.ts'
+
+/** Data with its personal fields in clear, as a command gives it. */
+export type ClearData<Data> = {
+  readonly [Field in keyof Data]: Exclude<Data[Field], SealedValue | ForgottenValue>
+}
+
+/** The subject of a value: a canonical value of a kind, or the digest of one. */
+export type DataSubject =
+  | { readonly kind: SubjectKind; readonly value: string }
+  | { readonly digest: string }
+
+export interface PersonalDefinition {
+  /** Of the data in clear. */
+  readonly subject: (data: never) => DataSubject
+  /** Others whose data it is as well: it is erased with any of them. */
+  readonly also?: (data: never) => readonly DataSubject[]
+  /** Of the clear value, checked before it is sealed. */
+  readonly schema: Schema
+  /** Of a field that may be absent. */
+  readonly optional?: true
+}
+
+/**
+ * One event type. A type that a release has written never changes: append an upcaster from the version before, and leave the fixtures
+ * of the older versions as they are. A personal field keeps its name for ever, because the name is sealed with it.
+ */
+export interface EventDefinition {
+  /** Of the data of today's version, without its personal fields. */
+  readonly schema: ObjectSchema<unknown>
+  /** `upcasters[n]` turns data of version n + 1 into data of version n + 2, so there is one for each older version; none unless given. */
+  readonly upcasters?: readonly ((data: Readonly<Record<string, unknown>>) => object)[]
+  /** Every personal field and no other. */
+  readonly personal: Readonly<Record<string, PersonalDefinition>>
+}
+
+/** The definitions of a group of events by type. */
+export type EventDefinitions = Readonly<Record<string, EventDefinition>>
+
+/** The events of these definitions. */
+export type EventOf<Of extends EventDefinitions> = {
+  [Type in keyof Of & string]: DomainEvent<Type, DataOf<Of[Type]['schema'], Of[Type]['personal']>>
+}[keyof Of & string]
+
+type DataOf<Plain, Fields> = keyof Fields extends never
+  ? TypeOf<Plain>
+  : TypeOf<Plain> & RequiredIn<Fields> & OptionalIn<Fields> extends infer All
+    ? { readonly [Name in keyof All]: All[Name] }
+    : never
+type RequiredIn<Fields> = {
+  [Name in keyof Fields as Fields[Name] extends Absentable ? never : Name]: PersonalOf<Fields[Name]>
+}
+type OptionalIn<Fields> = {
+  [Name in keyof Fields as Fields[Name] extends Absentable ? Name : never]?: PersonalOf<
+    Fields[Name]
+  >
+}
+type Absentable = { readonly optional: true }
+type PersonalOf<Field> = Field extends { readonly schema: infer Of }
+  ? PersonalValue<TypeOf<Of>>
+  : never
+
+/** The definition of a type that has had one version and holds no personal data. */
+export function defineNonPersonalEvent<Value>(schema: ObjectSchema<Value>) {
+  return { schema, personal: {} }
+}

@@ -1,0 +1,84 @@
+/** Describes a route's path, query and header parameters for OpenAPI. */
+
+import { keyKnownMs, keysKnownMax } from '../../commands/handling/rememberedCommands.ts'
+import type { Schema } from '../../domain/jsonSchema.ts'
+import type { PathParameter, Route } from '../request/route.ts'
+
+const hourMs = 60 * 60 * 1_000
+
+/** Every parameter that the route reads. */
+export function describeParameters(
+  { ids, query, kind, entity, headers = [] }: Route,
+  examples: Readonly<Record<string, string>> = {},
+): readonly object[] {
+  const ofPath = Object.entries(ids).map(([name, prefix]) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...wordsOn(prefix),
+    ...exampleOf(examples[name]),
+  }))
+  const ofQuery = query.map(({ name, description, schema, required = false }) => ({
+    required,
+    name,
+    description,
+    schema,
+    in: 'query',
+    ...exampleOf(examples[name], schema),
+  }))
+  return [
+    ...ofPath,
+    ...ofQuery,
+    ...headers.map((own) => ({ required: false, ...own, in: 'header' })),
+    ...(kind === 'write' ? [idempotencyKey] : []),
+    ...(kind === 'read' && entity === 'tagged' ? [ifNoneMatch] : []),
+    ...(entity === 'guarded' || entity === 'both' ? [ifMatch] : []),
+  ]
+}
+
+function wordsOn(parameter: PathParameter) {
+  if (typeof parameter !== 'string') {
+    const description = `${parameter.join(' or ')}.`
+    return { description, schema: { type: 'string', enum: parameter } }
+  }
+  if (parameter === 'app') {
+    const description = 'The id of an application: 7 lower-case letters and digits.'
+    return { description, schema: { type: 'string' } }
+  }
+  if (parameter === 'kid') {
+    return { description: 'The id of a signing key.', schema: { type: 'string' } }
+  }
+  const description =
+    parameter === 'name' ? 'Name of a projection.' : `An id with the prefix ${parameter}_.`
+  return { description, schema: { type: 'string' } }
+}
+
+const header = (name: string, description: string, bounds: Schema = {}) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string', ...bounds },
+})
+
+const ifMatch = header('If-Match', 'Expected ETag, or *; on a mismatch the answer is 412.')
+
+const ifNoneMatch = header(
+  'If-None-Match',
+  'An ETag; the answer is 304 without a body when it is still current.',
+)
+
+const keyDescription =
+  `A request repeated with the same key is carried out once and answered as before. With another body it is refused
+(422 idempotency_key_reused). A key applies to this operation and path only. Keys of evaluations, batches of feedback or events, and opened accounts are known for ever; others
+for ${keyKnownMs / hourMs} hours, and while among the last ${keysKnownMax} of their kind in the account (rulebook, access and tokens, sender IDs, templates). After that the key counts as new.`.replaceAll(
+    '\n',
+    ' ',
+  )
+
+const idempotencyKey = header('Idempotency-Key', keyDescription, { minLength: 1, maxLength: 255 })
+
+function exampleOf(text: string | undefined, { type }: Schema = {}): object {
+  if (text === undefined) return {}
+  return { example: type === 'integer' ? Number(text) : text }
+}

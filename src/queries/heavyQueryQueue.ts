@@ -1,0 +1,71 @@
+/** Queues heavy queries: few at once for each account, and each within a time limit. */
+
+import { Failure } from '../domain/failure.ts'
+import { openSlotPool } from '../domain/load/slotPool.ts'
+import type { Principal } from '../domain/principal.ts'
+import { type HeavyQueryRunner, requireHeavyQueryName } from './heavyQueries.ts'
+import type { HeavyQuery, HeavyQueryQueue } from './reading/queryContext.ts'
+
+export interface HeavyQueryQueueOptions {
+  readonly runner: HeavyQueryRunner
+  /** Told of each question that was refused because there were too many, of its account or of all. */
+  readonly onRefused?: (reason: 'heavy_reads' | 'busy') => void
+  /** From the asking to the answer; less than a request may take. */
+  readonly answerMs?: number
+}
+
+/** Answered at once, and waiting: of all accounts, and of one. */
+const most = { total: 4, share: 2, waitingMax: 512, waitingShare: 64 }
+
+/** Opens the bounded queue before the thread that runs the queries. */
+export function openHeavyQueryQueue(options: HeavyQueryQueueOptions): HeavyQueryQueue {
+  const { runner, onRefused, answerMs = 12_000 } = options
+  const places = openSlotPool(most)
+
+  return {
+    run: <Asked extends object, Answer>(
+      caller: Principal,
+      question: HeavyQuery<Asked, Answer>,
+      asked: Asked,
+    ) =>
+      new Promise<never>((resolve, reject) => {
+        const name = requireHeavyQueryName(question)
+        const late = new AbortController()
+        const begin = (leave: () => void): void => {
+          runner
+            .run(name, asked, late.signal)
+            .finally(() => {
+              clearTimeout(timer)
+              leave()
+            })
+            .then((answer) => resolve(answer as never), reject)
+        }
+        const timer = setTimeout(() => {
+          late.abort()
+          if (typeof giveUp === 'function') giveUp()
+          reject(busy('There was no answer in time; try again.'))
+        }, answerMs)
+        const giveUp = places.acquireSlots({ key: keyOf(caller), begin })
+        if (typeof giveUp === 'function') return
+        clearTimeout(timer)
+        onRefused?.(giveUp === 'account' ? 'heavy_reads' : 'busy')
+        reject(giveUp === 'account' ? tooMany() : busy('The service is busy; try again.'))
+      }),
+  }
+}
+
+function keyOf(caller: Principal): string {
+  if (caller.kind === 'user') return `users of ${caller.accountId}`
+  return caller.kind === 'account' ? caller.accountId : caller.kind
+}
+
+const retryAfterSeconds = 1
+
+function tooMany(): Failure {
+  const message = 'The account has too many questions of this kind under way; try again later.'
+  return new Failure('rate_limited', message, { retryAfterSeconds })
+}
+
+function busy(message: string): Failure {
+  return new Failure('unavailable', message, { retryAfterSeconds })
+}
