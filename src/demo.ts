@@ -37,12 +37,7 @@ const signup: DemoFlow = {
       status: 'LIVE',
       threshold: 50,
       rules: [
-        {
-          name: 'On the block list',
-          expression: 'list.block',
-          weight: 100,
-          preempts: 'FLAG',
-        },
+        { name: 'On the block list', expression: 'list.block', weight: 100, preempts: 'FLAG' },
         { name: 'On the allow list', expression: 'list.allow', weight: 0, preempts: 'PASS' },
         {
           name: 'Disposable e-mail domain',

@@ -4,7 +4,7 @@ import { Failure } from '../domain/failure.ts'
 import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import type { Metrics } from '../metrics/openMetrics.ts'
-import { resolveDataFolder } from '../stores/embedded/dataFolder.ts'
+import { dataFolderAt } from '../stores/embedded/dataFolder.ts'
 import { reportErrors } from '../stores/reportErrors.ts'
 import type { ReadModelsThread } from './startReadModels.ts'
 
@@ -31,10 +31,7 @@ interface Noting<Store> {
 }
 
 /** The same store, which counts every damage that these functions reject with, and logs each once. */
-export function wrapWithDamageReports<Store extends object>(
-  store: Store,
-  noting: Noting<Store>,
-): Store {
+export function reportDamage<Store extends object>(store: Store, noting: Noting<Store>): Store {
   const { of, names, logger, metrics, file, damagedFiles } = noting
   const told = new Set<string>()
   return reportErrors(store, names, (error) => {
@@ -55,7 +52,7 @@ export async function checkDataFiles(
   { logger, damagedFiles }: Required<Pick<Noting<object>, 'logger' | 'damagedFiles'>>,
   { ask }: Pick<ReadModelsThread, 'ask'>,
 ): Promise<void> {
-  const { keys, views, log } = resolveDataFolder(folder)
+  const { keys, views, log } = dataFolderAt(folder)
   const files = { keys, documents: views, events: log }
   for (const [store, file] of Object.entries(files) as [DamagedStore, string][]) {
     const found = await ask('findDamage', file).catch((error: Error) =>

@@ -7,15 +7,11 @@ import { type ErasureEvent, subjectErasureStream } from '../events/audit/erasure
 import { decode } from '../events/catalogue.ts'
 import { listEntryStreamPrefix } from '../events/lists/listEntry.ts'
 import { phoneListStreamPrefix } from '../events/lists/phoneList.ts'
-import { managedRulebookStream, rulebookStream } from '../events/rulebook/rulebook.ts'
+import { managedStream, rulebookStream } from '../events/rulebook/rulebook.ts'
 import { appStream } from '../events/sessions/appEvents.ts'
 import { sessionStream } from '../events/sessions/session.ts'
 import { userStream } from '../events/sessions/user.ts'
-import {
-  type BackgroundLoop,
-  sleepUnlessAborted,
-  startBackgroundLoop,
-} from '../stores/backgroundLoop.ts'
+import { type BackgroundLoop, sleep, startBackgroundLoop } from '../stores/backgroundLoop.ts'
 import type { EventStore, Excerpt, RecordedEvent } from '../stores/eventStore.ts'
 import type { ServiceContext } from './serviceContext.ts'
 
@@ -34,12 +30,12 @@ interface StreamCache {
 }
 
 /** The streams that an instance caches, by the beginning of their names. */
-export function buildStreamCaches(context: ServiceContext): ReadonlyMap<string, StreamCache> {
+export function listStreamCaches(context: ServiceContext): ReadonlyMap<string, StreamCache> {
   const { accounts, rulebooks, managed, apps, users, sessions, cachedLists, keyring } = context
   return new Map<string, StreamCache>([
     [accountStream(''), accounts],
     // before those whose names begin like it
-    [managedRulebookStream, managed],
+    [managedStream, managed],
     [rulebookStream(''), rulebooks],
     [appStream(''), apps],
     [userStream(''), users],
@@ -59,7 +55,7 @@ export function buildStreamCaches(context: ServiceContext): ReadonlyMap<string, 
 
 export interface FollowOptions {
   readonly events: Pick<EventStore, 'followStreams' | 'head'>
-  readonly cachesByPrefix: ReadonlyMap<string, StreamCache>
+  readonly caches: ReadonlyMap<string, StreamCache>
   readonly clock: Clock
   /** Where it is written how far it is. */
   readonly followed: FollowProgress
@@ -72,7 +68,7 @@ export interface FollowOptions {
  * cannot be followed, every use of a stream reads on in the log. An event that cannot be folded makes its stream be read again before it is
  * used. Rejects with what the store throws at the start; later outages are waited out.
  */
-export async function followCachedStreams(options: FollowOptions): Promise<BackgroundLoop> {
+export async function followStreams(options: FollowOptions): Promise<BackgroundLoop> {
   const { followed, clock, events } = options
   const startedMs = clock.nowMs()
   followed.position = await events.head()
@@ -83,30 +79,27 @@ export async function followCachedStreams(options: FollowOptions): Promise<Backg
 }
 
 async function hearAll(options: FollowOptions, signal: AbortSignal): Promise<void> {
-  const { events, cachesByPrefix: cached, followed, onFault } = options
-  const prefixes = [...cached.keys()]
+  const { events, caches, followed, onFault } = options
+  const prefixes = [...caches.keys()]
   let waitMs = backoffMs
   while (!signal.aborted) {
     try {
       for await (const excerpt of events.followStreams(prefixes, followed.position, signal)) {
         hear(options, excerpt)
         waitMs = backoffMs
-        await sleepUnlessAborted(restMs, signal)
+        await sleep(restMs, signal)
       }
     } catch (error) {
       if (!signal.aborted) onFault(error)
     }
-    await sleepUnlessAborted(waitMs, signal)
+    await sleep(waitMs, signal)
     waitMs = Math.min(backoffMaxMs, waitMs * 2)
   }
 }
 
-function hear(
-  { cachesByPrefix: cached, followed, onFault }: FollowOptions,
-  { events, position }: Excerpt,
-): void {
+function hear({ caches, followed, onFault }: FollowOptions, { events, position }: Excerpt): void {
   for (const recorded of events) {
-    const [, cache] = [...cached].find(([prefix]) => recorded.stream.startsWith(prefix)) ?? []
+    const [, cache] = [...caches].find(([prefix]) => recorded.stream.startsWith(prefix)) ?? []
     try {
       cache?.hear(recorded)
     } catch (error) {
@@ -124,9 +117,9 @@ async function askHead(options: FollowOptions, signal: AbortSignal): Promise<voi
     const atMs = clock.nowMs()
     const head = await events.head().catch(() => Number.POSITIVE_INFINITY)
     while (followed.position < head && head < Number.POSITIVE_INFINITY && !signal.aborted) {
-      await sleepUnlessAborted(restMs, signal)
+      await sleep(restMs, signal)
     }
     if (followed.position >= head) followed.asOfMs = atMs
-    await sleepUnlessAborted(askEveryMs, signal)
+    await sleep(askEveryMs, signal)
   }
 }

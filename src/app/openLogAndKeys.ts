@@ -1,7 +1,7 @@
 /** Opens the event log, the installation's secrets and the sealing keys, locally or on servers. */
 
 import type { DamagedStore } from '../metrics/meters.ts'
-import { lockFolder, openDataFolder, resolveDataFolder } from '../stores/embedded/dataFolder.ts'
+import { dataFolderAt, lockFolder, openDataFolder } from '../stores/embedded/dataFolder.ts'
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
@@ -18,7 +18,7 @@ import type { EventStoreDbOptions } from '../stores/eventstoredb/openEventStoreD
 import { followDestructions } from '../stores/keys/followDestructions.ts'
 import { openKeyring, type PooledKeyring } from '../stores/keys/keyring.ts'
 import type { OpenedMongo } from '../stores/mongodb/openMongo.ts'
-import { wrapWithDamageReports } from './detectDamage.ts'
+import { reportDamage } from './detectDamage.ts'
 import type { StoreOptions, Threads } from './openService.ts'
 
 /** The log; `headBuffer` is there when the folder keeps it. */
@@ -70,12 +70,12 @@ async function openServer(
 }
 
 /** The secrets of the installation, once it is known that no key is missing: new ones beside old data would only hide that. */
-export async function openInstallationSecrets(
+export async function loadSecrets(
   { dataFolder: path, masterKey, operatorToken, random }: StoreOptions,
   events: EventStore,
   mongo: OpenedMongo | undefined,
 ): Promise<Installation> {
-  const folder = resolveDataFolder(path)
+  const folder = dataFolderAt(path)
   const input = { masterKey, operatorToken, folder: folder.path, random }
   const expected = { masterKey: findMasterKey(input), isLogInUse: (await events.head()) > 0 }
   const loss = mongo ? await mongo.inspectKeys(expected) : inspectKeys(folder, expected)
@@ -110,7 +110,7 @@ export async function openSealingKeys(
     ? keeper.openKeys({ masterKey, clock, random })
     : openThreadKeyStore(keeper, { folder, masterKey }))
   const names = Object.keys(opened) as (keyof typeof opened)[]
-  const store = wrapWithDamageReports(opened, { of: 'keys', names, logger, metrics, damagedFiles })
+  const store = reportDamage(opened, { of: 'keys', names, logger, metrics, damagedFiles })
   closers.push(store.close)
   const keyring = await openKeyring({
     ...{ store, masterKey, random, ...(poolSize !== undefined && { poolSize }) },

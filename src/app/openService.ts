@@ -3,8 +3,8 @@
 import { openBackground } from '../commands/handling/background.ts'
 import { openSnapshots } from '../commands/handling/snapshots.ts'
 import { installManagedSet } from '../commands/rulebook/managed/installManagedSet.ts'
-import { type EventMetadata, logFormatEpoch } from '../events/recording/event.ts'
-import { managedRulebookStream } from '../events/rulebook/rulebook.ts'
+import { type EventMetadata, logEpoch } from '../events/recording/event.ts'
+import { managedStream } from '../events/rulebook/rulebook.ts'
 import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import type { Metrics } from '../metrics/openMetrics.ts'
@@ -12,12 +12,12 @@ import type { SliceReplayer } from '../queries/audit/replays/replaySlice.ts'
 import { checkReadiness } from '../queries/operations/readiness.ts'
 import { explainStartError } from '../stores/embedded/databaseErrors.ts'
 import {
+  dataFolderAt,
   findReadableByOthers,
   markMovedToServers,
   openDataFolder,
   rejectLocalStores,
   rejectMovedFolder,
-  resolveDataFolder,
 } from '../stores/embedded/dataFolder.ts'
 import {
   runWriterInline,
@@ -27,15 +27,15 @@ import {
 import type { EventStore, RecordedEvent } from '../stores/eventStore.ts'
 import { openMongo } from '../stores/mongodb/openMongo.ts'
 import { openSnapshotFiles } from '../stores/snapshotFiles.ts'
-import { checkDataFiles, wrapWithDamageReports } from './detectDamage.ts'
-import { buildStreamCaches, followCachedStreams } from './followCachedStreams.ts'
+import { checkDataFiles, reportDamage } from './detectDamage.ts'
+import { followStreams, listStreamCaches } from './followCachedStreams.ts'
 import { startHourlyJobs } from './hourlyJobs.ts'
-import { openInstallationSecrets, openLog, openSealingKeys } from './openLogAndKeys.ts'
+import { loadSecrets, openLog, openSealingKeys } from './openLogAndKeys.ts'
 import {
   buildService,
+  type Dependencies,
   openServiceContext,
   type ServiceContext,
-  type ServiceDependencies,
   type SessionsOptions,
 } from './serviceContext.ts'
 import {
@@ -46,7 +46,7 @@ import {
 } from './startReadModels.ts'
 
 export interface StoreOptions
-  extends Pick<ServiceDependencies, 'role' | 'dispatchLifetimeMs' | 'clock' | 'random'> {
+  extends Pick<Dependencies, 'role' | 'dispatchLifetimeMs' | 'clock' | 'random'> {
   readonly dataFolder: string
   /** The EventStoreDB that keeps the log; undefined when the folder does. Only tests name one server without the other. */
   readonly eventStoreUrl?: string | undefined
@@ -101,15 +101,11 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   const damagedFiles = new Set<DamagedStore>()
   const first = await log.readAll({ after: 0, limit: ownEventsMax + 1 })
   refuseOtherEpoch(first[0])
-  const { masterKey, operatorTokenHash, newOperatorToken } = await openInstallationSecrets(
-    options,
-    log,
-    mongo,
-  )
+  const { masterKey, operatorTokenHash, newOperatorToken } = await loadSecrets(options, log, mongo)
   const keyring = await openSealingKeys(options, {
     ...{ masterKey, keyStorage: mongo ?? threads.writer, closers, damagedFiles },
   })
-  if (isOnServers(options)) markMovedToServers(resolveDataFolder(folder))
+  if (isOnServers(options)) markMovedToServers(dataFolderAt(folder))
 
   // 3. The read models; they may still be catching up, here or in another instance.
   const { readModels } = threads
@@ -121,7 +117,7 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   const readers = { ...read, ...readModels.heavyQueryRunner }
   const names = ['get', 'find', 'load', 'checkpoints', 'run'] as const
   const noting = { of: 'documents', names, logger, metrics, damagedFiles } as const
-  const documents = wrapWithDamageReports(readers, noting)
+  const documents = reportDamage(readers, noting)
 
   // 4. The context, and what the service does by itself.
   const { projections } = readModels
@@ -145,10 +141,7 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   return { service, folder, isNew: isUnused(first), newOperatorToken }
 }
 
-type Below = Omit<
-  ServiceDependencies,
-  keyof ServiceOptions | 'events' | 'background' | 'snapshots'
-> & {
+type Below = Omit<Dependencies, keyof ServiceOptions | 'events' | 'background' | 'snapshots'> & {
   /** The absolute path of the data folder. */
   readonly folder: string
   readonly log: EventStore
@@ -165,7 +158,7 @@ async function openContext(
   const background = openBackground((err) => logger.error({ err }, 'Background work failed.'))
   const closing = new AbortController()
   closers.push(background.settled, async () => closing.abort())
-  const files = resolveDataFolder(folder)
+  const files = dataFolderAt(folder)
   const snapshots = openSnapshots({
     files: openSnapshotFiles(files.snapshots),
     log,
@@ -175,13 +168,7 @@ async function openContext(
   closers.push(snapshots.close)
   // one old event that cannot be read is no reason to take no others: only its readers are told
   const names = ['readStream', 'readNewEvents', 'readAll', 'readTail'] as const
-  const events = wrapWithDamageReports(log, {
-    of: 'events',
-    names,
-    logger,
-    metrics,
-    file: files.log,
-  })
+  const events = reportDamage(log, { of: 'events', names, logger, metrics, file: files.log })
   const context = openServiceContext({
     ...{ ...harmless, ...below, events, background, snapshots },
     closing: closing.signal,
@@ -193,14 +180,8 @@ async function openContext(
       { err },
       'The configuration in the log cannot be followed; it is read at each use.',
     )
-  const cached = buildStreamCaches(context)
-  const following = await followCachedStreams({
-    events,
-    cachesByPrefix: cached,
-    clock,
-    followed,
-    onFault,
-  })
+  const caches = listStreamCaches(context)
+  const following = await followStreams({ events, caches, clock, followed, onFault })
   closers.push(following.close)
   return context
 }
@@ -259,9 +240,7 @@ const ownEventsMax = 500
 
 /** Whether nobody has used the log yet: it holds at most what a first start writes by itself and may not have come further. */
 function isUnused(first: readonly RecordedEvent[]): boolean {
-  return (
-    first.length <= ownEventsMax && first.every(({ stream }) => stream === managedRulebookStream)
-  )
+  return first.length <= ownEventsMax && first.every(({ stream }) => stream === managedStream)
 }
 
 /** The last opened first, all of them; rejects with what went wrong first. */
@@ -277,7 +256,7 @@ async function closeAll(closers: Close[]): Promise<void> {
 function refuseOtherEpoch(first: RecordedEvent | undefined): void {
   if (!first) return
   const metadata = JSON.parse(first.metadata) as Partial<EventMetadata>
-  if (metadata.epoch === logFormatEpoch) return
+  if (metadata.epoch === logEpoch) return
   throw new Error(
     'Cannot use the event log: it was made by a development version of Vigil. Start with an empty folder, and with an empty EventStoreDB and MongoDB where those are set.',
   )

@@ -13,7 +13,7 @@ import {
   type FollowProgress,
   isCacheFresh,
   newFollowProgress,
-  openFoldedStreamCache,
+  openStreams,
 } from '../commands/handling/foldedStreamCache.ts'
 import type { Snapshots } from '../commands/handling/snapshots.ts'
 import { openStreamQueue } from '../commands/handling/streamQueue.ts'
@@ -52,7 +52,7 @@ import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import type { SharedProjections } from '../projections/running/projectionState.ts'
-import { listAccountsPage } from '../queries/accounts/accounts.ts'
+import { accountsPage } from '../queries/accounts/accounts.ts'
 import {
   authenticateFrontEnd,
   authenticateToken,
@@ -60,7 +60,7 @@ import {
 } from '../queries/accounts/authenticate.ts'
 import { findAgedEvaluations, findSubjectData } from '../queries/audit/sealingKeys.ts'
 import { createInlineQueryRunner, type HeavyQueryRunner } from '../queries/heavyQueries.ts'
-import { type HeavyQueryQueueOptions, openHeavyQueryQueue } from '../queries/heavyQueryQueue.ts'
+import { openQueryQueue, type QueryQueueOptions } from '../queries/heavyQueryQueue.ts'
 import { readListEntryKeys } from '../queries/lists/readEntryKeys.ts'
 import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
 import { waitForReadModels } from '../queries/reading/waitForReadModels.ts'
@@ -96,7 +96,7 @@ const appsAtOnce = 500
 /** How long the reading of lists waits for the read models. */
 const listsPassedMs = 5_000
 
-export interface ServiceDependencies extends SessionsOptions {
+export interface Dependencies extends SessionsOptions {
   readonly events: EventStore
   readonly documents: ReadStore
   readonly keyring: Keyring &
@@ -124,7 +124,7 @@ export interface ServiceDependencies extends SessionsOptions {
   /** Aborted when the process ends. */
   readonly closing?: AbortSignal
   /** Told of each question that was refused because there were too many. */
-  readonly onRefused?: HeavyQueryQueueOptions['onRefused']
+  readonly onRefused?: QueryQueueOptions['onRefused']
 }
 
 export interface SessionsOptions {
@@ -148,7 +148,7 @@ export interface SessionsOptions {
 export type ServiceContext = ReturnType<typeof openServiceContext>
 
 /** The context over its stores. */
-export function openServiceContext(dependencies: ServiceDependencies) {
+export function openServiceContext(dependencies: Dependencies) {
   const { events: store, keyring, clock, snapshots, onRefused } = dependencies
   const { heavyQueryRunner = createInlineQueryRunner(dependencies), metrics = openMetrics() } =
     dependencies
@@ -174,7 +174,7 @@ export function openServiceContext(dependencies: ServiceDependencies) {
     compiledPlans,
     plans: openFlowPlans(compiledPlans, recordPlan),
     metrics,
-    heavyQueries: openHeavyQueryQueue({
+    heavyQueries: openQueryQueue({
       runner: heavyQueryRunner,
       ...(onRefused && { onRefused }),
     }),
@@ -184,31 +184,31 @@ export function openServiceContext(dependencies: ServiceDependencies) {
     streamQueue: openStreamQueue(),
     encode: encodeAll,
     cachedLists: cachedListsOf(dependencies, followed, heapBytes * parts.cachedLists),
-    accounts: openFoldedStreamCache({ ...within('accounts'), streamType: accountStreamType }),
-    rulebooks: openFoldedStreamCache({
+    accounts: openStreams({ ...within('accounts'), streamType: accountStreamType }),
+    rulebooks: openStreams({
       ...{ ...within('rulebooks'), streamType: rulebookStreamType, snapshots },
       complete: (stream, state) => completeRulebook(versionLog, stream, state),
     }),
     /** Of one stream only, in memory from the start; see `managedRulebook`. */
-    managed: openFoldedStreamCache({ ...within('rulebooks'), streamType: managedStreamType }),
-    apps: openFoldedStreamCache({ ...within('apps'), streamType: appStreamType }),
-    users: openFoldedStreamCache({ ...within('users'), streamType: userStreamType }),
-    sessions: openFoldedStreamCache({ ...within('sessions'), streamType: sessionStreamType }),
+    managed: openStreams({ ...within('rulebooks'), streamType: managedStreamType }),
+    apps: openStreams({ ...within('apps'), streamType: appStreamType }),
+    users: openStreams({ ...within('users'), streamType: userStreamType }),
+    sessions: openStreams({ ...within('sessions'), streamType: sessionStreamType }),
     // not followed: whatever asks for one of these catches up
-    dispatches: openFoldedStreamCache({ ...within('dispatches'), streamType: dispatchStreamType }),
-    listEntries: openFoldedStreamCache({
+    dispatches: openStreams({ ...within('dispatches'), streamType: dispatchStreamType }),
+    listEntries: openStreams({
       ...within('listEntries'),
       streamType: listEntryStreamType,
     }),
-    senderIds: openFoldedStreamCache({ ...within('verification'), streamType: senderIdStreamType }),
-    templates: openFoldedStreamCache({ ...within('verification'), streamType: templateStreamType }),
-    identifiers: openFoldedStreamCache({
+    senderIds: openStreams({ ...within('verification'), streamType: senderIdStreamType }),
+    templates: openStreams({ ...within('verification'), streamType: templateStreamType }),
+    identifiers: openStreams({
       ...within('identifiers'),
       streamType: identifierStreamType,
     }),
-    retentions: openFoldedStreamCache({ ...within('audit'), streamType: retentionStreamType }),
-    certificates: openFoldedStreamCache({ ...within('audit'), streamType: erasureStreamType }),
-    replays: openFoldedStreamCache({ ...within('audit'), streamType: replayStreamType }),
+    retentions: openStreams({ ...within('audit'), streamType: retentionStreamType }),
+    certificates: openStreams({ ...within('audit'), streamType: erasureStreamType }),
+    replays: openStreams({ ...within('audit'), streamType: replayStreamType }),
     replaySlice: dependencies.replaySlice ?? noReplay,
     closing: dependencies.closing ?? new AbortController().signal,
   }
@@ -219,16 +219,14 @@ async function noReplay(): Promise<never> {
 }
 
 /** What commands ask of the read models. */
-function readsOf(dependencies: ServiceDependencies) {
+function readsOf(dependencies: Dependencies) {
   const asking =
-    <Asked, Answer>(find: (readers: ServiceDependencies, asked: Asked) => Promise<Answer>) =>
+    <Asked, Answer>(find: (readers: Dependencies, asked: Asked) => Promise<Answer>) =>
     (asked: Asked) =>
       find(dependencies, asked)
   return {
     listAccountIds: async (cursor?: string) =>
-      idsOf(
-        await listAccountsPage(dependencies, { limit: accountsAtOnce, ...(cursor && { cursor }) }),
-      ),
+      idsOf(await accountsPage(dependencies, { limit: accountsAtOnce, ...(cursor && { cursor }) })),
     findAgedEvaluations: asking(findAgedEvaluations),
     listAppIds: async (account: string, cursor?: string) => {
       const asked = { account, limit: appsAtOnce, ...(cursor && { cursor }) }
@@ -254,15 +252,11 @@ function idsOf({ items, nextCursor }: Page<{ readonly id: string }>) {
 }
 
 /** What commands and queries of sessions need beside the stores. */
-function sessionsPart(options: ServiceDependencies, { passwords: meter }: Metrics) {
+function sessionsPart(options: Dependencies, { passwords: meter }: Metrics) {
   const { clock, random, passwordCost: cost, privateMigrationHosts: allowed = [] } = options
   const customers: CustomerClient = {
     post: (url, body, { authorization }) =>
-      postToCustomer(url, body, {
-        ...options.outside,
-        allowedPrivateHosts: allowed,
-        authorization,
-      }),
+      postToCustomer(url, body, { ...options.outside, allowedHosts: allowed, authorization }),
     breakers: openCircuitBreakers(),
     withSlot: openValidationSlots(options.inFlightMax ?? inFlightMaxDefault),
   }
@@ -276,11 +270,7 @@ function sessionsPart(options: ServiceDependencies, { passwords: meter }: Metric
   }
 }
 
-function cachedListsOf(
-  dependencies: ServiceDependencies,
-  followed: FollowProgress,
-  bytesMax: number,
-) {
+function cachedListsOf(dependencies: Dependencies, followed: FollowProgress, bytesMax: number) {
   const { projections, background, clock } = dependencies
   return openListCache({
     bytesMax,

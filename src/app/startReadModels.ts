@@ -24,18 +24,14 @@ import {
   runHeavyQuery,
 } from '../queries/heavyQueries.ts'
 import { yieldBeforeReads } from '../queries/reading/yieldBeforeReads.ts'
-import { resolveDataFolder } from '../stores/embedded/dataFolder.ts'
+import { dataFolderAt } from '../stores/embedded/dataFolder.ts'
 import { openKeyReader } from '../stores/embedded/embeddedKeyStore.ts'
 import { openEmbeddedReadStore } from '../stores/embedded/embeddedReadStore.ts'
 import { findDamage } from '../stores/embedded/inspectStores.ts'
 import { type EventReader, openEmbeddedEventReader } from '../stores/embedded/logReader.ts'
 import { openWalCheckpointer, type WalCheckpointer } from '../stores/embedded/logWriter.ts'
 import type { ReadStoreFileOptions } from '../stores/embedded/readStoreFile.ts'
-import {
-  type CallableThread,
-  runThreadInline,
-  startThread,
-} from '../stores/embedded/threadCalls.ts'
+import { type CallableThread, runInline, startThread } from '../stores/embedded/threadCalls.ts'
 import type { ReadStore } from '../stores/readStore.ts'
 
 /** Where log and read models are: plain data, which any thread of this process can open. */
@@ -79,7 +75,7 @@ export async function openReadStore(
 /** Reads the keys as they are: what was destroyed opens nothing from then on. */
 async function openKeyReaderAt({ folder, mongoDbUrl: url, masterKey }: StoreLocations) {
   if (!masterKey) throw new Error('the keys cannot be read')
-  if (url === undefined) return openKeyReader(resolveDataFolder(folder).keys, masterKey)
+  if (url === undefined) return openKeyReader(dataFolderAt(folder).keys, masterKey)
   const { connectMongoDb } = await import('../stores/mongodb/mongoConnection.ts')
   const { mongoKeyReader } = await import('../stores/mongodb/keys/mongoKeyStore.ts')
   const { database, close } = connectMongoDb({ url })
@@ -119,10 +115,7 @@ export function startReadModels({
     }
   }
   const thread = here
-    ? runThreadInline<ReadModelsCalls, ToldOfReadModels>(
-        (tell) => serveReadModels(tell, here),
-        onTold,
-      )
+    ? runInline<ReadModelsCalls, ToldOfReadModels>((tell) => serveReadModels(tell, here), onTold)
     : startThread<ReadModelsCalls, ToldOfReadModels>({
         ...{ beside: import.meta.url, module: 'readModelsThread', onDied, onTold },
       })

@@ -6,7 +6,7 @@ import type { Principal } from '../domain/principal.ts'
 import { type HeavyQueryRunner, requireHeavyQueryName } from './heavyQueries.ts'
 import type { HeavyQuery, HeavyQueryQueue } from './reading/queryContext.ts'
 
-export interface HeavyQueryQueueOptions {
+export interface QueryQueueOptions {
   readonly runner: HeavyQueryRunner
   /** Told of each question that was refused because there were too many, of its account or of all. */
   readonly onRefused?: (reason: 'heavy_reads' | 'busy') => void
@@ -18,7 +18,7 @@ export interface HeavyQueryQueueOptions {
 const most = { total: 4, share: 2, waitingMax: 512, waitingShare: 64 }
 
 /** Opens the bounded queue before the thread that runs the queries. */
-export function openHeavyQueryQueue(options: HeavyQueryQueueOptions): HeavyQueryQueue {
+export function openQueryQueue(options: QueryQueueOptions): HeavyQueryQueue {
   const { runner, onRefused, answerMs = 12_000 } = options
   const places = openSlotPool(most)
 

@@ -17,10 +17,7 @@ export function parseEventStoreUrl(text: string): EventStoreAddress {
   if (username === undefined || password === undefined) return { url }
   return {
     url,
-    credentials: {
-      username: decodeURIComponent(username),
-      password: decodeURIComponent(password),
-    },
+    credentials: { username: decodeURIComponent(username), password: decodeURIComponent(password) },
   }
 }
 

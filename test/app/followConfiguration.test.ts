@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { followCachedStreams } from '../../src/app/followCachedStreams.ts'
+import { followStreams } from '../../src/app/followCachedStreams.ts'
 import { isCacheFresh, newFollowProgress } from '../../src/commands/handling/foldedStreamCache.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Excerpt, RecordedEvent } from '../../src/stores/eventStore.ts'
@@ -18,7 +18,7 @@ async function open() {
   let nowMs = 1_000
   let fails: Error | undefined
   const coming: Excerpt[] = []
-  const following = await followCachedStreams({
+  const following = await followStreams({
     events: {
       head: async () => {
         if (fails) throw fails
@@ -35,7 +35,7 @@ async function open() {
         }
       },
     },
-    cachesByPrefix: new Map([
+    caches: new Map([
       [
         'account-',
         {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Failure } from '../../src/domain/failure.ts'
 import type { Principal } from '../../src/domain/principal.ts'
 import type { HeavyQueryRunner } from '../../src/queries/heavyQueries.ts'
-import { openHeavyQueryQueue } from '../../src/queries/heavyQueryQueue.ts'
+import { openQueryQueue } from '../../src/queries/heavyQueryQueue.ts'
 import { authoredRules } from '../../src/queries/rulebook/resources.ts'
 
 const account = (accountId: string): Principal => ({
@@ -24,7 +24,7 @@ function slowAnswers(answerMs = 60_000) {
       signals.push(signal)
       begun.push({ account: Object(asked).account, end: () => resolve({ items: [] }) })
     })
-  const { run: ask } = openHeavyQueryQueue({
+  const { run: ask } = openQueryQueue({
     runner: { run: answer },
     onRefused: (reason) => refused.push(reason),
     answerMs,

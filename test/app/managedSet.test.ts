@@ -4,7 +4,7 @@ import { openServiceContext } from '../../src/app/serviceContext.ts'
 import { openBackground } from '../../src/commands/handling/background.ts'
 import { installManagedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
 import { requireManagedRulebook } from '../../src/commands/rulebook/rulebookStreams.ts'
-import { managedRulebookStream } from '../../src/events/rulebook/rulebook.ts'
+import { managedStream } from '../../src/events/rulebook/rulebook.ts'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
 import type { SharedProjections } from '../../src/projections/running/projectionState.ts'
 import { openKeyring } from '../../src/stores/keys/keyring.ts'
@@ -38,7 +38,7 @@ test('instances that start together on a new log install what ships once, and al
 
   const ids = (log: MemoryEventStore) => log.log.map(({ stream, id }) => `${stream} ${id}`)
   expect(ids(events)).toEqual(ids(alone))
-  expect(new Set(events.log.map(({ stream }) => stream))).toEqual(new Set([managedRulebookStream]))
+  expect(new Set(events.log.map(({ stream }) => stream))).toEqual(new Set([managedStream]))
   for (const instance of instances) {
     expect(requireManagedRulebook(instance).setVersion).toBe(shippedSet.version)
   }

@@ -4,7 +4,7 @@ import {
   type ReplayFolderOptions,
   replayFolder,
 } from '../../src/queries/audit/replays/replayFolder.ts'
-import { resolveDataFolder } from '../../src/stores/embedded/dataFolder.ts'
+import { dataFolderAt } from '../../src/stores/embedded/dataFolder.ts'
 import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
 import { crashedCopy } from '../support/crashedCopy.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
@@ -67,7 +67,7 @@ test('given an event that is damaged, then it is refused by its place', async ()
   await evaluate({ phone_number: '+33612345678' })
   const folder = crashedCopy(vigil.folder)
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const database = openDatabase({ file: resolveDataFolder(folder).log, synchronous: 'NORMAL' })
+  const database = openDatabase({ file: dataFolderAt(folder).log, synchronous: 'NORMAL' })
   const [{ position }] = database
     .prepare("UPDATE events SET data = data || ' ' WHERE type = 'FlowEvaluated' RETURNING position")
     .all() as [{ position: number }]

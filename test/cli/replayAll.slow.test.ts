@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { resolveDataFolder } from '../../src/stores/embedded/dataFolder.ts'
+import { dataFolderAt } from '../../src/stores/embedded/dataFolder.ts'
 import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 import { type Cli, openCli } from './support/openCli.ts'
@@ -54,7 +54,7 @@ test('all evaluations are replayed by the service, and on its folder', async () 
 
 test('an evaluation that cannot be replayed is named, and the command ends with 1', async () => {
   await evaluate('+33612345678')
-  const keys = openDatabase({ file: resolveDataFolder(vigil.folder).keys, synchronous: 'FULL' })
+  const keys = openDatabase({ file: dataFolderAt(vigil.folder).keys, synchronous: 'FULL' })
   keys.exec('DELETE FROM keys')
   keys.close()
 

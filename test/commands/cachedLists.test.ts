@@ -8,7 +8,7 @@ import {
   openListCache,
 } from '../../src/commands/lists/listCache.ts'
 import type { PhoneListEvent } from '../../src/events/lists/phoneList.ts'
-import { type DecodedEvent, logFormatEpoch } from '../../src/events/recording/event.ts'
+import { type DecodedEvent, logEpoch } from '../../src/events/recording/event.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 
 const account = 'acc_a'
@@ -23,7 +23,7 @@ const mayHave = (lists: ListCache, place: ListedValue) => lists.get(place)?.has(
 
 const options = {
   bytesMax: 100_000_000,
-  timeMs: () => 0,
+  epochNowMs: () => 0,
   decode: () => decodedOf(1, undefined),
   passed: async () => true,
 }
@@ -99,7 +99,7 @@ function decodedOf(position: number, written: Written | undefined): DecodedEvent
     request: '',
     command: '',
     time: 0,
-    epoch: logFormatEpoch,
+    epoch: logEpoch,
     version: 1,
     subjects,
   }

@@ -32,7 +32,7 @@ const to =
     addresses
 const post = (path = '/', options = {}) =>
   postToCustomer(`https://${name}:${port}${path}`, '{"token":"x"}', {
-    allowedPrivateHosts: here,
+    allowedHosts: here,
     certificates: cert,
     findAddresses: to('127.0.0.1'),
     ...options,
@@ -47,7 +47,7 @@ describe('a URL of a customer', () => {
   test('is refused unless its certificate is for its name', async () => {
     await expect(post('/', { certificates: undefined })).rejects.toThrow(/self-signed/i)
     const other = postToCustomer(`https://other.example.com:${port}/`, '{}', {
-      allowedPrivateHosts: here,
+      allowedHosts: here,
       certificates: cert,
       findAddresses: to('127.0.0.1'),
     })
@@ -58,7 +58,7 @@ describe('a URL of a customer', () => {
 
 describe('an address that nobody may call is not connected to', () => {
   const forbidden = (findAddresses: ResolveAddresses) =>
-    post('/', { allowedPrivateHosts: [], findAddresses }).then(
+    post('/', { allowedHosts: [], findAddresses }).then(
       () => 'called',
       (error: unknown) => (error instanceof ForbiddenAddress ? 'forbidden' : String(error)),
     )
@@ -87,7 +87,7 @@ describe('an address that nobody may call is not connected to', () => {
     'however the URL spells it: %s',
     async (url) => {
       const options = {
-        allowedPrivateHosts: [],
+        allowedHosts: [],
         certificates: cert,
         findAddresses: to('127.0.0.1'),
       }
@@ -100,7 +100,7 @@ describe('an address that nobody may call is not connected to', () => {
 
 test('whom the operator names may be anywhere', async () => {
   const answer = await postToCustomer(`https://localhost:${port}/`, '{}', {
-    allowedPrivateHosts: parsePrivateHosts('localhost') ?? [],
+    allowedHosts: parsePrivateHosts('localhost') ?? [],
     certificates: cert,
   })
 

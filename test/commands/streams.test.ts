@@ -1,12 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { openFoldedStreamCache } from '../../src/commands/handling/foldedStreamCache.ts'
+import { openStreams } from '../../src/commands/handling/foldedStreamCache.ts'
 import type { StreamType } from '../../src/commands/handling/streamType.ts'
-import {
-  type DecodedEvent,
-  type DomainEvent,
-  logFormatEpoch,
-} from '../../src/events/recording/event.ts'
+import { type DecodedEvent, type DomainEvent, logEpoch } from '../../src/events/recording/event.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { draws } from '../support/draws.ts'
 import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
@@ -44,7 +40,7 @@ function open(bytesMax = 1_000_000, store = memoryEventStore()) {
     },
   }
   const isFollowed = () => following
-  const streams = openFoldedStreamCache({
+  const streams = openStreams({
     store: counting,
     decode,
     streamType: words,
@@ -81,7 +77,7 @@ const event = (word: string, revision: number, position = 100 + revision): Decod
     request: '',
     command: `c${revision}`,
     time: 1,
-    epoch: logFormatEpoch,
+    epoch: logEpoch,
     version: 1,
   },
   stream: 's',
@@ -174,7 +170,7 @@ test('a reading that fails is not kept: the next one reads again', async () => {
   const { store, say } = open()
   await say('s', 'one')
   let fails = true
-  const failing = openFoldedStreamCache({
+  const failing = openStreams({
     store: {
       ...store,
       readNewEvents: async (stream, page) => {
@@ -327,7 +323,7 @@ test('however readings, appends and what is heard of them cross, nothing that wa
       async (order, steps) => {
         const store = memoryEventStore()
         let later = async (): Promise<unknown> => order.schedule(Promise.resolve())
-        const streams = openFoldedStreamCache({
+        const streams = openStreams({
           store: {
             ...store,
             // what was read may arrive after what was heard since

@@ -2,7 +2,7 @@
 
 import { onTestFinished } from 'vitest'
 import { decode, sealedUnder } from '../../src/events/catalogue.ts'
-import { resolveDataFolder } from '../../src/stores/embedded/dataFolder.ts'
+import { dataFolderAt } from '../../src/stores/embedded/dataFolder.ts'
 import { openKeyReader } from '../../src/stores/embedded/embeddedKeyStore.ts'
 import { findMasterKey } from '../../src/stores/embedded/installationSecrets.ts'
 import { openLogReader } from '../../src/stores/embedded/logReader.ts'
@@ -64,7 +64,7 @@ export async function makeEvaluations(types: readonly string[]): Promise<Frozen>
   onTestFinished(() => vigil.close())
   const shop = await openCustomer(vigil)
   await evaluateAll(shop)
-  const { log, keys: file } = resolveDataFolder(vigil.folder)
+  const { log, keys: file } = dataFolderAt(vigil.folder)
   const reader = openLogReader(log)
   const all = reader.readAll({ after: 0, limit: 1_000 })
   reader.close()

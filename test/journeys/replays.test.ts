@@ -7,7 +7,7 @@ import type { ServiceContext } from '../../src/app/serviceContext.ts'
 import { type ReplaySliceResult, startReplay } from '../../src/commands/audit/replays.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { AccountPrincipal } from '../../src/domain/principal.ts'
-import { resolveDataFolder } from '../../src/stores/embedded/dataFolder.ts'
+import { dataFolderAt } from '../../src/stores/embedded/dataFolder.ts'
 import { openLogReader } from '../../src/stores/embedded/logReader.ts'
 import { computeEventChecksum } from '../../src/stores/embedded/logWriter.ts'
 import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
@@ -51,12 +51,12 @@ async function replayed({ vigil, shop }: Pick<Shop, 'vigil' | 'shop'>, body: obj
 /** Opens what a kill would have left, with the score of an evaluation changed in its record. */
 async function withChangedScore(vigil: Vigil, evaluation: string): Promise<Vigil> {
   const folder = crashedCopy(vigil.folder)
-  const reader = openLogReader(resolveDataFolder(folder).log)
+  const reader = openLogReader(dataFolderAt(folder).log)
   const [recorded] = reader.readStream(`evaluation-${evaluation}`, { from: 0, limit: 1 })
   reader.close()
   if (!recorded) throw new Error('no such evaluation')
   const data = recorded.data.replace('"score":60', '"score":59')
-  const log = openDatabase({ file: resolveDataFolder(folder).log, synchronous: 'NORMAL' })
+  const log = openDatabase({ file: dataFolderAt(folder).log, synchronous: 'NORMAL' })
   log
     .prepare('UPDATE events SET data = ?, checksum = ? WHERE position = ?')
     .run(data, computeEventChecksum({ ...recorded, data }), recorded.position)

@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose'
 import { afterEach, expect, test } from 'vitest'
 import { decode } from '../../src/events/catalogue.ts'
 import { sessionStream } from '../../src/events/sessions/session.ts'
-import { resolveDataFolder } from '../../src/stores/embedded/dataFolder.ts'
+import { dataFolderAt } from '../../src/stores/embedded/dataFolder.ts'
 import { openLogReader } from '../../src/stores/embedded/logReader.ts'
 import { dpopKey } from '../support/dpopKey.ts'
 import { eventually } from '../support/eventually.ts'
@@ -81,7 +81,7 @@ test('only a refresh from another country writes what the session is used from',
   const first = await from(start, 'FR')
   await from(await from(first, 'DE'), 'DE')
 
-  const log = openLogReader(resolveDataFolder(vigil.folder).log)
+  const log = openLogReader(dataFolderAt(vigil.folder).log)
   const recorded = log.readStream(sessionStream(id), { from: 1, limit: 10 })
   log.close()
   const says = recorded.map((one) => 'device' in Object(decode(one).event.data))

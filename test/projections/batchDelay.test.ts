@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type BatchDelay, createBatchDelay } from '../../src/projections/running/batchDelay.ts'
-import { sleepUnlessAborted } from '../../src/stores/backgroundLoop.ts'
+import { sleep } from '../../src/stores/backgroundLoop.ts'
 
 vi.mock(import('../../src/stores/backgroundLoop.ts'), async (original) => ({
   ...(await original()),
-  sleepUnlessAborted: vi.fn(async () => undefined),
+  sleep: vi.fn(async () => undefined),
 }))
-afterEach(() => void vi.mocked(sleepUnlessAborted).mockReset())
+afterEach(() => void vi.mocked(sleep).mockReset())
 
 const running = new AbortController().signal
 const open = () => createBatchDelay({ delayMs: 60, awaitedDelayMs: 5 })
@@ -25,7 +25,7 @@ async function restOf(
   meanwhile: () => void = () => undefined,
 ): Promise<number> {
   let sum = 0
-  vi.mocked(sleepUnlessAborted).mockImplementation(async (ms, until) => {
+  vi.mocked(sleep).mockImplementation(async (ms, until) => {
     meanwhile()
     if (!until.aborted) sum += ms
   })

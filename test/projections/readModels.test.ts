@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { encode, versions } from '../../src/events/catalogue.ts'
-import { logFormatEpoch } from '../../src/events/recording/event.ts'
+import { logEpoch } from '../../src/events/recording/event.ts'
 import type { AccountDocument } from '../../src/projections/accounts/accounts.ts'
 import { allProjections } from '../../src/projections/allProjections.ts'
 import { subjectKeyIdsProjection } from '../../src/projections/audit/subjectKeyIds.ts'
@@ -166,7 +166,7 @@ describe('subject keys', () => {
     for (const { type, subjects } of sealed) {
       const decoded = {
         event: { type, data: {} },
-        metadata: { ...context, epoch: logFormatEpoch, version: 1, subjects },
+        metadata: { ...context, epoch: logEpoch, version: 1, subjects },
         stream: 's',
         revision: 0,
         position: 1,

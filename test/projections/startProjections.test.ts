@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startReadModels } from '../../src/app/startReadModels.ts'
 import type { Clock } from '../../src/domain/clock.ts'
-import { logFormatEpoch } from '../../src/events/recording/event.ts'
+import { logEpoch } from '../../src/events/recording/event.ts'
 import { allProjections } from '../../src/projections/allProjections.ts'
 import type { Alarm, Projections } from '../../src/projections/running/projectionState.ts'
 import { authoredRules } from '../../src/queries/rulebook/resources.ts'
@@ -36,7 +36,7 @@ function published(number: number): NewEvent {
     expression: { kind: 'literal', type: 'bool', value: true, at: [1, 1] },
   }
   const context = { account, actor: 'a', request: '', command: randomUUID(), time: 1 }
-  const metadata = { ...context, epoch: logFormatEpoch, version: 1 }
+  const metadata = { ...context, epoch: logEpoch, version: 1 }
   return {
     id: randomUUID(),
     type: 'RulePublished',

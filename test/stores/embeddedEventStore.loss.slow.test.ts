@@ -3,7 +3,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync 
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { resolveDataFolder } from '../../src/stores/embedded/dataFolder.ts'
+import { dataFolderAt } from '../../src/stores/embedded/dataFolder.ts'
 import { openEmbeddedReadStore } from '../../src/stores/embedded/embeddedReadStore.ts'
 import { inspectLog } from '../../src/stores/embedded/inspectStores.ts'
 import { removeReadStoreFile } from '../../src/stores/embedded/readStoreFile.ts'
@@ -276,9 +276,9 @@ describe('the witness of the log', () => {
 
 describe('a loss that was accepted', () => {
   function accept(folder: string): number {
-    const loss = inspectLog(resolveDataFolder(folder))
+    const loss = inspectLog(dataFolderAt(folder))
     if (!loss) throw new Error('there is no loss')
-    const recordedAt = recordLoss(resolveDataFolder(folder), newEvent(`loss ${Math.random()}`))
+    const recordedAt = recordLoss(dataFolderAt(folder), newEvent(`loss ${Math.random()}`))
     // they have seen more, and are built again
     removeReadStoreFile(folder)
     return recordedAt

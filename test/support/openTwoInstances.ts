@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { buildStreamCaches, followCachedStreams } from '../../src/app/followCachedStreams.ts'
+import { followStreams, listStreamCaches } from '../../src/app/followCachedStreams.ts'
 import {
   buildService,
   openServiceContext,
@@ -174,9 +174,9 @@ export async function openInstance(
     ...{ events: counting.events, documents, keyring, projections, clock: own.clock },
     ...{ random, background, operatorTokenHash: hashSecret(operatorToken) },
   })
-  const following = await followCachedStreams({
+  const following = await followStreams({
     ...{ events: context.events, clock: own.clock, followed: context.followed, onFault },
-    cachesByPrefix: buildStreamCaches(context),
+    caches: listStreamCaches(context),
   })
   closers.push(following.close)
   await installManagedSet(context)

@@ -218,12 +218,7 @@ function comparisonLines(found: RecipeComparisonView, screen: Screen): readonly 
   const { agreements, differences, scanned, outcomes } = found
   const present = outcomes.filter(({ evaluations }) => evaluations > 0)
   return [
-    ...fieldLines({
-      recipe: found.recipe_id,
-      other: found.with,
-      from: found.from,
-      to: found.to,
-    }),
+    ...fieldLines({ recipe: found.recipe_id, other: found.with, from: found.from, to: found.to }),
     '',
     `Of ${scanned} evaluations both ran in ${agreements + differences}: the same verdict in ${agreements}, another in ${differences}.`,
     ...(present.length === 0 ? [] : ['', ...itemTable(columns, present, screen)]),

@@ -32,11 +32,7 @@ export const timeQuery = {
 
 /** `--limit`. */
 export const limitOption = {
-  '--limit <n>': {
-    description: 'the most to print',
-    parse: integerParser(1, 10_000),
-    default: 20,
-  },
+  '--limit <n>': { description: 'the most to print', parse: integerParser(1, 10_000), default: 20 },
 } as const
 
 interface Listed {

@@ -29,11 +29,7 @@ export const profileCommands: CommandDefinition = {
       },
       run: setProfile,
     },
-    {
-      usage: 'list',
-      summary: 'List the profiles; tokens are not shown.',
-      run: listProfiles,
-    },
+    { usage: 'list', summary: 'List the profiles; tokens are not shown.', run: listProfiles },
     {
       usage: 'remove <name>',
       summary: 'Remove a profile.',

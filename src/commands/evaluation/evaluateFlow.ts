@@ -15,7 +15,7 @@ import {
 } from '../../events/evaluation/evaluationEvents.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import {
-  managedRulebookStream,
+  managedStream,
   type RulebookState,
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
@@ -174,7 +174,7 @@ async function score(
   const request = ask(state)
   const authored = readRulebookWithFlow(context, account, request.flow_id)
   const rulebook = authored instanceof Promise ? await authored : authored
-  const shared = context.managed.getFolded(managedRulebookStream)
+  const shared = context.managed.getFolded(managedStream)
   const managed = shared instanceof Promise ? await shared : shared
   const rulebooks = { own: rulebook.state, managed: managed.state }
   return scoreWith(context, { eventContext, asOf, account: state, rulebooks }, request)

@@ -49,11 +49,7 @@ export const reportedEventInputSchema = openObject('ReportedEventInput', {
     description:
       'The kind of event, such as account.banned or payment.chargeback. Stored in clear: it must not name a person.',
   },
-  confidence: {
-    type: 'string',
-    enum: confidences,
-    description: 'How confident the caller is.',
-  },
+  confidence: { type: 'string', enum: confidences, description: 'How confident the caller is.' },
 })
 /** An event after its checks. */
 export type ReportedEventInput = TypeOf<typeof reportedEventInputSchema>

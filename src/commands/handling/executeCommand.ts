@@ -9,7 +9,7 @@ import {
   type DecodedEvent,
   type DomainEvent,
   type EventContext,
-  logFormatEpoch,
+  logEpoch,
 } from '../../events/recording/event.ts'
 import type { Appended, EventStore } from '../../stores/eventStore.ts'
 import type { AppendContext, CommandContext } from './commandContext.ts'
@@ -146,7 +146,7 @@ function decodedOf<State, Event extends DomainEvent>(
   { revision, position }: Appended,
 ): DecodedEvent<Event>[] {
   const first = revision - events.length + 1
-  const metadata = { ...context, epoch: logFormatEpoch, version: 0 }
+  const metadata = { ...context, epoch: logEpoch, version: 0 }
   return events.map((event, index) => ({
     event,
     metadata,

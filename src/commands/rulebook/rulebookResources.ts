@@ -10,7 +10,7 @@ import { canonicalJson } from '../../domain/text/canonicalJson.ts'
 import type { SaveWarning } from '../../domain/warning.ts'
 import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
-  managedRulebookStream,
+  managedStream,
   type RulebookEntryMap,
   type RulebookEvent,
   type RulebookState,
@@ -56,7 +56,7 @@ export const author: Owner<OwnRulebookTypes> = {
   requireAccount: async (context, call) => {
     await requireAuthoring(context, call)
     // decisions of customers depend on what is managed
-    await context.managed.catchUp(managedRulebookStream)
+    await context.managed.catchUp(managedStream)
     return call.principal.accountId
   },
 }

@@ -10,7 +10,7 @@ import {
 import {
   emptyRulebook,
   evolveRulebook,
-  managedRulebookStream,
+  managedStream,
   type RulebookEvent,
   type RulebookState,
 } from '../../events/rulebook/rulebook.ts'
@@ -134,7 +134,7 @@ export interface RulebookContext extends WriteContext, AccountStreams, RulebookS
 export function requireManagedRulebook({
   managed,
 }: Pick<RulebookStreams, 'managed'>): ManagedRulebook {
-  const folded = managed.peek(managedRulebookStream)
+  const folded = managed.peek(managedStream)
   if (!folded) throw new Error('the managed rulebook has not been opened')
   return folded.state
 }

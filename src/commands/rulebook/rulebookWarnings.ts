@@ -34,11 +34,7 @@ export function outcomeWarnings(
         path,
         message: 'The rule triggers whenever it is evaluated, whatever arrives.',
       }
-    : {
-        code: 'rule_never_triggers',
-        path,
-        message: 'The rule never triggers, whatever arrives.',
-      }
+    : { code: 'rule_never_triggers', path, message: 'The rule never triggers, whatever arrives.' }
   return [constant, ...warnings]
 }
 

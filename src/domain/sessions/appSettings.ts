@@ -94,14 +94,7 @@ export const defaultAppSettings: AppSettings = {
     session_days: 90,
     signing_key_days: 90,
   },
-  password: {
-    min_length: 8,
-    max_length: 128,
-    uppercase: 0,
-    lowercase: 0,
-    numbers: 0,
-    symbols: 0,
-  },
+  password: { min_length: 8, max_length: 128, uppercase: 0, lowercase: 0, numbers: 0, symbols: 0 },
   allowed_origins: [],
   password_change_revokes: 'others',
 }

@@ -141,15 +141,7 @@ export const measuredCharges = {
   /** Limit of all other rules of a run, known from their compilation. */
   uncountedStepsMax: 1_000_000,
   /** Steps of nodes that are no operations: `operand` of `&&` and `||`, `choice` of `?:`. */
-  parts: {
-    has: 1,
-    operand: 1,
-    choice: 2,
-    list: 4,
-    listItem: 1,
-    loop: 4,
-    loopItem: 3,
-  },
+  parts: { has: 1, operand: 1, choice: 2, list: 4, listItem: 1, loop: 4, loopItem: 3 },
   requireCost: (operation: string): CostFunction => {
     const cost = costs.get(operation)
     if (!cost) throw new Error(`an operation without a charge: ${operation}`)

@@ -21,10 +21,7 @@ export const ruleResultFields = {
   name: optional({ type: 'string', description: 'Present for CUSTOM, omitted for MANAGED.' }),
   version_id: optional({ type: 'string', description: 'Present for CUSTOM, omitted for MANAGED.' }),
   weight: int64,
-  outcome: {
-    type: 'string',
-    enum: ['TRIGGERED', 'NOT_TRIGGERED', 'NOT_EVALUATED', 'SKIPPED'],
-  },
+  outcome: { type: 'string', enum: ['TRIGGERED', 'NOT_TRIGGERED', 'NOT_EVALUATED', 'SKIPPED'] },
   blocked_by: optional({
     type: 'string',
     description: 'The missing signal or attribute; only with NOT_EVALUATED.',

@@ -1,7 +1,7 @@
 /** Encodes an event for the log: validates it, seals its personal fields, serializes it. */
 
 import { uuidV5 } from '../../domain/uuid.ts'
-import { type DomainEvent, type EventContext, type EventMetadata, logFormatEpoch } from './event.ts'
+import { type DomainEvent, type EventContext, type EventMetadata, logEpoch } from './event.ts'
 import type { DataSubject } from './eventDefinition.ts'
 import type { DataCheck, EventData, EventTypeEntry } from './eventTable.ts'
 import { type AssignedKey, type Keyring, sealValue } from './sealing.ts'
@@ -64,8 +64,8 @@ function metadataOf(
   shares: readonly Share[],
 ): EventMetadata {
   return shares.length === 0
-    ? { ...context, epoch: logFormatEpoch, version }
-    : { ...context, epoch: logFormatEpoch, version, subjects: subjectsOf(shares) }
+    ? { ...context, epoch: logEpoch, version }
+    : { ...context, epoch: logEpoch, version, subjects: subjectsOf(shares) }
 }
 
 /** Of each share the subject first: an erasure of any of them finds the key. */

@@ -3,7 +3,7 @@
 import { asSchemaOf } from '../../domain/jsonSchema.ts'
 import { decodeEvent, type EventToDecode } from './decodeEvent.ts'
 import { type EncodedEvent, type EventToEncode, encodeEvent } from './encodeEvent.ts'
-import { type DecodedEvent, type DomainEvent, logFormatEpoch } from './event.ts'
+import { type DecodedEvent, type DomainEvent, logEpoch } from './event.ts'
 import type { EventDefinitions } from './eventDefinition.ts'
 import { epochMs, integer, list, nonEmptyString, object, text } from './eventSchema.ts'
 import {
@@ -55,7 +55,7 @@ const metadataSchema = object(
     request: text,
     command: nonEmptyString,
     time: epochMs,
-    epoch: asSchemaOf<number>({ type: 'integer', const: logFormatEpoch }),
+    epoch: asSchemaOf<number>({ type: 'integer', const: logEpoch }),
     version: { ...integer, minimum: 1 },
   },
   {

@@ -24,12 +24,7 @@ const loop = <Name extends string>(name: Name) =>
 const nodes: {
   readonly [Kind in Expression['kind']]: SchemaOf<NodeOf<Kind>>
 } = {
-  literal: object({
-    kind: kind('literal'),
-    type: oneOf(valueTypes),
-    value: scalar,
-    at,
-  }),
+  literal: object({ kind: kind('literal'), type: oneOf(valueTypes), value: scalar, at }),
   list: object({ kind: kind('list'), items: list(expressionRef), at }),
   read: object(
     { kind: kind('read'), name: nonEmptyString, at },

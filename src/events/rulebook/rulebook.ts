@@ -96,7 +96,7 @@ export function rulebookStream(account: string): string {
 }
 
 /** The one stream of managed rules and recipes. */
-export const managedRulebookStream = rulebookStream(managedAccount)
+export const managedStream = rulebookStream(managedAccount)
 
 /** A rulebook before its first event. */
 export function emptyRulebook() {

@@ -80,11 +80,7 @@ function changed(user: UserState, event: Change, revision: number): UserState {
   switch (event.type) {
     case 'UserNamed': {
       const { identifier_digest: name_digest } = event.data
-      return {
-        ...user,
-        name_digest,
-        identifier_digests: [...user.identifier_digests, name_digest],
-      }
+      return { ...user, name_digest, identifier_digests: [...user.identifier_digests, name_digest] }
     }
     case 'UserDeleted':
       return { ...user, deleted_at: event.data.deleted_at, grants: [] }

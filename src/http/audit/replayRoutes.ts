@@ -45,12 +45,7 @@ const path = '/v2/watch/audit/replays'
 const ids = { replay_id: idPrefixes.replay }
 const answers = { 200: { description: 'The replay.', schema: replaySchema } }
 
-const common = {
-  path,
-  tag: 'Audit',
-  access: accountAccess('audit'),
-  failures: [],
-} as const
+const common = { path, tag: 'Audit', access: accountAccess('audit'), failures: [] } as const
 
 /** `/v2/watch/audit/replays`. */
 export const replayRoutes: readonly Route[] = [

@@ -90,10 +90,7 @@ export const recordedEvaluationRoutes: readonly Route[] = [
     answers: { 200: { description: 'How they differ.', schema: evaluationDifferenceSchema } },
     serve: async ({ context, call, ids, query }) => ({
       status: 200,
-      body: await findEvaluationDifference(context, call, {
-        a: ids.evaluation_id,
-        b: query.other,
-      }),
+      body: await findEvaluationDifference(context, call, { a: ids.evaluation_id, b: query.other }),
     }),
   }),
   defineRoute({

@@ -42,10 +42,7 @@ const form = buildEntryForm({
   words: { one: 'a value', many: 'entries' },
   // what no kind lets through is refused by its name
   valueMax: 512,
-  meaning: {
-    body: "A value of the list's kind; stored in canonical form.",
-    query: 'The value.',
-  },
+  meaning: { body: "A value of the list's kind; stored in canonical form.", query: 'The value.' },
   decodeQueryValue: (text) => text,
   example: { value: 'ann@example.com', reason: 'press' },
 })
@@ -59,10 +56,7 @@ const listRoutes: readonly Route[] = [
     summary: 'List the named lists in the order of creation',
     query: pageQuery,
     answers: {
-      200: {
-        description: 'A page of lists.',
-        schema: pageSchema('ListPage', 'lists', listSchema),
-      },
+      200: { description: 'A page of lists.', schema: pageSchema('ListPage', 'lists', listSchema) },
     },
     failures: ['invalid_request', 'access_not_enabled'],
     serve: async ({ context, call, query }) =>

@@ -82,11 +82,7 @@ export function metricsRoute(access: MetricsAccess): Route {
 
 const path = '/v2/operator/projections'
 
-const operators = {
-  tag: 'Operator',
-  access: operatorAccess,
-  failures: [],
-} as const
+const operators = { tag: 'Operator', access: operatorAccess, failures: [] } as const
 
 /** `GET /v2/operator/projections` and the retry of one of them. */
 export const projectionRoutes: readonly Route[] = [

@@ -109,10 +109,7 @@ const migrationAt = (operation: string) =>
     ...accountRoutesAt(operation, '/{appID}/config/migration'),
     errors: 'migration',
   }) as const
-const migrationConfig = {
-  description: 'The configuration.',
-  schema: migrationConfigAnswerSchema,
-}
+const migrationConfig = { description: 'The configuration.', schema: migrationConfigAnswerSchema }
 
 /** `/v2/session/apps/{appID}/config/migration`; its errors are those of spec 7.3. */
 export const migrationConfigRoutes: readonly Route[] = [

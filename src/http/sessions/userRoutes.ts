@@ -37,11 +37,7 @@ import {
 
 const usersQuery: QueryReader<UserListQuery> = {
   parameters: [
-    {
-      name: 'type',
-      description: 'Type of `value`.',
-      schema: identifierFields.type,
-    },
+    { name: 'type', description: 'Type of `value`.', schema: identifierFields.type },
     {
       name: 'value',
       description: 'Only the user with this identifier.',

@@ -22,11 +22,7 @@ import { accountAccess, type Route } from '../request/route.ts'
 
 const path = '/v2/verification/management/templates'
 
-const common = {
-  path,
-  tag: 'Verification management',
-  access: accountAccess('manage'),
-} as const
+const common = { path, tag: 'Verification management', access: accountAccess('manage') } as const
 
 const item = {
   ...common,

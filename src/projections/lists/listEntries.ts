@@ -3,11 +3,7 @@
 import { phoneLists } from '../../domain/lists/lists.ts'
 import type { ErasureEvent } from '../../events/audit/erasure.ts'
 import { type EntryEvent, toEntryFact } from '../../events/lists/listEntry.ts'
-import {
-  type DecodedEvent,
-  type EventMetadata,
-  logFormatEpoch,
-} from '../../events/recording/event.ts'
+import { type DecodedEvent, type EventMetadata, logEpoch } from '../../events/recording/event.ts'
 import { isSealed } from '../../events/recording/sealing.ts'
 import type { RulebookEvent } from '../../events/rulebook/rulebook.ts'
 import { defineCollection, defineExpiry, defineProjection } from '../running/projection.ts'
@@ -134,7 +130,7 @@ export function lastEntryEvent({
     request: '',
     command: '',
     time: 0,
-    epoch: logFormatEpoch,
+    epoch: logEpoch,
     version: 1,
   }
   const event: Listed =

@@ -1,6 +1,6 @@
 /** Delays the next batch under load, unless there is a backlog or a caller waits. */
 
-import { sleepUnlessAborted } from '../../stores/backgroundLoop.ts'
+import { sleep } from '../../stores/backgroundLoop.ts'
 
 /** Events a millisecond, over a while, from which on the log counts as busy. */
 const eventsPerMs = 0.5
@@ -34,10 +34,10 @@ export function createBatchDelay({ delayMs, awaitedDelayMs }: BatchDelayTimes) {
     after: async (batch: BatchSize, nowMs: number, signal: AbortSignal): Promise<void> => {
       if (isBusy(batch, nowMs)) {
         const leastMs = Math.min(delayMs, awaitedDelayMs)
-        await sleepUnlessAborted(leastMs, signal)
+        await sleep(leastMs, signal)
         if (awaited === 0) {
           resting = new AbortController()
-          await sleepUnlessAborted(delayMs - leastMs, AbortSignal.any([signal, resting.signal]))
+          await sleep(delayMs - leastMs, AbortSignal.any([signal, resting.signal]))
         }
       }
       awaited = Math.max(0, awaited - 1)

@@ -1,7 +1,7 @@
 /** Catches up a projection that is far behind, and activates a version that caught up. */
 
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { sleepUnlessAborted } from '../../stores/backgroundLoop.ts'
+import { sleep } from '../../stores/backgroundLoop.ts'
 import {
   commitBatch,
   publishStates,
@@ -34,7 +34,7 @@ async function readToGroup(runtime: Runtime, instance: ProjectionInstance): Prom
   while (goesOn(runtime, instance) && instance.position < runtime.groupPosition) {
     const page = { after: instance.position, limit: pace.pageMax }
     const events = await retryForAll(runtime, () => eventStore.readAll(page))
-    if (events?.length === 0) await sleepUnlessAborted(pace.backoffMs, signal)
+    if (events?.length === 0) await sleep(pace.backoffMs, signal)
     if (events) await commitBatch(runtime, [instance], createEventBatch(events, decode))
     publishStates(runtime)
     // other work of this thread comes first

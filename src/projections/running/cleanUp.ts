@@ -1,7 +1,7 @@
 /** Deletes expired documents, and tombstones that the projections passed a day ago. */
 
 import { expiredEntryRetentionMs } from '../../domain/lists/lists.ts'
-import { sleepUnlessAborted } from '../../stores/backgroundLoop.ts'
+import { sleep } from '../../stores/backgroundLoop.ts'
 import type { Change, Collection, ReadStore, StoredDocument } from '../../stores/readStore.ts'
 import { type Runtime, retryForAll, retryForOne } from './commitBatch.ts'
 import type { Expiry } from './projection.ts'
@@ -49,7 +49,7 @@ export async function deleteExpired(runtime: Runtime): Promise<void> {
       const nowMs = await readStore.nowMs()
       return { endedMs: nowMs - expiredEntryRetentionMs, head: await eventStore.head() }
     })
-    await sleepUnlessAborted(pace.expiriesEveryMs, signal)
+    await sleep(pace.expiriesEveryMs, signal)
     if (mark) await removeAsOf(runtime, mark)
   }
 }
@@ -72,7 +72,7 @@ async function removeAsOf(runtime: Runtime, { endedMs, head }: EndingMark): Prom
           return !isLast
         }
         isMore = (await inQueue(() => retryForOne(runtime, instance, step))) ?? false
-        await sleepUnlessAborted(pace.delayMs, signal)
+        await sleep(pace.delayMs, signal)
       }
     }
   }

@@ -1,7 +1,7 @@
 /** Retries work during store outages; turns thrown errors into values or messages. */
 
 import { Failure } from '../../domain/failure.ts'
-import { sleepUnlessAborted } from '../../stores/backgroundLoop.ts'
+import { sleep } from '../../stores/backgroundLoop.ts'
 
 export interface OutageRetry {
   readonly signal: AbortSignal
@@ -33,7 +33,7 @@ export async function retryOutages<Value>(
           : `${errorMessage(error)} (${errorMessage(cause)})`,
       )
     }
-    await sleepUnlessAborted(waitMs, signal)
+    await sleep(waitMs, signal)
     if (signal.aborted) return undefined
   }
 }

@@ -1,7 +1,7 @@
 /** Runs the projections: those that are up to date follow the log together, others catch up. */
 
 import { Failure } from '../../domain/failure.ts'
-import { sleepUnlessAborted } from '../../stores/backgroundLoop.ts'
+import { sleep } from '../../stores/backgroundLoop.ts'
 import { charsOf, type RecordedEvent } from '../../stores/eventStore.ts'
 import { catchUp, isBehind, markIfCaughtUp } from './catchUp.ts'
 import { deleteExpired, type SweepMark, sweepTombstones } from './cleanUp.ts'
@@ -124,7 +124,7 @@ async function followLog(runtime: Runtime): Promise<void> {
     } catch (error) {
       noteOutage(runtime, errorMessage(error))
     }
-    await sleepUnlessAborted(waitMs, signal)
+    await sleep(waitMs, signal)
     waitMs = Math.min(pace.backoffMaxMs, waitMs * 2)
     if (!signal.aborted) await retryForAll(runtime, eventStore.head)
     publishStates(runtime)

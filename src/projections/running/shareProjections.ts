@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { Failure } from '../../domain/failure.ts'
-import { sleepUnlessAborted } from '../../stores/backgroundLoop.ts'
+import { sleep } from '../../stores/backgroundLoop.ts'
 import { type Lease, LeaseLost, type LeaseRequest } from '../../stores/lease.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import { reportErrors } from '../../stores/reportErrors.ts'
@@ -122,11 +122,7 @@ async function keepSharing(sharing: ShareState): Promise<void> {
 async function watchUntilGranted(sharing: ShareState): Promise<Lease | undefined> {
   const { signal, times, onLeaseStatus, mayRun = true } = sharing
   const acquire = unlessAway('it cannot be asked who runs the projections', sharing, () =>
-    sharing.readStore.leases.acquire({
-      name: leaseName,
-      owner: sharing.owner,
-      forMs: times.forMs,
-    }),
+    sharing.readStore.leases.acquire({ name: leaseName, owner: sharing.owner, forMs: times.forMs }),
   )
   const onPublishing = (isPublished: boolean): void =>
     onLeaseStatus(isPublished ? otherOwnerStatus : noOwnerStatus)
@@ -137,7 +133,7 @@ async function watchUntilGranted(sharing: ShareState): Promise<Lease | undefined
     if (lease) break
     watched ??= watchProjections({ ...sharing, onPublishing })
     sharing.current = watched
-    await sleepUnlessAborted(times.askEveryMs, signal)
+    await sleep(times.askEveryMs, signal)
   }
   await watched?.close()
   return lease
@@ -219,7 +215,7 @@ async function keepRenewing(
     readStore.leases.renew(lease, times.forMs),
   )
   for (;;) {
-    await sleepUnlessAborted(times.renewEveryMs, signal)
+    await sleep(times.renewEveryMs, signal)
     if (signal.aborted) return
     if ((await renew()) === false) return onLost()
   }

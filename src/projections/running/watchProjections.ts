@@ -1,11 +1,7 @@
 /** Publishes and watches projection states in the read store; passes retries to the owner. */
 
 import { Failure } from '../../domain/failure.ts'
-import {
-  type BackgroundLoop,
-  sleepUnlessAborted,
-  startBackgroundLoop,
-} from '../../stores/backgroundLoop.ts'
+import { type BackgroundLoop, sleep, startBackgroundLoop } from '../../stores/backgroundLoop.ts'
 import type { Change, Checkpoint, Collection, ReadStore } from '../../stores/readStore.ts'
 import type { Projection } from './projection.ts'
 import {
@@ -113,7 +109,7 @@ async function keepPublishing(
       await readStore.commit([change], checkpointFor(stateCollection))
       last = { text, atMs }
     }
-    await sleepUnlessAborted(lookEveryMs, signal)
+    await sleep(lookEveryMs, signal)
   }
 }
 
@@ -129,7 +125,7 @@ async function keepRetrying(options: ServeOptions, signal: AbortSignal): Promise
       const change = await changeAfter(options, id, body as unknown as Request)
       if (change) await readStore.commit([change], checkpointFor(requestCollection))
     }
-    await sleepUnlessAborted(lookEveryMs, signal)
+    await sleep(lookEveryMs, signal)
   }
 }
 
@@ -233,7 +229,7 @@ async function keepWatching(
     } catch (error) {
       show(seen.map((state) => ({ ...state, status: 'failing', error: errorMessage(error) })))
     }
-    await sleepUnlessAborted(everyMs, signal)
+    await sleep(everyMs, signal)
   }
 }
 
@@ -274,7 +270,7 @@ async function requestRetry(options: WatchOptions, projection: string): Promise<
   const id = newId()
   await write(positions.asked, { projection })
   for (let waitedMs = 0; waitedMs < withinMs; waitedMs += everyMs) {
-    await sleepUnlessAborted(everyMs, new AbortController().signal)
+    await sleep(everyMs, new AbortController().signal)
     const found = await readStore.get(requestCollection, id)
     if (!found) {
       throw unanswered('The instance that runs the projections could not do it; its log says why.')

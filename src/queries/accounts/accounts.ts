@@ -90,7 +90,7 @@ export async function listAccounts(
   { minPosition, ...page }: PageRequest,
 ): Promise<QueryResult<Page<AccountView>>> {
   const position = await waitForReadModels(context, minPosition)
-  const found = await context.heavyQueries.run(principal, listAccountsPage, page)
+  const found = await context.heavyQueries.run(principal, accountsPage, page)
   return { value: { ...found, items: found.items.map(shownBy(context)) }, position }
 }
 
@@ -106,7 +106,7 @@ export async function findAccount(
 }
 
 /** Every account in the order they were opened. Throws `invalid_request` for an invalid cursor. */
-export async function listAccountsPage(
+export async function accountsPage(
   readers: Readers,
   asked: PageQuery,
 ): Promise<Page<AccountFound>> {

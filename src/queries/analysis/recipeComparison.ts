@@ -43,11 +43,7 @@ const comparedOutcomeSchema = openObject('ComparedOutcome', {
     description: 'Whether a rule of either recipe was not evaluated.',
   },
   evaluations: count,
-  examples: {
-    type: 'array',
-    items: text,
-    description: 'Ids of the newest evaluations.',
-  },
+  examples: { type: 'array', items: text, description: 'Ids of the newest evaluations.' },
 })
 export type ComparedOutcome = TypeOf<typeof comparedOutcomeSchema>
 
@@ -56,10 +52,7 @@ export const comparisonSchema = openObject('RecipeComparison', {
   with: text,
   from: timeText,
   to: timeText,
-  scanned: {
-    ...count,
-    description: 'Evaluations compared, newest first; at most 20,000.',
-  },
+  scanned: { ...count, description: 'Evaluations compared, newest first; at most 20,000.' },
   agreements: count,
   differences: count,
   outcomes: { type: 'array', items: comparedOutcomeSchema },

@@ -51,10 +51,7 @@ const eventSchema = openObject('HistoryEvent', {
     description: 'Absent for events that no request caused.',
   }),
   command_id: { type: 'string', description: 'UUID.' },
-  causation: optional({
-    type: 'string',
-    description: 'The event or evaluation that caused it.',
-  }),
+  causation: optional({ type: 'string', description: 'The event or evaluation that caused it.' }),
   summary: { type: 'string', description: 'The change in a sentence, without personal data.' },
   content: asSchemaOf<Readonly<Record<string, unknown>>>({
     type: 'object',

@@ -57,9 +57,6 @@ function viewOf({ event, metadata, position }: DecodedEvent<LossEvent>): LossVie
     lost: 'events',
     ...common,
     kept_position: String(kept_position),
-    ...(missing && {
-      first_position: String(missing.first),
-      last_position: String(missing.last),
-    }),
+    ...(missing && { first_position: String(missing.first), last_position: String(missing.last) }),
   }
 }

@@ -36,7 +36,7 @@ import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import { accountStream } from '../../events/accounts/account.ts'
 import {
-  managedRulebookStream,
+  managedStream,
   type RulebookState,
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
@@ -125,7 +125,7 @@ export function testFlow(
   return runLongWork(account, async () => {
     await requireAuthoring(context, call)
     const { state } = await context.rulebooks.catchUp(rulebookStream(account))
-    const managed = await context.managed.catchUp(managedRulebookStream)
+    const managed = await context.managed.catchUp(managedStream)
     const current = { own: state, managed: managed.state }
     const rulebooks = draft
       ? await rulebooksWithDraft(context, { account, current, flowId, draft })

@@ -17,10 +17,7 @@ const parkedEventSchema = openObject('ParkedEvent', {
   type: text,
   stream: text,
   revision: { ...count, description: 'Revision in its stream.' },
-  sequence: {
-    ...text,
-    description: 'The stream or document whose later events wait behind it.',
-  },
+  sequence: { ...text, description: 'The stream or document whose later events wait behind it.' },
   error: optional({
     ...text,
     description:
@@ -34,10 +31,7 @@ const parking = {
     description: 'The first 100 of them, in the order of the log.',
     items: parkedEventSchema,
   },
-  error: optional({
-    ...text,
-    description: 'Why the projection is stopped; absent while it runs.',
-  }),
+  error: optional({ ...text, description: 'Why the projection is stopped; absent while it runs.' }),
 } as const
 
 const projectionSchema = openObject('Projection', { ...projectionHealthFields, ...parking })

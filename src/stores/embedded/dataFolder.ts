@@ -52,7 +52,7 @@ export function openDataFolder(folder: string): DataFolder {
       { cause: error },
     )
   }
-  return resolveDataFolder(path)
+  return dataFolderAt(path)
 }
 
 /** The files, of those that are there, that others than their owner may read or write; the folder itself among them. */
@@ -69,7 +69,7 @@ export function findReadableByOthers(folder: DataFolder): readonly string[] {
 }
 
 /** The names alone, for a folder that is already there. */
-export function resolveDataFolder(folder: string): DataFolder {
+export function dataFolderAt(folder: string): DataFolder {
   const path = resolve(folder)
   return {
     path,

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Lease, LeaseLost, type Leases } from '../lease.ts'
 import type { Change, Checkpoint, CheckpointWitness, Commit, ReadStore } from '../readStore.ts'
 import { mapStoreErrors } from './databaseErrors.ts'
-import { resolveDataFolder } from './dataFolder.ts'
+import { dataFolderAt } from './dataFolder.ts'
 import {
   columnValue,
   dropTable,
@@ -31,7 +31,7 @@ export function openEmbeddedReadStore(options: ReadStoreFileOptions): ReadStore 
   const database = openReadStoreFile(options)
   const statement = statementsOf(database)
   const { leases, isNewest } = leasesInMemory(nowMs)
-  const file = resolveDataFolder(options.folder).views
+  const file = dataFolderAt(options.folder).views
   const guard = mapStoreErrors({ store: 'read store', file, advice })
   const store = {
     get: guard((collection, id) => {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { hashSecret } from '../../auth/apiToken.ts'
 import type { Random } from '../../domain/clock.ts'
 import { explainOpenError } from './databaseErrors.ts'
-import { resolveDataFolder, writeFileDurably } from './dataFolder.ts'
+import { dataFolderAt, writeFileDurably } from './dataFolder.ts'
 
 const keyBytes = 32
 
@@ -31,7 +31,7 @@ export function findMasterKey({
   masterKey,
 }: Pick<InstallationInput, 'folder' | 'masterKey'>): Uint8Array | undefined {
   if (masterKey) return masterKey
-  const hex = readHex(resolveDataFolder(folder).masterKey, withoutMasterKey)
+  const hex = readHex(dataFolderAt(folder).masterKey, withoutMasterKey)
   return hex === undefined ? undefined : Buffer.from(hex, 'hex')
 }
 
@@ -41,7 +41,7 @@ export function openMasterKey(input: Omit<InstallationInput, 'operatorToken'>): 
   if (found) return found
   const made = Buffer.from(input.random.bytes(keyBytes))
   // on disk before it is used: a key that is lost with the power takes everything sealed under it along
-  writeFileDurably(resolveDataFolder(input.folder).masterKey, `${made.toString('hex')}\n`)
+  writeFileDurably(dataFolderAt(input.folder).masterKey, `${made.toString('hex')}\n`)
   return made
 }
 
@@ -51,7 +51,7 @@ export function loadOrCreateSecrets(input: InstallationInput): Installation {
   if (input.operatorToken !== undefined) {
     return { masterKey, operatorTokenHash: hashSecret(input.operatorToken) }
   }
-  const { operatorToken: file } = resolveDataFolder(input.folder)
+  const { operatorToken: file } = dataFolderAt(input.folder)
   const stored = readHex(file, withoutToken)
   if (stored !== undefined) return { masterKey, operatorTokenHash: stored }
   const newOperatorToken = `vgo_${Buffer.from(input.random.bytes(keyBytes)).toString('base64url')}`

@@ -11,7 +11,7 @@ import {
   type StreamPage,
 } from '../eventStore.ts'
 import { classifyStoreFault, storeUnavailable } from './databaseErrors.ts'
-import { resolveDataFolder } from './dataFolder.ts'
+import { dataFolderAt } from './dataFolder.ts'
 import { computeEventChecksum, readLogEnd } from './logWriter.ts'
 import { type Database, openDatabase, type SqlValue, type Statement } from './sqlite.ts'
 import { openSharedHead, type SharedHead } from './threadCalls.ts'
@@ -236,7 +236,7 @@ export interface EventReaderOptions {
  * was following, ends with `unavailable`.
  */
 export function openEmbeddedEventReader({ folder, headBuffer }: EventReaderOptions): EventReader {
-  const reader = openLogReader(resolveDataFolder(folder).log)
+  const reader = openLogReader(dataFolderAt(folder).log)
   const head = openSharedHead(headBuffer)
   const closing = new AbortController()
   const current = (): LogReader => {

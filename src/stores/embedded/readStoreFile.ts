@@ -10,7 +10,7 @@ import type {
   StoredDocument,
 } from '../readStore.ts'
 import { classifyStoreFault, explainOpenError, isDamage } from './databaseErrors.ts'
-import { databaseSuffixes, resolveDataFolder } from './dataFolder.ts'
+import { databaseSuffixes, dataFolderAt } from './dataFolder.ts'
 import {
   type Database,
   ensureSchema,
@@ -50,7 +50,7 @@ export interface ReadStoreFileOptions {
  * Opens `views.db` of the folder. For writing, a file that is no database or of another format is deleted and made anew. Throws an `Error` that names the file when it cannot be used, and when it is not ours.
  */
 export function openReadStoreFile(options: ReadStoreFileOptions): Database {
-  const file = resolveDataFolder(options.folder).views
+  const file = dataFolderAt(options.folder).views
   if (options.readOnly) return openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
   const rebuild = (reason: string): Database => {
     options.onRebuild?.(`${file} ${reason}: the read models are built again from the log`)
@@ -71,7 +71,7 @@ export function openReadStoreFile(options: ReadStoreFileOptions): Database {
 
 /** Deletes the read models. */
 export function removeReadStoreFile(folder: string): void {
-  const file = resolveDataFolder(folder).views
+  const file = dataFolderAt(folder).views
   for (const suffix of databaseSuffixes) rmSync(`${file}${suffix}`, { force: true })
 }
 

@@ -92,11 +92,7 @@ export function startThread<Served extends Calls, Told = never>(
         line.postMessage({ id } satisfies ToThread)
         settled(id)?.reject(threadUnavailable('it took too long'))
       }
-      waiting.set(id, {
-        resolve,
-        reject,
-        done: () => signal?.removeEventListener('abort', cancel),
-      })
+      waiting.set(id, { resolve, reject, done: () => signal?.removeEventListener('abort', cancel) })
       signal?.addEventListener('abort', cancel, { once: true })
       line.postMessage({ id, name, asked } satisfies ToThread)
     })
@@ -160,7 +156,7 @@ interface Serving<Served extends Calls> {
 type Server<Served extends Calls, Told> = (tell: (told: Told) => void) => Serving<Served>
 
 /** Same in the calling thread, which every call blocks: for tests and tools. */
-export function runThreadInline<Served extends Calls, Told = never>(
+export function runInline<Served extends Calls, Told = never>(
   serve: Server<Served, Told>,
   onTold: (told: Told) => void = () => undefined,
 ): CallableThread<Served> {

@@ -10,7 +10,7 @@ import {
   type LogWriterOptions,
   openLogWriter,
 } from './logWriter.ts'
-import { type CallableThread, openSharedHead, runThreadInline, startThread } from './threadCalls.ts'
+import { type CallableThread, openSharedHead, runInline, startThread } from './threadCalls.ts'
 
 interface LogToOpen extends Pick<LogWriterOptions, 'file' | 'witness'> {
   /** The buffer of the shared head. */
@@ -65,7 +65,7 @@ export type WriterThread = CallableThread<WriterCalls>
 
 /** The owner in the calling thread, which every commit blocks: for tests and tools. */
 export function runWriterInline(means: WriterDependencies): WriterThread {
-  return runThreadInline(() => createWriterCalls(means))
+  return runInline(() => createWriterCalls(means))
 }
 
 /** Starts the thread. `onDied` is told why, should it end by itself: whatever it is asked from then on is refused. */

@@ -4,7 +4,7 @@
  * Events delivered before and the server's own events are skipped.
  */
 
-import { sleepUnlessAborted } from '../backgroundLoop.ts'
+import { sleep } from '../backgroundLoop.ts'
 import type { RecordedEvent } from '../eventStore.ts'
 import type { Connection } from './eventStoreDbConnection.ts'
 import {
@@ -95,7 +95,7 @@ async function rest(
   if (isDamagedLog(reason)) throw reason
   if (isDenied(reason)) throw eventLogUnavailable(reason)
   if (waitMs === pace.backoffMs) onDrop(reason)
-  await sleepUnlessAborted(waitMs, signal)
+  await sleep(waitMs, signal)
 }
 
 /** The batches of one subscription without the server's own events; a batch of nothing else is skipped. */

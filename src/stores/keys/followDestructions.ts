@@ -1,7 +1,7 @@
 /** Polls for keys destroyed by other instances, and removes them from the key ring. */
 
 import type { Clock } from '../../domain/clock.ts'
-import { type BackgroundLoop, sleepUnlessAborted, startBackgroundLoop } from '../backgroundLoop.ts'
+import { type BackgroundLoop, sleep, startBackgroundLoop } from '../backgroundLoop.ts'
 import type { KeyStore } from '../keyStore.ts'
 import type { PooledKeyring } from './keyring.ts'
 
@@ -44,6 +44,6 @@ async function keepAsking(
       if (!outage.isAway) onFault(error)
       outage.isAway = true
     }
-    await sleepUnlessAborted(askEveryMs, signal)
+    await sleep(askEveryMs, signal)
   }
 }

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
-import { sleepUnlessAborted } from '../backgroundLoop.ts'
+import { sleep } from '../backgroundLoop.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
 
 export interface KeyPoolOptions {
@@ -109,7 +109,7 @@ async function retried(
     } catch (error) {
       onFailure?.(error, failures)
     }
-    await sleepUnlessAborted(pauseMs, signal)
+    await sleep(pauseMs, signal)
     pauseMs = Math.min(pauseMs * 2, Math.max(retryPauseMs, retryPauseMaxMs))
   }
 }

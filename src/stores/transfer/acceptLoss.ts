@@ -12,11 +12,11 @@ import { noKeyring } from '../../events/recording/noKeyring.ts'
 import {
   type DataFolder,
   databaseSuffixes,
+  dataFolderAt,
   lockFolder,
   readFileSize,
   rejectLocalStores,
   rejectMovedFolder,
-  resolveDataFolder,
 } from '../embedded/dataFolder.ts'
 import { openEmbeddedKeyStore } from '../embedded/embeddedKeyStore.ts'
 import { inspectKeys, inspectLog, type LogLoss, logLossText } from '../embedded/inspectStores.ts'
@@ -65,7 +65,7 @@ export interface AcceptLossResult {
  */
 export async function acceptFolderLosses(options: AcceptLossOptions): Promise<AcceptLossResult> {
   const { servers } = options
-  const folder = resolveDataFolder(options.dataFolder)
+  const folder = dataFolderAt(options.dataFolder)
   const files = [folder.log, folder.witness, folder.keys, folder.views, folder.movedMarkerFile]
   if (!files.some((file) => existsSync(file))) {
     throw new Error(`There is no data of Vigil in ${folder.path}.`)

@@ -12,11 +12,11 @@ import { explainStartError, isDamage } from '../embedded/databaseErrors.ts'
 import {
   type DataFolder,
   databaseSuffixes,
+  dataFolderAt,
   lockFolder,
   openDataFolder,
   readFileSize,
   rejectMovedFolder,
-  resolveDataFolder,
   syncPath,
   writeFileDurably,
 } from '../embedded/dataFolder.ts'
@@ -58,7 +58,7 @@ const manifestName = 'backup.json'
 /** Rejects with an `Error` with advice; files written so far are removed. */
 export async function makeBackup(options: BackupOptions): Promise<Backup> {
   const { withMasterKey, clock, ...work } = options
-  const source = resolveDataFolder(options.dataFolder)
+  const source = dataFolderAt(options.dataFolder)
   const target = resolve(options.target)
   refuseSource(source, withMasterKey)
   if (existsSync(target)) {
@@ -66,7 +66,7 @@ export async function makeBackup(options: BackupOptions): Promise<Backup> {
       `${target} exists already: a backup is never written over. Name another folder.`,
     )
   }
-  const partial = resolveDataFolder(`${target}.partial`)
+  const partial = dataFolderAt(`${target}.partial`)
   rmSync(partial.path, { recursive: true, force: true })
   try {
     mkdirSync(partial.path, { mode: 0o700 })
@@ -148,7 +148,7 @@ export interface RestoredBackup {
  * `Error` with advice; killed at any point it can be repeated, and no service starts in between.
  */
 export async function restoreBackup(options: RestoreBackupOptions): Promise<RestoredBackup> {
-  const backup = resolveDataFolder(options.backup)
+  const backup = dataFolderAt(options.backup)
   const manifest = readManifest(backup.path)
   const folder = openDataFolder(options.dataFolder)
   rejectMovedFolder(folder)
@@ -158,7 +158,7 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<Rest
     const lack = loss && `the log of the backup: ${logLossText(loss)}`
     const report = { folder: folder.path, backup: backup.path, manifest, lack }
     if (loss && !options.acceptLoss) return report
-    const staging = resolveDataFolder(join(folder.path, 'restoring'))
+    const staging = dataFolderAt(join(folder.path, 'restoring'))
     await stage({ backup, manifest, folder, staging }, options)
     const recordedAt = loss && recordLoss(staging, encodeLossEvent(loss, options))
     const replaced = exchange(folder, staging, options.clock.nowMs())

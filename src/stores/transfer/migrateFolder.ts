@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs'
 import { explainStartError } from '../embedded/databaseErrors.ts'
 import {
   type DataFolder,
+  dataFolderAt,
   lockFolder,
   markMovedToServers,
   readFileSize,
-  resolveDataFolder,
 } from '../embedded/dataFolder.ts'
 import { inspectKeys, inspectLog, keyLossError, logLossError } from '../embedded/inspectStores.ts'
 import { findMasterKey } from '../embedded/installationSecrets.ts'
@@ -55,7 +55,7 @@ export async function moveFolder(
   { from, masterKey, ...work }: MoveOptions,
   withTarget: (move: (target: TransferTarget) => Promise<CopyResult>) => Promise<CopyResult>,
 ): Promise<MigrationSummary> {
-  const folder = resolveDataFolder(from)
+  const folder = dataFolderAt(from)
   refuseNothingToMove(folder)
   const unlock = lockFolder(folder)
   try {

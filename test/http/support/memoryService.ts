@@ -17,7 +17,7 @@ import { type AccountEvent, accountStream } from '../../../src/events/accounts/a
 import type { DomainEvent } from '../../../src/events/recording/event.ts'
 import type { ManagedEvent } from '../../../src/events/rulebook/managedRulebook.ts'
 import {
-  managedRulebookStream,
+  managedStream,
   type RulebookEvent,
   rulebookStream,
 } from '../../../src/events/rulebook/rulebook.ts'
@@ -124,13 +124,13 @@ export function memoryService(wanted: Wanted = {}): Service {
     operatorTokenHash: hashSecret(operatorToken),
   })
   const installed: readonly ManagedEvent[] = [{ type: 'ManagedSetInstalled', data: { version: 1 } }]
-  appendNow(context, managedRulebookStream, { account: managedAccount, events: installed })
+  appendNow(context, managedStream, { account: managedAccount, events: installed })
   openShop(context, ids.account, expression)
   for (let number = 0; number < others; number += 1) {
     openShop(context, accountNumber(number), expression)
   }
   // as an opened service has it, before any request
-  void context.managed.catchUp(managedRulebookStream)
+  void context.managed.catchUp(managedStream)
   return buildService(context, async () => undefined)
 }
 

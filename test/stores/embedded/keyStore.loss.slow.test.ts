@@ -3,7 +3,7 @@ import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { resolveDataFolder } from '../../../src/stores/embedded/dataFolder.ts'
+import { dataFolderAt } from '../../../src/stores/embedded/dataFolder.ts'
 import { openEmbeddedKeyStore } from '../../../src/stores/embedded/embeddedKeyStore.ts'
 import {
   inspectKeys,
@@ -55,7 +55,7 @@ const expected = (change: Partial<KeysToInspect> = {}): KeysToInspect => ({
 })
 
 const inspect = (where = folder, change: Partial<KeysToInspect> = {}) =>
-  inspectKeys(resolveDataFolder(where), expected(change))
+  inspectKeys(dataFolderAt(where), expected(change))
 
 describe('keys that are all there', () => {
   test('given what a kill leaves, when inspected, then nothing is lost, destroyed keys included', async () => {
@@ -168,7 +168,7 @@ describe('an older copy', () => {
 })
 
 test('given keys and no log, when inspected, then it is missed', () => {
-  expect(inspectLog(resolveDataFolder(folder))).toEqual({ kept: 0, provenBy: ['keys.db'] })
+  expect(inspectLog(dataFolderAt(folder))).toEqual({ kept: 0, provenBy: ['keys.db'] })
 })
 
 test('given any page of the file garbled after a clean stop, when inspected, then it is damaged', async () => {
@@ -178,7 +178,7 @@ test('given any page of the file garbled after a clean stop, when inspected, the
   // leaves nothing in the -wal file
   await store.destroy(idsOf(many.slice(0, 1)), atMs)
   await store.close()
-  const { keys: file } = resolveDataFolder(where)
+  const { keys: file } = dataFolderAt(where)
   const whole = readFileSync(file)
   const found: unknown[] = []
   for (let at = 0; at < whole.length; at += 4096) {

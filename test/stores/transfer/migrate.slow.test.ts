@@ -2,7 +2,7 @@ import { cpSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { checkReadiness } from '../../../src/queries/operations/readiness.ts'
-import { rejectLocalStores, resolveDataFolder } from '../../../src/stores/embedded/dataFolder.ts'
+import { dataFolderAt, rejectLocalStores } from '../../../src/stores/embedded/dataFolder.ts'
 import { openLogReader } from '../../../src/stores/embedded/logReader.ts'
 import { openEventStoreDb } from '../../../src/stores/eventstoredb/openEventStoreDb.ts'
 import { moveFolder } from '../../../src/stores/transfer/migrateFolder.ts'
@@ -132,7 +132,7 @@ test('given a folder, when it is moved, then the servers have its events and its
   expect(migrated.log.digest).toMatch(/^[0-9a-f]{64}$/)
   expect(migrated.keys.keys).toBe(keys.kept.size)
   expect(keys.keptProof).toHaveLength(32)
-  expect(() => rejectLocalStores(resolveDataFolder(folder))).not.toThrow()
+  expect(() => rejectLocalStores(dataFolderAt(folder))).not.toThrow()
   await expect(openVigil({ folder })).rejects.toThrow('Set EVENTSTORE_URL and MONGODB_URL')
   await expect(migrate()).rejects.toThrow('are kept by servers already')
 })

@@ -44,12 +44,7 @@ export function parseResource(source: Source, problems: FolderProblem[]): Resour
     return undefined
   }
   const fields = kind === 'recipes' ? withParameterTexts(document, given) : given
-  return {
-    ...source,
-    document,
-    id,
-    fields: normalizeFields(kind, fields),
-  }
+  return { ...source, document, id, fields: normalizeFields(kind, fields) }
 }
 
 /** The fields; undefined when there are none, or with aliases, which can grow without limit. */

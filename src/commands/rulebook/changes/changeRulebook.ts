@@ -80,11 +80,7 @@ async function change(
   const { position, events, repeated, ...handled } = await executeCommand(
     withLimitedWrite(context),
     context.rulebooks,
-    {
-      stream,
-      context: eventContext,
-      decide: async (state) => (await decide(state)).events,
-    },
+    { stream, context: eventContext, decide: async (state) => (await decide(state)).events },
   )
   // a request that comes again made what it made under the ids of then
   const made = deriveChangedIds(changes, handled.command)

@@ -13,7 +13,7 @@ import type {
   ManagedRulebook,
   ManagedRuleContent,
 } from '../../../events/rulebook/managedRulebook.ts'
-import { managedRulebookStream } from '../../../events/rulebook/rulebook.ts'
+import { managedStream } from '../../../events/rulebook/rulebook.ts'
 import type { ShippedRule } from '../../../managed/shippedRules.ts'
 import type { ShippedRecipe } from '../../../managed/shippedSet.ts'
 import { type ShippedSet, shippedSet } from '../../../managed/shippedSet.ts'
@@ -31,7 +31,7 @@ export async function installManagedSet(
   context: WriteContext & Pick<RulebookStreams, 'managed'>,
 ): Promise<void> {
   const handled = await executeCommand(context, context.managed, {
-    stream: managedRulebookStream,
+    stream: managedStream,
     context: {
       account: managedAccount,
       actor: 'service',

@@ -13,7 +13,7 @@ import type {
   ManagedRuleContent,
   ManagedRuleVersion,
 } from '../../../events/rulebook/managedRulebook.ts'
-import { managedRulebookStream } from '../../../events/rulebook/rulebook.ts'
+import { managedStream } from '../../../events/rulebook/rulebook.ts'
 import {
   compileManagedRule,
   findDuplicateParameters,
@@ -119,7 +119,7 @@ export async function findReferringRecipes(
   ) => ReadonlyMap<string, { readonly current: object | undefined }>,
   id: string,
 ): Promise<readonly string[]> {
-  const { state } = await context.managed.catchUp(managedRulebookStream)
+  const { state } = await context.managed.catchUp(managedStream)
   return entries(state).get(id)?.current ? context.findManagedUsers(id, usersMax) : []
 }
 

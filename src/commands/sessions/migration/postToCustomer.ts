@@ -20,7 +20,7 @@ export interface CustomerPostOptions {
   /** The header `Authorization`; none unless given. */
   readonly authorization?: string | undefined
   /** Hosts that may be called though they are not public. */
-  readonly allowedPrivateHosts: readonly PrivateHost[]
+  readonly allowedHosts: readonly PrivateHost[]
   /** Certificates that are trusted, in PEM; those of the process unless given. */
   readonly certificates?: string | undefined
   /** Finds all addresses of a public name; name servers are asked unless given. */
@@ -56,7 +56,7 @@ export async function postToCustomer(
   body: string,
   options: CustomerPostOptions,
 ): Promise<CustomerResponse> {
-  const { allowedPrivateHosts: allowed, certificates, authorization } = options
+  const { allowedHosts: allowed, certificates, authorization } = options
   const { hostname } = new URL(url)
   if (!isOutboundHostAllowed(hostname, allowed)) throw new ForbiddenAddress(hostname)
   const signal = AbortSignal.timeout(answerMs)
@@ -78,7 +78,7 @@ function isNamed(hostname: string, allowed: readonly PrivateHost[]): boolean {
  * is not used: each that is slow holds a thread which files and databases need.
  */
 function pinned(
-  { allowedPrivateHosts: allowed, findAddresses = ofNameServers }: CustomerPostOptions,
+  { allowedHosts: allowed, findAddresses = ofNameServers }: CustomerPostOptions,
   signal: AbortSignal,
 ): LookupFunction {
   const find = async (name: string): Promise<readonly Address[]> => {

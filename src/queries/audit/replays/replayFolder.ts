@@ -9,8 +9,8 @@ import {
 import { explainStartError } from '../../../stores/embedded/databaseErrors.ts'
 import {
   type DataFolder,
+  dataFolderAt,
   rejectMovedFolder,
-  resolveDataFolder,
 } from '../../../stores/embedded/dataFolder.ts'
 import { isMasterKeyOf } from '../../../stores/embedded/embeddedKeyStore.ts'
 import { findMasterKey } from '../../../stores/embedded/installationSecrets.ts'
@@ -59,7 +59,7 @@ export interface ReplayedFolder extends ReplayTotals {
  */
 export async function replayFolder(options: ReplayFolderOptions): Promise<ReplayedFolder> {
   const { after = 0, filter = {}, positionsAtATime = rangeSize, signal, onProgress } = options
-  const folder = resolveDataFolder(options.dataFolder)
+  const folder = dataFolderAt(options.dataFolder)
   const start = { ...startOf(folder, options.masterKey), filter }
   const end = headOf(folder)
   const ranges = logRanges({ after, end }, positionsAtATime)

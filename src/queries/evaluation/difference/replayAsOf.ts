@@ -19,7 +19,7 @@ import { requireEngine } from '../../../engine/requireEngine.ts'
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
 import { verdictSchema } from '../../../engine/run/result.ts'
 import { findListByName, type NamedList } from '../../../events/rulebook/namedListEvents.ts'
-import { managedRulebookStream, rulebookStream } from '../../../events/rulebook/rulebook.ts'
+import { managedStream, rulebookStream } from '../../../events/rulebook/rulebook.ts'
 import {
   type PointInTimeContext,
   type PositionOrTime,
@@ -118,7 +118,7 @@ async function planAsOf(
   { account, position }: Then,
   { flow_id, semantics }: Pick<RunnablePlan['plan'], 'flow_id' | 'semantics'>,
 ): Promise<PlanThen> {
-  const managed = await context.managed.stateAt(managedRulebookStream, position)
+  const managed = await context.managed.stateAt(managedStream, position)
   const own = await context.rulebooks.stateAt(rulebookStream(account), position)
   const outline = outlineFlow({ own, managed }, flow_id, semantics)
   // as it is held it may go on
