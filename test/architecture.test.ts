@@ -44,20 +44,20 @@ const filesMax = 15
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
   '.': 630,
-  app: 1_200,
+  app: 1_190,
   auth: 800,
-  cli: 8_560,
-  commands: 13_590,
+  cli: 8_570,
+  commands: 13_600,
   config: 140,
-  domain: 2_230,
-  engine: 6_210,
+  domain: 2_240,
+  engine: 6_230,
   events: 3_930,
   http: 9_100,
   main: 210,
   managed: 330,
   metrics: 690,
   projections: 4_010,
-  queries: 7_880,
+  queries: 7_900,
   stores: 8_440,
 }
 

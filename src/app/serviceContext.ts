@@ -174,10 +174,7 @@ export function openServiceContext(dependencies: Dependencies) {
     compiledPlans,
     plans: openFlowPlans(compiledPlans, recordPlan),
     metrics,
-    heavyQueries: openQueryQueue({
-      runner: heavyQueryRunner,
-      ...(onRefused && { onRefused }),
-    }),
+    heavyQueries: openQueryQueue({ runner: heavyQueryRunner, ...(onRefused && { onRefused }) }),
     /** How far this instance has followed the configuration in the log; see `follow`. */
     followed,
     versionLog,
@@ -196,16 +193,10 @@ export function openServiceContext(dependencies: Dependencies) {
     sessions: openStreams({ ...within('sessions'), streamType: sessionStreamType }),
     // not followed: whatever asks for one of these catches up
     dispatches: openStreams({ ...within('dispatches'), streamType: dispatchStreamType }),
-    listEntries: openStreams({
-      ...within('listEntries'),
-      streamType: listEntryStreamType,
-    }),
+    listEntries: openStreams({ ...within('listEntries'), streamType: listEntryStreamType }),
     senderIds: openStreams({ ...within('verification'), streamType: senderIdStreamType }),
     templates: openStreams({ ...within('verification'), streamType: templateStreamType }),
-    identifiers: openStreams({
-      ...within('identifiers'),
-      streamType: identifierStreamType,
-    }),
+    identifiers: openStreams({ ...within('identifiers'), streamType: identifierStreamType }),
     retentions: openStreams({ ...within('audit'), streamType: retentionStreamType }),
     certificates: openStreams({ ...within('audit'), streamType: erasureStreamType }),
     replays: openStreams({ ...within('audit'), streamType: replayStreamType }),

@@ -1,4 +1,4 @@
-/** Declares JSON Schemas (2020-12), the types of their values, and limits of request fields. */
+/** Builds JSON Schemas (2020-12), derives the types of their values, limits request fields. */
 
 /**
  * A JSON Schema. One with a `title` is a component: OpenAPI declares it once under that name, and references it wherever it is used.
@@ -142,7 +142,7 @@ export function pageSchema(title: string, plural: string, items: Schema): Schema
 export const inputLimits = Object.freeze({
   id: 128,
   name: 128,
-  text: 8192,
+  stringSchema: 8192,
   expression: 4096,
   extKey: 128,
   extEntries: 200,
@@ -164,7 +164,7 @@ export const int64 = {
   maximum: Number.MAX_SAFE_INTEGER,
 } as const
 
-export const count = { type: 'integer', minimum: 0 } as const
+export const countSchema = { type: 'integer', minimum: 0 } as const
 export const text = { type: 'string' } as const
-export const flag = { type: 'boolean' } as const
-export const timeText = { type: 'string', description: 'ISO 8601 UTC.' } as const
+export const booleanSchema = { type: 'boolean' } as const
+export const timeSchema = { type: 'string', description: 'ISO 8601 UTC.' } as const

@@ -5,7 +5,7 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max'
 import { expect, test } from 'vitest'
-import { normalizePhone, phoneCountry } from '../../src/domain/evaluation/phone.ts'
+import { findPhoneCountry, normalizePhone } from '../../src/domain/evaluation/phone.ts'
 
 test.each([
   ['+12133734253', '+12133734253'],
@@ -80,11 +80,11 @@ test.each([
   ['+77012345678', 'KZ'],
   ['+79161234567', 'RU'],
 ])('the country of %s is %s', (number, country) => {
-  expect(phoneCountry(number)).toBe(country)
+  expect(findPhoneCountry(number)).toBe(country)
 })
 
 test.each(['+80012345678', '+15551234567', 'no number', ''])('%j has no country', (number) => {
-  expect(phoneCountry(number)).toBeUndefined()
+  expect(findPhoneCountry(number)).toBeUndefined()
 })
 
 test('the country is the one that the library tells', () => {
@@ -95,7 +95,7 @@ test('the country is the one that the library tells', () => {
     fc.property(fc.constantFrom(...codes, '800', '888', '999'), rest, (code, digits) => {
       const number = `+${code}${digits}`
 
-      expect(phoneCountry(number)).toBe(
+      expect(findPhoneCountry(number)).toBe(
         parsePhoneNumberFromString(number, { extract: false })?.country,
       )
     }),

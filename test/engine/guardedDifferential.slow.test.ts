@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { childrenOf, type Expression } from '../../src/engine/language/expression.ts'
-import { listUnreachedNodes } from '../../src/engine/language/guards.ts'
+import { findUnreachableNodes } from '../../src/engine/language/presenceConditions.ts'
 import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
 import { celOutcome } from './support/celOutcome.ts'
 import { expressionOf, outcomeOf, problemsOf, type Values } from './support/evaluate.ts'
@@ -46,7 +46,7 @@ test('what is not reached is what no way through the rule comes to', () => {
   fc.assert(
     fc.property(rules, partialEvidence, (text, values) => {
       const expression = expressionOf(text)
-      const unreached = listUnreachedNodes(
+      const unreached = findUnreachableNodes(
         expression,
         (name) => values[name] !== undefined && values[name] !== '',
       )

@@ -5,7 +5,7 @@ import { decode } from '../../src/events/catalogue.ts'
 import type { KeyState } from '../../src/events/recording/sealing.ts'
 import { appStream, listVerifyingKeys } from '../../src/events/sessions/appEvents.ts'
 import { sessionStream } from '../../src/events/sessions/session.ts'
-import { refreshRate } from '../../src/http/sessions/refreshRoutes.ts'
+import { refreshRateLimit } from '../../src/http/sessions/refreshRoutes.ts'
 import { crashedCopy } from '../support/crashedCopy.ts'
 import { dpopKey } from '../support/dpopKey.ts'
 import { nothingMoreComes } from '../support/nothingMoreComes.ts'
@@ -284,7 +284,7 @@ describe('how often a session is refreshed', () => {
     const { port } = vigil.door
     const other = await startSession(customer, appId)
     const ask = (asked: Partial<Refreshing>) => refreshOnce({ port, appId, token, ...asked })
-    const { burst, perSecond } = refreshRate
+    const { burst, perSecond } = refreshRateLimit
 
     const forged = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`
     for (let time = 0; time < burst; time += 1) {
@@ -317,7 +317,7 @@ describe('how often a session is refreshed', () => {
       refreshOnce({ port: vigil.door.port, appId, key, token, claims: { nonce } })
     let before = await next({ token: started.token, nonce: '' })
     let last = await next({ token: started.token, nonce: before.nonce })
-    for (let asked = 2; asked < refreshRate.burst; asked += 1) {
+    for (let asked = 2; asked < refreshRateLimit.burst; asked += 1) {
       before = last
       last = await next(before)
     }

@@ -1,4 +1,4 @@
-/** Opens the context of one command run: flags, API client, output; encodes ids for paths. */
+/** Opens an invocation: flags, API client and output of one run of a command. */
 
 import { usageError } from '../terminal/cliError.ts'
 import { formatWarnings, type Warning } from '../terminal/errorText.ts'

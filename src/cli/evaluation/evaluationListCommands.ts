@@ -30,7 +30,11 @@ import { usageError } from '../terminal/cliError.ts'
 import { fileFormats, integerParser, parsePosition } from '../terminal/optionValues.ts'
 import { printableJson } from '../terminal/screen.ts'
 import { differenceCommand } from './differenceCommand.ts'
-import { csvWriter, evaluationLine, evaluationTable } from './evaluationListView.ts'
+import {
+  buildEvaluationCsv,
+  formatEvaluationLine,
+  formatEvaluationTable,
+} from './evaluationListView.ts'
 import { fetchTargets, evaluationsPath as path } from './recordedEvaluations.ts'
 
 const filterOptions: OptionDefinitions = {
@@ -124,7 +128,7 @@ async function printLatest(invocation: Invocation, given: ReadParameter): Promis
   const newest = items.toReversed()
   const shown = given('--show-target') ? await fetchTargets(client, newest) : newest
   invocation.print({ evaluations: shown, next_before: nextBefore }, () => [
-    ...evaluationTable(shown, invocation.screen),
+    ...formatEvaluationTable(shown, invocation.screen),
     ...(nextBefore === undefined ? [] : [`There may be older ones: --before ${nextBefore}`]),
   ])
 }
@@ -137,7 +141,7 @@ async function printFound(invocation: Invocation, given: ReadParameter): Promise
   const { items, hasMore } = await readList<EvaluationWithReports>(client, listed)
   const shown = given('--show-target') ? await fetchTargets(client, items) : items
   invocation.print({ evaluations: shown, more: hasMore }, () => [
-    ...evaluationTable(shown, invocation.screen),
+    ...formatEvaluationTable(shown, invocation.screen),
     ...moreLines(hasMore, limit),
   ])
 }
@@ -153,7 +157,7 @@ async function writeFound(
   const showTarget = given<boolean>('--show-target') === true
   const limit = given<number>('--limit') ?? Number.POSITIVE_INFINITY
   const listed = { path, name: 'evaluations', query: fillFields(search, given), limit }
-  const csv = csvWriter(showTarget)
+  const csv = buildEvaluationCsv(showTarget)
   if (isCsv) context.stdout.write(csv.header)
   for await (const { items } of readListPages<EvaluationWithReports>(again, listed)) {
     const shown = showTarget ? await fetchTargets(again, items) : items
@@ -202,6 +206,6 @@ async function tail(invocation: Invocation, given: ReadParameter): Promise<undef
 }
 
 function print({ context, flags, paint }: Invocation, evaluation: ListedEvaluation): void {
-  const line = flags.json ? printableJson(evaluation, 0) : evaluationLine(evaluation, paint)
+  const line = flags.json ? printableJson(evaluation, 0) : formatEvaluationLine(evaluation, paint)
   context.stdout.write(`${line}\n`)
 }

@@ -10,7 +10,7 @@ import { type CellColumn, itemTable } from '../terminal/table.ts'
 import type { WithOptionalTarget } from './recordedEvaluations.ts'
 
 /** Time, verdict, flow, the recipes that flagged with their scores, whether a rule lacked evidence, and the id. */
-export function evaluationLine(evaluation: ListedEvaluation, paint: Paint): string {
+export function formatEvaluationLine(evaluation: ListedEvaluation, paint: Paint): string {
   const { evaluated_at, verdict, id, flow_id, flow_name = flow_id } = evaluation
   const flagged = flaggedBy(evaluation)
   return [
@@ -51,7 +51,7 @@ const target: CellColumn<WithOptionalTarget> = {
 }
 
 /** Same, as a table with a row per evaluation, later reports on its target, and the target if requested. */
-export function evaluationTable(
+export function formatEvaluationTable(
   evaluations: readonly (ListedEvaluation & WithOptionalTarget)[],
   screen: Screen,
 ): readonly string[] {
@@ -77,7 +77,7 @@ const csvTarget: typeof csvColumns = {
 }
 
 /** The CSV lines of exported evaluations, and its header. */
-export function csvWriter(hasTarget: boolean) {
+export function buildEvaluationCsv(hasTarget: boolean) {
   const columns = { ...csvColumns, ...(hasTarget && csvTarget) }
   return {
     header: `${formatCsvLine(Object.keys(columns))}\r\n`,

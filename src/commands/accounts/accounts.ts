@@ -4,8 +4,8 @@ import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { deriveId } from '../../domain/ids.ts'
 import {
+  booleanSchema,
   closedObject,
-  flag,
   inputLimits,
   openObject,
   optionalFields,
@@ -34,7 +34,12 @@ type AccountInput = TypeOf<typeof accountInputSchema>
 
 export const openedAccountSchema = openObject('Account', { account_id: text })
 
-const access = { authoring: flag, management: flag, trusted_user: flag, custom_suffix: flag }
+const access = {
+  authoring: booleanSchema,
+  management: booleanSchema,
+  trusted_user: booleanSchema,
+  custom_suffix: booleanSchema,
+}
 
 /** What an account may use. */
 export const accessSchema = openObject('Access', access)

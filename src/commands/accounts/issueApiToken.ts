@@ -11,7 +11,7 @@ import {
   optional,
   type TypeOf,
   text,
-  timeText,
+  timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { type Principal, scopes } from '../../domain/principal.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
@@ -56,7 +56,7 @@ export const issuedTokenSchema = openObject('Token', {
   token_id: text,
   token: { type: 'string', description: 'Shown once; only a hash is stored.' },
   name: optional(text),
-  expires_at: optional(timeText),
+  expires_at: optional(timeSchema),
 })
 export type IssuedApiToken = TypeOf<typeof issuedTokenSchema>
 

@@ -4,12 +4,12 @@ import type { Call, WriteResult } from '../../domain/call.ts'
 import { invalidRequest, notFound } from '../../domain/failure.ts'
 import { deriveId } from '../../domain/ids.ts'
 import {
-  count,
+  countSchema,
   openObject,
   optional,
   type TypeOf,
   text,
-  timeText,
+  timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { subjectKindByListKind } from '../../domain/lists/lists.ts'
 import {
@@ -54,18 +54,18 @@ export const erasureSchema = openObject('Erasure', {
   kind: { type: 'string', enum: personIdKinds, description: 'How the person was identified.' },
   reason: optional(text),
   requested_by: { type: 'string', description: 'Id of the token.' },
-  requested_at: { ...timeText, description: 'Everything answered before this time is erased.' },
-  erased_at: { ...timeText, description: 'When the erasure was complete.' },
+  requested_at: { ...timeSchema, description: 'Everything answered before this time is erased.' },
+  erased_at: { ...timeSchema, description: 'When the erasure was complete.' },
   keys: {
-    ...count,
+    ...countSchema,
     description: 'Destroyed sealing keys of the person, including those of earlier erasures.',
   },
   evaluations: {
-    ...count,
+    ...countSchema,
     description: 'Evaluations whose evidence is erased; the verdicts stay.',
   },
-  dispatches: { ...count, description: 'Dispatches that those evaluations named.' },
-  users: { ...count, description: 'Users deleted with the person.' },
+  dispatches: { ...countSchema, description: 'Dispatches that those evaluations named.' },
+  users: { ...countSchema, description: 'Users deleted with the person.' },
   position: { type: 'string', description: 'Position of the certificate in the log.' },
   erasures: {
     type: 'array',

@@ -4,12 +4,12 @@ import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import { deriveId, idPrefixes } from '../../domain/ids.ts'
 import {
-  count,
+  countSchema,
   openObject,
   optional,
   type TypeOf,
   text,
-  timeText,
+  timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import {
@@ -63,26 +63,26 @@ export const replaySchema = openObject('ReplayOfAll', {
       '`INTERRUPTED`: its process ended, or nothing was heard of it for a minute. `FAILED`: the log, the keys or the read models could not be read.',
   },
   reason: optional({ type: 'string', description: 'Why it failed.' }),
-  started_at: timeText,
+  started_at: timeSchema,
   reported_at: {
-    ...timeText,
+    ...timeSchema,
     description: 'Of these counts; a running one reports every five seconds.',
   },
   flow_id: optional(text),
-  from: optional(timeText),
-  to: optional(timeText),
+  from: optional(timeSchema),
+  to: optional(timeSchema),
   after: { ...logPositionSchema, description: 'It began behind this position of the log.' },
   end: { ...logPositionSchema, description: 'Where the log ended when it began.' },
   position: {
     ...logPositionSchema,
     description: 'Everything up to here has been replayed: `after` of a replay that goes on.',
   },
-  match: { ...count, description: 'The same to the byte.' },
-  mismatch: count,
-  evidence_erased: { ...count, description: 'Nobody can compute them any more.' },
+  match: { ...countSchema, description: 'The same to the byte.' },
+  mismatch: countSchema,
+  evidence_erased: { ...countSchema, description: 'Nobody can compute them any more.' },
   mismatches: { type: 'array', items: mismatchSchema, description: 'The first hundred.' },
-  evaluations_per_second: count,
-  seconds_left: optional({ ...count, description: 'By its pace until now.' }),
+  evaluations_per_second: countSchema,
+  seconds_left: optional({ ...countSchema, description: 'By its pace until now.' }),
 })
 export type ReplayView = TypeOf<typeof replaySchema>
 

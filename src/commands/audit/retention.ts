@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call, WriteResult } from '../../domain/call.ts'
 import {
   closedObject,
-  count,
+  countSchema,
   openObject,
   optional,
   type TypeOf,
-  timeText,
+  timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
@@ -38,11 +38,11 @@ export const retentionInputSchema = closedObject('RetentionInput', { evaluations
 export const retentionSchema = openObject('Retention', {
   evaluations_days: optional({ ...days, description: 'Absent while evidence is kept for ever.' }),
   erased_until: optional({
-    ...timeText,
+    ...timeSchema,
     description: 'The evidence of evaluations up to this time is erased.',
   }),
-  evaluations_erased: { ...count, description: 'Number since the retention was set.' },
-  keys_destroyed: { ...count, description: 'Number since the retention was set.' },
+  evaluations_erased: { ...countSchema, description: 'Number since the retention was set.' },
+  keys_destroyed: { ...countSchema, description: 'Number since the retention was set.' },
 })
 export type RetentionView = TypeOf<typeof retentionSchema>
 

@@ -147,12 +147,15 @@ export function openStreams<State, Event extends DomainEvent>(
       findCompletedCommand<Event>(options, { stream, folded, context }),
     stateAt: async (stream, position) => {
       const cached = memory.get(stream)
-      const isOfThen =
-        cached?.isTrusted && cached.position <= position && cached.caughtUpPosition >= position
-      if (isOfThen) return cached.state
+      if (cached?.isTrusted && isWithin(cached, position)) return cached.state
       return past.run(stream, () => readStateAt(options, stream, position))
     },
   }
+}
+
+/** Whether what is cached is the state as of a position of the log. */
+function isWithin({ position, caughtUpPosition }: FoldedStream<unknown>, wanted: number): boolean {
+  return position <= wanted && caughtUpPosition >= wanted
 }
 
 interface ReadingUnderWay<Value> {

@@ -1,13 +1,13 @@
 /** Runs work in a slot of a bounded queue, or refuses it when none is free in time. */
 
-import type { FullQueue, SlotPool } from '../../domain/load/slotPool.ts'
+import type { SlotPool, SlotRefusal } from '../../domain/load/slotPool.ts'
 
 interface SlotWork<Value> {
   readonly key: string
   readonly waitMaxMs: number
   readonly work: () => Promise<Value>
   /** The error for work that finds its queue full, or no slot in time. */
-  readonly refusal: (why: FullQueue | 'late') => Error
+  readonly refusal: (why: SlotRefusal | 'late') => Error
 }
 
 /** Runs work in one slot as soon as it is free. */

@@ -8,7 +8,7 @@ import {
   optional,
   type TypeOf,
   text,
-  timeText,
+  timeSchema,
 } from '../../domain/jsonSchema.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
@@ -52,8 +52,8 @@ type ScopeInput = TypeOf<typeof scopeInputSchema>
 export const scopeGrantSchema = openObject('ScopeGrant', {
   scope: text,
   session_id: optional(text),
-  granted_at: timeText,
-  expires_at: timeText,
+  granted_at: timeSchema,
+  expires_at: timeSchema,
 })
 export type ScopeView = TypeOf<typeof scopeGrantSchema>
 

@@ -45,7 +45,7 @@ export interface SessionsContext extends CommandContext {
 
 /** What commands ask the read models, answered by the queries of the same names. */
 interface SessionReads {
-  readonly hasApps: (asked: AppCount) => Promise<boolean>
+  readonly hasApps: (asked: HasAppsQuery) => Promise<boolean>
   readonly findAppsDue: (asked: DueAppsQuery) => Promise<readonly DueApp[]>
   readonly findActiveSessions: (
     asked: ActiveSessionsQuery,
@@ -56,7 +56,7 @@ interface SessionReads {
   ) => Promise<readonly ChangedPassword[]>
 }
 
-export interface AppCount {
+export interface HasAppsQuery {
   readonly account: string
   readonly count: number
 }

@@ -9,7 +9,7 @@ import {
   openObject,
   optional,
   type TypeOf,
-  timeText,
+  timeSchema,
 } from '../../domain/jsonSchema.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { computeSessionEndMs } from '../../domain/sessions/appSettings.ts'
@@ -81,7 +81,7 @@ export const startedSessionSchema = openObject('StartedSession', {
     type: 'string',
     description: "For the user's device; shown once, stored as a hash.",
   },
-  refresh_token_expires_at: timeText,
+  refresh_token_expires_at: timeSchema,
   access_token: { type: 'string', description: 'A JWT signed with a key of the application.' },
   expires_at: {
     type: 'integer',

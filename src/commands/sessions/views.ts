@@ -1,6 +1,6 @@
 /** Declares the views of applications, signing keys, users and sessions, and builds them. */
 
-import { openObject, optional, type TypeOf, text, timeText } from '../../domain/jsonSchema.ts'
+import { openObject, optional, type TypeOf, text, timeSchema } from '../../domain/jsonSchema.ts'
 import { appSettingsSchema } from '../../domain/sessions/appSettings.ts'
 import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { isoTime, withIsoTimes } from '../../domain/text/isoTime.ts'
@@ -11,8 +11,8 @@ import type { SessionState } from '../../events/sessions/session.ts'
 export const appSchema = openObject('App', {
   app_id: text,
   name: text,
-  registered_at: timeText,
-  retired_at: optional({ ...timeText, description: 'Absent while the application is active.' }),
+  registered_at: timeSchema,
+  retired_at: optional({ ...timeSchema, description: 'Absent while the application is active.' }),
   settings: appSettingsSchema,
 })
 export type AppView = TypeOf<typeof appSchema>
@@ -32,8 +32,8 @@ export function buildAppView(
 
 const migrationConfigSchema = openObject('MigrationConfig', {
   session_validation_url: text,
-  created_at: timeText,
-  updated_at: { ...timeText, description: 'ISO 8601 UTC; changes only with the URL.' },
+  created_at: timeSchema,
+  updated_at: { ...timeSchema, description: 'ISO 8601 UTC; changes only with the URL.' },
 })
 /** Spec 2.10. */
 export const migrationConfigAnswerSchema = openObject('MigrationConfigAnswer', {
@@ -54,8 +54,8 @@ export const signingKeySchema = openObject('SigningKey', {
     enum: ['signs', 'verifies', 'retired'],
     description: 'The newest key signs; earlier keys verify until they are retired.',
   },
-  added_at: timeText,
-  retired_at: optional({ ...timeText, description: 'Absent while the key verifies.' }),
+  added_at: timeSchema,
+  retired_at: optional({ ...timeSchema, description: 'Absent while the key verifies.' }),
 })
 export type SigningKeyView = TypeOf<typeof signingKeySchema>
 
@@ -81,7 +81,7 @@ export const userSchema = openObject('User', {
     }),
     description: 'None after an erasure.',
   },
-  created_at: timeText,
+  created_at: timeSchema,
 })
 export type UserView = TypeOf<typeof userSchema>
 
@@ -100,9 +100,9 @@ export const sessionFields = {
   device_model: text,
   os_version: text,
   country_code: { type: 'string', description: 'Two upper-case letters, or empty.' },
-  created_at: timeText,
-  last_seen_at: { ...timeText, description: 'Last refresh; ISO 8601 UTC.' },
-  expires_at: { ...timeText, description: 'Expiry unless refreshed; ISO 8601 UTC.' },
+  created_at: timeSchema,
+  last_seen_at: { ...timeSchema, description: 'Last refresh; ISO 8601 UTC.' },
+  expires_at: { ...timeSchema, description: 'Expiry unless refreshed; ISO 8601 UTC.' },
 } as const
 export const sessionSchema = openObject('Session', sessionFields)
 export type SessionView = TypeOf<typeof sessionSchema>

@@ -1,7 +1,7 @@
 /** Validates the suffix of an account's messages (`invalid_suffix`, `suffix_not_allowed`). */
 
 import { Failure, type FailureCode } from '../../domain/failure.ts'
-import { imitatesName } from './imitatesName.ts'
+import { impersonatesKnownName } from './impersonation.ts'
 
 /** So that a code and its sentence fit into one message in most languages. */
 const suffixMax = 40
@@ -41,7 +41,7 @@ export function checkSuffix(given: string, { name, custom_suffix }: Writer): str
   if (otherScript.test(suffix)) {
     throw refused('suffix_script_not_supported', 'Must be in Latin letters.')
   }
-  if (imitatesName(suffix, name)) {
+  if (impersonatesKnownName(suffix, name)) {
     const message = 'Must not read like another company or a public institution.'
     throw refused('suffix_not_allowed', message)
   }

@@ -16,7 +16,7 @@ export const reportedTargetSchema = openObject('ReportedTarget', {
   type: { type: 'string', enum: targetTypes },
   value: {
     type: 'string',
-    maxLength: inputLimits.text,
+    maxLength: inputLimits.stringSchema,
     description: 'A phone number in international form, or an email address.',
   },
 })

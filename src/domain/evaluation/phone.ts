@@ -88,7 +88,7 @@ function canonicalOf(plain: string): string | undefined {
 }
 
 /** The ISO 3166 code of the country of an E.164 number; undefined for numbers of no country (`+800…`) and of an unknown one. */
-export function phoneCountry(number: string): string | undefined {
+export function findPhoneCountry(number: string): string | undefined {
   const { onlyCountry } = planOfPlain(number) ?? {}
   return onlyCountry ?? parsePhoneNumberFromString(number, { extract: false })?.country
 }

@@ -1,7 +1,7 @@
 /** Limits concurrent work by a pool of slots: in total and per key, with bounded queues. */
 
 /** Whose queue is full. */
-export type FullQueue = 'account' | 'all'
+export type SlotRefusal = 'account' | 'all'
 
 interface SlotRequest {
   /** The key whose share is used. */
@@ -14,7 +14,7 @@ interface SlotRequest {
 
 export interface SlotPool {
   /** Takes slots or waits for them. Returns a function that cancels waiting, or whose queue is full. */
-  readonly acquireSlots: (wanted: SlotRequest) => (() => boolean) | FullQueue
+  readonly acquireSlots: (wanted: SlotRequest) => (() => boolean) | SlotRefusal
   readonly waiting: () => number
 }
 

@@ -2,8 +2,8 @@
 
 import {
   asSchemaOf,
+  booleanSchema,
   closedObject,
-  flag,
   inputLimits,
   openObject,
   optional,
@@ -13,7 +13,7 @@ import {
 } from '../jsonSchema.ts'
 import { devicePlatforms } from './signals.ts'
 
-const text = { type: 'string', maxLength: inputLimits.text } as const
+const text = { type: 'string', maxLength: inputLimits.stringSchema } as const
 
 /** Caller-defined signals by name. Beyond the range of a number, JSON does not keep its digits: such a number is sent as text. */
 export const extMap = {
@@ -22,7 +22,7 @@ export const extMap = {
   propertyNames: { minLength: 1, maxLength: inputLimits.extKey },
   additionalProperties: {
     type: ['string', 'number', 'boolean'],
-    maxLength: inputLimits.text,
+    maxLength: inputLimits.stringSchema,
     minimum: Number.MIN_SAFE_INTEGER,
     maximum: Number.MAX_SAFE_INTEGER,
   },
@@ -39,7 +39,10 @@ const deviceFields = optionalFields({
   ja4_fingerprint: text,
 })
 
-const callerFields = optionalFields({ is_trusted_user: flag, existing_user: flag })
+const callerFields = optionalFields({
+  is_trusted_user: booleanSchema,
+  existing_user: booleanSchema,
+})
 
 /** Names a dispatch (spec 2.1). */
 export const dispatchIdSchema = {

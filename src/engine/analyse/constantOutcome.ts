@@ -8,8 +8,8 @@ import {
   nodeCount,
   type ValueType,
 } from '../language/expression.ts'
-import { listUnreachedNodes } from '../language/guards.ts'
 import { findOperationById } from '../language/operators/operationTable.ts'
+import { findUnreachableNodes } from '../language/presenceConditions.ts'
 import { typeOf } from '../language/typeOf.ts'
 import { unparse } from '../language/unparse.ts'
 import type { ScalarValue, Value } from '../language/values/value.ts'
@@ -53,7 +53,7 @@ export function newOutcomeBudget(rule: Expression): OutcomeBudget {
 function waits(rule: Expression, names: readonly string[], arrived: ReadonlySet<string>): boolean {
   // what it does not ask for can only be found missing by reading it
   const isThere = (name: string): boolean => arrived.has(name) || !names.includes(name)
-  const unreached = listUnreachedNodes(rule, isThere)
+  const unreached = findUnreachableNodes(rule, isThere)
   const lacks = (node: Expression): boolean =>
     !unreached.has(node) &&
     ((node.kind === 'read' && !isThere(node.name)) || childrenOf(node).some(lacks))

@@ -5,7 +5,7 @@ import { type CostFunction, preparedId } from '../language/operationCosts.ts'
 import { inListId } from '../language/operators/domainFunctions.ts'
 import type { Operation, PreparedOperation } from '../language/operators/operation.ts'
 import { findOperationById } from '../language/operators/operationTable.ts'
-import { ordersByUnits } from '../language/values/text.ts'
+import { hasSameOrderInUtf16 } from '../language/values/text.ts'
 import { measureValueSize, type ScalarValue } from '../language/values/value.ts'
 import type { CompileContext, CompiledExpression, Evaluator } from './compiledExpression.ts'
 import { compileFailureName, type FailureName } from './compileFailureName.ts'
@@ -218,7 +218,7 @@ function ofTexts(
 ): Evaluator | undefined {
   if (id === 'contains(string, string)') return () => (a() as string).includes(b() as string)
   // without characters above the surrogates on one side, units and code points give the same order
-  if (typeof literal !== 'string' || !ordersByUnits(literal)) return undefined
+  if (typeof literal !== 'string' || !hasSameOrderInUtf16(literal)) return undefined
   const symbol = id.slice(0, id.indexOf('('))
   return /^[<>]=?$/.test(symbol) ? ofAny(symbol, a, b) : undefined
 }

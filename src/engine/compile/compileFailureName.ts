@@ -1,7 +1,7 @@
 /** Compiles the search for the name in `blocked_by` when a part of a rule fails. */
 
 import { childrenOf, type Expression } from '../language/expression.ts'
-import { listUnreachedNodes } from '../language/guards.ts'
+import { findUnreachableNodes } from '../language/presenceConditions.ts'
 import type { CompileContext } from './compiledExpression.ts'
 
 /** Returns the name to report after the subexpression has failed; undefined when no name is the cause. */
@@ -27,7 +27,7 @@ export function compileFailureName(part: Expression, scope: CompileContext): Fai
     return () => name
   }
   const arrived = (name: string): boolean => memory.cells[slots.slotOf(name)] !== undefined
-  return () => nameIn(part, scope, (node) => listUnreachedNodes(node, arrived))
+  return () => nameIn(part, scope, (node) => findUnreachableNodes(node, arrived))
 }
 
 function nameIn(

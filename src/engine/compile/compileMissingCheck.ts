@@ -1,7 +1,12 @@
 /** Compiles the check for missing evidence: the first needed read without value (design 5.3). */
 
 import { type CallNode, childrenOf, type Expression } from '../language/expression.ts'
-import { type ArrivedTest, decidingValue, type Guard, guardOf } from '../language/guards.ts'
+import {
+  buildPresenceCondition,
+  type PresenceCondition,
+  type PresenceTest,
+  shortCircuitValue,
+} from '../language/presenceConditions.ts'
 import type { RuleResult } from '../run/result.ts'
 import type { EvidenceSlots, Memory } from './planMemory.ts'
 
@@ -36,7 +41,7 @@ export function compileMissingCheck(
 
 /** The operands until a guard decides the chain. */
 function inChain(node: CallNode, scope: MissingCheckScope): MissingCheck | undefined {
-  const decisive = decidingValue(node)
+  const decisive = shortCircuitValue(node)
   const operands = node.args.map((arg) => ({
     waiting: compileMissingCheck(arg, scope),
     guard: compileGuard(arg, scope),
@@ -81,11 +86,14 @@ function inOrder(all: readonly (MissingCheck | undefined)[]): MissingCheck | und
   }
 }
 
-function compileGuard(node: Expression, { memory, slots }: MissingCheckScope): Guard | undefined {
+function compileGuard(
+  node: Expression,
+  { memory, slots }: MissingCheckScope,
+): PresenceCondition | undefined {
   const { cells } = memory
-  const askOf: ArrivedTest = (name) => {
+  const askOf: PresenceTest = (name) => {
     const slot = slots.slotOf(name)
     return () => cells[slot] !== undefined
   }
-  return guardOf(node, askOf)
+  return buildPresenceCondition(node, askOf)
 }

@@ -2,8 +2,8 @@
 
 import { asSchemaOf, type ObjectOf, openObject, optional, text } from '../../domain/jsonSchema.ts'
 import { childrenOf, type Expression, type ReadNode } from '../language/expression.ts'
-import { listUnreachedNodes } from '../language/guards.ts'
 import { parseTextByType } from '../language/operators/celFunctions.ts'
+import { findUnreachableNodes } from '../language/presenceConditions.ts'
 import { typeOfName } from '../language/readableNames.ts'
 import { typeOf } from '../language/typeOf.ts'
 import { unparse } from '../language/unparse.ts'
@@ -40,7 +40,7 @@ export function resolveRuleInputs(expression: Expression, evidence: Evidence): R
     if (convert === undefined) return value
     return typeof value === 'string' ? parseTextByType[convert](value) : undefined
   }
-  const unreached = listUnreachedNodes(expression, arrived)
+  const unreached = findUnreachableNodes(expression, arrived)
   const needed = new Set<ReadNode>()
   const waiting = new Set<Expression>()
   const visit = (node: Expression): boolean => {

@@ -1,6 +1,6 @@
 /** Declares the evidence of an evaluation, signals that do not count, and answers of lists. */
 
-import { count, type ObjectOf, optional } from '../../domain/jsonSchema.ts'
+import { countSchema, type ObjectOf, optional } from '../../domain/jsonSchema.ts'
 
 /** Every reason for which a signal that was sent does not count (spec 2.1, 2.3; design 4.8). */
 export const notCountedReasons = [
@@ -22,7 +22,7 @@ export const evidenceFields = {
   value: { type: ['string', 'boolean', 'number'] },
   source: { type: 'string', enum: evidenceSources },
   revision: optional({
-    ...count,
+    ...countSchema,
     description: 'For list answers: the log position up to which the list was read.',
   }),
 } as const

@@ -23,8 +23,8 @@ const reasonMax = 500
 const id = { type: 'string', maxLength: inputLimits.id } as const
 
 const erasureInputSchema = closedObject('ErasureInput', {
-  phone_number: optional({ type: 'string', maxLength: inputLimits.text }),
-  email_address: optional({ type: 'string', maxLength: inputLimits.text }),
+  phone_number: optional({ type: 'string', maxLength: inputLimits.stringSchema }),
+  email_address: optional({ type: 'string', maxLength: inputLimits.stringSchema }),
   user: optional(closedObject('ErasedUser', { app_id: id, user_id: id })),
   reason: optional({
     type: 'string',

@@ -1,6 +1,6 @@
 /** Declares the routes for the list of events and keys recorded as lost from the history. */
 
-import { listLosses, lossListSchema } from '../../queries/audit/losses.ts'
+import { dataLossListSchema, listDataLosses } from '../../queries/audit/dataLosses.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 
@@ -17,10 +17,13 @@ export const lossRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'Every loss, the oldest first; each concerns all accounts. Usually none.',
-        schema: lossListSchema,
+        schema: dataLossListSchema,
       },
     },
     failures: [],
-    serve: async ({ context }) => ({ status: 200, body: { losses: await listLosses(context) } }),
+    serve: async ({ context }) => ({
+      status: 200,
+      body: { losses: await listDataLosses(context) },
+    }),
   }),
 ]

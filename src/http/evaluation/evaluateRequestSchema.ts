@@ -10,7 +10,7 @@ import {
 import { dispatchIdSchema, extMap, signalsSchema } from '../../domain/signals/signalSchemas.ts'
 import { metadataField } from '../signals/callerMetadata.ts'
 
-const targetText = { type: 'string', maxLength: inputLimits.text } as const
+const targetText = { type: 'string', maxLength: inputLimits.stringSchema } as const
 
 export const targetSchema = {
   ...openObject(

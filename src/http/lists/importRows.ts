@@ -4,7 +4,7 @@ import type { EntryInput } from '../../commands/lists/changeListEntries.ts'
 import type { ImportLine } from '../../commands/lists/importEntries.ts'
 import { Failure } from '../../domain/failure.ts'
 import { parseCsvLine } from '../../domain/text/csv.ts'
-import type { BodyRows } from '../request/body/rowsBody.ts'
+import type { BodyLines } from '../request/body/rowsBody.ts'
 import { compileSchema, toFailureDetails } from '../request/schema/validator.ts'
 import { type EntryBody, type EntryForm, readEntryInput } from './entryForm.ts'
 
@@ -26,7 +26,7 @@ export function openImportParser(form: EntryForm) {
     if (fits(given)) return readEntryInput(form, given)
     throw refused(toFailureDetails(fits.errors))
   }
-  return (lines: BodyRows, afterLine: number) => importLines({ form, read, afterLine }, lines)
+  return (lines: BodyLines, afterLine: number) => importLines({ form, read, afterLine }, lines)
 }
 
 interface ImportOptions {
@@ -37,7 +37,7 @@ interface ImportOptions {
 
 async function* importLines(
   { form, read, afterLine }: ImportOptions,
-  { contentType, lines }: BodyRows,
+  { contentType, lines }: BodyLines,
 ): AsyncGenerator<ImportLine> {
   let line = 0
   let columns: readonly string[] | undefined

@@ -5,7 +5,7 @@ import { Failure } from '../../domain/failure.ts'
 import { asEntryReason } from '../../domain/lists/lists.ts'
 import { formatCsvLine } from '../../domain/text/csv.ts'
 import { type EntryView, listAllEntries } from '../../queries/lists/entries.ts'
-import { rowsBody } from '../request/body/rowsBody.ts'
+import { buildLinesBodyReader } from '../request/body/rowsBody.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {
   buildQueryReader,
@@ -59,7 +59,7 @@ function importRoute({ form, shares: { imports } }: EntryRoutesOptions): Route {
     operationId: `import${form.title.many}`,
     summary: `Import a file of ${form.words.many} into a list, line by line; can be resumed`,
     query: importQuery,
-    body: rowsBody({ [ndjsonType]: example.ndjson, [csvType]: example.csv }),
+    body: buildLinesBodyReader({ [ndjsonType]: example.ndjson, [csvType]: example.csv }),
     answers: {
       200: {
         description: 'The result of each line, in order, then the totals.',

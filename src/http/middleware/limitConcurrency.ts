@@ -3,10 +3,10 @@
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import {
-  type FullQueue,
   openSlotPool,
   type SlotPool,
   type SlotPoolOptions,
+  type SlotRefusal,
 } from '../../domain/load/slotPool.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../request/requestContext.ts'
@@ -75,7 +75,7 @@ function keyOf({ state: { principal, app } }: Context): string | undefined {
   return principal && 'accountId' in principal ? principal.accountId : principal?.kind
 }
 
-function refusal(why: FullQueue, meter: Metrics['requests']): Failure {
+function refusal(why: SlotRefusal, meter: Metrics['requests']): Failure {
   meter.countRefusal(why === 'account' ? 'account_busy' : 'busy')
   return why === 'account'
     ? new Failure('rate_limited', accountBusy, retry)

@@ -105,9 +105,9 @@ const searchKinds = {
   },
   device_id: {
     description: 'Only with this device id: the one that counted, else the one that was sent.',
-    maxLength: inputLimits.text,
-    canonical: within(inputLimits.text),
-    message: `Must be 1 to ${inputLimits.text} characters.`,
+    maxLength: inputLimits.stringSchema,
+    canonical: within(inputLimits.stringSchema),
+    message: `Must be 1 to ${inputLimits.stringSchema} characters.`,
   },
   correlation_id: {
     description: 'Only with this correlation id.',

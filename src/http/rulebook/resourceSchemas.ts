@@ -13,7 +13,7 @@ import {
   type Schema,
   type SchemaOf,
   text,
-  timeText,
+  timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { warningsField } from '../../domain/warning.ts'
 
@@ -64,13 +64,13 @@ const versionFacts = {
     description:
       'The change: a version was created or restored, the status was set, or the resource was deleted.',
   },
-  changed_at: timeText,
+  changed_at: timeSchema,
   changed_by: changedBy,
   version_id: {
     type: 'string',
     description: 'The version current from this change on; for a deletion, the deleted one.',
   },
-  created_at: { ...timeText, description: 'When the version was created; ISO 8601 UTC.' },
+  created_at: { ...timeSchema, description: 'When the version was created; ISO 8601 UTC.' },
   created_by: changedBy,
   restored_at: optional({
     type: 'string',

@@ -6,11 +6,11 @@ import {
   changedRulebookSchema,
   changeSchemas,
   getChangesOfKind,
-  type KindName,
-  kindNames,
   mapResourceKinds,
   type ResourceChange,
+  type ResourceKind,
   type RulebookChanges,
+  resourceKinds,
 } from '../../commands/rulebook/changes/rulebookChanges.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { closedObject, optional, type Schema } from '../../domain/jsonSchema.ts'
@@ -34,7 +34,7 @@ function changesOf(items: Schema | undefined, maxItems = changesMax): Schema {
 const description =
   'New resources are referred to by their path in the request: rules.0, recipes.0.'
 
-function rulebookChangesOf(change: Partial<Record<KindName, Schema>>): Schema {
+function rulebookChangesOf(change: Partial<Record<ResourceKind, Schema>>): Schema {
   return closedObject(
     'RulebookChanges',
     {
@@ -125,7 +125,7 @@ async function problemsIn(value: unknown): Promise<Problems> {
   const wrong = new Set(details.map(({ path }) => path))
   // it is no object at all
   if (wrong.has('')) return { details, areAll: false }
-  for (const kind of kindNames.filter((name) => !wrong.has(name))) {
+  for (const kind of resourceKinds.filter((name) => !wrong.has(name))) {
     for (const [index, change] of getChangesOfKind(value as RulebookChanges, kind).entries()) {
       await pauseLongWork()
       const found = problemsOf(kind, index, change)
@@ -136,7 +136,7 @@ async function problemsIn(value: unknown): Promise<Problems> {
   return { details, areAll: true }
 }
 
-function problemsOf(kind: KindName, index: number, change: Change): Problems {
+function problemsOf(kind: ResourceKind, index: number, change: Change): Problems {
   if (fits[kind](change)) return { details: [], areAll: true }
   const found = toFailureDetails(fits[kind].errors)
   const above = `${kind}.${index}`

@@ -50,11 +50,10 @@ export const appRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
     summary: 'Register an application',
     body: schemaBody(appInputSchema),
     answers: { 201: app },
-    serve: async ({ context, body: input, ...asked }) =>
-      commandAnswer(
-        201,
-        await registerApp(context, asked.call, { account: readAccountId(asked), input }),
-      ),
+    serve: async ({ context, body: input, ...asked }) => {
+      const account = readAccountId(asked)
+      return commandAnswer(201, await registerApp(context, asked.call, { account, input }))
+    },
   }),
   defineRoute({
     ...at('listApps'),
@@ -63,11 +62,10 @@ export const appRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
     query: pageQuery,
     answers: { 200: { description: 'One page of applications.', schema: apps } },
     failures: ['rate_limited'],
-    serve: async ({ context, query, ...asked }) =>
-      pageAnswer(
-        'apps',
-        await listApps(context, asked.call, { account: readAccountId(asked), ...query }),
-      ),
+    serve: async ({ context, query, ...asked }) => {
+      const account = readAccountId(asked)
+      return pageAnswer('apps', await listApps(context, asked.call, { account, ...query }))
+    },
   }),
   defineRoute({
     ...at('getApp', '/{appID}'),
@@ -88,11 +86,10 @@ export const appRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
     summary: 'Change the settings of an application; omitted settings stay',
     body: schemaBody(appSettingsInputSchema),
     answers: { 200: app },
-    serve: async ({ context, body: settings, ...asked }) =>
-      commandAnswer(
-        200,
-        await configureApp(context, asked.call, { app: readAppRef(asked), settings }),
-      ),
+    serve: async ({ context, body: settings, ...asked }) => {
+      const app = readAppRef(asked)
+      return commandAnswer(200, await configureApp(context, asked.call, { app, settings }))
+    },
   }),
   defineRoute({
     ...at('retireApp', '/{appID}'),

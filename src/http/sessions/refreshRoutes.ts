@@ -19,7 +19,7 @@ import { type CountrySource, readConnectionCountry } from './connectionCountry.t
 import { applicationAccess, hostRouteDefaults } from './hostAccess.ts'
 
 /** Of one session. A client that has lost an answer and waits as long as told, which is ten seconds at the most, is still in time for it. */
-export const refreshRate = { burst: 20, perSecond: 1 / 5 } as const satisfies RateLimit
+export const refreshRateLimit = { burst: 20, perSecond: 1 / 5 } as const satisfies RateLimit
 
 /** Nothing that can be sent has a meaning yet, so nothing is taken. */
 const nothing = closedObject('Nothing', {})
@@ -68,10 +68,10 @@ export function refreshRoutes(
       const countRefresh = (key: string) =>
         enforceRateLimits(source.rates, {
           owner: caller.app.account,
-          buckets: [{ rate: refreshRate, kind: 'refresh', key }],
+          buckets: [{ rate: refreshRateLimit, kind: 'refresh', key }],
           message: 'The session is refreshed too often; try again later.',
           // a refresh takes two requests where its nonce is too old: the first one is answered with a new nonce
-          moreSeconds: 1 / refreshRate.perSecond,
+          moreSeconds: 1 / refreshRateLimit.perSecond,
         })
       const tokens = await refreshSession(context, { ...caller, requestId, countRefresh })
       return { status: 200, body: tokens.access, headers: headersOf(caller, tokens) }

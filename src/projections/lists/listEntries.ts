@@ -118,7 +118,7 @@ function listed(
 }
 
 /** The last event of an entry, with the fields that opening it needs. */
-export function lastEntryEvent({
+export function rebuildLastEntryEvent({
   account,
   event_id: id,
   event_position: position,
@@ -140,7 +140,7 @@ export function lastEntryEvent({
 
 /** An entry that was written while the person was being erased may be under another key. */
 function isErased(document: ListEntryDocument, keys: readonly string[]): boolean {
-  const { value } = toEntryFact(lastEntryEvent(document).event).said
+  const { value } = toEntryFact(rebuildLastEntryEvent(document).event).said
   return isSealed(value) && keys.includes(value.sealed.key)
 }
 

@@ -5,13 +5,13 @@ import { sdkKeyOriginList } from '../../commands/accounts/sdkKeys.ts'
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
 import {
-  flag,
+  booleanSchema,
   openObject,
   optional,
   pageSchema,
   type TypeOf,
   text,
-  timeText,
+  timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { type Principal, scopes } from '../../domain/principal.ts'
 import { isoTime, withIsoTimes } from '../../domain/text/isoTime.ts'
@@ -27,7 +27,7 @@ interface AccountFound extends Omit<AccountDocument, keyof CreatedPosition> {
 }
 
 const lastUsed = optional({
-  ...timeText,
+  ...timeSchema,
   description: 'Time of the first use in the hour of the last use; absent when never used.',
 })
 const operatorsName = optional({ type: 'string', description: 'Name given by the operator.' })
@@ -36,13 +36,13 @@ const accountTokenSchema = openObject('AccountToken', {
   token_id: text,
   scopes: { type: 'array', items: { type: 'string', enum: scopes } },
   name: operatorsName,
-  issued_at: timeText,
+  issued_at: timeSchema,
   expires_at: optional({
-    ...timeText,
+    ...timeSchema,
     description: 'Expiry; absent when the token does not expire.',
   }),
   last_used_at: lastUsed,
-  revoked_at: optional({ ...timeText, description: 'Absent while the token is active.' }),
+  revoked_at: optional({ ...timeSchema, description: 'Absent while the token is active.' }),
 })
 /** A token as the operator sees it; its secret is not stored. */
 export type AccountTokenView = TypeOf<typeof accountTokenSchema>
@@ -52,9 +52,9 @@ const accountSdkKeySchema = openObject('AccountSdkKey', {
   sdk_key: { type: 'string', description: 'Sent by front ends as `X-SDK-Key`; not a secret.' },
   name: operatorsName,
   origins: optional(sdkKeyOriginList),
-  issued_at: timeText,
+  issued_at: timeSchema,
   last_used_at: lastUsed,
-  revoked_at: optional({ ...timeText, description: 'Absent while the key is active.' }),
+  revoked_at: optional({ ...timeSchema, description: 'Absent while the key is active.' }),
 })
 /** A public key of the account's front ends as the operator sees it. */
 export type SdkKeyView = TypeOf<typeof accountSdkKeySchema>
@@ -62,11 +62,11 @@ export type SdkKeyView = TypeOf<typeof accountSdkKeySchema>
 export const accountSchema = openObject('AccountView', {
   account_id: text,
   name: text,
-  opened_at: timeText,
-  authoring: flag,
-  management: flag,
-  trusted_user: flag,
-  custom_suffix: flag,
+  opened_at: timeSchema,
+  authoring: booleanSchema,
+  management: booleanSchema,
+  trusted_user: booleanSchema,
+  custom_suffix: booleanSchema,
   tokens: {
     type: 'array',
     items: accountTokenSchema,

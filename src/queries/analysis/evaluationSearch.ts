@@ -3,13 +3,13 @@
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { confidences } from '../../domain/evaluation/feedback.ts'
 import {
-  flag,
+  booleanSchema,
   int64,
   openObject,
   optional,
   type TypeOf,
   text,
-  timeText,
+  timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { type Verdict, verdictSchema } from '../../engine/run/result.ts'
@@ -24,9 +24,9 @@ import {
   targetReportsCollection,
 } from '../../projections/feedback/targetReports.ts'
 import {
+  addPlans,
   type EvaluationWithPlan,
   listRecordedEvaluations,
-  withPlans,
 } from '../evaluation/evaluationsByPosition.ts'
 import { nameSchema } from '../evaluation/evaluationView.ts'
 import {
@@ -50,7 +50,7 @@ const listedRecipes = {
     name: optional(nameSchema),
     verdict: verdictSchema,
     score: int64,
-    partial_evidence: flag,
+    partial_evidence: booleanSchema,
   }),
 } as const
 
@@ -59,14 +59,14 @@ const followingReport = openObject('FollowingReport', {
   kind: { type: 'string', enum: ['feedback', 'event'] },
   name: { type: 'string', description: 'The type of the feedback, or the label of the event.' },
   confidence: optional({ type: 'string', enum: confidences }),
-  last_reported_at: timeText,
+  last_reported_at: timeSchema,
 })
 
 const listedEvaluation = openObject('ListedEvaluation', {
   id: text,
   flow_id: text,
   flow_name: optional(nameSchema),
-  evaluated_at: { ...timeText, description: 'ISO 8601 UTC; the clock that the rules saw.' },
+  evaluated_at: { ...timeSchema, description: 'ISO 8601 UTC; the clock that the rules saw.' },
   verdict: verdictSchema,
   position: { type: 'string', description: 'Position in the log.' },
   recipes: listedRecipes,
@@ -238,7 +238,7 @@ export async function searchEvaluationDocuments(
   search: DocumentSearch<EvaluationDocument>,
 ): Promise<Page<EvaluationWithPlan & { readonly reports: LaterReports }>> {
   const page = await searchPage(readers, evaluationCollection, search)
-  const found = await withPlans(readers, page.items)
+  const found = await addPlans(readers, page.items)
   const targets = await targetsOf(
     readers,
     found.flatMap(({ body }) => digestsOf(body)),

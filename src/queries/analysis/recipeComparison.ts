@@ -4,12 +4,12 @@ import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts
 import type { Call, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { invalidRequest, notFound } from '../../domain/failure.ts'
 import {
-  count,
+  countSchema,
   openObject,
   optional,
   type TypeOf,
   text,
-  timeText,
+  timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { rulebookStream } from '../../events/rulebook/rulebook.ts'
@@ -42,7 +42,7 @@ const comparedOutcomeSchema = openObject('ComparedOutcome', {
     type: 'boolean',
     description: 'Whether a rule of either recipe was not evaluated.',
   },
-  evaluations: count,
+  evaluations: countSchema,
   examples: { type: 'array', items: text, description: 'Ids of the newest evaluations.' },
 })
 export type ComparedOutcome = TypeOf<typeof comparedOutcomeSchema>
@@ -50,11 +50,11 @@ export type ComparedOutcome = TypeOf<typeof comparedOutcomeSchema>
 export const comparisonSchema = openObject('RecipeComparison', {
   recipe_id: text,
   with: text,
-  from: timeText,
-  to: timeText,
-  scanned: { ...count, description: 'Evaluations compared, newest first; at most 20,000.' },
-  agreements: count,
-  differences: count,
+  from: timeSchema,
+  to: timeSchema,
+  scanned: { ...countSchema, description: 'Evaluations compared, newest first; at most 20,000.' },
+  agreements: countSchema,
+  differences: countSchema,
   outcomes: { type: 'array', items: comparedOutcomeSchema },
   truncated: {
     type: 'boolean',

@@ -5,7 +5,13 @@ import { membershipFields, recipeFields } from '../../commands/rulebook/recipes.
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Call, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { requireExisting } from '../../domain/failure.ts'
-import { count, type ObjectOf, openObject, type TypeOf, text } from '../../domain/jsonSchema.ts'
+import {
+  countSchema,
+  type ObjectOf,
+  openObject,
+  type TypeOf,
+  text,
+} from '../../domain/jsonSchema.ts'
 import { type RulebookState, rulebookStream } from '../../events/rulebook/rulebook.ts'
 import {
   outcomeLetters,
@@ -26,12 +32,12 @@ import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 /** The outcomes are counted once for each occurrence of the rule in a recipe that ran. */
 const outcomeFields = {
-  count: { ...count, description: 'Evaluations that ran the rule.' },
-  triggered: count,
-  not_triggered: count,
-  missing_data: { ...count, description: 'Not evaluated: evidence is missing.' },
-  unavailable: { ...count, description: "Not evaluated for a reason on the service's side." },
-  skipped: count,
+  count: { ...countSchema, description: 'Evaluations that ran the rule.' },
+  triggered: countSchema,
+  not_triggered: countSchema,
+  missing_data: { ...countSchema, description: 'Not evaluated: evidence is missing.' },
+  unavailable: { ...countSchema, description: "Not evaluated for a reason on the service's side." },
+  skipped: countSchema,
 } as const
 type OutcomeCounts = ObjectOf<typeof outcomeFields>
 
@@ -51,7 +57,7 @@ const { rule_id: _, ...memberFields } = membershipFields
 
 export const ruleUsageSchema = openObject('RuleUsage', {
   rule_id: text,
-  recipe_count: count,
+  recipe_count: countSchema,
   recipes: {
     type: 'array',
     maxItems: 1_000,
@@ -62,7 +68,7 @@ export const ruleUsageSchema = openObject('RuleUsage', {
       ...memberFields,
     }),
   },
-  flow_count: count,
+  flow_count: countSchema,
   flows: {
     type: 'array',
     maxItems: 1_000,

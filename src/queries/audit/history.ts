@@ -7,7 +7,7 @@ import {
   optional,
   type TypeOf,
   text,
-  timeText,
+  timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode, openEvent, type VigilEvent } from '../../events/catalogue.ts'
@@ -40,7 +40,7 @@ const eventSchema = openObject('HistoryEvent', {
   type: text,
   stream: text,
   revision: { type: 'integer', description: 'Revision in the stream, from 0.' },
-  recorded_at: timeText,
+  recorded_at: timeSchema,
   actor: {
     type: 'string',
     description:

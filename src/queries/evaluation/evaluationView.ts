@@ -7,7 +7,7 @@ import {
   type Schema,
   type TypeOf,
   text,
-  timeText,
+  timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { warningsField } from '../../domain/warning.ts'
 import { explainedReadSchema } from '../../engine/explain/explain.ts'
@@ -105,7 +105,7 @@ export const evaluationSchema = openObject('Evaluation', {
   flow_id: text,
   flow_name: optional(nameSchema),
   flow_version_id: text,
-  evaluated_at: { ...timeText, description: 'ISO 8601 UTC; the clock that the rules saw.' },
+  evaluated_at: { ...timeSchema, description: 'ISO 8601 UTC; the clock that the rules saw.' },
   verdict: verdictSchema,
   recipes: namedRecipesSchema,
   shadow_recipes: namedRecipesSchema,

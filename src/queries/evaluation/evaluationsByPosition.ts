@@ -62,7 +62,7 @@ export async function listRecordedEvaluations(
     scanMax: verdict === undefined ? limit : scanMax,
     readAtOnce,
   })
-  const items = await withPlans(readers, found.items)
+  const items = await addPlans(readers, found.items)
   const { first, last, isAll } = found
   const cut = isAll ? undefined : last
   return after === undefined
@@ -84,7 +84,7 @@ function fromTheEnd(
 }
 
 /** Adds the plans that ran, as far as they are known already. */
-export async function withPlans(
+export async function addPlans(
   readers: Readers,
   found: readonly FoundDocument<EvaluationDocument>[],
 ): Promise<readonly EvaluationWithPlan[]> {

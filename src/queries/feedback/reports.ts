@@ -14,7 +14,7 @@ import {
   pageSchema,
   type TypeOf,
   text,
-  timeText,
+  timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { subjectKindByListKind } from '../../domain/lists/lists.ts'
 import { feedbackSignalsSchema } from '../../domain/signals/signalSchemas.ts'
@@ -56,7 +56,7 @@ const positionText = { type: 'string', description: 'Position in the log.' } as 
 /** Feedback that was received; what is personal in it is absent once it is forgotten. */
 const feedbackSchema = openObject('Feedback', {
   id: text,
-  received_at: timeText,
+  received_at: timeSchema,
   type: { type: 'string', enum: feedbackTypes },
   target: targetSchema,
   dispatch_id: optional(text),
@@ -69,7 +69,7 @@ export type FeedbackView = TypeOf<typeof feedbackSchema>
 /** An event that was reported. */
 const reportedEventSchema = openObject('ReportedEvent', {
   id: text,
-  reported_at: timeText,
+  reported_at: timeSchema,
   label: text,
   confidence: { type: 'string', enum: confidences },
   target: targetSchema,

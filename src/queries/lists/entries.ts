@@ -5,15 +5,15 @@ import type { ListRef } from '../../commands/lists/changeListEntries.ts'
 import { type ListContext, requireListAddress } from '../../commands/lists/entryKey.ts'
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
-import { type ObjectOf, optional, text, timeText } from '../../domain/jsonSchema.ts'
+import { type ObjectOf, optional, text, timeSchema } from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import { type EntryFields, toEntryFact } from '../../events/lists/listEntry.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
 import {
   type ListEntryDocument,
-  lastEntryEvent,
   listEntryCollection,
+  rebuildLastEntryEvent,
 } from '../../projections/lists/listEntries.ts'
 import type { Readers } from '../reading/documents.ts'
 import { findPage, type PageQuery } from '../reading/page.ts'
@@ -22,9 +22,9 @@ import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 /** An entry of a list, beside its value. */
 export const entryFields = {
-  created_at: timeText,
+  created_at: timeSchema,
   reason: optional(text),
-  expires_at: optional(timeText),
+  expires_at: optional(timeSchema),
 } as const
 export type EntryView = ObjectOf<typeof entryFields & { readonly value: typeof text }>
 
@@ -126,7 +126,7 @@ async function openEntries(
   { keyring }: Pick<Context, 'keyring'>,
   entries: readonly ListEntryDocument[],
 ): Promise<readonly EntryFields[]> {
-  const decoded = entries.map(lastEntryEvent)
+  const decoded = entries.map(rebuildLastEntryEvent)
   const keys = await keyring.keys([...new Set(decoded.flatMap(sealedUnder))])
   return decoded.flatMap((recorded) => {
     const fact = toEntryFact(openPersonal(recorded, keys).event)

@@ -9,7 +9,7 @@ import {
 } from '../../commands/lists/entryKey.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
-import { type ObjectOf, optional, text, timeText } from '../../domain/jsonSchema.ts'
+import { type ObjectOf, optional, text, timeSchema } from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import { type EntryEvent, toEntryFact } from '../../events/lists/listEntry.ts'
@@ -22,10 +22,10 @@ import type { QueryContext } from '../reading/queryContext.ts'
 /** A change of an entry. */
 export const entryChangeFields = {
   change: { type: 'string', enum: ['added', 'changed', 'deleted'] },
-  at: timeText,
+  at: timeSchema,
   by: { type: 'string', description: 'Id of the token.' },
   reason: optional(text),
-  expires_at: optional(timeText),
+  expires_at: optional(timeSchema),
   position: { type: 'string', description: 'In the log.' },
 } as const
 export type EntryChange = ObjectOf<typeof entryChangeFields>

@@ -2,7 +2,7 @@
 
 import { redactError } from '../../commands/operations/retryProjection.ts'
 import type { QueryResult } from '../../domain/call.ts'
-import { count, openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
+import { countSchema, openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
 import { defineParkedCollection, readParkedEvent } from '../../projections/running/parking.ts'
 import {
   type ProjectionState,
@@ -13,10 +13,10 @@ import type { QueryContext } from '../reading/queryContext.ts'
 import { measureLagSeconds, projectionHealthFields } from './readiness.ts'
 
 const parkedEventSchema = openObject('ParkedEvent', {
-  position: { ...count, description: 'Position of the event in the log.' },
+  position: { ...countSchema, description: 'Position of the event in the log.' },
   type: text,
   stream: text,
-  revision: { ...count, description: 'Revision in its stream.' },
+  revision: { ...countSchema, description: 'Revision in its stream.' },
   sequence: { ...text, description: 'The stream or document whose later events wait behind it.' },
   error: optional({
     ...text,
@@ -44,7 +44,7 @@ export const projectionListSchema = openObject('ProjectionList', {
 /** What became of the parked events of a projection. */
 export const projectionRetrySchema = openObject('ProjectionRetry', {
   name: text,
-  applied: { ...count, description: 'Events applied now, no longer parked.' },
+  applied: { ...countSchema, description: 'Events applied now, no longer parked.' },
   parked: projectionHealthFields.parked,
   ...parking,
 })

@@ -1,7 +1,14 @@
 /** Checks readiness of stores and projections, and measures projection lag (design 6). */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { count, flag, openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
+import {
+  booleanSchema,
+  countSchema,
+  openObject,
+  optional,
+  type TypeOf,
+  text,
+} from '../../domain/jsonSchema.ts'
 import type { Role } from '../../domain/role.ts'
 import type { DamagedStore } from '../../metrics/meters.ts'
 import type {
@@ -15,7 +22,7 @@ import type { QueryContext } from '../reading/queryContext.ts'
 
 export const projectionHealthFields = {
   name: text,
-  version: count,
+  version: countSchema,
   position: { type: 'integer', description: 'Position of the last event handled.' },
   lag_seconds: optional({
     type: 'number',
@@ -24,7 +31,7 @@ export const projectionHealthFields = {
       'Age of the first unhandled event, at least 0.001; 0 when there is none; absent when the log cannot be read.',
   }),
   status: { type: 'string', enum: ['live', 'catching_up', 'failing'] },
-  parked: { ...count, description: 'Events parked because they, or an earlier one, failed.' },
+  parked: { ...countSchema, description: 'Events parked because they, or an earlier one, failed.' },
 } as const
 const projectionHealthSchema = openObject('ProjectionHealth', projectionHealthFields)
 
@@ -32,7 +39,7 @@ export const livenessSchema = openObject('Liveness', { status: { type: 'string',
 
 /** `ready`: whether requests may be sent here. */
 export const readinessSchema = openObject('Readiness', {
-  ready: flag,
+  ready: booleanSchema,
   projected_by: {
     type: 'string',
     enum: ['this_instance', 'another_instance', 'nobody'],

@@ -2,7 +2,13 @@
 
 import { type AccountStreams, requireAuthoring } from '../../commands/accounts/requireAccess.ts'
 import type { Call } from '../../domain/call.ts'
-import { asSchemaOf, flag, openObject, type TypeOf, text } from '../../domain/jsonSchema.ts'
+import {
+  asSchemaOf,
+  booleanSchema,
+  openObject,
+  type TypeOf,
+  text,
+} from '../../domain/jsonSchema.ts'
 import { extNames, type ReadableName, readableNames } from '../../engine/language/readableNames.ts'
 import { evidenceSources } from '../../engine/run/evidence.ts'
 
@@ -16,7 +22,7 @@ const signalSchema = openObject('ReadableSignal', {
     items: { type: 'string', enum: evidenceSources },
     description: 'Sources of its value, in order of precedence.',
   },
-  needs_dispatch: flag,
+  needs_dispatch: booleanSchema,
 })
 export type SignalView = TypeOf<typeof signalSchema>
 

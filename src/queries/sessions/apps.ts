@@ -1,10 +1,10 @@
 /** Lists applications and those due for key rotation, finds one, and checks how many exist. */
 
 import type {
-  AppCount,
   AppRef,
   DueApp,
   DueAppsQuery,
+  HasAppsQuery,
 } from '../../commands/sessions/sessionsContext.ts'
 import { type AppView, buildAppView } from '../../commands/sessions/views.ts'
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
@@ -78,7 +78,10 @@ async function appDocument(
 }
 
 /** Whether the account has so many applications, retired ones among them. */
-export async function hasApps(readers: Readers, { account, count }: AppCount): Promise<boolean> {
+export async function hasApps(
+  readers: Readers,
+  { account, count }: HasAppsQuery,
+): Promise<boolean> {
   const found = await findDocuments(readers, appCollection, {
     where: { account },
     sort: ['made'],

@@ -9,7 +9,7 @@ import {
   pageSchema,
   type TypeOf,
   text,
-  timeText,
+  timeSchema,
 } from '../../domain/jsonSchema.ts'
 import type { OperatorPrincipal } from '../../domain/principal.ts'
 import { withIsoTimes } from '../../domain/text/isoTime.ts'
@@ -28,8 +28,8 @@ type Found = Omit<SenderIdDocument, keyof CreatedPosition>
 
 const listedFields = {
   ...senderIdFields,
-  submitted_at: timeText,
-  decided_at: optional({ ...timeText, description: 'Absent while it is pending.' }),
+  submitted_at: timeSchema,
+  decided_at: optional({ ...timeSchema, description: 'Absent while it is pending.' }),
 } as const
 const listedSchema = openObject('ListedSenderId', listedFields)
 const submittedSchema = openObject('SubmittedSenderId', { account_id: text, ...listedFields })

@@ -1,4 +1,4 @@
-/** Runs the one writer of event log and key store in a thread, and gives access to it. */
+/** Runs the only writer of event log and key store in a thread, and sends it calls. */
 
 import type { Clock, Random } from '../../domain/clock.ts'
 import type { Append, NewEvent } from '../eventStore.ts'

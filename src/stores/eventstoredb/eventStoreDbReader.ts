@@ -9,7 +9,7 @@ import type { PageReader } from './readLogPages.ts'
 type EventReads = Omit<EventStore, 'append' | 'isWritable' | 'close'>
 
 /** The read side of the store. */
-export function eventStoreDbReader(following: FollowContext): EventReads {
+export function openEventStoreDbReader(following: FollowContext): EventReads {
   const { end, closed } = following
   const open = async <Value>(work: () => Promise<Value>): Promise<Value> => {
     if (closed.aborted) throw closedLog()

@@ -4,7 +4,7 @@ import type { CommitStatistics, EventStore } from '../eventStore.ts'
 import { parseEventStoreUrl } from '../eventStoreUrl.ts'
 import { awaitServer } from './awaitServer.ts'
 import { type Connection, openConnection } from './eventStoreDbConnection.ts'
-import { eventStoreDbReader } from './eventStoreDbReader.ts'
+import { openEventStoreDbReader } from './eventStoreDbReader.ts'
 import { defaultFollowPace, type FollowPace } from './followLog.ts'
 import { openGrpcCalls } from './grpcCalls.ts'
 import { isDamagedLog } from './protocolErrors.ts'
@@ -101,7 +101,7 @@ function openStore(
   { onCommit, onTrouble, onDrop }: EventStoreDbOptions,
 ): EventStoreDb {
   const closing = new AbortController()
-  const reads = eventStoreDbReader({
+  const reads = openEventStoreDbReader({
     ...{ connection, reader, end, pace },
     onDrop: (reason) => onDrop?.(reason),
     closed: closing.signal,

@@ -24,11 +24,11 @@ import type { RulebookContext } from '../rulebookStreams.ts'
 import { ruleKind } from '../rules.ts'
 import type { ChangeStep } from './decideAllSteps.ts'
 import {
-  type ChangedIds,
   type ChangesInput,
-  type KindName,
   type ResourceChange,
-  resolveNewId,
+  type ResourceIds,
+  type ResourceKind,
+  resolveResourceReference,
 } from './rulebookChanges.ts'
 
 const text = 'true'
@@ -65,7 +65,7 @@ const listKind: ChangedKind<NamedList> = {
 interface StepInput extends ChangesInput {
   /** Whose rulebook it is. */
   readonly account: string
-  readonly ids: ChangedIds
+  readonly ids: ResourceIds
   readonly command: string
 }
 
@@ -100,7 +100,7 @@ export async function buildChangeSteps(
         ...recipe,
         rules: recipe.rules.map((member) => ({
           ...member,
-          rule_id: resolveNewId(asked.ids, 'rules', member.rule_id),
+          rule_id: resolveResourceReference(asked.ids, 'rules', member.rule_id),
         })),
       }),
       substitute: substituteRecipe,
@@ -112,7 +112,7 @@ export async function buildChangeSteps(
       given: flows,
       resolved: (flow) => ({
         ...flow,
-        recipes: flow.recipes.map((id) => resolveNewId(asked.ids, 'recipes', id)),
+        recipes: flow.recipes.map((id) => resolveResourceReference(asked.ids, 'recipes', id)),
       }),
     }),
   ]
@@ -123,7 +123,7 @@ export async function buildChangeSteps(
 interface Part<Input> {
   readonly context: RulebookContext
   readonly asked: StepInput
-  readonly name: KindName
+  readonly name: ResourceKind
   readonly kind: ChangedKind<Input>
   readonly given: readonly ResourceChange<Input>[]
   /** The content with ids for paths in the request; absent where it refers to nothing. */

@@ -26,15 +26,15 @@ import { ruleKind } from '../rules.ts'
 import { buildChangeSteps } from './buildChangeSteps.ts'
 import { charsOf, decideAllSteps } from './decideAllSteps.ts'
 import {
-  type ChangedIds,
   type ChangedResource,
   type ChangedRulebook,
   type ChangesInput,
-  deriveChangedIds,
+  deriveResourceIds,
   getChangesOfKind,
-  kindNames,
   mapResourceKinds,
+  type ResourceIds,
   type RulebookChanges,
+  resourceKinds,
 } from './rulebookChanges.ts'
 
 /** Warnings of one answer. */
@@ -73,7 +73,7 @@ async function change(
   const intention = { account, operation: 'rulebook.change', input: changes, inputText }
   const eventContext = buildEventContext(context, call, intention)
   const { command } = eventContext
-  const ids = deriveChangedIds(changes, command)
+  const ids = deriveResourceIds(changes, command)
   const steps = await buildChangeSteps(context, { ...asked, ids, command })
   const decide = decideAllSteps(steps, foreseenCharsMax)
   if (changes.dry_run) return foresee(context, decide, { stream, changes, ids })
@@ -83,7 +83,7 @@ async function change(
     { stream, context: eventContext, decide: async (state) => (await decide(state)).events },
   )
   // a request that comes again made what it made under the ids of then
-  const made = deriveChangedIds(changes, handled.command)
+  const made = deriveResourceIds(changes, handled.command)
   const state = repeated ? await context.rulebooks.stateAt(stream, position) : handled.state
   const changed = { changes, ids: made, events, before: state, after: state, isWritten: true }
   return { value: await outcome(context, changed), position }
@@ -133,7 +133,7 @@ function bytesOf(events: readonly NewEvent[]): number {
 
 interface Changed {
   readonly changes: RulebookChanges
-  readonly ids: ChangedIds
+  readonly ids: ResourceIds
   readonly events: readonly RulebookEvent[]
   /** The rulebook before the events, and with them. */
   readonly before: RulebookState
@@ -202,7 +202,7 @@ async function changeWarnings(
 /** The canonical text of the changes, made in slices. */
 async function canonicalText(changes: RulebookChanges): Promise<string> {
   const texts: string[] = []
-  for (const name of kindNames) {
+  for (const name of resourceKinds) {
     for (const change of getChangesOfKind(changes, name)) {
       texts.push(`${name} ${canonicalJson(change)}`)
       await pauseLongWork()

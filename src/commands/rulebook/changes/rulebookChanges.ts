@@ -1,4 +1,4 @@
-/** Declares the request of several rulebook changes, and derives ids of new resources. */
+/** Declares request and response of a batch of rulebook changes; derives ids of new resources. */
 
 import type { FailureDetail } from '../../../domain/failure.ts'
 import { deriveId, deriveIdAtIndex, idPrefixes } from '../../../domain/ids.ts'
@@ -20,9 +20,9 @@ import { recipeInputSchema } from '../recipes.ts'
 import { ruleInputSchema } from '../rules.ts'
 
 /** Under which a request names them, in the order in which one can refer to another. */
-export const kindNames = ['lists', 'rules', 'recipes', 'flows'] as const
+export const resourceKinds = ['lists', 'rules', 'recipes', 'flows'] as const
 
-export type KindName = (typeof kindNames)[number]
+export type ResourceKind = (typeof resourceKinds)[number]
 
 const changeFields = {
   id: optional({
@@ -65,14 +65,14 @@ export const changeSchemas = {
   rules: changeOf('RuleChange', ruleInputSchema),
   recipes: changeOf('RecipeChange', recipeInputSchema),
   flows: changeOf('FlowChange', flowInputSchema),
-} as const satisfies Record<KindName, Schema>
+} as const satisfies Record<ResourceKind, Schema>
 
 /**
  * Lists are written before rules, those before recipes, and those before flows; deletions follow in the reverse order. What the
  * request creates is named by its path in the request, `rules.0` or `recipes.0`, wherever an id is expected.
  */
 export type RulebookChanges = {
-  readonly [Kind in KindName]?: readonly TypeOf<(typeof changeSchemas)[Kind]>[]
+  readonly [Kind in ResourceKind]?: readonly TypeOf<(typeof changeSchemas)[Kind]>[]
 } & { readonly dry_run?: boolean }
 
 export interface ChangesInput {
@@ -111,12 +111,12 @@ export const changedRulebookSchema = openObject('ChangedRulebook', {
 export type ChangedRulebook = TypeOf<typeof changedRulebookSchema>
 
 /** By index in the request. */
-export type ChangedIds = Readonly<Record<KindName, readonly string[]>>
+export type ResourceIds = Readonly<Record<ResourceKind, readonly string[]>>
 
 /** A value for each kind. */
 export function mapResourceKinds<Value>(
-  make: (name: KindName) => Value,
-): Readonly<Record<KindName, Value>> {
+  make: (name: ResourceKind) => Value,
+): Readonly<Record<ResourceKind, Value>> {
   return {
     lists: make('lists'),
     rules: make('rules'),
@@ -128,27 +128,31 @@ export function mapResourceKinds<Value>(
 /** The changes of a kind in the request. */
 export function getChangesOfKind(
   changes: RulebookChanges,
-  name: KindName,
+  name: ResourceKind,
 ): readonly ResourceChange<unknown>[] {
   return changes[name] ?? []
 }
 
 /** The id of what a command makes at an index of its request. Lists are paged by their ids: those of a command are in its order. */
-function newId(name: KindName, command: string, index: number): string {
+function newId(name: ResourceKind, command: string, index: number): string {
   if (name === 'lists') return deriveIdAtIndex(idPrefixes.list, command, index)
   const prefixes = { rules: idPrefixes.rule, recipes: idPrefixes.recipe, flows: idPrefixes.flow }
   return deriveId(prefixes[name], command, `${name}.${index}`)
 }
 
 /** Given ids as they are; those of new resources are the same whenever the command is sent. */
-export function deriveChangedIds(changes: RulebookChanges, command: string): ChangedIds {
+export function deriveResourceIds(changes: RulebookChanges, command: string): ResourceIds {
   return mapResourceKinds((name) =>
     getChangesOfKind(changes, name).map(({ id }, index) => id ?? newId(name, command, index)),
   )
 }
 
 /** The id that a path such as `rules.0` refers to; any other text unchanged. */
-export function resolveNewId(ids: ChangedIds, name: KindName, text: string): string {
+export function resolveResourceReference(
+  ids: ResourceIds,
+  name: ResourceKind,
+  text: string,
+): string {
   const [kind, index = '', ...rest] = text.split('.')
   if (kind !== name || rest.length > 0 || !/^\d{1,5}$/.test(index)) return text
   return ids[name][Number(index)] ?? text

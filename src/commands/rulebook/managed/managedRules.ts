@@ -43,7 +43,7 @@ import { ruleFields } from '../rules.ts'
 export const managedDescription = {
   type: 'string',
   minLength: 1,
-  maxLength: inputLimits.text,
+  maxLength: inputLimits.stringSchema,
   description: 'The description shown to customers.',
 } as const
 

@@ -1,4 +1,4 @@
-/** Registers applications: an id is given once and never again. */
+/** Registers applications: an application id is never used again. */
 
 import type { Call, WriteResult } from '../../../domain/call.ts'
 import { Failure, notFound } from '../../../domain/failure.ts'

@@ -2,7 +2,7 @@
 
 import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { phoneCountry as countryOf } from '../../../domain/evaluation/phone.ts'
+import { findPhoneCountry as countryOf } from '../../../domain/evaluation/phone.ts'
 import { lowerAscii } from '../values/text.ts'
 import type { Value } from '../values/value.ts'
 import { defineOperation, type Operation, type PreparedOperation } from './operation.ts'

@@ -17,7 +17,7 @@ function rank(unit: number): number {
 }
 
 /** Whether comparing any text with this one by UTF-16 units gives the order by code points. */
-export function ordersByUnits(text: string): boolean {
+export function hasSameOrderInUtf16(text: string): boolean {
   return !/[\ud800-\uffff]/.test(text)
 }
 

@@ -1,4 +1,4 @@
-/** Reads a streaming body row by row while it arrives (CSV, NDJSON). */
+/** Reads a request body line by line while it arrives, without parsing the lines. */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { TextDecoder } from 'node:util'
@@ -10,7 +10,7 @@ import { assertUtf8, type BodyReader, hasBody } from './bodyReader.ts'
 const lineMax = 8_192
 
 /** The content type of a rows body, and its rows without line breaks. */
-export interface BodyRows {
+export interface BodyLines {
   readonly contentType: string
   readonly lines: AsyncIterable<string>
 }
@@ -20,7 +20,9 @@ export interface BodyRows {
  * `unsupported_media_type` for other types, charsets other than UTF-8 and compressed bodies, and `invalid_request` for an absent body.
  * Iterating throws `invalid_request` for a row that is too long, text that is not UTF-8, and an empty body.
  */
-export function rowsBody(contentTypes: Readonly<Record<string, string>>): BodyReader<BodyRows> {
+export function buildLinesBodyReader(
+  contentTypes: Readonly<Record<string, string>>,
+): BodyReader<BodyLines> {
   const known = Object.keys(contentTypes)
   const partsOf = ({ 'content-type': type = known[0] ?? '' }: IncomingHttpHeaders) =>
     type.split(';').map((part) => part.trim().toLowerCase())

@@ -1,7 +1,7 @@
 /** Folds an account's configuration up to a position; lists what changed since another. */
 
 import { invalidRequest } from '../../../domain/failure.ts'
-import { type ObjectOf, timeText } from '../../../domain/jsonSchema.ts'
+import { type ObjectOf, timeSchema } from '../../../domain/jsonSchema.ts'
 import { pauseLongWork } from '../../../domain/load/longWork.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { decode, type VigilEvent } from '../../../events/catalogue.ts'
@@ -30,7 +30,7 @@ export interface ResourceChange extends Resource {
 
 export const lastChangeFields = {
   position: { type: 'string', pattern: '^[0-9]+$', description: 'Of its last change in the log.' },
-  changed_at: timeText,
+  changed_at: timeSchema,
   changed_by: {
     type: 'string',
     description:

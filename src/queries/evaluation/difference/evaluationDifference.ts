@@ -7,7 +7,7 @@ import {
   optional,
   type TypeOf,
   text,
-  timeText,
+  timeSchema,
 } from '../../../domain/jsonSchema.ts'
 import { runLongWork } from '../../../domain/load/longWork.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
@@ -79,7 +79,7 @@ const comparedSchema = openObject('ComparedEvaluation', {
   id: text,
   flow_id: text,
   flow_version_id: text,
-  evaluated_at: timeText,
+  evaluated_at: timeSchema,
   verdict: verdictSchema,
 })
 

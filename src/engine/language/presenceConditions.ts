@@ -1,38 +1,42 @@
-/** Builds guards (`has`), and finds the parts that they exclude for missing names (design 5.3). */
+/** Decides conditions from their `has` calls alone; finds parts that become unreachable by it. */
 
 import { type CallNode, childrenOf, type Expression } from './expression.ts'
 
 /** The value of a condition as far as `has` alone decides it; undefined when it does not. */
-export type Guard = () => boolean | undefined
+export type PresenceCondition = () => boolean | undefined
 
 /** Makes the test whether a name arrived. */
-export type ArrivedTest = (name: string) => () => boolean
+export type PresenceTest = (name: string) => () => boolean
 
 /**
  * The guard of a condition; undefined when `has` cannot decide it. Only `!`, `&&`, `||` and `?:` propagate the answer of `has`; literals
  * and comparisons do not.
  */
-export function guardOf(node: Expression, askOf: ArrivedTest): Guard | undefined {
+export function buildPresenceCondition(
+  node: Expression,
+  askOf: PresenceTest,
+): PresenceCondition | undefined {
   if (node.kind === 'has') return askOf(node.name)
   if (node.kind !== 'call' || !passesOn(node)) return undefined
-  const guards = node.args.map((arg) => guardOf(arg, askOf))
+  const guards = node.args.map((arg) => buildPresenceCondition(arg, askOf))
   if (guards.every((guard) => guard === undefined)) return undefined
   if (node.operator === '!') return negation(guards)
-  return node.operator === '?:' ? choice(guards) : chain(guards, decidingValue(node))
+  return node.operator === '?:' ? choice(guards) : chain(guards, shortCircuitValue(node))
 }
 
 /** The value of one operand that decides a chain. */
-export function decidingValue({ operator }: CallNode): boolean {
+export function shortCircuitValue({ operator }: CallNode): boolean {
   return operator === '||'
 }
 
 /** The outermost subexpressions that no run reaches, whatever the values, once every `has` is answered. */
-export function listUnreachedNodes(
+export function findUnreachableNodes(
   expression: Expression,
   arrived: (name: string) => boolean,
 ): ReadonlySet<Expression> {
   const unreached = new Set<Expression>()
-  const decide: GuardValue = (node) => guardOf(node, (name) => () => arrived(name))?.()
+  const decide: GuardValue = (node) =>
+    buildPresenceCondition(node, (name) => () => arrived(name))?.()
   const visit = (node: Expression): void => {
     const cut = node.kind === 'call' ? operandsCutOff(node, decide) : []
     for (const child of childrenOf(node)) {
@@ -48,14 +52,17 @@ function passesOn({ operator }: CallNode): boolean {
   return operator === '!' || operator === '&&' || operator === '||' || operator === '?:'
 }
 
-function negation([negated]: readonly (Guard | undefined)[]): Guard {
+function negation([negated]: readonly (PresenceCondition | undefined)[]): PresenceCondition {
   return () => {
     const value = negated?.()
     return value === undefined ? undefined : !value
   }
 }
 
-function chain(guards: readonly (Guard | undefined)[], decisive: boolean): Guard {
+function chain(
+  guards: readonly (PresenceCondition | undefined)[],
+  decisive: boolean,
+): PresenceCondition {
   const known = guards.filter((guard) => guard !== undefined)
   return () => {
     let open = known.length < guards.length
@@ -68,7 +75,10 @@ function chain(guards: readonly (Guard | undefined)[], decisive: boolean): Guard
   }
 }
 
-function choice([condition, one, other]: readonly (Guard | undefined)[]): Guard {
+function choice([condition, one, other]: readonly (
+  | PresenceCondition
+  | undefined
+)[]): PresenceCondition {
   return () => {
     const value = condition?.()
     if (value !== undefined) return value ? one?.() : other?.()
@@ -82,7 +92,7 @@ type GuardValue = (node: Expression) => boolean | undefined
 function operandsCutOff(node: CallNode, decide: GuardValue): readonly Expression[] {
   const { operator, args } = node
   if (operator === '&&' || operator === '||') {
-    const decisive = decidingValue(node)
+    const decisive = shortCircuitValue(node)
     const last = args.findIndex((arg) => decide(arg) === decisive)
     return last === -1 ? [] : args.slice(last + 1)
   }

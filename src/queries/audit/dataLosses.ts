@@ -1,4 +1,4 @@
-/** Lists the accepted losses of events and keys of this installation. */
+/** Lists losses of events and keys that the operator has accepted. */
 
 import { openObject, optional, type TypeOf } from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
@@ -33,12 +33,12 @@ const lossSchema = openObject('Loss', {
 })
 type LossView = TypeOf<typeof lossSchema>
 
-export const lossListSchema = openObject('LossList', {
+export const dataLossListSchema = openObject('LossList', {
   losses: { type: 'array', items: lossSchema },
 })
 
 /** All of them, the oldest first; they concern every account. Throws `unavailable` when the log cannot be read. */
-export async function listLosses({
+export async function listDataLosses({
   events,
 }: Pick<QueryContext, 'events'>): Promise<readonly LossView[]> {
   const losses: LossView[] = []

@@ -8,7 +8,7 @@ import {
 } from '../../managed/impersonatedNames.ts'
 
 /** A name that the account itself has is its own. */
-export function imitatesName(text: string, ownName: string): boolean {
+export function impersonatesKnownName(text: string, ownName: string): boolean {
   const own = folded(ownName).join('')
   const words = folded(text)
   const squeezed = squeezedBut(ordinary, text)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { listUnreachedNodes } from '../../src/engine/language/guards.ts'
+import { findUnreachableNodes } from '../../src/engine/language/presenceConditions.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
 import { evidenceOf, expressionOf, onlyRule, outcomeOf } from './support/evaluate.ts'
 
@@ -162,7 +162,7 @@ describe('the parts that are not reached', () => {
   test.each(rows)('of %s over %j are %j', (rule, arrived, parts) => {
     const names = new Set(Object.keys(arrived))
 
-    const unreached = listUnreachedNodes(expressionOf(full(rule)), (name) => names.has(name))
+    const unreached = findUnreachableNodes(expressionOf(full(rule)), (name) => names.has(name))
 
     expect([...unreached].map(unparse)).toEqual(parts.map(full))
   })
