@@ -87,7 +87,7 @@ const putBackDatabase =
   'Name the database that the log belongs to, start with its master key, or put back the newest backup of it'
 
 interface KeysToOpen {
-  /** See `recordDamage`. */
+  /** See `reportDamage`. */
   readonly damagedFiles: Set<DamagedStore>
   /** 32 bytes. */
   readonly masterKey: Uint8Array

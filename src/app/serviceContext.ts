@@ -175,7 +175,7 @@ export function openServiceContext(dependencies: Dependencies) {
     plans: openFlowPlans(compiledPlans, recordPlan),
     metrics,
     heavyQueries: openQueryQueue({ runner: heavyQueryRunner, ...(onRefused && { onRefused }) }),
-    /** How far this instance has followed the configuration in the log; see `follow`. */
+    /** How far this instance has followed the configuration in the log; see `followStreams`. */
     followed,
     versionLog,
     streamQueue: openStreamQueue(),

@@ -47,7 +47,7 @@ export function deriveId(prefix: IdPrefix, command: string, label: string): stri
   return `${prefix}_${base32(derivedBytes(command, `${prefix}:${label}`))}`
 }
 
-/** Like `derivedId`, for one of many ids of a command, sorted by `index`, 0 to 4,095 (the counter of version 7 in RFC 9562). */
+/** Like `deriveId`, for one of many ids of a command, sorted by `index`, 0 to 4,095 (the counter of version 7 in RFC 9562). */
 export function deriveIdAtIndex(prefix: IdPrefix, command: string, index: number): string {
   const bytes = derivedBytes(command, `${prefix}:many`)
   bytes[6] = ((bytes[6] ?? 0) & 0xf0) | (index >> 8)

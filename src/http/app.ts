@@ -49,7 +49,7 @@ export interface AppOptions {
   readonly rateLimit?: RateLimit | undefined
   /** What front ends may send, and what of their connections is believed; as usual unless given. */
   readonly frontEnds?: Omit<FrontEndOptions & CountrySource, 'trustedProxies' | 'rates'>
-  /** How many refusals of a code are logged in a second; see `openRefusalLog`. */
+  /** How many refusals of a code are logged in a second; see `openRefusalLogLimiter`. */
   readonly linesPerSecond?: number
   /** How long a request may take before it is answered 503; 15 seconds unless given. */
   readonly answerMs?: number

@@ -97,7 +97,7 @@ function take(
   }
 }
 
-/** Versions of rules by `versionKey`. */
+/** Versions of rules by `formatVersionKey`. */
 export type KnownVersions = ReadonlyMap<string, RuleVersion>
 
 function ruleVersions(found: ReadonlyMap<string, VersionEvent>): KnownVersions {

@@ -108,7 +108,7 @@ export async function signAccessToken(
   return { access_token: await makeAccessToken(token, parties, pair), expires_at: expiresAt }
 }
 
-/** Signs a call to the customer, so that its server can verify the caller. Throws like `findSigner`. */
+/** Signs a call to the customer, so that its server can verify the caller. Throws like `requireSigner`. */
 export async function signCall(
   context: SigningContext & Pick<SessionsContext, 'clock' | 'random'>,
   appId: string,

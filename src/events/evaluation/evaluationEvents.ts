@@ -98,7 +98,7 @@ const recordedRevision = tuple(nonEmptyString, integerFrom(0))
 type RecordedRevision = TypeOf<typeof recordedRevision>
 
 /**
- * The evidence of an evaluation. Values are in the order in which the plan's rules name them, see `namesRead`; the target has fields of its
+ * The evidence of an evaluation. Values are in the order in which the plan's rules name them, see `indexEvidenceNames`; the target has fields of its
  * own, and the clock is the evaluation's time.
  */
 const evidence = object(

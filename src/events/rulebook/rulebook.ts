@@ -80,9 +80,9 @@ export interface RulebookState {
   readonly flows: RulebookEntryMap<RulebookEntry<FlowVersion>>
   /** The lists that rules may name, by id. */
   readonly lists: Map<string, NamedList>
-  /** How many current recipes pin a version of a rule, by `versionKey`. */
+  /** How many current recipes pin a version of a rule, by `formatVersionKey`. */
   readonly pins: Pick<Map<string, number>, 'get' | 'set' | 'delete'>
-  /** Versions that recipes pin and that are not in memory, by `versionKey`. */
+  /** Versions that recipes pin and that are not in memory, by `formatVersionKey`. */
   readonly missing: Set<string>
   /** How much the versions in memory come to. */
   readonly size: RulebookSize

@@ -107,7 +107,7 @@ interface Counted {
   readonly moreSeconds?: number
 }
 
-/** Counts one request. Throws `rate_limited` for one too many, and rejects like `Rates`. */
+/** Counts one request. Throws `rate_limited` for one too many, and rejects like `TokenBuckets`. */
 export async function enforceRateLimits(
   rates: TokenBuckets,
   { owner, buckets, message, meter, moreSeconds = 0 }: Counted,

@@ -82,7 +82,7 @@ interface Counted {
   readonly keys: Partial<Record<keyof typeof passwordRates, string>>
 }
 
-/** Rejects `rate_limited` for one too many, and like `Rates`. */
+/** Rejects `rate_limited` for one too many, and like `TokenBuckets`. */
 function count(
   rates: TokenBuckets,
   { passwords: meter }: Pick<Metrics, 'passwords'>,

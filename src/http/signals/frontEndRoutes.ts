@@ -123,7 +123,7 @@ function textBytesOf(signals: Signals): number {
 const envelopeBytes = 1_200
 const sealedByte = 4 / 3
 
-/** Counts what a key has written; rejects `rate_limited` beyond its budget, and like `Rates`. */
+/** Counts what a key has written; rejects `rate_limited` beyond its budget, and like `TokenBuckets`. */
 function countBytes(
   { rates, keyBytesPerDay: budget = keyBytesPerDayDefault }: FrontEndOptions,
   meter: Metrics['requests'],
@@ -173,7 +173,7 @@ function seenSignals(
 /**
  * Admits the front end with the key of the header `X-SDK-Key`. The address is counted before the key is checked, so that guessing keys
  * is rate-limited. Only valid keys are counted, so that invented ones use no memory. Throws `rate_limited`, `missing_sdk_key`,
- * `invalid_sdk_key`, `origin_not_allowed`, and like `Rates`.
+ * `invalid_sdk_key`, `origin_not_allowed`, and like `TokenBuckets`.
  */
 function frontEndAccess(options: FrontEndOptions): Access<FrontEndPrincipal> {
   const { rates, keyRate = keyRateDefault, addressRate = addressRateDefault } = options

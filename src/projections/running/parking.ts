@@ -68,7 +68,7 @@ export function createUnparkChange(collection: Collection, parked: ParkedEvent):
   return { ...createParkChange(collection, parked), body: null }
 }
 
-/** The parked event of a document that `parkedChange` has written. */
+/** The parked event of a document that `createParkChange` has written. */
 export function readParkedEvent({ body }: Pick<StoredDocument, 'body'>): ParkedEvent {
   return body as unknown as ParkedEvent
 }

@@ -47,7 +47,7 @@ async function replay(record: DecryptedRecord): Promise<readonly ReplayDifferenc
   return compareRecordWithRun(record, await ready.compiled.runInSlices(requireEvidence(record)))
 }
 
-/** What `differencesFrom` looks at of a record. */
+/** What `compareRecordWithRun` looks at of a record. */
 type Opened = Pick<DecryptedRecord, 'account' | 'decoded' | 'data' | 'plan' | 'runnablePlan'>
 
 /** Every place in which the record and this run of its plan differ, the record's own consistency included. */

@@ -25,7 +25,7 @@ export interface NameLookup {
   readonly managedRule: NameOf
 }
 
-/** What earlier versions are called, by `versionKey`: names, and descriptions of managed rules. */
+/** What earlier versions are called, by `formatVersionKey`: names, and descriptions of managed rules. */
 type EarlierNames = ReadonlyMap<string, string>
 
 /** The names in these rulebooks, and of versions that they do not hold. */

@@ -166,7 +166,7 @@ type After = NonNullable<FindQuery['after']>
 
 /** What a cursor is of. */
 export interface CursorScope {
-  /** Of the list, as `listMark` makes it. */
+  /** Of the list, as `computeListDigest` makes it. */
   readonly mark: string
   /** The fields that the list is sorted by. */
   readonly fields: readonly string[]

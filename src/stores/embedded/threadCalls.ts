@@ -241,7 +241,7 @@ function wordsOf(error: unknown): string {
 const waitMaxMs = 1_000
 
 export interface SharedHead {
-  /** Can be handed to another thread; `sharedHead` makes the same head of it there. */
+  /** Can be handed to another thread; `openSharedHead` makes the same head of it there. */
   readonly buffer: SharedArrayBuffer
   readonly position: () => number
   /** Called by the writer alone, after the commit. */

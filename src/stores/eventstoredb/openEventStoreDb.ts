@@ -25,7 +25,7 @@ interface EventStoreDbPace extends AppendPace, ReadPace, FollowPace {
 }
 
 export interface EventStoreDbOptions {
-  /** A connection string without mistakes, see `eventStoreUrlMistakes`. */
+  /** A connection string without mistakes, see `findEventStoreUrlMistakes`. */
   readonly url: string
   readonly onCommit?: (statistics: CommitStatistics) => void
   /** Called with why the log accepts no more appends, and with undefined when it does again. */

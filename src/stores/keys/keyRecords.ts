@@ -13,7 +13,7 @@ export interface KeyRecords {
   readonly after: (id: string) => Promise<readonly KeyRecord[]>
   /** About how many there are, with destroyed ones. */
   readonly size: () => Promise<number>
-  /** See `masterKeyProof`; undefined before the first key. */
+  /** See `computeMasterKeyProof`; undefined before the first key. */
   readonly proof: () => Promise<Uint8Array | undefined>
 }
 

@@ -39,7 +39,7 @@ export interface MongoConnection {
 }
 
 /**
- * Connects with a connection string without mistakes, see `mongoDbUrlMistakes`. Sends nothing yet; the same connections serve every store
+ * Connects with a connection string without mistakes, see `findMongoDbUrlMistakes`. Sends nothing yet; the same connections serve every store
  * of the thread.
  */
 export function connectMongoDb({ url }: { readonly url: string }): MongoConnection {

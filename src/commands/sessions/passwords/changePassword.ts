@@ -125,7 +125,7 @@ interface Choosing {
   readonly policy: PasswordPolicy
 }
 
-/** The password in its canonical form, accepted for the user. Throws like `acceptedPassword`, and `unavailable`. */
+/** The password in its canonical form, accepted for the user. Throws like `requireValidPassword`, and `unavailable`. */
 async function acceptedFor(
   context: PasswordContext,
   { ref: { appId, userId }, user, policy }: Choosing,
@@ -163,7 +163,7 @@ interface Change {
 
 /**
  * Carries the change out, and destroys what could open the hash before. That cannot undo the change when it fails: the failure is told to
- * the operator, and the key is destroyed later; see `destroyOldPasswords`. Throws what `executeCommand` throws.
+ * the operator, and the key is destroyed later; see `destroyReplacedPasswordKeys`. Throws what `executeCommand` throws.
  */
 export async function executePasswordChange(
   context: PasswordContext,

@@ -111,7 +111,7 @@ export const configurationDiffSchema = openObject('ConfigurationDifference', {
   next_cursor: nextCursor,
 })
 
-/** Everything that is not as it was, field by field. Throws as `findState`, also for a `from` that lies behind `to`. */
+/** Everything that is not as it was, field by field. Throws as `findConfiguration`, also for a `from` that lies behind `to`. */
 export async function findConfigurationDifference(
   context: Context,
   call: Call,

@@ -184,7 +184,7 @@ function differencesIn(
   return compareRecordWithRun({ ...record, data, plan: ready.plan, runnablePlan: ready }, run)
 }
 
-/** The same in all that `differencesFrom` compares, found out without putting the recorded answer together. */
+/** The same in all that `compareRecordWithRun` compares, found out without putting the recorded answer together. */
 function isSame(data: FlowEvaluated, ready: RunnablePlan, run: PlanRun): boolean {
   const { compiled, digest, plan } = ready
   return (
