@@ -22,7 +22,7 @@ function open() {
   const held = { state: noAccount }
   const accounts = {
     peek: (stream: string) => (stream === 'account-held' ? held : undefined),
-    folded: async () => held,
+    getFolded: async () => held,
     catchUp: async () => {
       looks += 1
       const all = new Map(inLog)
@@ -51,7 +51,7 @@ function open() {
 }
 test('a token that is held, on a stream that need not be read, is known at once', () => {
   const held = { state: { ...noAccount, tokens: new Map([['known', token]]) } }
-  const accounts = { peek: () => held, folded: () => held }
+  const accounts = { peek: () => held, getFolded: () => held }
   const clock = { nowMs: () => 0 }
   const context = {
     accounts,

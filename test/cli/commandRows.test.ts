@@ -114,7 +114,7 @@ describe.each(requests)('vigil %s', (_, row) => {
     const found = Object.entries(row.arguments ?? {}).filter(([argument]) => named.test(argument))
 
     expect(row.usage.split(' ').filter((word) => named.test(word))).toEqual([])
-    for (const [, given] of found) expect(given).toHaveProperty('id')
+    for (const [, given] of found) expect(given).toHaveProperty('resolveId')
   })
 
   test('does the same for any account where the operator can', () => {

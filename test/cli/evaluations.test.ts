@@ -85,7 +85,7 @@ describe('eval', () => {
 
   test('calls a managed rule by its description, in the table and where it decided', async () => {
     const description = 'Looks for throw-away numbers.'
-    const managed = await operated('managed/shippedRules', {
+    const managed = await operated('managed/rules', {
       name: 'secret name',
       description,
       expression: 'target.phone_number.startsWith("+33")',

@@ -150,7 +150,7 @@ vi.mock('../../src/commands/signals/findDispatch.ts', () => ({
   findDispatch: (_: unknown, asked: object) => (stubs.dispatched as Sources['dispatched'])(asked),
 }))
 vi.mock('../../src/commands/lists/listLookups.ts', () => ({
-  listedTarget: () => (stubs.listed as Sources['listed'])(),
+  lookUpTarget: () => (stubs.listed as Sources['listed'])(),
   lookUpLists: async () => new Map(),
 }))
 
@@ -166,7 +166,7 @@ function contextWith(change: Partial<Sources>, trustedUser: boolean): Evaluation
   }
   Object.assign(stubs, sources)
   const folded = (state: object) => ({
-    folded: () => ({ state }),
+    getFolded: () => ({ state }),
     catchUp: async () => ({ state }),
   })
   return {

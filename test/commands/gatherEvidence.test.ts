@@ -93,7 +93,7 @@ describe('whatever is sent', () => {
   const arrivals = fc.record({
     signals: sides,
     dispatch: fc.option(sides, { nil: undefined }),
-    trustedUserAgreed: fc.boolean(),
+    isTrustedUserAgreed: fc.boolean(),
   })
 
   /** What one side sent, under the names that rules know. */
@@ -152,7 +152,7 @@ describe('whatever is sent', () => {
           needs_dispatch: () => arrived.dispatch === undefined,
           dispatch_value_wins: (name: string) => evidence.get(name)?.source === 'dispatch',
           trusted_user_not_agreed: (name: string) =>
-            name === 'signal.is_trusted_user' && !arrived.trustedUserAgreed,
+            name === 'signal.is_trusted_user' && !arrived.isTrustedUserAgreed,
           front_end_cannot_vouch: (name: string) =>
             !deviceSignals.some((signal) => name === `signal.${signal}`),
           // whoever reads the request finds these

@@ -19,10 +19,10 @@ function held(places = 2) {
   const counted = { hashed: 0, refused: new Map<string, number>() }
   const meter = {
     ...passwords,
-    hashed: () => {
+    countHash: () => {
       counted.hashed += 1
     },
-    refused: (reason: string) => {
+    countRefusal: (reason: string) => {
       counted.refused.set(reason, (counted.refused.get(reason) ?? 0) + 1)
     },
     watchQueue: (ask: () => number) => {

@@ -228,8 +228,10 @@ describe('for any recipes and whatever their rules come to', () => {
         const engine = requireEngine(kept.semantics)
         const expanded = engine.expand(kept, recorded)
 
-        const { verdict, recipes: live, shadowRecipes: shadow } = run
-        expect(JSON.stringify(expanded)).toBe(JSON.stringify({ verdict, recipes: live, shadow }))
+        const { verdict, recipes: live, shadowRecipes } = run
+        expect(JSON.stringify(expanded)).toBe(
+          JSON.stringify({ verdict, recipes: live, shadowRecipes }),
+        )
         const again = engine.answer(id, expanded)
         expect(JSON.stringify(again)).toBe(compiled.renderResponse(id, run))
       }),

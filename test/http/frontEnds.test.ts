@@ -10,7 +10,7 @@ import { type Door, openDoor } from './support/openDoor.ts'
 
 vi.mock('../../src/commands/signals/recordDispatch.ts', async (load) => ({
   ...(await load<object>()),
-  dispatchSignals: vi.fn(),
+  recordFrontEndDispatch: vi.fn(),
 }))
 const dispatched = vi.mocked(recordFrontEndDispatch)
 

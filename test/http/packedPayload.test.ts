@@ -11,7 +11,7 @@ import { type Door, openDoor } from './support/openDoor.ts'
 
 vi.mock('../../src/commands/signals/recordDispatch.ts', async (load) => ({
   ...(await load<object>()),
-  dispatchSignals: vi.fn(),
+  recordFrontEndDispatch: vi.fn(),
 }))
 const dispatched = vi.mocked(recordFrontEndDispatch)
 dispatched.mockImplementation(async (_, __, { dispatch_id }) => ({ dispatch_id, repeated: false }))
@@ -79,7 +79,7 @@ describe('the payload of a browser', () => {
     expect(body).toEqual({ dispatch_id: id })
     expect(dispatched.mock.lastCall?.[2]).toMatchObject({
       dispatch_id: id,
-      said: {
+      sentSignals: {
         device_platform: 'web',
         device_model: 'Chromium-156',
         os_version: '14.5.0',

@@ -106,12 +106,14 @@ describe.each([
   })
 
   test('waits longer for the stop than the service takes', () => {
-    const stopMs = Number(
-      /const stopMs = ([\d_]+)/.exec(read('src/main/stopOnSignals.ts'))?.[1]?.replace('_', ''),
+    const stopTimeoutMs = Number(
+      /const stopTimeoutMs = ([\d_]+)/
+        .exec(read('src/main/stopOnSignals.ts'))?.[1]
+        ?.replace('_', ''),
     )
     for (const [, { stop_grace_period }] of own) {
       expect(Number.parseInt(stop_grace_period ?? '', 10) * 1_000).toBeGreaterThanOrEqual(
-        stopMs * 1.5,
+        stopTimeoutMs * 1.5,
       )
     }
   })

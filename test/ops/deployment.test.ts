@@ -39,9 +39,11 @@ describe('the systemd unit', () => {
   })
 
   test('waits longer for the stop than the service takes', () => {
-    const stopMs = numberOf(/const stopMs = ([\d_]+)/, stopping)
+    const stopTimeoutMs = numberOf(/const stopTimeoutMs = ([\d_]+)/, stopping)
 
-    expect(numberOf(/^TimeoutStopSec=(\d+)$/m, unit) * 1000).toBeGreaterThanOrEqual(stopMs * 1.5)
+    expect(numberOf(/^TimeoutStopSec=(\d+)$/m, unit) * 1000).toBeGreaterThanOrEqual(
+      stopTimeoutMs * 1.5,
+    )
   })
 
   test('starts what the build makes', () => {
