@@ -38,7 +38,7 @@ export function handWritten(conditions: readonly Condition[], plan: Plan): Run {
     ...conditions.map((condition, index) => ruleLines(condition, index, places)),
     'const score = Math.min(100, Math.max(0, sum))',
     "const verdict = score >= threshold ? 'FLAG' : 'PASS'",
-    'return { verdict, recipes: [{ recipe_id, threshold, score, verdict, partial_evidence: partial, rules }], shadow: [] }',
+    'return { verdict, recipes: [{ recipe_id, threshold, score, verdict, partial_evidence: partial, rules }], shadowRecipes: [] }',
   ]
   return compiled(lines, resultsOf(conditions, plan))
 }

@@ -61,7 +61,7 @@ async function outcomeOf({ onAppend, countryCode, withSlot }: Migration) {
       ...context.metrics,
       sessions: {
         ...context.metrics.sessions,
-        migrated: (result: string) => {
+        countMigration: (result: string) => {
           counted.push(result)
         },
       },

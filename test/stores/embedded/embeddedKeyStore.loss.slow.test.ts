@@ -168,7 +168,7 @@ describe('an older copy', () => {
 })
 
 test('given keys and no log, when inspected, then it is missed', () => {
-  expect(inspectLog(dataFolderAt(folder))).toEqual({ kept: 0, provenBy: ['keys.db'] })
+  expect(inspectLog(dataFolderAt(folder))).toEqual({ endPosition: 0, provenBy: ['keys.db'] })
 })
 
 test('given any page of the file garbled after a clean stop, when inspected, then it is damaged', async () => {
