@@ -4,10 +4,9 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
 import { openAccountCache } from '../../domain/load/weighedCache.ts'
-import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
+import { type CompiledPlan, compilePlanInSlices } from '../../engine/compile/compilePlan.ts'
 import { estimateRuleBytes } from '../../engine/compile/compilePlannedRule.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
-import { requireEngine } from '../../engine/requireEngine.ts'
 import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
 import {
   type EvidenceNameIndex,
@@ -117,7 +116,7 @@ interface Weighed {
 async function compileWeighed(
   plan: Plan,
 ): Promise<Pick<RunnablePlan, 'compiled' | 'names'> & Pick<Weighed, 'bytes'>> {
-  const compiled = await requireEngine(plan.semantics).compileInSlices(plan)
+  const compiled = await compilePlanInSlices(plan)
   const names = new Map<string, number>()
   let bytes = 0
   for (const rule of plan.recipes.flatMap(({ rules }) => rules)) {
