@@ -35,7 +35,7 @@ import {
   type NameLookup,
   type NamesContext,
 } from '../evaluation/resultNames.ts'
-import { getDocument, type Readers } from '../reading/documents.ts'
+import { getDocuments, type Readers } from '../reading/documents.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/searchPage.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
@@ -153,14 +153,11 @@ export async function searchEvaluations(
   const position = await waitForReadModels(context, minPosition)
   const account = principal.accountId
   const search = searchOf(context.keyring, account, asked)
-  const { items, ...page } = await context.heavyQueries.run(
-    principal,
-    searchEvaluationDocuments,
-    search,
-  )
-  const names = await findNames(context, account, items.flatMap(namedInEvaluation))
-  const found = items.map((one) => ({ ...listedView(one, names), ...one.reports }))
-  return { value: { ...page, items: found }, position }
+  const found = await context.heavyQueries.run(principal, searchEvaluationDocuments, search)
+  const { items: evaluations, ...page } = found
+  const names = await findNames(context, account, evaluations.flatMap(namedInEvaluation))
+  const items = evaluations.map((one) => ({ ...listedView(one, names), ...one.reports }))
+  return { value: { ...page, items }, position }
 }
 
 function namedInEvaluation({ plan }: EvaluationWithPlan): readonly NamedVersion[] {
@@ -181,13 +178,8 @@ function listedView({ id, body, plan }: EvaluationWithPlan, names: NameLookup): 
       // a plan is recorded before its first evaluation; it may only be the other projection that is behind
       if ((pin?.status ?? 'LIVE') !== status) return []
       const name = names.recipe(recipe_id, pin?.version_id)
-      return [
-        {
-          recipe_id,
-          ...(name !== undefined && { name }),
-          ...{ verdict, score, partial_evidence: partial },
-        },
-      ]
+      const named = name !== undefined && { name }
+      return [{ recipe_id, ...named, verdict, score, partial_evidence: partial }]
     })
   return {
     id,
@@ -239,33 +231,21 @@ export async function searchEvaluationDocuments(
 ): Promise<Page<EvaluationWithPlan & { readonly reports: LaterReports }>> {
   const page = await searchPage(readers, evaluationCollection, search)
   const found = await addPlans(readers, page.items)
-  const targets = await targetsOf(
-    readers,
-    found.flatMap(({ body }) => digestsOf(body)),
-  )
-  return {
-    ...page,
-    items: found.map((one) => ({ ...one, reports: laterReports(one.body, targets) })),
-  }
+  const digests = found.flatMap(({ body }) => digestsOf(body))
+  const targets = await getDocuments(readers, targetReportsCollection, digests)
+  const items = found.map((one) => ({ ...one, reports: laterReports(one.body, targets) }))
+  return { ...page, items }
 }
 
 function digestsOf({ phone_digest, email_digest }: EvaluationDocument): readonly string[] {
   return [phone_digest, email_digest].filter((digest) => digest !== undefined)
 }
 
-type Targets = ReadonlyMap<string, TargetReportsDocument>
-
-async function targetsOf(readers: Readers, digests: readonly string[]): Promise<Targets> {
-  const targets = new Map<string, TargetReportsDocument>()
-  for (const digest of new Set(digests)) {
-    const found = await getDocument(readers, targetReportsCollection, digest)
-    if (found) targets.set(digest, found.body)
-  }
-  return targets
-}
-
 /** The last report of each kind, in the order of the log. */
-function laterReports(evaluation: EvaluationDocument, targets: Targets): LaterReports {
+function laterReports(
+  evaluation: EvaluationDocument,
+  targets: ReadonlyMap<string, TargetReportsDocument>,
+): LaterReports {
   const { at } = evaluation
   const own = digestsOf(evaluation).flatMap((digest) => targets.get(digest) ?? [])
   const later = own

@@ -12,6 +12,7 @@ import {
   timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
+import { verdictSchema } from '../../engine/run/result.ts'
 import { rulebookStream } from '../../events/rulebook/rulebook.ts'
 import {
   type EvaluationDocument,
@@ -32,12 +33,10 @@ export interface ComparisonQuery extends ReadOptions {
   readonly cursor?: string
 }
 
-const verdict = { type: 'string', enum: ['PASS', 'FLAG'] } as const
-
 /** The evaluations in which both recipes came to these verdicts. */
 const comparedOutcomeSchema = openObject('ComparedOutcome', {
-  recipe: verdict,
-  with: verdict,
+  recipe: verdictSchema,
+  with: verdictSchema,
   partial_evidence: {
     type: 'boolean',
     description: 'Whether a rule of either recipe was not evaluated.',
@@ -83,12 +82,9 @@ export async function findComparison(
   // one more, so that what was evaluated just now is in it
   const toMs = asked.toMs ?? context.clock.nowMs() + 1
   const fromMs = asked.fromMs ?? Math.max(0, toMs - weekMs)
-  if (fromMs >= toMs) {
-    throw invalidRequest([{ path: 'from', message: 'Must be before to.' }])
-  }
-  const range = { fromMs, toMs, ...(asked.cursor !== undefined && { cursor: asked.cursor }) }
-  const asking = { account, recipeId, otherRecipeId: withId, ...range }
-  const found = await context.heavyQueries.run(call.principal, compareRecipes, asking)
+  if (fromMs >= toMs) throw invalidRequest([{ path: 'from', message: 'Must be before to.' }])
+  const query = { ...asked, account, recipeId, otherRecipeId: withId, fromMs, toMs }
+  const found = await context.heavyQueries.run(call.principal, compareRecipes, query)
   const { nextCursor, scanned, outcomes } = found
   const value = {
     recipe_id: recipeId,
@@ -153,7 +149,7 @@ export async function compareRecipes(
   }
 }
 
-const verdicts = ['PASS', 'FLAG'] as const
+const verdicts = verdictSchema.enum
 
 interface Tally extends ComparedOutcome {
   evaluations: number

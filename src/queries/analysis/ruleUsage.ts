@@ -15,6 +15,7 @@ import {
 import { type RulebookState, rulebookStream } from '../../events/rulebook/rulebook.ts'
 import {
   outcomeLetters,
+  type PlanUsageDocument,
   planUsageCollection,
   toUtcDay,
 } from '../../projections/analysis/ruleUsage.ts'
@@ -186,11 +187,37 @@ export async function countRuleOutcomes(
 ): Promise<RuleUsage> {
   const found = await plansOfRule(readers, asked)
   const days = new Map<string, Sums>()
-  for (const [digest, indexes] of found.indexes) {
-    await addPlan(readers, { asked, digest, indexes, days })
+  for (const [digest, ofParts] of found.indexes) {
+    const plan = await getDocument(readers, planCollection, digest)
+    if (!plan) continue
+    const indexes = ruleIndexes(plan.body, ofParts)
+    const used = await findDocuments(readers, planUsageCollection, {
+      where: { id: { gte: `${digest}/${asked.from}`, lte: `${digest}/${asked.to}` } },
+      limit: daysMax,
+    })
+    for (const { id, body } of used) {
+      const day = id.slice(digest.length + 1)
+      const sums = days.get(day) ?? noCounts()
+      days.set(day, sums)
+      addCounts(sums, body, indexes)
+    }
   }
   const sorted = [...days].sort(([a], [b]) => (a < b ? -1 : 1))
   return { days: sorted.map(([day, sums]) => ({ day, ...sums })), truncated: found.truncated }
+}
+
+function addCounts(
+  sums: Sums,
+  { evaluations, counts }: PlanUsageDocument,
+  indexes: readonly RuleIndex[],
+): void {
+  sums.count += evaluations
+  for (const [recipe, rule] of indexes) {
+    const first = rule * outcomeLetters.length
+    for (const [at, name] of outcomeNames.entries()) {
+      sums[name] += counts[recipe]?.[first + at] ?? 0
+    }
+  }
 }
 
 interface PlansOfRule {
@@ -235,39 +262,6 @@ async function idsBehind(
   const where = { id: { prefix } }
   const found = await findDocuments(readers, collection, { where, limit })
   return found.map(({ id }) => id.slice(prefix.length))
-}
-
-interface CountsToAdd {
-  readonly asked: RuleUsageQuery
-  readonly digest: string
-  /** Of the rule in parts of the plan. */
-  readonly indexes: ReadonlyMap<string, readonly number[]>
-  readonly days: Map<string, Sums>
-}
-
-async function addPlan(
-  readers: Readers,
-  { asked, digest, indexes: ofParts, days }: CountsToAdd,
-): Promise<void> {
-  const plan = await getDocument(readers, planCollection, digest)
-  if (!plan) return
-  const indexes = ruleIndexes(plan.body, ofParts)
-  const used = await findDocuments(readers, planUsageCollection, {
-    where: { id: { gte: `${digest}/${asked.from}`, lte: `${digest}/${asked.to}` } },
-    limit: daysMax,
-  })
-  for (const { id, body } of used) {
-    const day = id.slice(digest.length + 1)
-    const sums = days.get(day) ?? noCounts()
-    days.set(day, sums)
-    sums.count += body.evaluations
-    for (const [recipe, rule] of indexes) {
-      const first = rule * outcomeLetters.length
-      for (const [at, name] of outcomeNames.entries()) {
-        sums[name] += body.counts[recipe]?.[first + at] ?? 0
-      }
-    }
-  }
 }
 
 type RuleIndex = readonly [recipe: number, rule: number]

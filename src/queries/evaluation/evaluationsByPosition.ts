@@ -6,7 +6,7 @@ import {
   evaluationCollection,
 } from '../../projections/evaluation/evaluations.ts'
 import { type PlanDocument, planCollection } from '../../projections/evaluation/plans.ts'
-import { type FoundDocument, getDocument, type Readers } from '../reading/documents.ts'
+import { type FoundDocument, getDocuments, type Readers } from '../reading/documents.ts'
 import { scanDocuments } from '../reading/page.ts'
 
 /** Evaluations that one question looks at when it is for a verdict. */
@@ -88,10 +88,7 @@ export async function addPlans(
   readers: Readers,
   found: readonly FoundDocument<EvaluationDocument>[],
 ): Promise<readonly EvaluationWithPlan[]> {
-  const plans = new Map<string, PlanDocument>()
-  for (const digest of new Set(found.map(({ body }) => body.plan))) {
-    const plan = await getDocument(readers, planCollection, digest)
-    if (plan) plans.set(digest, plan.body)
-  }
+  const digests = found.map(({ body }) => body.plan)
+  const plans = await getDocuments(readers, planCollection, digests)
   return found.map((one) => ({ ...one, plan: plans.get(one.body.plan) }))
 }

@@ -55,11 +55,6 @@ type ReplayContext = DifferenceContext &
   PointInTimeContext &
   Pick<ListLookupContext, 'listEntries' | 'keyring' | 'events' | 'clock'>
 
-interface AsOf {
-  readonly id: string
-  readonly asOf: PositionOrTime
-}
-
 /**
  * The recorded evidence and clock, with rules, recipes, flow and lists as of then. Throws `not_found`, `evidence_forgotten`,
  * `unknown_semantics`, `invalid_request` for a point that is none or at which there was no such flow, `unavailable`.
@@ -67,7 +62,7 @@ interface AsOf {
 export async function replayAsOf(
   context: ReplayContext,
   call: Call,
-  asked: AsOf,
+  asked: { readonly id: string; readonly asOf: PositionOrTime },
 ): Promise<ReplayAsOfView> {
   const account = call.principal.accountId
   const { position } = await resolvePoint(context, { account, path: 'as_of', point: asked.asOf })
@@ -123,23 +118,17 @@ async function planAsOf(
   const outline = outlineFlow({ own, managed }, flow_id, semantics)
   // as it is held it may go on
   const lists = new Map(own.lists)
-  if (!outline) {
-    throw invalidRequest([{ path: 'as_of', message: 'There was no such flow then.' }])
-  }
+  if (!outline) throw invalidRequest([{ path: 'as_of', message: 'There was no such flow then.' }])
   const plan = await readOutline(outline)
   const { digest } = await pinPlan(account, plan)
   return { ready: await context.compiledPlans.getOrCompile({ account, digest, plan }), lists }
-}
-
-interface Recorded extends PlanThen {
-  readonly recorded: Evidence
 }
 
 /** What arrived, with what the lists would have answered. */
 async function evidenceAsOf(
   context: ReplayContext,
   of: Then,
-  { recorded, ready, lists }: Recorded,
+  { recorded, ready, lists }: PlanThen & { readonly recorded: Evidence },
 ): Promise<Evidence> {
   const evidence = new Map([...recorded].filter(([, { source }]) => source !== 'list'))
   gatherUserAgent({ evidence, notCounted: [] }, ready.reads)
@@ -164,16 +153,11 @@ function answer(value: boolean, { position: revision }: Then): EvidenceItem {
   return { value, source: 'list', revision }
 }
 
-interface ListQuery {
-  readonly address: ListAddress
-  readonly value: string
-}
-
 /** Undefined for a value that cannot be on the list. */
 async function wasListed(
   context: ReplayContext,
   { account, position, timeMs }: Then,
-  { address, value }: ListQuery,
+  { address, value }: { readonly address: ListAddress; readonly value: string },
 ): Promise<boolean | undefined> {
   // by now other sizes of networks may be on it
   const values = toMatchingListValues({ account, address, value }, () => undefined)
