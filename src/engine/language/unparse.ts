@@ -69,22 +69,16 @@ function callText({ operator, args }: CallNode): string {
   const name = writtenName(operator)
   const binding = bindings.get(name)
   if (binding === undefined) return functionText(name, args)
-  if (name === '?:') return choiceText(args)
+  if (name === '?:') {
+    const [condition, one, other] = args.map((arg) => operand(arg, 2))
+    return `${condition} ? ${one} : ${other}`
+  }
   const [first] = args
   if (args.length === 1 && first) return `${name}${operand(first, tightest)}`
-  const texts = args.map((arg, index) => operand(arg, leftMay(name, index) ? binding : binding + 1))
+  // sums and products are left-associative, so their left operand needs no brackets
+  const leftMost = binding === 5 || binding === 6 ? binding : binding + 1
+  const texts = args.map((arg, index) => operand(arg, index === 0 ? leftMost : binding + 1))
   return texts.join(` ${name} `)
-}
-
-/** Sums and products are left-associative, so their left operand needs no brackets. */
-function leftMay(name: string, index: number): boolean {
-  const binding = bindings.get(name) ?? 0
-  return index === 0 && (binding === 5 || binding === 6)
-}
-
-function choiceText(args: readonly Expression[]): string {
-  const [condition, one, other] = args.map((arg) => operand(arg, 2))
-  return `${condition} ? ${one} : ${other}`
 }
 
 function functionText(name: string, args: readonly Expression[]): string {
@@ -101,12 +95,8 @@ function operand(node: Expression, least: number): string {
 }
 
 function bindingOf(node: Expression): number {
-  if (node.kind === 'literal' && typeof node.value === 'number' && isMinus(node)) return unary
+  if (node.kind === 'literal' && literalText(node).startsWith('-')) return unary
   if (node.kind !== 'call') return tightest
-  if (node.args.length === 1 && bindings.has(writtenName(node.operator))) return unary
-  return bindings.get(writtenName(node.operator)) ?? tightest
-}
-
-function isMinus(node: LiteralNode): boolean {
-  return literalText(node).startsWith('-')
+  const binding = bindings.get(writtenName(node.operator)) ?? tightest
+  return node.args.length === 1 && binding < tightest ? unary : binding
 }

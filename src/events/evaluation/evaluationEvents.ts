@@ -2,7 +2,13 @@
 
 import { asSchemaOf, type TypeOf } from '../../domain/jsonSchema.ts'
 import { type Expression, visitNodes } from '../../engine/language/expression.ts'
-import type { Evidence, EvidenceItem, EvidenceSource } from '../../engine/run/evidence.ts'
+import {
+  type Evidence,
+  type EvidenceItem,
+  type EvidenceSource,
+  evidenceSources,
+  notCountedReasons,
+} from '../../engine/run/evidence.ts'
 import {
   type ClearData,
   type DataSubject,
@@ -70,11 +76,7 @@ const recordedRecipe = object(
   { determined_by: nonEmptyString },
 )
 /** Something of the evidence of one evaluation: name, value, source. */
-const recordedItem = tuple(
-  nonEmptyString,
-  scalar,
-  oneOf(['dispatch', 'request', 'user_agent', 'list', 'service']),
-)
+const recordedItem = tuple(nonEmptyString, scalar, oneOf(evidenceSources))
 type RecordedItem = TypeOf<typeof recordedItem>
 
 /** A signal that was sent and did not count: name, value, source, reason. */
@@ -82,14 +84,7 @@ const recordedNotCounted = tuple(
   nonEmptyString,
   asSchemaOf<string | boolean>({ type: ['string', 'boolean'] }),
   oneOf(['request', 'dispatch']),
-  oneOf([
-    'needs_dispatch',
-    'dispatch_value_wins',
-    'trusted_user_not_agreed',
-    'front_end_cannot_vouch',
-    'address_not_public',
-    'unknown_field',
-  ]),
+  oneOf(notCountedReasons),
 )
 export type RecordedNotCounted = TypeOf<typeof recordedNotCounted>
 

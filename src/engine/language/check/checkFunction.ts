@@ -19,8 +19,8 @@ import {
   addTypeMismatch,
   type CheckContext,
   checkAll,
+  didYouMean,
   type FunctionSyntax,
-  locateNode,
   type TypedNode,
 } from './checkContext.ts'
 import { checkInList } from './checkInList.ts'
@@ -36,8 +36,7 @@ export function checkFunction(
   if (name === 'has' && !syntax.receiver) return checkHas(syntax, context)
   if (name === 'exists' || name === 'all') return checkLoop(name, syntax, context)
   if (!/^[a-zA-Z]/.test(name) || !isFunctionOrOperator(name)) {
-    const meant = suggestFunction(name)
-    const hint = meant === undefined ? '' : `; did you mean '${meant}'?`
+    const hint = didYouMean(suggestFunction(name))
     return addProblem(context, syntax.named, `undeclared reference to '${name}'${hint}`)
   }
   const args = checkAll(syntax.args, context)
@@ -45,7 +44,7 @@ export function checkFunction(
   const types = args.map(({ type }) => type)
   const operation = findOperation(name, types)
   if (!operation || !isWellStyled(syntax)) {
-    return addNoOverload(context, syntax, { name, types, hint: hintFor(syntax, types) })
+    return addNoOverload(context, syntax, { name, args, hint: hintFor(syntax, types) })
   }
   return callOf(operation, args, { at: syntax.at, context })
 }
@@ -121,8 +120,7 @@ function timeLiteral(
   }
   const form = result === 'timestamp' ? '2024-05-31T12:00:00Z (RFC 3339)' : '1h30m or 250ms'
   const finer = value === undefined ? '' : ', finer than milliseconds'
-  const spot = locateNode(context, text)
-  return addProblem(context, spot, `'${text.value}' is not a ${result} like ${form}${finer}`)
+  return addProblem(context, text, `'${text.value}' is not a ${result} like ${form}${finer}`)
 }
 
 function plainCall(
@@ -133,16 +131,8 @@ function plainCall(
   const nodes = args.map(({ node }) => node)
   const last = nodes.at(-1)
   if (operation.needsLiteral && last) {
-    const literal = literalOf(last)
-    if (literal === undefined) {
-      return addProblem(
-        context,
-        locateNode(context, last),
-        `the last argument of ${operation.name} must be written in the rule`,
-      )
-    }
-    const problem = literalProblem(operation, literal, context)
-    if (problem !== undefined) return addProblem(context, locateNode(context, last), problem)
+    const problem = literalProblem(operation, literalOf(last), context)
+    if (problem !== undefined) return addProblem(context, last, problem)
   }
   return { node: { kind: 'call', operator: operation.id, args: nodes, at }, type: operation.result }
 }
@@ -150,9 +140,12 @@ function plainCall(
 /** The problem of an operation's literal. A pattern beyond the size limits is not compiled. */
 function literalProblem(
   operation: Operation,
-  literal: Value,
+  literal: Value | undefined,
   { patterns }: CheckContext,
 ): string | undefined {
+  if (literal === undefined) {
+    return `the last argument of ${operation.name} must be written in the rule`
+  }
   const size = operation.patternSize?.(literal)
   const tooLarge = size === undefined ? undefined : addPattern(patterns, size)
   if (tooLarge !== undefined) return tooLarge
@@ -169,11 +162,8 @@ function checkLoop(
   const { receiver, args, at } = syntax
   const [listSyntax, variable, bodySyntax] = args
   if (!receiver || listSyntax?.kind !== 'list' || !bodySyntax || args.length > 3) {
-    return addProblem(
-      context,
-      syntax,
-      `${kind} is written ["a", "b"].${kind}(x, …) over a list in the rule`,
-    )
+    const form = `["a", "b"].${kind}(x, …) over a list in the rule`
+    return addProblem(context, syntax, `${kind} is written ${form}`)
   }
   if (variable?.kind !== 'name' || nameRoots.has(variable.name)) {
     return addProblem(context, variable ?? syntax, `${kind} needs a variable of its own first`)

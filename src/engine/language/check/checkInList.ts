@@ -5,7 +5,7 @@ import { nearestName } from '../../../domain/text/nearestName.ts'
 import { childrenOf, type Expression } from '../expression.ts'
 import { ruleLimits } from '../ruleLimits.ts'
 import { unparse } from '../unparse.ts'
-import { addProblem, type CheckContext, locateNode, type TypedNode } from './checkContext.ts'
+import { addProblem, type CheckContext, didYouMean, type TypedNode } from './checkContext.ts'
 
 /** Functions allowed around the name whose value is looked up. */
 const functionsMax = 2
@@ -19,44 +19,33 @@ export function checkInList([list, of]: readonly TypedNode[], context: CheckCont
   if (context.problems.length > problems) return false
   context.lookups.add(`${unparse(list.node)} ${unparse(of.node)}`)
   if (context.lookups.size <= ruleLimits.lookups) return true
-  addProblem(
-    context,
-    locateNode(context, list.node),
-    `a rule asks lists ${ruleLimits.lookups} times at most`,
-  )
+  addProblem(context, list.node, `a rule asks lists ${ruleLimits.lookups} times at most`)
   return false
 }
 
 /** The kind of the list. */
 function kindOf(node: Expression, context: CheckContext): ListKind | undefined {
-  const spot = locateNode(context, node)
   if (node.kind !== 'literal' || typeof node.value !== 'string') {
-    return addProblem(
-      context,
-      spot,
-      'the first argument of inList must be the name of a list, as in inList("vip", …)',
-    )
+    const form = 'the name of a list, as in inList("vip", …)'
+    return addProblem(context, node, `the first argument of inList must be ${form}`)
   }
   const kind = context.lists.get(node.value)
   if (kind) return kind
-  const near = nearestName(node.value, context.lists.keys())
-  const hint = near === undefined ? '' : `; did you mean '${near}'?`
-  return addProblem(context, spot, `there is no list '${node.value}'${hint}`)
+  const hint = didYouMean(nearestName(node.value, context.lists.keys()))
+  return addProblem(context, node, `there is no list '${node.value}'${hint}`)
 }
 
 function checkValue(node: Expression, kind: ListKind | undefined, context: CheckContext): void {
-  const spot = locateNode(context, node)
   if (!isOfOneName(node)) {
-    const text =
-      'the second argument of inList must be a name, or a function of one, as in emailDomain(target.email_address)'
-    addProblem(context, spot, text)
+    const form = 'a name, or a function of one, as in emailDomain(target.email_address)'
+    addProblem(context, node, `the second argument of inList must be ${form}`)
     return
   }
   const form = formOf(node)
   if (!kind || form === undefined || kind === 'text') return
   const { name, accepts } = entriesOf[kind]
   if (accepts.includes(form)) return
-  addProblem(context, spot, `the list holds ${name}, and ${unparse(node)} is ${forms[form]}`)
+  addProblem(context, node, `the list holds ${name}, and ${unparse(node)} is ${forms[form]}`)
 }
 
 /** A name, or functions of one argument around a name. */
@@ -77,13 +66,13 @@ const forms = {
 }
 type ValueForm = keyof typeof forms
 
-interface Entries {
-  readonly name: string
-  readonly accepts: readonly ValueForm[]
-}
-
 /** The entries of a list by its kind, and the forms it accepts; a list of texts accepts any. */
-const entriesOf: Readonly<Record<Exclude<ListKind, 'text'>, Entries>> = {
+const entriesOf: Readonly<
+  Record<
+    Exclude<ListKind, 'text'>,
+    { readonly name: string; readonly accepts: readonly ValueForm[] }
+  >
+> = {
   phone_number: { name: 'phone numbers', accepts: ['phone_number'] },
   email_address: { name: 'e-mail addresses', accepts: ['email_address'] },
   // an address is on a list of domains when its domain is

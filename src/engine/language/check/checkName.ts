@@ -4,7 +4,7 @@ import { nearestName } from '../../../domain/text/nearestName.ts'
 import type { ValueType } from '../expression.ts'
 import { extName, isName, nameRoots, readableNames, typeOfName } from '../readableNames.ts'
 import type { SourceRange, Syntax } from '../syntax.ts'
-import { addProblem, type CheckContext, type TypedNode } from './checkContext.ts'
+import { addProblem, type CheckContext, didYouMean, type TypedNode } from './checkContext.ts'
 import { suggestFunction } from './functionHint.ts'
 
 /** Names in other languages. */
@@ -39,11 +39,8 @@ export function checkName(syntax: Syntax, context: CheckContext): TypedNode | un
 export function resolveName(syntax: Syntax, context: CheckContext): ResolvedName | undefined {
   const path = pathOf(syntax)
   if (!path) {
-    return addProblem(
-      context,
-      syntax,
-      'fields can be read of signal, target, list and request only',
-    )
+    const text = 'fields can be read of signal, target, list and request only'
+    return addProblem(context, syntax, text)
   }
   if (path.length === 3 && path[0] === 'signal' && path[1] === 'ext') {
     return ofExt(syntax, path[2] ?? '', context)
@@ -55,11 +52,8 @@ export function resolveName(syntax: Syntax, context: CheckContext): ResolvedName
 
 function ofExt(syntax: Syntax, key: string, context: CheckContext): ResolvedName | undefined {
   if (syntax.kind === 'index' && !isText(syntax.index)) {
-    return addProblem(
-      context,
-      syntax.index,
-      'the key of signal.ext must be a text written in the rule',
-    )
+    const text = 'the key of signal.ext must be a text written in the rule'
+    return addProblem(context, syntax.index, text)
   }
   if (key === '') return addProblem(context, syntax, 'the key of signal.ext must not be empty')
   return { name: extName(key), type: 'string' }
@@ -81,26 +75,17 @@ function isText(syntax: Syntax): syntax is Syntax & { readonly kind: 'literal'; 
 
 function undeclared(context: CheckContext, spot: SourceRange, path: readonly string[]): undefined {
   const [root = ''] = path
-  const known = nameRoots.has(root) || !context.variables.has(root)
   // a variable is declared; what it lacks is fields
-  if (!known) return addProblem(context, spot, `'${root}' has no fields`)
+  if (!nameRoots.has(root) && context.variables.has(root)) {
+    return addProblem(context, spot, `'${root}' has no fields`)
+  }
   const name = path.join('.')
   if (isName(name, context.parameters)) {
     return addProblem(context, spot, `'${name}' is written with a dot, not in brackets`)
   }
-  const hint = nameHint(path, context)
-  const more = hint === undefined ? '' : `; ${hint}`
-  return addProblem(context, spot, `undeclared reference to '${name}'${more}`)
-}
-
-/** A hint for an unknown name; undefined when no known name is near. */
-function nameHint(path: readonly string[], context: CheckContext): string | undefined {
-  const meant = nameMeant(path, context)
-  if (meant !== undefined) return `did you mean '${meant}'?`
-  const [root, ext] = path
-  return root === 'signal' && ext === 'ext' && path.length === 2
-    ? 'it takes a key, as in signal.ext.key'
-    : undefined
+  const noKey = name === 'signal.ext' ? '; it takes a key, as in signal.ext.key' : ''
+  const hint = didYouMean(nameMeant(path, context)) || noKey
+  return addProblem(context, spot, `undeclared reference to '${name}'${hint}`)
 }
 
 function nameMeant(path: readonly string[], context: CheckContext): string | undefined {

@@ -10,7 +10,6 @@ import {
   addProblem,
   type CheckContext,
   checkAll,
-  locateNode,
   operatorName,
   type TypedNode,
 } from './checkContext.ts'
@@ -40,11 +39,8 @@ export function checkOperator(
   const operation = findOperation(symbol, types)
   if (!operation) {
     const name = operatorName(symbol, args.length)
-    return addNoOverload(context, syntax, {
-      name,
-      types,
-      hint: truthHint(symbol, operands) ?? hintFor(symbol, types),
-    })
+    const hint = truthHint(symbol, operands) ?? hintFor(symbol, types)
+    return addNoOverload(context, syntax, { name, args: operands, hint })
   }
   return { node: call(operation.id, operands, at), type: operation.result }
 }
@@ -64,17 +60,10 @@ function checkLogic(
   operands: readonly TypedNode[],
   context: CheckContext,
 ): TypedNode | undefined {
-  const types = operands.map(({ type }) => type)
-  for (const { node, type } of operands) {
-    if (type === 'bool') continue
-    const hint = `both sides of ${symbol} must be bool, and this is ${typeName(type)}`
-    return addNoOverload(context, locateNode(context, node), {
-      name: operatorName(symbol, 2),
-      types,
-      hint,
-    })
-  }
-  return { node: call(symbol, operands, at), type: 'bool' }
+  const odd = operands.find(({ type }) => type !== 'bool')
+  if (!odd) return { node: call(symbol, operands, at), type: 'bool' }
+  const hint = `both sides of ${symbol} must be bool, and this is ${typeName(odd.type)}`
+  return addNoOverload(context, odd.node, { name: operatorName(symbol, 2), args: operands, hint })
 }
 
 function checkChoice(
@@ -84,12 +73,11 @@ function checkChoice(
 ): TypedNode | undefined {
   const [condition, one, other] = operands
   if (!condition || !one || !other) return undefined
-  const types = operands.map(({ type }) => type)
   if (condition.type === 'bool' && one.type === other.type && !itemType(one.type)) {
     return { node: call('?:', operands, syntax.at), type: one.type }
   }
   const hint = 'the condition must be bool and both branches of one type'
-  return addNoOverload(context, syntax, { name: operatorName('?:', 3), types, hint })
+  return addNoOverload(context, syntax, { name: operatorName('?:', 3), args: operands, hint })
 }
 
 const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=', 'in'])
@@ -142,11 +130,8 @@ export function checkLiteral(
 ): TypedNode | undefined {
   const { type, value, at } = syntax
   if (typeof value === 'string' && value.length > ruleLimits.literalChars) {
-    return addProblem(
-      context,
-      syntax,
-      `the text is longer than ${ruleLimits.literalChars} characters`,
-    )
+    const text = `the text is longer than ${ruleLimits.literalChars} characters`
+    return addProblem(context, syntax, text)
   }
   return { node: { kind: 'literal', type, value, at }, type }
 }
@@ -178,15 +163,11 @@ export function checkList(
   if (!typed || !first) return undefined
   const odd = typed.find(({ type }) => type !== first.type)
   if (odd) {
-    const types = `${typeName(first.type)} and ${typeName(odd.type)}`
-    return addProblem(
-      context,
-      locateNode(context, odd.node),
-      `the items of a list must be of one type, not ${types}`,
-    )
+    const text = `not ${typeName(first.type)} and ${typeName(odd.type)}`
+    return addProblem(context, odd.node, `the items of a list must be of one type, ${text}`)
   }
   if (itemType(first.type)) {
-    return addProblem(context, locateNode(context, first.node), 'a list cannot contain lists')
+    return addProblem(context, first.node, 'a list cannot contain lists')
   }
   return {
     node: { kind: 'list', items: typed.map(({ node }) => node), at },

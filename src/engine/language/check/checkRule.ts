@@ -5,13 +5,7 @@ import { childrenOf, type Expression, isConstant, nodeCount, visitNodes } from '
 import type { RuleOptions } from '../parse/parseRule.ts'
 import { ruleLimits } from '../ruleLimits.ts'
 import type { Problem, Syntax } from '../syntax.ts'
-import {
-  addProblem,
-  addTypeMismatch,
-  type CheckContext,
-  locateNode,
-  type TypedNode,
-} from './checkContext.ts'
+import { addProblem, addTypeMismatch, type CheckContext, type TypedNode } from './checkContext.ts'
 import { checkFunction } from './checkFunction.ts'
 import { checkName } from './checkName.ts'
 import { checkInteger, checkList, checkLiteral, checkOperator } from './checkOperator.ts'
@@ -36,7 +30,12 @@ export function checkRule(
   if (rule && nodeCount(rule.node) > ruleLimits.nodes) {
     addProblem(context, syntax, `the rule has more than ${ruleLimits.nodes} parts`)
   }
-  if (rule && objection) object(rule.node, objection, context)
+  if (rule && objection) {
+    visitNodes(rule.node, (node) => {
+      const text = node.kind === 'read' || node.kind === 'has' ? objection(node) : undefined
+      if (text !== undefined) addProblem(context, node, text)
+    })
+  }
   if (rule && context.problems.length === 0) checkConstants(rule.node, context)
   return rule && context.problems.length === 0
     ? { expression: rule.node }
@@ -68,18 +67,6 @@ function checkKind(syntax: Syntax, context: CheckContext): TypedNode | undefined
   }
 }
 
-function object(
-  expression: Expression,
-  objection: NonNullable<RuleOptions['objection']>,
-  context: CheckContext,
-): void {
-  visitNodes(expression, (node) => {
-    if (node.kind !== 'read' && node.kind !== 'has') return
-    const text = objection(node)
-    if (text !== undefined) addProblem(context, locateNode(context, node), text)
-  })
-}
-
 /** Records a problem for every constant part that fails; evaluating all of them may take the steps of one rule. */
 function checkConstants(
   expression: Expression,
@@ -94,5 +81,5 @@ function checkConstants(
   if (children.length === 0 || budget.steps < 0) return
   if (evaluateConstant(expression, budget) !== undefined) return
   const failure = budget.steps < 0 ? 'takes too many steps' : 'fails whatever arrives'
-  addProblem(context, locateNode(context, expression), `this part ${failure}`)
+  addProblem(context, expression, `this part ${failure}`)
 }
