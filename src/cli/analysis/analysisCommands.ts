@@ -5,33 +5,23 @@ import type { RuleUsageView } from '../../queries/analysis/ruleUsage.ts'
 import type { Client } from '../connecting/client.ts'
 import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { namedResources } from '../connecting/namedResources.ts'
-import { idOrNameArgument } from '../connecting/resourceId.ts'
+import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
 import { fillFields } from '../connecting/runCommand.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { parseTime, timeFormatsHelp } from '../terminal/optionValues.ts'
 import { escapeControls, formatCount, openProgress, type Screen } from '../terminal/screen.ts'
-import {
-  type CellColumn,
-  type Column,
-  fieldLines,
-  formatTable,
-  itemTable,
-} from '../terminal/table.ts'
+import { type Column, type Columns, fieldLines, formatTable, itemTable } from '../terminal/table.ts'
 
-const name = { title: 'NAME', cell: 'name', widthMax: 48, narrow: 'wrap' } as const
-const recipeColumns: readonly CellColumn<RuleUsageView['recipes'][number]>[] = [
-  { title: 'RECIPE', cell: 'id' },
-  { title: 'STATUS', cell: 'status' },
-  { title: 'WEIGHT', cell: 'weight', align: 'right' },
-  { title: 'PREEMPTS', cell: 'preempts' },
-  { title: 'PINNED TO', cell: 'version_id' },
-  name,
-]
-const flowColumns: readonly CellColumn<RuleUsageView['flows'][number]>[] = [
-  { title: 'FLOW', cell: 'id' },
-  name,
-]
+const name = { cell: 'name', widthMax: 48, narrow: 'wrap' } as const
+const recipeColumns: Columns<RuleUsageView['recipes'][number]> = {
+  RECIPE: 'id',
+  STATUS: 'status',
+  WEIGHT: { cell: 'weight', align: 'right' },
+  PREEMPTS: 'preempts',
+  'PINNED TO': 'version_id',
+  NAME: name,
+}
+const flowColumns: Columns<RuleUsageView['flows'][number]> = { FLOW: 'id', NAME: name }
 
 const outcomes = [
   ['EVALUATIONS', 'count'],
@@ -47,7 +37,6 @@ const dayColumns: readonly Column[] = [
 ]
 
 export const ruleUsageCommand: CommandDefinition = {
-  usage: 'usage',
   arguments: { '<rule>': idOrNameArgument(namedResources.rules) },
   summary: 'Show the recipes and flows that contain a rule, and its outcomes of seven days.',
   example: 'vigil rules usage rul_01jc0t6fwwfgfsq1md24mhyztj',
@@ -97,24 +86,23 @@ function moreLine(more: number, noun: string): readonly string[] {
 type Outcome = RecipeComparisonView['outcomes'][number]
 type Example = Pick<Outcome, 'recipe' | 'with'> & { readonly id: string }
 
-const verdicts: readonly CellColumn<Pick<Outcome, 'recipe' | 'with'>>[] = [
-  { title: 'RECIPE', cell: 'recipe', coloured: true },
-  { title: 'OTHER', cell: 'with', coloured: true },
-]
-const columns: readonly CellColumn<Outcome>[] = [
+const verdicts: Columns<Pick<Outcome, 'recipe' | 'with'>> = {
+  RECIPE: { cell: 'recipe', coloured: true },
+  OTHER: { cell: 'with', coloured: true },
+}
+const columns: Columns<Outcome> = {
   ...verdicts,
-  { title: 'EVIDENCE', cell: (one) => (one.partial_evidence ? 'partial' : 'complete') },
-  { title: 'EVALUATIONS', cell: 'evaluations', align: 'right' },
-]
-const exampleColumns: readonly CellColumn<Example>[] = [
+  EVIDENCE: (one) => (one.partial_evidence ? 'partial' : 'complete'),
+  EVALUATIONS: { cell: 'evaluations', align: 'right' },
+}
+const exampleColumns: Columns<Example> = {
   ...verdicts,
-  { title: 'EVALUATION', cell: 'id' },
-]
+  EVALUATION: 'id',
+}
 
 const examplesMax = 5
 
 export const recipeComparisonCommand: CommandDefinition = {
-  usage: 'compare',
   arguments: {
     '<recipe>': idOrNameArgument(namedResources.recipes),
     '<other>': idOrNameArgument(namedResources.recipes, 'the id or name of another'),

@@ -21,7 +21,6 @@ import { escapeControls, printableJson } from '../terminal/screen.ts'
 const positionWidth = 8
 
 export const historyCommand: CommandDefinition = {
-  usage: 'history',
   summary: 'Print the events of the account, a line each: who changed what, and when.',
   example: `vigil history --type RulePublished --from yesterday
 vigil history --phone +15551234567 --json

@@ -10,7 +10,6 @@ import { changeText, chooseColour, escapeControls, type Paint } from '../termina
 import { evaluationId, evaluationsPath } from './recordedEvaluations.ts'
 
 export const differenceCommand: CommandDefinition = {
-  usage: 'difference',
   arguments: {
     '<a>': { description: 'an evaluation: its id, or last', resolveId: evaluationId },
     '<b>': { description: 'another one', resolveId: evaluationId },

@@ -15,7 +15,6 @@ import type {
 } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { followLogList, readLogItems, readLogPage } from '../connecting/logLists.ts'
-import { namedResources } from '../connecting/namedResources.ts'
 import {
   moreLines,
   readList,
@@ -24,7 +23,7 @@ import {
   timeOptions,
   timeQuery,
 } from '../connecting/pagination.ts'
-import { idOrNameArgument } from '../connecting/resourceId.ts'
+import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
 import { fillFields } from '../connecting/runCommand.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { fileFormats, integerParser, parsePosition } from '../terminal/optionValues.ts'
@@ -61,12 +60,10 @@ const usualLimit = 20
 const atLeastOne = integerParser(1, Number.MAX_SAFE_INTEGER)
 
 export const evaluationListCommands: CommandDefinition = {
-  usage: 'evaluations',
   summary: 'List recorded evaluations, and say why two differ.',
   example: 'vigil evaluations list',
-  commands: [
-    {
-      usage: 'list',
+  commands: {
+    list: {
       summary: 'List recorded evaluations, newest first.',
       example: `vigil evaluations list --verdict FLAG --limit 50
 vigil evaluations list --from yesterday --format csv > evaluations.csv`,
@@ -102,8 +99,8 @@ vigil evaluations list --from yesterday --format csv > evaluations.csv`,
         return isSearch(given) ? printFound(invocation, given) : printLatest(invocation, given)
       },
     },
-    differenceCommand,
-  ],
+    difference: differenceCommand,
+  },
 }
 
 function verdictOf(given: string): string {
@@ -167,7 +164,6 @@ async function writeFound(
 }
 
 export const tailCommand: CommandDefinition = {
-  usage: 'tail',
   summary:
     'Print evaluations as they happen, one per line, until Ctrl-C; with --json one object each.',
   example: 'vigil tail --verdict FLAG',

@@ -10,8 +10,7 @@ import type {
   ReadParameter,
 } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { namedResources } from '../connecting/namedResources.ts'
-import { idOrNameArgument } from '../connecting/resourceId.ts'
+import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
 import { fillFields } from '../connecting/runCommand.ts'
 import { parseDeviceSignals } from '../signals/signalCommands.ts'
 import { exitCodes, usageError } from '../terminal/cliError.ts'
@@ -60,7 +59,6 @@ const sample: FieldSources = {
 }
 
 export const testRuleCommand: CommandDefinition = {
-  usage: 'test [expression]',
   summary: 'Try a rule that is not saved: its outcome, what it read, the value of every part.',
   example: `vigil rules test 'signal.ip == "198.51.100.7"' --phone +33612345678 --signal ip=198.51.100.7 --dispatched`,
   options: {
@@ -76,7 +74,6 @@ export const testRuleCommand: CommandDefinition = {
 }
 
 export const testFlowCommand: CommandDefinition = {
-  usage: 'test',
   arguments: { '<flow>': idOrNameArgument(namedResources.flows) },
   summary: 'Try a flow, or a draft of it: why every rule came out as it did.',
   example:

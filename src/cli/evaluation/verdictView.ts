@@ -13,7 +13,7 @@ import {
   type Paint,
   type Screen,
 } from '../terminal/screen.ts'
-import { type CellColumn, itemTable } from '../terminal/table.ts'
+import { type Columns, itemTable } from '../terminal/table.ts'
 
 export type PrintedRule = ExplainedRecipeView['rules'][number]
 export type PrintedRead = NonNullable<PrintedRule['reads']>[number]
@@ -34,12 +34,12 @@ export interface PrintedVerdict
 }
 
 /** The columns of the rules of a recipe. */
-const columnsOf = (recipe: PrintedRecipe): readonly CellColumn<PrintedRule>[] => [
-  { title: 'OUTCOME', cell: 'outcome', coloured: true },
-  { title: 'WEIGHT', cell: 'weight', align: 'right' },
-  { title: 'RULE', cell: ruleName, widthMax: 120, narrow: 'wrap' },
-  { title: 'NOTE', cell: (rule) => ruleNote(rule, recipe), narrow: 'wrap' },
-]
+const columnsOf = (recipe: PrintedRecipe): Columns<PrintedRule> => ({
+  OUTCOME: { cell: 'outcome', coloured: true },
+  WEIGHT: { cell: 'weight', align: 'right' },
+  RULE: { cell: ruleName, widthMax: 120, narrow: 'wrap' },
+  NOTE: { cell: (rule) => ruleNote(rule, recipe), narrow: 'wrap' },
+})
 
 /** The verdict, the result of every rule, and unused signals, as far as the answer contains them. */
 export function verdictLines(answer: PrintedVerdict, screen: Screen): readonly string[] {

@@ -4,8 +4,8 @@ import type { LineAnswer } from '../../commands/lists/importEntries.ts'
 import type { Client } from '../connecting/client.ts'
 import type { ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { namedResources } from '../connecting/namedResources.ts'
 import { retryWhileUnavailable } from '../connecting/pagination.ts'
+import { namedResources } from '../connecting/resourceId.ts'
 import {
   type CliError,
   createCliError,

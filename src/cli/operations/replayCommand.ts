@@ -8,9 +8,8 @@ import type { Client } from '../connecting/client.ts'
 import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
 import { connect, type GlobalFlags } from '../connecting/connection.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { namedResources } from '../connecting/namedResources.ts'
 import { requireEntries, retryWhileUnavailable } from '../connecting/pagination.ts'
-import { resolveResourceId } from '../connecting/resourceId.ts'
+import { namedResources, resolveResourceId } from '../connecting/resourceId.ts'
 import { fillFields } from '../connecting/runCommand.ts'
 import { evaluationExample, replayOneEvaluation } from '../evaluation/evaluationCommands.ts'
 import {
@@ -41,7 +40,6 @@ const pollMs = 1_000
 const ofAllOnly = ['--since', '--until', '--flow', '--after', '--data', '--threads'] as const
 
 export const replayCommand: CommandDefinition = {
-  usage: 'replay',
   arguments: { '[evaluation]': 'its id, or last, which is the default' },
   summary:
     'Compute a recorded evaluation again from its record, or with --all every one, and compare.',

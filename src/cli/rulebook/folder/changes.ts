@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../../connecting/client.ts'
-import { namedResources } from '../../connecting/namedResources.ts'
+import { namedResources } from '../../connecting/resourceId.ts'
 import type { ByKind } from './readFolder.ts'
 import {
   buildSlugTranslator,

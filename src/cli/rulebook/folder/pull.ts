@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isNode, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
-import { namedResources } from '../../connecting/namedResources.ts'
+import { namedResources } from '../../connecting/resourceId.ts'
 import {
   type FolderChange,
   hasOwnId,

@@ -4,8 +4,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Document, isMap, isNode, isScalar, parseDocument, Scalar } from 'yaml'
 import type { JsonObject } from '../../connecting/client.ts'
-import { namedResources } from '../../connecting/namedResources.ts'
-import { hasIdForm } from '../../connecting/resourceId.ts'
+import { hasIdForm, namedResources } from '../../connecting/resourceId.ts'
 
 /** Kinds with versions and commands of their own, in the order of their references. */
 const resourceKinds = ['rules', 'recipes', 'flows'] as const
