@@ -65,7 +65,9 @@ export function integerFormat(min: number, max: number, unit = 1): SettingFormat
 }
 
 /** One of the values, in any case of letters. */
-export function choiceFormat<const Value extends string>(values: readonly Value[]): SettingFormat<Value> {
+export function choiceFormat<const Value extends string>(
+  values: readonly Value[],
+): SettingFormat<Value> {
   const form = values.length > 2 ? `one of ${values.join(', ')}` : values.join(' or ')
   return { form, parse: (text) => values.find((value) => value === text.toLowerCase()) }
 }

@@ -2,7 +2,6 @@
 
 import type { RecipeComparisonView } from '../../queries/analysis/recipeComparison.ts'
 import type { RuleUsageView } from '../../queries/analysis/ruleUsage.ts'
-import type { Client } from '../connecting/client.ts'
 import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
@@ -138,23 +137,19 @@ async function compare(invocation: Invocation, given: ReadParameter): Promise<Ex
   const path = `${namedResources.recipes.path}/${id}/comparison`
   const query = fillFields({ with: '<other>', from: '--from', to: '--to' }, given)
   const { body: first } = await client<RecipeComparisonView>('GET', path, { query })
-  const found = given('--all') ? await compareAll(invocation, { client, path, first }) : first
+  const found = given('--all') ? await compareAll(invocation, path, first) : first
   invocation.print(found, () => comparisonLines(found, invocation.screen))
   const isOther = given('--exit-code') && found.differences > 0
   return isOther ? exitCodes.verdictsDiffer : exitCodes.done
 }
 
-interface Rest {
-  readonly client: Client
-  readonly path: string
-  readonly first: RecipeComparisonView
-}
-
 /** Follows the cursors within the time of the first answer, and adds up. */
 async function compareAll(
-  { context, flags }: Invocation,
-  { client, path, first }: Rest,
+  { context, flags, getClient }: Invocation,
+  path: string,
+  first: RecipeComparisonView,
 ): Promise<RecipeComparisonView> {
+  const client = await getClient()
   const progress = openProgress(context, flags)
   const { with: other, from, to } = first
   let sum = first
@@ -173,17 +168,14 @@ async function compareAll(
 /** The sum of an answer and the one after its cursor, which is about older evaluations. */
 function sumComparisons(
   newer: RecipeComparisonView,
-  { next_cursor, ...older }: RecipeComparisonView,
+  older: RecipeComparisonView,
 ): RecipeComparisonView {
-  const { next_cursor: _, ...rest } = newer
   return {
-    ...rest,
-    ...(next_cursor !== undefined && { next_cursor }),
+    ...older,
     scanned: newer.scanned + older.scanned,
     agreements: newer.agreements + older.agreements,
     differences: newer.differences + older.differences,
     outcomes: sumOutcomes(newer.outcomes, older.outcomes),
-    truncated: older.truncated,
   }
 }
 

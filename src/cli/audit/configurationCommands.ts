@@ -94,7 +94,7 @@ interface Item extends Pick<ChangeView, 'kind' | 'id' | 'changed_by'> {
 
 function titleOf({ kind, id, changed_by, name }: Item, when: string, paint: Paint): string {
   const named = typeof name === 'string' ? ` ${JSON.stringify(name)}` : ''
-  return `${paint('bold', escapeControls(`${kind} ${id}${named}`))}  ${escapeControls(`${when} by ${changed_by}`)}`
+  return `${paint('bold', `${kind} ${id}${named}`)}  ${escapeControls(`${when} by ${changed_by}`)}`
 }
 
 function fieldLine({ path, before, after }: FieldChange, paint: Paint): string {

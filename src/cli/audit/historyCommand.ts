@@ -82,7 +82,7 @@ async function history(invocation: Invocation, given: ReadParameter): Promise<un
   await followLogList<EventView>(invocation, {
     ...{ client, list, start: nextAfter, count: Number.POSITIVE_INFINITY },
     print: (event) => print(invocation, event),
-    nouns: ['event', 'events'],
+    noun: 'event',
   })
 }
 

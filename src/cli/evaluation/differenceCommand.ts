@@ -22,7 +22,7 @@ export const differenceCommand: CommandDefinition = {
   lines: ({ a, b, ...comparison }: EvaluationDifference, { paint }) => [
     ...[a, b].map(
       ({ verdict, id, evaluated_at }) =>
-        `${paint(chooseColour(verdict), escapeControls(verdict))}  ${escapeControls(`${id}  ${evaluated_at}`)}`,
+        `${paint(chooseColour(verdict), verdict)}  ${escapeControls(`${id}  ${evaluated_at}`)}`,
     ),
     ...comparisonLines(comparison, paint),
   ],

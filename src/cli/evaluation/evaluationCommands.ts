@@ -160,7 +160,7 @@ function printAsOf({ print, paint }: Invocation, answer: ReplayAsOfView): ExitCo
     title: string,
     { verdict, recipes }: ReplayAsOfView['recorded'],
   ): readonly string[] => [
-    `${title}  ${paint(chooseColour(verdict), escapeControls(verdict))}`,
+    `${title}  ${paint(chooseColour(verdict), verdict)}`,
     ...recipes.map(({ recipe_id, name = recipe_id, score, threshold, verdict: of }) =>
       escapeControls(`  ${of}  ${name}  ${score} of ${threshold}`),
     ),

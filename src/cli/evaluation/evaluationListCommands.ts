@@ -56,6 +56,8 @@ const searchSources: readonly ParameterName[] = [
   ...(['--from', '--to', '--oldest-first', '--format'] as const),
 ]
 
+/** Under which an answer lists them. */
+const name = 'evaluations'
 const usualLimit = 20
 const atLeastOne = integerParser(1, Number.MAX_SAFE_INTEGER)
 
@@ -113,14 +115,12 @@ function isSearch(given: ReadParameter): boolean {
   return searchSources.some((source) => given(source) !== undefined)
 }
 
+/** Prints the newest evaluations, back from `--before` on. */
 async function printLatest(invocation: Invocation, given: ReadParameter): Promise<undefined> {
   const client = await invocation.getClient()
-  const list = {
-    path,
-    name: 'evaluations',
-    query: fillFields({ ...filter, before: '--before' }, given),
-  }
+  const query = fillFields({ ...filter, before: '--before' }, given)
   const count = given<number>('--limit') ?? usualLimit
+  const list = { path, name, query }
   const { items, nextBefore } = await readLogItems<ListedEvaluation>(client, list, count)
   const newest = items.toReversed()
   const shown = given('--show-target') ? await fetchTargets(client, newest) : newest
@@ -132,9 +132,9 @@ async function printLatest(invocation: Invocation, given: ReadParameter): Promis
 
 /** Prints up to a limit of what is found. */
 async function printFound(invocation: Invocation, given: ReadParameter): Promise<undefined> {
-  const limit = given<number>('--limit') ?? usualLimit
   const client = await invocation.getClient()
-  const listed = { path, name: 'evaluations', query: fillFields(search, given), limit }
+  const limit = given<number>('--limit') ?? usualLimit
+  const listed = { path, name, query: fillFields(search, given), limit }
   const { items, hasMore } = await readList<EvaluationWithReports>(client, listed)
   const shown = given('--show-target') ? await fetchTargets(client, items) : items
   invocation.print({ evaluations: shown, more: hasMore }, () => [
@@ -153,7 +153,7 @@ async function writeFound(
   const isCsv = given('--format') === 'csv'
   const showTarget = given<boolean>('--show-target') === true
   const limit = given<number>('--limit') ?? Number.POSITIVE_INFINITY
-  const listed = { path, name: 'evaluations', query: fillFields(search, given), limit }
+  const listed = { path, name, query: fillFields(search, given), limit }
   const csv = buildEvaluationCsv(showTarget)
   if (isCsv) context.stdout.write(csv.header)
   for await (const { items } of readListPages<EvaluationWithReports>(again, listed)) {
@@ -183,7 +183,7 @@ export const tailCommand: CommandDefinition = {
 
 async function tail(invocation: Invocation, given: ReadParameter): Promise<undefined> {
   const client = await invocation.getClient()
-  const list = { path, name: 'evaluations', query: fillFields(filter, given) }
+  const list = { path, name, query: fillFields(filter, given) }
   const [after, count] = [given<number>('--after'), given<number>('--count')]
   if (count !== undefined && after === undefined) {
     const { items } = await readLogItems<ListedEvaluation>(client, list, count)
@@ -197,7 +197,7 @@ async function tail(invocation: Invocation, given: ReadParameter): Promise<undef
     start: after?.toString() ?? (await newest()).nextAfter,
     count: count ?? Number.POSITIVE_INFINITY,
     print: (evaluation) => print(invocation, evaluation),
-    nouns: ['evaluation', 'evaluations'],
+    noun: 'evaluation',
   })
 }
 

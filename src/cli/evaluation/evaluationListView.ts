@@ -14,9 +14,9 @@ export function formatEvaluationLine(evaluation: ListedEvaluation, paint: Paint)
   const { evaluated_at, verdict, id, flow_id, flow_name = flow_id } = evaluation
   const flagged = flaggedBy(evaluation)
   return [
-    paint('dim', escapeControls(evaluated_at)),
-    paint(chooseColour(verdict), escapeControls(verdict)),
-    paint('bold', escapeControls(flow_name)),
+    paint('dim', evaluated_at),
+    paint(chooseColour(verdict), verdict),
+    paint('bold', flow_name),
     ...(flagged === '' ? [] : [escapeControls(flagged)]),
     ...(isPartial(evaluation) ? [paint('yellow', 'partial evidence')] : []),
     escapeControls(id),

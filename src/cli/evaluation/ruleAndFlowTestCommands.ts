@@ -138,7 +138,7 @@ function ruleTestLines(
   given: ReadParameter,
 ): readonly string[] {
   const note = listObstacles(answer).join(', ')
-  const outcome = paint(chooseColour(answer.outcome), escapeControls(answer.outcome))
+  const outcome = paint(chooseColour(answer.outcome), answer.outcome)
   return [
     ...treeLines({
       text: `${outcome}${note === '' ? '' : `  (${note})`}`,
@@ -155,10 +155,10 @@ function flowTestLines(
   given: ReadParameter,
 ): readonly string[] {
   const { verdict, flow_id, flow_name, explanation } = answer
-  const name = flow_name === undefined ? '' : `${paint('bold', escapeControls(flow_name))}  `
+  const name = flow_name === undefined ? '' : `${paint('bold', flow_name)}  `
   const reads = explanation.flatMap(({ rules }) => rules.flatMap((rule) => rule.reads ?? []))
   return [
-    `${paint(chooseColour(verdict), escapeControls(verdict))}  ${name}${escapeControls(flow_id)}  tried, not recorded`,
+    `${paint(chooseColour(verdict), verdict)}  ${name}${escapeControls(flow_id)}  tried, not recorded`,
     ...recipeTrees(explanation, paint),
     ...(explanation.length === 0 ? ['', 'No recipe ran: none is LIVE or SHADOW.'] : []),
     ...remarkLines({ ...answer, reads }, given, paint),
@@ -181,7 +181,7 @@ function remarkLines(answer: TestRun, given: ReadParameter, paint: Paint): reado
   const notes = [
     ...unread.map(([key]) => `${extName(key)} was given, but nothing that ran reads it.`),
     ...(lacksDispatch ? ['To try it as if a dispatch were named, add --dispatched.'] : []),
-  ].map((note) => paint('yellow', escapeControls(note)))
+  ].map((note) => paint('yellow', note))
   const warnings = formatWarnings(readWarnings(answer), paint)
   return [
     ...notCountedLines(not_counted, paint),

@@ -61,8 +61,8 @@ export function verdictLines(answer: PrintedVerdict, screen: Screen): readonly s
 
 /** Verdict, id and, where it is known, the name of the flow. */
 export function verdictLine({ verdict, id, flow_name }: PrintedVerdict, paint: Paint): string {
-  const flow = flow_name === undefined ? '' : `  ${paint('bold', escapeControls(flow_name))}`
-  return `${paint(chooseColour(verdict), escapeControls(verdict))}  ${escapeControls(id)}${flow}`
+  const flow = flow_name === undefined ? '' : `  ${paint('bold', flow_name)}`
+  return `${paint(chooseColour(verdict), verdict)}  ${escapeControls(id)}${flow}`
 }
 
 /** A recipe in one line. */
@@ -73,7 +73,7 @@ export function recipeLine(recipe: PrintedRecipe, paint: Paint): string {
     ...listDecidingRules(recipe).map((rule) => `determined by ${escapeControls(rule)}`),
   ]
   return [
-    ...(name === undefined ? [] : [paint('bold', escapeControls(name))]),
+    ...(name === undefined ? [] : [paint('bold', name)]),
     escapeControls(recipe.recipe_id),
     ...(status === undefined ? [] : [escapeControls(status)]),
     paint(chooseColour(recipe.verdict), recipe.verdict),
