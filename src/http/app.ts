@@ -108,7 +108,7 @@ export function buildApp(options: AppOptions): Koa<RequestState, WithService> {
   app.use(checkRequest)
   app.use(limitConcurrency({ inFlightMax, meter }))
   app.use(readBody(bodyMs))
-  app.use(serveRoute(context))
+  app.use(serveRoute)
   // what still arrives here happened to a connection after its answer was decided
   app.on('error', (err: unknown) => {
     if (err instanceof ResponseAborted) logger.error({ err: err.cause }, err.message)

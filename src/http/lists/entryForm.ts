@@ -16,7 +16,8 @@ import type { AccountPrincipal } from '../../domain/principal.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
 import { type EntryView, entryFields } from '../../queries/lists/entries.ts'
 import { entryChangeFields } from '../../queries/lists/entryHistory.ts'
-import type { Access, PathParameter } from '../request/route.ts'
+import type { Access } from '../request/access.ts'
+import type { PathParameter } from '../request/pathParameters.ts'
 import type { ListLimits } from './listLimits.ts'
 
 /** How the lists of one kind and their entries appear. */

@@ -3,11 +3,10 @@
 import { addEntry, removeEntry } from '../../commands/lists/changeListEntries.ts'
 import { type EntryView, listAllEntries, listEntries } from '../../queries/lists/entries.ts'
 import { listEntryHistory } from '../../queries/lists/entryHistory.ts'
-import { type Answer, commandAnswer, pageAnswer } from '../request/answer.ts'
+import { type Answer, pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
 import { buildQueryReader, optionalPageQuery, pageParameters } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 import {
   type EntryBody,
   type EntryForm,
@@ -60,7 +59,6 @@ function changeRoute(
   return defineRoute({
     ...common(form),
     method,
-    kind: 'write',
     operationId: `${verb}${form.title.one}`,
     summary: summary(form.words.one),
     failures: [...form.failures, 'conflict'],
@@ -69,7 +67,7 @@ function changeRoute(
     serve: async ({ context, call, ids, body }) => {
       const input = { list: readListId(ids), ...readEntryInput(form, body) }
       const { value, ...made } = await change(context, call, input)
-      return commandAnswer(status, { ...made, value: renderEntry(form, value) })
+      return { ...made, value: renderEntry(form, value) }
     },
   })
 }
@@ -79,7 +77,6 @@ function listRoute({ form, shares }: EntryRoutesOptions): Route {
   return defineRoute({
     ...common(form),
     method: 'GET',
-    kind: 'read',
     operationId: `list${title.many}`,
     summary: `List the ${words.many} of a list in the order of addition: all, or a page`,
     query: optionalPageQuery,
@@ -89,12 +86,12 @@ function listRoute({ form, shares }: EntryRoutesOptions): Route {
       if (limit === undefined) {
         const { value, position } = await listAllEntries(context, call, asking)
         const begin = () => shares.longAnswers(call.principal.accountId)
-        return { status: 200, position, ...(await wholeList(form, value, begin)) }
+        return { position, ...(await wholeList(form, value, begin)) }
       }
       const page = { limit, ...(cursor !== undefined && { cursor }) }
       const { value, position } = await listEntries(context, call, { ...asking, ...page })
       const items = renderEntries(form, value.items)
-      return pageAnswer(form.plural, { value: { ...value, items }, position })
+      return { value: { [form.plural]: items, next_cursor: value.nextCursor }, position }
     },
   })
 }
@@ -105,14 +102,13 @@ function historyRoute({ form }: EntryRoutesOptions): Route {
     ...common(form),
     method: 'GET',
     path: `${form.path}/history`,
-    kind: 'read',
     operationId: `list${title.one}History`,
     summary: `List the changes of ${words.one} on a list`,
     query: historyQuery(form),
     answers: { 200: { description: 'The oldest first.', schema: schemas.history } },
-    serve: async ({ context, call, ids, query }) => {
+    serve: ({ context, call, ids, query }) => {
       const asked = { list: readListId(ids), ...query }
-      return pageAnswer('changes', await listEntryHistory(context, call, asked))
+      return pageAnswer('changes', listEntryHistory(context, call, asked))
     },
   })
 }
@@ -134,12 +130,12 @@ async function wholeList(
   form: EntryForm,
   pages: AsyncIterable<readonly EntryView[]>,
   begin: () => () => void,
-): Promise<Pick<Answer, 'body' | 'chunks'>> {
+): Promise<Pick<Answer, 'value' | 'chunks'>> {
   const reading = pages[Symbol.asyncIterator]()
   const first = await reading.next()
   const second = await reading.next()
   const begun = [first, second].flatMap(({ value, done }) => (done ? [] : [value]))
-  if (second.done) return { body: { [form.plural]: renderEntries(form, begun.flat()) } }
+  if (second.done) return { value: { [form.plural]: renderEntries(form, begun.flat()) } }
   return { chunks: { chunks: arrayOf(form, joined(begun, reading)), onClosed: begin() } }
 }
 

@@ -6,7 +6,6 @@ import { asEntryReason } from '../../domain/lists/lists.ts'
 import { formatCsvLine } from '../../domain/text/csv.ts'
 import { type EntryView, listAllEntries } from '../../queries/lists/entries.ts'
 import { buildLinesBodyReader } from '../request/body/rowsBody.ts'
-import { defineRoute } from '../request/defineRoute.ts'
 import {
   buildQueryReader,
   choiceParameter,
@@ -15,7 +14,7 @@ import {
   positionBounds,
   withFallback,
 } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 import {
   type EntryForm,
   type EntryRoutesOptions,
@@ -71,7 +70,7 @@ function importRoute({ form, shares: { imports } }: EntryRoutesOptions): Route {
       streamWithinLimit(imports, call.principal.accountId, async () => {
         const lines = importLines(body, query.afterLine)
         const answers = await importEntries(context, call, { list: readListId(ids), lines })
-        return { status: 200, contentType: sentAs(ndjsonType), chunks: textsOf(answers, form) }
+        return { contentType: sentAs(ndjsonType), chunks: textsOf(answers, form) }
       }),
   })
 }
@@ -81,7 +80,6 @@ function exportRoute({ form, shares: { longAnswers } }: EntryRoutesOptions): Rou
     ...common(form),
     method: 'GET',
     path: `${form.path}/export`,
-    kind: 'read',
     operationId: `export${form.title.many}`,
     summary: `Export the ${form.words.many} of a list as a file that can be imported`,
     query: exportQuery,
@@ -100,7 +98,7 @@ function exportRoute({ form, shares: { longAnswers } }: EntryRoutesOptions): Rou
         const pages = asTaken(value)
         const chunks = format === 'csv' ? csvOf(pages, form) : ndjsonOf(pages, form)
         const contentType = sentAs(format === 'csv' ? csvType : ndjsonType)
-        return { status: 200, position, contentType, chunks }
+        return { position, contentType, chunks }
       }),
   })
 }

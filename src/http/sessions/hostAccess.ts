@@ -4,8 +4,8 @@ import { requireUserScope } from '../../auth/requireScope.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { authenticateUser } from '../../queries/sessions/servedApps.ts'
+import { type Access, readBearerToken } from '../request/access.ts'
 import type { Context } from '../request/requestContext.ts'
-import { type Access, readBearerToken } from '../request/route.ts'
 
 /** Longer texts cannot be access tokens. */
 const tokenMax = 4_096

@@ -12,9 +12,9 @@ import {
   type RateLimit,
   type TokenBuckets,
 } from '../middleware/limitRates.ts'
+import type { Access } from '../request/access.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
-import type { Access, Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 import { readClientIp } from '../signals/clientAddress.ts'
 import { type CountrySource, readConnectionCountry } from './connectionCountry.ts'
 import { applicationAccess, hostRouteDefaults } from './hostAccess.ts'
@@ -85,8 +85,7 @@ export function migrateSessionRoute(options: MigrationOptions): Route {
       const started = await migrateSession(context, { app, requestId, token, countryCode })
       const { access_token, expires_at, refresh_token, refresh_token_expires_at } = started
       return {
-        status: 200,
-        body: { access_token, expires_at },
+        value: { access_token, expires_at },
         headers: {
           'X-Refresh-Token': refresh_token,
           'X-Refresh-Token-Expires-At': refresh_token_expires_at,

@@ -21,11 +21,9 @@ import {
   type RateLimit,
   type TokenBuckets,
 } from '../middleware/limitRates.ts'
-import { noContentAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
-import type { Route } from '../request/route.ts'
-import { accountAndOperatorRoutes, readUserRef, updateRouteDefaults } from './appAccess.ts'
+import { defineRoute, type Route } from '../request/route.ts'
+import { accountAndOperatorRoutes, readUserRef } from './appAccess.ts'
 import { applicationAccess, hostRouteDefaults, userAccess } from './hostAccess.ts'
 
 /** Once so many were used, one more in each while. */
@@ -47,15 +45,13 @@ export function passwordRoutes(rates: TokenBuckets): readonly Route[] {
   return accountAndOperatorRoutes((at) => [
     defineRoute({
       ...at('setPassword', path),
-      ...updateRouteDefaults,
+      method: 'PUT',
       summary: "Set a user's password; earlier sessions end",
       body: schemaBody(passwordInputSchema),
       answers: { 204: { description: 'The password is set.' } },
       failures: ['invalid_password', 'conflict', 'rate_limited'],
-      serve: async ({ context, body, ...asked }) =>
-        noContentAnswer(
-          await setPassword(context, asked.call, { user: readUserRef(asked), ...body }),
-        ),
+      serve: ({ context, body, ...asked }) =>
+        setPassword(context, asked.call, { user: readUserRef(asked), ...body }),
     }),
     defineRoute({
       ...at('checkPassword', `${path}/check`),
@@ -71,7 +67,7 @@ export function passwordRoutes(rates: TokenBuckets): readonly Route[] {
         const user = readUserRef(asked)
         const counted = { account: user.account, keys: checkKeys(user, client) }
         await count(rates, context.metrics, counted)
-        return { status: 200, body: await checkPassword(context, asked.call, { user, password }) }
+        return { value: await checkPassword(context, asked.call, { user, password }) }
       },
     }),
   ])
@@ -124,7 +120,7 @@ export function ownPasswordRoute(rates: TokenBuckets): Route {
       const keys = { session: sessionId, user: `${appId} ${userId}` }
       await count(rates, context.metrics, { account, keys })
       await changeOwnPassword(context, call, body)
-      return { status: 204 }
+      return {}
     },
   })
 }
@@ -141,5 +137,5 @@ export const passwordPolicyRoute: Route = defineRoute({
     200: { description: 'The rules of the application.', schema: passwordCompliancySchema },
   },
   failures: ['not_found'],
-  serve: async ({ call }) => ({ status: 200, body: call.principal.settings.password }),
+  serve: async ({ call }) => ({ value: call.principal.settings.password }),
 })

@@ -11,10 +11,10 @@ import { closedObject } from '../../domain/jsonSchema.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { enforceRateLimits, type RateLimit, type TokenBuckets } from '../middleware/limitRates.ts'
+import type { Access } from '../request/access.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
 import type { Context } from '../request/requestContext.ts'
-import type { Access, Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 import { type CountrySource, readConnectionCountry } from './connectionCountry.ts'
 import { applicationAccess, hostRouteDefaults } from './hostAccess.ts'
 
@@ -74,7 +74,7 @@ export function refreshRoutes(
           moreSeconds: 1 / refreshRateLimit.perSecond,
         })
       const tokens = await refreshSession(context, { ...caller, requestId, countRefresh })
-      return { status: 200, body: tokens.access, headers: headersOf(caller, tokens) }
+      return { value: tokens.access, headers: headersOf(caller, tokens) }
     },
   })
   const revoking = defineRoute({
@@ -87,7 +87,7 @@ export function refreshRoutes(
     failures: ['conflict'],
     serve: async ({ context, call: { principal: caller, requestId } }) => {
       await revokeSessionByToken(context, { ...caller, requestId })
-      return { status: 204, headers: setCookie(caller, '', 0) }
+      return { headers: setCookie(caller, '', 0) }
     },
   })
   return [refreshing, revoking]

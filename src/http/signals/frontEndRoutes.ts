@@ -17,9 +17,9 @@ import {
   type RateLimit,
   type TokenBuckets,
 } from '../middleware/limitRates.ts'
-import { defineRoute } from '../request/defineRoute.ts'
+import type { Access } from '../request/access.ts'
 import type { Context } from '../request/requestContext.ts'
-import type { Access, Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 import { readSingleHeader } from '../request/singleHeader.ts'
 import { readClientIp } from './clientAddress.ts'
 import { dispatchSchema } from './dispatchRoutes.ts'
@@ -102,7 +102,7 @@ export function defineFrontEndRoute(options: FrontEndOptions): Route {
         observedSignals: seen,
       })
       dispatched(repeated ? 'repeated' : 'recorded')
-      return { status: 201, body: { dispatch_id } }
+      return { value: { dispatch_id } }
     },
   })
   const onFailure: Route['onFailure'] = ({ service: { context } }, error) =>
