@@ -10,28 +10,25 @@ import { defineRoute, type Route } from '../request/route.ts'
 import {
   type EntryBody,
   type EntryForm,
-  type EntryRoutesOptions,
+  getRouteDefaults,
   readEntryInput,
   readListId,
   renderEntries,
   renderEntry,
 } from './entryForm.ts'
+import type { ListLimits } from './listLimits.ts'
 import { transferRoutes } from './transferRoutes.ts'
 
 /** The routes of the entries of the lists of one form. */
-export function entryRoutes(routed: EntryRoutesOptions): readonly Route[] {
+export function entryRoutes(form: EntryForm, limits: ListLimits): readonly Route[] {
   return [
-    changeRoute(routed, addition),
-    changeRoute(routed, removal),
-    listRoute(routed),
-    historyRoute(routed),
-    ...transferRoutes(routed),
+    changeRoute(form, addition),
+    changeRoute(form, removal),
+    listRoute(form, limits),
+    historyRoute(form),
+    ...transferRoutes(form, limits),
   ]
 }
-
-/** What the routes of one form have in common. */
-const common = ({ path, tag, access, ids, failures }: EntryForm) =>
-  ({ path, tag, access, ids, failures }) as const
 
 const addition = {
   method: 'POST',
@@ -53,11 +50,11 @@ const removal = {
 } as const
 
 function changeRoute(
-  { form }: EntryRoutesOptions,
+  form: EntryForm,
   { method, summary, schema, status, description, change, verb }: typeof addition | typeof removal,
 ): Route {
   return defineRoute({
-    ...common(form),
+    ...getRouteDefaults(form),
     method,
     operationId: `${verb}${form.title.one}`,
     summary: summary(form.words.one),
@@ -72,10 +69,10 @@ function changeRoute(
   })
 }
 
-function listRoute({ form, shares }: EntryRoutesOptions): Route {
+function listRoute(form: EntryForm, { longAnswers }: ListLimits): Route {
   const { title, words, schemas } = form
   return defineRoute({
-    ...common(form),
+    ...getRouteDefaults(form),
     method: 'GET',
     operationId: `list${title.many}`,
     summary: `List the ${words.many} of a list in the order of addition: all, or a page`,
@@ -85,7 +82,7 @@ function listRoute({ form, shares }: EntryRoutesOptions): Route {
       const asking = { list: readListId(ids), ...(minPosition !== undefined && { minPosition }) }
       if (limit === undefined) {
         const { value, position } = await listAllEntries(context, call, asking)
-        const begin = () => shares.longAnswers(call.principal.accountId)
+        const begin = () => longAnswers(call.principal.accountId)
         return { position, ...(await wholeList(form, value, begin)) }
       }
       const page = { limit, ...(cursor !== undefined && { cursor }) }
@@ -96,30 +93,29 @@ function listRoute({ form, shares }: EntryRoutesOptions): Route {
   })
 }
 
-function historyRoute({ form }: EntryRoutesOptions): Route {
+function historyRoute(form: EntryForm): Route {
   const { title, words, schemas } = form
   return defineRoute({
-    ...common(form),
+    ...getRouteDefaults(form),
     method: 'GET',
     path: `${form.path}/history`,
     operationId: `list${title.one}History`,
     summary: `List the changes of ${words.one} on a list`,
-    query: historyQuery(form),
+    query: buildQueryReader({
+      value: {
+        name: form.field,
+        description: form.meaning.query,
+        schema: form.value,
+        required: true as const,
+        parse: form.decodeQueryValue,
+        message: 'Must be given.',
+      },
+      ...pageParameters,
+    }),
     answers: { 200: { description: 'The oldest first.', schema: schemas.history } },
-    serve: ({ context, call, ids, query }) => {
-      const asked = { list: readListId(ids), ...query }
-      return pageAnswer('changes', listEntryHistory(context, call, asked))
-    },
+    serve: ({ context, call, ids, query }) =>
+      pageAnswer('changes', listEntryHistory(context, call, { list: readListId(ids), ...query })),
   })
-}
-
-/** Whose history is asked for, and which page. */
-function historyQuery({ field, value, meaning, decodeQueryValue: askedValue }: EntryForm) {
-  const asked = {
-    ...{ name: field, description: meaning.query, schema: value, required: true as const },
-    ...{ parse: askedValue, message: 'Must be given.' },
-  }
-  return buildQueryReader({ value: asked, ...pageParameters })
 }
 
 /**

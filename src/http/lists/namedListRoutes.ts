@@ -28,8 +28,6 @@ const common = {
   failures: ['access_not_enabled'],
 } as const
 
-const collection = { ...common, path } as const
-
 const item = { ...common, path: `${path}/{id}`, ids: { id: idPrefixes.list } } as const
 
 const form = buildEntryForm({
@@ -49,7 +47,8 @@ const form = buildEntryForm({
 
 const listRoutes: readonly Route[] = [
   defineRoute({
-    ...collection,
+    ...common,
+    path,
     method: 'GET',
     operationId: 'listLists',
     summary: 'List the named lists in the order of creation',
@@ -60,7 +59,8 @@ const listRoutes: readonly Route[] = [
     serve: ({ context, call, query }) => pageAnswer('lists', listLists(context, call, query)),
   }),
   defineRoute({
-    ...collection,
+    ...common,
+    path,
     method: 'POST',
     operationId: 'createList',
     summary: 'Create a list that rules can ask',
@@ -100,6 +100,6 @@ const listRoutes: readonly Route[] = [
 ]
 
 /** `/v2/watch/management/lists`. */
-export function namedListRoutes(shares: ListLimits): readonly Route[] {
-  return [...listRoutes, ...entryRoutes({ form, shares })]
+export function namedListRoutes(limits: ListLimits): readonly Route[] {
+  return [...listRoutes, ...entryRoutes(form, limits)]
 }

@@ -25,6 +25,6 @@ const form = buildEntryForm({
 })
 
 /** `/v2/verification/management/phone-numbers/{action}`, for accounts on which the operator has enabled it. */
-export function phoneListRoutes(shares: ListLimits): readonly Route[] {
-  return entryRoutes({ form, shares })
+export function phoneListRoutes(limits: ListLimits): readonly Route[] {
+  return entryRoutes(form, limits)
 }

@@ -1,4 +1,4 @@
-/** Declares the definition of a route: its path, callers, parameters, answers; fills in defaults. */
+/** Declares a route: its path, callers, parameters and answers; fills in the defaults. */
 
 import type { Service } from '../../app/serviceContext.ts'
 import type { FailureCode } from '../../domain/failure.ts'

@@ -95,7 +95,7 @@ export function ownSessionRoutes(rates: TokenBuckets): readonly Route[] {
       failures: ['not_found', 'conflict', 'rate_limited'],
       serve: async ({ context, call, query }) => {
         const { accountId: owner, userId: user, sessionId: session } = call.principal
-        await enforceRateLimits(rates, {
+        enforceRateLimits(rates, {
           owner,
           buckets: buildBuckets('revocation', revocationRates, { session, user }),
           message: 'Sessions are ended too often; try again later.',

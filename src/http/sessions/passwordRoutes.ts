@@ -66,7 +66,7 @@ export function passwordRoutes(rates: TokenBuckets): readonly Route[] {
       serve: async ({ context, body: { client, password }, ...asked }) => {
         const user = readUserRef(asked)
         const counted = { account: user.account, keys: checkKeys(user, client) }
-        await count(rates, context.metrics, counted)
+        count(rates, context.metrics, counted)
         return { value: await checkPassword(context, asked.call, { user, password }) }
       },
     }),
@@ -78,13 +78,13 @@ interface Counted {
   readonly keys: Partial<Record<keyof typeof passwordRates, string>>
 }
 
-/** Rejects `rate_limited` for one too many, and like `TokenBuckets`. */
+/** Throws `rate_limited` for one too many. */
 function count(
   rates: TokenBuckets,
   { passwords: meter }: Pick<Metrics, 'passwords'>,
   { account: owner, keys }: Counted,
-): Promise<void> {
-  return enforceRateLimits(rates, {
+): void {
+  enforceRateLimits(rates, {
     owner,
     buckets: buildBuckets('password', passwordRates, keys),
     message: 'Too many passwords of this user or client; try again later.',
@@ -118,7 +118,7 @@ export function ownPasswordRoute(rates: TokenBuckets): Route {
     serve: async ({ context, call, body }) => {
       const { accountId: account, appId, userId, sessionId } = call.principal
       const keys = { session: sessionId, user: `${appId} ${userId}` }
-      await count(rates, context.metrics, { account, keys })
+      count(rates, context.metrics, { account, keys })
       await changeOwnPassword(context, call, body)
       return {}
     },
