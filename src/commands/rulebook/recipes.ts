@@ -25,11 +25,10 @@ import {
   type KnownVersions,
   withVersions,
 } from './earlierVersions.ts'
-import { recipeLimitProblems } from './flowLimits.ts'
+import { countRules, exceedsFlowRules, recipeLimitProblems } from './flowLimits.ts'
 import { pinnedListProblems } from './namedListDecisions.ts'
 import { outlineRecipe } from './outlineFlow.ts'
 import { firstUnboundParameter, parameterProblem, resolveExtension } from './recipeParameters.ts'
-import { countRules, exceedsFlowRules } from './rulebookLimits.ts'
 import {
   assertUnused,
   author,
@@ -37,7 +36,6 @@ import {
   getCurrentVersion,
   isSame,
   type OwnRulebookTypes,
-  type PinContext,
   type PublishInput,
   type ResourceDefinition,
   type ResourceView,
@@ -153,7 +151,7 @@ export function toParameterTexts(
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, `${value}`]))
 }
 
-export interface PublishRecipeInput extends AuthoredRecipe, PublishInput, PinContext {
+export interface PublishRecipeInput extends AuthoredRecipe, PublishInput {
   readonly status: RecipeStatus
 }
 
@@ -234,14 +232,12 @@ function sizeProblems(
   id: string,
   content: AuthoredRecipe,
 ): readonly FailureDetail[] {
-  const flows = [...(state.recipes.get(id)?.referrers ?? [])]
   const sizes = new Map([[id, countRules(content)]])
-  const full = flows.some((flow) =>
+  const isFull = [...(state.recipes.get(id)?.referrers ?? [])].some((flow) =>
     exceedsFlowRules(state, state.flows.get(flow)?.current?.recipes ?? [], sizes),
   )
-  return full
-    ? [{ path: 'rules', message: 'A flow that names the recipe has no room for them.' }]
-    : []
+  if (!isFull) return []
+  return [{ path: 'rules', message: 'A flow that names the recipe has no room for them.' }]
 }
 
 /** What is wrong with the managed recipe it extends, the threshold and each parameter; nothing for a recipe that extends none. */
@@ -295,7 +291,7 @@ function managedMemberProblems(
   return [{ path, message }]
 }
 
-interface RestoringRecipe extends PinContext {
+interface RestoringRecipe extends Pick<PublishInput, 'known'> {
   readonly managed: ManagedRulebook
 }
 

@@ -20,7 +20,7 @@ import {
 import { compileRule } from './compileRule.ts'
 import { findEarlierVersion } from './earlierVersions.ts'
 import { ruleLimitProblems } from './flowLimits.ts'
-import { assertLists, indexListKinds } from './namedListDecisions.ts'
+import { assertListsExist, indexListKinds } from './namedListDecisions.ts'
 import {
   assertUnused,
   author,
@@ -139,7 +139,7 @@ export function restoreRule(
     const version = versionToRestore(state.rules.get(id), earlier)
     if (!version) return []
     const content = pickRuleContent(version)
-    assertLists(state, content)
+    assertListsExist(state, content)
     assertRuleFits(state, id, content)
     const data = { rule_id: id, version_id: version.version_id, ...content }
     return [{ type: 'RuleRestored', data }]

@@ -2,6 +2,7 @@
 
 import { invalidRule, tryCompileRule } from '../../commands/rulebook/compileRule.ts'
 import type { KnownVersions } from '../../commands/rulebook/earlierVersions.ts'
+import { flowRulesMax } from '../../commands/rulebook/flowLimits.ts'
 import { publishFlow } from '../../commands/rulebook/flows.ts'
 import {
   membershipFields,
@@ -9,7 +10,6 @@ import {
   recipeFields,
   toParameterTexts,
 } from '../../commands/rulebook/recipes.ts'
-import { flowRulesMax } from '../../commands/rulebook/rulebookLimits.ts'
 import type { Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
 import { type RuleInput, ruleFields } from '../../commands/rulebook/rules.ts'
 import {

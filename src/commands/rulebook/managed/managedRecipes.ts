@@ -143,10 +143,10 @@ export function publishManagedRecipe(
       ...thresholdProblems(content),
       ...content.parameters.flatMap(parameterProblems),
       ...ruleProblems(state, content),
-      ...managedPatternProblems(state, content.rules).map((message) => ({
-        path: 'rules',
-        message,
-      })),
+      ...managedPatternProblems(
+        'rules',
+        content.rules.flatMap(({ rule_id }) => state.rules.get(rule_id)?.current ?? []),
+      ),
     ]
     if (problems.length > 0) throw invalidRequest(problems)
     if (isSame(current && pickManagedRecipeContent(current), content)) return []

@@ -155,12 +155,13 @@ function assertManagedPatterns(
   ruleId: string,
   rule: Pick<ManagedRuleContent, 'expression'>,
 ): void {
-  for (const id of recipesNaming(state, ruleId)) {
-    const rules = state.recipes.get(id)?.current?.rules ?? []
-    const problems = managedPatternProblems(state, rules, { ruleId, rule })
-    if (problems.length > 0) {
-      throw invalidRequest(problems.map((message) => ({ path: 'expression', message })))
-    }
+  for (const recipeId of recipesNaming(state, ruleId)) {
+    const members = state.recipes.get(recipeId)?.current?.rules ?? []
+    const rules = members.flatMap(({ rule_id }) =>
+      rule_id === ruleId ? rule : (state.rules.get(rule_id)?.current ?? []),
+    )
+    const problems = managedPatternProblems('expression', rules)
+    if (problems.length > 0) throw invalidRequest(problems)
   }
 }
 
