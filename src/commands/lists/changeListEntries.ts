@@ -87,16 +87,15 @@ export async function putEntry(
   const { cachedLists } = context
   let wasThere = false
   const operation = `entries.add ${address.list}`
-  const { key, value, position, isChanged } = await change(context, call, {
-    ...{ operation, address, said },
-    decide: async (present) => {
-      wasThere = present.entry !== undefined
-      // while nobody can count them, a value is rather added than refused
-      const size = wasThere ? 0 : ((await cachedLists.size(present.key)) ?? 0)
-      return decideAddition(present, size)
-    },
-  })
-  if (!isChanged) return { value, position, result: 'unchanged' }
+  const decide = async (present: Present): Promise<Decision> => {
+    wasThere = present.entry !== undefined
+    // while nobody can count them, a value is rather added than refused
+    const size = wasThere ? 0 : ((await cachedLists.size(present.key)) ?? 0)
+    return decideAddition(present, size)
+  }
+  const changed = await change(context, call, { operation, address, said, decide })
+  const { key, value, position } = changed
+  if (!changed.isChanged) return { value, position, result: 'unchanged' }
   // evaluations on this instance know of it before anybody is told; those on others hear of it
   cachedLists.addValue(key, position)
   return { value, position, result: wasThere ? 'changed' : 'added' }

@@ -8,6 +8,7 @@ import {
   type ListKind,
   subjectKindByListKind,
 } from '../../domain/lists/lists.ts'
+import type { EventMetadata } from '../recording/event.ts'
 import type { DataSubject, EventOf } from '../recording/eventDefinition.ts'
 import { epochMs, integerFrom, nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
 import type { PersonalValue } from '../recording/sealing.ts'
@@ -22,6 +23,13 @@ export const listEntryStreamPrefix = 'list_entry-'
 /** The stream of an entry, by the keyed digest of account, list and subject. */
 export function entryStream(list: string, digest: string): string {
   return `${isPhoneList(list) ? phoneListStreamPrefix : listEntryStreamPrefix}${digest}`
+}
+
+/** The keyed digest of the one subject of an entry's event. Throws when it names none. */
+export function requireEntrySubject({ subjects = [] }: Pick<EventMetadata, 'subjects'>): string {
+  const [subject] = subjects
+  if (!subject) throw new Error('an entry of a list is about nobody')
+  return subject.digest
 }
 
 /** The content of an entry; `value` and `reason` sealed, opened or forgotten as in the event. */

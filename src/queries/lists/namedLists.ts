@@ -6,7 +6,7 @@ import { findListView, type ListView } from '../../commands/lists/namedLists.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { requireExisting } from '../../domain/failure.ts'
 import { type RulebookState, rulebookStream } from '../../events/rulebook/rulebook.ts'
-import { type CursorScope, computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'
+import { computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
@@ -33,19 +33,19 @@ export async function listLists(
   return { value: pageOf(state, call.principal.accountId, asked), position }
 }
 
+/** Ids are in the order of time. */
 function pageOf(
   state: RulebookState,
   account: string,
   { cursor, limit }: Omit<PageRequest, 'minPosition'>,
 ): Page<ListView> {
-  const ids = [...state.lists.keys()]
-  const order = orderOf(account)
-  const from = cursor === undefined ? 0 : indexAfter(ids, decodeCursor(cursor, order).id)
-  const page = ids.slice(from, from + limit)
-  const items = page.flatMap((id) => findListView(state, id) ?? [])
-  const last = page.at(-1)
-  const isMore = last !== undefined && last !== ids.at(-1)
-  return { items, ...(isMore && { nextCursor: encodeCursor({ id: last, body: {} }, order) }) }
+  const order = { mark: computeListDigest('lists', { account }), fields: [] }
+  const after = cursor === undefined ? '' : decodeCursor(cursor, order).id
+  const ids = [...state.lists.keys()].sort().filter((id) => id > after)
+  const items = ids.slice(0, limit).flatMap((id) => findListView(state, id) ?? [])
+  const last = items.at(-1)
+  const hasMore = last !== undefined && ids.length > limit
+  return { items, ...(hasMore && { nextCursor: encodeCursor({ id: last.id, body: {} }, order) }) }
 }
 
 /** All lists of the account as the log has them: they are few. */
@@ -54,17 +54,4 @@ async function rulebookNow(context: Context, call: Call) {
   const stream = rulebookStream(call.principal.accountId)
   const { state, position, caughtUpPosition: known } = await context.rulebooks.catchUp(stream)
   return { state, position: Math.max(position, known) }
-}
-
-/** Where a page goes on behind a list, which may have been deleted since: ids are in the order of time. */
-function indexAfter(ids: readonly string[], last: string): number {
-  const at = ids.indexOf(last)
-  if (at >= 0) return at + 1
-  const later = ids.findIndex((id) => id > last)
-  return later < 0 ? ids.length : later
-}
-
-/** Lists are paged in the order of their ids. */
-function orderOf(account: string): CursorScope {
-  return { mark: computeListDigest('lists', { account }), fields: [] }
 }
