@@ -121,7 +121,9 @@ describe('the fold of a rulebook', () => {
           const expected = plainly(all, field, id)
           const entry = state[kind].get(id)
           expect(entry?.current?.version_id).toBe(expected.current)
-          expect([...(entry?.versions.keys() ?? [])]).toEqual(expected.held)
+          if (entry && 'versions' in entry) {
+            expect([...entry.versions.keys()]).toEqual(expected.held)
+          }
           if (entry && 'status' in entry) expect(entry.status).toBe(expected.status)
         }
       }),

@@ -109,7 +109,11 @@ export function ruleLimitProblems(
     ...(asksMore ? [lookupLimit] : []),
   ]
   const totalOf = openTotals(state, { rule: { id, needs } })
-  return limitProblems({ state, totalOf, recipes: [...entry.referrers] }, checked, 'expression')
+  return limitProblems(
+    { state, totalOf, recipes: [...entry.referrers.keys()] },
+    checked,
+    'expression',
+  )
 }
 
 /** The problem of the patterns of the rules of a managed recipe together, at most one. */
@@ -163,7 +167,9 @@ function limitProblems(
       if (message !== undefined) return [{ path, message }]
     }
     // each flow once, however many of the recipes it names
-    const flows = new Set(recipes.flatMap((id) => [...(state.recipes.get(id)?.referrers ?? [])]))
+    const flows = new Set(
+      recipes.flatMap((id) => [...(state.recipes.get(id)?.referrers.keys() ?? [])]),
+    )
     for (const id of flows) {
       const total = totalOf(state.flows.get(id)?.current?.recipes ?? [])
       const message = limit(total, `The flow ${id}`)

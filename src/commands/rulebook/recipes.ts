@@ -203,7 +203,7 @@ export function retireRecipe(id: string): Decide<OwnRulebookTypes> {
     const { current, referrers } = requireExisting(state.recipes.get(id))
     if (!current) return []
     const message = 'The recipe is still referenced and cannot be deleted; details names the flows.'
-    assertUnused('recipe_in_use', message, [...referrers].sort())
+    assertUnused('recipe_in_use', message, [...referrers.keys()].sort())
     return [{ type: 'RecipeRetired', data: { recipe_id: id } }]
   }
 }
@@ -233,7 +233,7 @@ function sizeProblems(
   content: AuthoredRecipe,
 ): readonly FailureDetail[] {
   const sizes = new Map([[id, countRules(content)]])
-  const isFull = [...(state.recipes.get(id)?.referrers ?? [])].some((flow) =>
+  const isFull = [...(state.recipes.get(id)?.referrers.keys() ?? [])].some((flow) =>
     exceedsFlowRules(state, state.flows.get(flow)?.current?.recipes ?? [], sizes),
   )
   if (!isFull) return []

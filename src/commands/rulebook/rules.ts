@@ -120,7 +120,7 @@ export function retireRule(id: string): Decide<OwnRulebookTypes> {
     const { current, referrers } = requireExisting(state.rules.get(id))
     if (!current) return []
     const message = 'The rule is still referenced and cannot be deleted; details names the recipes.'
-    assertUnused('rule_in_use', message, [...referrers].sort())
+    assertUnused('rule_in_use', message, [...referrers.keys()].sort())
     return [{ type: 'RuleRetired', data: { rule_id: id } }]
   }
 }

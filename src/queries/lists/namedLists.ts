@@ -33,19 +33,26 @@ export async function listLists(
   return { value: pageOf(state, call.principal.accountId, asked), position }
 }
 
-/** Ids are in the order of time. */
 function pageOf(
   state: RulebookState,
   account: string,
   { cursor, limit }: Omit<PageRequest, 'minPosition'>,
 ): Page<ListView> {
+  const ids = [...state.lists.keys()]
   const order = { mark: computeListDigest('lists', { account }), fields: [] }
-  const after = cursor === undefined ? '' : decodeCursor(cursor, order).id
-  const ids = [...state.lists.keys()].sort().filter((id) => id > after)
-  const items = ids.slice(0, limit).flatMap((id) => findListView(state, id) ?? [])
+  const from = cursor === undefined ? 0 : indexAfter(ids, decodeCursor(cursor, order).id)
+  const items = ids.slice(from, from + limit).flatMap((id) => findListView(state, id) ?? [])
   const last = items.at(-1)
-  const hasMore = last !== undefined && ids.length > limit
+  const hasMore = last !== undefined && from + limit < ids.length
   return { items, ...(hasMore && { nextCursor: encodeCursor({ id: last.id, body: {} }, order) }) }
+}
+
+/** Where a page goes on behind a list, which may have been deleted since: ids are in the order of time. */
+function indexAfter(ids: readonly string[], last: string): number {
+  const at = ids.indexOf(last)
+  if (at >= 0) return at + 1
+  const later = ids.findIndex((id) => id > last)
+  return later < 0 ? ids.length : later
 }
 
 /** All lists of the account as the log has them: they are few. */
