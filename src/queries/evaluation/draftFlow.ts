@@ -132,7 +132,7 @@ async function compileRecipe(
     }
     await pauseLongWork()
     const id = draftRuleId(index, at)
-    const compiled = tryCompileRule(`${id}.expression`, member.expression, lists)
+    const compiled = tryCompileRule(`${id}.expression`, member.expression, { lists })
     if ('details' in compiled) details.push(...compiled.details)
     else rules.push(toRecordedRule({ name: id, ...member }, compiled.expression))
   }

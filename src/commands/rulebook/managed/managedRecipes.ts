@@ -38,7 +38,12 @@ import {
   versionToRestore,
 } from '../rulebookResources.ts'
 import { recipeWarnings } from '../rulebookWarnings.ts'
-import { findReferringRecipes, managedDescription, parameterNameSchema } from './managedRules.ts'
+import {
+  duplicateNameProblem,
+  findReferringRecipes,
+  managedDescription,
+  parameterNameSchema,
+} from './managedRules.ts'
 
 const parameterFields = {
   name: parameterNameSchema,
@@ -180,10 +185,9 @@ function parameterProblems(
   index: number,
   all: readonly RecipeParameter[],
 ): readonly FailureDetail[] {
-  const { name, type, default_value, values } = parameter
-  const taken = all.findIndex((other) => other.name === name) < index
+  const { type, default_value, values } = parameter
   const problems = {
-    name: taken ? 'There is a parameter of this name already.' : undefined,
+    name: duplicateNameProblem(parameter, index, all),
     value_min: boundsProblem(parameter),
     values:
       (type === 'ENUM') === (values !== undefined)
