@@ -7,13 +7,7 @@ import { type EntryChange, type EntryEvent, toEntryEvent } from '../../events/li
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import {
-  canonicalizeListValue,
-  deriveEntryKey,
-  type EntryKey,
-  type ListContext,
-  requireListAddress,
-} from './entryKey.ts'
+import { deriveEntryKey, type EntryKey, type ListContext, requireListAddress } from './entryKey.ts'
 import { type ActiveEntry, findActiveEntry, type ListEntryState } from './findActiveEntry.ts'
 import type { ListCache } from './listCache.ts'
 
@@ -142,10 +136,9 @@ async function change(
   { operation, address, said: given, decide }: Change,
 ) {
   const account = call.principal.accountId
-  const value = canonicalizeListValue(address, given.value)
+  const key = deriveEntryKey(context, { account, address, value: given.value })
+  const { stream, network, value } = key
   const said = { ...given, value }
-  const key = deriveEntryKey(context, { account, address, value })
-  const { stream, network } = key
   const { events, position } = await executeCommand(context, context.listEntries, {
     stream,
     context: buildEventContext(context, call, { account, operation, input: said }),

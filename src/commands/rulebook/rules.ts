@@ -6,11 +6,7 @@ import { closedObject, inputLimits, type TypeOf } from '../../domain/jsonSchema.
 import type { Expression } from '../../engine/language/expression.ts'
 import { mayUseLists } from '../../engine/language/inListLookups.ts'
 import { ruleLimits } from '../../engine/language/ruleLimits.ts'
-import {
-  pickRuleContent,
-  toAuthoredRule,
-  toRecordedRule,
-} from '../../events/rulebook/authoredContent.ts'
+import { pickRuleContent, toRecordedRule } from '../../events/rulebook/authoredContent.ts'
 import {
   parseRuleVersion,
   type RulebookState,
@@ -73,9 +69,7 @@ export const ruleKind: ResourceDefinition<RuleInput, OwnRulebookTypes> = {
     restoreRule(version.id, await findEarlierVersion<RestoredRule>(context, version)),
   view: (state, id): RuleView | undefined => {
     const rule = state.rules.get(id)?.current
-    if (!rule) return undefined
-    const { name, text, expression, version_id } = rule
-    return { id, ...toAuthoredRule({ name, text, expression }), version_id }
+    return rule && { id, name: rule.name, expression: rule.text, version_id: rule.version_id }
   },
   warnings: (_, { rules }, id) => {
     const rule = rules.get(id)?.current

@@ -10,8 +10,9 @@ import {
 } from '../../domain/lists/lists.ts'
 import type { EventMetadata } from '../recording/event.ts'
 import type { DataSubject, EventOf } from '../recording/eventDefinition.ts'
-import { epochMs, integerFrom, nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
+import { epochMs, integerFrom, nonEmptyString, object } from '../recording/eventSchema.ts'
 import type { PersonalValue } from '../recording/sealing.ts'
+import { listKindSchema } from '../rulebook/namedListEvents.ts'
 import { type PhoneListEvent, phoneListStreamPrefix } from './phoneList.ts'
 
 /** Any entry's. */
@@ -72,11 +73,14 @@ export function toEntryFact(event: EntryEvent): EntryFact {
 
 /** The event with this content, of the list's own type. */
 export function toEntryEvent({ list, kind, network, ...fact }: EntryFact): EntryEvent {
-  if (isPhoneList(list)) {
+  if (isPhoneList(list) && fact.isListed) {
     const { value: phone_number, ...said } = fact.said
-    return fact.isListed
-      ? { type: 'PhoneNumberListed', data: { list, phone_number, ...said, ...timesOf(fact.said) } }
-      : { type: 'PhoneNumberUnlisted', data: { list, phone_number, ...said } }
+    return { type: 'PhoneNumberListed', data: { list, phone_number, ...said } }
+  }
+  if (isPhoneList(list)) {
+    const { value: phone_number, reason } = fact.said
+    const data = { list, phone_number, ...(reason !== undefined && { reason }) }
+    return { type: 'PhoneNumberUnlisted', data }
   }
   const of = { list_id: list, kind, ...(network && { network }) }
   return fact.isListed
@@ -84,15 +88,9 @@ export function toEntryEvent({ list, kind, network, ...fact }: EntryFact): Entry
     : { type: 'ListEntryRemoved', data: { ...of, ...fact.said } }
 }
 
-function timesOf({ listed_at, expires_at }: EntryFields) {
-  return { listed_at, ...(expires_at !== undefined && { expires_at }) }
-}
-
-/** By name, not by the list of those there are: what version 1 holds does not grow with it. */
-const kind = oneOf(['phone_number', 'email_address', 'email_domain', 'ip_range', 'text'])
 /** Of a network: how many bits of the address are given, and of which version of IP it is. */
 const network = object({ version: integerFrom(4), prefix: integerFrom(1) })
-const of = { list_id: nonEmptyString, kind }
+const of = { list_id: nonEmptyString, kind: listKindSchema }
 
 interface Entry {
   readonly kind: ListKind
