@@ -153,22 +153,18 @@ export const sessionEvents = {
     personal: { device: { subject: ofUser, schema: device, optional: true } },
   },
   /** The answer was lost and is given again, to another proof by the same key. */
-  RefreshRepeated: defineNonPersonalEvent(
-    object({
-      session_id: nonEmptyString,
-      user_id: nonEmptyString,
-      proof_id: nonEmptyString,
-      repeated_at: epochMs,
-    }),
-  ),
-  SessionRevoked: defineNonPersonalEvent(
-    object({
-      session_id: nonEmptyString,
-      user_id: nonEmptyString,
-      reason: oneOf(revokedReasons),
-      revoked_at: epochMs,
-    }),
-  ),
+  RefreshRepeated: defineNonPersonalEvent({
+    session_id: nonEmptyString,
+    user_id: nonEmptyString,
+    proof_id: nonEmptyString,
+    repeated_at: epochMs,
+  }),
+  SessionRevoked: defineNonPersonalEvent({
+    session_id: nonEmptyString,
+    user_id: nonEmptyString,
+    reason: oneOf(revokedReasons),
+    revoked_at: epochMs,
+  }),
 } as const
 
 export type SessionEvent = EventOf<typeof sessionEvents>

@@ -175,17 +175,17 @@ export const userEvents = {
    * Another user takes the identifiers that were claimed for a user who was never created: a request that is about to create the user finds
    * the stream changed and checks the claims again.
    */
-  UserCreationAbandoned: defineNonPersonalEvent(
-    object({ user_id: nonEmptyString, abandoned_at: epochMs }),
-  ),
+  UserCreationAbandoned: defineNonPersonalEvent({ user_id: nonEmptyString, abandoned_at: epochMs }),
   /**
    * What the customer calls a user who was created without it: never otherwise from then on. The identifier is not stored: it is found by
    * its keyed digest, and never shown.
    */
-  UserNamed: defineNonPersonalEvent(
-    object({ user_id: nonEmptyString, identifier_digest: nonEmptyString, named_at: epochMs }),
-  ),
-  UserDeleted: defineNonPersonalEvent(object({ user_id: nonEmptyString, deleted_at: epochMs })),
+  UserNamed: defineNonPersonalEvent({
+    user_id: nonEmptyString,
+    identifier_digest: nonEmptyString,
+    named_at: epochMs,
+  }),
+  UserDeleted: defineNonPersonalEvent({ user_id: nonEmptyString, deleted_at: epochMs }),
   PasswordChanged: {
     schema: object(
       {
@@ -203,37 +203,31 @@ export const userEvents = {
   },
   /** What sessions of the user may do once more than usual; without `session_id` any of them may. */
   ScopeGranted: defineNonPersonalEvent(
-    object(
-      {
-        user_id: nonEmptyString,
-        grant_id: nonEmptyString,
-        scope: nonEmptyString,
-        granted_at: epochMs,
-        expires_at: epochMs,
-      },
-      { session_id: nonEmptyString },
-    ),
-  ),
-  /** Once only: the grant is gone. */
-  ScopeUsed: defineNonPersonalEvent(
-    object({
+    {
       user_id: nonEmptyString,
       grant_id: nonEmptyString,
-      session_id: nonEmptyString,
-      used_at: epochMs,
-    }),
+      scope: nonEmptyString,
+      granted_at: epochMs,
+      expires_at: epochMs,
+    },
+    { session_id: nonEmptyString },
   ),
+  /** Once only: the grant is gone. */
+  ScopeUsed: defineNonPersonalEvent({
+    user_id: nonEmptyString,
+    grant_id: nonEmptyString,
+    session_id: nonEmptyString,
+    used_at: epochMs,
+  }),
   /** Every session that was started before, but for the one that is kept; `epoch` is of the sessions that are started from now on. */
   SessionsRevoked: defineNonPersonalEvent(
-    object(
-      {
-        user_id: nonEmptyString,
-        epoch: integerFrom(1),
-        reason: oneOf(revokers),
-        revoked_at: epochMs,
-      },
-      { kept_session_id: nonEmptyString },
-    ),
+    {
+      user_id: nonEmptyString,
+      epoch: integerFrom(1),
+      reason: oneOf(revokers),
+      revoked_at: epochMs,
+    },
+    { kept_session_id: nonEmptyString },
   ),
 }
 
