@@ -13,7 +13,7 @@ import {
 } from '../../events/verification/senderId.ts'
 import { type AccountStreams, requireManagement } from '../accounts/requireAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import { buildEventContext, executeAndPresent } from '../handling/executeCommand.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { StreamType } from '../handling/streamType.ts'
 
@@ -152,26 +152,20 @@ interface Change {
   readonly input?: object
 }
 
-async function change(
+function change(
   context: Context,
   call: Call<Principal>,
   { account, senderId, operation, decide, input = {} }: Change,
 ): Promise<WriteResult<SenderId>> {
-  const stream = senderIdStream(account)
-  const handled = await executeCommand(context, context.senderIds, {
-    stream,
-    context: buildEventContext(context, call, {
-      account,
-      operation,
-      input: { senderId, ...input },
-    }),
+  const intention = { account, operation, input: { senderId, ...input } }
+  return executeAndPresent(context, context.senderIds, {
+    stream: senderIdStream(account),
+    context: buildEventContext(context, call, intention),
     decide,
+    present: (state) => {
+      const outcome = state.get(senderId)
+      if (!outcome) throw new Error('a sender ID that was changed is not there')
+      return { sender_id: senderId, ...outcome }
+    },
   })
-  const { position, repeated } = handled
-  // a request sent again is answered as it was, whatever has been decided since
-  const state = repeated ? await context.senderIds.stateAt(stream, position) : handled.state
-  const said = state.get(senderId)
-  if (!said) throw new Error('a sender ID that was changed is not there')
-  const { visible } = await waitForReadModels(context, { position })
-  return { value: { sender_id: senderId, ...said }, position, visible }
 }

@@ -13,7 +13,7 @@ import {
 import { accountStream } from '../../../events/accounts/account.ts'
 import { type AppEvent, type AppState, appStream } from '../../../events/sessions/appEvents.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
-import { buildEventContext, executeAndWait, readStateAfter } from '../../handling/executeCommand.ts'
+import { buildEventContext, executeAndPresent } from '../../handling/executeCommand.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
 import { type AppView, buildAppView } from '../views.ts'
 import { assertSettings } from './configureApp.ts'
@@ -51,10 +51,9 @@ export async function registerApp(
   // one by one: each waits for the read models, by which the next is counted
   return context.streamQueue.run(`${account} registers`, async () => {
     const appId = input.app_id ?? derivedAppId(eventContext.command)
-    const stream = appStream(appId)
     const app = { appId, account, input, key: prepareSigningKey(context) }
-    const written = await executeAndWait(context, context.apps, {
-      stream,
+    return executeAndPresent(context, context.apps, {
+      stream: appStream(appId),
       context: eventContext,
       decide: async (state, nowMs) => {
         if (await context.reads.hasApps({ account, count: appsMax })) {
@@ -62,10 +61,11 @@ export async function registerApp(
         }
         return decideRegistration(state, app, nowMs)
       },
+      present: (state) => {
+        if (!state) throw new Error('a registration has left no application')
+        return buildAppView(appId, state)
+      },
     })
-    const state = await readStateAfter(context.apps, stream, written.value)
-    if (!state) throw new Error('a registration has left no application')
-    return { ...written, value: buildAppView(appId, state) }
   })
 }
 
