@@ -121,6 +121,17 @@ export function findActiveUser({ user }: UserStreamState): UserState | undefined
   return user?.deleted_at === undefined ? user : undefined
 }
 
+/** The grants that the session can use now. */
+export function findUsableGrants(
+  { grants }: Pick<UserState, 'grants'>,
+  sessionId: string,
+  nowMs: number,
+): readonly ScopeGrant[] {
+  return grants.filter(
+    ({ session_id: only = sessionId, expires_at }) => expires_at > nowMs && only === sessionId,
+  )
+}
+
 /** The values whose subject a user is. */
 export function userSubject(userId: string) {
   return { kind: 'user', value: userId } as const
@@ -232,4 +243,4 @@ export const userEvents = {
 }
 
 export type UserEvent = EventOf<typeof userEvents>
-export type ScopeGrant = Omit<Extract<UserEvent, { type: 'ScopeGranted' }>['data'], 'user_id'>
+type ScopeGrant = Omit<Extract<UserEvent, { type: 'ScopeGranted' }>['data'], 'user_id'>
