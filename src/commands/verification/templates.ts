@@ -5,13 +5,12 @@ import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { deriveId, idNotFound, idPrefixes } from '../../domain/ids.ts'
 import {
-  mergedTemplate,
+  completeTemplate,
   type Template,
   type TemplateContent,
   type TemplateInput,
   type TemplatePatch,
-  templateBounds,
-  templateDefaults,
+  templateMeasures,
   templatesMax,
 } from '../../domain/verification/templates.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
@@ -24,7 +23,7 @@ import {
 import { type AccountStreams, requireManagement } from '../accounts/requireAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { decideIfMatch } from '../handling/decideIfMatch.ts'
-import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import { buildEventContext, executeAndPresent } from '../handling/executeCommand.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import { checkSuffix } from './checkSuffix.ts'
@@ -106,10 +105,7 @@ type Account = Pick<AccountState, 'name' | 'custom_suffix'>
 
 function decideCreation(id: string, input: TemplateInput, account: Account): Decide {
   return (state) => {
-    const content = checked(
-      mergedTemplate({ ...templateDefaults, name: input.name }, input),
-      account,
-    )
+    const content = checkContent(completeTemplate(input), account)
     if (state.size >= templatesMax) {
       const message = `An account has at most ${templatesMax} templates; delete one first.`
       throw new Failure('conflict', message)
@@ -122,7 +118,7 @@ function decideCreation(id: string, input: TemplateInput, account: Account): Dec
 function decideUpdate(id: string, patch: TemplatePatch, account: Account): Decide {
   return (state) => {
     const { id: _, ...before } = templateBy(id)(state)
-    const content = checked(mergedTemplate(before, patch), account, before.suffix)
+    const content = checkContent(completeTemplate({ ...before, ...patch }), account, before.suffix)
     if (isDeepStrictEqual(before, content)) return []
     return [{ type: 'TemplateUpdated', data: { template_id: id, ...content } }]
   }
@@ -135,9 +131,10 @@ function decideDeletion(id: string): Decide {
   }
 }
 
-function checked(content: TemplateContent, account: Account, kept?: string): TemplateContent {
+/** The content with its suffix in canonical form; a suffix that is kept is not checked again. */
+function checkContent(content: TemplateContent, account: Account, kept?: string): TemplateContent {
   const { code_size: size, suffix } = content
-  const { min, max } = templateBounds.code_size
+  const { min, max } = templateMeasures.code_size
   if (size < min || size > max) {
     const details = [
       { path: 'code_size', message: `Must be a whole number from ${min} to ${max}.` },
@@ -167,21 +164,15 @@ async function change(
 ): Promise<WriteResult<Template | undefined>> {
   const state = await requireManagement(context, call)
   const account = call.principal.accountId
-  const stream = templateStream(account)
   const eventContext = buildEventContext(context, call, { account, operation, input })
   const idBy = (command: string): string =>
     asked.id ?? deriveId(idPrefixes.template, command, 'template')
-  const handled = await executeCommand(context, context.templates, {
-    stream,
+  return executeAndPresent(context, context.templates, {
+    stream: templateStream(account),
     context: eventContext,
     decide: decide(idBy(eventContext.command), state),
+    present: (templates, command) => templateIn(templates, idBy(command)),
   })
-  const { position, repeated, command } = handled
-  // a request sent again is answered as it was, whatever has been changed since
-  const then = repeated ? await context.templates.stateAt(stream, position) : handled.state
-  const value = templateIn(then, idBy(command))
-  const { visible } = await waitForReadModels(context, { position })
-  return { value, position, visible }
 }
 
 function shownOf({ value, ...written }: WriteResult<Template | undefined>): WriteResult<Template> {

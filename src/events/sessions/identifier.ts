@@ -20,13 +20,15 @@ export interface IdentifierState {
 /** Stream by the keyed digest of application, type and value, so that it contains no personal data. */
 export const identifierStream = (digest: string): string => `identifier-${digest}`
 
+export const unclaimedIdentifier: IdentifierState = {}
+
 /** The stream after one more event. */
 export function evolveIdentifier(
   _: IdentifierState,
   { type, data }: IdentifierEvent,
   revision: number,
 ): IdentifierState {
-  if (type === 'IdentifierReleased') return {}
+  if (type === 'IdentifierReleased') return unclaimedIdentifier
   const { user_id: user, claimed_at } = data
   return { claim: { user, claimed_at, isName: type === 'NameClaimed', revision } }
 }
