@@ -66,9 +66,9 @@ import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
 import { waitForReadModels } from '../queries/reading/waitForReadModels.ts'
 import { listRecipesUsing } from '../queries/rulebook/managedUses.ts'
 import { areVersionsBuilt, positionOfVersion } from '../queries/rulebook/versions.ts'
-import { findAppsDue, hasApps, listAppDocuments } from '../queries/sessions/apps.ts'
+import { hasApps, listAppDocuments, listAppsDue } from '../queries/sessions/apps.ts'
 import { findActiveSessions, isSessionParked } from '../queries/sessions/sessions.ts'
-import { findChangedPasswords } from '../queries/sessions/users.ts'
+import { listReplacedPasswordKeys } from '../queries/sessions/users.ts'
 import type { EventStore } from '../stores/eventStore.ts'
 import type { PooledKeyring } from '../stores/keys/keyring.ts'
 import type { ReadStore } from '../stores/readStore.ts'
@@ -230,10 +230,11 @@ function readsOf(dependencies: Dependencies) {
     },
     reads: {
       hasApps: asking(hasApps),
-      findAppsDue: asking(findAppsDue),
+      listAppsDue: (nowMs: number) => listAppsDue(dependencies, nowMs),
       findActiveSessions: asking(findActiveSessions),
       isSessionParked: () => isSessionParked(dependencies),
-      findChangedPasswords: asking(findChangedPasswords),
+      listReplacedPasswordKeys: (sinceMs: number) =>
+        listReplacedPasswordKeys(dependencies, sinceMs),
     },
   }
 }

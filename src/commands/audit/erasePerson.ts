@@ -34,7 +34,7 @@ import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import type { SessionsContext } from '../sessions/sessionsContext.ts'
 import { findClaim, identifierDigest } from '../sessions/users/claimIdentifiers.ts'
-import { deleteUser, subjectsOf } from '../sessions/users/users.ts'
+import { deleteUser, listUserSubjects } from '../sessions/users/users.ts'
 
 export { personIdKinds }
 
@@ -167,7 +167,7 @@ async function erase(
   }
   const eraseUser = async ({ userId, state }: FoundUser): Promise<void> => {
     await deleteUser(context, call, { account, appId: state.app, userId })
-    await eraseData(subjectsOf(context, userId, state))
+    await eraseData(listUserSubjects(context, userId, state))
   }
   // what is found by the number comes before what makes the number unreadable
   const users = await usersOf(context, account, found)
@@ -233,7 +233,7 @@ async function userNamed(
   if (state?.app !== appId || state.account !== account) throw notFound()
   const created = await createdAs(context, stream)
   const { identifiers } = created.event.data
-  const [subject = ''] = subjectsOf(context, userId, state)
+  const [subject = ''] = listUserSubjects(context, userId, state)
   const named = (created.metadata.subjects ?? []).map(({ digest }) => digest)
   return {
     subject,
