@@ -52,7 +52,7 @@ import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import type { SharedProjections } from '../projections/running/projectionState.ts'
-import { accountsPage } from '../queries/accounts/accounts.ts'
+import { listAccountDocuments } from '../queries/accounts/accounts.ts'
 import {
   authenticateFrontEnd,
   authenticateToken,
@@ -212,12 +212,17 @@ async function noReplay(): Promise<never> {
 /** What commands ask of the read models. */
 function readsOf(dependencies: Dependencies) {
   const asking =
-    <Asked, Answer>(find: (readers: Dependencies, asked: Asked) => Promise<Answer>) =>
+    <Asked, Answer>(find: (readers: Dependencies, asked: Asked) => Answer) =>
     (asked: Asked) =>
       find(dependencies, asked)
   return {
     listAccountIds: async (cursor?: string) =>
-      idsOf(await accountsPage(dependencies, { limit: accountsAtOnce, ...(cursor && { cursor }) })),
+      idsOf(
+        await listAccountDocuments(dependencies, {
+          limit: accountsAtOnce,
+          ...(cursor && { cursor }),
+        }),
+      ),
     findAgedEvaluations: asking(findAgedEvaluations),
     listAppIds: async (account: string, cursor?: string) => {
       const asked = { account, limit: appsAtOnce, ...(cursor && { cursor }) }
@@ -230,11 +235,10 @@ function readsOf(dependencies: Dependencies) {
     },
     reads: {
       hasApps: asking(hasApps),
-      listAppsDue: (nowMs: number) => listAppsDue(dependencies, nowMs),
+      listAppsDue: asking(listAppsDue),
       findActiveSessions: asking(findActiveSessions),
       isSessionParked: () => isSessionParked(dependencies),
-      listReplacedPasswordKeys: (sinceMs: number) =>
-        listReplacedPasswordKeys(dependencies, sinceMs),
+      listReplacedPasswordKeys: asking(listReplacedPasswordKeys),
     },
   }
 }

@@ -12,10 +12,7 @@ import {
   timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { subjectKindByListKind } from '../../domain/lists/lists.ts'
-import {
-  type Identifier,
-  subjectKindByIdentifierType,
-} from '../../domain/sessions/userIdentifiers.ts'
+import { findSubjectKind, type Identifier } from '../../domain/sessions/userIdentifiers.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import {
   type PersonErasureEvent,
@@ -203,9 +200,9 @@ function refuseTelling(reason: string | undefined, identifiers: readonly Identif
   const text = reason.normalize('NFC').toLowerCase()
   const digits = reason.replace(/\D/g, '')
   const tells = identifiers.some(({ type, value }) =>
-    subjectKindByIdentifierType[type] === 'phone'
+    findSubjectKind(type) === 'phone'
       ? digits.includes(value.slice(1).slice(-toldDigits))
-      : subjectKindByIdentifierType[type] === 'email' && text.includes(value.toLowerCase()),
+      : findSubjectKind(type) === 'email' && text.includes(value.toLowerCase()),
   )
   if (!tells) return
   const message = 'Must not name the person: it stays on record.'
@@ -262,7 +259,7 @@ async function usersOf(
   account: string,
   { identifiers, user: named }: Person,
 ): Promise<readonly FoundUser[]> {
-  const shared = identifiers.filter(({ type }) => subjectKindByIdentifierType[type])
+  const shared = identifiers.filter(({ type }) => findSubjectKind(type))
   const found = new Map<string, UserState>()
   for await (const appId of shared.length > 0 ? appsOf(context, account) : []) {
     for (const identifier of shared) {

@@ -87,9 +87,25 @@ export async function submitSenderId(
     account: call.principal.accountId,
     senderId,
     operation: 'sender_ids.submit',
-    decide: decideSubmission(senderId),
+    decide: (state) => {
+      if (!isSenderId(senderId)) {
+        throw new Failure('invalid_sender_id', 'This cannot be a sender ID; see details.', {
+          param: 'request',
+          details: [{ path: 'sender_id', message: form }],
+        })
+      }
+      const before = state.get(senderId)
+      if (before && before.status !== 'rejected') return []
+      if (!before && state.size >= senderIdsMax) {
+        throw new Failure('conflict', `An account has at most ${senderIdsMax} sender IDs.`)
+      }
+      return [{ type: 'SenderIdSubmitted', data: { sender_id: senderId } }]
+    },
   })
 }
+
+const form =
+  'Must be 1 to 11 letters, digits, spaces inside and &+-._ with at least one letter, or a number of 3 to 15 digits.'
 
 /** The operator may change it; repeating it changes nothing. Throws `not_found` for a sender ID that the account never submitted. */
 export async function recordSenderIdDecision(
@@ -97,58 +113,31 @@ export async function recordSenderIdDecision(
   call: Call<OperatorPrincipal>,
   { accountId, ...decision }: SenderIdDecision & { readonly accountId: string },
 ): Promise<WriteResult<SenderId>> {
-  const { sender_id: senderId, ...input } = decision
+  const { sender_id, ...input } = decision
+  const { status, reason } = input
   return change(context, call, {
     account: accountId,
-    senderId,
-    operation: `sender_ids.${input.status}`,
-    decide: decideStatus(decision),
+    senderId: sender_id,
+    operation: `sender_ids.${status}`,
+    decide: (state) => {
+      const before = state.get(sender_id)
+      if (!before) throw notFound()
+      if (before.status === status && before.reason === reason) return []
+      if (decision.status === 'rejected') {
+        return [{ type: 'SenderIdRejected', data: { sender_id, reason: decision.reason } }]
+      }
+      const data = { sender_id, ...(reason !== undefined && { reason }) }
+      return [{ type: 'SenderIdApproved', data }]
+    },
     input,
   })
-}
-
-type Decide = (state: SenderIdState) => readonly SenderIdEvent[]
-
-const form =
-  'Must be 1 to 11 letters, digits, spaces inside and &+-._ with at least one letter, or a number of 3 to 15 digits.'
-
-function decideSubmission(senderId: string): Decide {
-  return (state) => {
-    if (!isSenderId(senderId)) {
-      const details = [{ path: 'sender_id', message: form }]
-      throw new Failure('invalid_sender_id', 'This cannot be a sender ID; see details.', {
-        param: 'request',
-        details,
-      })
-    }
-    const before = state.get(senderId)
-    if (before && before.status !== 'rejected') return []
-    if (!before && state.size >= senderIdsMax) {
-      throw new Failure('conflict', `An account has at most ${senderIdsMax} sender IDs.`)
-    }
-    return [{ type: 'SenderIdSubmitted', data: { sender_id: senderId } }]
-  }
-}
-
-function decideStatus(decision: SenderIdDecision): Decide {
-  return (state) => {
-    const { sender_id: senderId, status, reason } = decision
-    const before = state.get(senderId)
-    if (!before) throw notFound()
-    if (before.status === status && before.reason === reason) return []
-    if (decision.status === 'rejected') {
-      return [{ type: 'SenderIdRejected', data: { sender_id: senderId, reason: decision.reason } }]
-    }
-    const data = { sender_id: senderId, ...(reason !== undefined && { reason }) }
-    return [{ type: 'SenderIdApproved', data }]
-  }
 }
 
 interface Change {
   readonly account: string
   readonly senderId: string
   readonly operation: string
-  readonly decide: Decide
+  readonly decide: (state: SenderIdState) => readonly SenderIdEvent[]
   readonly input?: object
 }
 

@@ -1,9 +1,6 @@
 /** Declares and folds a user's events (streams `user-{usr_…}`); builds subjects of user data. */
 
-import {
-  type Identifier,
-  subjectKindByIdentifierType,
-} from '../../domain/sessions/userIdentifiers.ts'
+import { findSubjectKind, type Identifier } from '../../domain/sessions/userIdentifiers.ts'
 import {
   type DataSubject,
   defineNonPersonalEvent,
@@ -149,7 +146,7 @@ const ofPassword = ({ user_id, password_id }: Record<'user_id' | 'password_id', 
 /** Who is erased by number or address is erased as a user, too. */
 const alsoOf = ({ identifiers }: { readonly identifiers: readonly Identifier[] }): DataSubject[] =>
   identifiers.flatMap(({ type, value }) => {
-    const kind = subjectKindByIdentifierType[type]
+    const kind = findSubjectKind(type)
     return kind ? [{ kind, value }] : []
   })
 
