@@ -216,13 +216,10 @@ function readsOf(dependencies: Dependencies) {
     (asked: Asked) =>
       find(dependencies, asked)
   return {
-    listAccountIds: async (cursor?: string) =>
-      idsOf(
-        await listAccountDocuments(dependencies, {
-          limit: accountsAtOnce,
-          ...(cursor && { cursor }),
-        }),
-      ),
+    listAccountIds: async (cursor?: string) => {
+      const asked = { limit: accountsAtOnce, ...(cursor && { cursor }) }
+      return idsOf(await listAccountDocuments(dependencies, asked))
+    },
     findAgedEvaluations: asking(findAgedEvaluations),
     listAppIds: async (account: string, cursor?: string) => {
       const asked = { account, limit: appsAtOnce, ...(cursor && { cursor }) }

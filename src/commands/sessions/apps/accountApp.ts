@@ -37,7 +37,8 @@ function activeApp(state: AppState): AppState {
   return state
 }
 
-interface Change<View> {
+interface AppChange<View> {
+  readonly app: AppRef
   /** What is done: `apps.retire`. */
   readonly operation: string
   readonly input?: unknown
@@ -51,16 +52,17 @@ interface Change<View> {
 /** Carries the change out; a request sent again is answered as it was then. Throws `app_not_found`. */
 export function changeApp<View>(
   context: WriteContext & Apps,
-  { call, app: { account, appId } }: { readonly call: Call<Principal>; readonly app: AppRef },
-  { operation, input = null, allowsRetired = false, decide, present }: Change<View>,
+  call: Call<Principal>,
+  { app, operation, input = null, allowsRetired = false, decide, present }: AppChange<View>,
 ): Promise<WriteResult<View>> {
+  const { account, appId } = app
   const intention = { account, operation: `${operation} ${appId}`, input }
   return executeAndPresent(context, context.apps, {
     stream: appStream(appId),
     context: buildEventContext(context, call, intention),
     decide: (state, nowMs) => {
-      const app = ownApp(state, account)
-      return decide(allowsRetired ? app : activeApp(app), nowMs)
+      const own = ownApp(state, account)
+      return decide(allowsRetired ? own : activeApp(own), nowMs)
     },
     present: (state) => present(ownApp(state, account)),
   })

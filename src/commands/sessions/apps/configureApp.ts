@@ -43,21 +43,18 @@ export async function configureApp(
   { app, settings: input }: SettingsChange,
 ): Promise<WriteResult<AppView>> {
   const { appId: app_id } = app
-  return changeApp(
-    context,
-    { call, app },
-    {
-      operation: 'apps.configure',
-      input,
-      decide: ({ settings: before }) => {
-        const settings = withSettings(before, input)
-        assertSettings(settings)
-        if (isDeepStrictEqual(settings, before)) return []
-        return [{ type: 'AppSettingsSet', data: { app_id, settings } }]
-      },
-      present: (state) => buildAppView(app_id, state),
+  return changeApp(context, call, {
+    app,
+    operation: 'apps.configure',
+    input,
+    decide: ({ settings: before }) => {
+      const settings = withSettings(before, input)
+      assertSettings(settings)
+      if (isDeepStrictEqual(settings, before)) return []
+      return [{ type: 'AppSettingsSet', data: { app_id, settings } }]
     },
-  )
+    present: (state) => buildAppView(app_id, state),
+  })
 }
 
 /** Throws `invalid_request` for settings that nothing can meet; `prefix` is their path in the request. */
@@ -87,19 +84,16 @@ export async function retireApp(
   call: Call<Principal>,
   app: AppRef,
 ): Promise<WriteResult<void>> {
-  const written = await changeApp(
-    context,
-    { call, app },
-    {
-      operation: 'apps.retire',
-      allowsRetired: true,
-      decide: ({ retired_at }, nowMs) =>
-        retired_at === undefined
-          ? [{ type: 'AppRetired', data: { app_id: app.appId, retired_at: nowMs } }]
-          : [],
-      present: listVerifyingKeys,
-    },
-  )
+  const written = await changeApp(context, call, {
+    app,
+    operation: 'apps.retire',
+    allowsRetired: true,
+    decide: ({ retired_at }, nowMs) =>
+      retired_at === undefined
+        ? [{ type: 'AppRetired', data: { app_id: app.appId, retired_at: nowMs } }]
+        : [],
+    present: listVerifyingKeys,
+  })
   // done again when the request is: an application that is retired signs nothing
   await destroySigningKeys(context, written.value)
   return { ...written, value: undefined }
@@ -140,8 +134,8 @@ export async function setMigrationConfig(
     if (!migration) throw new Error('a migration configuration was not set')
     return buildMigrationConfigView(migration)
   }
-  const change = { operation: 'migration_config.set', input: url, decide, present }
-  return changeApp(context, { call, app }, change)
+  const change = { app, operation: 'migration_config.set', input: url, decide, present }
+  return changeApp(context, call, change)
 }
 
 /** An unset one is no error. Throws `app_not_found`. */
@@ -152,6 +146,6 @@ export async function deleteMigrationConfig(
 ): Promise<WriteResult<void>> {
   const decide = ({ migration }: AppState): readonly AppEvent[] =>
     migration ? [{ type: 'MigrationConfigDeleted', data: { app_id: app.appId } }] : []
-  const change = { operation: 'migration_config.delete', decide, present: () => undefined }
-  return changeApp(context, { call, app }, change)
+  const change = { app, operation: 'migration_config.delete', decide, present: () => undefined }
+  return changeApp(context, call, change)
 }

@@ -59,7 +59,7 @@ export async function rotateSigningKey(
     if (!made) throw new Error('a rotation has left no signing key')
     return made
   }
-  return changeApp(context, { call, app }, { operation: 'signing_keys.rotate', decide, present })
+  return changeApp(context, call, { app, operation: 'signing_keys.rotate', decide, present })
 }
 
 interface RetiredKey {
@@ -89,7 +89,7 @@ export async function retireSigningKey(
   // before it is recorded: a key that is retired has no private half anywhere
   await destroySigningKeys(context, [{ kid }])
   const operation = `signing_keys.retire ${kid}`
-  return changeApp(context, { call, app }, { operation, decide, present: () => undefined })
+  return changeApp(context, call, { app, operation, decide, present: () => undefined })
 }
 
 /** A key out of those that are on disk already, taken when it is first asked for. Throws `unavailable` when none is left. */
@@ -126,6 +126,10 @@ export async function rotateDueSigningKeys(context: KeysDue): Promise<void> {
   }
 }
 
+/**
+ * When its time has come, a key that is too old is followed by another, and those are retired under which no token can be valid any more.
+ * An application that is retired gets none, and loses all.
+ */
 async function rotateDueKeysOf(context: KeysDue, appId: string, nowMs: number): Promise<void> {
   const stream = appStream(appId)
   const { state } = await context.apps.catchUp(stream)
@@ -139,22 +143,13 @@ async function rotateDueKeysOf(context: KeysDue, appId: string, nowMs: number): 
   await executeCommand(context, context.apps, {
     stream,
     context: { account: state.account, actor: 'service', request: '', command, time: nowMs },
-    decide: (now) => (now ? decideDueKeys(now, { appId, key }, nowMs) : []),
+    decide: (now) => {
+      if (!now) return []
+      const retired = listSupersededKeys(now, nowMs).map(({ kid }) =>
+        signingKeyRetired(appId, kid, nowMs),
+      )
+      const isOld = now.retired_at === undefined && computeRotationDueMs(now) <= nowMs
+      return isOld ? [...retired, buildSigningKeyAdded(appId, key, nowMs)] : retired
+    },
   })
-}
-
-/**
- * When its time has come, a key that is too old is followed by another, and those are retired under which no token can be valid any more.
- * An application that is retired gets none, and loses all.
- */
-function decideDueKeys(
-  state: AppState,
-  { appId, key }: { readonly appId: string; readonly key: TakeSigningKey },
-  nowMs: number,
-): readonly AppEvent[] {
-  const retired = listSupersededKeys(state, nowMs).map(({ kid }) =>
-    signingKeyRetired(appId, kid, nowMs),
-  )
-  const isOld = state.retired_at === undefined && computeRotationDueMs(state) <= nowMs
-  return isOld ? [...retired, buildSigningKeyAdded(appId, key, nowMs)] : retired
 }
