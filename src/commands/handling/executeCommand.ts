@@ -53,6 +53,25 @@ export async function executeAndWait<State, Event extends DomainEvent>(
   return waitForReadModels(context, await executeCommand(context, streams, command))
 }
 
+interface PresentedCommand<State, Event extends DomainEvent, View> extends Command<State, Event> {
+  /** What is answered, of the state right after the command, and the id of the command. */
+  readonly present: (state: State, command: string) => View
+}
+
+/** Same, answered with what it has made of the stream; for a repeated one as it was then, whatever has changed since. */
+export async function executeAndPresent<State, Event extends DomainEvent, View>(
+  context: AppendContext & Pick<CommandContext, 'projections'>,
+  streams: FoldedStreamCache<State, Event>,
+  { present, ...command }: PresentedCommand<State, Event, View>,
+): Promise<WriteResult<View>> {
+  const handled = await executeCommand(context, streams, command)
+  const { position, repeated } = handled
+  const state = repeated ? await streams.stateAt(command.stream, position) : handled.state
+  // at once, since the state is folded in place
+  const value = present(state, handled.command)
+  return { ...(await waitForReadModels(context, { position })), value }
+}
+
 /** Waits, within a limit, until the read models show what was written. */
 export async function waitForReadModels<Value extends { readonly position: number }>(
   { projections }: Pick<CommandContext, 'projections'>,
@@ -162,19 +181,6 @@ export function idempotencyKeyReused(): Failure {
     'idempotency_key_reused',
     'The Idempotency-Key was used before with another request.',
   )
-}
-
-/** The state right after a command; for a repeated one as it was then, whatever has changed since. */
-export async function readStateAfter<State, Event extends DomainEvent>(
-  streams: FoldedStreamCache<State, Event>,
-  stream: string,
-  {
-    state,
-    repeated,
-    position,
-  }: Pick<CommandResult<State, Event>, 'state' | 'repeated' | 'position'>,
-): Promise<State> {
-  return repeated ? streams.stateAt(stream, position) : state
 }
 
 /** Namespace of the keys of commands that an `Idempotency-Key` gives. */
