@@ -1,9 +1,9 @@
 /** Opens SQLite files in WAL mode, creates their schema, and runs their transactions. */
 
-import { closeSync, openSync, statSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { explainOpenError, isDamage } from './databaseErrors.ts'
+import { explainOpenError } from './databaseErrors.ts'
 
 export type SqlValue = string | number | bigint | null | Uint8Array
 export type Row = Readonly<Record<string, SqlValue>>
@@ -177,27 +177,4 @@ export function readNumber(database: Database, sql: string): number {
 /** Whether there is no table in it: SQLite makes such a database of a file that is missing. */
 export function isEmpty(database: Database): boolean {
   return readNumber(database, 'SELECT count(*) FROM sqlite_schema') === 0
-}
-
-/** The result of `read`; undefined when the file is missing, empty or damaged, which opening it reports. */
-export function readDatabase<Found>(
-  file: string,
-  read: (database: Database) => Found,
-): Found | undefined {
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return undefined
-  let database: Database | undefined
-  try {
-    database = openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
-    return read(database)
-  } catch (error) {
-    if (isDamage(error)) return undefined
-    throw explainOpenError(error, file)
-  } finally {
-    database?.close()
-  }
-}
-
-export function hasTable(database: Database, name: string): boolean {
-  const found = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name)
-  return found !== undefined
 }

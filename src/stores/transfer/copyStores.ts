@@ -107,7 +107,7 @@ async function copyLog({ source, target, work }: StoresCopy, resume: number): Pr
   const digest = logDigest()
   const end = source.log.head()
   let last: RecordedEvent | undefined
-  for await (const batch of readLogRange(source.log, { end, signal })) {
+  for await (const batch of readLogRange(source.log, { after: 0, end, signal })) {
     const missing = batch.filter(({ position }) => position > resume)
     if (missing.length > 0) await target.log.append(missing)
     for (const event of batch) digest.add(event)
