@@ -112,6 +112,9 @@ function secretCache({ store, onUnreadable }: KeyringOptions, cachedMax: number)
   /** Rises with every destruction: a secret read before one is not cached after it. */
   let destructions = 0
 
+  const report = (id: string, state: KeyState | 'missing'): void => {
+    if (state === 'missing' || state === 'damaged') onUnreadable?.(id, state)
+  }
   const read = async (ids: readonly string[], found: Map<string, KeyState>): Promise<void> => {
     const before = destructions
     const states = await store.keys(ids)
@@ -119,7 +122,7 @@ function secretCache({ store, onUnreadable }: KeyringOptions, cachedMax: number)
       found.set(id, state)
       if (state instanceof Uint8Array && before === destructions) known.set(id, state)
     }
-    for (const [id, why] of unreadable(ids, states)) onUnreadable?.(id, why)
+    for (const id of new Set(ids)) report(id, states.get(id) ?? 'missing')
   }
 
   const forget = (ids: readonly string[]): void => {
@@ -146,19 +149,6 @@ function secretCache({ store, onUnreadable }: KeyringOptions, cachedMax: number)
       destructions += 1
     },
   }
-}
-
-/** Each id once. */
-function unreadable(
-  ids: readonly string[],
-  states: ReadonlyMap<string, KeyState>,
-): ReadonlyMap<string, 'missing' | 'damaged'> {
-  const found = new Map<string, 'missing' | 'damaged'>()
-  for (const id of ids) {
-    const state = states.get(id) ?? 'missing'
-    if (state === 'missing' || state === 'damaged') found.set(id, state)
-  }
-  return found
 }
 
 /** Draws random bytes for many nonces at once. */

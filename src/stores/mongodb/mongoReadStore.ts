@@ -2,7 +2,6 @@
 
 import type { Db, Filter, Collection as MongoCollection } from 'mongodb'
 import type { LogWitness } from '../eventStore.ts'
-import type { Lease } from '../lease.ts'
 import type {
   Change,
   Checkpoint,
@@ -13,7 +12,7 @@ import type {
   ReadStoreWrites,
 } from '../readStore.ts'
 import { checkLoad, type ResolvedFind, resolveFind } from '../resolveFind.ts'
-import { dropCollections, prepareCollections } from './collections.ts'
+import { type CollectionsContext, dropCollections, prepareCollections } from './collections.ts'
 import type { MongoConnection } from './mongoConnection.ts'
 import { callLimit, mapLongMongoErrors, mapMongoErrors } from './mongoErrors.ts'
 import { openMongoLeases, serverTimeMs } from './mongoLeases.ts'
@@ -44,9 +43,7 @@ export interface MongoReadStoreOptions {
 
 const [inTime, atLength] = [mapMongoErrors('read store'), mapLongMongoErrors('read store')]
 
-interface StoreContext {
-  readonly database: Db
-  readonly states: ReadModelStateStore
+interface StoreContext extends CollectionsContext {
   readonly guard: typeof inTime
   readonly guardLong: typeof atLength
 }
@@ -67,7 +64,7 @@ export function openMongoReadStore({ connection, nowMs }: MongoReadStoreOptions)
   }
   const { guard } = context
   const time = async () => nowMs?.() ?? serverTimeMs(database)
-  const leases = openMongoLeases({ database, states, nowMs: time })
+  const leases = openMongoLeases(database, states, time)
   const store = {
     ...readsOf(context),
     nowMs: guard(time),
@@ -81,7 +78,7 @@ export function openMongoReadStore({ connection, nowMs }: MongoReadStoreOptions)
   return {
     ...store,
     ...writesOf(context),
-    withLease: (lease) => ({ ...store, ...writesOf(context, lease) }),
+    withLease: (lease) => ({ ...store, ...writesOf({ ...context, lease }) }),
   }
 }
 
@@ -135,14 +132,13 @@ function documentsIn(
 }
 
 /** The writing functions, under the lease if there is one. */
-function writesOf({ database, states, guardLong }: StoreContext, lease?: Lease): ReadStoreWrites {
+function writesOf(context: StoreContext): ReadStoreWrites {
+  const { database, states, guardLong, lease } = context
   /** Looks up collections in the current state. Throws `LeaseLost`. */
-  const writable = async (): Promise<
-    (collection: Collection) => MongoCollection<MongoDocument>
-  > => {
+  const openWritable = async () => {
     const state = await states.read()
     if (lease) assertNewestLease(state, lease)
-    return (collection) => {
+    return (collection: Collection) => {
       const documents = documentsIn(database, collection, state)
       if (documents) return documents
       throw new Error(`collection ${collection.name} version ${collection.version} is not prepared`)
@@ -151,7 +147,7 @@ function writesOf({ database, states, guardLong }: StoreContext, lease?: Lease):
 
   const writeAll = async (changes: readonly Change[]): Promise<void> => {
     if (changes.length === 0) return
-    const documentsOf = await writable()
+    const documentsOf = await openWritable()
     for (const group of byCollection(changes)) {
       await writeDocuments(documentsOf(group[0].collection), group)
     }
@@ -174,18 +170,16 @@ function writesOf({ database, states, guardLong }: StoreContext, lease?: Lease):
       for (const checkpoint of checkpoints) await move([checkpoint])
     }),
     prepare: guardLong((collections: readonly Collection[]) =>
-      prepareCollections({ database, states, lease }, collections),
+      prepareCollections(context, collections),
     ),
     // `prepare` has made them
     completeIndexes: async () => {
-      if (lease) await guardLong(writable)()
+      if (lease) await guardLong(openWritable)()
       return true
     },
-    drop: guardLong((checkpoint: Checkpoint) =>
-      dropCollections({ database, states, lease }, checkpoint),
-    ),
+    drop: guardLong((checkpoint: Checkpoint) => dropCollections(context, checkpoint)),
     sweep: guardLong(async (collection: Collection, position: number) => {
-      const documentsOf = await writable()
+      const documentsOf = await openWritable()
       await documentsOf(collection).deleteMany({ _deleted: { $lte: position } }, callLimit)
     }),
   }
