@@ -2,7 +2,13 @@
 
 import { fsyncSync, openSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import type { Append, Appended, RecordedEvent, WrongRevision } from '../eventStore.ts'
+import {
+  type Append,
+  type Appended,
+  charsOf,
+  type RecordedEvent,
+  type WrongRevision,
+} from '../eventStore.ts'
 import { classifyStoreFault, explainOpenError, explainStoreFault } from './databaseErrors.ts'
 import { type Database, ensureSchema, openDatabase, runInTransaction } from './sqlite.ts'
 import type { SharedHead } from './threadCalls.ts'
@@ -265,11 +271,8 @@ const commitBytes = 3 * logPageBytes
 
 /** About as many as the write-ahead log grows by. */
 export function writtenBytes(batch: readonly Append[]): number {
-  let sum = commitBytes
-  for (const { events } of batch) {
-    for (const { data, metadata } of events) sum += data.length + metadata.length + logPageBytes
-  }
-  return sum
+  const bytesOf = ({ events }: Append) => charsOf(events) + events.length * logPageBytes
+  return batch.reduce((sum, append) => sum + bytesOf(append), commitBytes)
 }
 
 export type WalCheckpointer = ReturnType<typeof openWalCheckpointer>

@@ -1,7 +1,6 @@
 /** Opens SQLite files in WAL mode, creates their schema, and runs their transactions. */
 
 import { closeSync, openSync } from 'node:fs'
-import { isAbsolute } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { explainOpenError } from './databaseErrors.ts'
 
@@ -50,9 +49,6 @@ const openDatabases = new Set<Database>()
 export function openDatabase(options: DatabaseOptions): Database {
   const { file, synchronous, readOnly = false, secureDelete = false } = options
   const { pageBytes = 4096, busyMs = 5_000 } = options
-  if (!isAbsolute(file)) {
-    throw new Error(`the path of a database must be absolute: ${file}`)
-  }
   let database: Database | undefined
   try {
     if (!readOnly) makeForOwner(file)
@@ -69,7 +65,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     database.exec(`PRAGMA secure_delete = ${secureDelete ? 'ON' : 'OFF'}`)
     return tracked(database)
   } catch (error) {
-    closeQuietly(database)
+    ignoreErrors(() => database?.close())
     throw explainOpenError(error, file)
   }
 }
@@ -108,10 +104,10 @@ function setJournal(database: Database): void {
   }
 }
 
-/** Closes after a failure, where only the first error is of interest. */
-function closeQuietly(database: Database | undefined): void {
+/** After a failure only the first error is of interest. */
+function ignoreErrors(work: () => void): void {
   try {
-    database?.close()
+    work()
   } catch {
     // The error that led here is the one to report.
   }
@@ -128,16 +124,9 @@ export function runInTransaction<Result>(database: Database, work: () => Result)
     database.exec('COMMIT')
     return result
   } catch (error) {
-    rollBack(database)
+    // SQLite has already rolled back by itself after the errors that end a transaction (full disk, failed I/O)
+    ignoreErrors(() => database.exec('ROLLBACK'))
     throw error
-  }
-}
-
-function rollBack(database: Database): void {
-  try {
-    database.exec('ROLLBACK')
-  } catch {
-    // SQLite has already rolled back by itself after the errors that end a transaction (full disk, failed I/O).
   }
 }
 

@@ -19,10 +19,11 @@ export type AppendOutcome =
   /** It may have been written: the very same append may be sent again, and must be before anything else is decided. */
   | { readonly kind: 'unknown'; readonly reason: unknown }
 
-export interface AppendCall {
-  /** Settles with the outcome, at the latest after this time; never rejects. */
-  readonly send: (append: AppendMessage['append'], timeoutMs: number) => Promise<AppendOutcome>
-}
+/** Settles with the outcome, at the latest after this time; never rejects. */
+export type SendAppend = (
+  append: AppendMessage['append'],
+  timeoutMs: number,
+) => Promise<AppendOutcome>
 
 interface PendingAppend {
   readonly events: number
@@ -38,13 +39,13 @@ interface OpenCall {
 }
 
 /**
- * The appends of a client. `onSilence` is called when an append timed out and no other was answered meanwhile: the connection or the server
- * is dead.
+ * Sends the appends of a client. `onSilence` is called when an append timed out and no other was answered meanwhile: the connection or the
+ * server is dead.
  */
-export function openAppendCall(
+export function createAppendSender(
   calls: Pick<GrpcCalls, 'openAppends'>,
   onSilence: () => void,
-): AppendCall {
+): SendAppend {
   let opening: Promise<OpenCall> | undefined
   const openOnce = (): Promise<OpenCall> => {
     if (opening) return opening
@@ -57,35 +58,34 @@ export function openAppendCall(
     if (opening === opened) opening = undefined
   }
 
-  return {
-    send: (append, timeoutMs) =>
-      new Promise((resolve) => {
-        let call: OpenCall | undefined
-        let answersBefore = 0
-        let isSettled = false
-        const id = randomUUID()
-        const settle = (outcome: AppendOutcome): void => {
-          isSettled = true
-          clearTimeout(timer)
-          call?.waiting.delete(id)
-          resolve(outcome)
-        }
-        const timer = setTimeout(() => {
-          settle(unknownOutcome(`EventStoreDB has not answered an append in ${timeoutMs} ms`))
-          if (call === undefined || call.answers === answersBefore) onSilence()
-        }, timeoutMs)
-        const write = (opened: OpenCall): void => {
-          // the server was found too late: an append that timed out must not be written
-          if (isSettled) return
-          call = opened
-          answersBefore = opened.answers
-          opened.waiting.set(id, { events: append.events.length, settle })
-          opened.stream.write(buildAppendRequest({ append, id }))
-        }
-        const fail = (error: unknown) => settle(outcomeOfError(error))
-        void openOnce().then(write).catch(fail)
-      }),
-  }
+  return (append, timeoutMs) =>
+    new Promise((resolve) => {
+      let call: OpenCall | undefined
+      let answersBefore = 0
+      let isSettled = false
+      const id = randomUUID()
+      const settle = (outcome: AppendOutcome): void => {
+        isSettled = true
+        clearTimeout(timer)
+        call?.waiting.delete(id)
+        resolve(outcome)
+      }
+      const timer = setTimeout(() => {
+        settle(unknownOutcome(`EventStoreDB has not answered an append in ${timeoutMs} ms`))
+        if (call === undefined || call.answers === answersBefore) onSilence()
+      }, timeoutMs)
+      const write = (opened: OpenCall): void => {
+        // the server was found too late: an append that timed out must not be written
+        if (isSettled) return
+        call = opened
+        answersBefore = opened.answers
+        opened.waiting.set(id, { events: append.events.length, settle })
+        opened.stream.write(buildAppendRequest({ append, id }))
+      }
+      void openOnce()
+        .then(write)
+        .catch((error: unknown) => settle(outcomeOfError(error)))
+    })
 }
 
 async function openCall(

@@ -1,12 +1,14 @@
 /** Shares one EventStoreDB client, and replaces it when it stops answering. */
 
 import type { EventStoreAddress } from '../eventStoreUrl.ts'
-import { type AppendCall, openAppendCall } from './appendCall.ts'
+import { createAppendSender, type SendAppend } from './appendCall.ts'
 import { type GrpcCalls, openGrpcCalls } from './grpcCalls.ts'
 import { closedLog } from './protocolErrors.ts'
 
 /** The calls of one client. */
-export interface Client extends GrpcCalls, AppendCall {}
+export interface Client extends GrpcCalls {
+  readonly send: SendAppend
+}
 
 export interface Connection {
   /** The current client, made when there is none. Throws `unavailable` when the connection is closed. */
@@ -35,7 +37,8 @@ export function openConnection(address: EventStoreAddress): Connection {
       if (current) return current
       const calls = openGrpcCalls(address, generation)
       generation += 1
-      const client = { ...calls, ...openAppendCall(calls, () => discardClient(client)) }
+      const send = createAppendSender(calls, () => discardClient(client))
+      const client: Client = { ...calls, send }
       current = client
       return client
     },

@@ -14,7 +14,7 @@ import {
   isDamagedLog,
   isDenied,
 } from './protocolErrors.ts'
-import { buildReadLogRequest, isSystemEvent } from './protocolMessages.ts'
+import { isSystemEvent } from './protocolMessages.ts'
 import { subscribe, UnconfirmedError } from './subscription.ts'
 
 export interface FollowContext {
@@ -109,12 +109,10 @@ function advance(mark: Mark, event: RecordedEvent): boolean {
  * Refuses to go on where the log has no event, or another one than before: a server on an older copy would silently skip
  * new events until it has come as far again.
  */
-async function verify({ readPage }: LogConnection, { position, id }: Mark): Promise<void> {
+async function verify({ eventAt }: LogConnection, { position, id }: Mark): Promise<void> {
   if (position === 0) return
-  const [found] = await readPage(
-    buildReadLogRequest({ from: position, direction: 'forwards', limit: 1 }),
-  )
-  if (found?.position !== position || isSystemEvent(found)) {
+  const found = await eventAt(position)
+  if (!found || isSystemEvent(found)) {
     throw damagedLog(`it has no event at position ${position}, up to which it was followed`)
   }
   if (id !== undefined && found.id !== id) {

@@ -63,6 +63,8 @@ export interface LogConnection extends Connection {
   readonly pace: Pace
   /** Reads a page, again when the connection was lost. */
   readonly readPage: PageReader
+  /** The event at exactly this position, if the log has one. */
+  readonly eventAt: (position: number) => Promise<RecordedEvent | undefined>
   readonly end: LogEndTracker
 }
 
@@ -72,7 +74,12 @@ export function openLogConnection({ url, pace: given }: LogConnectionOptions): L
   const connection = openConnection(parseEventStoreUrl(url))
   const readPage: PageReader = (request, charsMax = Number.POSITIVE_INFINITY) =>
     readWithRetries(connection, pace, { request, charsMax })
-  return { ...connection, pace, readPage, end: createLogEndTracker(readPage) }
+  const eventAt = async (position: number) => {
+    const page = { from: position, direction: 'forwards', limit: 1 } as const
+    const [found] = await readPage(buildReadLogRequest(page))
+    return found?.position === position ? found : undefined
+  }
+  return { ...connection, pace, readPage, eventAt, end: createLogEndTracker(readPage) }
 }
 
 async function readWithRetries(

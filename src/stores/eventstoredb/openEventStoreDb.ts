@@ -9,7 +9,6 @@ import {
   openLogConnection,
 } from './logConnection.ts'
 import { isDamagedLog } from './protocolErrors.ts'
-import { buildReadLogRequest } from './protocolMessages.ts'
 import { openAppender } from './retryAppends.ts'
 
 export interface EventStoreDbOptions extends LogConnectionOptions {
@@ -81,15 +80,9 @@ async function refuseWithout(log: LogConnection, witness: LogWitness): Promise<v
   )
 }
 
-async function hasEvent(
-  { readPage }: LogConnection,
-  { position, id }: LogWitness,
-): Promise<boolean> {
+async function hasEvent({ eventAt }: LogConnection, { position, id }: LogWitness) {
   try {
-    const [found] = await readPage(
-      buildReadLogRequest({ from: position, direction: 'forwards', limit: 1 }),
-    )
-    return found?.position === position && found.id === id
+    return (await eventAt(position))?.id === id
   } catch (error) {
     if (isDamagedLog(error)) return false
     throw error

@@ -28,7 +28,6 @@ export interface PooledKeyring extends Keyring, KeyPool {
 }
 
 const nonceBytes = 12
-const noncesAtOnce = 512
 const subjectChars = 22
 const subjectsKnownMax = 1_024
 /** Destroyed keys remembered at least, so that none of them is assigned again. */
@@ -73,7 +72,7 @@ export async function openKeyring(options: KeyringOptions): Promise<PooledKeyrin
       return key
     },
     keys: secrets.find,
-    nonce: nonces(random),
+    nonce: () => random.bytes(nonceBytes),
     destroy: (ids, atMs) => {
       for (const id of ids) destroyed.set(id, true)
       return secrets.destroy(ids, atMs)
@@ -148,20 +147,6 @@ function secretCache({ store, onUnreadable }: KeyringOptions, cachedMax: number)
       await store.destroy(ids, atMs)
       destructions += 1
     },
-  }
-}
-
-/** Draws random bytes for many nonces at once. */
-function nonces(random: Random): () => Uint8Array {
-  let block = new Uint8Array(0)
-  let next = 0
-  return () => {
-    if (next >= block.length) {
-      block = Uint8Array.from(random.bytes(nonceBytes * noncesAtOnce))
-      next = 0
-    }
-    next += nonceBytes
-    return block.subarray(next - nonceBytes, next)
   }
 }
 
