@@ -63,9 +63,11 @@ function metadataOf(
   version: number,
   shares: readonly Share[],
 ): EventMetadata {
+  const own = { epoch: logEpoch, version }
+  // not by spreading: V8 takes half a microsecond for every property that comes after a spread
   return shares.length === 0
-    ? { ...context, epoch: logEpoch, version }
-    : { ...context, epoch: logEpoch, version, subjects: subjectsOf(shares) }
+    ? Object.assign({}, context, own)
+    : Object.assign({}, context, own, { subjects: subjectsOf(shares) })
 }
 
 /** Of each share the subject first: an erasure of any of them finds the key. */
@@ -125,7 +127,8 @@ function sealShare(
     values[field] = recorded[field]
     recorded[field] = { sealed: { key: key.id, in: first } }
   }
-  recorded[first] = { sealed: { ...sealValue(values, place, under).sealed, fields } }
+  const { box } = sealValue(values, place, under).sealed
+  recorded[first] = { sealed: { key: key.id, box, fields } }
 }
 
 /** The share of a subject, the same for all fields of one event that have the same subject. */
