@@ -60,7 +60,7 @@ export async function verifyDpopProof(
   }
   if (typeof nonce !== 'string' || !expected.accepts(nonce)) {
     const message = "The proof must carry the 'nonce' of the header DPoP-Nonce."
-    throw new Failure('use_dpop_nonce', message, { deriveDpopNonce: expected.newNonce() })
+    throw new Failure('use_dpop_nonce', message, { dpopNonce: expected.newNonce() })
   }
   return { thumbprint, id: hash('sha256', jti, 'hex').slice(0, 32) }
 }
