@@ -122,7 +122,7 @@ async function foldStream(
       touched.add(key)
     }
     state = streamType.evolve(state, event as never, revision)
-    streamType.trim?.(state, [event as never])
+    streamType.trim?.(state)
   }
   for (const key of touched) {
     const change = found.get(key)
