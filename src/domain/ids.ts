@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import type { Clock, Random } from './clock.ts'
 import { Failure, type FailureCode } from './failure.ts'
-import { stampVersion, uuidBytes, uuidV7Bytes } from './uuid.ts'
+import { firstBytes, stampVersion, uuidBytes, uuidV7Bytes } from './uuid.ts'
 
 /** Failure codes of missing ids other than `not_found`. */
 const codes: Readonly<Partial<Record<IdPrefix, FailureCode>>> = { template: 'template_not_found' }
@@ -58,7 +58,7 @@ export function deriveIdAtIndex(prefix: IdPrefix, command: string, index: number
 function derivedBytes(command: string, label: string): Uint8Array {
   const source = uuidBytes(command)
   const name = `${command.toLowerCase()}:${label}`
-  const bytes = hash('sha256', name, 'buffer').subarray(0, 16)
+  const bytes = firstBytes(hash('sha256', name, 'hex'))
   const timed = (source[6] ?? 0) >> 4 === 7
   if (timed) bytes.set(source.subarray(0, 6), 0)
   return stampVersion(bytes, timed ? 7 : 8)

@@ -172,12 +172,14 @@ export function buildEventContext(
   { principal, requestId, idempotencyKey }: Call<Principal>,
   { account, operation, input, inputText, ownStream = false }: CommandRequest,
 ): EventContext {
-  const common = { account, actor: actorOf(principal), request: requestId, time: clock.nowMs() }
   const command = uuidV7(clock, random)
-  if (idempotencyKey === undefined) return { ...common, command }
+  const actor = actorOf(principal)
+  const time = clock.nowMs()
+  const unkeyed = { account, actor, request: requestId, time, command }
+  if (idempotencyKey === undefined) return unkeyed
   const key = uuidV5(namespace, JSON.stringify([account, operation, idempotencyKey]))
   const digest = keyring.digest('request', inputText ?? canonicalJson(input))
-  return { ...common, ...(ownStream ? { command: key } : { command, key }), digest }
+  return ownStream ? { ...unkeyed, command: key, digest } : { ...unkeyed, key, digest }
 }
 
 /** The context of a command that another brings about: with an id of its own, known by no key. */

@@ -45,11 +45,12 @@ export function encodeEvent(
   const { type, version } = entry
   const id = uuidV5(context.command, String(index))
   let data = event.data as EventData
-  let metadata: EventMetadata = { ...context, epoch: logEpoch, version }
+  // not by spreading: V8 takes half a microsecond for every property that comes after a spread
+  const metadata: EventMetadata = Object.assign({}, context, { epoch: logEpoch, version })
   if (entry.personal.length > 0) {
     const shares = shareFields(entry, data, { context, keyring })
     data = sealShares(data, shares, { id, keyring })
-    if (shares.length > 0) metadata = { ...metadata, subjects: listSubjects(shares) }
+    if (shares.length > 0) Object.assign(metadata, { subjects: listSubjects(shares) })
   }
   checkFor(type, () => {
     entry.checkRecorded(data)
@@ -60,9 +61,12 @@ export function encodeEvent(
 
 /** Of each share the subject first: an erasure of any of them finds the key. */
 function listSubjects(shares: readonly SubjectShare[]): NonNullable<EventMetadata['subjects']> {
-  return shares.flatMap(({ digest, key, also }) =>
-    [digest, ...also].map((each) => ({ digest: each, key: key.id })),
-  )
+  const subjects: { readonly digest: string; readonly key: string }[] = []
+  for (const { digest, key, also } of shares) {
+    subjects.push({ digest, key: key.id })
+    for (const other of also) subjects.push({ digest: other, key: key.id })
+  }
+  return subjects
 }
 
 /** The personal fields by subject, in the order of the first field of each. */
