@@ -43,6 +43,9 @@ export const { openKeyring } =
 export const { openEmbeddedEventStore } = await load<
   typeof import('../src/stores/embedded/embeddedEventStore.ts')
 >('stores/embedded/embeddedEventStore')
+export const { startWriterThread } = await load<
+  typeof import('../src/stores/embedded/writerThread.ts')
+>('stores/embedded/writerThread')
 export const { openEmbeddedReadStore } = await load<
   typeof import('../src/stores/embedded/embeddedReadStore.ts')
 >('stores/embedded/embeddedReadStore')

@@ -5,7 +5,7 @@ import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { deriveId } from '../../domain/ids.ts'
 import { runLongWork, tryWithinSlice } from '../../domain/load/longWork.ts'
 import type { Signals } from '../../domain/signals/signals.ts'
-import type { NotCounted } from '../../engine/run/evidence.ts'
+import type { ListAnswer, NotCounted } from '../../engine/run/evidence.ts'
 import { type AccountState, accountStream } from '../../events/accounts/account.ts'
 import { decode } from '../../events/catalogue.ts'
 import {
@@ -24,17 +24,17 @@ import type { PooledKeyring } from '../../stores/keys/keyring.ts'
 import type { AccountStreams } from '../accounts/requireAccess.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { buildEventContext } from '../handling/executeCommand.ts'
+import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { FoldedStream } from '../handling/streamType.ts'
 import { waitForSealingKeys } from '../handling/waitForSealingKeys.ts'
 import { type ListLookupContext, lookUpLists, lookUpTarget } from '../lists/listLookups.ts'
-import type { RulebookStreams } from '../rulebook/rulebookStreams.ts'
+import type { RulebookStreams, Rulebooks } from '../rulebook/rulebookStreams.ts'
 import { type DispatchContext, findDispatch } from '../signals/findDispatch.ts'
-import type { CompiledPlanCache, FlowPlans, RunnablePlan } from './flowPlanCache.ts'
+import type { CompiledPlanCache, FlowPlans } from './flowPlanCache.ts'
 import {
   addListAnswers,
   buildFlowEvaluated,
   type EvaluationRequest,
-  type GatheredEvidence,
   gatherEvidence,
 } from './gatherEvidence.ts'
 import { findEvaluationRecord, readRecordedPlan, rebuildAnswer } from './readEvaluationRecord.ts'
@@ -151,7 +151,7 @@ interface ScoredEvaluation extends Evaluation {
   readonly notCounted: readonly NotCounted[]
 }
 
-/** Scores with what the account has configured, and records the verdict: once all is in memory, the commit is the only wait. */
+/** Reads what the account has configured, and scores with it. What is in memory is not waited for. */
 async function score(
   context: EvaluationContext,
   eventContext: EventContext,
@@ -159,74 +159,102 @@ async function score(
 ): Promise<ScoredEvaluation> {
   const { account } = eventContext
   const asOf = context.followed.position
-  const { state } = await context.accounts.getFolded(accountStream(account))
+  const own = context.accounts.getFolded(accountStream(account))
+  const { state } = own instanceof Promise ? await own : own
   const request = ask(state)
-  const own = await readRulebookWithFlow(context, account, request.flow_id)
-  const managed = await context.managed.getFolded(managedStream)
-  const rulebooks = { own: own.state, managed: managed.state }
-  const ready = await context.plans.preparePlan(account, rulebooks, request.flow_id)
-  if (!ready) {
-    throw invalidRequest([{ path: 'flow_id', message: 'There is no flow with this id.' }])
-  }
+  const authored = readRulebookWithFlow(context, account, request.flow_id)
+  const rulebook = authored instanceof Promise ? await authored : authored
+  const shared = context.managed.getFolded(managedStream)
+  const managed = shared instanceof Promise ? await shared : shared
+  const rulebooks = { own: rulebook.state, managed: managed.state }
+  return scoreWith(context, { eventContext, asOf, account: state, rulebooks }, request)
+}
+
+/** The account's rulebook; a flow that is not in it may have been published by another instance a moment ago. */
+export function readRulebookWithFlow(
+  { rulebooks }: Pick<RulebookStreams, 'rulebooks'>,
+  account: string,
+  flowId: string,
+): FoldedStream<RulebookState> | Promise<FoldedStream<RulebookState>> {
+  const stream = rulebookStream(account)
+  const folded = rulebooks.getFolded(stream)
+  return folded instanceof Promise
+    ? folded.then((read) => withFlow(rulebooks, read, { stream, flowId }))
+    : withFlow(rulebooks, folded, { stream, flowId })
+}
+
+function withFlow(
+  rulebooks: Pick<FoldedStreamCache<RulebookState, never>, 'catchUp'>,
+  folded: FoldedStream<RulebookState>,
+  { stream, flowId }: { readonly stream: string; readonly flowId: string },
+): FoldedStream<RulebookState> | Promise<FoldedStream<RulebookState>> {
+  return folded.state.flows.get(flowId)?.current ? folded : rulebooks.catchUp(stream)
+}
+
+/** What the account has configured when it evaluates. */
+interface Configuration {
+  readonly eventContext: EventContext
+  /** Position up to which the log was known before any of this was read. */
+  readonly asOf: number
+  readonly account: AccountState
+  readonly rulebooks: Rulebooks
+}
+
+/** Scores and records: once everything is in memory, the commit is the only wait. */
+async function scoreWith(
+  context: EvaluationContext,
+  { eventContext, asOf, account, rulebooks }: Configuration,
+  request: EvaluationRequest,
+): Promise<ScoredEvaluation> {
+  const { account: of, time: timeMs } = eventContext
+  const plan = context.plans.preparePlan(of, rulebooks, request.flow_id)
+  if (!plan) throw invalidRequest([unknownFlow])
+  const ready = plan instanceof Promise ? await plan : plan
+  const dispatch =
+    request.dispatch_id === undefined
+      ? noDispatch
+      : await namedDispatch(context, eventContext, request.dispatch_id)
+  const listed = lookUpTarget(context, {
+    account: of,
+    state: account,
+    target: request.target,
+    timeMs,
+  })
+  const arrived = gatherEvidence(
+    {
+      target: request.target,
+      signals: request.signals ?? {},
+      dispatch: dispatch.signals,
+      ...(request.notCounted && { notCounted: request.notCounted }),
+      lists: listed instanceof Promise ? await listed : listed,
+      isTrustedUserAgreed: account.trusted_user,
+      time: timeMs,
+    },
+    ready.reads,
+  )
   const { compiled } = ready
-  const dispatch = await findNamedDispatch(context, eventContext, request.dispatch_id)
-  const configured = { eventContext, account: state, rulebook: own.state, ready, dispatch }
-  const gathered = await gather(context, configured, request)
+  const lookups = compiled.computeLookups(arrived.evidence)
+  const asked = { account: of, rulebook: rulebooks.own, lookups, timeMs }
+  const answers = lookups.length === 0 ? noAnswers : lookUpLists(context, asked)
+  const gathered = addListAnswers(arrived, answers instanceof Promise ? await answers : answers)
   const run =
     tryWithinSlice((untilMs) => compiled.runUntil(gathered.evidence, untilMs)) ??
-    (await runLongWork(account, () => compiled.runInSlices(gathered.evidence)))
+    (await runLongWork(of, () => compiled.runInSlices(gathered.evidence)))
   const id = deriveId('evl', eventContext.command, 'evaluation')
   const body = compiled.renderResponse(id, run)
   const { keyring } = context
+  const found = { dispatch, gathered, run, body }
   const data = buildFlowEvaluated(
     { id, context: eventContext, asOf, request, ready, keyring },
-    { dispatch, gathered, run, body },
+    found,
   )
   const position = await record(context, eventContext, data)
   return { body, position, request: eventContext.request, data, notCounted: gathered.notCounted }
 }
 
-/** The account's rulebook; a flow that is not in it may have been published by another instance a moment ago. */
-export async function readRulebookWithFlow(
-  { rulebooks }: Pick<RulebookStreams, 'rulebooks'>,
-  account: string,
-  flowId: string,
-): Promise<FoldedStream<RulebookState>> {
-  const stream = rulebookStream(account)
-  const folded = await rulebooks.getFolded(stream)
-  return folded.state.flows.get(flowId)?.current ? folded : rulebooks.catchUp(stream)
-}
+const unknownFlow = { path: 'flow_id', message: 'There is no flow with this id.' }
 
-/** What the account has configured when it evaluates, and what the named dispatch brought. */
-interface Configuration {
-  readonly eventContext: EventContext
-  readonly account: AccountState
-  readonly rulebook: RulebookState
-  readonly ready: RunnablePlan
-  readonly dispatch: NamedDispatch
-}
-
-/** The evidence of the request, with the answers of the lists that the plan asks. */
-async function gather(
-  context: EvaluationContext,
-  { eventContext, account: state, rulebook, ready, dispatch }: Configuration,
-  { target, signals = {}, notCounted = [] }: EvaluationRequest,
-): Promise<GatheredEvidence> {
-  const { account, time: timeMs } = eventContext
-  const arrived = gatherEvidence(
-    {
-      ...{ target, signals, notCounted, time: timeMs },
-      dispatch: dispatch.signals,
-      lists: await lookUpTarget(context, { account, state, target, timeMs }),
-      isTrustedUserAgreed: state.trusted_user,
-    },
-    ready.reads,
-  )
-  const lookups = ready.compiled.computeLookups(arrived.evidence)
-  if (lookups.length === 0) return arrived
-  const answers = await lookUpLists(context, { account, rulebook, lookups, timeMs })
-  return addListAnswers(arrived, answers)
-}
+const noAnswers: ReadonlyMap<string, ListAnswer> = new Map()
 
 interface NamedDispatch {
   readonly state: FlowEvaluated['dispatch']
@@ -235,12 +263,13 @@ interface NamedDispatch {
   readonly signals: Signals | undefined
 }
 
-async function findNamedDispatch(
+const noDispatch: NamedDispatch = { state: 'none', signals: undefined }
+
+async function namedDispatch(
   context: DispatchContext,
   { account, time: timeMs }: EventContext,
-  dispatchId: string | undefined,
+  dispatchId: string,
 ): Promise<NamedDispatch> {
-  if (dispatchId === undefined) return { state: 'none', signals: undefined }
   return { signals: {}, ...(await findDispatch(context, { account, dispatchId, timeMs })) }
 }
 

@@ -160,7 +160,7 @@ async function wasListed(
   { address, value }: { readonly address: ListAddress; readonly value: string },
 ): Promise<boolean | undefined> {
   // by now other sizes of networks may be on it
-  const values = toMatchingListValues({ account, address, value }, () => undefined)
+  const values = toMatchingListValues({ address, value }, undefined)
   if (!values) return undefined
   for (const one of values) {
     const subject = context.keyring.subject(account, subjectKindByListKind[address.kind], one)
