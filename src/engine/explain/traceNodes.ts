@@ -112,7 +112,7 @@ interface TraceContent {
 }
 
 /** A part with its value; without one in this state. */
-export function traceOf(
+export function buildTrace(
   node: Expression,
   { value, state = 'failed', parts = [] }: TraceContent,
   { budget, texts }: RenderContext,
@@ -121,20 +121,23 @@ export function traceOf(
   const text = texts.get(node) ?? unparse(node).slice(0, textMax)
   texts.set(node, text)
   const found =
-    value === undefined ? { state } : { state: 'value' as const, value: shown(node, value) }
+    value === undefined ? { state } : { state: 'value' as const, value: renderValue(node, value) }
   // every part with a long value shows it again
-  if (value !== undefined) budget.parts -= Math.floor(charsOf(value) / textMax)
+  if (value !== undefined) budget.parts -= Math.floor(countChars(value) / textMax)
   const trace = { text, line, column, ...found, ...(parts.length > 0 && { parts }) }
   return { trace, value }
 }
 
-function charsOf(value: Value): number {
+function countChars(value: Value): number {
   if (typeof value === 'string') return value.length
   if (!Array.isArray(value)) return 0
-  return (value as readonly ScalarValue[]).reduce((sum: number, item) => sum + charsOf(item) + 4, 0)
+  return (value as readonly ScalarValue[]).reduce(
+    (sum: number, item) => sum + countChars(item) + 4,
+    0,
+  )
 }
 
-function shown(node: Expression, value: Value): Value {
+function renderValue(node: Expression, value: Value): Value {
   if (typeof value !== 'number') return value
   const type = typeOf(node)
   if (type === 'timestamp') return formatTimestamp(value)

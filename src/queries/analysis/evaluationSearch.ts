@@ -131,10 +131,10 @@ export async function listEvaluations(
     ...asked,
     reached: position,
   })
-  const names = await findNames(context, account, found.items.flatMap(namedInEvaluation))
+  const names = await findNames(context, account, found.items.flatMap(listVersionsInEvaluation))
   const { nextAfter, nextBefore } = found
   const value = {
-    evaluations: found.items.map((evaluation) => listedView(evaluation, names)),
+    evaluations: found.items.map((evaluation) => toListedEvaluation(evaluation, names)),
     next_after: String(nextAfter),
     ...(nextBefore !== undefined && { next_before: String(nextBefore) }),
   }
@@ -152,15 +152,15 @@ export async function searchEvaluations(
 ): Promise<QueryResult<Page<EvaluationWithReports>>> {
   const position = await waitForReadModels(context, minPosition)
   const account = principal.accountId
-  const search = searchOf(context.keyring, account, asked)
+  const search = buildSearch(context.keyring, account, asked)
   const found = await context.heavyQueries.run(principal, searchEvaluationDocuments, search)
   const { items: evaluations, ...page } = found
-  const names = await findNames(context, account, evaluations.flatMap(namedInEvaluation))
-  const items = evaluations.map((one) => ({ ...listedView(one, names), ...one.reports }))
+  const names = await findNames(context, account, evaluations.flatMap(listVersionsInEvaluation))
+  const items = evaluations.map((one) => ({ ...toListedEvaluation(one, names), ...one.reports }))
   return { value: { ...page, items }, position }
 }
 
-function namedInEvaluation({ plan }: EvaluationWithPlan): readonly NamedVersion[] {
+function listVersionsInEvaluation({ plan }: EvaluationWithPlan): readonly NamedVersion[] {
   if (!plan) return []
   const { flow_id, flow_version_id, recipes } = plan
   return [
@@ -169,7 +169,10 @@ function namedInEvaluation({ plan }: EvaluationWithPlan): readonly NamedVersion[
   ]
 }
 
-function listedView({ id, body, plan }: EvaluationWithPlan, names: NameLookup): ListedEvaluation {
+function toListedEvaluation(
+  { id, body, plan }: EvaluationWithPlan,
+  names: NameLookup,
+): ListedEvaluation {
   const { flow_id, at, time, verdict, recipes } = body
   const flowName = names.flow(flow_id, plan?.flow_version_id)
   const of = (status: 'LIVE' | 'SHADOW') =>
@@ -194,7 +197,7 @@ function listedView({ id, body, plan }: EvaluationWithPlan, names: NameLookup): 
 }
 
 /** Persons are found by their subjects, everything else that was sent by its keyed digest. */
-function searchOf(
+function buildSearch(
   keyring: Pick<Keyring, 'subject' | 'digest'>,
   account: string,
   asked: Omit<EvaluationSearchQuery, 'minPosition'>,
@@ -231,23 +234,23 @@ export async function searchEvaluationDocuments(
 ): Promise<Page<EvaluationWithPlan & { readonly reports: LaterReports }>> {
   const page = await searchPage(readers, evaluationCollection, search)
   const found = await addPlans(readers, page.items)
-  const digests = found.flatMap(({ body }) => digestsOf(body))
+  const digests = found.flatMap(({ body }) => listTargetDigests(body))
   const targets = await getDocuments(readers, targetReportsCollection, digests)
-  const items = found.map((one) => ({ ...one, reports: laterReports(one.body, targets) }))
+  const items = found.map((one) => ({ ...one, reports: findLaterReports(one.body, targets) }))
   return { ...page, items }
 }
 
-function digestsOf({ phone_digest, email_digest }: EvaluationDocument): readonly string[] {
+function listTargetDigests({ phone_digest, email_digest }: EvaluationDocument): readonly string[] {
   return [phone_digest, email_digest].filter((digest) => digest !== undefined)
 }
 
 /** The last report of each kind, in the order of the log. */
-function laterReports(
+function findLaterReports(
   evaluation: EvaluationDocument,
   targets: ReadonlyMap<string, TargetReportsDocument>,
 ): LaterReports {
   const { at } = evaluation
-  const own = digestsOf(evaluation).flatMap((digest) => targets.get(digest) ?? [])
+  const own = listTargetDigests(evaluation).flatMap((digest) => targets.get(digest) ?? [])
   const later = own
     .flatMap(({ reports }) => reports)
     .filter(({ last_at }) => last_at > at)

@@ -92,8 +92,8 @@ export async function findComparison(
     from: isoTime(fromMs),
     to: isoTime(toMs),
     scanned,
-    agreements: sumOf(outcomes.filter((outcome) => outcome.recipe === outcome.with)),
-    differences: sumOf(outcomes.filter((outcome) => outcome.recipe !== outcome.with)),
+    agreements: sumEvaluations(outcomes.filter((outcome) => outcome.recipe === outcome.with)),
+    differences: sumEvaluations(outcomes.filter((outcome) => outcome.recipe !== outcome.with)),
     outcomes,
     truncated: nextCursor !== undefined,
     ...(nextCursor !== undefined && { next_cursor: nextCursor }),
@@ -101,7 +101,7 @@ export async function findComparison(
   return { value, position }
 }
 
-function sumOf(outcomes: readonly ComparedOutcome[]): number {
+function sumEvaluations(outcomes: readonly ComparedOutcome[]): number {
   return outcomes.reduce((sum, { evaluations }) => sum + evaluations, 0)
 }
 
@@ -133,7 +133,7 @@ export async function compareRecipes(
 ): Promise<RecipeComparison> {
   const { account, fromMs, toMs } = asked
   const where = { account, time: { gte: fromMs, lt: toMs } }
-  const outcomes = noOutcomes()
+  const outcomes = listEmptyOutcomes()
   let { cursor } = asked
   for (let scanned = 0; ; ) {
     const page = await findPage(readers, evaluationCollection, {
@@ -156,7 +156,7 @@ interface Tally extends ComparedOutcome {
   readonly examples: string[]
 }
 
-function noOutcomes(): readonly Tally[] {
+function listEmptyOutcomes(): readonly Tally[] {
   return verdicts.flatMap((recipe) =>
     verdicts.flatMap((other) =>
       [false, true].map((partial_evidence) => ({

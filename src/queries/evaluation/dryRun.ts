@@ -89,7 +89,7 @@ export function testRule(
     const { state } = await context.rulebooks.catchUp(rulebookStream(account))
     const compiledRule = compileRule(text, indexListKinds(state))
     const warnings = ruleWarnings(compiledRule)
-    const plan = planOfRule(compiledRule)
+    const plan = buildPlanOfRule(compiledRule)
     const compiled = compilePlan(plan)
     const gathering = { account, sample, compiled, rulebook: state }
     const { evidence, notCounted } = await gatherSample(context, gathering)
@@ -125,9 +125,7 @@ export function testFlow(
     const { state } = await context.rulebooks.catchUp(rulebookStream(account))
     const managed = await context.managed.catchUp(managedStream)
     const current = { own: state, managed: managed.state }
-    const rulebooks = draft
-      ? await rulebooksWithDraft(context, current, { account, flowId, draft })
-      : current
+    const rulebooks = draft ? await addDraft(context, current, { account, flowId, draft }) : current
     const outline = requireExisting(outlineFlow(rulebooks, flowId, semanticsVersion))
     const names = createNameLookup(rulebooks)
     const plan = await readOutline(outline)
@@ -159,7 +157,7 @@ export function testFlow(
 }
 
 /** The rulebooks of a draft, with the versions that it pins. */
-async function rulebooksWithDraft(
+async function addDraft(
   context: FlowTestContext,
   current: Rulebooks,
   test: Required<Pick<FlowTest, 'flowId' | 'draft'>> & { readonly account: string },
@@ -204,7 +202,7 @@ async function gatherSample(
   return addListAnswers(arrived, await lookUpListsInSlices(context, asked))
 }
 
-function planOfRule(expression: Expression): Plan {
+function buildPlanOfRule(expression: Expression): Plan {
   const type = 'CUSTOM'
   const rules = [{ rule_id: '', type, name: '', version_id: '', weight: 0, expression }] as const
   const recipe = { recipe_id: '', version_id: '', status: 'LIVE', threshold: 0, rules } as const
@@ -221,16 +219,16 @@ export async function listPlanWarnings({
   const warnings = [...flowWarnings(recipes.map(({ status }) => status))]
   for (const { recipe_id, threshold, rules } of recipes) {
     const members = await readMembers(rules)
-    warnings.push(...below(recipe_id, reachWarnings(threshold, members)))
+    warnings.push(...prefixPaths(recipe_id, reachWarnings(threshold, members)))
     for (const [index, { rule_id }] of rules.entries()) {
       if (!isDraftId(rule_id)) continue
       const { outcome, impossibleValues: impossible = [] } = members[index] ?? {}
-      warnings.push(...below(rule_id, outcomeWarnings(outcome, impossible)))
+      warnings.push(...prefixPaths(rule_id, outcomeWarnings(outcome, impossible)))
     }
   }
   return warnings
 }
 
-function below(path: string, warnings: readonly SaveWarning[]): readonly SaveWarning[] {
+function prefixPaths(path: string, warnings: readonly SaveWarning[]): readonly SaveWarning[] {
   return warnings.map((warning) => ({ ...warning, path: `${path}.${warning.path}` }))
 }

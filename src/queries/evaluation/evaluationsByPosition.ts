@@ -66,12 +66,12 @@ export async function listRecordedEvaluations(
   const { first, last, isAll } = found
   const cut = isAll ? undefined : last
   return after === undefined
-    ? { items: items.toReversed(), ...fromTheEnd(asked, first, cut) }
+    ? { items: items.toReversed(), ...findNextPositions(asked, first, cut) }
     : { items, nextAfter: cut?.body.at ?? Math.max(after, last?.body.at ?? 0, asked.reached) }
 }
 
 /** Where to go on in both directions after the newest: whatever there was up to now, or to `before`, has been looked at. */
-function fromTheEnd(
+function findNextPositions(
   { before, reached }: RecordedEvaluationsQuery,
   newest: FoundDocument<EvaluationDocument> | undefined,
   cut: FoundDocument<EvaluationDocument> | undefined,

@@ -43,14 +43,14 @@ export function findEvaluation(
     const names = await findNames(context, record.account, listNamedVersions(plan))
     const options = { parts: detail === 'expressions', notCounted: personal?.notCounted ?? [] }
     const explanation = personal && (await explain(ready.compiled, personal.evidence, options))
-    return viewOf(record, explanation, names)
+    return toEvaluationView(record, explanation, names)
   })
 }
 
 /** Stands in place of what was erased together with the person it was about. */
 const forgotten: ForgottenValue = { forgotten: true }
 
-function viewOf(
+function toEvaluationView(
   record: DecryptedRecord,
   explanation: readonly ExplainedRecipe[] | undefined,
   names: NameLookup,

@@ -40,7 +40,7 @@ export function createNameLookup(
       const isMeant = version?.version_id === versionId || found === undefined
       return (version && isMeant ? version.name : found) || undefined
     }
-  const { flow, recipe, managedRule } = versionsIn(rulebooks)
+  const { flow, recipe, managedRule } = listCurrentVersions(rulebooks)
   return { flow: nameOf(flow), recipe: nameOf(recipe), managedRule: nameOf(managedRule) }
 }
 
@@ -50,7 +50,7 @@ interface Versioned {
 }
 
 /** The versions in memory: one of each flow, recipe and managed rule, of a retired managed rule its last. */
-function versionsIn({ own, managed }: Rulebooks) {
+function listCurrentVersions({ own, managed }: Rulebooks) {
   return {
     flow: (id: string) => own.flows.get(id)?.current,
     recipe: (id: string) => own.recipes.get(id)?.current,
@@ -111,7 +111,7 @@ export function listNamedVersions({
 }
 
 function isCached(rulebooks: Rulebooks, id: string, versionId: string): boolean {
-  const { flow, recipe, managedRule } = versionsIn(rulebooks)
+  const { flow, recipe, managedRule } = listCurrentVersions(rulebooks)
   return (flow(id) ?? recipe(id) ?? managedRule(id))?.version_id === versionId
 }
 

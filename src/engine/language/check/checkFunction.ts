@@ -43,35 +43,35 @@ export function checkFunction(
   if (!args) return undefined
   const types = args.map(({ type }) => type)
   const operation = findOperation(name, types)
-  if (!operation || !isWellStyled(syntax)) {
-    return addNoOverload(context, syntax, { name, args, hint: hintFor(syntax, types) })
+  if (!operation || !hasCallStyle(syntax)) {
+    return addNoOverload(context, syntax, { name, args, hint: suggestForm(syntax, types) })
   }
-  return callOf(operation, args, { at: syntax.at, context })
+  return checkCall(operation, args, { at: syntax.at, context })
 }
 
-function callOf(
+function checkCall(
   operation: Operation,
   args: readonly TypedNode[],
-  checked: Checked,
+  checked: CallContext,
 ): TypedNode | undefined {
   const { at, context } = checked
   if (operation.id === inListId && !checkInList(args, context)) return undefined
   return (
-    convertedName(operation, args, at) ??
-    timeLiteral(operation, args, checked) ??
-    plainCall(operation, args, checked)
+    buildConvertedRead(operation, args, at) ??
+    buildTimeLiteral(operation, args, checked) ??
+    buildCall(operation, args, checked)
   )
 }
 
-function isWellStyled({ name, receiver }: FunctionSyntax): boolean {
+function hasCallStyle({ name, receiver }: FunctionSyntax): boolean {
   const style = callStyleOf(name)
   return style === 'either' || (style === 'receiver') === receiver
 }
 
-function hintFor(syntax: FunctionSyntax, types: readonly Type[]): string {
+function suggestForm(syntax: FunctionSyntax, types: readonly Type[]): string {
   const { name } = syntax
   if (/^get[A-Z]/.test(name) && types.length > 1) return 'times are in UTC only'
-  if (!isWellStyled(syntax)) return `it is written ${callSyntax(name)}`
+  if (!hasCallStyle(syntax)) return `it is written ${callSyntax(name)}`
   return `it takes ${signaturesOf(name).join(' or ')}`
 }
 
@@ -87,7 +87,7 @@ function checkHas(syntax: FunctionSyntax, context: CheckContext): TypedNode | un
 }
 
 /** A name directly inside a conversion is a read: a value that does not convert counts as missing. */
-function convertedName(
+function buildConvertedRead(
   { name, params, result }: Operation,
   [arg]: readonly TypedNode[],
   at: Position,
@@ -98,16 +98,16 @@ function convertedName(
   return { node: { kind: 'read', name: read.name, convert: result, at }, type: result }
 }
 
-interface Checked {
+interface CallContext {
   readonly at: Position
   readonly context: CheckContext
 }
 
 /** `timestamp("…")` and `duration("…")` are literals, refused when they are not valid. */
-function timeLiteral(
+function buildTimeLiteral(
   { name, result }: Operation,
   [arg]: readonly TypedNode[],
-  { at, context }: Checked,
+  { at, context }: CallContext,
 ): TypedNode | undefined {
   const text = arg?.node
   const isTime = result === 'timestamp' || result === 'duration'
@@ -123,22 +123,22 @@ function timeLiteral(
   return addProblem(context, text, `'${text.value}' is not a ${result} like ${form}${finer}`)
 }
 
-function plainCall(
+function buildCall(
   operation: Operation,
   args: readonly TypedNode[],
-  { at, context }: Checked,
+  { at, context }: CallContext,
 ): TypedNode | undefined {
   const nodes = args.map(({ node }) => node)
   const last = nodes.at(-1)
   if (operation.needsLiteral && last) {
-    const problem = literalProblem(operation, literalOf(last), context)
+    const problem = findLiteralProblem(operation, literalOf(last), context)
     if (problem !== undefined) return addProblem(context, last, problem)
   }
   return { node: { kind: 'call', operator: operation.id, args: nodes, at }, type: operation.result }
 }
 
 /** The problem of an operation's literal. A pattern beyond the size limits is not compiled. */
-function literalProblem(
+function findLiteralProblem(
   operation: Operation,
   literal: Value | undefined,
   { patterns }: CheckContext,

@@ -14,7 +14,7 @@ const functionsMax = 2
 export function checkInList([list, of]: readonly TypedNode[], context: CheckContext): boolean {
   if (!list || !of) return false
   const problems = context.problems.length
-  const kind = kindOf(list.node, context)
+  const kind = findListKind(list.node, context)
   checkValue(of.node, kind, context)
   if (context.problems.length > problems) return false
   context.lookups.add(`${unparse(list.node)} ${unparse(of.node)}`)
@@ -24,7 +24,7 @@ export function checkInList([list, of]: readonly TypedNode[], context: CheckCont
 }
 
 /** The kind of the list. */
-function kindOf(node: Expression, context: CheckContext): ListKind | undefined {
+function findListKind(node: Expression, context: CheckContext): ListKind | undefined {
   if (node.kind !== 'literal' || typeof node.value !== 'string') {
     const form = 'the name of a list, as in inList("vip", …)'
     return addProblem(context, node, `the first argument of inList must be ${form}`)
@@ -41,7 +41,7 @@ function checkValue(node: Expression, kind: ListKind | undefined, context: Check
     addProblem(context, node, `the second argument of inList must be ${form}`)
     return
   }
-  const form = formOf(node)
+  const form = findValueForm(node)
   if (!kind || form === undefined || kind === 'text') return
   const { name, accepts } = entriesOf[kind]
   if (accepts.includes(form)) return
@@ -80,20 +80,20 @@ const entriesOf: Readonly<
   ip_range: { name: 'IP addresses and networks', accepts: ['ip'] },
 }
 
-const known: ReadonlyMap<string, ValueForm> = new Map([
+const formsByName: ReadonlyMap<string, ValueForm> = new Map([
   ['target.phone_number', 'phone_number'],
   ['target.email_address', 'email_address'],
   ['signal.ip', 'ip'],
 ])
 
 /** Undefined for caller-defined values, as in `signal.ext`. */
-function formOf(node: Expression): ValueForm | undefined {
+function findValueForm(node: Expression): ValueForm | undefined {
   if (node.kind === 'read') {
-    return known.get(node.name) ?? (node.name.startsWith('signal.ext.') ? undefined : 'other')
+    return formsByName.get(node.name) ?? (node.name.startsWith('signal.ext.') ? undefined : 'other')
   }
   if (node.kind !== 'call') return undefined
   if (node.operator.startsWith('emailDomain(')) return 'email_domain'
   if (node.operator.startsWith('phoneCountry(')) return 'other'
   const [of] = node.args
-  return of && formOf(of)
+  return of && findValueForm(of)
 }

@@ -37,20 +37,24 @@ export function checkName(syntax: Syntax, context: CheckContext): TypedNode | un
 
 /** The name that the syntax spells; records a problem when it is none. */
 export function resolveName(syntax: Syntax, context: CheckContext): ResolvedName | undefined {
-  const path = pathOf(syntax)
+  const path = listNameParts(syntax)
   if (!path) {
     const text = 'fields can be read of signal, target, list and request only'
     return addProblem(context, syntax, text)
   }
   if (path.length === 3 && path[0] === 'signal' && path[1] === 'ext') {
-    return ofExt(syntax, path[2] ?? '', context)
+    return resolveExtKey(syntax, path[2] ?? '', context)
   }
   const name = path.join('.')
   const type = syntax.kind === 'index' ? undefined : typeOfName(name, context.parameters)
-  return type ? { name, type } : undeclared(context, syntax, path)
+  return type ? { name, type } : addUndeclared(context, syntax, path)
 }
 
-function ofExt(syntax: Syntax, key: string, context: CheckContext): ResolvedName | undefined {
+function resolveExtKey(
+  syntax: Syntax,
+  key: string,
+  context: CheckContext,
+): ResolvedName | undefined {
   if (syntax.kind === 'index' && !isText(syntax.index)) {
     const text = 'the key of signal.ext must be a text written in the rule'
     return addProblem(context, syntax.index, text)
@@ -60,10 +64,10 @@ function ofExt(syntax: Syntax, key: string, context: CheckContext): ResolvedName
 }
 
 /** The names along a chain of dots and brackets, the root first; undefined when it does not begin with a plain name. */
-function pathOf(syntax: Syntax): readonly string[] | undefined {
+function listNameParts(syntax: Syntax): readonly string[] | undefined {
   if (syntax.kind === 'name') return [syntax.name]
   if (syntax.kind !== 'member' && syntax.kind !== 'index') return undefined
-  const path = pathOf(syntax.of)
+  const path = listNameParts(syntax.of)
   if (!path) return undefined
   if (syntax.kind === 'member') return [...path, syntax.field]
   return [...path, isText(syntax.index) ? syntax.index.value : '[]']
@@ -73,7 +77,11 @@ function isText(syntax: Syntax): syntax is Syntax & { readonly kind: 'literal'; 
   return syntax.kind === 'literal' && syntax.type === 'string'
 }
 
-function undeclared(context: CheckContext, spot: SourceRange, path: readonly string[]): undefined {
+function addUndeclared(
+  context: CheckContext,
+  spot: SourceRange,
+  path: readonly string[],
+): undefined {
   const [root = ''] = path
   // a variable is declared; what it lacks is fields
   if (!nameRoots.has(root) && context.variables.has(root)) {
@@ -84,20 +92,20 @@ function undeclared(context: CheckContext, spot: SourceRange, path: readonly str
     return addProblem(context, spot, `'${name}' is written with a dot, not in brackets`)
   }
   const noKey = name === 'signal.ext' ? '; it takes a key, as in signal.ext.key' : ''
-  const hint = didYouMean(nameMeant(path, context)) || noKey
+  const hint = didYouMean(suggestName(path, context)) || noKey
   return addProblem(context, spot, `undeclared reference to '${name}'${hint}`)
 }
 
-function nameMeant(path: readonly string[], context: CheckContext): string | undefined {
+function suggestName(path: readonly string[], context: CheckContext): string | undefined {
   const [root = '', ...rest] = path
-  const known = namesFor(context)
-  if (rest.length === 0) return meantByWord(root, context, known)
-  if (!nameRoots.has(root)) return meantByRoot(path, context)
-  return meantByField(path) ?? meantByExtKey(path) ?? meantBelowRoot(path, known)
+  const known = listNames(context)
+  if (rest.length === 0) return suggestByWord(root, context, known)
+  if (!nameRoots.has(root)) return suggestByRoot(path, context)
+  return suggestByField(path) ?? suggestByExtKey(path) ?? suggestBelowRoot(path, known)
 }
 
 /** A single word: a variable, or the part of a name after the dot. */
-function meantByWord(
+function suggestByWord(
   word: string,
   { variables }: CheckContext,
   known: readonly string[],
@@ -108,18 +116,18 @@ function meantByWord(
 }
 
 /** `signals.ip`: the name with the nearest root, or the name meant by it. */
-function meantByRoot(
+function suggestByRoot(
   [root = '', ...rest]: readonly string[],
   context: CheckContext,
 ): string | undefined {
   const near = nearestName(root, nameRoots)
   if (near === undefined) return undefined
   const path = [near, ...rest]
-  return isName(path.join('.'), context.parameters) ? path.join('.') : nameMeant(path, context)
+  return isName(path.join('.'), context.parameters) ? path.join('.') : suggestName(path, context)
 }
 
 /** `signal.ip.length`: a name before the last dot; values have functions and no fields. */
-function meantByField(path: readonly string[]): string | undefined {
+function suggestByField(path: readonly string[]): string | undefined {
   const name = path.slice(0, -1).join('.')
   if (!isName(name, undefined)) return undefined
   const [, ext, ...keys] = path
@@ -129,14 +137,14 @@ function meantByField(path: readonly string[]): string | undefined {
 }
 
 /** `signal.extt.a`: a mistyped `ext`, the only field with names below it. */
-function meantByExtKey([root, ext = '', key, ...more]: readonly string[]): string | undefined {
+function suggestByExtKey([root, ext = '', key, ...more]: readonly string[]): string | undefined {
   if (root !== 'signal' || key === undefined || more.length > 0) return undefined
   if (nearestName(ext, ['ext']) === undefined) return undefined
   return /^\w+$/.test(key) ? `signal.ext.${key}` : `signal.ext[${JSON.stringify(key)}]`
 }
 
 /** The nearest name below the root; below `signal`, else a caller-defined value. */
-function meantBelowRoot(path: readonly string[], known: readonly string[]): string | undefined {
+function suggestBelowRoot(path: readonly string[], known: readonly string[]): string | undefined {
   const [root = '', ...rest] = path
   const field = rest.join('.')
   const sameField = known.find((name) => name.endsWith(`.${field}`))
@@ -151,7 +159,7 @@ function meantBelowRoot(path: readonly string[], known: readonly string[]): stri
   return own ? `signal.ext.${field}` : synonyms.get(field)
 }
 
-function namesFor({ parameters = new Map() }: CheckContext): readonly string[] {
+function listNames({ parameters = new Map() }: CheckContext): readonly string[] {
   return [
     ...readableNames.map(({ name }) => name),
     ...[...parameters.keys()].map((name) => `param.${name}`),

@@ -32,26 +32,26 @@ export function checkOperator(
   if (symbol === '?:') return checkChoice(syntax, operands, context)
   const [first] = operands
   if (symbol === '-' && args.length === 1 && first?.node.kind === 'literal') {
-    const negated = negative(first, at)
+    const negated = negateLiteral(first, at)
     if (negated) return negated
   }
   const types = operands.map(({ type }) => type)
   const operation = findOperation(symbol, types)
   if (!operation) {
     const name = operatorName(symbol, args.length)
-    const hint = truthHint(symbol, operands) ?? hintFor(symbol, types)
+    const hint = suggestBoolTest(symbol, operands) ?? suggestOperands(symbol, types)
     return addNoOverload(context, syntax, { name, args: operands, hint })
   }
-  return { node: call(operation.id, operands, at), type: operation.result }
+  return { node: buildCall(operation.id, operands, at), type: operation.result }
 }
 
 /** A negative literal; a negative zero stays an operation, since rules are stored as JSON, which has none. */
-function negative({ node, type }: TypedNode, at: Position): TypedNode | undefined {
+function negateLiteral({ node, type }: TypedNode, at: Position): TypedNode | undefined {
   if (node.kind !== 'literal' || type !== 'double' || node.value === 0) return undefined
   return { node: { ...node, value: -Number(node.value), at }, type }
 }
 
-function call(operator: string, operands: readonly TypedNode[], at: Position): CallNode {
+function buildCall(operator: string, operands: readonly TypedNode[], at: Position): CallNode {
   return { kind: 'call', operator, args: operands.map(({ node }) => node), at }
 }
 
@@ -61,7 +61,7 @@ function checkLogic(
   context: CheckContext,
 ): TypedNode | undefined {
   const odd = operands.find(({ type }) => type !== 'bool')
-  if (!odd) return { node: call(symbol, operands, at), type: 'bool' }
+  if (!odd) return { node: buildCall(symbol, operands, at), type: 'bool' }
   const hint = `both sides of ${symbol} must be bool, and this is ${typeName(odd.type)}`
   return addNoOverload(context, odd.node, { name: operatorName(symbol, 2), args: operands, hint })
 }
@@ -74,7 +74,7 @@ function checkChoice(
   const [condition, one, other] = operands
   if (!condition || !one || !other) return undefined
   if (condition.type === 'bool' && one.type === other.type && !itemType(one.type)) {
-    return { node: call('?:', operands, syntax.at), type: one.type }
+    return { node: buildCall('?:', operands, syntax.at), type: one.type }
   }
   const hint = 'the condition must be bool and both branches of one type'
   return addNoOverload(context, syntax, { name: operatorName('?:', 3), args: operands, hint })
@@ -84,7 +84,7 @@ const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=', 'in'])
 const numbers = new Set<string>(['int', 'double'])
 
 /** `signal.existing_user == "true"`, `target.phone_number in list.block`: a bool needs no comparison. */
-function truthHint(symbol: string, operands: readonly TypedNode[]): string | undefined {
+function suggestBoolTest(symbol: string, operands: readonly TypedNode[]): string | undefined {
   const own = operands.find(({ node, type }) => node.kind === 'read' && type === 'bool')?.node
   const text = operands.find(({ node }) => node.kind === 'literal')?.node
   if (own?.kind !== 'read') return undefined
@@ -97,7 +97,7 @@ function truthHint(symbol: string, operands: readonly TypedNode[]): string | und
 }
 
 /** A hint for operands of the wrong types. */
-function hintFor(symbol: string, types: readonly Type[]): string {
+function suggestOperands(symbol: string, types: readonly Type[]): string {
   const kinds = types.map((type) => itemType(type) ?? type)
   const other = kinds.find((kind) => kind !== 'string')
   if (symbol === 'in' && types[1] !== undefined && !itemType(types[1])) {

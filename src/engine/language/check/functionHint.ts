@@ -4,7 +4,7 @@ import { nearestName } from '../../../domain/text/nearestName.ts'
 import { callStyleOf, functionNames, signaturesOf } from '../operators/operationTable.ts'
 
 const loops = ['exists', 'all']
-const known: readonly string[] = [...functionNames, 'has', ...loops]
+const suggestedNames: readonly string[] = [...functionNames, 'has', ...loops]
 
 /** Names in other languages, in lower case, by function. */
 const otherNames: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ const synonyms = new Map(
 export function suggestFunction(name: string): string | undefined {
   const plain = name.replaceAll('_', '').toLowerCase()
   if (plain === 'now') return 'request.time'
-  const meant = synonyms.get(plain) ?? nearestName(name, known)
+  const meant = synonyms.get(plain) ?? nearestName(name, suggestedNames)
   return meant === undefined ? undefined : callSyntax(meant)
 }
 

@@ -71,8 +71,8 @@ export async function replayAsOf(
     const a = toComparedEvaluation(record)
     const { data, plan } = record
     const of = { account, position, timeMs: data.time }
-    const { ready, lists } = await planAsOf(context, of, plan)
-    const evidence = await evidenceAsOf(context, of, { recorded: a.evidence, ready, lists })
+    const { ready, lists } = await compilePlanAsOf(context, of, plan)
+    const evidence = await gatherEvidenceAsOf(context, of, { recorded: a.evidence, ready, lists })
     const run = await ready.compiled.runInSlices(evidence)
     const names = await findNames(context, account, [plan, ready.plan].flatMap(listNamedVersions))
     const opens = call.principal.scopes.includes('analyse')
@@ -95,24 +95,24 @@ export async function replayAsOf(
   })
 }
 
-interface Then {
+interface PointOfReplay {
   readonly account: string
   readonly position: number
   /** The clock of the evaluation, by which entries expire. */
   readonly timeMs: number
 }
 
-interface PlanThen {
+interface PlanAsOf {
   readonly ready: RunnablePlan
   readonly lists: ReadonlyMap<string, NamedList>
 }
 
 /** The flow as it ran then, with the meaning of rules that the record has. */
-async function planAsOf(
+async function compilePlanAsOf(
   context: ReplayContext,
-  { account, position }: Then,
+  { account, position }: PointOfReplay,
   { flow_id, semantics }: Pick<RunnablePlan['plan'], 'flow_id' | 'semantics'>,
-): Promise<PlanThen> {
+): Promise<PlanAsOf> {
   const managed = await context.managed.stateAt(managedStream, position)
   const own = await context.rulebooks.stateAt(rulebookStream(account), position)
   const outline = outlineFlow({ own, managed }, flow_id, semantics)
@@ -125,10 +125,10 @@ async function planAsOf(
 }
 
 /** What arrived, with what the lists would have answered. */
-async function evidenceAsOf(
+async function gatherEvidenceAsOf(
   context: ReplayContext,
-  of: Then,
-  { recorded, ready, lists }: PlanThen & { readonly recorded: Evidence },
+  of: PointOfReplay,
+  { recorded, ready, lists }: PlanAsOf & { readonly recorded: Evidence },
 ): Promise<Evidence> {
   const evidence = new Map([...recorded].filter(([, { source }]) => source !== 'list'))
   gatherUserAgent({ evidence, notCounted: [] }, ready.reads)
@@ -137,26 +137,26 @@ async function evidenceAsOf(
     const address = { list, kind: 'phone_number' } as const
     const value =
       typeof phone === 'string' && (await wasListed(context, of, { address, value: phone }))
-    evidence.set(`list.${list}`, answer(value === true, of))
+    evidence.set(`list.${list}`, buildListAnswer(value === true, of))
   }
   for (const { name, list: called, value } of ready.compiled.computeLookups(evidence)) {
     await pauseLongWork()
     const list = findListByName(lists, called)
     const address = list && { list: list.id, kind: list.kind }
     const found = address && (await wasListed(context, of, { address, value }))
-    if (found !== undefined) evidence.set(name, answer(found, of))
+    if (found !== undefined) evidence.set(name, buildListAnswer(found, of))
   }
   return evidence
 }
 
-function answer(value: boolean, { position: revision }: Then): EvidenceItem {
+function buildListAnswer(value: boolean, { position: revision }: PointOfReplay): EvidenceItem {
   return { value, source: 'list', revision }
 }
 
 /** Undefined for a value that cannot be on the list. */
 async function wasListed(
   context: ReplayContext,
-  { account, position, timeMs }: Then,
+  { account, position, timeMs }: PointOfReplay,
   { address, value }: { readonly address: ListAddress; readonly value: string },
 ): Promise<boolean | undefined> {
   // by now other sizes of networks may be on it
