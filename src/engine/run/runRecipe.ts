@@ -96,7 +96,7 @@ export function runRecipe(recipe: CompiledRecipe, state: RunState): RecipeRun | 
   const { fastPath, rules, checksClock } = recipe
   const made = state.hasAllEvidence && fastPath ? runFastPath(recipe, fastPath, state) : undefined
   if (made) return made
-  const tally: Tally = { answers: [], sum: 0, partial: false, decisive: undefined }
+  const tally: Tally = { answers: [], results: [], sum: 0, partial: false, decisive: undefined }
   for (let at = 0; at < rules.length; at++) {
     if (checksClock[at] && performance.now() > state.deadlineMs) return undefined
     runNext(rules[at] as CompiledRule, tally, state)
@@ -110,7 +110,7 @@ export async function runRecipeInSlices(
   state: RunState,
   pauseRun: (paused: Promise<void>) => Promise<void>,
 ): Promise<RecipeRun> {
-  const tally: Tally = { answers: [], sum: 0, partial: false, decisive: undefined }
+  const tally: Tally = { answers: [], results: [], sum: 0, partial: false, decisive: undefined }
   for (const rule of recipe.rules) {
     const paused = pauseLongWork()
     if (paused) await pauseRun(paused)
@@ -142,15 +142,16 @@ function runFastPath(
     memory.hasFailed = true
   }
   if (!memory.hasFailed) {
-    return buildRecipeRun(recipe, { answers, sum, partial: false, decisive: undefined }, results)
+    return buildRecipeRun(recipe, { answers, results, sum, partial: false, decisive: undefined })
   }
   memory.hasFailed = false
   return undefined
 }
 
-/** The answers of the rules run so far. */
+/** The answers of the rules run so far, and their results. */
 interface Tally {
   readonly answers: RuleAnswer[]
+  readonly results: RuleResult[]
   sum: number
   partial: boolean
   /** The preempting rule that triggered. */
@@ -158,22 +159,19 @@ interface Tally {
 }
 
 function runNext(rule: CompiledRule, tally: Tally, { memory, hasAllEvidence }: RunState): void {
-  if (tally.decisive) {
-    tally.answers.push(rule.answers.skipped)
-    return
-  }
-  const answer = runRule(rule, memory, hasAllEvidence)
+  const { skipped } = rule.answers
+  const answer = tally.decisive ? skipped : runRule(rule, memory, hasAllEvidence)
   tally.answers.push(answer)
+  tally.results.push(answer.result)
   if (answer === rule.triggered) {
     tally.sum += rule.weight
     if (rule.planned.preempts !== undefined) tally.decisive = rule
-  } else if (answer !== rule.notTriggered) tally.partial = true
+  } else if (answer !== rule.notTriggered && answer !== skipped) tally.partial = true
 }
 
 function buildRecipeRun(
   recipe: CompiledRecipe,
-  { answers, sum, partial: partial_evidence, decisive }: Tally,
-  rules: readonly RuleResult[] = answers.map(({ result }) => result),
+  { answers, results: rules, sum, partial: partial_evidence, decisive }: Tally,
 ): RecipeRun {
   const { plannedRecipe, needsExactSum } = recipe
   const score = clampScore(needsExactSum ? sumExactly(recipe, answers) : sum)
