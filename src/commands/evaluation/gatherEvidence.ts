@@ -11,7 +11,7 @@ import {
   type Signals,
 } from '../../domain/signals/signals.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
-import { extName, userAgentSignals } from '../../engine/language/readableNames.ts'
+import { formatExtName, userAgentSignals } from '../../engine/language/readableNames.ts'
 import type {
   EvidenceItem,
   ListAnswer,
@@ -155,7 +155,7 @@ function gatherCaller(gathering: Gathering, { signals, isTrustedUserAgreed }: Ev
     }
   }
   for (const [key, value] of Object.entries(signals.ext ?? {})) {
-    if (isSent(value)) evidence.set(extName(key), { value, source: 'request' })
+    if (isSent(value)) evidence.set(formatExtName(key), { value, source: 'request' })
   }
 }
 
@@ -164,7 +164,7 @@ function addVouchingNotCounted(gathering: Gathering, dispatch: Signals): void {
   for (const signal of callerSignals)
     addClaimNotCounted(gathering, signalName(signal), dispatch[signal])
   for (const [key, value] of Object.entries(dispatch.ext ?? {})) {
-    addClaimNotCounted(gathering, extName(key), value)
+    addClaimNotCounted(gathering, formatExtName(key), value)
   }
 }
 

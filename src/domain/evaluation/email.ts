@@ -29,7 +29,7 @@ export function normalizeEmail(text: string): string | undefined {
 }
 
 /** The domain of a canonical address: the text after its `@`. */
-export function emailDomain(address: string): string {
+export function extractMailDomain(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1)
 }
 

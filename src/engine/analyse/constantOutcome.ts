@@ -2,15 +2,15 @@
 
 import {
   type CallNode,
-  childrenOf,
+  countNodes,
   type Expression,
   isConstant,
-  nodeCount,
+  listChildren,
   type ValueType,
 } from '../language/expression.ts'
+import { findExpressionType } from '../language/findExpressionType.ts'
 import { findOperationById } from '../language/operators/operationTable.ts'
 import { findUnreachableNodes } from '../language/presenceConditions.ts'
-import { typeOf } from '../language/typeOf.ts'
 import { unparse } from '../language/unparse.ts'
 import type { ScalarValue, Value } from '../language/values/value.ts'
 import { type ConstantBudget, evaluateConstant, newConstantBudget } from './evaluateConstant.ts'
@@ -48,7 +48,7 @@ export function findConstantOutcome(
 
 /** The budget for one rule. */
 export function newOutcomeBudget(rule: Expression): OutcomeBudget {
-  return { casesMax: visitsMax / nodeCount(rule), comparisons: comparisonsMax }
+  return { casesMax: visitsMax / countNodes(rule), comparisons: comparisonsMax }
 }
 
 /** Whether the rule is not evaluated since it reads one of the names that did not arrive. */
@@ -59,7 +59,7 @@ function lacksEvidence(rule: Expression, asked: Questions['asked'], arrived: Cas
   const unreached = findUnreachableNodes(rule, isThere)
   const lacks = (node: Expression): boolean =>
     !unreached.has(node) &&
-    ((node.kind === 'read' && !isThere(node.name)) || childrenOf(node).some(lacks))
+    ((node.kind === 'read' && !isThere(node.name)) || listChildren(node).some(lacks))
   return lacks(rule)
 }
 
@@ -189,7 +189,7 @@ function collectComparison(node: CallNode, found: CollectedConditions): boolean 
   const [a, b] = node.args
   if (!operation || !comparisons.has(operation.name) || !a || !b) return false
   const [subject, written] = isConstant(a) ? [b, a] : [a, b]
-  const type = typeOf(subject)
+  const type = findExpressionType(subject)
   const value = isConstant(subject) ? undefined : evaluateIfConstant(written, found)
   if (type === undefined || value === undefined) return false
   const known = getOrAddSubject(subject, type, found)

@@ -5,9 +5,9 @@ import { isPhoneCountry, normalizePhone } from '../../domain/evaluation/phone.ts
 import { isPrivateNetwork, publicIp } from '../../domain/network/ipAddress.ts'
 import { devicePlatforms } from '../../domain/signals/signals.ts'
 import { type CallNode, type Expression, visitNodes } from '../language/expression.ts'
+import { findExpressionType } from '../language/findExpressionType.ts'
 import { evaluateEmailDomain } from '../language/operators/domainFunctions.ts'
 import { findOperationById } from '../language/operators/operationTable.ts'
-import { typeOf } from '../language/typeOf.ts'
 import { lowerAscii, upperAscii } from '../language/values/text.ts'
 
 export interface ImpossibleValue {
@@ -95,7 +95,7 @@ function findImpossibleText(subject: Expression, written: Expression): Impossibl
 
 function findForm(subject: Expression): Form | undefined {
   if (subject.kind === 'call') return forms.get(findOperationById(subject.operator)?.name ?? '')
-  if (subject.kind !== 'read' || typeOf(subject) !== 'string') return undefined
+  if (subject.kind !== 'read' || findExpressionType(subject) !== 'string') return undefined
   return forms.get(subject.name) ?? notEmpty
 }
 

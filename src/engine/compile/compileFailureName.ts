@@ -1,6 +1,6 @@
 /** Compiles the search for the name in `blocked_by` when a part of a rule fails. */
 
-import { childrenOf, type Expression } from '../language/expression.ts'
+import { type Expression, listChildren } from '../language/expression.ts'
 import { findUnreachableNodes } from '../language/presenceConditions.ts'
 import type { CompileContext } from './compiledExpression.ts'
 
@@ -75,7 +75,7 @@ function searchNames(root: Expression, variables: BoundLists, search: Search): v
         visit(node.body, removeVariable(visible, node.variable))
         break
       default:
-        for (const child of childrenOf(node)) visit(child, visible)
+        for (const child of listChildren(node)) visit(child, visible)
     }
   }
   visit(root, variables)

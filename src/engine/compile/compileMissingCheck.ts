@@ -1,6 +1,6 @@
 /** Compiles the check for missing evidence: the first needed read without value (design 5.3). */
 
-import { type CallNode, childrenOf, type Expression } from '../language/expression.ts'
+import { type CallNode, type Expression, listChildren } from '../language/expression.ts'
 import {
   buildPresenceCondition,
   type PresenceCondition,
@@ -30,7 +30,7 @@ export function compileMissingCheck(
     const answer = scope.blockedBy(node.name)
     return () => (cells[slot] === undefined ? answer : undefined)
   }
-  const checks = childrenOf(node).map((child) => compileMissingCheck(child, scope))
+  const checks = listChildren(node).map((child) => compileMissingCheck(child, scope))
   if (checks.every((check) => check === undefined)) return undefined
   if (node.kind !== 'call' || !['&&', '||', '?:'].includes(node.operator))
     return checkInOrder(checks)

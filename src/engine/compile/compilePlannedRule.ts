@@ -1,6 +1,6 @@
 /** Compiles one rule of a plan, runs it, and estimates the memory that it takes. */
 
-import { type Expression, readsOf, usesHas, visitNodes } from '../language/expression.ts'
+import { type Expression, listReads, usesHas, visitNodes } from '../language/expression.ts'
 import { sumPatternSizes } from '../language/rulePatternSizes.ts'
 import type { PlannedRule } from '../run/plan.ts'
 import { buildRuleAnswers, type RuleAnswer, type RuleAnswers } from '../run/ruleAnswers.ts'
@@ -112,7 +112,7 @@ function compileRunnable(expression: Expression, { plan, answers, countFrom }: R
   const { run } = counted
     ? compileExpression(expression, { ...scope, countsSteps: counted })
     : compiled
-  const reads = readsOf(expression)
+  const reads = listReads(expression)
   const { blockedBy } = answers
   return {
     isRunnable: true,

@@ -2,10 +2,10 @@
 
 import {
   type CallNode,
-  childrenOf,
   type Expression,
   type ListNode,
   type LoopNode,
+  listChildren,
 } from '../language/expression.ts'
 import { readInListLookup } from '../language/inListLookups.ts'
 import { preparedId } from '../language/operationCosts.ts'
@@ -14,8 +14,8 @@ import { findOperationById } from '../language/operators/operationTable.ts'
 import { ruleLimits } from '../language/ruleLimits.ts'
 import { currentSemantics } from '../language/semantics.ts'
 import {
-  literalOf,
   measureValueSize,
+  readLiteral,
   type ScalarValue,
   type Value,
 } from '../language/values/value.ts'
@@ -73,7 +73,7 @@ export function traceReadsOnly(
     const content =
       node.kind === 'read'
         ? ({ value: findReadValue(node), state: 'missing' } as const)
-        : ({ state: 'not_evaluated', parts: childrenOf(node).map(trace) } as const)
+        : ({ state: 'not_evaluated', parts: listChildren(node).map(trace) } as const)
     return buildTrace(node, content, context).trace
   }
   return trace(expression)
@@ -140,7 +140,7 @@ function prepareLiteral(
   if (!literalOnly || !prepare) return undefined
   const known = prepared.get(node)
   if (known) return known
-  const literal = literalOf(node.args.at(-1))
+  const literal = readLiteral(node.args.at(-1))
   const made = literal === undefined ? undefined : prepare(literal)
   if (typeof made !== 'object') return undefined
   prepared.set(node, made)
@@ -159,7 +159,7 @@ function traceAllParts(
   tracing: TraceContext,
   { cost, apply }: Computation,
 ): TracedValue {
-  const followedParts = childrenOf(node).map((child) => traceNode(child, tracing))
+  const followedParts = listChildren(node).map((child) => traceNode(child, tracing))
   const parts = followedParts.map(({ trace }) => trace)
   const values = followedParts.map(({ value }) => value)
   if (values.includes(undefined))

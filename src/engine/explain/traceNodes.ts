@@ -1,11 +1,11 @@
 /** Classifies the reads of a rule, and builds the nodes of its trace. */
 
 import { asSchemaOf, type ObjectOf, openObject, optional, text } from '../../domain/jsonSchema.ts'
-import { childrenOf, type Expression, type ReadNode } from '../language/expression.ts'
+import { type Expression, listChildren, type ReadNode } from '../language/expression.ts'
+import { findExpressionType } from '../language/findExpressionType.ts'
 import { parseTextByType } from '../language/operators/celFunctions.ts'
 import { findUnreachableNodes } from '../language/presenceConditions.ts'
-import { typeOfName } from '../language/readableNames.ts'
-import { typeOf } from '../language/typeOf.ts'
+import { findNameType } from '../language/readableNames.ts'
 import { unparse } from '../language/unparse.ts'
 import { formatDuration, formatTimestamp } from '../language/values/time.ts'
 import type { ScalarValue, Value } from '../language/values/value.ts'
@@ -45,7 +45,7 @@ export function resolveRuleInputs(expression: Expression, evidence: Evidence): R
     if (unreachedNodes.has(node)) return false
     if (node.kind === 'read') neededReads.add(node)
     const lacks = node.kind === 'read' && findReadValue(node) === undefined
-    const isMissing = childrenOf(node).map(visit).includes(true) || lacks
+    const isMissing = listChildren(node).map(visit).includes(true) || lacks
     if (isMissing) missingNodes.add(node)
     return isMissing
   }
@@ -139,13 +139,13 @@ function countChars(value: Value): number {
 
 function renderValue(node: Expression, value: Value): Value {
   if (typeof value !== 'number') return value
-  const type = typeOf(node)
+  const type = findExpressionType(node)
   if (type === 'timestamp') return formatTimestamp(value)
   return type === 'duration' ? formatDuration(value) : value
 }
 
 /** The value of a name as shown: times in ISO 8601. */
 export function renderCell(name: string, value: ScalarValue): ScalarValue {
-  const isTime = typeof value === 'number' && typeOfName(name, undefined) === 'timestamp'
+  const isTime = typeof value === 'number' && findNameType(name, undefined) === 'timestamp'
   return isTime ? new Date(value).toISOString() : value
 }

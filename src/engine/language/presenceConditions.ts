@@ -1,6 +1,6 @@
 /** Decides conditions from their `has` calls alone; finds parts that become unreachable by it. */
 
-import { type CallNode, childrenOf, type Expression } from './expression.ts'
+import { type CallNode, type Expression, listChildren } from './expression.ts'
 
 /** The value of a condition as far as `has` alone decides it; undefined when it does not. */
 export type PresenceCondition = () => boolean | undefined
@@ -38,7 +38,7 @@ export function findUnreachableNodes(
     buildPresenceCondition(node, (name) => () => arrived(name))?.()
   const visit = (node: Expression): void => {
     const cut = node.kind === 'call' ? listCutOffOperands(node, decide) : []
-    for (const child of childrenOf(node)) {
+    for (const child of listChildren(node)) {
       if (cut.includes(child)) unreached.add(child)
       else visit(child)
     }

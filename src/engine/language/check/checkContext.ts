@@ -5,7 +5,7 @@ import type { Expression, ValueType } from '../expression.ts'
 import { ruleLimits } from '../ruleLimits.ts'
 import type { PatternSizes } from '../rulePatternSizes.ts'
 import { type Problem, problemAt, type SourceRange, type Syntax } from '../syntax.ts'
-import { type Type, typeName } from '../values/value.ts'
+import { formatType, type Type } from '../values/value.ts'
 
 export type FunctionSyntax = Extract<Syntax, { kind: 'function' }>
 
@@ -53,7 +53,7 @@ export function didYouMean(meant: string | undefined): string {
 }
 
 /** The name of an operator in messages, as in cel-go. */
-export function operatorName(symbol: string, operands: number): string {
+export function formatOperatorName(symbol: string, operands: number): string {
   if (symbol === 'in') return '@in'
   if (symbol === '?:') return '_?_:_'
   return operands === 1 ? `${symbol}_` : `_${symbol}_`
@@ -65,7 +65,7 @@ export function addNoOverload(
   part: SourceRange | Expression,
   call: { readonly name: string; readonly args: readonly TypedNode[]; readonly hint: string },
 ): undefined {
-  const types = call.args.map(({ type }) => typeName(type)).join(', ')
+  const types = call.args.map(({ type }) => formatType(type)).join(', ')
   const text = `found no matching overload for '${call.name}' applied to '(${types})'`
   return addProblem(context, part, call.hint === '' ? text : `${text}; ${call.hint}`)
 }
@@ -76,7 +76,7 @@ export function addTypeMismatch(
   { node, type }: TypedNode,
   wanted: string,
 ): undefined {
-  return addProblem(context, node, `expected type '${wanted}' but found '${typeName(type)}'`)
+  return addProblem(context, node, `expected type '${wanted}' but found '${formatType(type)}'`)
 }
 
 /** Checks all operands, also after a problem; undefined when any has one. */

@@ -4,15 +4,15 @@ import type { Position } from '../expression.ts'
 import { inListId } from '../operators/domainFunctions.ts'
 import type { Operation } from '../operators/operation.ts'
 import {
-  callStyleOf,
+  findCallStyle,
   findOperation,
   isFunctionOrOperator,
-  signaturesOf,
+  listSignatures,
 } from '../operators/operationTable.ts'
 import { nameRoots } from '../readableNames.ts'
 import { addPattern } from '../rulePatternSizes.ts'
-import { finerThanMs, parseDuration, parseTimestamp } from '../values/time.ts'
-import { itemType, literalOf, type Type, type Value } from '../values/value.ts'
+import { isFinerThanMs, parseDuration, parseTimestamp } from '../values/time.ts'
+import { findItemType, readLiteral, type Type, type Value } from '../values/value.ts'
 import {
   addNoOverload,
   addProblem,
@@ -25,7 +25,7 @@ import {
 } from './checkContext.ts'
 import { checkInList } from './checkInList.ts'
 import { resolveName } from './checkName.ts'
-import { callSyntax, suggestFunction } from './functionHint.ts'
+import { formatCallSyntax, suggestFunction } from './functionHint.ts'
 
 /** A function with its arguments, checked. */
 export function checkFunction(
@@ -64,15 +64,15 @@ function checkCall(
 }
 
 function hasCallStyle({ name, receiver }: FunctionSyntax): boolean {
-  const style = callStyleOf(name)
+  const style = findCallStyle(name)
   return style === 'either' || (style === 'receiver') === receiver
 }
 
 function suggestForm(syntax: FunctionSyntax, types: readonly Type[]): string {
   const { name } = syntax
   if (/^get[A-Z]/.test(name) && types.length > 1) return 'times are in UTC only'
-  if (!hasCallStyle(syntax)) return `it is written ${callSyntax(name)}`
-  return `it takes ${signaturesOf(name).join(' or ')}`
+  if (!hasCallStyle(syntax)) return `it is written ${formatCallSyntax(name)}`
+  return `it takes ${listSignatures(name).join(' or ')}`
 }
 
 function checkHas(syntax: FunctionSyntax, context: CheckContext): TypedNode | undefined {
@@ -115,7 +115,7 @@ function buildTimeLiteral(
     return undefined
   }
   const value = result === 'timestamp' ? parseTimestamp(text.value) : parseDuration(text.value)
-  if (value !== undefined && !finerThanMs(text.value)) {
+  if (value !== undefined && !isFinerThanMs(text.value)) {
     return { node: { kind: 'literal', type: result, value, at }, type: result }
   }
   const form = result === 'timestamp' ? '2024-05-31T12:00:00Z (RFC 3339)' : '1h30m or 250ms'
@@ -131,7 +131,7 @@ function buildCall(
   const nodes = args.map(({ node }) => node)
   const last = nodes.at(-1)
   if (operation.needsLiteral && last) {
-    const problem = findLiteralProblem(operation, literalOf(last), context)
+    const problem = findLiteralProblem(operation, readLiteral(last), context)
     if (problem !== undefined) return addProblem(context, last, problem)
   }
   return { node: { kind: 'call', operator: operation.id, args: nodes, at }, type: operation.result }
@@ -169,7 +169,7 @@ function checkLoop(
     return addProblem(context, variable ?? syntax, `${kind} needs a variable of its own first`)
   }
   const list = context.check(listSyntax, context)
-  const type = list && itemType(list.type)
+  const type = list && findItemType(list.type)
   if (!list || !type) return undefined
   const variables = new Map(context.variables).set(variable.name, type)
   const body = context.check(bodySyntax, { ...context, variables })

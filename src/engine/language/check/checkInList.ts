@@ -2,7 +2,7 @@
 
 import type { ListKind } from '../../../domain/lists/lists.ts'
 import { nearestName } from '../../../domain/text/nearestName.ts'
-import { childrenOf, type Expression } from '../expression.ts'
+import { type Expression, listChildren } from '../expression.ts'
 import { ruleLimits } from '../ruleLimits.ts'
 import { unparse } from '../unparse.ts'
 import { addProblem, type CheckContext, didYouMean, type TypedNode } from './checkContext.ts'
@@ -51,7 +51,7 @@ function checkValue(node: Expression, kind: ListKind | undefined, context: Check
 /** A name, or functions of one argument around a name. */
 function isOfOneName(node: Expression, functions = 0): boolean {
   if (node.kind === 'read') return true
-  const [of, ...more] = childrenOf(node)
+  const [of, ...more] = listChildren(node)
   if (node.kind !== 'call' || !of || more.length > 0 || functions === functionsMax) return false
   return isOfOneName(of, functions + 1)
 }

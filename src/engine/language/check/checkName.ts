@@ -2,7 +2,13 @@
 
 import { nearestName } from '../../../domain/text/nearestName.ts'
 import type { ValueType } from '../expression.ts'
-import { extName, isName, nameRoots, readableNames, typeOfName } from '../readableNames.ts'
+import {
+  findNameType,
+  formatExtName,
+  isReadableName,
+  nameRoots,
+  readableNames,
+} from '../readableNames.ts'
 import type { SourceRange, Syntax } from '../syntax.ts'
 import { addProblem, type CheckContext, didYouMean, type TypedNode } from './checkContext.ts'
 import { suggestFunction } from './functionHint.ts'
@@ -46,7 +52,7 @@ export function resolveName(syntax: Syntax, context: CheckContext): ResolvedName
     return resolveExtKey(syntax, path[2] ?? '', context)
   }
   const name = path.join('.')
-  const type = syntax.kind === 'index' ? undefined : typeOfName(name, context.parameters)
+  const type = syntax.kind === 'index' ? undefined : findNameType(name, context.parameters)
   return type ? { name, type } : addUndeclared(context, syntax, path)
 }
 
@@ -60,7 +66,7 @@ function resolveExtKey(
     return addProblem(context, syntax.index, text)
   }
   if (key === '') return addProblem(context, syntax, 'the key of signal.ext must not be empty')
-  return { name: extName(key), type: 'string' }
+  return { name: formatExtName(key), type: 'string' }
 }
 
 /** The names along a chain of dots and brackets, the root first; undefined when it does not begin with a plain name. */
@@ -88,7 +94,7 @@ function addUndeclared(
     return addProblem(context, spot, `'${root}' has no fields`)
   }
   const name = path.join('.')
-  if (isName(name, context.parameters)) {
+  if (isReadableName(name, context.parameters)) {
     return addProblem(context, spot, `'${name}' is written with a dot, not in brackets`)
   }
   const noKey = name === 'signal.ext' ? '; it takes a key, as in signal.ext.key' : ''
@@ -123,13 +129,15 @@ function suggestByRoot(
   const near = nearestName(root, nameRoots)
   if (near === undefined) return undefined
   const path = [near, ...rest]
-  return isName(path.join('.'), context.parameters) ? path.join('.') : suggestName(path, context)
+  return isReadableName(path.join('.'), context.parameters)
+    ? path.join('.')
+    : suggestName(path, context)
 }
 
 /** `signal.ip.length`: a name before the last dot; values have functions and no fields. */
 function suggestByField(path: readonly string[]): string | undefined {
   const name = path.slice(0, -1).join('.')
-  if (!isName(name, undefined)) return undefined
+  if (!isReadableName(name, undefined)) return undefined
   const [, ext, ...keys] = path
   const meant = suggestFunction(path.at(-1) ?? '')
   if (meant === undefined) return ext === 'ext' ? `signal.ext["${keys.join('.')}"]` : undefined

@@ -1,16 +1,16 @@
 /** Type-checks operators, literals, integers and lists, and folds negative literals. */
 
 import type { CallNode, Position, ValueType } from '../expression.ts'
-import { findOperation, signaturesOf } from '../operators/operationTable.ts'
+import { findOperation, listSignatures } from '../operators/operationTable.ts'
 import { ruleLimits } from '../ruleLimits.ts'
 import type { SourceRange, Syntax } from '../syntax.ts'
-import { itemType, type Type, typeName } from '../values/value.ts'
+import { findItemType, formatType, type Type } from '../values/value.ts'
 import {
   addNoOverload,
   addProblem,
   type CheckContext,
   checkAll,
-  operatorName,
+  formatOperatorName,
   type TypedNode,
 } from './checkContext.ts'
 
@@ -38,7 +38,7 @@ export function checkOperator(
   const types = operands.map(({ type }) => type)
   const operation = findOperation(symbol, types)
   if (!operation) {
-    const name = operatorName(symbol, args.length)
+    const name = formatOperatorName(symbol, args.length)
     const hint = suggestBoolTest(symbol, operands) ?? suggestOperands(symbol, types)
     return addNoOverload(context, syntax, { name, args: operands, hint })
   }
@@ -62,8 +62,12 @@ function checkLogic(
 ): TypedNode | undefined {
   const odd = operands.find(({ type }) => type !== 'bool')
   if (!odd) return { node: buildCall(symbol, operands, at), type: 'bool' }
-  const hint = `both sides of ${symbol} must be bool, and this is ${typeName(odd.type)}`
-  return addNoOverload(context, odd.node, { name: operatorName(symbol, 2), args: operands, hint })
+  const hint = `both sides of ${symbol} must be bool, and this is ${formatType(odd.type)}`
+  return addNoOverload(context, odd.node, {
+    name: formatOperatorName(symbol, 2),
+    args: operands,
+    hint,
+  })
 }
 
 function checkChoice(
@@ -73,11 +77,11 @@ function checkChoice(
 ): TypedNode | undefined {
   const [condition, one, other] = operands
   if (!condition || !one || !other) return undefined
-  if (condition.type === 'bool' && one.type === other.type && !itemType(one.type)) {
+  if (condition.type === 'bool' && one.type === other.type && !findItemType(one.type)) {
     return { node: buildCall('?:', operands, syntax.at), type: one.type }
   }
   const hint = 'the condition must be bool and both branches of one type'
-  return addNoOverload(context, syntax, { name: operatorName('?:', 3), args: operands, hint })
+  return addNoOverload(context, syntax, { name: formatOperatorName('?:', 3), args: operands, hint })
 }
 
 const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=', 'in'])
@@ -98,9 +102,9 @@ function suggestBoolTest(symbol: string, operands: readonly TypedNode[]): string
 
 /** A hint for operands of the wrong types. */
 function suggestOperands(symbol: string, types: readonly Type[]): string {
-  const kinds = types.map((type) => itemType(type) ?? type)
+  const kinds = types.map((type) => findItemType(type) ?? type)
   const other = kinds.find((kind) => kind !== 'string')
-  if (symbol === 'in' && types[1] !== undefined && !itemType(types[1])) {
+  if (symbol === 'in' && types[1] !== undefined && !findItemType(types[1])) {
     return 'the right side of in must be a list written in the rule'
   }
   if (kinds.includes('string') && other !== undefined) {
@@ -115,12 +119,12 @@ function suggestOperands(symbol: string, types: readonly Type[]): string {
   ) {
     return 'convert the int first: double(…)'
   }
-  if (types.some((type) => itemType(type)) && symbol !== 'in') {
+  if (types.some((type) => findItemType(type)) && symbol !== 'in') {
     return 'lists have in, size, exists and all'
   }
   return comparisons.has(symbol)
     ? 'both sides must be of one type'
-    : `it takes ${signaturesOf(symbol, types.length).join(' or ')}`
+    : `it takes ${listSignatures(symbol, types.length).join(' or ')}`
 }
 
 /** A literal other than an integer, checked. */
@@ -163,10 +167,10 @@ export function checkList(
   if (!typed || !first) return undefined
   const odd = typed.find(({ type }) => type !== first.type)
   if (odd) {
-    const text = `not ${typeName(first.type)} and ${typeName(odd.type)}`
+    const text = `not ${formatType(first.type)} and ${formatType(odd.type)}`
     return addProblem(context, odd.node, `the items of a list must be of one type, ${text}`)
   }
-  if (itemType(first.type)) {
+  if (findItemType(first.type)) {
     return addProblem(context, first.node, 'a list cannot contain lists')
   }
   return {

@@ -1,7 +1,7 @@
 /** Type-checks a rule: names are known, types fit, literals are readable. */
 
 import { evaluateConstant, newConstantBudget } from '../../analyse/evaluateConstant.ts'
-import { childrenOf, type Expression, isConstant, nodeCount, visitNodes } from '../expression.ts'
+import { countNodes, type Expression, isConstant, listChildren, visitNodes } from '../expression.ts'
 import type { RuleOptions } from '../parse/parseRule.ts'
 import { ruleLimits } from '../ruleLimits.ts'
 import type { Problem, Syntax } from '../syntax.ts'
@@ -27,7 +27,7 @@ export function checkRule(
   }
   const rule = check(syntax, context)
   if (rule && rule.type !== 'bool') addTypeMismatch(context, rule, 'bool')
-  if (rule && nodeCount(rule.node) > ruleLimits.nodes) {
+  if (rule && countNodes(rule.node) > ruleLimits.nodes) {
     addProblem(context, syntax, `the rule has more than ${ruleLimits.nodes} parts`)
   }
   if (rule && objection) {
@@ -73,7 +73,7 @@ function checkConstants(
   context: CheckContext,
   budget = newConstantBudget(),
 ): void {
-  const children = childrenOf(expression)
+  const children = listChildren(expression)
   if (!isConstant(expression)) {
     for (const child of children) checkConstants(child, context, budget)
     return
