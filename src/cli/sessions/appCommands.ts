@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander'
 import type { AppView, MigrationConfigView, SigningKeyView } from '../../commands/sessions/views.ts'
 import {
   type AppSettingsInput,
-  appSettingBounds,
+  numericAppSettings,
   passwordChangeRevokes,
 } from '../../domain/sessions/appSettings.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
@@ -38,8 +38,8 @@ const keyColumns: Columns<SigningKeyView> = {
   RETIRED: 'retired_at',
 }
 
-function bounded(field: keyof typeof appSettingBounds, description: string) {
-  const { minimum, maximum } = appSettingBounds[field]
+function bounded(field: keyof typeof numericAppSettings, description: string) {
+  const { minimum, maximum } = numericAppSettings[field]
   return { description, parse: integerParser(minimum, maximum) }
 }
 

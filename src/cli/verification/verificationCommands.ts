@@ -4,9 +4,8 @@ import { senderIdStatuses } from '../../domain/verification/senderIds.ts'
 import {
   type Template,
   type TemplatePatch,
-  templateBounds,
-  templateDefaults,
   templateKinds,
+  templateMeasures,
 } from '../../domain/verification/templates.ts'
 import type { SubmittedSenderId } from '../../queries/verification/senderIds.ts'
 import type {
@@ -102,8 +101,8 @@ const columns: Columns<Template> = {
 
 const template = { '<template>': idOrNameArgument({ noun: 'template', path }) }
 
-function bounded(field: keyof typeof templateBounds, description: string) {
-  const { min, max } = templateBounds[field]
+function bounded(field: keyof typeof templateMeasures, description: string) {
+  const { min, max } = templateMeasures[field]
   return { description: `${description}: ${min} to ${max}`, parse: integerParser(min, max) }
 }
 
@@ -130,7 +129,7 @@ const body = {
   suffix: '--suffix',
 } satisfies Record<keyof TemplatePatch, `--${string}`>
 
-const withDefault = [...Object.keys(templateDefaults), 'suffix']
+const withDefault = ['kind', ...Object.keys(templateMeasures), 'suffix']
 
 /** The same fields; null for those that `--default` names. */
 const patch: FieldSources = Object.fromEntries(
