@@ -38,11 +38,15 @@ interface ChangedKind<Input>
 /** Lists, without their entries. They have no versions. */
 const listKind: ChangedKind<NamedList> = {
   prefix: idPrefixes.list,
-  publish: (_, { id, mode }, list) =>
-    mode === 'create' ? decideListCreation(id, list) : decideListReplacement(id, list),
+  publish:
+    (_, { id, mode }, list) =>
+    (state) =>
+      mode === 'create'
+        ? decideListCreation(state, id, list)
+        : decideListReplacement(state, id, list),
   retire: (_, id) => (state) => {
     // what is pinned only now is not in memory yet, and may ask the list
-    if (state.missing.size === 0) return decideListDeletion(id)(state)
+    if (state.missing.size === 0) return decideListDeletion(state, id)
     const message =
       'The request pins earlier versions of rules, which may ask the list; delete it in a request of its own.'
     throw new Failure('conflict', message)
