@@ -12,7 +12,7 @@ import {
   retireManagedRule,
 } from '../../src/commands/rulebook/managed/managedRules.ts'
 import {
-  bindingsOf,
+  bindParameterValues,
   parameterProblem,
   parseParameterLiteral,
 } from '../../src/commands/rulebook/recipeParameters.ts'
@@ -106,14 +106,14 @@ describe('values of parameters', () => {
     const given = { limit: '9' }
     const flag: RecipeParameter = { name: 'limit', type: 'BOOL', default_value: 'true' }
 
-    expect(bindingsOf([{ ...limit, value_max: 8 }], given).get('limit')?.value).toBe(9)
-    expect(bindingsOf([flag], given).get('limit')).toBeUndefined()
+    expect(bindParameterValues([{ ...limit, value_max: 8 }], given).get('limit')?.value).toBe(9)
+    expect(bindParameterValues([flag], given).get('limit')).toBeUndefined()
   })
 
   test('a name that every object has is not a value', () => {
     const named: RecipeParameter = { name: 'constructor', type: 'STRING', default_value: 'd' }
 
-    expect(bindingsOf([named], {}).get('constructor')?.value).toBe('d')
+    expect(bindParameterValues([named], {}).get('constructor')?.value).toBe('d')
   })
 })
 

@@ -14,9 +14,9 @@ import {
   indexEvidenceNames,
 } from '../../events/evaluation/evaluationEvents.ts'
 import {
+  computePlanFingerprint,
   type OutlinedRule,
   outlineFlow,
-  planFingerprint,
   readOutline,
 } from '../rulebook/outlineFlow.ts'
 import type { Rulebooks } from '../rulebook/rulebookStreams.ts'
@@ -233,7 +233,7 @@ function keyOf(account: string, { type, rule_id, version_id }: PlannedRule): str
 
 /** The versions that the plan is made of, as short as those of one rule. */
 function fingerprintOf(rulebooks: Rulebooks, flowId: string): string | undefined {
-  const text = planFingerprint(rulebooks, flowId)
+  const text = computePlanFingerprint(rulebooks, flowId)
   return text === undefined ? undefined : hash('sha256', text, 'base64')
 }
 

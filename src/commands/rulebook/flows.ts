@@ -16,7 +16,7 @@ import { exceedsFlowRules, flowLimitProblems, flowRulesMax } from './flowLimits.
 import {
   author,
   getCurrentVersion,
-  isSame,
+  hasSameContent,
   type OwnRulebookTypes,
   type PublishInput,
   type ResourceDefinition,
@@ -41,7 +41,7 @@ export const flowInputSchema = closedObject('FlowInput', flowFields)
 export type FlowInput = TypeOf<typeof flowInputSchema>
 type FlowView = FlowInput & ResourceView
 
-export const flowKind: ResourceDefinition<FlowInput, OwnRulebookTypes> = {
+export const flowDefinition: ResourceDefinition<FlowInput, OwnRulebookTypes> = {
   name: 'flows',
   noun: 'flow',
   prefix: idPrefixes.flow,
@@ -76,7 +76,7 @@ export function publishFlow(
 ): readonly RulebookEvent[] {
   const current = getCurrentVersion(state.flows, input)
   const content = pickFlowContent(input)
-  if (isSame(current && pickFlowContent(current), content)) return []
+  if (hasSameContent(current && pickFlowContent(current), content)) return []
   const problems = recipeProblems(state, content.recipes)
   if (problems.length > 0) throw invalidRequest(problems)
   const data = { flow_id: input.id, version_id: input.versionId, ...content }

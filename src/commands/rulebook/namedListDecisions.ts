@@ -87,7 +87,7 @@ export function decideListReplacement(
 export function decideListDeletion(state: RulebookState, id: string): readonly RulebookEvent[] {
   const { name } = requireExisting(state.lists.get(id))
   const message = 'The list is still asked by rules and cannot be deleted; details names them.'
-  assertUnused('list_in_use', message, usersOfList(state, name))
+  assertUnused('list_in_use', message, listRulesUsingList(state, name))
   return [{ type: 'ListDeleted', data: { list_id: id } }]
 }
 
@@ -102,7 +102,7 @@ export function indexListKinds({
 const usersMax = 100
 
 /** The ids of the rules that ask the list: in their current version, or in one that a recipe pins. */
-function usersOfList({ rules }: RulebookState, name: string): readonly string[] {
+function listRulesUsingList({ rules }: RulebookState, name: string): readonly string[] {
   const users: string[] = []
   for (const id of rules.keys()) {
     const versions = [...(rules.get(id)?.versions.values() ?? [])]
@@ -110,7 +110,7 @@ function usersOfList({ rules }: RulebookState, name: string): readonly string[] 
     const asks = versions.some(
       (version) =>
         mayUseLists(version.text) &&
-        mayName(version.text, name) &&
+        mayContainName(version.text, name) &&
         listInListLookups(parseRuleVersion(version).expression).some(({ list }) => list === name),
     )
     if (asks) users.push(id)
@@ -120,13 +120,13 @@ function usersOfList({ rules }: RulebookState, name: string): readonly string[] 
 }
 
 /** Whether the text may contain the name, literally or by escapes. */
-function mayName(text: string, name: string): boolean {
+function mayContainName(text: string, name: string): boolean {
   return text.includes(name) || text.includes('\\')
 }
 
 /** Throws `invalid_rule` for an earlier version that asks a list which is deleted, or is of another kind now. */
 export function assertListsExist(state: RulebookState, { text }: Pick<RuleContent, 'text'>): void {
-  const details = lackingLists(state, text)
+  const details = findListProblems(state, text)
   if (details.length === 0) return
   const message = 'The expression asks lists that are not there; see details.'
   throw new Failure('invalid_rule', message, { param: 'expression', details })
@@ -140,14 +140,14 @@ export function pinnedListProblems(
   return members.flatMap(({ rule_id, version_id }, index) => {
     const versions = state.rules.get(rule_id)?.versions
     const version = version_id === undefined ? undefined : versions?.get(version_id)
-    const [problem] = version ? lackingLists(state, version.text) : []
+    const [problem] = version ? findListProblems(state, version.text) : []
     if (!problem) return []
     const message = `The version cannot be used any more: ${problem.message}`
     return [{ path: `rules.${index}.version_id`, message }]
   })
 }
 
-function lackingLists(state: RulebookState, text: string): readonly FailureDetail[] {
+function findListProblems(state: RulebookState, text: string): readonly FailureDetail[] {
   if (!mayUseLists(text)) return []
   const parsed = parseRule(text, { lists: indexListKinds(state) })
   return 'problems' in parsed

@@ -21,10 +21,10 @@ import {
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
 import {
+  branchWithVersions,
   findEarlierVersion,
   findPinnedVersions,
   type KnownVersions,
-  withVersions,
 } from './earlierVersions.ts'
 import { countRules, exceedsFlowRules, recipeLimitProblems } from './flowLimits.ts'
 import { pinnedListProblems } from './namedListDecisions.ts'
@@ -39,7 +39,7 @@ import {
   assertUnused,
   author,
   getCurrentVersion,
-  isSame,
+  hasSameContent,
   type OwnRulebookTypes,
   type PublishInput,
   type ResourceDefinition,
@@ -98,7 +98,7 @@ interface RecipeView extends AuthoredRecipe, ResourceView {
   readonly status: RecipeStatus
 }
 
-export const recipeKind: ResourceDefinition<RecipeInput, OwnRulebookTypes> = {
+export const recipeDefinition: ResourceDefinition<RecipeInput, OwnRulebookTypes> = {
   name: 'recipes',
   noun: 'recipe',
   prefix: idPrefixes.recipe,
@@ -110,7 +110,7 @@ export const recipeKind: ResourceDefinition<RecipeInput, OwnRulebookTypes> = {
   },
   pinned: (context, account, inputs) => {
     const members = inputs.flatMap(({ rules }) => rules)
-    return pinnedBy(context, account, members)
+    return findPins(context, account, members)
   },
   publish: (context, publishing, { parameters, ...input }) => {
     const texts = parameters && { parameters: toParameterTexts(parameters) }
@@ -120,7 +120,7 @@ export const recipeKind: ResourceDefinition<RecipeInput, OwnRulebookTypes> = {
   retire: (_, id) => (state) => retireRecipe(state, id),
   restore: async (context, version) => {
     const earlier = await findEarlierVersion<RecipeVersion>(context, version)
-    const known = await pinnedBy(context, version.account, earlier?.rules ?? [])
+    const known = await findPins(context, version.account, earlier?.rules ?? [])
     const managed = requireManagedRulebook(context)
     return (own) => restoreRecipe({ own, managed }, { id: version.id, earlier, known })
   },
@@ -142,7 +142,7 @@ export const recipeKind: ResourceDefinition<RecipeInput, OwnRulebookTypes> = {
 }
 
 /** The versions that the recipes of the account pin with these members. */
-async function pinnedBy(
+async function findPins(
   context: RulebookContext,
   account: string,
   members: readonly Membership[],
@@ -172,24 +172,24 @@ export function publishRecipe(
   input: PublishRecipeInput,
 ): readonly RulebookEvent[] {
   const { id, versionId, status } = input
-  const state = withVersions(own, input.known)
+  const state = branchWithVersions(own, input.known)
   const current = getCurrentVersion(state.recipes, input)
   const content = pickRecipeContent(input)
-  const same = isSame(current && pickRecipeContent(current), content)
+  const same = hasSameContent(current && pickRecipeContent(current), content)
   if (!same || status === 'LIVE' || status === 'SHADOW') {
-    assertUsable({ own: state, managed }, id, content)
+    assertReferencesUsable({ own: state, managed }, id, content)
   }
   if (same) {
     const isSet = state.recipes.get(id)?.status === status
     return isSet ? [] : [{ type: 'RecipeStatusSet', data: { recipe_id: id, status } }]
   }
-  const used = managedAmong(state, content.rules)
+  const used = listManagedRuleIds(state, content.rules)
   const data = { recipe_id: id, version_id: versionId, status, ...content }
   return [{ type: 'RecipePublished', data: { ...data, ...(used.length > 0 && { managed: used }) } }]
 }
 
 /** Throws `invalid_request` with a path for every reference and value that cannot be used. */
-function assertUsable(rulebooks: Rulebooks, id: string, content: AuthoredRecipe): void {
+function assertReferencesUsable(rulebooks: Rulebooks, id: string, content: AuthoredRecipe): void {
   const problems = [
     ...extensionProblems(rulebooks.managed, content),
     ...memberProblems(rulebooks, content),
@@ -210,7 +210,7 @@ export function retireRecipe(state: RulebookState, id: string): readonly Ruleboo
 }
 
 /** A name that is not of the account's own rules is of a managed one, once the names have been checked. */
-function managedAmong(state: RulebookState, rules: readonly Membership[]): readonly string[] {
+function listManagedRuleIds(state: RulebookState, rules: readonly Membership[]): readonly string[] {
   return rules.map(({ rule_id }) => rule_id).filter((id) => !state.rules.get(id)?.current)
 }
 

@@ -21,7 +21,7 @@ import {
   assertUnused,
   author,
   getCurrentVersion,
-  isSame,
+  hasSameContent,
   type OwnRulebookTypes,
   type PublishInput,
   type ResourceDefinition,
@@ -45,7 +45,7 @@ export const ruleInputSchema = closedObject('RuleInput', ruleFields)
 export type RuleInput = TypeOf<typeof ruleInputSchema>
 type RuleView = RuleInput & ResourceView
 
-export const ruleKind: ResourceDefinition<RuleInput, OwnRulebookTypes> = {
+export const ruleDefinition: ResourceDefinition<RuleInput, OwnRulebookTypes> = {
   name: 'rules',
   noun: 'rule',
   prefix: idPrefixes.rule,
@@ -91,7 +91,7 @@ export function publishRule(
 ): readonly RulebookEvent[] {
   const current = getCurrentVersion(state.rules, input)
   const content = pickRuleContent(input)
-  if (current && saysTheSame(current, content)) return []
+  if (current && isUnchanged(current, content)) return []
   assertRuleFits(state, input.id, content)
   const data = { rule_id: input.id, version_id: input.versionId, ...content }
   return [{ type: 'RulePublished', data }]
@@ -104,10 +104,10 @@ function assertRuleFits(state: RulebookState, ruleId: string, rule: RuleContent)
 }
 
 /** Told by the texts wherever they tell it: an expression may have a thousand nodes. */
-function saysTheSame(current: RuleVersion, content: RuleContent): boolean {
+function isUnchanged(current: RuleVersion, content: RuleContent): boolean {
   if (current.name !== content.name || current.text !== content.text) return false
   if (current.expression === JSON.stringify(content.expression)) return true
-  return isSame(pickRuleContent(parseRuleVersion(current)), content)
+  return hasSameContent(pickRuleContent(parseRuleVersion(current)), content)
 }
 
 /** The decision: a rule that a recipe names stays (`rule_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */

@@ -139,11 +139,11 @@ export async function listVersions<View extends ResourceView, Caller extends Pri
   const asked = { account, of: id, ...page }
   const found = await context.heavyQueries.run(call.principal, listVersionChanges, asked)
   if (present === undefined && found.items.length === 0) throw notFound()
-  const items = found.items.map((change) => versionView(change, present?.version_id))
+  const items = found.items.map((change) => buildVersionView(change, present?.version_id))
   return { value: { ...found, items }, position }
 }
 
-function versionView(found: VersionChange, current: string | undefined): VersionView {
+function buildVersionView(found: VersionChange, current: string | undefined): VersionView {
   const { version, change, changed_at, ...more } = found
   const { version_id, created_at, created_by, restored_at, restored_by, content } = version
   return {

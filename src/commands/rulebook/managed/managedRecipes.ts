@@ -22,13 +22,17 @@ import type {
 import { findEarlierVersion } from '../earlierVersions.ts'
 import { managedPatternProblems } from '../flowLimits.ts'
 import { outlineBase } from '../outlineFlow.ts'
-import { bindingsOf, firstUnboundParameter, parameterProblem } from '../recipeParameters.ts'
+import {
+  bindParameterValues,
+  firstUnboundParameter,
+  parameterProblem,
+} from '../recipeParameters.ts'
 import { membershipFields, parameterValueSchema } from '../recipes.ts'
 import { assertManagedLimit } from '../rulebookLimits.ts'
 import {
   assertUnused,
   getCurrentVersion,
-  isSame,
+  hasSameContent,
   type ManagedRulebookTypes,
   operator,
   type PublishInput,
@@ -97,40 +101,41 @@ export const managedRecipeFields = {
 interface ManagedRecipeView extends ManagedRecipeContent, ResourceView {}
 export type ManagedRecipeInput = ObjectOf<(typeof managedRecipeFields)['input']>
 
-export const managedRecipeKind: ResourceDefinition<ManagedRecipeInput, ManagedRulebookTypes> = {
-  name: 'managed_recipes',
-  noun: 'managed recipe',
-  prefix: idPrefixes.recipe,
-  owner: operator,
-  publish: (_, publishing, { parameters = [], ...input }) => {
-    const texts = parameters.map((parameter) => ({
-      ...parameter,
-      default_value: `${parameter.default_value}`,
-    }))
-    return (state) => publishManagedRecipe(state, { ...input, ...publishing, parameters: texts })
-  },
-  retire: async (context, id) => {
-    const users = await findReferringRecipes(context, 'recipes', id)
-    return (state) => retireManagedRecipe(state, id, users)
-  },
-  restore: async (context, version) => {
-    const earlier = await findEarlierVersion<ManagedRecipeVersion>(context, version)
-    return (state) => restoreManagedRecipe(state, version.id, earlier)
-  },
-  view: (state, id): ManagedRecipeView | undefined => {
-    const recipe = state.recipes.get(id)?.current
-    return recipe && { id, ...pickManagedRecipeContent(recipe), version_id: recipe.version_id }
-  },
-  warnings: (_, state, id) => {
-    const base = state.recipes.get(id)?.current
-    if (!base) return []
-    // as it runs where nobody has set its parameters
-    const bindings = bindingsOf(base.parameters)
-    const rules = outlineBase(state, { base, inForce: true, bindings })
-    return recipeWarnings({ threshold: base.threshold, rules })
-  },
-  entries: ({ recipes }) => recipes,
-}
+export const managedRecipeDefinition: ResourceDefinition<ManagedRecipeInput, ManagedRulebookTypes> =
+  {
+    name: 'managed_recipes',
+    noun: 'managed recipe',
+    prefix: idPrefixes.recipe,
+    owner: operator,
+    publish: (_, publishing, { parameters = [], ...input }) => {
+      const texts = parameters.map((parameter) => ({
+        ...parameter,
+        default_value: `${parameter.default_value}`,
+      }))
+      return (state) => publishManagedRecipe(state, { ...input, ...publishing, parameters: texts })
+    },
+    retire: async (context, id) => {
+      const users = await findReferringRecipes(context, 'recipes', id)
+      return (state) => retireManagedRecipe(state, id, users)
+    },
+    restore: async (context, version) => {
+      const earlier = await findEarlierVersion<ManagedRecipeVersion>(context, version)
+      return (state) => restoreManagedRecipe(state, version.id, earlier)
+    },
+    view: (state, id): ManagedRecipeView | undefined => {
+      const recipe = state.recipes.get(id)?.current
+      return recipe && { id, ...pickManagedRecipeContent(recipe), version_id: recipe.version_id }
+    },
+    warnings: (_, state, id) => {
+      const base = state.recipes.get(id)?.current
+      if (!base) return []
+      // as it runs where nobody has set its parameters
+      const bindings = bindParameterValues(base.parameters)
+      const rules = outlineBase(state, { base, inForce: true, bindings })
+      return recipeWarnings({ threshold: base.threshold, rules })
+    },
+    entries: ({ recipes }) => recipes,
+  }
 
 export interface PublishManagedRecipeInput extends ManagedRecipeContent, PublishInput {}
 
@@ -155,7 +160,7 @@ export function publishManagedRecipe(
     ),
   ]
   if (problems.length > 0) throw invalidRequest(problems)
-  if (isSame(current && pickManagedRecipeContent(current), content)) return []
+  if (hasSameContent(current && pickManagedRecipeContent(current), content)) return []
   const data = { recipe_id: input.id, version_id: input.versionId, ...content }
   return [{ type: 'ManagedRecipePublished', data }]
 }
@@ -210,7 +215,7 @@ function ruleProblems(
   state: ManagedRulebook,
   { rules, parameters }: ManagedRecipeContent,
 ): readonly FailureDetail[] {
-  const bindings = bindingsOf(parameters)
+  const bindings = bindParameterValues(parameters)
   const problemOf = (ruleId: string, index: number): string | undefined => {
     if (rules.findIndex(({ rule_id }) => rule_id === ruleId) < index) {
       return 'The recipe names this rule twice.'

@@ -23,7 +23,7 @@ import { assertManagedLimit } from '../rulebookLimits.ts'
 import {
   assertUnused,
   getCurrentVersion,
-  isSame,
+  hasSameContent,
   type ManagedRulebookTypes,
   operator,
   type PublishInput,
@@ -70,7 +70,7 @@ export const managedRuleFields = {
 type ManagedRuleView = ObjectOf<(typeof managedRuleFields)['view']> & ResourceView
 export type ManagedRuleInput = ObjectOf<(typeof managedRuleFields)['input']>
 
-export const managedRuleKind: ResourceDefinition<ManagedRuleInput, ManagedRulebookTypes> = {
+export const managedRuleDefinition: ResourceDefinition<ManagedRuleInput, ManagedRulebookTypes> = {
   name: 'managed_rules',
   noun: 'managed rule',
   prefix: idPrefixes.rule,
@@ -145,7 +145,7 @@ export function publishManagedRule(
   const current = getCurrentVersion(state.rules, input)
   if (input.mode === 'create') assertManagedLimit(state.rules.size)
   const content = pickManagedRuleContent(input)
-  if (isSame(current && pickManagedRuleContent(current), content)) return []
+  if (hasSameContent(current && pickManagedRuleContent(current), content)) return []
   assertManagedPatterns(state, input.id, content)
   const data = { rule_id: input.id, version_id: input.versionId, ...content }
   return [{ type: 'ManagedRulePublished', data }]
