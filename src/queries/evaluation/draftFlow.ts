@@ -39,6 +39,7 @@ import {
   emptyRulebook,
   evolveRulebook,
   type Membership,
+  type RulebookEvent,
   type RulebookState,
   type RuleContent,
 } from '../../events/rulebook/rulebook.ts'
@@ -205,7 +206,7 @@ export function buildDraftRulebooks(
   const input = { id: flowId, versionId: draftVersion, mode: 'create', name, recipes } as const
   // a recipe that could not be added has been complained about; as part of the flow it would be once more
   if (problems.length > 0) throw invalidRequest(problems)
-  problems.push(...applyDecision(drafted, 'draft', publishFlow(input)))
+  problems.push(...applyDecision(drafted, 'draft', (state) => publishFlow(state, input)))
   if (problems.length > 0) throw invalidRequest(problems)
   return { own: drafted, managed }
 }
@@ -229,10 +230,8 @@ function addRecipe(
   }
   const recipeId = draftRecipeId(index)
   const ids = { id: recipeId, versionId: draftVersion, mode: 'create', known } as const
-  return applyDecision(
-    drafted,
-    recipeId,
-    publishRecipe({ ...recipe, ...ids, rules: members }, managed),
+  return applyDecision(drafted, recipeId, (own) =>
+    publishRecipe({ own, managed }, { ...recipe, ...ids, rules: members }),
   )
 }
 
@@ -251,13 +250,11 @@ function addMember(
   return { rule_id, weight, ...(preempts && { preempts }) }
 }
 
-type Decide = ReturnType<typeof publishRecipe>
-
 /** Carries the decision out on the draft, or answers why not, with paths below `path`. */
 function applyDecision(
   drafted: RulebookState,
   path: string,
-  decide: Decide,
+  decide: (state: RulebookState) => readonly RulebookEvent[],
 ): readonly FailureDetail[] {
   try {
     for (const event of decide(drafted)) evolveRulebook(drafted, event)
