@@ -1,4 +1,4 @@
-/** Verifies DPoP proofs (RFC 9449) by the key they carry; derives and checks their nonces. */
+/** Verifies DPoP proofs (RFC 9449) by the key they carry, and derives their nonces. */
 
 import { hash } from 'node:crypto'
 import { calculateJwkThumbprint, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
