@@ -58,7 +58,7 @@ export async function verifyDpopProof(
   }
   if (typeof nonce !== 'string' || !expected.nonces.includes(nonce)) {
     const message = "The proof must carry the 'nonce' of the header DPoP-Nonce."
-    throw new Failure('use_dpop_nonce', message, { deriveDpopNonce: expected.nonces[0] })
+    throw new Failure('use_dpop_nonce', message, { dpopNonce: expected.nonces[0] })
   }
   return { thumbprint, id: hash('sha256', jti, 'hex').slice(0, 32) }
 }

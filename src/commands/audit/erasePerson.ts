@@ -25,7 +25,7 @@ import { isForgotten } from '../../events/recording/sealing.ts'
 import { type UserEvent, type UserState, userStream } from '../../events/sessions/user.ts'
 import { readPagesOfStream } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
-import { type ErasureResult, eraseSubjectIfNeeded } from '../handling/eraseSubject.ts'
+import { type ErasureResult, eraseSubject } from '../handling/eraseSubject.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { StreamType } from '../handling/streamType.ts'
@@ -159,7 +159,7 @@ async function erase(
   const erased: ErasureResult[] = []
   const eraseData = async (subjects: Iterable<string>): Promise<void> => {
     for (const subject of subjects) {
-      erased.push(await eraseSubjectIfNeeded(context, call, { account, subject }))
+      erased.push(await eraseSubject(context, call, { account, subject }))
     }
   }
   const eraseUser = async ({ userId, state }: FoundUser): Promise<void> => {

@@ -18,7 +18,8 @@ import { computeLookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
-import { buildEventContext, idempotencyKeyReused } from '../handling/executeCommand.ts'
+import { buildEventContext } from '../handling/executeCommand.ts'
+import { idempotencyKeyReused } from '../handling/rememberedCommands.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
 
 /** Feedback after its checks: target and address canonical, empty signals left out. */

@@ -50,11 +50,6 @@ export function oneOf<const Value extends string>(values: readonly Value[]): Sch
   return asSchemaOf({ type: 'string', enum: [...values] })
 }
 
-/** A value of the schema, or null. */
-export function orNull<Value>(schema: SchemaOf<Value>): SchemaOf<Value | null> {
-  return asSchemaOf({ anyOf: [schema, { type: 'null' }] })
-}
-
 export const text = asSchemaOf<string>({ type: 'string' })
 /** A text that is not empty: ids, digests, names. */
 export const nonEmptyString = asSchemaOf<string>({ type: 'string', minLength: 1 })

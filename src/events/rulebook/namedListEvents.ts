@@ -4,12 +4,18 @@ import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefiniti
 import { nonEmptyString, oneOf } from '../recording/eventSchema.ts'
 
 /** By name, not by the list of those there are: what version 1 holds does not grow with it. */
-const kind = oneOf(['phone_number', 'email_address', 'email_domain', 'ip_range', 'text'])
+export const listKindSchema = oneOf([
+  'phone_number',
+  'email_address',
+  'email_domain',
+  'ip_range',
+  'text',
+])
 
 export const namedListEvents = {
   /** `name` as rules write it; no two lists of an account have the same. */
   ListCreated: defineNonPersonalEvent(
-    { list_id: nonEmptyString, name: nonEmptyString, kind },
+    { list_id: nonEmptyString, name: nonEmptyString, kind: listKindSchema },
     { description: nonEmptyString },
   ),
   /** The description is another one, or is gone. */

@@ -23,9 +23,9 @@ import {
   buildEventContext,
   type CommandResult,
   executeCommand,
-  idempotencyKeyReused,
   waitForReadModels,
 } from '../../handling/executeCommand.ts'
+import { idempotencyKeyReused } from '../../handling/rememberedCommands.ts'
 import { requireActiveApp } from '../apps/accountApp.ts'
 import { buildSessionsRevoked } from '../revokeSessions.ts'
 import type { SessionsContext, UserRef } from '../sessionsContext.ts'

@@ -21,7 +21,7 @@ import {
   userSubject,
 } from '../../../events/sessions/user.ts'
 import type { ErasureContext, WriteContext } from '../../handling/commandContext.ts'
-import { eraseSubject, eraseSubjectIfNeeded } from '../../handling/eraseSubject.ts'
+import { eraseSubject } from '../../handling/eraseSubject.ts'
 import { buildEventContext, executeAndWait } from '../../handling/executeCommand.ts'
 import { requireActiveApp, requireActiveOrRetiredApp } from '../apps/accountApp.ts'
 import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
@@ -153,7 +153,7 @@ export async function deleteUser(
   if (!user) throw new Error('a user was deleted who is not there')
   // done again when the request is: what ended in between is finished
   for (const subject of listUserSubjects(context, userId, user)) {
-    await eraseSubjectIfNeeded(context, call, { account, subject })
+    await eraseSubject(context, call, { account, subject })
   }
   await releaseIdentifiers(context, { userId, appId, eventContext }, user.identifier_digests)
   return { ...written, value: undefined }
