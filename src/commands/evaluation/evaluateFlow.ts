@@ -29,7 +29,7 @@ import type { FoldedStream } from '../handling/streamType.ts'
 import { waitForSealingKeys } from '../handling/waitForSealingKeys.ts'
 import { type ListLookupContext, lookUpLists, lookUpTarget } from '../lists/listLookups.ts'
 import type { RulebookStreams, Rulebooks } from '../rulebook/rulebookStreams.ts'
-import { type DispatchContext, findDispatch } from '../signals/findDispatch.ts'
+import { type DispatchContext, findDispatch } from '../signals/dispatches.ts'
 import type { CompiledPlanCache, FlowPlans } from './flowPlanCache.ts'
 import {
   addListAnswers,

@@ -13,9 +13,9 @@ import {
   indexEvidenceNames,
 } from '../../events/evaluation/evaluationEvents.ts'
 import {
+  computePlanFingerprint,
   type OutlinedRule,
   outlineFlow,
-  planFingerprint,
   readOutline,
 } from '../rulebook/outlineFlow.ts'
 import type { Rulebooks } from '../rulebook/rulebookStreams.ts'
@@ -176,7 +176,7 @@ export function openFlowPlans(
 
 /** The versions that the plan is made of, as short as those of one rule. */
 function computeFingerprint(rulebooks: Rulebooks, flowId: string): string | undefined {
-  const text = planFingerprint(rulebooks, flowId)
+  const text = computePlanFingerprint(rulebooks, flowId)
   return text === undefined ? undefined : hash('sha256', text, 'base64')
 }
 

@@ -38,6 +38,7 @@ import {
   emptyRulebook,
   evolveRulebook,
   type Membership,
+  type RulebookEvent,
   type RulebookState,
   type RuleContent,
 } from '../../events/rulebook/rulebook.ts'
@@ -203,12 +204,13 @@ export function buildDraftRulebooks(
       addMember(own, drafted, { member, rule_id: draftRuleId(index, at) }),
     )
     const input = { ...recipe, ...created, id, rules, known }
-    problems.push(...applyDecision(drafted, id, publishRecipe(input, managed)))
+    const publish = (state: RulebookState) => publishRecipe({ own: state, managed }, input)
+    problems.push(...applyDecision(drafted, id, publish))
   }
   // a recipe that could not be added has been complained about; as part of the flow it would be once more
   if (problems.length === 0) {
     const input = { ...created, id: flowId, name, recipes: recipeIds }
-    problems.push(...applyDecision(drafted, 'draft', publishFlow(input)))
+    problems.push(...applyDecision(drafted, 'draft', (state) => publishFlow(state, input)))
   }
   if (problems.length > 0) throw invalidRequest(problems)
   return { own: drafted, managed }
@@ -235,13 +237,11 @@ function addMember(
   return { rule_id, weight, ...(preempts && { preempts }) }
 }
 
-type Decide = ReturnType<typeof publishRecipe>
-
 /** Carries the decision out on the draft, or answers why not, with paths below `path`. */
 function applyDecision(
   drafted: RulebookState,
   path: string,
-  decide: Decide,
+  decide: (state: RulebookState) => readonly RulebookEvent[],
 ): readonly FailureDetail[] {
   try {
     for (const event of decide(drafted)) evolveRulebook(drafted, event)

@@ -11,16 +11,16 @@ import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
 import type { CommandContext } from '../../commands/handling/commandContext.ts'
 import { type ListLookupContext, lookUpListsInSlices } from '../../commands/lists/listLookups.ts'
 import { compileRule } from '../../commands/rulebook/compileRule.ts'
-import { completeRulebook, findPinnedVersions } from '../../commands/rulebook/earlierVersions.ts'
+import { findPinnedVersions, loadMissingVersions } from '../../commands/rulebook/earlierVersions.ts'
 import { indexListKinds } from '../../commands/rulebook/namedListDecisions.ts'
 import { type OutlinedRule, outlineFlow, readOutline } from '../../commands/rulebook/outlineFlow.ts'
 import type { RulebookStreams, Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
 import {
+  analyseRules,
   flowWarnings,
   outcomeWarnings,
-  reachWarnings,
-  readMembers,
   ruleWarnings,
+  verdictWarnings,
 } from '../../commands/rulebook/rulebookWarnings.ts'
 import type { RuleInput } from '../../commands/rulebook/rules.ts'
 import type { Call } from '../../domain/call.ts'
@@ -168,7 +168,7 @@ async function addDraft(
   const pinning = members.flatMap((member) => ('expression' in member ? [] : [member]))
   const known = await findPinnedVersions(context, { account, state: current.own }, pinning)
   const rulebooks = buildDraftRulebooks(current, flowId, { ...draft, known })
-  await completeRulebook(context.versionLog, rulebookStream(account), rulebooks.own)
+  await loadMissingVersions(context.versionLog, rulebookStream(account), rulebooks.own)
   return rulebooks
 }
 
@@ -218,8 +218,8 @@ export async function listPlanWarnings({
 }: Plan<OutlinedRule>): Promise<readonly SaveWarning[]> {
   const warnings = [...flowWarnings(recipes.map(({ status }) => status))]
   for (const { recipe_id, threshold, rules } of recipes) {
-    const members = await readMembers(rules)
-    warnings.push(...prefixPaths(recipe_id, reachWarnings(threshold, members)))
+    const members = await analyseRules(rules)
+    warnings.push(...prefixPaths(recipe_id, verdictWarnings(threshold, members)))
     for (const [index, { rule_id }] of rules.entries()) {
       if (!isDraftId(rule_id)) continue
       const { outcome, impossibleValues: impossible = [] } = members[index] ?? {}

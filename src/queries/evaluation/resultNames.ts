@@ -10,7 +10,7 @@ import type { RecipeResult, RuleResult } from '../../engine/run/result.ts'
 import { rulebookStream } from '../../events/rulebook/rulebook.ts'
 import { formatVersionKey } from '../../events/rulebook/versionEvents.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
-import { versionContents } from '../rulebook/versions.ts'
+import { findVersionContents } from '../rulebook/versions.ts'
 
 /** Versions that are read for one answer; others that are not in memory have their current name. */
 const lookUpsMax = 500
@@ -86,7 +86,7 @@ export async function findNames(
     if (!isCached({ own, managed }, id, versionId)) keys.add(formatVersionKey(id, versionId))
   }
   const earlier = new Map<string, string>()
-  for (const [key, content] of await versionContents(context, [...keys])) {
+  for (const [key, content] of await findVersionContents(context, [...keys])) {
     const name = 'description' in content ? content.description : content.name
     if (name !== undefined) earlier.set(key, name)
   }
