@@ -7,8 +7,9 @@ async function load<Module>(path: string): Promise<Module> {
 export const { parseRule } = await load<typeof import('../src/engine/language/parse/parseRule.ts')>(
   'engine/language/parse/parseRule',
 )
-export const { requireEngine } =
-  await load<typeof import('../src/engine/requireEngine.ts')>('engine/requireEngine')
+export const { compilePlan } = await load<typeof import('../src/engine/compile/compilePlan.ts')>(
+  'engine/compile/compilePlan',
+)
 export const { currentSemantics, semanticsVersion } = await load<
   typeof import('../src/engine/language/semantics.ts')
 >('engine/language/semantics')
