@@ -204,8 +204,9 @@ export function buildDraftRulebooks(
       addMember(own, drafted, { member, rule_id: draftRuleId(index, at) }),
     )
     const input = { ...recipe, ...created, id, rules, known }
-    const publish = (state: RulebookState) => publishRecipe({ own: state, managed }, input)
-    problems.push(...applyDecision(drafted, id, publish))
+    problems.push(
+      ...applyDecision(drafted, id, (state) => publishRecipe({ own: state, managed }, input)),
+    )
   }
   // a recipe that could not be added has been complained about; as part of the flow it would be once more
   if (problems.length === 0) {
