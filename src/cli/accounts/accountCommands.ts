@@ -3,7 +3,7 @@
 import { InvalidArgumentError } from 'commander'
 import { scopes } from '../../domain/principal.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { isoTimeMs } from '../../engine/language/values/time.ts'
+import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
 import type { AccountTokenView, AccountView, SdkKeyView } from '../../queries/accounts/accounts.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
@@ -202,7 +202,7 @@ export const sdkKeyCommands: CommandDefinition = {
 function expiry(given: string): ResolveTime {
   const days = /^(\d{1,4})d$/.exec(given)?.[1]
   if (days !== undefined) return (nowMs) => isoTime(nowMs + Number(days) * dayMs)
-  if (isoTimeMs(given) !== undefined) return () => given
+  if (parseIsoTimeMs(given) !== undefined) return () => given
   throw new InvalidArgumentError(
     'Must be a time such as 2027-11-21T07:30:00Z, or days such as 90d.',
   )

@@ -264,7 +264,7 @@ async function warningsOf<Of extends RulebookTypes>(
 }
 
 /** Whether the current version has the same content: then there is nothing to publish. */
-export function isSame<Content extends object>(
+export function hasSameContent<Content extends object>(
   current: Content | undefined,
   content: Content,
 ): boolean {
