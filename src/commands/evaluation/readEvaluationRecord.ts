@@ -5,6 +5,7 @@ import type { Plan, PlannedRuleInfo } from '../../engine/run/plan.ts'
 import { decodeResult } from '../../engine/run/recordResult.ts'
 import { buildEvaluateResponse } from '../../engine/run/result.ts'
 import {
+  type EvaluationData,
   type EvaluationEvent,
   evaluationStream,
   type FlowEvaluated,
@@ -109,19 +110,17 @@ async function readAll<Value>(
   return found
 }
 
-type DataOf<Type extends EvaluationEvent['type']> = Extract<EvaluationEvent, { type: Type }>['data']
-
 /** The data of the event of a stream that has one. Throws when it is not there, or of another type. */
 async function readOnlyEvent<Type extends EvaluationEvent['type']>(
   { store, decode }: RecordReader,
   stream: string,
   type: Type,
-): Promise<DataOf<Type>> {
+): Promise<EvaluationData<Type>> {
   const [recorded] = await store.readStream(stream, { from: 0, limit: 1 })
   if (!recorded) throw new Error(`a plan is not complete: the log has no stream ${stream}`)
   const { event } = decode(recorded)
   await pauseLongWork()
-  if (event.type === type) return event.data as DataOf<Type>
+  if (event.type === type) return event.data as EvaluationData<Type>
   throw new Error(`stream ${stream} does not begin with ${type}`)
 }
 

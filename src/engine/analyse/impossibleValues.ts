@@ -22,37 +22,31 @@ interface Form {
 }
 
 /** By the name that is read or the function that is called. */
-const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
-  [
-    'signal.device_platform',
-    {
-      canBe: (text) => devicePlatforms.some((platform) => platform === text),
-      is: `one of ${devicePlatforms.join(', ')}`,
-    },
-  ],
-  [
-    'signal.ip',
-    { canBe: (text) => publicIp(text) === text, is: 'a public address in its canonical form' },
-  ],
-  [
-    'target.phone_number',
-    { canBe: (text) => normalizePhone(text) === text, is: 'a number in E.164, as +33612345678' },
-  ],
-  [
-    'target.email_address',
-    { canBe: (text) => normalizeEmail(text) === text, is: 'an address in lower case' },
-  ],
-  ['phoneCountry', { canBe: isPhoneCountry, is: 'an ISO 3166 code of two capitals, as FR or GB' }],
-  [
-    'emailDomain',
-    {
-      canBe: (text) => evaluateEmailDomain(`a@${text}`) === text,
-      is: 'a domain in lower case, without @',
-    },
-  ],
-  ['lowerAscii', { canBe: (text) => lowerAscii(text) === text, is: 'without the capitals A to Z' }],
-  ['upperAscii', { canBe: (text) => upperAscii(text) === text, is: 'without the letters a to z' }],
-])
+const forms: Readonly<Record<string, Form>> = {
+  'signal.device_platform': {
+    canBe: (text) => devicePlatforms.some((platform) => platform === text),
+    is: `one of ${devicePlatforms.join(', ')}`,
+  },
+  'signal.ip': {
+    canBe: (text) => publicIp(text) === text,
+    is: 'a public address in its canonical form',
+  },
+  'target.phone_number': {
+    canBe: (text) => normalizePhone(text) === text,
+    is: 'a number in E.164, as +33612345678',
+  },
+  'target.email_address': {
+    canBe: (text) => normalizeEmail(text) === text,
+    is: 'an address in lower case',
+  },
+  phoneCountry: { canBe: isPhoneCountry, is: 'an ISO 3166 code of two capitals, as FR or GB' },
+  emailDomain: {
+    canBe: (text) => evaluateEmailDomain(`a@${text}`) === text,
+    is: 'a domain in lower case, without @',
+  },
+  lowerAscii: { canBe: (text) => lowerAscii(text) === text, is: 'without the capitals A to Z' },
+  upperAscii: { canBe: (text) => upperAscii(text) === text, is: 'without the letters a to z' },
+}
 
 const notEmpty: Form = {
   canBe: (text) => text !== '',
@@ -94,9 +88,9 @@ function findImpossibleText(subject: Expression, written: Expression): Impossibl
 }
 
 function findForm(subject: Expression): Form | undefined {
-  if (subject.kind === 'call') return forms.get(findOperationById(subject.operator)?.name ?? '')
+  if (subject.kind === 'call') return forms[findOperationById(subject.operator)?.name ?? '']
   if (subject.kind !== 'read' || findExpressionType(subject) !== 'string') return undefined
-  return forms.get(subject.name) ?? notEmpty
+  return forms[subject.name] ?? notEmpty
 }
 
 function formatSubject(subject: Expression): string {

@@ -171,7 +171,12 @@ export const evaluationEvents = {
 } as const
 
 export type EvaluationEvent = EventOf<typeof evaluationEvents>
-export type FlowEvaluated = Extract<EvaluationEvent, { type: 'FlowEvaluated' }>['data']
+/** The data of the events of one type. */
+export type EvaluationData<Type extends EvaluationEvent['type']> = Extract<
+  EvaluationEvent,
+  { type: Type }
+>['data']
+export type FlowEvaluated = EvaluationData<'FlowEvaluated'>
 
 /** An evaluation with its personal fields in clear. */
 export type EvaluationToRecord = ClearData<FlowEvaluated>

@@ -92,14 +92,14 @@ export type DraftFlowInput = TypeOf<typeof draftSchema>
 /** Long work. Throws `invalid_request` when the draft holds more rules than a flow may run, `invalid_rule` with every mistake of every rule. */
 export async function compileDraft(
   { recipes }: DraftFlowInput,
-  lists: CompileContext['lists'],
+  lists: DraftCompilation['lists'],
 ): Promise<DraftFlow> {
   const given = recipes.filter((recipe) => typeof recipe !== 'string')
   if (given.reduce((sum, recipe) => sum + recipe.rules.length, 0) > flowRulesMax) {
     const message = `A flow runs at most ${flowRulesMax} rules.`
     throw invalidRequest([{ path: 'draft.recipes', message }])
   }
-  const compiling: CompileContext = { details: [], lists }
+  const compiling: DraftCompilation = { details: [], lists }
   const compiled: (string | DraftRecipe)[] = []
   for (const [index, recipe] of recipes.entries()) {
     const isId = typeof recipe === 'string'
@@ -112,7 +112,7 @@ export async function compileDraft(
 
 const detailsMax = 100
 
-interface CompileContext {
+interface DraftCompilation {
   readonly details: FailureDetail[]
   /** Those that the rules may ask, by name. */
   readonly lists: ReadonlyMap<string, ListKind>
@@ -121,7 +121,7 @@ interface CompileContext {
 async function compileRecipe(
   { status = 'LIVE', name = '', parameters, ...recipe }: DraftRecipeInput,
   index: number,
-  { details, lists }: CompileContext,
+  { details, lists }: DraftCompilation,
 ): Promise<DraftRecipe> {
   const rules: DraftRecipe['rules'][number][] = []
   for (const [at, member] of recipe.rules.entries()) {

@@ -43,7 +43,7 @@ function checkValue(node: Expression, kind: ListKind | undefined, context: Check
   }
   const form = findValueForm(node)
   if (!kind || form === undefined || kind === 'text') return
-  const { name, accepts } = entriesOf[kind]
+  const { name, accepts } = entriesByKind[kind]
   if (accepts.includes(form)) return
   addProblem(context, node, `the list holds ${name}, and ${unparse(node)} is ${forms[form]}`)
 }
@@ -67,7 +67,7 @@ const forms = {
 type ValueForm = keyof typeof forms
 
 /** The entries of a list by its kind, and the forms it accepts; a list of texts accepts any. */
-const entriesOf: Readonly<
+const entriesByKind: Readonly<
   Record<
     Exclude<ListKind, 'text'>,
     { readonly name: string; readonly accepts: readonly ValueForm[] }
