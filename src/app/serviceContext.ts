@@ -19,7 +19,7 @@ import type { Snapshots } from '../commands/handling/snapshots.ts'
 import { openStreamQueue } from '../commands/handling/streamQueue.ts'
 import { listEntryStreamType } from '../commands/lists/findActiveEntry.ts'
 import { openListCache } from '../commands/lists/listCache.ts'
-import { completeRulebook, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
+import { loadMissingVersions, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
 import { managedStreamType, rulebookStreamType } from '../commands/rulebook/rulebookStreams.ts'
 import { openCircuitBreakers } from '../commands/sessions/migration/circuitBreakers.ts'
 import {
@@ -35,7 +35,7 @@ import {
   sessionStreamType,
   userStreamType,
 } from '../commands/sessions/sessionStreamTypes.ts'
-import { dispatchStreamType } from '../commands/signals/recordDispatch.ts'
+import { dispatchStreamType } from '../commands/signals/dispatches.ts'
 import { senderIdStreamType } from '../commands/verification/senderIds.ts'
 import { templateStreamType } from '../commands/verification/templates.ts'
 import { inFlightMaxDefault } from '../config.ts'
@@ -52,7 +52,7 @@ import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import type { SharedProjections } from '../projections/running/projectionState.ts'
-import { accountsPage } from '../queries/accounts/accounts.ts'
+import { listAccountDocuments } from '../queries/accounts/accounts.ts'
 import {
   authenticateFrontEnd,
   authenticateToken,
@@ -65,10 +65,10 @@ import { readListEntryKeys } from '../queries/lists/readEntryKeys.ts'
 import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
 import { waitForReadModels } from '../queries/reading/waitForReadModels.ts'
 import { listRecipesUsing } from '../queries/rulebook/managedUses.ts'
-import { areVersionsBuilt, positionOfVersion } from '../queries/rulebook/versions.ts'
-import { findAppsDue, hasApps, listAppDocuments } from '../queries/sessions/apps.ts'
+import { areVersionsBuilt, findVersionPosition } from '../queries/rulebook/versions.ts'
+import { hasApps, listAppDocuments, listAppsDue } from '../queries/sessions/apps.ts'
 import { findActiveSessions, isSessionParked } from '../queries/sessions/sessions.ts'
-import { findChangedPasswords } from '../queries/sessions/users.ts'
+import { listReplacedPasswordKeys } from '../queries/sessions/users.ts'
 import type { EventStore } from '../stores/eventStore.ts'
 import type { PooledKeyring } from '../stores/keys/keyring.ts'
 import type { ReadStore } from '../stores/readStore.ts'
@@ -160,7 +160,7 @@ export function openServiceContext(dependencies: Dependencies) {
   })
   const versionLog: VersionLog = {
     ...{ store, decode, isIndexed: () => areVersionsBuilt(dependencies) },
-    positionOf: (key) => positionOfVersion(dependencies, key).catch(asUnknown),
+    positionOf: (key) => findVersionPosition(dependencies, key).catch(asUnknown),
   }
   const compiledPlans = openCompiledPlanCache(heapBytes * parts.compiledPlans)
   const encodeAll = (events: readonly DomainEvent[], context: EventContext) =>
@@ -184,7 +184,7 @@ export function openServiceContext(dependencies: Dependencies) {
     accounts: openStreams({ ...within('accounts'), streamType: accountStreamType }),
     rulebooks: openStreams({
       ...{ ...within('rulebooks'), streamType: rulebookStreamType, snapshots },
-      complete: (stream, state) => completeRulebook(versionLog, stream, state),
+      complete: (stream, state) => loadMissingVersions(versionLog, stream, state),
     }),
     /** Of one stream only, in memory from the start; see `managedRulebook`. */
     managed: openStreams({ ...within('rulebooks'), streamType: managedStreamType }),
@@ -212,12 +212,14 @@ async function noReplay(): Promise<never> {
 /** What commands ask of the read models. */
 function readsOf(dependencies: Dependencies) {
   const asking =
-    <Asked, Answer>(find: (readers: Dependencies, asked: Asked) => Promise<Answer>) =>
+    <Asked, Answer>(find: (readers: Dependencies, asked: Asked) => Answer) =>
     (asked: Asked) =>
       find(dependencies, asked)
   return {
-    listAccountIds: async (cursor?: string) =>
-      idsOf(await accountsPage(dependencies, { limit: accountsAtOnce, ...(cursor && { cursor }) })),
+    listAccountIds: async (cursor?: string) => {
+      const asked = { limit: accountsAtOnce, ...(cursor && { cursor }) }
+      return idsOf(await listAccountDocuments(dependencies, asked))
+    },
     findAgedEvaluations: asking(findAgedEvaluations),
     listAppIds: async (account: string, cursor?: string) => {
       const asked = { account, limit: appsAtOnce, ...(cursor && { cursor }) }
@@ -230,10 +232,10 @@ function readsOf(dependencies: Dependencies) {
     },
     reads: {
       hasApps: asking(hasApps),
-      findAppsDue: asking(findAppsDue),
+      listAppsDue: asking(listAppsDue),
       findActiveSessions: asking(findActiveSessions),
       isSessionParked: () => isSessionParked(dependencies),
-      findChangedPasswords: asking(findChangedPasswords),
+      listReplacedPasswordKeys: asking(listReplacedPasswordKeys),
     },
   }
 }

@@ -1,8 +1,7 @@
-/** Verifies DPoP proofs (RFC 9449) by the key they carry; derives and checks their nonces. */
+/** Verifies DPoP proofs (RFC 9449) by the key they carry, and derives their nonces. */
 
 import { hash } from 'node:crypto'
-import { type CryptoKey, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
-import { LRUCache } from 'lru-cache'
+import { calculateJwkThumbprint, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
 import { Failure } from '../domain/failure.ts'
 import { isCompactJws } from './accessToken.ts'
 import type { KeyedDigest, RefreshToken } from './refreshToken.ts'
@@ -25,10 +24,8 @@ export interface ProofTarget {
 }
 
 interface ProofExpected extends ProofTarget {
-  /** Whether the nonce was issued for this request. */
-  readonly accepts: (nonce: string) => boolean
-  /** The nonce for the next try. */
-  readonly newNonce: () => string
+  /** As `deriveDpopNonces` derives them. */
+  readonly nonces: readonly [current: string, previous: string]
   readonly nowMs: number
 }
 
@@ -50,44 +47,42 @@ export async function verifyDpopProof(
   if (text === undefined || text === '') {
     throw new Failure('missing_dpop_proof', "The header 'DPoP' with a proof is missing.")
   }
-  if (text.length > proofMax) throw invalid(`It has more than ${proofMax} characters.`)
-  const { payload, thumbprint } = await verified(text)
-  assertTarget(payload, expected)
+  if (text.length > proofMax) throw invalidProof(`It has more than ${proofMax} characters.`)
+  const { payload, thumbprint } = await verifySignature(text)
+  const { htm, htu, jti, nonce } = payload
+  if (htm !== expected.method) throw invalidProof("Its 'htm' is not the method of the request.")
+  if (!isUrlOf(htu, expected)) throw invalidProof("Its 'htu' is not the URL of the request.")
   assertTime(payload, expected.nowMs)
-  const { jti, nonce } = payload
   if (typeof jti !== 'string' || jti === '' || jti.length > jtiMax) {
-    throw invalid(`Its 'jti' must be a text of 1 to ${jtiMax} characters.`)
+    throw invalidProof(`Its 'jti' must be a text of 1 to ${jtiMax} characters.`)
   }
-  if (typeof nonce !== 'string' || !expected.accepts(nonce)) {
+  if (typeof nonce !== 'string' || !expected.nonces.includes(nonce)) {
     const message = "The proof must carry the 'nonce' of the header DPoP-Nonce."
-    throw new Failure('use_dpop_nonce', message, { deriveDpopNonce: expected.newNonce() })
+    throw new Failure('use_dpop_nonce', message, { dpopNonce: expected.nonces[0] })
   }
   return { thumbprint, id: hash('sha256', jti, 'hex').slice(0, 32) }
 }
 
-interface VerifiedProof {
-  readonly payload: JWTPayload
-  readonly thumbprint: string
-}
-
-async function verified(text: string): Promise<VerifiedProof> {
-  if (!isCompactJws(text)) throw invalid(noJwt)
+/** The claims of a proof, and the thumbprint of the key that signed it. */
+async function verifySignature(text: string) {
+  if (!isCompactJws(text)) throw invalidProof(noJwt)
   try {
     const { payload, protectedHeader } = await jwtVerify(
       text,
-      ({ jwk }) => importedKey(publicKeyOf(jwk)),
+      ({ jwk }) => importJWK(readPublicKey(jwk), 'ES256'),
       { algorithms: ['ES256'], typ: 'dpop+jwt' },
     )
-    return { payload, thumbprint: thumbprintOf(publicKeyOf(protectedHeader.jwk)) }
+    const thumbprint = await calculateJwkThumbprint(readPublicKey(protectedHeader.jwk))
+    return { payload, thumbprint }
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw invalid(reasonOf(error), error)
+    throw invalidProof(describeError(error), error)
   }
 }
 
 const noJwt = 'It must be a JWT signed by the key in its header.'
 
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'Its signature is wrong.'
   if (error instanceof errors.JOSEAlgNotAllowed) return "Its 'alg' must be ES256."
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'typ') {
@@ -96,49 +91,19 @@ function reasonOf(error: unknown): string {
   return noJwt
 }
 
-interface PublicKey {
-  readonly kty: 'EC'
-  readonly crv: 'P-256'
-  readonly x: string
-  readonly y: string
-}
-
 /** 32 bytes. */
 const coordinate = /^[A-Za-z0-9_-]{43}$/
 
 /** The needed fields of the key in the header. */
-function publicKeyOf(jwk: unknown): PublicKey {
+function readPublicKey(jwk: unknown) {
   const { kty, crv, x, y, d } = Object(jwk) as Record<string, unknown>
   const isPublic = kty === 'EC' && crv === 'P-256' && d === undefined
   if (isPublic && isCoordinate(x) && isCoordinate(y)) return { kty, crv, x, y }
-  throw invalid("Its 'jwk' must be the public half of a P-256 key.")
-}
-
-/** Recently used client keys: importing one takes as long as verifying a signature. */
-const importedMax = 4_096
-const imported = new LRUCache<string, CryptoKey | Uint8Array>({ max: importedMax })
-
-async function importedKey(key: PublicKey): Promise<CryptoKey | Uint8Array> {
-  const name = key.x + key.y
-  const known = imported.get(name)
-  if (known) return known
-  const made = await importJWK(key, 'ES256')
-  imported.set(name, made)
-  return made
-}
-
-/** RFC 7638: the members in this order, nothing between them; coordinates need no escaping. */
-function thumbprintOf({ x, y }: PublicKey): string {
-  return hash('sha256', `{"crv":"P-256","kty":"EC","x":"${x}","y":"${y}"}`, 'base64url')
+  throw invalidProof("Its 'jwk' must be the public half of a P-256 key.")
 }
 
 function isCoordinate(value: unknown): value is string {
   return typeof value === 'string' && coordinate.test(value)
-}
-
-function assertTarget({ htm, htu }: JWTPayload, target: ProofTarget): void {
-  if (htm !== target.method) throw invalid("Its 'htm' is not the method of the request.")
-  if (!isUrlOf(htu, target)) throw invalid("Its 'htu' is not the URL of the request.")
 }
 
 /** Port and TLS are compared only when known: proxies may drop the port of `Host` and terminate TLS. */
@@ -154,12 +119,12 @@ function isUrlOf(htu: unknown, { host, path, isSecure }: ProofTarget): boolean {
 
 function assertTime({ iat }: JWTPayload, nowMs: number): void {
   const now = nowMs / 1_000
-  if (typeof iat !== 'number') throw invalid("Its 'iat' must be a number of seconds.")
-  if (iat > now + proofAheadMax) throw invalid("Its 'iat' lies in the future.")
-  if (iat < now - proofAgeMax) throw invalid('It is too old.')
+  if (typeof iat !== 'number') throw invalidProof("Its 'iat' must be a number of seconds.")
+  if (iat > now + proofAheadMax) throw invalidProof("Its 'iat' lies in the future.")
+  if (iat < now - proofAgeMax) throw invalidProof('It is too old.')
 }
 
-function invalid(why: string, cause?: unknown): Failure {
+function invalidProof(why: string, cause?: unknown): Failure {
   const message = `The DPoP proof is not valid. ${why}`
   return new Failure('invalid_dpop_proof', message, { cause })
 }
@@ -168,22 +133,17 @@ function invalid(why: string, cause?: unknown): Failure {
 const windowMs = 10 * 60 * 1_000
 const nonceChars = 22
 
-/** The current nonce for a refresh token; none is stored. */
-export function dpopNonce(token: Pick<RefreshToken, 'hash'>, nowMs: number, digest: KeyedDigest) {
-  return nonceOf(token, Math.floor(nowMs / windowMs), digest)
-}
-
-/** Whether a proof for the token may have this nonce now. */
-export function isDpopNonceCurrent(
-  nonce: string,
-  { token, nowMs }: { readonly token: Pick<RefreshToken, 'hash'>; readonly nowMs: number },
+/**
+ * The nonces that a proof may have now, the current one first. Derived from the hash of the refresh token, so that none is stored and a
+ * proof for one token is not valid for the next.
+ */
+export function deriveDpopNonces(
+  { hash: tokenHash }: Pick<RefreshToken, 'hash'>,
+  nowMs: number,
   digest: KeyedDigest,
-): boolean {
+): readonly [current: string, previous: string] {
   const window = Math.floor(nowMs / windowMs)
-  return nonce === nonceOf(token, window, digest) || nonce === nonceOf(token, window - 1, digest)
-}
-
-/** Derived from the hash of the token, so that a proof for one token is not valid for the next. */
-function nonceOf({ hash }: Pick<RefreshToken, 'hash'>, window: number, digest: KeyedDigest) {
-  return digest('dpop nonce', `${hash} ${window}`).slice(0, nonceChars)
+  const nonceOf = (number: number): string =>
+    digest('dpop nonce', `${tokenHash} ${number}`).slice(0, nonceChars)
+  return [nonceOf(window), nonceOf(window - 1)]
 }

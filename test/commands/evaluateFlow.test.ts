@@ -20,13 +20,15 @@ import { openStreamQueue } from '../../src/commands/handling/streamQueue.ts'
 import { publishFlow } from '../../src/commands/rulebook/flows.ts'
 import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
 import { publishRule } from '../../src/commands/rulebook/rules.ts'
-import type { FoundDispatch } from '../../src/commands/signals/findDispatch.ts'
+import type { FoundDispatch } from '../../src/commands/signals/dispatches.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { deriveId } from '../../src/domain/ids.ts'
 import type { Signals } from '../../src/domain/signals/signals.ts'
-import { requireEngine } from '../../src/engine/requireEngine.ts'
+import { compilePlan } from '../../src/engine/compile/compilePlan.ts'
 import type { EvidenceItem, ListAnswers } from '../../src/engine/run/evidence.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
+import { decodeResult } from '../../src/engine/run/recordResult.ts'
+import { buildEvaluateResponse } from '../../src/engine/run/result.ts'
 import { noAccount } from '../../src/events/accounts/account.ts'
 import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
 import {
@@ -39,7 +41,12 @@ import {
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { computeLookupDigest, type LookupValue } from '../../src/events/recording/lookupDigest.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
-import { emptyRulebook, evolveRulebook } from '../../src/events/rulebook/rulebook.ts'
+import {
+  emptyRulebook,
+  evolveRulebook,
+  type RulebookEvent,
+  type RulebookState,
+} from '../../src/events/rulebook/rulebook.ts'
 import type { EventStore } from '../../src/stores/eventStore.ts'
 import type { PooledKeyring } from '../../src/stores/keys/keyring.ts'
 import { expressionOf } from '../engine/support/evaluate.ts'
@@ -69,30 +76,39 @@ function rulebookOf(rules: readonly string[]) {
   const managed = emptyManagedRulebook()
   const ids = rules.map((_, at) => `rul_${at}`)
   const mode = 'create'
-  const decisions = [
-    ...rules.map((text, at) =>
-      publishRule({
-        id: `rul_${at}`,
-        versionId: `ver_${at}`,
+  const decisions: readonly ((state: RulebookState) => readonly RulebookEvent[])[] = [
+    ...rules.map(
+      (text, at) => (state: RulebookState) =>
+        publishRule(state, {
+          id: `rul_${at}`,
+          versionId: `ver_${at}`,
+          mode,
+          name: `rule ${at}`,
+          text,
+          expression: expressionOf(text),
+        }),
+    ),
+    (state) =>
+      publishRecipe(
+        { own: state, managed },
+        {
+          id: 'rcp_1',
+          versionId: 'ver_r',
+          mode,
+          status: 'LIVE',
+          name: 'a recipe',
+          threshold: 40,
+          rules: ids.map((rule_id) => ({ rule_id, weight: 20 })),
+        },
+      ),
+    (state) =>
+      publishFlow(state, {
+        id: 'flo_1',
+        versionId: 'ver_f',
         mode,
-        name: `rule ${at}`,
-        text,
-        expression: expressionOf(text),
+        name: 'a flow',
+        recipes: ['rcp_1'],
       }),
-    ),
-    publishRecipe(
-      {
-        id: 'rcp_1',
-        versionId: 'ver_r',
-        mode,
-        status: 'LIVE',
-        name: 'a recipe',
-        threshold: 40,
-        rules: ids.map((rule_id) => ({ rule_id, weight: 20 })),
-      },
-      managed,
-    ),
-    publishFlow({ id: 'flo_1', versionId: 'ver_f', mode, name: 'a flow', recipes: ['rcp_1'] }),
   ]
   for (const decide of decisions) decide(own).reduce(evolveRulebook, own)
   return { own, managed }
@@ -146,7 +162,7 @@ const stubs = vi.hoisted(() => ({
   dispatched: undefined as unknown,
   listed: undefined as unknown,
 }))
-vi.mock('../../src/commands/signals/findDispatch.ts', () => ({
+vi.mock('../../src/commands/signals/dispatches.ts', () => ({
   findDispatch: (_: unknown, asked: object) => (stubs.dispatched as Sources['dispatched'])(asked),
 }))
 vi.mock('../../src/commands/lists/listLookups.ts', () => ({
@@ -361,12 +377,12 @@ describe('the record', () => {
               arrived.set(`target.${half}`, { value, source: 'request' })
           }
           arrived.set('request.time', { value: data.time, source: 'service' })
-          const engine = requireEngine(data.semantics)
-          const compiled = engine.compile(plan)
+          const compiled = compilePlan(plan)
           const again = compiled.run(arrived)
           expect(compiled.renderResponse(data.evaluation_id, again)).toBe(body)
           expect(compiled.encodeRun(again)).toEqual(data.recipes)
-          const kept = engine.answer(data.evaluation_id, engine.expand(plan, data.recipes))
+          const result = decodeResult(plan, data.recipes)
+          const kept = buildEvaluateResponse(data.evaluation_id, result)
           expect(JSON.stringify(kept)).toBe(body)
         },
       ),

@@ -95,7 +95,7 @@ async function openInOtherProcess(folder: string): Promise<string> {
   const program = `
     const { openEmbeddedEventStore } = await import(${JSON.stringify(module.href)})
     try {
-      const store = await openEmbeddedEventStore({ folder: ${JSON.stringify(folder)}, thread: 'caller' })
+      const store = await openEmbeddedEventStore({ folder: ${JSON.stringify(folder)} })
       process.stdout.write('head ' + (await store.head()) + '\\n')
       await store.close()
     } catch (error) {
@@ -148,7 +148,7 @@ describe('the thread of the writer', () => {
 /** Opens and closes well; this is what becomes of a batch. */
 function ownerWith(commit: () => Promise<unknown>): WriterThread {
   const ask = async (name: string) => (name === 'commit' ? commit() : undefined)
-  return { ask: ask as WriterThread['ask'], close: async () => undefined }
+  return { call: ask as WriterThread['call'], close: async () => undefined }
 }
 
 async function closedStoreFolder(): Promise<string> {

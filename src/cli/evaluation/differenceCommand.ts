@@ -10,20 +10,18 @@ import { changeText, chooseColour, escapeControls, type Paint } from '../termina
 import { evaluationId, evaluationsPath } from './recordedEvaluations.ts'
 
 export const differenceCommand: CommandDefinition = {
-  usage: 'difference',
   arguments: {
     '<a>': { description: 'an evaluation: its id, or last', resolveId: evaluationId },
     '<b>': { description: 'another one', resolveId: evaluationId },
   },
   summary:
     'Print why two evaluations differ: what turns one verdict into the other, then the rest.',
-  example: 'vigil evaluations difference evl_01jc0t6fwwfgfsq1md24mhyztj last',
   request: `GET ${evaluationsPath}/<a>/difference`,
   query: { with: '<b>' },
   lines: ({ a, b, ...comparison }: EvaluationDifference, { paint }) => [
     ...[a, b].map(
       ({ verdict, id, evaluated_at }) =>
-        `${paint(chooseColour(verdict), escapeControls(verdict))}  ${escapeControls(`${id}  ${evaluated_at}`)}`,
+        `${paint(chooseColour(verdict), verdict)}  ${escapeControls(`${id}  ${evaluated_at}`)}`,
     ),
     ...comparisonLines(comparison, paint),
   ],

@@ -12,17 +12,14 @@ import { openObject, type TypeOf } from '../../domain/jsonSchema.ts'
 import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
 import type { FeedbackSignals } from '../../domain/signals/signalSchemas.ts'
 import { decode, encode } from '../../events/catalogue.ts'
-import type {
-  FeedbackContext,
-  FeedbackEvent,
-  ReportedEvent,
-} from '../../events/feedback/feedbackEvents.ts'
+import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedbackEvents.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import { computeLookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
-import { buildEventContext, idempotencyKeyReused } from '../handling/executeCommand.ts'
+import { buildEventContext } from '../handling/executeCommand.ts'
+import { idempotencyKeyReused } from '../handling/rememberedCommands.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
 
 /** Feedback after its checks: target and address canonical, empty signals left out. */
@@ -79,29 +76,29 @@ export async function recordFeedback(
   call: Call,
   batch: readonly FeedbackInput[],
 ): Promise<WriteResult<BatchReceived>> {
-  const { repeated, ...received } = await receive<FeedbackInput>(context, call, {
+  const { keyring, metrics } = context
+  return recordBatch<FeedbackInput>(context, call, {
     operation: 'feedback.send',
     prefix: 'feedback',
     batch,
-    eventOf: (input, { account, command }, index) => ({
-      type: 'FeedbackReceived',
-      data: {
-        feedback_id: deriveIdAtIndex('fbk', command, index),
-        type: input.type,
-        target_type: input.target.type,
-        ...(input.correlation_id !== undefined && {
-          correlation: computeLookupDigest(context.keyring, account, {
-            kind: 'correlation_id',
-            value: input.correlation_id,
+    eventOf: ({ target, type, ...said }, { account, command }, index) => {
+      const { correlation_id: value } = said
+      return {
+        type: 'FeedbackReceived',
+        data: {
+          feedback_id: deriveIdAtIndex('fbk', command, index),
+          type,
+          target_type: target.type,
+          ...(value !== undefined && {
+            correlation: computeLookupDigest(keyring, account, { kind: 'correlation_id', value }),
           }),
-        }),
-        target: input.target.value,
-        context: contextOf(input),
-      },
-    }),
+          target: target.value,
+          context: said,
+        },
+      }
+    },
+    count: metrics.reported.countFeedback,
   })
-  if (!repeated) context.metrics.reported.countFeedback(batch)
-  return received
 }
 
 /** Same, for events. */
@@ -110,7 +107,7 @@ export async function recordReportedEvents(
   call: Call,
   batch: readonly ReportedEventInput[],
 ): Promise<WriteResult<BatchReceived>> {
-  const { repeated, ...received } = await receive<ReportedEventInput>(context, call, {
+  return recordBatch<ReportedEventInput>(context, call, {
     operation: 'events.report',
     prefix: 'reported_event',
     batch,
@@ -124,17 +121,8 @@ export async function recordReportedEvents(
         target: target.value,
       },
     }),
+    count: context.metrics.reported.countEvents,
   })
-  if (!repeated) context.metrics.reported.countEvents(batch)
-  return received
-}
-
-function contextOf({ dispatch_id, correlation_id, signals }: FeedbackInput): FeedbackContext {
-  return {
-    ...(dispatch_id !== undefined && { dispatch_id }),
-    ...(correlation_id !== undefined && { correlation_id }),
-    ...(signals !== undefined && { signals }),
-  }
 }
 
 interface BatchInput<Input> {
@@ -147,25 +135,27 @@ interface BatchInput<Input> {
     context: EventContext,
     index: number,
   ) => FeedbackEvent | ReportedEvent
+  readonly count: (batch: readonly Input[]) => void
 }
 
-async function receive<Input>(
+async function recordBatch<Input>(
   context: Context,
   call: Call,
-  { operation, prefix, batch, eventOf }: BatchInput<Input>,
-): Promise<WriteResult<BatchReceived> & { readonly repeated: boolean }> {
+  { operation, prefix, batch, eventOf, count }: BatchInput<Input>,
+): Promise<WriteResult<BatchReceived>> {
   const account = call.principal.accountId
   const intention = { account, operation, input: batch, ownStream: true }
   const of = buildEventContext(context, call, intention)
   const { position, request, repeated } = await runLongWork(account, () =>
-    recordOnce(context, {
+    recordBatchOnce(context, {
       stream: `${prefix}-${of.command}`,
       context: of,
       events: batch.map((input, index) => eventOf(input, of, index)),
     }),
   )
+  if (!repeated) count(batch)
   const visible = context.projections.position() >= position
-  return { value: { status: 'success', request_id: request }, position, visible, repeated }
+  return { value: { status: 'success', request_id: request }, position, visible }
 }
 
 interface Batch {
@@ -181,12 +171,12 @@ interface Recorded {
 }
 
 /** Appends the batch, or finds what the same `Idempotency-Key` recorded before. */
-async function recordOnce(
+async function recordBatchOnce(
   { events: store, keyring }: Pick<Context, 'events' | 'keyring'>,
   batch: Batch,
 ): Promise<Recorded & { readonly repeated: boolean }> {
   const { stream, context } = batch
-  const known = await findRecorded(store, batch)
+  const known = await findRecordedBatch(store, batch)
   if (known) return { ...known, repeated: true }
   const events: NewEvent[] = []
   for (const [index, event] of batch.events.entries()) {
@@ -199,13 +189,13 @@ async function recordOnce(
     return { position: answer.position, request: context.request, repeated: false }
   }
   // an append whose event ids are known is accepted: another request may have recorded them
-  const recorded = await findRecorded(store, batch)
+  const recorded = await findRecordedBatch(store, batch)
   if (!recorded) throw new Error(`the batch ${stream} was recorded and cannot be read`)
   return { ...recorded, repeated: recorded.request !== context.request }
 }
 
 /** Undefined for a batch that is not recorded, or has no `Idempotency-Key`. Throws `idempotency_key_reused`. */
-async function findRecorded(
+async function findRecordedBatch(
   store: Pick<EventStore, 'readStream'>,
   { stream, context: { digest }, events }: Batch,
 ): Promise<Recorded | undefined> {

@@ -7,13 +7,7 @@ import { type EntryChange, type EntryEvent, toEntryEvent } from '../../events/li
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import {
-  canonicalizeListValue,
-  deriveEntryKey,
-  type EntryKey,
-  type ListContext,
-  requireListAddress,
-} from './entryKey.ts'
+import { deriveEntryKey, type EntryKey, type ListContext, requireListAddress } from './entryKey.ts'
 import { type ActiveEntry, findActiveEntry, type ListEntryState } from './findActiveEntry.ts'
 import type { ListCache } from './listCache.ts'
 
@@ -51,7 +45,7 @@ export async function addEntry(
   { list, ...said }: EntryInput,
 ): Promise<Entered> {
   const address = await requireListAddress(context, call, list)
-  return answerOf(context, await putEntry(context, call, { address, ...said }))
+  return waitAndAnswer(context, await putEntry(context, call, { address, ...said }))
 }
 
 /** Removes one value; an absent one is no error. Throws `access_not_enabled`, `not_found`, `invalid_request`. */
@@ -65,11 +59,11 @@ export async function removeEntry(
     // what is not there is no error (spec 4.3, rule 2)
     entry && { isListed: false, said: { value, ...(reason !== undefined && { reason }) } }
   const operation = `entries.delete ${list}`
-  return answerOf(context, await change(context, call, { operation, address, said, decide }))
+  return waitAndAnswer(context, await change(context, call, { operation, address, said, decide }))
 }
 
 /** A value and what is said of it. */
-type Said = Omit<EntryInput, 'list'>
+type EntryContent = Omit<EntryInput, 'list'>
 
 /** What was done with a value. */
 export interface EntryChangeResult {
@@ -82,21 +76,20 @@ export interface EntryChangeResult {
 export async function putEntry(
   context: EntryChangeContext,
   call: Call,
-  { address, ...said }: Said & { readonly address: ListAddress },
+  { address, ...said }: EntryContent & { readonly address: ListAddress },
 ): Promise<EntryChangeResult> {
   const { cachedLists } = context
   let wasThere = false
   const operation = `entries.add ${address.list}`
-  const { key, value, position, isChanged } = await change(context, call, {
-    ...{ operation, address, said },
-    decide: async (present) => {
-      wasThere = present.entry !== undefined
-      // while nobody can count them, a value is rather added than refused
-      const size = wasThere ? 0 : ((await cachedLists.size(present.key)) ?? 0)
-      return decideAddition(present, size)
-    },
-  })
-  if (!isChanged) return { value, position, result: 'unchanged' }
+  const decide = async (present: Present): Promise<Decision> => {
+    wasThere = present.entry !== undefined
+    // while nobody can count them, a value is rather added than refused
+    const size = wasThere ? 0 : ((await cachedLists.size(present.key)) ?? 0)
+    return decideAddition(present, size)
+  }
+  const changed = await change(context, call, { operation, address, said, decide })
+  const { key, value, position } = changed
+  if (!changed.isChanged) return { value, position, result: 'unchanged' }
   // evaluations on this instance know of it before anybody is told; those on others hear of it
   cachedLists.addValue(key, position)
   return { value, position, result: wasThere ? 'changed' : 'added' }
@@ -106,7 +99,7 @@ export async function putEntry(
 interface Present {
   readonly key: EntryKey
   /** With the value in canonical form. */
-  readonly said: Said
+  readonly said: EntryContent
   readonly entry: ActiveEntry | undefined
   readonly nowMs: number
 }
@@ -132,7 +125,7 @@ function decideAddition({ said, entry, nowMs }: Present, size: number): Decision
 interface Change {
   readonly operation: string
   readonly address: ListAddress
-  readonly said: Said
+  readonly said: EntryContent
   readonly decide: (present: Present) => Promise<Decision>
 }
 
@@ -143,10 +136,9 @@ async function change(
   { operation, address, said: given, decide }: Change,
 ) {
   const account = call.principal.accountId
-  const value = canonicalizeListValue(address, given.value)
+  const key = deriveEntryKey(context, { account, address, value: given.value })
+  const { stream, network, value } = key
   const said = { ...given, value }
-  const key = deriveEntryKey(context, { account, address, value })
-  const { stream, network } = key
   const { events, position } = await executeCommand(context, context.listEntries, {
     stream,
     context: buildEventContext(context, call, { account, operation, input: said }),
@@ -159,7 +151,7 @@ async function change(
   return { key, value, position, isChanged: events.length > 0 }
 }
 
-async function answerOf(
+async function waitAndAnswer(
   context: EntryChangeContext,
   { value, position }: Pick<EntryChangeResult, 'value' | 'position'>,
 ) {

@@ -11,7 +11,7 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import { requireAuthoring } from '../accounts/requireAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import { buildEventContext, executeAndPresent } from '../handling/executeCommand.ts'
 import {
   decideListCreation,
   decideListDeletion,
@@ -45,7 +45,7 @@ export async function createList(
     await change(context, call, {
       operation: 'lists.create',
       input,
-      decide: (id) => decideListCreation(id, input),
+      decide: (state, id) => decideListCreation(state, id, input),
     }),
   )
 }
@@ -61,7 +61,7 @@ export async function changeList(
       operation: `lists.change ${id}`,
       input,
       id,
-      decide: () => decideListDescription(id, input),
+      decide: (state) => decideListDescription(state, id, input),
     }),
   )
 }
@@ -76,7 +76,7 @@ export async function deleteList(
     operation: `lists.remove ${id}`,
     input: null,
     id,
-    decide: () => decideListDeletion(id),
+    decide: (state) => decideListDeletion(state, id),
   })
   return { value: undefined, position, visible }
 }
@@ -87,30 +87,25 @@ interface Change {
   readonly input: unknown
   /** Of the list; made of the command where there is none yet. */
   readonly id?: string
-  readonly decide: (id: string) => (state: RulebookState) => readonly RulebookEvent[]
+  readonly decide: (state: RulebookState, id: string) => readonly RulebookEvent[]
 }
 
 /** They are in the account's rulebook, so that rules and lists are decided upon together. */
 async function change(
   context: Context,
   call: Call,
-  { operation, input, id: given, decide: decideOn }: Change,
+  { operation, input, id: given, decide }: Change,
 ): Promise<WriteResult<ListView | undefined>> {
   await requireAuthoring(context, call)
   const account = call.principal.accountId
-  const stream = rulebookStream(account)
   const eventContext = buildEventContext(context, call, { account, operation, input })
   const idBy = (command: string): string => given ?? deriveId('lst', command, 'lists')
-  const handled = await executeCommand(context, context.rulebooks, {
-    stream,
+  return executeAndPresent(context, context.rulebooks, {
+    stream: rulebookStream(account),
     context: eventContext,
-    decide: decideOn(idBy(eventContext.command)),
+    decide: (current) => decide(current, idBy(eventContext.command)),
+    present: (state, command) => findListView(state, idBy(command)),
   })
-  const { position, repeated, command } = handled
-  const state = repeated ? await context.rulebooks.stateAt(stream, position) : handled.state
-  const value = findListView(state, idBy(command))
-  const { visible } = await waitForReadModels(context, { position })
-  return { value, position, visible }
 }
 
 function shown({ value, ...written }: WriteResult<ListView | undefined>): WriteResult<ListView> {

@@ -25,12 +25,10 @@ import {
 } from './recipeParameters.ts'
 import type { Rulebooks } from './rulebookStreams.ts'
 
-/** Recipes of these statuses run (design 4.6); the others are absent (spec 2.4). */
-type RunningStatus = PlannedRecipe['status']
-
+/** A recipe that runs by its status (design 4.6); the others are absent (spec 2.4). */
 interface RunningRecipe {
   readonly id: string
-  readonly status: RunningStatus
+  readonly status: PlannedRecipe['status']
   readonly version: RecipeVersion
 }
 
@@ -51,33 +49,28 @@ export function outlineFlow(
 }
 
 /** A text that differs whenever the plan would: the versions and statuses it is made of. */
-export function planFingerprint(rulebooks: Rulebooks, flowId: string): string | undefined {
-  const flow = rulebooks.own.flows.get(flowId)?.current
+export function computePlanFingerprint(
+  { own, managed }: Rulebooks,
+  flowId: string,
+): string | undefined {
+  const flow = own.flows.get(flowId)?.current
   if (!flow) return undefined
   const parts = [flow.version_id]
-  for (const { id, status, version } of runningRecipes(rulebooks.own, flow)) {
-    parts.push(id, status, version.version_id, ...baseFingerprint(rulebooks.managed, version))
-    for (const member of version.rules) parts.push(memberFingerprint(rulebooks, version, member))
+  for (const { id, status, version } of runningRecipes(own, flow)) {
+    const base = managed.recipes.get(version.base_recipe_id ?? '')
+    parts.push(id, status, version.version_id, formatVersionMark(base))
+    for (const { rule_id } of base?.last.rules ?? []) {
+      parts.push(formatVersionMark(managed.rules.get(rule_id)))
+    }
+    for (const member of version.rules) {
+      parts.push(
+        isManagedMember(version, member)
+          ? formatVersionMark(managed.rules.get(member.rule_id))
+          : (findMemberVersion(own, member)?.version_id ?? '-'),
+      )
+    }
   }
   return parts.join(' ')
-}
-
-function baseFingerprint(managed: ManagedRulebook, version: RecipeVersion): readonly string[] {
-  const base = managed.recipes.get(version.base_recipe_id ?? '')
-  if (!base) return []
-  return [base, ...base.last.rules.map(({ rule_id }) => managed.rules.get(rule_id))].map(
-    versionMark,
-  )
-}
-
-function memberFingerprint(
-  rulebooks: Rulebooks,
-  version: RecipeVersion,
-  member: Membership,
-): string {
-  return isManaged(version, member)
-    ? versionMark(rulebooks.managed.rules.get(member.rule_id))
-    : (ruleVersion(rulebooks.own, member)?.version_id ?? '-')
 }
 
 function runningRecipes(state: RulebookState, flow: FlowVersion): readonly RunningRecipe[] {
@@ -100,7 +93,7 @@ export function outlineRecipe(
   const rest = version.rules
     .filter(({ rule_id }) => !inherited.has(rule_id))
     .map((member) =>
-      isManaged(version, member)
+      isManagedMember(version, member)
         ? outlineManaged(managed, member, extension.bindings)
         : outlineRule(own, member),
     )
@@ -113,12 +106,12 @@ export function outlineRecipe(
   }
 }
 
-function isManaged(version: RecipeVersion, { rule_id }: Membership): boolean {
+function isManagedMember(version: RecipeVersion, { rule_id }: Membership): boolean {
   return version.managed?.includes(rule_id) === true
 }
 
 function outlineRule(state: RulebookState, member: Membership): OutlinedRule {
-  const version = ruleVersion(state, member)
+  const version = findMemberVersion(state, member)
   return {
     rule_id: member.rule_id,
     type: 'CUSTOM',
@@ -130,7 +123,7 @@ function outlineRule(state: RulebookState, member: Membership): OutlinedRule {
   }
 }
 
-function ruleVersion(state: RulebookState, member: Membership): RuleVersion | undefined {
+function findMemberVersion(state: RulebookState, member: Membership): RuleVersion | undefined {
   const entry = state.rules.get(member.rule_id)
   return member.version_id === undefined ? entry?.current : entry?.versions.get(member.version_id)
 }
@@ -171,7 +164,9 @@ function outlineManaged(
 }
 
 /** The version of something managed, as a part of a fingerprint: of what is retired the last one, marked. */
-function versionMark(entry: ManagedEntry<{ readonly version_id: string }> | undefined): string {
+function formatVersionMark(
+  entry: ManagedEntry<{ readonly version_id: string }> | undefined,
+): string {
   if (!entry) return '-'
   return entry.current ? entry.current.version_id : `-${entry.last.version_id}`
 }

@@ -16,28 +16,31 @@ import {
   type RecipeContent,
   type RecipeStatus,
   type RecipeVersion,
+  type RulebookEvent,
   type RulebookState,
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
 import {
+  branchWithVersions,
   findEarlierVersion,
   findPinnedVersions,
   type KnownVersions,
-  withVersions,
 } from './earlierVersions.ts'
-import { recipeLimitProblems } from './flowLimits.ts'
+import { countRules, exceedsFlowRules, recipeLimitProblems } from './flowLimits.ts'
 import { pinnedListProblems } from './namedListDecisions.ts'
 import { outlineRecipe } from './outlineFlow.ts'
-import { firstUnboundParameter, parameterProblem, resolveExtension } from './recipeParameters.ts'
-import { countRules, exceedsFlowRules } from './rulebookLimits.ts'
+import {
+  firstUnboundParameter,
+  parameterProblem,
+  type RecipeExtension,
+  resolveExtension,
+} from './recipeParameters.ts'
 import {
   assertUnused,
   author,
-  type Decide,
   getCurrentVersion,
-  isSame,
+  hasSameContent,
   type OwnRulebookTypes,
-  type PinContext,
   type PublishInput,
   type ResourceDefinition,
   type ResourceView,
@@ -95,7 +98,7 @@ interface RecipeView extends AuthoredRecipe, ResourceView {
   readonly status: RecipeStatus
 }
 
-export const recipeKind: ResourceDefinition<RecipeInput, OwnRulebookTypes> = {
+export const recipeDefinition: ResourceDefinition<RecipeInput, OwnRulebookTypes> = {
   name: 'recipes',
   noun: 'recipe',
   prefix: idPrefixes.recipe,
@@ -107,17 +110,19 @@ export const recipeKind: ResourceDefinition<RecipeInput, OwnRulebookTypes> = {
   },
   pinned: (context, account, inputs) => {
     const members = inputs.flatMap(({ rules }) => rules)
-    return pinnedBy(context, account, members)
+    return findPins(context, account, members)
   },
   publish: (context, publishing, { parameters, ...input }) => {
     const texts = parameters && { parameters: toParameterTexts(parameters) }
-    return publishRecipe({ ...input, ...texts, ...publishing }, requireManagedRulebook(context))
+    const managed = requireManagedRulebook(context)
+    return (own) => publishRecipe({ own, managed }, { ...input, ...texts, ...publishing })
   },
-  retire: (_, id) => retireRecipe(id),
+  retire: (_, id) => (state) => retireRecipe(state, id),
   restore: async (context, version) => {
     const earlier = await findEarlierVersion<RecipeVersion>(context, version)
-    const known = await pinnedBy(context, version.account, earlier?.rules ?? [])
-    return restoreRecipe(version.id, earlier, { managed: requireManagedRulebook(context), known })
+    const known = await findPins(context, version.account, earlier?.rules ?? [])
+    const managed = requireManagedRulebook(context)
+    return (own) => restoreRecipe({ own, managed }, { id: version.id, earlier, known })
   },
   view: (state, id): RecipeView | undefined => {
     const entry = state.recipes.get(id)
@@ -137,7 +142,7 @@ export const recipeKind: ResourceDefinition<RecipeInput, OwnRulebookTypes> = {
 }
 
 /** The versions that the recipes of the account pin with these members. */
-async function pinnedBy(
+async function findPins(
   context: RulebookContext,
   account: string,
   members: readonly Membership[],
@@ -153,7 +158,7 @@ export function toParameterTexts(
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, `${value}`]))
 }
 
-export interface PublishRecipeInput extends AuthoredRecipe, PublishInput, PinContext {
+export interface PublishRecipeInput extends AuthoredRecipe, PublishInput {
   readonly status: RecipeStatus
 }
 
@@ -163,32 +168,28 @@ export interface PublishRecipeInput extends AuthoredRecipe, PublishInput, PinCon
  * path for every reference and value that cannot be used, `not_found`, `conflict`.
  */
 export function publishRecipe(
+  { own, managed }: Rulebooks,
   input: PublishRecipeInput,
-  managed: ManagedRulebook,
-): Decide<OwnRulebookTypes> {
-  return (own) => {
-    const { id, versionId, status } = input
-    const state = withVersions(own, input.known)
-    const current = getCurrentVersion(state.recipes, input)
-    const content = pickRecipeContent(input)
-    const same = isSame(current && pickRecipeContent(current), content)
-    if (!same || status === 'LIVE' || status === 'SHADOW') {
-      assertUsable({ own: state, managed }, id, content)
-    }
-    if (same) {
-      const isSet = state.recipes.get(id)?.status === status
-      return isSet ? [] : [{ type: 'RecipeStatusSet', data: { recipe_id: id, status } }]
-    }
-    const used = managedAmong(state, content.rules)
-    const data = { recipe_id: id, version_id: versionId, status, ...content }
-    return [
-      { type: 'RecipePublished', data: { ...data, ...(used.length > 0 && { managed: used }) } },
-    ]
+): readonly RulebookEvent[] {
+  const { id, versionId, status } = input
+  const state = branchWithVersions(own, input.known)
+  const current = getCurrentVersion(state.recipes, input)
+  const content = pickRecipeContent(input)
+  const same = hasSameContent(current && pickRecipeContent(current), content)
+  if (!same || status === 'LIVE' || status === 'SHADOW') {
+    assertReferencesUsable({ own: state, managed }, id, content)
   }
+  if (same) {
+    const isSet = state.recipes.get(id)?.status === status
+    return isSet ? [] : [{ type: 'RecipeStatusSet', data: { recipe_id: id, status } }]
+  }
+  const used = listManagedRuleIds(state, content.rules)
+  const data = { recipe_id: id, version_id: versionId, status, ...content }
+  return [{ type: 'RecipePublished', data: { ...data, ...(used.length > 0 && { managed: used }) } }]
 }
 
 /** Throws `invalid_request` with a path for every reference and value that cannot be used. */
-function assertUsable(rulebooks: Rulebooks, id: string, content: AuthoredRecipe): void {
+function assertReferencesUsable(rulebooks: Rulebooks, id: string, content: AuthoredRecipe): void {
   const problems = [
     ...extensionProblems(rulebooks.managed, content),
     ...memberProblems(rulebooks, content),
@@ -200,33 +201,55 @@ function assertUsable(rulebooks: Rulebooks, id: string, content: AuthoredRecipe)
 }
 
 /** The decision: a recipe that a flow names stays (`recipe_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */
-export function retireRecipe(id: string): Decide<OwnRulebookTypes> {
-  return (state) => {
-    const { current, referrers } = requireExisting(state.recipes.get(id))
-    if (!current) return []
-    const message = 'The recipe is still referenced and cannot be deleted; details names the flows.'
-    assertUnused('recipe_in_use', message, [...referrers].sort())
-    return [{ type: 'RecipeRetired', data: { recipe_id: id } }]
-  }
+export function retireRecipe(state: RulebookState, id: string): readonly RulebookEvent[] {
+  const { current, referrers } = requireExisting(state.recipes.get(id))
+  if (!current) return []
+  const message = 'The recipe is still referenced and cannot be deleted; details names the flows.'
+  assertUnused('recipe_in_use', message, [...referrers.keys()].sort())
+  return [{ type: 'RecipeRetired', data: { recipe_id: id } }]
 }
 
 /** A name that is not of the account's own rules is of a managed one, once the names have been checked. */
-function managedAmong(state: RulebookState, rules: readonly Membership[]): readonly string[] {
+function listManagedRuleIds(state: RulebookState, rules: readonly Membership[]): readonly string[] {
   return rules.map(({ rule_id }) => rule_id).filter((id) => !state.rules.get(id)?.current)
 }
 
 function memberProblems(rulebooks: Rulebooks, content: AuthoredRecipe): readonly FailureDetail[] {
+  const extension = resolveExtension(rulebooks.managed, content)
   const seen = new Set<string>()
   return content.rules.flatMap((member, index) => {
-    const { rule_id, version_id } = member
-    const path = `rules.${index}.rule_id`
-    if (seen.has(rule_id)) return [{ path, message: 'The recipe names this rule twice.' }]
-    seen.add(rule_id)
-    const entry = rulebooks.own.rules.get(rule_id)
-    if (!entry?.current) return managedMemberProblems(rulebooks.managed, content, index)
-    if (version_id === undefined || entry.versions.has(version_id)) return []
-    return [{ path: `rules.${index}.version_id`, message: 'The rule has no such version.' }]
+    const problem = seen.has(member.rule_id)
+      ? { path: 'rule_id', message: 'The recipe names this rule twice.' }
+      : memberProblem(rulebooks, extension, member)
+    seen.add(member.rule_id)
+    return problem ? [{ ...problem, path: `rules.${index}.${problem.path}` }] : []
   })
+}
+
+/** The problem of one member, which names a rule of the account, or else a managed one. */
+function memberProblem(
+  { own, managed }: Rulebooks,
+  { base, bindings }: RecipeExtension,
+  { rule_id, version_id }: Membership,
+): FailureDetail | undefined {
+  const path = 'rule_id'
+  const entry = own.rules.get(rule_id)
+  if (entry?.current) {
+    if (version_id === undefined || entry.versions.has(version_id)) return undefined
+    return { path: 'version_id', message: 'The rule has no such version.' }
+  }
+  const rule = managed.rules.get(rule_id)?.current
+  if (!rule) return { path, message: 'There is no rule with this id.' }
+  if (version_id !== undefined) {
+    return { path: 'version_id', message: 'A managed rule cannot be pinned.' }
+  }
+  if (base?.rules.some((member) => member.rule_id === rule_id)) {
+    return { path, message: 'The recipe that is extended has this rule.' }
+  }
+  const lacking = firstUnboundParameter(rule.parameters, bindings)
+  if (lacking === undefined) return undefined
+  const message = `The managed rule reads the parameter ${lacking}, which this recipe does not have.`
+  return { path, message }
 }
 
 function sizeProblems(
@@ -234,14 +257,12 @@ function sizeProblems(
   id: string,
   content: AuthoredRecipe,
 ): readonly FailureDetail[] {
-  const flows = [...(state.recipes.get(id)?.referrers ?? [])]
   const sizes = new Map([[id, countRules(content)]])
-  const full = flows.some((flow) =>
+  const isFull = [...(state.recipes.get(id)?.referrers.keys() ?? [])].some((flow) =>
     exceedsFlowRules(state, state.flows.get(flow)?.current?.recipes ?? [], sizes),
   )
-  return full
-    ? [{ path: 'rules', message: 'A flow that names the recipe has no room for them.' }]
-    : []
+  if (!isFull) return []
+  return [{ path: 'rules', message: 'A flow that names the recipe has no room for them.' }]
 }
 
 /** What is wrong with the managed recipe it extends, the threshold and each parameter; nothing for a recipe that extends none. */
@@ -272,31 +293,8 @@ function extensionProblems(
   return inBounds ? ofParameters : [threshold, ...ofParameters]
 }
 
-/** Problems of a membership that names no rule of the account: it must name a managed rule. */
-function managedMemberProblems(
-  managed: ManagedRulebook,
-  content: AuthoredRecipe,
-  index: number,
-): readonly FailureDetail[] {
-  const { rule_id, version_id } = content.rules[index] as Membership
-  const rule = managed.rules.get(rule_id)?.current
-  const path = `rules.${index}.rule_id`
-  if (!rule) return [{ path, message: 'There is no rule with this id.' }]
-  if (version_id !== undefined) {
-    return [{ path: `rules.${index}.version_id`, message: 'A managed rule cannot be pinned.' }]
-  }
-  const { base, bindings } = resolveExtension(managed, content)
-  if (base?.rules.some((member) => member.rule_id === rule_id)) {
-    return [{ path, message: 'The recipe that is extended has this rule.' }]
-  }
-  const lacking = firstUnboundParameter(rule.parameters, bindings)
-  if (lacking === undefined) return []
-  const message = `The managed rule reads the parameter ${lacking}, which this recipe does not have.`
-  return [{ path, message }]
-}
-
-interface RestoringRecipe extends PinContext {
-  readonly managed: ManagedRulebook
+interface RestoreRecipeInput extends Pick<PublishInput, 'id' | 'known'> {
+  readonly earlier: RecipeVersion | undefined
 }
 
 /**
@@ -304,18 +302,15 @@ interface RestoringRecipe extends PinContext {
  * Throws `not_found`, `invalid_request` with a path for every reference of the version that cannot be used any more.
  */
 export function restoreRecipe(
-  id: string,
-  earlier: RecipeVersion | undefined,
-  { managed, known }: RestoringRecipe,
-): Decide<OwnRulebookTypes> {
-  return (state) => {
-    const entry = requireExisting(state.recipes.get(id))
-    const version = versionToRestore(entry, earlier)
-    if (!version) return []
-    const { status } = entry
-    // decided like a change to this content; only what it throws matters
-    const publishing = { id, versionId: version.version_id, mode: 'replace', known } as const
-    publishRecipe({ ...version, ...publishing, status }, managed)(state)
-    return [{ type: 'RecipeRestored', data: { ...version, recipe_id: id, status } }]
-  }
+  rulebooks: Rulebooks,
+  { id, earlier, known }: RestoreRecipeInput,
+): readonly RulebookEvent[] {
+  const entry = requireExisting(rulebooks.own.recipes.get(id))
+  const version = versionToRestore(entry, earlier)
+  if (!version) return []
+  const { status } = entry
+  // decided like a change to this content; only what it throws matters
+  const publishing = { id, versionId: version.version_id, mode: 'replace', known } as const
+  publishRecipe(rulebooks, { ...version, ...publishing, status })
+  return [{ type: 'RecipeRestored', data: { ...version, recipe_id: id, status } }]
 }

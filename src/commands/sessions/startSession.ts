@@ -106,7 +106,7 @@ export async function startSession(
   // 1. Find the application, its signing key and the user: a start that could not be answered is not begun.
   const { account, appId, userId } = ref
   const { scopes = [] } = input
-  const device = deviceOf(input)
+  const device = readDevice(input)
   const { tokens: lifetimes } = (await requireActiveApp(context, ref)).settings
   const user = await requireOwnUser(context, ref)
   const signer = await requireSigner(context, appId)
@@ -118,7 +118,7 @@ export async function startSession(
   const sessionId = deriveId('ses', eventContext.command, 'session')
   const stream = sessionStream(sessionId)
   const isNew = (await context.sessions.catchUp(stream)).state === undefined
-  const excess = isNew ? await excessSessions(context, userId, user) : []
+  const excess = isNew ? await findExcessSessions(context, userId, user) : []
   if (isNew) await grantFirstScopes(context, eventContext, { user: ref, sessionId, scopes })
 
   // 3. Append, and check that the user was not deleted or signed out meanwhile.
@@ -139,42 +139,41 @@ export async function startSession(
   })
   const [started] = events
   if (started?.type !== 'SessionStarted') throw new Error('a session was not started')
-  if (!repeated) await assertStillActive(context, call, { ...ref, sessionId, epoch })
+  if (!repeated) await assertStillActive(context, call, { user: ref, sessionId, epoch })
 
   // 4. End the sessions beyond the limit, and answer.
   const endedAt = await revokeExcess(context, eventContext, { userId, excess })
   const { started_at, expires_at } = started.data
   const state = { user: userId, generation: 0, scopes, last_seen_at: started_at, expires_at }
-  const of = { id: sessionId, state, countryCode: device.country_code }
+  const of = { signer, id: sessionId, state, countryCode: device.country_code }
   const value = {
     session: buildSessionView(sessionId, { ...state, started_at, device }),
     refresh_token: token.text,
     refresh_token_expires_at: isoTime(expires_at),
-    ...(await signAccessToken(context, signer, of)),
+    ...(await signAccessToken(context, of)),
   }
   // after the ends as well, so that a list with the new session is within the limit
   return { ...(await waitForReadModels(context, { position: Math.max(position, endedAt) })), value }
 }
 
 /** Throws `invalid_request` for what cannot be shown. */
-function deviceOf({ scopes: _, ...input }: SessionInput): SessionDevice {
+function readDevice({ scopes: _, ...input }: SessionInput): SessionDevice {
   const unshown = invisibleTextFields(input)
   if (unshown.length === 0) return normalizeSessionDevice(input)
   const message = 'Must be visible characters.'
   throw invalidRequest(unshown.map((path) => ({ path, message })))
 }
 
-interface FirstScopes {
+interface NewSession {
   readonly user: UserRef
   readonly sessionId: string
-  readonly scopes: readonly string[]
 }
 
 /** Recorded on the stream of the user, where a grant is used up. */
 async function grantFirstScopes(
   context: StartingContext,
   eventContext: EventContext,
-  { user, sessionId, scopes }: FirstScopes,
+  { user, sessionId, scopes }: Required<Pick<SessionInput, 'scopes'>> & NewSession,
 ): Promise<void> {
   if (scopes.length === 0) return
   const grants = scopes.map((scope) => ({
@@ -196,7 +195,7 @@ async function grantFirstScopes(
 async function assertStillActive(
   context: StartingContext,
   call: Call<Principal>,
-  { sessionId, epoch, ...ref }: UserRef & { readonly sessionId: string; readonly epoch: number },
+  { user: ref, sessionId, epoch }: Pick<UserState, 'epoch'> & NewSession,
 ): Promise<void> {
   try {
     const user = await requireOwnUser(context, ref)
@@ -211,7 +210,7 @@ async function assertStillActive(
 }
 
 /** Those seen longest ago, so that one more fits. None while the read models are away: a start does not fail for them. */
-async function excessSessions(
+async function findExcessSessions(
   { clock, reads }: StartingContext,
   userId: string,
   user: UserState,

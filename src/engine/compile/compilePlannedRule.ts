@@ -1,10 +1,9 @@
 /** Compiles one rule of a plan, runs it, and estimates the memory that it takes. */
 
-import { type Expression, readsOf, usesHas, visitNodes } from '../language/expression.ts'
+import { type Expression, listReads, usesHas, visitNodes } from '../language/expression.ts'
 import { sumPatternSizes } from '../language/rulePatternSizes.ts'
 import type { PlannedRule } from '../run/plan.ts'
-import type { RuleResult } from '../run/result.ts'
-import { buildRuleAnswers, type RuleAnswers } from '../run/ruleAnswers.ts'
+import { buildRuleAnswers, type RuleAnswer, type RuleAnswers } from '../run/ruleAnswers.ts'
 import type { CompileContext, Evaluator } from './compiledExpression.ts'
 import { compileExpression } from './compileExpression.ts'
 import { compileMissingCheck, type MissingCheck } from './compileMissingCheck.ts'
@@ -14,8 +13,8 @@ import { failRule, type Memory } from './planMemory.ts'
 export interface CompiledRule extends Program {
   readonly planned: PlannedRule
   readonly answers: RuleAnswers
-  readonly triggered: RuleResult
-  readonly notTriggered: RuleResult
+  readonly triggered: RuleAnswer
+  readonly notTriggered: RuleAnswer
   readonly weight: number
 }
 
@@ -25,8 +24,8 @@ interface Program {
   readonly condition: Evaluator
   /** The slots of the rule's reads, in order of appearance. */
   readonly slots: readonly number[]
-  /** For each slot, the result when it is empty. */
-  readonly blockedResults: readonly RuleResult[]
+  /** For each slot, the answer when it is empty. */
+  readonly blockedAnswers: readonly RuleAnswer[]
   /** For a rule with guards: the check in place of `slots`, for missing reads that they let be reached. */
   readonly missingCheck: MissingCheck | undefined
   /** The most steps the condition takes. */
@@ -51,15 +50,15 @@ export function compilePlannedRule(
   countFrom: number = plan.semantics.charges.ruleStepsMax,
 ): CompiledRule {
   const answers = buildRuleAnswers(planned)
-  const program = programOf(planned, { plan, answers, countFrom })
+  const program = compileProgram(planned, { plan, answers, countFrom })
   // field by field: an object made by spreading is read much more slowly
   return {
     condition: program.condition,
-    triggered: answers.triggered.result,
-    notTriggered: answers.notTriggered.result,
+    triggered: answers.triggered,
+    notTriggered: answers.notTriggered,
     weight: planned.weight,
     slots: program.slots,
-    blockedResults: program.blockedResults,
+    blockedAnswers: program.blockedAnswers,
     missingCheck: program.missingCheck,
     countsSteps: program.countsSteps,
     stepsMax: program.stepsMax,
@@ -75,9 +74,9 @@ interface RuleScope {
   readonly countFrom: number
 }
 
-function programOf({ expression }: PlannedRule, scope: RuleScope): Program {
+function compileProgram({ expression }: PlannedRule, scope: RuleScope): Program {
   try {
-    if (expression) return runningProgram(expression, scope)
+    if (expression) return compileRunnable(expression, scope)
   } catch {
     // an expression that this version cannot read makes the rule unavailable (design 4.7), not the flow
   }
@@ -86,19 +85,19 @@ function programOf({ expression }: PlannedRule, scope: RuleScope): Program {
     failRule(memory, undefined)
     return false
   }
-  return { ...empty, condition }
+  return { ...unrunnableProgram, condition }
 }
 
-const empty: Omit<Program, 'condition'> = {
+const unrunnableProgram: Omit<Program, 'condition'> = {
   isRunnable: false,
   slots: [],
-  blockedResults: [],
+  blockedAnswers: [],
   missingCheck: undefined,
   stepsMax: 1,
   countsSteps: false,
 }
 
-function runningProgram(expression: Expression, { plan, answers, countFrom }: RuleScope): Program {
+function compileRunnable(expression: Expression, { plan, answers, countFrom }: RuleScope): Program {
   const { memory, slots, semantics } = plan
   const guarded = usesHas(expression)
   const scope: CompileContext = {
@@ -113,13 +112,13 @@ function runningProgram(expression: Expression, { plan, answers, countFrom }: Ru
   const { run } = counted
     ? compileExpression(expression, { ...scope, countsSteps: counted })
     : compiled
-  const reads = readsOf(expression)
-  const blockedBy = (name: string): RuleResult => answers.blockedBy(name).result
+  const reads = listReads(expression)
+  const { blockedBy } = answers
   return {
     isRunnable: true,
-    condition: counted ? metered(run, memory, semantics.charges.ruleStepsMax) : run,
+    condition: counted ? limitSteps(run, memory, semantics.charges.ruleStepsMax) : run,
     slots: reads.map(({ name, convert }) => slots.slotOf(name, convert)),
-    blockedResults: reads.map(({ name }) => blockedBy(name)),
+    blockedAnswers: reads.map(({ name }) => blockedBy(name)),
     missingCheck: guarded ? compileMissingCheck(expression, { ...plan, blockedBy }) : undefined,
     stepsMax: compiled.stepsMax,
     countsSteps: counted,
@@ -127,39 +126,34 @@ function runningProgram(expression: Expression, { plan, answers, countFrom }: Ru
 }
 
 /** Runs the rule over the loaded memory; `complete` when no slot of the plan is empty. */
-export function runRule(rule: CompiledRule, memory: Memory, complete: boolean): RuleResult {
-  const blocked = complete ? undefined : blockedResult(rule, memory)
+export function runRule(rule: CompiledRule, memory: Memory, complete: boolean): RuleAnswer {
+  const blocked = complete ? undefined : findBlockedAnswer(rule, memory)
   if (blocked) return blocked
   try {
     const value = rule.condition()
-    if (memory.hasFailed) return failedResult(rule, memory)
-    return value === true ? rule.triggered : rule.notTriggered
+    if (!memory.hasFailed) return value === true ? rule.triggered : rule.notTriggered
   } catch {
     // evidence of a type that its name does not have: the rule could not run, the others can
-    memory.hasFailed = false
-    return rule.answers.unavailable.result
+    memory.blockedBy = undefined
   }
+  const { blockedBy } = memory
+  memory.hasFailed = false
+  return blockedBy === undefined ? rule.answers.unavailable : rule.answers.blockedBy(blockedBy)
 }
 
-function blockedResult(
-  { slots, blockedResults: blocked, missingCheck: waiting }: CompiledRule,
+function findBlockedAnswer(
+  { slots, blockedAnswers, missingCheck }: CompiledRule,
   { cells }: Memory,
-): RuleResult | undefined {
-  if (waiting) return waiting()
+): RuleAnswer | undefined {
+  if (missingCheck) return missingCheck()
   for (let at = 0; at < slots.length; at++) {
-    if (cells[slots[at] as number] === undefined) return blocked[at]
+    if (cells[slots[at] as number] === undefined) return blockedAnswers[at]
   }
   return undefined
 }
 
-function failedResult({ answers }: CompiledRule, memory: Memory): RuleResult {
-  const { blockedBy } = memory
-  memory.hasFailed = false
-  return blockedBy === undefined ? answers.unavailable.result : answers.blockedBy(blockedBy).result
-}
-
 /** The condition with at most `ruleSteps` to spend, which are subtracted from those of the run. */
-function metered(condition: Evaluator, memory: Memory, ruleSteps: number): Evaluator {
+function limitSteps(condition: Evaluator, memory: Memory, ruleSteps: number): Evaluator {
   return () => {
     const granted = Math.min(ruleSteps, memory.runStepsLeft)
     memory.stepsLeft = granted
@@ -178,10 +172,10 @@ const patternUnitBytes = 130
 
 /** Estimates the bytes of memory that a compiled rule takes: expression, closures and patterns. */
 export function estimateRuleBytes({ expression }: Pick<PlannedRule, 'expression'>): number {
-  return ownBytes + (expression ? expressionBytes(expression) : 0)
+  return ownBytes + (expression ? estimateExpressionBytes(expression) : 0)
 }
 
-function expressionBytes(expression: Expression): number {
+function estimateExpressionBytes(expression: Expression): number {
   let bytes = patternUnitBytes * sumPatternSizes(expression)
   visitNodes(expression, (node) => {
     const chars = node.kind === 'literal' && typeof node.value === 'string' ? node.value.length : 0

@@ -2,27 +2,20 @@
 
 import type { TypeOf } from '../../domain/jsonSchema.ts'
 import type { DataSubject, EventOf } from '../recording/eventDefinition.ts'
-import { boolean, nonEmptyString, object, oneOf, text } from '../recording/eventSchema.ts'
+import { nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
+import { commonSignalFields } from '../signals/dispatch.ts'
 
 /** By name, not by the lists of those there are: what version 1 holds does not grow with them. */
 const targetType = oneOf(['phone_number', 'email_address'])
-const signals = object(
+/** The fields of feedback beside its type; absent ones were not sent. */
+const context = object(
   {},
   {
-    ip: text,
-    device_id: text,
-    device_platform: text,
-    device_model: text,
-    os_version: text,
-    app_version: text,
-    user_agent: text,
-    ja4_fingerprint: text,
-    is_trusted_user: boolean,
+    dispatch_id: nonEmptyString,
+    correlation_id: nonEmptyString,
+    signals: object({}, commonSignalFields),
   },
 )
-
-/** The fields of feedback beside its type; absent ones were not sent. */
-const context = object({}, { dispatch_id: nonEmptyString, correlation_id: nonEmptyString, signals })
 export type FeedbackContext = TypeOf<typeof context>
 
 export const feedbackEvents = {
@@ -38,8 +31,8 @@ export const feedbackEvents = {
     ),
     personal: {
       /** The canonical value. */
-      target: { subject: targetSubject, schema: nonEmptyString },
-      context: { subject: targetSubject, schema: context },
+      target: { subject: toTargetSubject, schema: nonEmptyString },
+      context: { subject: toTargetSubject, schema: context },
     },
   },
 }
@@ -52,14 +45,12 @@ export const reportedEvents = {
       confidence: oneOf(['maximum', 'high', 'neutral', 'low', 'minimum']),
       target_type: targetType,
     }),
-    personal: { target: { subject: targetSubject, schema: nonEmptyString } },
+    personal: { target: { subject: toTargetSubject, schema: nonEmptyString } },
   },
 }
 
 export type FeedbackEvent = EventOf<typeof feedbackEvents>
 export type ReportedEvent = EventOf<typeof reportedEvents>
-export type FeedbackReceived = FeedbackEvent['data']
-export type EventReported = ReportedEvent['data']
 
 const kinds = { phone_number: 'phone', email_address: 'email' } as const
 
@@ -69,6 +60,6 @@ interface OfTarget {
 }
 
 /** All that is said of a person is under the subject of the number or the address that it is said of. */
-function targetSubject({ target_type, target }: OfTarget): DataSubject {
+function toTargetSubject({ target_type, target }: OfTarget): DataSubject {
   return { kind: kinds[target_type], value: target }
 }

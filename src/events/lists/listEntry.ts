@@ -1,5 +1,5 @@
-/** Declares named-list entry events; converts entry events of all lists to and from one form. */
-// A stream is named by a keyed digest of account, list and value. Entries of phone lists have events of their own, see `phoneList.ts`.
+/** Declares the events of entries of phone lists and named lists; converts them to and from one form. */
+// A stream is named by a keyed digest of account, list and value.
 
 import type { TypeOf } from '../../domain/jsonSchema.ts'
 import {
@@ -8,20 +8,26 @@ import {
   type ListKind,
   subjectKindByListKind,
 } from '../../domain/lists/lists.ts'
+import type { EventMetadata } from '../recording/event.ts'
 import type { DataSubject, EventOf } from '../recording/eventDefinition.ts'
 import { epochMs, integerFrom, nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
 import type { PersonalValue } from '../recording/sealing.ts'
-import { type PhoneListEvent, phoneListStreamPrefix } from './phoneList.ts'
+import { listKindSchema } from '../rulebook/namedListEvents.ts'
 
-/** Any entry's. */
-export type EntryEvent = PhoneListEvent | NamedEntryEvent
-
-/** The beginnings of the names of the streams of entries. */
+/** The beginnings of the names of the streams of entries: of phone lists, and of named ones. */
+export const phoneListStreamPrefix = 'phone_list-'
 export const listEntryStreamPrefix = 'list_entry-'
 
 /** The stream of an entry, by the keyed digest of account, list and subject. */
 export function entryStream(list: string, digest: string): string {
   return `${isPhoneList(list) ? phoneListStreamPrefix : listEntryStreamPrefix}${digest}`
+}
+
+/** The keyed digest of the one subject of an entry's event. Throws when it names none. */
+export function requireEntrySubject({ subjects = [] }: Pick<EventMetadata, 'subjects'>): string {
+  const [subject] = subjects
+  if (!subject) throw new Error('an entry of a list is about nobody')
+  return subject.digest
 }
 
 /** The content of an entry; `value` and `reason` sealed, opened or forgotten as in the event. */
@@ -64,11 +70,14 @@ export function toEntryFact(event: EntryEvent): EntryFact {
 
 /** The event with this content, of the list's own type. */
 export function toEntryEvent({ list, kind, network, ...fact }: EntryFact): EntryEvent {
-  if (isPhoneList(list)) {
+  if (isPhoneList(list) && fact.isListed) {
     const { value: phone_number, ...said } = fact.said
-    return fact.isListed
-      ? { type: 'PhoneNumberListed', data: { list, phone_number, ...said, ...timesOf(fact.said) } }
-      : { type: 'PhoneNumberUnlisted', data: { list, phone_number, ...said } }
+    return { type: 'PhoneNumberListed', data: { list, phone_number, ...said } }
+  }
+  if (isPhoneList(list)) {
+    const { value: phone_number, reason } = fact.said
+    const data = { list, phone_number, ...(reason !== undefined && { reason }) }
+    return { type: 'PhoneNumberUnlisted', data }
   }
   const of = { list_id: list, kind, ...(network && { network }) }
   return fact.isListed
@@ -76,15 +85,23 @@ export function toEntryEvent({ list, kind, network, ...fact }: EntryFact): Entry
     : { type: 'ListEntryRemoved', data: { ...of, ...fact.said } }
 }
 
-function timesOf({ listed_at, expires_at }: EntryFields) {
-  return { listed_at, ...(expires_at !== undefined && { expires_at }) }
-}
+const ofNumber = ({ phone_number }: { readonly phone_number: string }): DataSubject => ({
+  kind: 'phone',
+  value: phone_number,
+})
+
+const personalOfNumber = {
+  /** E.164. */
+  phone_number: { subject: ofNumber, schema: nonEmptyString },
+  reason: { subject: ofNumber, schema: nonEmptyString, optional: true },
+} as const
 
 /** By name, not by the list of those there are: what version 1 holds does not grow with it. */
-const kind = oneOf(['phone_number', 'email_address', 'email_domain', 'ip_range', 'text'])
+const phoneList = oneOf(['allow', 'block'])
+
 /** Of a network: how many bits of the address are given, and of which version of IP it is. */
 const network = object({ version: integerFrom(4), prefix: integerFrom(1) })
-const of = { list_id: nonEmptyString, kind }
+const of = { list_id: nonEmptyString, kind: listKindSchema }
 
 interface Entry {
   readonly kind: ListKind
@@ -104,6 +121,11 @@ const personal = {
 
 /** Times are in milliseconds since the Unix epoch. */
 export const listEntryEvents = {
+  PhoneNumberListed: {
+    schema: object({ list: phoneList, listed_at: epochMs }, { expires_at: epochMs }),
+    personal: personalOfNumber,
+  },
+  PhoneNumberUnlisted: { schema: object({ list: phoneList }), personal: personalOfNumber },
   ListEntryAdded: {
     schema: object(
       // since when it is listed without a break: the time of the event, or that of an entry which this one replaces
@@ -116,5 +138,6 @@ export const listEntryEvents = {
   ListEntryRemoved: { schema: object(of, { network }), personal },
 }
 
-type NamedEntryEvent = EventOf<typeof listEntryEvents>
+/** Any entry's. */
+export type EntryEvent = EventOf<typeof listEntryEvents>
 export type NetworkSize = TypeOf<typeof network>

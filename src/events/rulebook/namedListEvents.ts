@@ -1,24 +1,26 @@
 /** Declares and folds the events of named lists, without their entries; finds a list by name. */
 
 import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
-import { nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
+import { nonEmptyString, oneOf } from '../recording/eventSchema.ts'
 
 /** By name, not by the list of those there are: what version 1 holds does not grow with it. */
-const kind = oneOf(['phone_number', 'email_address', 'email_domain', 'ip_range', 'text'])
+export const listKindSchema = oneOf([
+  'phone_number',
+  'email_address',
+  'email_domain',
+  'ip_range',
+  'text',
+])
 
 export const namedListEvents = {
   /** `name` as rules write it; no two lists of an account have the same. */
   ListCreated: defineNonPersonalEvent(
-    object(
-      { list_id: nonEmptyString, name: nonEmptyString, kind },
-      { description: nonEmptyString },
-    ),
+    { list_id: nonEmptyString, name: nonEmptyString, kind: listKindSchema },
+    { description: nonEmptyString },
   ),
   /** The description is another one, or is gone. */
-  ListChanged: defineNonPersonalEvent(
-    object({ list_id: nonEmptyString }, { description: nonEmptyString }),
-  ),
-  ListDeleted: defineNonPersonalEvent(object({ list_id: nonEmptyString })),
+  ListChanged: defineNonPersonalEvent({ list_id: nonEmptyString }, { description: nonEmptyString }),
+  ListDeleted: defineNonPersonalEvent({ list_id: nonEmptyString }),
 }
 
 export type NamedListEvent = EventOf<typeof namedListEvents>
@@ -27,12 +29,15 @@ export type NamedList = Omit<Extract<NamedListEvent, { type: 'ListCreated' }>['d
 /** Folds one more event into the lists; mutates them. */
 export function evolveNamedLists(lists: Map<string, NamedList>, event: NamedListEvent): void {
   const { list_id } = event.data
-  const after = listAfter(lists.get(list_id), event)
+  const after = applyListEvent(lists.get(list_id), event)
   if (after) lists.set(list_id, after)
   else lists.delete(list_id)
 }
 
-function listAfter(before: NamedList | undefined, event: NamedListEvent): NamedList | undefined {
+function applyListEvent(
+  before: NamedList | undefined,
+  event: NamedListEvent,
+): NamedList | undefined {
   switch (event.type) {
     case 'ListCreated': {
       const { list_id: _, ...list } = event.data

@@ -96,8 +96,8 @@ function readFeedback(
   return {
     target: readTarget(target, problems, `${path}.target`),
     type,
-    ...(kept !== undefined && { signals: kept }),
     ...(dispatch_id !== undefined && { dispatch_id }),
+    ...(kept !== undefined && { signals: kept }),
     ...readCorrelationId(rest),
   }
 }

@@ -5,7 +5,7 @@ import { normalizePhone } from '../../domain/evaluation/phone.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
 import { inputLimits } from '../../domain/jsonSchema.ts'
 import { publicIp } from '../../domain/network/ipAddress.ts'
-import { isoTimeMs } from '../../engine/language/values/time.ts'
+import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
 import type { PositionOrTime } from '../../queries/reading/pointInTime.ts'
 import {
   buildQueryReader,
@@ -24,7 +24,7 @@ function timeParameter(name: string, description: string) {
     name,
     description,
     schema: { type: 'string', maxLength: 40 },
-    parse: isoTimeMs,
+    parse: parseIsoTimeMs,
     message: 'Must be a time in ISO 8601 with a zone.',
   } satisfies TypedQueryParameter<number>
 }
@@ -133,6 +133,6 @@ export function positionOrTimeParameter(name: string, meaning: string) {
 function parsePointInTime(text: string): PositionOrTime | undefined {
   const position = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
   if (Number.isSafeInteger(position)) return { position }
-  const timeMs = isoTimeMs(text)
+  const timeMs = parseIsoTimeMs(text)
   return timeMs === undefined ? undefined : { timeMs }
 }

@@ -1,14 +1,17 @@
 /** Declares the routes of the rulebook: rules, recipes, flows, managed ones, changes, signals. */
 
-import { flowFields, flowKind } from '../../commands/rulebook/flows.ts'
+import { flowDefinition, flowFields } from '../../commands/rulebook/flows.ts'
 import {
+  managedRecipeDefinition,
   managedRecipeFields,
-  managedRecipeKind,
   offeredRecipeFields,
 } from '../../commands/rulebook/managed/managedRecipes.ts'
-import { managedRuleFields, managedRuleKind } from '../../commands/rulebook/managed/managedRules.ts'
-import { recipeFields, recipeKind } from '../../commands/rulebook/recipes.ts'
-import { ruleFields, ruleKind } from '../../commands/rulebook/rules.ts'
+import {
+  managedRuleDefinition,
+  managedRuleFields,
+} from '../../commands/rulebook/managed/managedRules.ts'
+import { recipeDefinition, recipeFields } from '../../commands/rulebook/recipes.ts'
+import { ruleDefinition, ruleFields } from '../../commands/rulebook/rules.ts'
 import { type FieldTable, openObject, pageSchema, text } from '../../domain/jsonSchema.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
 import {
@@ -39,7 +42,7 @@ export const rulebookRoutes: readonly Route[] = [
   offeredRoute('rule', offeredRules, { id: text, type: { const: 'MANAGED' }, description: text }),
   ...resourceRoutes({
     ...operatorsResource('rule'),
-    kind: managedRuleKind,
+    kind: managedRuleDefinition,
     of: managedRules,
     schemas: buildResourceSchemas('ManagedRule', 'rules', managedRuleFields),
     writeFailures: ['invalid_rule'],
@@ -48,14 +51,14 @@ export const rulebookRoutes: readonly Route[] = [
   offeredRoute('recipe', offeredRecipes, { id: text, ...offeredRecipeFields }),
   ...resourceRoutes({
     ...operatorsResource('recipe'),
-    kind: managedRecipeKind,
+    kind: managedRecipeDefinition,
     of: managedRecipes,
     schemas: buildResourceSchemas('ManagedRecipe', 'recipes', managedRecipeFields),
     removeFailures: ['recipe_in_use'],
   }),
   ...resourceRoutes({
     ...authorsResource('rules'),
-    kind: ruleKind,
+    kind: ruleDefinition,
     of: authoredRules,
     schemas: buildResourceSchemas('Rule', 'rules', { input: ruleFields, view: ruleFields }),
     writeFailures: ['invalid_rule', 'managed_rule_read_only'],
@@ -63,7 +66,7 @@ export const rulebookRoutes: readonly Route[] = [
   }),
   ...resourceRoutes({
     ...authorsResource('recipes'),
-    kind: recipeKind,
+    kind: recipeDefinition,
     of: authoredRecipes,
     schemas: buildResourceSchemas('Recipe', 'recipes', { input: recipeFields, view: recipeFields }),
     writeFailures: ['managed_recipe_read_only'],
@@ -71,7 +74,7 @@ export const rulebookRoutes: readonly Route[] = [
   }),
   ...resourceRoutes({
     ...authorsResource('flows'),
-    kind: flowKind,
+    kind: flowDefinition,
     of: authoredFlows,
     schemas: buildResourceSchemas('Flow', 'flows', { input: flowFields, view: flowFields }),
   }),

@@ -1,6 +1,6 @@
 /** Reads a projection's documents, typed, from the version that is active for readers. */
 
-import { Failure } from '../../domain/failure.ts'
+import { unavailable } from '../../domain/failure.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
 import type { Projections } from '../../projections/running/projectionState.ts'
 import type {
@@ -33,6 +33,20 @@ export async function getDocument<Document extends object>(
 ): Promise<FoundDocument<Document> | undefined> {
   const found = await readers.documents.get(activeCollection(readers, collection), id)
   return found && asDeclared(collection, found)
+}
+
+/** The documents of these ids, without those that there are none of. Throws `Failure` `unavailable`. */
+export async function getDocuments<Document extends object>(
+  readers: Readers,
+  collection: DocumentCollection<Document>,
+  ids: Iterable<string>,
+): Promise<ReadonlyMap<string, Document>> {
+  const documents = new Map<string, Document>()
+  for (const id of new Set(ids)) {
+    const found = await getDocument(readers, collection, id)
+    if (found) documents.set(id, found.body)
+  }
+  return documents
 }
 
 /** The documents that the question is for, in its order. Throws `Failure` `unavailable`. */
@@ -71,9 +85,7 @@ export function activeCollection(
 ): Collection {
   const version = projections.active(collection.projection)
   if (version === undefined) {
-    throw new Failure('unavailable', 'What you ask for is being built from the log; try again.', {
-      retryAfterSeconds: 5,
-    })
+    throw unavailable('What you ask for is being built from the log; try again.', 5)
   }
   return version === collection.version ? collection : { ...collection, version }
 }

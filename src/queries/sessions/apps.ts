@@ -1,11 +1,6 @@
 /** Lists applications and those due for key rotation, finds one, and checks how many exist. */
 
-import type {
-  AppRef,
-  DueApp,
-  DueAppsQuery,
-  HasAppsQuery,
-} from '../../commands/sessions/sessionsContext.ts'
+import type { AppRef, HasAppsQuery } from '../../commands/sessions/sessionsContext.ts'
 import { type AppView, buildAppView } from '../../commands/sessions/views.ts'
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { appNotFound } from '../../domain/failure.ts'
@@ -18,7 +13,7 @@ import {
   getDocument,
   type Readers,
 } from '../reading/documents.ts'
-import { findPageByCreation, type PageQuery } from '../reading/page.ts'
+import { findPageByCreation, type PageQuery, readDocumentPages } from '../reading/page.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 import type { SessionsQueryContext } from './servedApps.ts'
 
@@ -58,18 +53,18 @@ export async function requireAppView<View>(
   view: (app: AppState) => View,
 ): Promise<QueryResult<View>> {
   const position = await waitForReadModels(context, minPosition)
-  const found = await appDocument(context, app)
+  const found = await findAppDocument(context, app)
   if (!found || found.retired_at !== undefined) throw appNotFound()
   return { value: view(found), position }
 }
 
 /** Whether the account has it, in service or retired: its users stay the account's to find. Throws `app_not_found`. */
 export async function assertKnownApp(readers: Readers, app: AppRef): Promise<void> {
-  if (!(await appDocument(readers, app))) throw appNotFound()
+  if (!(await findAppDocument(readers, app))) throw appNotFound()
 }
 
 /** Undefined when the application does not exist or is another account's. */
-async function appDocument(
+async function findAppDocument(
   readers: Readers,
   { account, appId }: AppRef,
 ): Promise<AppDocument | undefined> {
@@ -90,16 +85,10 @@ export async function hasApps(
   return found.length >= count
 }
 
-/** Those that are due, the one that is due longest first. */
-export async function findAppsDue(
-  readers: Readers,
-  { nowMs, limit, after }: DueAppsQuery,
-): Promise<readonly DueApp[]> {
-  const found = await findDocuments(readers, appCollection, {
-    where: { keys_due: { lte: nowMs } },
-    sort: ['keys_due'],
-    limit,
-    ...(after && { after: { id: after.id, values: [after.dueMs] } }),
+/** Pages of those whose signing keys are due, the one that is due longest first. */
+export function listAppsDue(readers: Readers, nowMs: number) {
+  return readDocumentPages(readers, appCollection, {
+    question: { where: { keys_due: { lte: nowMs } }, sort: ['keys_due'] },
+    readAtOnce: 100,
   })
-  return found.map(({ id, body: { keys_due = 0 } }) => ({ id, dueMs: keys_due }))
 }

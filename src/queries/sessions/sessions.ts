@@ -1,6 +1,5 @@
 /** Lists a user's active sessions with decrypted devices, and detects parked ones (spec 2.9). */
 
-import { LRUCache } from 'lru-cache'
 import { requireActiveApp } from '../../commands/sessions/apps/accountApp.ts'
 import type { ActiveSessionsQuery, UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { notAuthenticated, requireOwnUser } from '../../commands/sessions/users/findUser.ts'
@@ -14,8 +13,8 @@ import type { Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { openObject, pageSchema, type TypeOf } from '../../domain/jsonSchema.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import { normalizeSessionDevice, type SessionDevice } from '../../domain/sessions/sessionDevice.ts'
-import { openPersonal } from '../../events/catalogue.ts'
-import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
+import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
+import { isForgotten } from '../../events/recording/sealing.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
 import { findActiveUser, userStream } from '../../events/sessions/user.ts'
 import { defineParkedCollection } from '../../projections/running/parking.ts'
@@ -56,7 +55,7 @@ export async function listUserSessions(
   await requireActiveApp(context, ref)
   const user = await requireOwnUser(context, ref)
   const nowMs = context.clock.nowMs()
-  const found = await pageOfActive(context, { ...user, user: ref.userId, nowMs, ...page })
+  const found = await findActivePage(context, { ...user, user: ref.userId, nowMs, ...page })
   return { value: { ...found, items: await decryptSessions(context, found.items) }, position }
 }
 
@@ -115,11 +114,11 @@ export async function findActiveSessions(
   ])
   const isOfBefore = goneOn?.body.user === user && goneOn.body.epoch !== epoch
   const active = isOfBefore && goneOn.body.expires_at > nowMs ? [...found, goneOn] : found
-  return active.toSorted(bySeen)
+  return active.toSorted(compareLastSeen)
 }
 
 /** One page of them. Throws `invalid_request` for an invalid cursor of this list. */
-async function pageOfActive(
+async function findActivePage(
   readers: Readers,
   { cursor, limit, ...ofUser }: ActiveSessionsQuery & PageQuery,
 ): Promise<Page<FoundDocument<SessionDocument>>> {
@@ -130,7 +129,7 @@ async function pageOfActive(
   const after = cursor === undefined ? undefined : decodeCursor(cursor, order)
   const active = await findActiveSessions(readers, ofUser)
   const from = after && { id: after.id, body: { last_seen_at: Number(after.values[0]) } }
-  const left = from ? active.filter((one) => bySeen(one, from) > 0) : active
+  const left = from ? active.filter((one) => compareLastSeen(one, from) > 0) : active
   const items = left.slice(0, limit)
   const last = items.at(-1)
   return left.length > limit && last ? { items, nextCursor: encodeCursor(last, order) } : { items }
@@ -146,31 +145,21 @@ export async function isSessionParked(readers: Readers): Promise<boolean> {
 type SeenAt = FoundDocument<Pick<SessionDocument, 'last_seen_at'>>
 
 /** Ties by id, so that the order is one. */
-function bySeen(one: SeenAt, other: SeenAt): number {
+function compareLastSeen(one: SeenAt, other: SeenAt): number {
   const seen = other.body.last_seen_at - one.body.last_seen_at
   return seen !== 0 ? seen : one.id < other.id ? 1 : -1
 }
-
-/** Views opened before, by session and version; used only while the key of the device exists. */
-const views = new LRUCache<string, SessionView>({ max: 10_000 })
 
 /** In the same order, with one read of all keys; devices of erased users are empty. Throws `unavailable` where a key is lost. */
 export async function decryptSessions(
   { keyring }: Pick<SessionsQueryContext, 'keyring'>,
   found: readonly FoundDocument<SessionDocument>[],
 ): Promise<readonly SessionView[]> {
-  const sealing = found.map(({ body: { device } }) => (isSealed(device) ? device.sealed.key : ''))
-  const keys = await keyring.keys([...new Set(sealing.filter((key) => key !== ''))])
-  return found.map(({ id, body }, index) => {
-    const name = `${id} ${body.event_id} ${body.last_seen_at} ${body.expires_at}`
-    const isOpenable = keys.get(sealing[index] ?? '') instanceof Uint8Array
-    const known = isOpenable ? views.get(name) : undefined
-    if (known) return known
+  const recorded = found.map(({ id, body }) => deviceEvent(id, body))
+  const keys = await keyring.keys([...new Set(recorded.flatMap(sealedUnder))])
+  return found.map(({ id, body }) => {
     const { device } = openPersonal(deviceEvent(id, body), keys).event.data
     const shown = isForgotten(device) ? normalizeSessionDevice({}) : (device as SessionDevice)
-    const view = buildSessionView(id, { ...body, device: shown })
-    if (isOpenable) views.set(name, view)
-    else views.delete(name)
-    return view
+    return buildSessionView(id, { ...body, device: shown })
   })
 }

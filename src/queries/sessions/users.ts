@@ -1,11 +1,6 @@
-/** Finds and lists the users of an application, and lists recent password changes. */
+/** Finds and lists the users of an application, and lists keys of replaced passwords. */
 
-import type {
-  AppRef,
-  ChangedPassword,
-  ChangedPasswordsQuery,
-  UserRef,
-} from '../../commands/sessions/sessionsContext.ts'
+import type { AppRef, UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { findIdentifierOwner } from '../../commands/sessions/users/findUser.ts'
 import { buildUserView, type UserView } from '../../commands/sessions/views.ts'
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
@@ -24,13 +19,8 @@ import {
   userCollection,
   userCreatedEvent,
 } from '../../projections/sessions/users.ts'
-import {
-  type FoundDocument,
-  findDocuments,
-  getDocument,
-  type Readers,
-} from '../reading/documents.ts'
-import { findPageByCreation, type PageQuery } from '../reading/page.ts'
+import { type FoundDocument, getDocument, type Readers } from '../reading/documents.ts'
+import { findPageByCreation, type PageQuery, readDocumentPages } from '../reading/page.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 import { assertKnownApp } from './apps.ts'
 import type { SessionsQueryContext } from './servedApps.ts'
@@ -58,12 +48,12 @@ export async function listUsers(
   const position = await waitForReadModels(context, minPosition)
   await assertKnownApp(context, ref)
   if (identifier) {
-    return { value: { items: await withIdentifier(context, ref, identifier) }, position }
+    return { value: { items: await findUsersByIdentifier(context, ref, identifier) }, position }
   }
   const { account, appId: app } = ref
   const users = { account, app, ...page }
   const found = await context.heavyQueries.run(principal, listUserDocuments, users)
-  return { value: { ...found, items: await openUsers(context, found.items) }, position }
+  return { value: { ...found, items: await decryptUsers(context, found.items) }, position }
 }
 
 /** Throws `app_not_found`, `not_found`. */
@@ -74,7 +64,7 @@ export async function requireUser(
 ): Promise<QueryResult<UserView>> {
   const position = await waitForReadModels(context, minPosition)
   await assertKnownApp(context, user)
-  return { value: requireExisting(await userOf(context, user)), position }
+  return { value: requireExisting(await findUserView(context, user)), position }
 }
 
 /** In the order in which they were created. Throws `invalid_request` for an invalid cursor. */
@@ -85,18 +75,18 @@ export function listUserDocuments(
   return findPageByCreation(readers, userCollection, { where: { account, app }, ...asked })
 }
 
-async function userOf(
+async function findUserView(
   context: UsersContext,
   { account, appId, userId }: UserRef,
 ): Promise<UserView | undefined> {
   const found = await getDocument(context, userCollection, userId)
   if (found?.body.account !== account || found.body.app !== appId) return undefined
-  const [user] = await openUsers(context, [found])
+  const [user] = await decryptUsers(context, [found])
   return user
 }
 
 /** The one user who has it, or none. Throws `invalid_request` for what is none. */
-async function withIdentifier(
+async function findUsersByIdentifier(
   context: UsersContext,
   app: AppRef,
   identifier: Identifier,
@@ -107,12 +97,12 @@ async function withIdentifier(
     throw invalidRequest([{ path: 'value', message }])
   }
   const userId = await findIdentifierOwner(context, app, canonical)
-  const user = userId && (await userOf(context, { ...app, userId }))
+  const user = userId && (await findUserView(context, { ...app, userId }))
   return user ? [user] : []
 }
 
 /** In the same order, with one read of all keys. Throws `unavailable` where a key is lost. */
-async function openUsers(
+async function decryptUsers(
   { keyring }: Pick<SessionsQueryContext, 'keyring'>,
   found: readonly FoundDocument<UserDocument>[],
 ): Promise<readonly UserView[]> {
@@ -125,20 +115,15 @@ async function openUsers(
   })
 }
 
-/** Users whose password was changed since, the earliest change first. */
-export async function findChangedPasswords(
+/** Pages of the keys of passwords that were replaced since, or before by the same users; the earliest change first. */
+export async function* listReplacedPasswordKeys(
   readers: Readers,
-  { sinceMs, limit, after }: ChangedPasswordsQuery,
-): Promise<readonly ChangedPassword[]> {
-  const found = await findDocuments(readers, passwordKeyCollection, {
-    where: { changed_at: { gte: sinceMs } },
-    sort: ['changed_at'],
-    limit,
-    ...(after && { after: { id: after.id, values: [after.changedMs] } }),
+  sinceMs: number,
+): AsyncGenerator<readonly string[], void, undefined> {
+  const pages = readDocumentPages(readers, passwordKeyCollection, {
+    question: { where: { changed_at: { gte: sinceMs } }, sort: ['changed_at'] },
+    readAtOnce: 100,
   })
-  return found.map(({ id, body: { changed_at: changedMs, earlier } }) => ({
-    id,
-    changedMs,
-    earlier,
-  }))
+  for await (const page of pages)
+    yield page.flatMap(({ body }) => body.earlier.map(({ key }) => key))
 }

@@ -38,7 +38,7 @@ const closing = 'close'
 /** The asking end of a thread that serves these calls. */
 export interface CallableThread<Served extends Calls> {
   /** Rejects with what the call throws, and `unavailable` when it is cancelled or the thread has ended. */
-  readonly ask: <Name extends keyof Served & string>(
+  readonly call: <Name extends keyof Served & string>(
     name: Name,
     asked: Asked<Served[Name]>,
     signal?: AbortSignal,
@@ -67,7 +67,7 @@ interface PendingCall {
 export function startThread<Served extends Calls, Told = never>(
   options: ThreadOptions<Told>,
 ): CallableThread<Served> {
-  const { port1: line, port2: port } = new MessageChannel()
+  const { port1: port, port2: threadPort } = new MessageChannel()
   const waiting = new Map<number, PendingCall>()
   let asks = 0
   let end: string | undefined
@@ -83,35 +83,35 @@ export function startThread<Served extends Calls, Told = never>(
     else if ('value' in message) settled(message.id)?.resolve(message.value as never)
     else settled(message.id)?.reject(thrownFor(message.failure))
   }
-  const ask = (name: string, asked: unknown, signal?: AbortSignal): Promise<never> =>
+  const call = (name: string, asked: unknown, signal?: AbortSignal): Promise<never> =>
     new Promise((resolve, reject) => {
       if (end !== undefined) return reject(threadUnavailable(end))
       asks += 1
       const id = asks
       const cancel = (): void => {
-        line.postMessage({ id } satisfies ToThread)
+        port.postMessage({ id } satisfies ToThread)
         settled(id)?.reject(threadUnavailable('it took too long'))
       }
       waiting.set(id, { resolve, reject, done: () => signal?.removeEventListener('abort', cancel) })
       signal?.addEventListener('abort', cancel, { once: true })
-      line.postMessage({ id, name, asked } satisfies ToThread)
+      port.postMessage({ id, name, asked } satisfies ToThread)
     })
 
-  line.on('message', take)
-  const ended = run(options, port).then((died) => {
-    for (let come = receiveMessageOnPort(line); come; come = receiveMessageOnPort(line)) {
+  port.on('message', take)
+  const ended = run(options, threadPort).then((died) => {
+    for (let come = receiveMessageOnPort(port); come; come = receiveMessageOnPort(port)) {
       take(come.message)
     }
-    line.close()
+    port.close()
     end = died ?? 'it was closed'
     for (const id of [...waiting.keys()]) settled(id)?.reject(threadUnavailable(end))
     if (died !== undefined) options.onDied?.(died)
   })
   let closed: Promise<void> | undefined
   return {
-    ask,
+    call,
     close: () => {
-      closed ??= ask(closing, undefined)
+      closed ??= call(closing, undefined)
         .catch(() => undefined)
         .then(() => ended)
       return closed
@@ -163,7 +163,7 @@ export function runInline<Served extends Calls, Told = never>(
   const { calls, close } = serve(onTold)
   const never = new AbortController().signal
   return {
-    ask: async (name, asked, signal = never) => calls[name]?.(asked as never, signal) as never,
+    call: async (name, asked, signal = never) => calls[name]?.(asked as never, signal) as never,
     close: async () => void (await close?.()),
   }
 }
@@ -240,16 +240,6 @@ function wordsOf(error: unknown): string {
 /** Longest wait before a waiter looks again by itself, should a wake-up be lost. */
 const waitMaxMs = 1_000
 
-export interface SharedHead {
-  /** Can be handed to another thread; `openSharedHead` makes the same head of it there. */
-  readonly buffer: SharedArrayBuffer
-  readonly position: () => number
-  /** Called by the writer alone, after the commit. */
-  readonly publish: (position: number) => void
-  /** Settles when the head is beyond `position`, when `signal` is aborted, or after a second. */
-  readonly waitForChange: (position: number, signal: AbortSignal) => Promise<void>
-}
-
 /** `Atomics.waitAsync` as of ES2024, which the library of the language version used here does not declare. */
 interface AsyncAtomics {
   readonly waitAsync: (
@@ -262,16 +252,22 @@ interface AsyncAtomics {
 
 const { waitAsync } = Atomics as unknown as AsyncAtomics
 
-export function openSharedHead(buffer = new SharedArrayBuffer(8)): SharedHead {
+export type SharedHead = ReturnType<typeof openSharedHead>
+
+/** The end of the log, shared between threads; the buffer of another one makes the same head of it. */
+export function openSharedHead(buffer = new SharedArrayBuffer(8)) {
   const cells = new BigInt64Array(buffer)
   return {
+    /** Can be handed to another thread. */
     buffer,
     position: () => Number(Atomics.load(cells, 0)),
-    publish: (position) => {
+    /** Called by the writer alone, after the commit. */
+    publish: (position: number): void => {
       Atomics.store(cells, 0, BigInt(position))
       Atomics.notify(cells, 0)
     },
-    waitForChange: (position, signal) =>
+    /** Settles when the head is beyond `position`, when `signal` is aborted, or after a second. */
+    waitForChange: (position: number, signal: AbortSignal): Promise<void> =>
       new Promise((resolve) => {
         const done = () => {
           signal.removeEventListener('abort', done)

@@ -33,7 +33,7 @@ export function createWriterCalls({ clock, random, open }: WriterDependencies) {
       log = openLogWriter({ ...files, open, head: openSharedHead(head) })
     },
     commit: (batch: BatchMessage): BatchResult => {
-      const { commit, settle } = opened(log)
+      const { commit, checkpointIfLong: settle } = opened(log)
       const result = commit(decodeBatch(batch))
       // once the answers have left
       setImmediate(settle)
@@ -74,25 +74,22 @@ export function startWriterThread(onDied?: (why: string) => void): WriterThread 
 }
 
 /** Writes batches in the order they were given, also those given while others are being written. */
-export interface BatchWriter {
-  /** Settles when the batch is on disk or refused; never rejects. */
-  readonly write: (batch: readonly Append[]) => Promise<BatchResult>
-  /** Has it write no more: another thread has failed to bring to the disk what was written. */
-  readonly break: (reason: string) => void
-  /** Settles when the log is closed. */
-  readonly close: () => Promise<void>
-}
+export type BatchWriter = Awaited<ReturnType<typeof openThreadLogWriter>>
 
 /** Writes in the thread of the owner. Rejects with the `Error` of opening the log. */
 export async function openThreadLogWriter(
-  { ask }: WriterThread,
+  { call }: WriterThread,
   { file, witness, head }: Omit<LogWriterOptions, 'open'>,
-): Promise<BatchWriter> {
-  await ask('openLog', { file, witness, head: head.buffer })
+) {
+  await call('openLog', { file, witness, head: head.buffer })
   return {
-    write: (batch) => ask('commit', encodeBatch(batch)).catch(refusedUnknown),
-    break: (reason) => void ask('breakLog', reason).catch(() => undefined),
-    close: () => ask('closeLog', undefined).catch(() => undefined),
+    /** Settles when the batch is on disk or refused; never rejects. */
+    write: (batch: readonly Append[]): Promise<BatchResult> =>
+      call('commit', encodeBatch(batch)).catch(refusedUnknown),
+    /** Has it write no more: another thread has failed to bring to the disk what was written. */
+    break: (reason: string) => void call('breakLog', reason).catch(() => undefined),
+    /** Settles when the log is closed. */
+    close: () => call('closeLog', undefined).catch(() => undefined),
   }
 }
 
@@ -104,17 +101,17 @@ function refusedUnknown(error: Error): BatchResult {
 
 /** The keys of the folder in the thread of the owner. Rejects with the `Error` of opening them. */
 export async function openThreadKeyStore(
-  { ask }: WriterThread,
+  { call }: WriterThread,
   keys: KeysToOpen,
 ): Promise<KeyStore> {
-  await ask('openKeys', keys)
+  await call('openKeys', keys)
   return {
-    make: (count) => ask('makeKeys', count),
-    keys: (ids) => ask('keys', ids),
-    destroy: (ids, atMs) => ask('destroyKeys', { ids, atMs }),
-    destroyedSince: (atMs) => ask('keysDestroyedSince', atMs),
-    discard: (ids) => ask('discardKeys', ids),
-    close: () => ask('closeKeys', undefined).catch(() => undefined),
+    make: (count) => call('makeKeys', count),
+    keys: (ids) => call('keys', ids),
+    destroy: (ids, atMs) => call('destroyKeys', { ids, atMs }),
+    destroyedSince: (atMs) => call('keysDestroyedSince', atMs),
+    discard: (ids) => call('discardKeys', ids),
+    close: () => call('closeKeys', undefined).catch(() => undefined),
   }
 }
 

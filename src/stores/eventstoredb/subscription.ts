@@ -3,18 +3,14 @@
 import { charsOf, type RecordedEvent } from '../eventStore.ts'
 import type { Client } from './eventStoreDbConnection.ts'
 import type { ReadResp, ReadStream } from './grpcCalls.ts'
-import { toError } from './protocolErrors.ts'
+import type { Pace } from './logConnection.ts'
 import { buildSubscriptionRequest, parseRecordedEvent } from './protocolMessages.ts'
-import { openRead } from './readLogPages.ts'
 
-export interface SubscriptionOptions {
+interface SubscriptionOptions extends Pick<Pace, 'confirmMs' | 'silenceMs'> {
   /** A position, 0 for the beginning of the log. */
   readonly after: number
   readonly signal: AbortSignal
-  /** How long the server may take to confirm the subscription. */
-  readonly confirmMs: number
-  /** After this time without an event `isStuck` is asked whether the log has more: then the call has ended unnoticed. */
-  readonly silenceMs: number
+  /** Whether the log has more, asked in silence. */
   readonly isStuck: () => Promise<boolean>
 }
 
@@ -32,7 +28,7 @@ interface Inbox {
   /** Messages received since the beginning. */
   received: number
   isOver: boolean
-  failure: Error | undefined
+  failure: unknown
   /** Resumes the reader of the inbox. */
   wake: () => void
 }
@@ -46,10 +42,7 @@ export async function* subscribe(
   options: SubscriptionOptions,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   const { after, confirmMs, signal } = options
-  const stream = await openRead(client, {
-    request: buildSubscriptionRequest(after),
-    findMs: confirmMs,
-  })
+  const stream = await client.openRead(buildSubscriptionRequest(after), { findMs: confirmMs })
   const inbox: Inbox = {
     ...{ events: [], chars: 0, received: 0 },
     ...{ isOver: false, failure: undefined, wake: () => undefined },
@@ -78,7 +71,7 @@ export async function* subscribe(
   }
 }
 
-function end(inbox: Inbox, failure?: Error): void {
+function end(inbox: Inbox, failure?: unknown): void {
   if (!inbox.isOver) inbox.failure = failure
   inbox.isOver = true
   inbox.wake()
@@ -94,7 +87,7 @@ function fill(inbox: Inbox, stream: ReadStream): void {
         inbox.chars += charsOf([event])
       }
     } catch (error) {
-      end(inbox, toError(error))
+      end(inbox, error)
     }
     if (inbox.events.length >= batchMax || inbox.chars >= batchCharsMax) stream.pause()
     inbox.wake()
@@ -111,10 +104,7 @@ function take(inbox: Inbox, stream: ReadStream): readonly RecordedEvent[] {
 }
 
 /** Ends a call that is silent although it should not be; the result stops watching. */
-function watchSilence(
-  inbox: Inbox,
-  { confirmMs, silenceMs, isStuck }: SubscriptionOptions,
-): () => void {
+function watchSilence(inbox: Inbox, { confirmMs, silenceMs, isStuck }: SubscriptionOptions) {
   const confirming = setTimeout(() => {
     if (inbox.received > 0) return
     end(inbox, new UnconfirmedError(`EventStoreDB has said nothing in ${confirmMs} ms`))

@@ -10,14 +10,14 @@ import {
   physicalName,
   type ReadModelState,
   type ReadModelStateStore,
-  type Registration,
   registrationOf,
 } from './readModelState.ts'
 
-interface CollectionsContext {
+export interface CollectionsContext {
   readonly database: Db
   readonly states: ReadModelStateStore
-  readonly lease: Lease | undefined
+  /** Under which it is written, if there is one. */
+  readonly lease?: Lease
 }
 
 /** When several instances register the same collection at once one succeeds; the others find it at the next attempt. */
@@ -40,10 +40,7 @@ export async function prepareCollections(
   await removeDead(database, await states.read())
 }
 
-async function registered(
-  { states, lease }: CollectionsContext,
-  collection: Collection,
-): Promise<Registration> {
+async function registered({ states, lease }: CollectionsContext, collection: Collection) {
   const key = collectionKey(collection)
   const indexes = JSON.stringify(collection.indexes)
   for (let attempts = 0; attempts < attemptsMax; attempts += 1) {

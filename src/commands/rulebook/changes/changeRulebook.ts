@@ -10,21 +10,23 @@ import {
   type RulebookState,
   rulebookStream,
 } from '../../../events/rulebook/rulebook.ts'
-import { appendBytesMax, type NewEvent } from '../../../stores/eventStore.ts'
+import { readResourceId } from '../../../events/rulebook/versionEvents.ts'
+import { appendBytesMax } from '../../../stores/eventStore.ts'
 import {
   buildEventContext,
   executeCommand,
+  readStateAfter,
   waitForReadModels,
 } from '../../handling/executeCommand.ts'
-import { completeRulebook } from '../earlierVersions.ts'
-import { flowKind } from '../flows.ts'
-import { recipeKind } from '../recipes.ts'
+import { loadMissingVersions } from '../earlierVersions.ts'
+import { flowDefinition } from '../flows.ts'
+import { recipeDefinition } from '../recipes.ts'
 import { author, type OwnRulebookTypes, type ResourceDefinition } from '../rulebookResources.ts'
 import type { RulebookContext } from '../rulebookStreams.ts'
-import { indexDuplicates, nameWarnings } from '../rulebookWarnings.ts'
-import { ruleKind } from '../rules.ts'
+import { indexNameWarnings } from '../rulebookWarnings.ts'
+import { ruleDefinition } from '../rules.ts'
 import { buildChangeSteps } from './buildChangeSteps.ts'
-import { charsOf, decideAllSteps } from './decideAllSteps.ts'
+import { countEventChars, decideAllSteps } from './decideAllSteps.ts'
 import {
   type ChangedResource,
   type ChangedRulebook,
@@ -44,7 +46,7 @@ const warningsMax = 1_000
 const foreseenCharsMax = 16 * appendBytesMax
 
 /** The kinds that have versions, in the order in which one can refer to another. */
-const kinds = { rules: ruleKind, recipes: recipeKind, flows: flowKind }
+const kinds = { rules: ruleDefinition, recipes: recipeDefinition, flows: flowDefinition }
 
 /**
  * Throws one failure with a detail for every fault of any of the changes, under its path in the request: `access_not_enabled`, what
@@ -62,48 +64,40 @@ export async function changeRulebook(
   return { ...changed, visible }
 }
 
+/** Writes the changes; of a dry run only finds the result that the request would have. */
 async function change(
   context: RulebookContext,
   call: Call,
   asked: ChangesInput & { readonly account: string },
-): Promise<Changes> {
+) {
   const { account, changes } = asked
+  const { rulebooks, versionLog } = context
   const stream = rulebookStream(account)
-  const inputText = call.idempotencyKey === undefined ? '' : await canonicalText(changes)
+  const inputText = call.idempotencyKey === undefined ? '' : await buildCanonicalText(changes)
   const intention = { account, operation: 'rulebook.change', input: changes, inputText }
   const eventContext = buildEventContext(context, call, intention)
   const { command } = eventContext
   const ids = deriveResourceIds(changes, command)
   const steps = await buildChangeSteps(context, { ...asked, ids, command })
   const decide = decideAllSteps(steps, foreseenCharsMax)
-  if (changes.dry_run) return foresee(context, decide, { stream, changes, ids })
-  const { position, events, repeated, ...handled } = await executeCommand(
-    withLimitedWrite(context),
-    context.rulebooks,
-    { stream, context: eventContext, decide: async (state) => (await decide(state)).events },
-  )
+  if (changes.dry_run) {
+    const { state: before, position } = await rulebooks.catchUp(stream)
+    const { events, after } = await decide(before)
+    rulebooks.assertWithinLimits(before, events)
+    await loadMissingVersions(versionLog, stream, after)
+    return { value: await buildResult(context, { changes, ids, events, before, after }), position }
+  }
+  const handled = await executeCommand(withLimitedWrite(context), rulebooks, {
+    stream,
+    context: eventContext,
+    decide: async (state) => (await decide(state)).events,
+  })
+  const { events, position } = handled
+  const after = await readStateAfter(rulebooks, stream, handled)
   // a request that comes again made what it made under the ids of then
   const made = deriveResourceIds(changes, handled.command)
-  const state = repeated ? await context.rulebooks.stateAt(stream, position) : handled.state
-  const changed = { changes, ids: made, events, before: state, after: state, isWritten: true }
-  return { value: await outcome(context, changed), position }
-}
-
-/** The result of a request, without whether it is visible. */
-type Changes = Omit<WriteResult<ChangedRulebook>, 'visible'>
-
-/** The result that the request would have. */
-async function foresee(
-  context: RulebookContext,
-  decide: ReturnType<typeof decideAllSteps>,
-  asked: Pick<Changed, 'changes' | 'ids'> & { readonly stream: string },
-): Promise<Changes> {
-  const { state, position } = await context.rulebooks.catchUp(asked.stream)
-  const { events, after } = await decide(state)
-  context.rulebooks.assertWithinLimits(state, events)
-  await completeRulebook(context.versionLog, asked.stream, after)
-  const changed = { ...asked, events, before: state, after, isWritten: false }
-  return { value: await outcome(context, changed), position }
+  const changed = { changes, ids: made, events, before: after, after }
+  return { value: await buildResult(context, changed), position }
 }
 
 /** The context, with a write that is refused where no store could take it. */
@@ -112,9 +106,13 @@ function withLimitedWrite(context: RulebookContext): RulebookContext {
     ...context,
     encode: (events, eventContext) => {
       // counted before encoding, so that a refused request costs no more than an accepted one
-      if (charsOf(events) <= appendBytesMax) {
+      if (countEventChars(events) <= appendBytesMax) {
         const encoded = context.encode(events, eventContext)
-        if (bytesOf(encoded) <= appendBytesMax) return encoded
+        const bytes = encoded.reduce(
+          (sum, { data, metadata }) => sum + Buffer.byteLength(data) + Buffer.byteLength(metadata),
+          0,
+        )
+        if (bytes <= appendBytesMax) return encoded
       }
       throw new Failure(
         'payload_too_large',
@@ -124,13 +122,6 @@ function withLimitedWrite(context: RulebookContext): RulebookContext {
   }
 }
 
-function bytesOf(events: readonly NewEvent[]): number {
-  return events.reduce(
-    (sum, { data, metadata }) => sum + Buffer.byteLength(data) + Buffer.byteLength(metadata),
-    0,
-  )
-}
-
 interface Changed {
   readonly changes: RulebookChanges
   readonly ids: ResourceIds
@@ -138,13 +129,13 @@ interface Changed {
   /** The rulebook before the events, and with them. */
   readonly before: RulebookState
   readonly after: RulebookState
-  readonly isWritten: boolean
 }
 
-/** The result of each change. */
-async function outcome(context: RulebookContext, changed: Changed): Promise<ChangedRulebook> {
-  const { changes, ids, events, after, isWritten } = changed
-  const touched = new Set(events.map(idOf))
+/** The result of each change; a dry run tells no ids of what is not there. */
+async function buildResult(context: RulebookContext, changed: Changed): Promise<ChangedRulebook> {
+  const { changes, ids, events, after } = changed
+  const isWritten = !changes.dry_run
+  const touched = new Set(events.map(readResourceId))
   const results = mapResourceKinds((name) =>
     getChangesOfKind(changes, name).map((change, index): ChangedResource => {
       const id = ids[name][index] ?? ''
@@ -157,20 +148,14 @@ async function outcome(context: RulebookContext, changed: Changed): Promise<Chan
       }
     }),
   )
-  const warnings = await changeWarnings(context, changed)
+  const warnings = await listChangeWarnings(context, changed)
   return { ...results, ...(warnings.length > 0 && { warnings }) }
 }
 
-function idOf({ data }: RulebookEvent): string {
-  if ('rule_id' in data) return data.rule_id
-  if ('recipe_id' in data) return data.recipe_id
-  return 'flow_id' in data ? data.flow_id : data.list_id
-}
-
 /** The warnings of everything that was written, each under its path in the request. */
-async function changeWarnings(
+async function listChangeWarnings(
   context: RulebookContext,
-  { changes, ids, before, after }: Changed,
+  { ids, before, after }: Changed,
 ): Promise<readonly SaveWarning[]> {
   const warnings: SaveWarning[] = []
   for (const name of ['rules', 'recipes', 'flows'] as const) {
@@ -181,26 +166,21 @@ async function changeWarnings(
     > = kinds[name]
     const entries = kind.entries(after)
     const names = new Map(ids[name].map((id) => [id, entries.get(id)?.current?.name]))
-    const duplicateOf = indexDuplicates(kind.entries(before), names)
-    for (const [index, change] of getChangesOfKind(changes, name).entries()) {
+    const ofName = indexNameWarnings(kind.noun, kind.entries(before), names)
+    for (const [index, id] of ids[name].entries()) {
       await pauseLongWork()
-      const id = ids[name][index] ?? ''
-      if (change.delete || names.get(id) === undefined) continue
-      const duplicate = duplicateOf(id)
-      const isNew = duplicate !== undefined && names.has(duplicate)
-      const found = [
-        ...(await kind.warnings(context, after, id)),
-        ...nameWarnings(kind.noun, duplicate, isNew),
-      ]
-      const path = `${name}.${index}.content`
-      warnings.push(...found.map((warning) => ({ ...warning, path: `${path}.${warning.path}` })))
+      // it is deleted
+      if (names.get(id) === undefined) continue
+      for (const warning of [...(await kind.warnings(context, after, id)), ...ofName(id)]) {
+        warnings.push({ ...warning, path: `${name}.${index}.content.${warning.path}` })
+      }
     }
   }
   return warnings.slice(0, warningsMax)
 }
 
 /** The canonical text of the changes, made in slices. */
-async function canonicalText(changes: RulebookChanges): Promise<string> {
+async function buildCanonicalText(changes: RulebookChanges): Promise<string> {
   const texts: string[] = []
   for (const name of resourceKinds) {
     for (const change of getChangesOfKind(changes, name)) {

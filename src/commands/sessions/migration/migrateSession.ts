@@ -63,7 +63,7 @@ export async function migrateSession(
     meter.countMigration('migrated')
     return started
   } catch (error) {
-    meter.countMigration(resultOf(error))
+    meter.countMigration(toMigrationResult(error))
     throw error
   }
 }
@@ -100,7 +100,7 @@ async function migrate(
   }
 }
 
-function resultOf(error: unknown): MigrationResult {
+function toMigrationResult(error: unknown): MigrationResult {
   if (error instanceof ValidationPaused) return 'paused'
   if (error instanceof SlotsExhausted) return 'crowded'
   return error instanceof Failure ? (results.get(error.code) ?? 'faulted') : 'faulted'
@@ -119,6 +119,7 @@ const results = new Map<FailureCode, MigrationResult>([
 
 /** How often it is tried again when others have created, named or deleted the same user meanwhile. */
 const attemptsMax = 3
+const overtakenCodes: readonly string[] = ['identifier_already_exists', 'conflict', 'not_found']
 
 interface Named {
   readonly call: Call<ApplicationPrincipal>
@@ -141,19 +142,15 @@ export async function findOrCreateMigratedUser(
     const known = await findKnownUser(context, app, identifiers)
     try {
       if (!known) return (await createUser(context, call, { app, identifiers })).value.id
-      return await withName(context, named, known)
+      return await recordName(context, named, known)
     } catch (error) {
-      if (!isOvertaken(error)) throw error
+      const isOvertaken = error instanceof Failure && overtakenCodes.includes(error.code)
+      if (!isOvertaken) throw error
       if (attempt < attemptsMax) continue
       const message = 'Others give these identifiers to a user at the same moment; try again.'
       throw new Failure('conflict', message, { retryAfterSeconds: 1 })
     }
   }
-}
-
-function isOvertaken(error: unknown): boolean {
-  const codes = ['identifier_already_exists', 'conflict', 'not_found']
-  return error instanceof Failure && codes.includes(error.code)
 }
 
 interface KnownUser {
@@ -172,18 +169,19 @@ async function findKnownUser(
   app: AppRef,
   identifiers: readonly Identifier[],
 ): Promise<KnownUser | undefined> {
+  const ownersOf = (some: readonly Identifier[]) =>
+    Promise.all(some.map((one) => findIdentifierOwner(context, app, one)))
   const names = identifiers.filter(isName)
-  const named = await ownersOf(context, app, names)
-  const owner = single(named)
+  const named = await ownersOf(names)
+  const owner = requireSingleOwner(named)
   if (owner !== undefined) {
-    if (named.includes(undefined)) throw differentUsers()
+    if (named.includes(undefined)) throw differentUsersFailure()
     return { userId: owner }
   }
-  const others = identifiers.filter((one) => !isName(one))
-  const userId = single(await ownersOf(context, app, others))
+  const userId = requireSingleOwner(await ownersOf(identifiers.filter((one) => !isName(one))))
   const [newName, ...moreNames] = names
   if (userId === undefined || newName === undefined) return userId ? { userId } : undefined
-  if (moreNames.length > 0 || (await mayHaveName(context, userId))) throw differentUsers()
+  if (moreNames.length > 0 || (await mayHaveName(context, userId))) throw differentUsersFailure()
   return { userId, newName }
 }
 
@@ -191,14 +189,14 @@ function isName({ type }: Identifier): boolean {
   return type === customerIdType
 }
 
-function differentUsers(): Failure {
+function differentUsersFailure(): Failure {
   return new Failure('conflict', 'The identifiers of the session belong to different users.')
 }
 
 /** The one there is, if any. */
-function single(owners: readonly (string | undefined)[]): string | undefined {
+function requireSingleOwner(owners: readonly (string | undefined)[]): string | undefined {
   const [one, ...others] = new Set(owners.filter((owner) => owner !== undefined))
-  if (others.length > 0) throw differentUsers()
+  if (others.length > 0) throw differentUsersFailure()
   return one
 }
 
@@ -209,19 +207,11 @@ async function mayHaveName(context: UserCreationContext, userId: string): Promis
   return identifiers === 'forgotten' || identifiers.some(isName)
 }
 
-function ownersOf(
-  context: UserCreationContext,
-  app: AppRef,
-  identifiers: readonly Identifier[],
-): Promise<readonly (string | undefined)[]> {
-  return Promise.all(identifiers.map((one) => findIdentifierOwner(context, app, one)))
-}
-
 /**
  * The user's id, once a new name is claimed and recorded; repeating it is no error. Throws `identifier_already_exists` when another user has it, `conflict` when
  * the user was given another one meanwhile or another request is about to take it, `not_found` when the user is gone.
  */
-async function withName(
+async function recordName(
   context: UserCreationContext,
   { call, app: { account, appId } }: Named,
   { userId, newName }: KnownUser,

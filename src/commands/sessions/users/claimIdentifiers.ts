@@ -7,7 +7,6 @@ import type { EventContext } from '../../../events/recording/event.ts'
 import {
   type IdentifierClaim,
   type IdentifierEvent,
-  type IdentifierState,
   identifierStream,
 } from '../../../events/sessions/identifier.ts'
 import {
@@ -65,7 +64,8 @@ export async function findClaim(
 }
 
 /**
- * Claims all of them or none. Always in the same order, so that of two requests for the same identifiers one succeeds. Throws `identifier_already_exists`, and `conflict` when another creation does not end in time.
+ * Claims all of them or none. Always in the same order, so that of two requests for the same identifiers one succeeds. Throws
+ * `identifier_already_exists`, and `conflict` when another creation does not end in time.
  */
 export async function claimIdentifiers(
   context: ClaimContext,
@@ -73,14 +73,19 @@ export async function claimIdentifiers(
   digests: readonly string[],
 ): Promise<void> {
   try {
-    for (const digest of digests.toSorted()) await claim(context, claiming, digest)
+    for (const digest of digests.toSorted()) await claimIdentifier(context, claiming, digest)
   } catch (error) {
     await releaseClaims(context, claiming, digests)
     throw error
   }
 }
 
-async function claim(context: ClaimContext, claiming: ClaimInput, digest: string): Promise<void> {
+async function claimIdentifier(
+  context: ClaimContext,
+  claiming: ClaimInput,
+  digest: string,
+): Promise<void> {
+  const { userId, appId, isName } = claiming
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const seen = await findClaim(context, digest)
     if (seen && !claiming.wasAbandoned && hasClaimed(seen, claiming)) return
@@ -91,7 +96,12 @@ async function claim(context: ClaimContext, claiming: ClaimInput, digest: string
     const { state } = await executeCommand(context, context.identifiers, {
       stream: identifierStream(digest),
       context: buildFollowUpContext(context, claiming.eventContext),
-      decide: (stream, nowMs) => decideClaim(stream, { ...claiming, seen }, nowMs),
+      decide: (current, nowMs): readonly IdentifierEvent[] => {
+        // only the claim that was seen may be replaced: a later one, even of the same user, counts as another one
+        if (current.claim && current.claim.revision !== seen?.revision) return []
+        const data = { user_id: userId, app_id: appId, claimed_at: nowMs }
+        return [{ type: isName ? 'NameClaimed' : 'IdentifierClaimed', data }]
+      },
     })
     if (state.claim && hasClaimed(state.claim, claiming)) return
   }
@@ -126,33 +136,19 @@ async function isVacant(
   }
   if (state.user) return true
   if (context.clock.nowMs() - seen.claimed_at < pendingMs) return false
-  return abandon(context, eventContext, { userId: owner, seen: state.abandoned })
-}
-
-interface UserChange {
-  readonly userId: string
-  readonly decide: (stream: UserStreamState, nowMs: number) => readonly UserEvent[]
-}
-
-async function changeUser(
-  context: ClaimContext,
-  eventContext: EventContext,
-  { userId, decide }: UserChange,
-): Promise<UserStreamState> {
-  const command = buildFollowUpContext(context, eventContext)
-  const change = { stream: userStream(userId), context: command, decide }
-  return (await executeCommand(context, context.users, change)).state
+  return abandonCreation(context, eventContext, { userId: owner, seen: state.abandoned })
 }
 
 /** Gives a claimed name to a user who has none, and answers the user's state; a user who is deleted or has a name stays as they are. */
-export function nameUser(
+export async function nameUser(
   context: ClaimContext,
   eventContext: EventContext,
   { userId, digest }: { readonly userId: string; readonly digest: string },
 ): Promise<UserStreamState> {
-  return changeUser(context, eventContext, {
-    userId,
-    decide: (stream, nowMs) => {
+  const { state } = await executeCommand(context, context.users, {
+    stream: userStream(userId),
+    context: buildFollowUpContext(context, eventContext),
+    decide: (stream, nowMs): readonly UserEvent[] => {
       const user = findActiveUser(stream)
       const isOpen = user && user.name_digest === undefined
       if (!isOpen || user.identifier_digests.includes(digest)) return []
@@ -160,22 +156,24 @@ export function nameUser(
       return [{ type: 'UserNamed', data }]
     },
   })
+  return state
 }
 
 /** Records that the creation is abandoned, unless it was begun again since; false when the user exists by now. */
-async function abandon(
+async function abandonCreation(
   context: ClaimContext,
   eventContext: EventContext,
   { userId, seen }: { readonly userId: string; readonly seen: number },
 ): Promise<boolean> {
-  const { user } = await changeUser(context, eventContext, {
-    userId,
-    decide: ({ user: created, abandoned }, nowMs) =>
-      created || abandoned !== seen
+  const { state } = await executeCommand(context, context.users, {
+    stream: userStream(userId),
+    context: buildFollowUpContext(context, eventContext),
+    decide: ({ user, abandoned }, nowMs): readonly UserEvent[] =>
+      user || abandoned !== seen
         ? []
         : [{ type: 'UserCreationAbandoned', data: { user_id: userId, abandoned_at: nowMs } }],
   })
-  return user === undefined
+  return state.user === undefined
 }
 
 /** Releases what was claimed, so that no other attempt at the same creation relies on it. Later claims of such an attempt stay. */
@@ -191,8 +189,8 @@ async function releaseClaims(
   const own = found.filter(({ seen }) => seen?.user === userId)
   if (own.length === 0) return
   const { state } = await context.users.catchUp(userStream(userId))
-  if (!(await abandon(context, eventContext, { userId, seen: state.abandoned }))) return
-  for (const one of own) await release(context, claiming, one)
+  if (!(await abandonCreation(context, eventContext, { userId, seen: state.abandoned }))) return
+  for (const one of own) await releaseIdentifier(context, claiming, one)
 }
 
 /** Releases the identifiers of a user; those that another user has by now stay. */
@@ -201,11 +199,11 @@ export async function releaseIdentifiers(
   claiming: ClaimInput,
   digests: readonly string[],
 ): Promise<void> {
-  for (const digest of digests) await release(context, claiming, { digest })
+  for (const digest of digests) await releaseIdentifier(context, claiming, { digest })
 }
 
 /** Claims of other users stay, and so do later claims of the user than `seen`, if one is given. */
-async function release(
+async function releaseIdentifier(
   context: ClaimContext,
   { userId, appId, eventContext }: ClaimInput,
   { digest, seen }: { readonly digest: string; readonly seen?: IdentifierClaim | undefined },
@@ -218,25 +216,6 @@ async function release(
         ? []
         : [{ type: 'IdentifierReleased', data: { user_id: userId, app_id: appId } }],
   })
-}
-
-interface NewClaim extends Pick<ClaimInput, 'userId' | 'appId' | 'isName'> {
-  /** The claim that may be replaced. */
-  readonly seen: IdentifierClaim | undefined
-}
-
-/**
- * No event when the identifier is claimed, unless by the claim that may be replaced: the user's own, or a vacant one. A later claim of the
- * same user counts as another one.
- */
-function decideClaim(
-  { claim }: IdentifierState,
-  { userId, appId, isName = false, seen }: NewClaim,
-  nowMs: number,
-): readonly IdentifierEvent[] {
-  if (claim && claim.revision !== seen?.revision) return []
-  const data = { user_id: userId, app_id: appId, claimed_at: nowMs }
-  return [{ type: isName ? 'NameClaimed' : 'IdentifierClaimed', data }]
 }
 
 /** Whether the claim is the user's, and of the kind that is wanted. */

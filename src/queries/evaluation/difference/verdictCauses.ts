@@ -1,8 +1,8 @@
 /** Finds the smallest sets of differences that turn one verdict into the other. */
 
 import { pauseLongWork } from '../../../domain/load/longWork.ts'
+import { type CompiledPlan, compilePlanInSlices } from '../../../engine/compile/compilePlan.ts'
 import type { Expression } from '../../../engine/language/expression.ts'
-import { type Engine, requireEngine } from '../../../engine/requireEngine.ts'
 import type { Evidence } from '../../../engine/run/evidence.ts'
 import type { PlannedRecipe } from '../../../engine/run/plan.ts'
 import { clampScore } from '../../../engine/run/runRecipe.ts'
@@ -51,13 +51,13 @@ export async function findCauses(
   )
   for (const combinations of [alone, inPairs]) {
     if (combinations.length > trying.left / 2) break
-    const causes = await causesAmong(trying, combinations)
+    const causes = await listCauses(trying, combinations)
     if (causes.length > 0) return { causes, smallest: true }
   }
   return shrinkCause(trying, differences)
 }
 
-async function causesAmong(
+async function listCauses(
   trying: TrialContext,
   combinations: readonly Combination[],
 ): Promise<readonly Combination[]> {
@@ -76,7 +76,7 @@ interface TrialContext {
   /** Combinations that may be tried. */
   left: number
   /** The rules of both sides without what they preempt, so that every one of them runs; by semantics. */
-  readonly compiled: Map<number, ReturnType<Engine['compile']>>
+  readonly compiled: Map<number, CompiledPlan>
   /** The expressions that trigger, by semantics and what is chosen of the evidence. */
   readonly seen: Map<string, ReadonlySet<Expression>>
 }
@@ -88,13 +88,13 @@ async function changesVerdict(trying: TrialContext, combination: Combination): P
   const { plan, evidence } = applyDifferences(a, b, combination)
   const names = combination.flatMap(({ name }) => (name === undefined ? [] : [name]))
   const key = JSON.stringify([plan.semantics, names])
-  const triggered = trying.seen.get(key) ?? (await triggeredBy(trying, plan.semantics, evidence))
+  const triggered = trying.seen.get(key) ?? (await findTriggered(trying, plan.semantics, evidence))
   trying.seen.set(key, triggered)
-  const isFlagged = plan.recipes.some((recipe) => flags(recipe, triggered))
+  const isFlagged = plan.recipes.some((recipe) => isFlaggedBy(recipe, triggered))
   return isFlagged === (b.verdict === 'FLAG')
 }
 
-async function triggeredBy(
+async function findTriggered(
   trying: TrialContext,
   semantics: number,
   evidence: Evidence,
@@ -106,8 +106,7 @@ async function triggeredBy(
     })),
   )
   const plan = { ...trying.a.plan, semantics, recipes }
-  const compiled =
-    trying.compiled.get(semantics) ?? (await requireEngine(semantics).compileInSlices(plan))
+  const compiled = trying.compiled.get(semantics) ?? (await compilePlanInSlices(plan))
   trying.compiled.set(semantics, compiled)
   const run = await compiled.runInSlices(evidence)
   const triggered = new Set<Expression>()
@@ -121,7 +120,10 @@ async function triggeredBy(
 }
 
 /** Whether the live recipe flags (spec 3). */
-function flags({ status, threshold, rules }: PlannedRecipe, triggered: ReadonlySet<Expression>) {
+function isFlaggedBy(
+  { status, threshold, rules }: PlannedRecipe,
+  triggered: ReadonlySet<Expression>,
+) {
   if (status !== 'LIVE') return false
   let score = 0
   for (const { expression, weight, preempts } of rules) {
@@ -135,7 +137,7 @@ function flags({ status, threshold, rules }: PlannedRecipe, triggered: ReadonlyS
 /** Whether the engine comes to the same. */
 async function isConfirmed({ a, b }: TrialContext, combination: Combination): Promise<boolean> {
   const { plan, evidence } = applyDifferences(a, b, combination)
-  const compiled = await requireEngine(plan.semantics).compileInSlices(plan)
+  const compiled = await compilePlanInSlices(plan)
   return (await compiled.runInSlices(evidence)).verdict === b.verdict
 }
 
