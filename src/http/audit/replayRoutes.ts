@@ -55,7 +55,7 @@ export const replayRoutes: readonly Route[] = [
     summary: 'Compute all recorded evaluations of the account again, and compare: a job',
     body: optionalBody(replayInputSchema),
     answers: { 202: { description: 'It runs.', schema: replaySchema } },
-    serve: ({ context, call, body }) => startReplay(context, call, inputOf(body)),
+    serve: ({ context, call, body }) => startReplay(context, call, readReplayInput(body)),
   }),
   defineRoute({
     ...common,
@@ -79,9 +79,7 @@ export const replayRoutes: readonly Route[] = [
     }),
   }),
   defineRoute({
-    ...{ ids, answers, path: `${path}/{replay_id}/cancel` },
-    tag: 'Audit',
-    access: accountAccess('audit'),
+    ...{ ...common, ids, answers, path: `${path}/{replay_id}/cancel` },
     method: 'POST',
     operationId: 'cancelReplay',
     summary: 'End a running replay; one that has ended stays as it is',
@@ -92,7 +90,7 @@ export const replayRoutes: readonly Route[] = [
 const timesQuery = buildTimeRangeReader(timeRangeParameters)
 
 /** Throws `invalid_request` for what is no flow or no time. */
-function inputOf({
+function readReplayInput({
   flow_id: flowId,
   after,
   ...given
