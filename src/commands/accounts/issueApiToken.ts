@@ -15,7 +15,7 @@ import {
 } from '../../domain/jsonSchema.ts'
 import { type Principal, scopes } from '../../domain/principal.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { isoTimeMs } from '../../engine/language/values/time.ts'
+import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
 import {
   type AccountEvent,
   type AccountState,
@@ -97,7 +97,7 @@ export async function issueApiToken(
 
 function readTokenInput({ expires_at, ...input }: GivenToken): TokenInput {
   if (expires_at === undefined) return input
-  const expiresAtMs = isoTimeMs(expires_at)
+  const expiresAtMs = parseIsoTimeMs(expires_at)
   if (expiresAtMs !== undefined) return { ...input, expiresAtMs }
   throw invalidRequest([{ path: 'expires_at', message: 'Must be a time in ISO 8601 with a zone.' }])
 }
