@@ -66,7 +66,7 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   const folder = openDataFolder(options.folder)
   const database = openKeys(folder.keys, masterKey)
   const witness = openWitnessFile(folder.witness, 'keys')
-  const insert = database.prepare('INSERT INTO keys (id, wrapped) VALUES (?, ?)')
+  const insert = keyInserter(database)
   const find = database.prepare(foundSql)
   const markDestroyed = database.prepare('INSERT OR IGNORE INTO destroyed (id, at) VALUES (?, ?)')
   const recent = database.prepare('SELECT id FROM destroyed WHERE at >= ?')
@@ -95,9 +95,7 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   return {
     make: guarded((wanted: number) => {
       const keys = newKeys(wanted, { clock, random })
-      change(() => {
-        for (const key of keys) insert.run(key.id, wrapping.wrap(key))
-      })
+      change(() => insert(keys.map((key) => [key.id, wrapping.wrap(key)])))
       return keys
     }),
     keys: guarded((ids: readonly string[]) => statesOf(recordsOf(find, ids), wrapping.unwrap)),
@@ -113,6 +111,24 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
       witness.close()
       database.close()
     }),
+  }
+}
+
+/** Rows of one statement: each statement costs more than the row it writes. */
+const groupRows = 16
+
+function keyInserter(database: Database) {
+  const insertOf = (count: number) =>
+    database.prepare(
+      `INSERT INTO keys (id, wrapped) VALUES ${Array(count).fill('(?, ?)').join(', ')}`,
+    )
+  const [group, one] = [insertOf(groupRows), insertOf(1)]
+  return (rows: readonly (readonly [id: string, wrapped: Uint8Array])[]): void => {
+    const grouped = rows.length - (rows.length % groupRows)
+    for (let at = 0; at < grouped; at += groupRows) {
+      group.run(...rows.slice(at, at + groupRows).flat())
+    }
+    for (const row of rows.slice(grouped)) one.run(...row)
   }
 }
 
