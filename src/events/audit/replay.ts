@@ -13,7 +13,6 @@ import {
 
 export const replayOutcomes = ['DONE', 'CANCELLED', 'INTERRUPTED', 'FAILED'] as const
 
-/** Which evaluations are replayed: those at positions behind `after`, up to `end`. */
 const position = integerFrom(0)
 const count = integerFrom(0)
 const replay = { replay_id: nonEmptyString, at: epochMs }

@@ -1,7 +1,7 @@
 /** Replays the next evaluations of an account: found by read models, read from the log. */
 
 import type { ReplaySliceRequest, ReplaySliceResult } from '../../../commands/audit/replays.ts'
-import { Failure } from '../../../domain/failure.ts'
+import { unavailable } from '../../../domain/failure.ts'
 import { addReplayTotals, emptyReplayTotals } from '../../../events/audit/replay.ts'
 import { evaluationStream } from '../../../events/evaluation/evaluationEvents.ts'
 import { evaluationCollection } from '../../../projections/evaluation/evaluations.ts'
@@ -35,7 +35,7 @@ export function openSliceReplayer(sources: Sources): SliceReplayer {
         position,
         reason: 'it is not in the log',
       }))
-    if (signal.aborted) throw new Failure('unavailable', 'The replay was given up.')
+    if (signal.aborted) throw unavailable('The replay was given up.')
     const replayed = await replay(recorded.flat(), range)
     const missing = { ...emptyReplayTotals, mismatch: mismatches.length, mismatches }
     const last = evaluations.length < sliceMax ? undefined : evaluations.at(-1)
