@@ -30,7 +30,7 @@ export const subjectCommands: CommandDefinition = {
         '--yes': 'do not ask',
       },
       request: 'POST /v2/watch/subjects/erase',
-      input: erasureOf,
+      input: readErasure,
     },
     {
       usage: 'erasure <erasure>',
@@ -42,7 +42,7 @@ export const subjectCommands: CommandDefinition = {
 }
 
 /** The request, after confirmation. */
-async function erasureOf(
+async function readErasure(
   { context: { stdin } }: Invocation,
   given: ReadParameter,
 ): Promise<object> {
@@ -52,7 +52,7 @@ async function erasureOf(
   const body = {
     phone_number: given('--phone'),
     email_address: given('--email'),
-    user: userOf(given('--user')),
+    user: parseUser(given('--user')),
     reason: given('--reason'),
   }
   if (given('--yes')) return body
@@ -62,7 +62,7 @@ async function erasureOf(
   return body
 }
 
-function userOf(given: string | undefined): object | undefined {
+function parseUser(given: string | undefined): object | undefined {
   if (given === undefined) return undefined
   const [app_id = '', user_id = '', ...more] = given.split('/')
   if (app_id === '' || user_id === '' || more.length > 0) {

@@ -11,7 +11,7 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import { requireAuthoring } from '../accounts/requireAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import { buildEventContext, executeCommand, waitUntilVisible } from '../handling/executeCommand.ts'
 import {
   decideListCreation,
   decideListDeletion,
@@ -109,7 +109,7 @@ async function change(
   const { position, repeated, command } = handled
   const state = repeated ? await context.rulebooks.stateAt(stream, position) : handled.state
   const value = findListView(state, idBy(command))
-  const { visible } = await waitForReadModels(context, { position })
+  const { visible } = await waitUntilVisible(context, { position })
   return { value, position, visible }
 }
 

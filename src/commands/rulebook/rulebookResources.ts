@@ -18,7 +18,7 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import { type AccountStreams, requireAuthoring } from '../accounts/requireAccess.ts'
 import { decideIfMatch } from '../handling/decideIfMatch.ts'
-import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import { buildEventContext, executeCommand, waitUntilVisible } from '../handling/executeCommand.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { KnownVersions, VersionRef } from './earlierVersions.ts'
 import type { RulebookContext, RulebookStreams } from './rulebookStreams.ts'
@@ -233,7 +233,7 @@ async function change<Of extends RulebookTypes>(
   const changed = await runLongWork(account, () =>
     writeChange(context, call, { ...asked, account }),
   )
-  const { visible } = await waitForReadModels(context, changed)
+  const { visible } = await waitUntilVisible(context, changed)
   return { ...changed, visible }
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../events/verification/senderId.ts'
 import { type AccountStreams, requireManagement } from '../accounts/requireAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import { buildEventContext, executeCommand, waitUntilVisible } from '../handling/executeCommand.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { StreamType } from '../handling/streamType.ts'
 
@@ -172,6 +172,6 @@ async function change(
   const state = repeated ? await context.senderIds.stateAt(stream, position) : handled.state
   const said = state.get(senderId)
   if (!said) throw new Error('a sender ID that was changed is not there')
-  const { visible } = await waitForReadModels(context, { position })
+  const { visible } = await waitUntilVisible(context, { position })
   return { value: { sender_id: senderId, ...said }, position, visible }
 }

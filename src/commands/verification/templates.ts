@@ -24,7 +24,7 @@ import {
 import { type AccountStreams, requireManagement } from '../accounts/requireAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { decideIfMatch } from '../handling/decideIfMatch.ts'
-import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import { buildEventContext, executeCommand, waitUntilVisible } from '../handling/executeCommand.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import { checkSuffix } from './checkSuffix.ts'
@@ -180,7 +180,7 @@ async function change(
   // a request sent again is answered as it was, whatever has been changed since
   const then = repeated ? await context.templates.stateAt(stream, position) : handled.state
   const value = templateIn(then, idBy(command))
-  const { visible } = await waitForReadModels(context, { position })
+  const { visible } = await waitUntilVisible(context, { position })
   return { value, position, visible }
 }
 

@@ -103,7 +103,7 @@ export function evolveReplays(
     before.map((replay) => (replay.replay_id === data.replay_id ? one(replay) : replay))
   switch (type) {
     case 'ReplayStarted':
-      return [startedOf(data), ...before].slice(0, replaysMax)
+      return [toStartedReplay(data), ...before].slice(0, replaysMax)
     case 'ReplayAdvanced': {
       const { at, mismatches, ...counts } = data
       return change((replay) => ({
@@ -120,7 +120,7 @@ export function evolveReplays(
   }
 }
 
-function startedOf({ at, ...started }: Started): ReplayState {
+function toStartedReplay({ at, ...started }: Started): ReplayState {
   const position = started.after
   return { ...started, ...emptyReplayTotals, started_at: at, reported_at: at, position }
 }

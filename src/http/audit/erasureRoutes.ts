@@ -49,7 +49,7 @@ export const erasureRoutes: readonly Route[] = [
     answers: { 200: { description: 'The certificate.', schema: erasureSchema } },
     failures: ['not_found', 'conflict'],
     serve: async ({ context, call, body }) =>
-      commandAnswer(200, await erasePerson(context, call, inputOf(body))),
+      commandAnswer(200, await erasePerson(context, call, readErasureInput(body))),
   }),
   defineRoute({
     method: 'GET',
@@ -70,10 +70,10 @@ export const erasureRoutes: readonly Route[] = [
 ]
 
 /** Throws `invalid_request` for none or several persons, for what is no number or address, and for a reason of several lines. */
-function inputOf(given: GivenErasure): ErasureInput {
+function readErasureInput(given: GivenErasure): ErasureInput {
   const { reason } = given
   const problems: FailureDetail[] = []
-  const person = personOf(given, problems)
+  const person = readPerson(given, problems)
   if (reason !== undefined && !isEntryReason(reason)) {
     problems.push({
       path: 'reason',
@@ -84,21 +84,24 @@ function inputOf(given: GivenErasure): ErasureInput {
   return { person, ...(reason !== undefined && { reason }) }
 }
 
-function personOf(given: GivenErasure, problems: FailureDetail[]): PersonToErase | undefined {
+function readPerson(given: GivenErasure, problems: FailureDetail[]): PersonToErase | undefined {
   const [kind, ...more] = personIdKinds.filter((one) => given[one] !== undefined)
   if (kind === undefined || more.length > 0) {
     const message = 'Give exactly one of phone_number, email_address and user.'
     problems.push({ path: more[0] ?? 'phone_number', message })
     return undefined
   }
-  if (kind === 'user') return userOf(given.user, problems)
+  if (kind === 'user') return readUser(given.user, problems)
   const named = normalizeIdentifier({ type: kind, value: given[kind] ?? '' })
   if (named) return { kind, value: named.value }
   problems.push({ path: kind, message: `Must be ${identifierFormHint(kind)}.` })
   return undefined
 }
 
-function userOf(user: GivenErasure['user'], problems: FailureDetail[]): PersonToErase | undefined {
+function readUser(
+  user: GivenErasure['user'],
+  problems: FailureDetail[],
+): PersonToErase | undefined {
   const { app_id: appId = '', user_id: userId = '' } = user ?? {}
   if (isAppId(appId) && isId(idPrefixes.user, userId)) return { kind: 'user', appId, userId }
   problems.push({ path: 'user', message: 'Must be the ids of an application and of its user.' })

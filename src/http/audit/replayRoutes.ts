@@ -59,7 +59,7 @@ export const replayRoutes: readonly Route[] = [
     answers: { 202: { description: 'It runs.', schema: replaySchema } },
     failures: ['conflict'],
     serve: async ({ context, call, body }) =>
-      commandAnswer(202, await startReplay(context, call, inputOf(body))),
+      commandAnswer(202, await startReplay(context, call, readReplayInput(body))),
   }),
   defineRoute({
     ...common,
@@ -101,7 +101,7 @@ export const replayRoutes: readonly Route[] = [
 const timesQuery = buildTimeRangeReader(timeRangeParameters)
 
 /** Throws `invalid_request` for what is no flow or no time. */
-function inputOf({
+function readReplayInput({
   flow_id: flowId,
   after,
   ...given

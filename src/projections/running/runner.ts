@@ -7,7 +7,7 @@ import { charsOf, type RecordedEvent } from '../../stores/eventStore.ts'
 import { deleteExpired, type SweepMark, sweepTombstones } from './cleanUp.ts'
 import {
   commitBatch,
-  newRuntime,
+  createRuntime,
   publishStates,
   type RunnerPace,
   type Runtime,
@@ -61,7 +61,7 @@ export function startRunner(options: RunnerOptions): Projections {
     progress.update(states)
     options.onProgress?.(states)
   }
-  const runtime = newRuntime({
+  const runtime = createRuntime({
     ...options,
     onAlarm: options.onAlarm ?? (() => undefined),
     onProgress,
@@ -69,7 +69,7 @@ export function startRunner(options: RunnerOptions): Projections {
     pace: { ...usualPace, ...options.pace },
     signal: stop.signal,
   })
-  const done = run(runtime).catch((error: unknown) => {
+  const done = runProjections(runtime).catch((error: unknown) => {
     const message = `the projections cannot start: ${messageOf(error)}`
     onProgress(initialStates(options.projections, message))
     runtime.onAlarm({ kind: 'stopped', message })
@@ -86,7 +86,7 @@ export function startRunner(options: RunnerOptions): Projections {
   }
 }
 
-async function run(runtime: Runtime): Promise<void> {
+async function runProjections(runtime: Runtime): Promise<void> {
   const started = await retryWork(runtime, () => startInstances(runtime))
   if (!started) return
   Object.assign(runtime, started)
@@ -113,7 +113,7 @@ async function followLog(runtime: Runtime): Promise<void> {
   while (!signal.aborted) {
     try {
       for await (const events of eventStore.follow(runtime.groupPosition, signal)) {
-        await runtime.inQueue(() => handle(runtime, events))
+        await runtime.inQueue(() => handleBatch(runtime, events))
         waitMs = pace.backoffMs
         if (signal.aborted) break
         mark = await sweepTombstones(runtime, mark)
@@ -130,7 +130,7 @@ async function followLog(runtime: Runtime): Promise<void> {
   }
 }
 
-async function handle(runtime: Runtime, delivered: readonly RecordedEvent[]): Promise<void> {
+async function handleBatch(runtime: Runtime, delivered: readonly RecordedEvent[]): Promise<void> {
   // a new subscription may begin with events that were handled before
   const events = delivered.filter(({ position }) => position > runtime.groupPosition)
   const last = events.at(-1)
@@ -183,13 +183,13 @@ async function catchUp(runtime: Runtime, instance: ProjectionInstance): Promise<
   await readToGroup(runtime, instance)
   // outside the queue, in which the group would wait for it
   const before = await retryWork(runtime, () => runtime.eventStore.head())
-  if (goesOn(runtime, instance)) await indexInTime(runtime, instance, before)
+  if (isGoingOn(runtime, instance)) await indexInTime(runtime, instance, before)
   await readToGroup(runtime, instance)
   // between two batches of the group, so that it misses none: at most the last batch is left to read
   await runtime.inQueue(async () => {
     const head = await retryWork(runtime, () => runtime.eventStore.head())
     await readToGroup(runtime, instance)
-    if (!goesOn(runtime, instance) || head === undefined) return
+    if (!isGoingOn(runtime, instance) || head === undefined) return
     runtime.group.add(instance)
     await markIfCaughtUp(runtime, instance, head)
   })
@@ -197,7 +197,7 @@ async function catchUp(runtime: Runtime, instance: ProjectionInstance): Promise<
 
 async function readToGroup(runtime: Runtime, instance: ProjectionInstance): Promise<void> {
   const { eventStore, pace, decode, signal } = runtime
-  while (goesOn(runtime, instance) && instance.position < runtime.groupPosition) {
+  while (isGoingOn(runtime, instance) && instance.position < runtime.groupPosition) {
     const page = { after: instance.position, limit: pace.pageMax }
     const events = await retryWork(runtime, () => eventStore.readAll(page))
     if (events?.length === 0) await sleep(pace.backoffMs, signal)
@@ -208,7 +208,7 @@ async function readToGroup(runtime: Runtime, instance: ProjectionInstance): Prom
   }
 }
 
-function goesOn({ signal }: Runtime, { stopReason }: ProjectionInstance): boolean {
+function isGoingOn({ signal }: Runtime, { stopReason }: ProjectionInstance): boolean {
   return !signal.aborted && stopReason === undefined
 }
 

@@ -14,7 +14,7 @@ import { appendBytesMax, type NewEvent } from '../../../stores/eventStore.ts'
 import {
   buildEventContext,
   executeCommand,
-  waitForReadModels,
+  waitUntilVisible,
 } from '../../handling/executeCommand.ts'
 import { completeRulebook } from '../earlierVersions.ts'
 import { flowKind } from '../flows.ts'
@@ -58,7 +58,7 @@ export async function changeRulebook(
   const account = await author.requireAccount(context, call)
   const changed = await runLongWork(account, () => change(context, call, { ...asked, account }))
   if (asked.changes.dry_run) return { ...changed, visible: true }
-  const { visible } = await waitForReadModels(context, changed)
+  const { visible } = await waitUntilVisible(context, changed)
   return { ...changed, visible }
 }
 

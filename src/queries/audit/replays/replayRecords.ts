@@ -56,11 +56,11 @@ const compiledShare = 1 / 4
 
 /** Opens the replaying of events; the plans that they name are compiled once for all of them. */
 export function openRecordReplayer({ events, keys }: ReplaySources): RecordReplayer {
-  const planOf = planFinder(events)
+  const planOf = openPlanFinder(events)
   return async (recorded, filter) => {
     const tally: Tally = { match: 0, mismatch: 0, evidence_erased: 0, mismatches: [] }
     const records = recorded
-      .flatMap((event) => recordOf(event, tally))
+      .flatMap((event) => readRecord(event, tally))
       .filter(({ decoded }) => isWanted(decoded.event.data, filter))
     const states = await keys([...new Set(records.flatMap(({ decoded }) => sealedUnder(decoded)))])
     const plans = new Map<string, RunnablePlan | string>()
@@ -102,7 +102,7 @@ function isWanted({ flow_id, time }: FlowEvaluated, filter: ReplayFilter): boole
 }
 
 /** The plan that ran, ready to run again, or why it is not to be had. Throws where the log cannot be read. */
-function planFinder(events: ReplaySources['events']) {
+function openPlanFinder(events: ReplaySources['events']) {
   const compiledPlans = openCompiledPlanCache(getHeapStatistics().heap_size_limit * compiledShare)
   return async (record: EvaluationRecord): Promise<RunnablePlan | string> => {
     try {
@@ -115,7 +115,7 @@ function planFinder(events: ReplaySources['events']) {
 }
 
 /** The record where the event is an evaluation; none, and a finding, where it cannot be read. */
-function recordOf(recorded: RecordedEvent, tally: Tally): readonly EvaluationRecord[] {
+function readRecord(recorded: RecordedEvent, tally: Tally): readonly EvaluationRecord[] {
   if (recorded.type !== 'FlowEvaluated') return []
   try {
     const decoded = decode(recorded) as EvaluationRecord['decoded']
@@ -135,7 +135,9 @@ function compareRecord(
   try {
     const { data } = openPersonal(record.decoded, keys).event
     if (isAltered(data, ready)) {
-      return { reason: describeDifferences(compareValues({ plan: data.plan }, { plan: ready.digest })) }
+      return {
+        reason: describeDifferences(compareValues({ plan: data.plan }, { plan: ready.digest })),
+      }
     }
     const evidence = readRecordedEvidence(data, ready.names)
     if (!evidence) return 'evidence_erased'
@@ -157,13 +159,13 @@ function describeDifferences(differences: readonly ReplayDifference[]): string {
     .slice(0, shownMax.differences)
     .map(
       ({ path, recorded, recomputed }) =>
-        `${path}: recorded ${textOf(recorded)}, recomputed ${textOf(recomputed)}`,
+        `${path}: recorded ${printValue(recorded)}, recomputed ${printValue(recomputed)}`,
     )
   const more = differences.length - shown.length
   return [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ')
 }
 
-function textOf(value: unknown): string {
+function printValue(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value)
   return text.length > shownMax.chars ? `${text.slice(0, shownMax.chars)}…` : text
 }

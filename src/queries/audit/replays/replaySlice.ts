@@ -22,7 +22,7 @@ const sliceMax = 64
 export function openSliceReplayer(sources: Sources): SliceReplayer {
   const replay = openRecordReplayer(sources)
   return async ({ account, ...range }, signal) => {
-    const evaluations = await nextEvaluations(sources, { account, ...range })
+    const evaluations = await findNextEvaluations(sources, { account, ...range })
     const recorded = await Promise.all(
       evaluations.map(({ id }) =>
         sources.events.readStream(evaluationStream(id), { from: 0, limit: 1 }),
@@ -43,7 +43,7 @@ export function openSliceReplayer(sources: Sources): SliceReplayer {
   }
 }
 
-async function nextEvaluations(readers: Readers, { account, ...range }: ReplaySliceRequest) {
+async function findNextEvaluations(readers: Readers, { account, ...range }: ReplaySliceRequest) {
   const { flow_id, from_ms, to_ms } = range
   const { after, before } = await findPositionRange(readers, {
     account,
