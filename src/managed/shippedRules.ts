@@ -18,30 +18,18 @@ export const disposableDomains: readonly string[] = `
   .trim()
   .split(/\s+/)
 
-/** Networks of hosting providers. */
-export const hostingNetworks: readonly string[] = Object.values({
-  Amazon: ['34.192.0.0/10', '54.144.0.0/12'],
-  DigitalOcean: [
-    '104.131.0.0/16',
-    '138.197.0.0/16',
-    '159.65.0.0/16',
-    '167.99.0.0/16',
-    '2604:a880::/32',
-    '2a03:b0c0::/32',
-  ],
-  'Google Cloud': ['34.64.0.0/10', '35.192.0.0/12'],
-  Hetzner: [
-    '5.9.0.0/16',
-    '78.46.0.0/15',
-    '88.198.0.0/16',
-    '144.76.0.0/16',
-    '148.251.0.0/16',
-    '2a01:4f8::/32',
-  ],
-  Linode: ['45.33.0.0/17', '139.162.0.0/16', '172.104.0.0/15'],
-  OVH: ['51.68.0.0/16', '54.36.0.0/16', '91.121.0.0/16', '149.202.0.0/16', '2001:41d0::/32'],
-  Vultr: ['45.76.0.0/16', '108.61.0.0/16'],
-}).flat()
+/** Networks of hosting providers: Amazon, DigitalOcean, Google Cloud, Hetzner, Linode, OVH and Vultr, in this order. */
+export const hostingNetworks: readonly string[] = `
+  34.192.0.0/10 54.144.0.0/12
+  104.131.0.0/16 138.197.0.0/16 159.65.0.0/16 167.99.0.0/16 2604:a880::/32 2a03:b0c0::/32
+  34.64.0.0/10 35.192.0.0/12
+  5.9.0.0/16 78.46.0.0/15 88.198.0.0/16 144.76.0.0/16 148.251.0.0/16 2a01:4f8::/32
+  45.33.0.0/17 139.162.0.0/16 172.104.0.0/15
+  51.68.0.0/16 54.36.0.0/16 91.121.0.0/16 149.202.0.0/16 2001:41d0::/32
+  45.76.0.0/16 108.61.0.0/16
+`
+  .trim()
+  .split(/\s+/)
 
 /** The key gives the rule its id, so it stays for ever. */
 export interface ShippedRule {

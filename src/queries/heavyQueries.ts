@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { unavailable } from '../domain/failure.ts'
-import { accountsPage } from './accounts/accounts.ts'
+import { listAccountDocuments } from './accounts/accounts.ts'
 import { searchEvaluationDocuments } from './analysis/evaluationSearch.ts'
 import { compareRecipes } from './analysis/recipeComparison.ts'
 import { countRuleOutcomes } from './analysis/ruleUsage.ts'
@@ -32,7 +32,7 @@ const heavyQueries = {
   compareRecipes,
   findHistory: findEventLocations,
   findRuleUsage: countRuleOutcomes,
-  listAccounts: accountsPage,
+  listAccounts: listAccountDocuments,
   listApps: listAppDocuments,
   listChanges: listVersionChanges,
   listEvaluations: listRecordedEvaluations,

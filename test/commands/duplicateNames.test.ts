@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { indexDuplicates, type NamedEntries } from '../../src/commands/rulebook/rulebookWarnings.ts'
+import {
+  indexNameWarnings,
+  type NamedEntries,
+} from '../../src/commands/rulebook/rulebookWarnings.ts'
 
 const entriesOf = (names: ReadonlyMap<string, string | undefined>): NamedEntries => ({
   keys: () => names.keys(),
@@ -23,9 +26,10 @@ describe('another of the same name', () => {
         const called = all.get(id)
         const others = [...all].filter(([other, one]) => other !== id && one === called)
 
-        const found = indexDuplicates(entriesOf(all), new Map([[id, called]]))(id)
+        const [found] = indexNameWarnings('rule', entriesOf(all), new Map([[id, called]]))(id)
 
-        expect(found).toBe(called === undefined ? undefined : others[0]?.[0])
+        const first = called === undefined ? undefined : others[0]?.[0]
+        expect(found?.message).toBe(first && `Another rule has this name: ${first}.`)
       }),
     )
   })
@@ -42,7 +46,7 @@ describe('another of the same name', () => {
       },
     }
 
-    expect(indexDuplicates(endless, new Map([['mine', 'Cart']]))('mine')).toBeUndefined()
+    expect(indexNameWarnings('rule', endless, new Map([['mine', 'Cart']]))('mine')).toEqual([])
     expect(asked).toBeLessThanOrEqual(20_000)
   })
 })

@@ -178,11 +178,6 @@ describe('a recipe that uses what is managed is refused', () => {
 
 describe('a managed rule compiles', () => {
   const number: RuleParameter = { name: 'limit', type: 'INT' }
-  const problems = (text: string, ...parameters: readonly RuleParameter[]) => {
-    const compiled = compileManagedRule(text, parameters)
-    return 'problems' in compiled ? compiled.problems.map(({ message }) => message) : []
-  }
-
   test.each<[string, readonly RuleParameter[]]>([
     ['signal.existing_user && list.block', []],
     ['param.limit > 3', [number]],
@@ -191,6 +186,6 @@ describe('a managed rule compiles', () => {
     ['param.strict', [{ name: 'strict', type: 'BOOL' }]],
     ['double(param.limit) > 0.5', [number]],
   ])('reading what every account has: %s', (text, parameters) => {
-    expect(problems(text, ...parameters)).toEqual([])
+    expect(() => compileManagedRule(text, parameters)).not.toThrow()
   })
 })

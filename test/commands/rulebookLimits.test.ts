@@ -80,8 +80,8 @@ test('whatever is published, restored and retired, what is counted is what is he
         }
       }
       const rules = [...state.rules.values()].flatMap(({ versions }) => [...versions.values()])
-      const recipes = [...state.recipes.values()].flatMap(({ versions }) => [...versions.values()])
-      const flows = [...state.flows.values()].flatMap(({ versions }) => [...versions.values()])
+      const recipes = [...state.recipes.values()].flatMap(({ current }) => current ?? [])
+      const flows = [...state.flows.values()].flatMap(({ current }) => current ?? [])
       const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
 
       expect(state.size).toEqual({

@@ -31,7 +31,7 @@ function folded(
 
 /** Everything in memory, as a measure does not know it. */
 const textOf = ({ rules, recipes, flows, ...rest }: RulebookState) =>
-  JSON.stringify([rules, recipes, flows, rest.pins, rest.missing], (_, part) => {
+  JSON.stringify([rules, recipes, flows, rest.missing], (_, part) => {
     if (part instanceof Map) return [...part]
     return part instanceof Set ? [...part] : part
   }).length

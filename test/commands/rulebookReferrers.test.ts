@@ -23,7 +23,7 @@ function namedBy(
 }
 
 const referrersIn = (things: ReadonlyMap<string, RulebookEntry<unknown>>) =>
-  new Map([...things].map(([id, { referrers }]) => [id, [...referrers].sort()]))
+  new Map([...things].map(([id, { referrers }]) => [id, [...referrers.keys()].sort()]))
 
 test('whatever is published, restored and retired, everything named is there and knows by whom', () =>
   fc.assert(

@@ -224,27 +224,29 @@ test('the form of a rulebook is the one that its shape names', () => {
   const rule = { version_id: 'v', name: 'n', text: 't', expression: JSON.stringify(always) }
   const recipe = { version_id: 'w', name: 'n', threshold: 1, rules }
   const flow = { version_id: 'x', name: 'n', recipes: ['p'] }
-  const entryOf = <Version extends { version_id: string }>(version: Version) => ({
-    current: version,
-    versions: new Map([[version.version_id, version]]),
-  })
-
   // whoever changes this gives the form another shape
   expect([rulebookSnapshot.shape, ...rulebookSnapshot.parts(state)]).toEqual([
-    'rulebook 4',
+    'rulebook 5',
     {
       lists: new Map(),
-      pins: new Map([['r/v', 1]]),
       missing: new Set(),
       size: { memberships: 1, text: 4, compiled: rule.expression.length },
       generation: 3,
     },
-    { kind: 'rules', entries: [['r', { ...entryOf(rule), referrers: new Set(['p']) }]] },
+    {
+      kind: 'rules',
+      entries: [
+        [
+          'r',
+          { current: rule, versions: new Map([['v', rule]]), referrers: new Map([['p', 'v']]) },
+        ],
+      ],
+    },
     {
       kind: 'recipes',
-      entries: [['p', { ...entryOf(recipe), referrers: new Set(['f']), status: 'LIVE' }]],
+      entries: [['p', { current: recipe, referrers: new Map([['f', undefined]]), status: 'LIVE' }]],
     },
-    { kind: 'flows', entries: [['f', { ...entryOf(flow), referrers: new Set() }]] },
+    { kind: 'flows', entries: [['f', { current: flow, referrers: new Map() }]] },
   ])
 })
 

@@ -18,8 +18,7 @@ function outcomeOf(key: string, values: Values, parameters: Readonly<Record<stri
     ({ name, type }): RecipeParameter => ({ name, type, default_value: parameters[name] ?? '' }),
   )
   const compiled = compileManagedRule(rule.text, rule.parameters ?? [])
-  if ('problems' in compiled) throw new Error(compiled.problems[0]?.message)
-  const expression = bindParameters(compiled.expression, bindingsOf(declared))
+  const expression = bindParameters(compiled, bindingsOf(declared))
   if (!expression) throw new Error(`a parameter of ${key} has no value`)
   const planned = { rule_id: key, type: 'MANAGED', name: key, version_id: 'v', weight: 1 } as const
   const plan = compile(planOf(recipeOf([{ ...planned, expression }])))

@@ -12,10 +12,7 @@ import {
   timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { subjectKindByListKind } from '../../domain/lists/lists.ts'
-import {
-  type Identifier,
-  subjectKindByIdentifierType,
-} from '../../domain/sessions/userIdentifiers.ts'
+import { findSubjectKind, type Identifier } from '../../domain/sessions/userIdentifiers.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import {
   type PersonErasureEvent,
@@ -34,7 +31,7 @@ import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import type { SessionsContext } from '../sessions/sessionsContext.ts'
 import { findClaim, identifierDigest } from '../sessions/users/claimIdentifiers.ts'
-import { deleteUser, subjectsOf } from '../sessions/users/users.ts'
+import { deleteUser, listUserSubjects } from '../sessions/users/users.ts'
 
 export { personIdKinds }
 
@@ -167,7 +164,7 @@ async function eraseFoundPerson(
   }
   const eraseUser = async ({ userId, state }: FoundUser): Promise<void> => {
     await deleteUser(context, call, { account, appId: state.app, userId })
-    await eraseData(subjectsOf(context, userId, state))
+    await eraseData(listUserSubjects(context, userId, state))
   }
   // what is found by the number comes before what makes the number unreadable
   const users = await findUsersByIdentifiers(context, account, found)
@@ -203,9 +200,9 @@ function assertNamesNobody(reason: string | undefined, identifiers: readonly Ide
   const text = reason.normalize('NFC').toLowerCase()
   const digits = reason.replace(/\D/g, '')
   const tells = identifiers.some(({ type, value }) =>
-    subjectKindByIdentifierType[type] === 'phone'
+    findSubjectKind(type) === 'phone'
       ? digits.includes(value.slice(1).slice(-toldDigits))
-      : subjectKindByIdentifierType[type] === 'email' && text.includes(value.toLowerCase()),
+      : findSubjectKind(type) === 'email' && text.includes(value.toLowerCase()),
   )
   if (!tells) return
   const message = 'Must not name the person: it stays on record.'
@@ -233,7 +230,7 @@ async function findUserById(
   if (state?.app !== appId || state.account !== account) throw notFound()
   const created = await readUserCreation(context, stream)
   const { identifiers } = created.event.data
-  const [subject = ''] = subjectsOf(context, userId, state)
+  const [subject = ''] = listUserSubjects(context, userId, state)
   const named = (created.metadata.subjects ?? []).map(({ digest }) => digest)
   return {
     subject,
@@ -262,7 +259,7 @@ async function findUsersByIdentifiers(
   account: string,
   { identifiers, user: named }: Person,
 ): Promise<readonly FoundUser[]> {
-  const shared = identifiers.filter(({ type }) => subjectKindByIdentifierType[type])
+  const shared = identifiers.filter(({ type }) => findSubjectKind(type))
   const found = new Map<string, UserState>()
   for await (const appId of shared.length > 0 ? listAllAppIds(context, account) : []) {
     for (const identifier of shared) {

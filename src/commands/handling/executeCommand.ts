@@ -52,6 +52,25 @@ export async function executeAndWait<State, Event extends DomainEvent>(
   return waitUntilVisible(context, await executeCommand(context, streams, command))
 }
 
+interface PresentedCommand<State, Event extends DomainEvent, View> extends Command<State, Event> {
+  /** What is answered, of the state right after the command, and the id of the command. */
+  readonly present: (state: State, command: string) => View
+}
+
+/** Same, answered with what it has made of the stream; for a repeated one as it was then, whatever has changed since. */
+export async function executeAndPresent<State, Event extends DomainEvent, View>(
+  context: AppendContext & Pick<CommandContext, 'projections'>,
+  streams: FoldedStreamCache<State, Event>,
+  { present, ...command }: PresentedCommand<State, Event, View>,
+): Promise<WriteResult<View>> {
+  const handled = await executeCommand(context, streams, command)
+  const { position, repeated } = handled
+  const state = repeated ? await streams.stateAt(command.stream, position) : handled.state
+  // at once, since the state is folded in place
+  const value = present(state, handled.command)
+  return { ...(await waitUntilVisible(context, { position })), value }
+}
+
 /** Waits, within a limit, until the read models show what was written. */
 export async function waitUntilVisible<Value extends { readonly position: number }>(
   { projections }: Pick<CommandContext, 'projections'>,

@@ -7,13 +7,7 @@ import { type EntryChange, type EntryEvent, toEntryEvent } from '../../events/li
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeCommand, waitUntilVisible } from '../handling/executeCommand.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import {
-  canonicalizeListValue,
-  deriveEntryKey,
-  type EntryKey,
-  type ListContext,
-  requireListAddress,
-} from './entryKey.ts'
+import { deriveEntryKey, type EntryKey, type ListContext, requireListAddress } from './entryKey.ts'
 import { type ActiveEntry, findActiveEntry, type ListEntryState } from './findActiveEntry.ts'
 import type { ListCache } from './listCache.ts'
 
@@ -87,16 +81,15 @@ export async function putEntry(
   const { cachedLists } = context
   let wasThere = false
   const operation = `entries.add ${address.list}`
-  const { key, value, position, isChanged } = await change(context, call, {
-    ...{ operation, address, said },
-    decide: async (present) => {
-      wasThere = present.entry !== undefined
-      // while nobody can count them, a value is rather added than refused
-      const size = wasThere ? 0 : ((await cachedLists.size(present.key)) ?? 0)
-      return decideAddition(present, size)
-    },
-  })
-  if (!isChanged) return { value, position, result: 'unchanged' }
+  const decide = async (present: Present): Promise<Decision> => {
+    wasThere = present.entry !== undefined
+    // while nobody can count them, a value is rather added than refused
+    const size = wasThere ? 0 : ((await cachedLists.size(present.key)) ?? 0)
+    return decideAddition(present, size)
+  }
+  const changed = await change(context, call, { operation, address, said, decide })
+  const { key, value, position } = changed
+  if (!changed.isChanged) return { value, position, result: 'unchanged' }
   // evaluations on this instance know of it before anybody is told; those on others hear of it
   cachedLists.addValue(key, position)
   return { value, position, result: wasThere ? 'changed' : 'added' }
@@ -143,10 +136,9 @@ async function change(
   { operation, address, said: given, decide }: Change,
 ) {
   const account = call.principal.accountId
-  const value = canonicalizeListValue(address, given.value)
+  const key = deriveEntryKey(context, { account, address, value: given.value })
+  const { stream, network, value } = key
   const said = { ...given, value }
-  const key = deriveEntryKey(context, { account, address, value })
-  const { stream, network } = key
   const { events, position } = await executeCommand(context, context.listEntries, {
     stream,
     context: buildEventContext(context, call, { account, operation, input: said }),

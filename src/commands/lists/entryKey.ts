@@ -5,7 +5,6 @@ import { invalidRequest, requireExisting } from '../../domain/failure.ts'
 import { isPhoneList, type ListAddress, subjectKindByListKind } from '../../domain/lists/lists.ts'
 import { normalizeListValue, valueFormHint } from '../../domain/lists/listValue.ts'
 import { parseIpNetwork } from '../../domain/network/cidr.ts'
-import type { NetworkSize } from '../../events/lists/listEntry.ts'
 import {
   type RulebookEvent,
   type RulebookState,
@@ -26,44 +25,33 @@ export interface ListContext extends AccountStreams, Pick<CommandContext, 'keyri
   readonly rulebooks: FoldedStreamCache<RulebookState, RulebookEvent>
 }
 
-interface ValueOn {
-  readonly account: string
-  readonly address: ListAddress
+export interface EntryKey extends ListedValue {
   /** In canonical form. */
   readonly value: string
-}
-
-export interface EntryKey extends ListedValue {
   readonly stream: string
 }
 
-/** The key of a value, made of keyed digests alone. */
+interface ValueOnList {
+  readonly account: string
+  readonly address: ListAddress
+  readonly value: string
+}
+
+/** The key of a value, made of keyed digests alone. Throws `invalid_request` for a value that is none of the list's kind. */
 export function deriveEntryKey(
   { keyring }: Pick<CommandContext, 'keyring'>,
-  { account, address: { list, kind }, value }: ValueOn,
+  { account, address: { list, kind }, value: text }: ValueOnList,
 ): EntryKey {
-  const subject = keyring.subject(account, subjectKindByListKind[kind], value)
-  const network = kind === 'ip_range' ? networkSize(value) : undefined
-  return {
-    account,
-    list,
-    subject,
-    network,
-    stream: deriveEntryStream({ keyring }, { account, list, subject }),
-  }
-}
-
-/** The value in canonical form. Throws `invalid_request` for one that is none of the list's kind. */
-export function canonicalizeListValue({ list, kind }: ListAddress, text: string): string {
   const value = normalizeListValue(kind, text)
-  if (value !== undefined) return value
-  const path = isPhoneList(list) ? 'phone_number' : 'value'
-  throw invalidRequest([{ path, message: `Must be ${valueFormHint(kind)}.` }])
-}
-
-function networkSize(value: string): NetworkSize | undefined {
-  const network = parseIpNetwork(value)
-  return network && { version: network.version, prefix: network.prefix }
+  if (value === undefined) {
+    const path = isPhoneList(list) ? 'phone_number' : 'value'
+    throw invalidRequest([{ path, message: `Must be ${valueFormHint(kind)}.` }])
+  }
+  const subject = keyring.subject(account, subjectKindByListKind[kind], value)
+  const network = kind === 'ip_range' ? parseIpNetwork(value) : undefined
+  const stream = deriveEntryStream({ keyring }, { account, list, subject })
+  const size = network && { version: network.version, prefix: network.prefix }
+  return { account, list, subject, network: size, value, stream }
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { openWeighedCache } from '../../domain/load/weighedCache.ts'
-import { type EntryEvent, toEntryFact } from '../../events/lists/listEntry.ts'
+import { type EntryEvent, requireEntrySubject, toEntryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import { type CachedList, type CachedValue, createCachedList } from './cachedList.ts'
@@ -206,11 +206,9 @@ function keyOf({ account, list }: ListOf): string {
 
 function heardOf(decoded: DecodedEvent) {
   const { event, metadata } = decoded as DecodedEvent<EntryEvent>
-  const { account, subjects = [] } = metadata
-  const [subject] = subjects
-  if (!subject) throw new Error(`${event.type} is about nobody`)
   const { list, network, isListed: isAdded } = toEntryFact(event)
-  return { listed: { account, list, subject: subject.digest, network }, isAdded }
+  const subject = requireEntrySubject(metadata)
+  return { listed: { account: metadata.account, list, subject, network }, isAdded }
 }
 
 /** Adds the keys of the list, up to some more than a list may have. */

@@ -58,8 +58,8 @@ export function findPossibleEntries(
 ): PossibleEntries | undefined {
   const { account, address } = asked
   const of = { account, list: address.list }
-  const known = currentLists(context)
-  const values = toMatchingListValues(asked, () => known?.get(of)?.networks())
+  const sizes = address.kind === 'ip_range' ? cachedListOf(context, of)?.networks() : undefined
+  const values = toMatchingListValues(asked, sizes)
   const kind = subjectKindByListKind[address.kind]
   const subjects = values?.map((value) => context.keyring.subject(account, kind, value))
   return subjects && entriesOf(context, of, subjects)
@@ -68,17 +68,20 @@ export function findPossibleEntries(
 /** Where these subjects may stand on a list, as far as memory tells. */
 function entriesOf(
   context: ListLookupContext,
-  { account, list }: Pick<PossibleEntries, 'account' | 'list'>,
+  of: Pick<PossibleEntries, 'account' | 'list'>,
   subjects: readonly string[],
 ): PossibleEntries {
-  const cached = currentLists(context)?.get({ account, list })
+  const cached = cachedListOf(context, of)
   const possible = cached ? subjects.filter((subject) => cached.has(subject)) : subjects
-  return { account, list, subjects: possible, position: context.followed.position }
+  return { ...of, subjects: possible, position: context.followed.position }
 }
 
-/** The lists in memory; undefined while they may lack what is on record. */
-function currentLists({ followed, clock, cachedLists }: ListLookupContext) {
-  return isCacheFresh(followed, clock) ? cachedLists : undefined
+/** The list in memory; undefined while it may lack what is on record. */
+function cachedListOf(
+  { followed, clock, cachedLists }: ListLookupContext,
+  of: Pick<PossibleEntries, 'account' | 'list'>,
+) {
+  return isCacheFresh(followed, clock) ? cachedLists.get(of) : undefined
 }
 
 /** What the log says of them, at a time; without it where there are none. Throws `unavailable` when it cannot be read. */
@@ -96,62 +99,42 @@ async function inLog(
   { subjects, ...of }: PossibleEntries,
   timeMs: number,
 ): Promise<Required<ListAnswer>> {
+  const inStream = async (subject: string): Promise<Required<ListAnswer>> => {
+    const stream = deriveEntryStream(context, { ...of, subject })
+    const { state, position, caughtUpPosition } = await context.listEntries.catchUp(stream)
+    const entry = await findActiveEntry(context, { stream, state, timeMs })
+    return { listed: entry !== undefined, revision: Math.max(caughtUpPosition, position) }
+  }
   let revision = Number.POSITIVE_INFINITY
   for (let first = 0; first < subjects.length; first += atOnce) {
-    const some = subjects.slice(first, first + atOnce)
-    const streams = some.map((subject) => deriveEntryStream(context, { ...of, subject }))
-    const found = await Promise.all(streams.map((stream) => inStream(context, stream, timeMs)))
+    const found = await Promise.all(subjects.slice(first, first + atOnce).map(inStream))
     revision = Math.min(revision, ...found.map((one) => one.revision))
     if (found.some(({ listed }) => listed)) return { listed: true, revision }
   }
   return { listed: false, revision }
 }
 
-async function inStream(
-  context: ListLookupContext,
-  stream: string,
-  timeMs: number,
-): Promise<Required<ListAnswer>> {
-  const folded = await context.listEntries.catchUp(stream)
-  const revision = Math.max(folded.caughtUpPosition, folded.position)
-  const entry = await findActiveEntry(context, { stream, state: folded.state, timeMs })
-  return { listed: entry !== undefined, revision }
-}
-
-/** The sizes of the networks that stand on a list; undefined where they are not known. */
-type Sizes = () => readonly NetworkSize[] | undefined
-
-/** The entries that would have the value stand on the list; of networks those of every size where it is not known. */
+/**
+ * The entries that would have the value stand on the list; of networks those that hold the address, of the sizes that stand on the list,
+ * of every size where those are not known.
+ */
 export function toMatchingListValues(
-  asked: AskedValue,
-  sizes: Sizes,
+  { address: { kind }, value }: Pick<AskedValue, 'address' | 'value'>,
+  sizes: readonly NetworkSize[] | undefined,
 ): readonly string[] | undefined {
-  const { address, value } = asked
-  if (address.kind === 'ip_range') return networksOf(value, sizes)
-  const one = normalizeListValue(address.kind, value) ?? domainOf(asked)
+  if (kind === 'ip_range') {
+    const asked = parseAddress(value)
+    return asked && sizesOf(asked.version, sizes).map((prefix) => asked.network(prefix).text)
+  }
+  const email = kind === 'email_domain' ? normalizeEmail(value) : undefined
+  const one = normalizeListValue(kind, value) ?? (email && emailDomain(email))
   return one === undefined ? undefined : [one]
 }
 
-function domainOf({ address, value }: AskedValue): string | undefined {
-  const email = address.kind === 'email_domain' ? normalizeEmail(value) : undefined
-  return email === undefined ? undefined : emailDomain(email)
-}
-
-/** Those that hold the address, of the sizes that stand on the list; of every size where that is not known. */
-function networksOf(value: string, sizes: Sizes): readonly string[] | undefined {
-  const asked = parseAddress(value)
-  if (!asked) return undefined
-  const { version } = asked
-  return (sizes() ?? everySize(version))
-    .filter((size) => size.version === version)
-    .map(({ prefix }) => asked.network(prefix).text)
-}
-
-function everySize(version: IpNetwork['version']): readonly NetworkSize[] {
-  return Array.from({ length: addressBits(version) }, (_, index) => ({
-    version,
-    prefix: index + 1,
-  }))
+/** The sizes of networks of a version of IP, as prefix lengths; all where they are not known. */
+function sizesOf(version: IpNetwork['version'], sizes: readonly NetworkSize[] | undefined) {
+  if (!sizes) return Array.from({ length: addressBits(version) }, (_, index) => index + 1)
+  return sizes.flatMap((size) => (size.version === version ? size.prefix : []))
 }
 
 interface AskedTarget {
@@ -209,19 +192,21 @@ const atOnceMax = 8
 type Answers = ReadonlyMap<string, ListAnswer>
 
 /**
- * The answers, by the names under which they are evidence; none for a value that cannot be on its list. Equal questions are asked once.
- * Many questions are long work. Throws `unavailable` when the log cannot be read.
+ * The answers, by the names under which they are evidence; none for a value that cannot be on its list. Many questions are long work.
+ * Throws `unavailable` when the log cannot be read.
  */
 export function lookUpLists(
   context: ListLookupContext,
   asked: LookupInput,
 ): Answers | Promise<Answers> {
   const { account, lookups } = asked
-  if (lookups.length > atOnceMax)
-    return runLongWork(account, () => lookUpListsInSlices(context, asked))
-  const possible = new Map<string, PossibleEntries>()
-  for (const lookup of lookups) notePossible(context, { ...asked, possible }, lookup)
-  return answersAmong(context, asked, possible)
+  return lookups.length > atOnceMax
+    ? runLongWork(account, () => lookUpListsInSlices(context, asked))
+    : answersAmong(
+        context,
+        asked,
+        lookups.flatMap((lookup) => possibleAnswer(context, asked, lookup)),
+      )
 }
 
 /** Same, within long work. */
@@ -229,50 +214,41 @@ export async function lookUpListsInSlices(
   context: ListLookupContext,
   asked: LookupInput,
 ): Promise<Answers> {
-  const possible = new Map<string, PossibleEntries>()
+  const possible: PossibleAnswer[] = []
   for (const lookup of asked.lookups) {
-    notePossible(context, { ...asked, possible }, lookup)
+    possible.push(...possibleAnswer(context, asked, lookup))
     await pauseLongWork()
   }
   return answersAmong(context, asked, possible)
 }
 
-/** Notes what memory tells of the question. */
-function notePossible(
+interface PossibleAnswer {
+  readonly name: string
+  readonly entries: PossibleEntries
+}
+
+/** What memory tells of the question; nothing for a value that cannot be on the list. */
+function possibleAnswer(
   context: ListLookupContext,
-  {
-    account,
-    rulebook,
-    possible,
-  }: LookupInput & { readonly possible: Map<string, PossibleEntries> },
-  lookup: ListLookup,
-): void {
-  const key = keyOf(lookup)
-  const list = findListByName(rulebook.lists, lookup.list)
-  if (!list || possible.has(key)) return
-  const address = { list: list.id, kind: list.kind }
-  const entries = findPossibleEntries(context, { account, address, value: lookup.value })
-  if (entries) possible.set(key, entries)
+  { account, rulebook }: LookupInput,
+  { name, list: called, value }: ListLookup,
+): readonly PossibleAnswer[] {
+  const list = findListByName(rulebook.lists, called)
+  const address = list && { list: list.id, kind: list.kind }
+  const entries = address && findPossibleEntries(context, { account, address, value })
+  return entries ? [{ name, entries }] : []
 }
 
 function answersAmong(
   context: ListLookupContext,
-  { lookups, timeMs }: LookupInput,
-  possible: ReadonlyMap<string, PossibleEntries>,
+  { timeMs }: LookupInput,
+  possible: readonly PossibleAnswer[],
 ): Answers | Promise<Answers> {
-  const keys = [...possible.keys()]
-  const found = [...possible.values()].map((entries) => answerAmong(context, entries, timeMs))
-  return whenAll(found, (answers) => {
-    const named = lookups.flatMap((lookup) => {
-      const answer = answers[keys.indexOf(keyOf(lookup))]
-      return answer ? [[lookup.name, answer] as const] : []
-    })
-    return new Map(named)
-  })
-}
-
-function keyOf({ list, value }: ListLookup): string {
-  return `${list} ${value}`
+  const answers = possible.map(({ entries }) => answerAmong(context, entries, timeMs))
+  return whenAll(
+    answers,
+    (all) => new Map(possible.map(({ name }, index) => [name, all[index] ?? notListed])),
+  )
 }
 
 /** The stream of the value of this subject. */

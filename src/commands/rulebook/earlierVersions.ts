@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { ManagedEvent } from '../../events/rulebook/managedRulebook.ts'
 import {
+  type Membership,
   type RulebookEvent,
   type RulebookState,
   type RuleVersion,
@@ -21,12 +22,7 @@ import {
   readResourceId,
   type VersionEvent,
 } from '../../events/rulebook/versionEvents.ts'
-import {
-  type EventStore,
-  mayHaveMore,
-  pageOfStream,
-  type RecordedEvent,
-} from '../../stores/eventStore.ts'
+import { type EventStore, type RecordedEvent, readPagesOfStream } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 
 export interface VersionLog {
@@ -42,59 +38,35 @@ interface VersionQuery {
   readonly stream: string
   readonly keys: readonly string[]
   /** Whether versions of unknown position are searched in the whole stream. */
-  readonly thorough: boolean
+  readonly isThorough: boolean
 }
 
 /** The events of the stream that give versions of these keys, by key. */
 async function findVersions(
-  log: VersionLog,
-  { stream, keys, thorough }: VersionQuery,
+  { store, decode, positionOf }: VersionLog,
+  { stream, keys, isThorough }: VersionQuery,
 ): Promise<ReadonlyMap<string, VersionEvent>> {
   const found = new Map<string, VersionEvent>()
   const missing = new Set(keys)
-  for (const key of missing) {
-    const position = await log.positionOf(key)
-    if (position === undefined) continue
-    const recorded = await log.store.readAll({ after: position - 1, limit: 1 })
-    take(
-      log,
-      recorded.filter((event) => event.stream === stream),
-      { missing, found },
-    )
-  }
-  if (thorough) await search(log, stream, { missing, found })
-  return found
-}
-
-interface Search {
-  readonly missing: Set<string>
-  readonly found: Map<string, VersionEvent>
-}
-
-/** Reads the stream from its beginning, other work in between, until nothing is missing. */
-async function search(log: VersionLog, stream: string, sought: Search): Promise<void> {
-  for (let from = 0; sought.missing.size > 0; ) {
-    const page = { from, ...pageOfStream }
-    const events = await log.store.readStream(stream, page)
-    take(log, events, sought)
-    if (!mayHaveMore(page, events)) return
-    from += events.length
-    await nextTurn()
-  }
-}
-
-/** Moves the versions that the events give from the missing to the found. */
-function take(
-  { decode }: VersionLog,
-  events: readonly RecordedEvent[],
-  { missing, found }: Search,
-): void {
-  for (const recorded of events) {
+  const take = (recorded: RecordedEvent): void => {
     const event = decode(recorded).event as RulebookEvent | ManagedEvent
-    if (!isVersionEvent(event)) continue
+    if (!isVersionEvent(event)) return
     const key = formatVersionKey(readResourceId(event), event.data.version_id)
     if (missing.delete(key)) found.set(key, event)
   }
+  for (const key of keys) {
+    const position = await positionOf(key)
+    if (position === undefined) continue
+    const [recorded] = await store.readAll({ after: position - 1, limit: 1 })
+    if (recorded?.stream === stream) take(recorded)
+  }
+  if (!isThorough || missing.size === 0) return found
+  for await (const page of readPagesOfStream(store, stream)) {
+    page.forEach(take)
+    if (missing.size === 0) break
+    await nextTurn()
+  }
+  return found
 }
 
 /** Versions of rules by `formatVersionKey`. */
@@ -116,18 +88,22 @@ export async function completeRulebook(
 ): Promise<void> {
   const keys = [...state.missing]
   if (keys.length === 0) return
-  addPinnedVersions(
-    state,
-    keys,
-    ruleVersions(await findVersions(log, { stream, keys, thorough: true })),
-  )
+  const found = await findVersions(log, { stream, keys, isThorough: true })
+  addPinnedVersions(state, keys, ruleVersions(found))
 }
 
 /** How long to wait for the read models to know a version's position before the whole stream is searched. */
 const shownMs = 1_000
 
-interface Versioned extends Pick<CommandContext, 'events' | 'projections'> {
+interface Context extends Pick<CommandContext, 'events' | 'projections'> {
   readonly versionLog: VersionLog
+}
+
+async function findInLog(context: Context, account: string, keys: readonly string[]) {
+  const head = await context.events.head()
+  const isShown = await context.projections.waitFor(head, shownMs)
+  const isThorough = !isShown || !context.versionLog.isIndexed()
+  return findVersions(context.versionLog, { stream: rulebookStream(account), keys, isThorough })
 }
 
 /** A version of a resource of an account. */
@@ -139,46 +115,35 @@ export interface VersionRef {
 
 /** The version as the log has it, `Version` being that of its kind; undefined when there is none. */
 export async function findEarlierVersion<Version>(
-  context: Versioned,
+  context: Context,
   { account, id, versionId }: VersionRef,
 ): Promise<Version | undefined> {
   const key = formatVersionKey(id, versionId)
-  const event = (await find(context, account, [key])).get(key)
+  const event = (await findInLog(context, account, [key])).get(key)
   if (!event) return undefined
   const data: Readonly<Record<string, unknown>> = event.data
   const { rule_id: _, recipe_id: _recipe, flow_id: _flow, status: _status, ...version } = data
   return version as Version
 }
 
-interface Member {
-  readonly rule_id: string
-  readonly version_id?: string
-}
-
 /** The versions that recipes pin, as far as they exist; `state` is the account's rulebook. */
 export async function findPinnedVersions(
-  context: Versioned,
+  context: Context,
   { account, state }: { readonly account: string; readonly state: RulebookState },
-  members: readonly Member[],
+  members: readonly Pick<Membership, 'rule_id' | 'version_id'>[],
 ): Promise<KnownVersions> {
   const known = new Map<string, RuleVersion>()
   const unknown: string[] = []
   for (const { rule_id, version_id } of members) {
-    if (version_id === undefined) continue
+    const entry = state.rules.get(rule_id)
+    if (version_id === undefined || !entry) continue
     const key = formatVersionKey(rule_id, version_id)
-    const cached = state.rules.get(rule_id)?.versions.get(version_id)
+    const cached = entry.versions.get(version_id)
     if (cached) known.set(key, cached)
-    else if (state.rules.has(rule_id)) unknown.push(key)
+    else unknown.push(key)
   }
   if (unknown.length === 0) return known
-  return new Map([...known, ...ruleVersions(await find(context, account, unknown))])
-}
-
-async function find(context: Versioned, account: string, keys: readonly string[]) {
-  const head = await context.events.head()
-  const isShown = await context.projections.waitFor(head, shownMs)
-  const thorough = !isShown || !context.versionLog.isIndexed()
-  return findVersions(context.versionLog, { stream: rulebookStream(account), keys, thorough })
+  return new Map([...known, ...ruleVersions(await findInLog(context, account, unknown))])
 }
 
 /** The rulebook, with those of the versions that are of its rules; the given one stays as it is. */

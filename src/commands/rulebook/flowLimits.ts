@@ -1,25 +1,44 @@
-/** Checks the patterns and list lookups of rules against the limits of recipes and flows. */
+/** Checks rules, patterns and list lookups of recipes and flows against their limits. */
 
 import type { FailureDetail } from '../../domain/failure.ts'
-import type { ListKind } from '../../domain/lists/lists.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { listInListLookups, mayUseLists } from '../../engine/language/inListLookups.ts'
 import { ruleLimits } from '../../engine/language/ruleLimits.ts'
 import { sumPatternSizes } from '../../engine/language/rulePatternSizes.ts'
-import type {
-  ManagedMembership,
-  ManagedRulebook,
-  ManagedRuleContent,
-} from '../../events/rulebook/managedRulebook.ts'
+import type { ManagedRuleContent } from '../../events/rulebook/managedRulebook.ts'
 import {
   type Membership,
   parseRuleVersion,
+  type RecipeContent,
   type RulebookState,
   type RuleContent,
   type RuleVersion,
 } from '../../events/rulebook/rulebook.ts'
 import { indexListKinds } from './namedListDecisions.ts'
-import { flowsNaming } from './rulebookLimits.ts'
+
+/** Rules over all recipes of one flow: what one evaluation may cost and one plan may weigh. */
+export const flowRulesMax = 2_000
+
+/** Rules of one managed recipe. */
+const managedRecipeRulesMax = 100
+
+/** Rules that a recipe may run: one that extends a managed recipe counts as if that had all it may ever have. */
+export function countRules(recipe: Pick<RecipeContent, 'rules' | 'base_recipe_id'>): number {
+  return recipe.rules.length + (recipe.base_recipe_id === undefined ? 0 : managedRecipeRulesMax)
+}
+
+/** Counts the rules of the recipes; `sizes` overrides the count of a recipe that is about to change. */
+export function exceedsFlowRules(
+  state: RulebookState,
+  recipes: readonly string[],
+  sizes: ReadonlyMap<string, number> = new Map(),
+): boolean {
+  const sizeOf = (id: string): number => {
+    const recipe = state.recipes.get(id)?.current
+    return sizes.get(id) ?? (recipe ? countRules(recipe) : 0)
+  }
+  return recipes.reduce((sum, id) => sum + sizeOf(id), 0) > flowRulesMax
+}
 
 /** What a rule needs of the limits. */
 interface Needs {
@@ -47,29 +66,21 @@ function needsIn(text: string, read: () => Expression): Needs {
   const asks = mayUseLists(text)
   if (!asks && !text.includes('matches')) return none
   const expression = read()
+  const lookups = asks ? listInListLookups(expression) : []
   return {
     patterns: sumPatternSizes(expression),
-    lookups: new Map(
-      asks ? listInListLookups(expression).map(({ name, list }) => [name, list]) : [],
-    ),
+    lookups: new Map(lookups.map(({ name, list }) => [name, list])),
   }
-}
-
-function memberNeeds(state: RulebookState, { rule_id, version_id }: Membership): Needs {
-  const entry = state.rules.get(rule_id)
-  const version = version_id === undefined ? entry?.current : entry?.versions.get(version_id)
-  // managed rules are compiled once for all accounts, and have no lookups: every account has lists of its own
-  return version ? needsOf(version) : none
 }
 
 /** Problems of the rules of a recipe, alone and in the flows that name it. */
 export function recipeLimitProblems(
   state: RulebookState,
-  recipeId: string,
+  id: string,
   rules: readonly Membership[],
 ): readonly FailureDetail[] {
-  const totals = openTotals(state, { recipeId, rules })
-  return limitProblems(totals, [recipeId], [patternLimit, lookupLimit]).map(at('rules'))
+  const totalOf = openTotals(state, { recipe: { id, rules } })
+  return limitProblems({ state, totalOf, recipes: [id] }, [patternLimit, lookupLimit], 'rules')
 }
 
 /** Problems of the rules of a flow's recipes. */
@@ -77,18 +88,18 @@ export function flowLimitProblems(
   state: RulebookState,
   recipes: readonly string[],
 ): readonly FailureDetail[] {
-  const total = openTotals(state).of(recipes)
+  const total = openTotals(state, {})(recipes)
   const messages = [patternLimit, lookupLimit].flatMap((limit) => limit(total, 'A flow') ?? [])
-  return messages.map(at('recipes'))
+  return messages.map((message) => ({ path: 'recipes', message }))
 }
 
 /** Problems of a new current version of a rule in the recipes and flows that run it. */
 export function ruleLimitProblems(
   state: RulebookState,
-  ruleId: string,
+  id: string,
   { text, expression }: RuleContent,
 ): readonly FailureDetail[] {
-  const entry = state.rules.get(ruleId)
+  const entry = state.rules.get(id)
   if (!entry?.current) return []
   const before = needsOf(entry.current)
   const needs = needsIn(text, () => expression)
@@ -97,25 +108,22 @@ export function ruleLimitProblems(
     ...(needs.patterns > before.patterns ? [patternLimit] : []),
     ...(asksMore ? [lookupLimit] : []),
   ]
-  const totals = openTotals(state, { ruleId, needs })
-  return limitProblems(totals, [...entry.referrers], checked).map(at('expression'))
+  const totalOf = openTotals(state, { rule: { id, needs } })
+  return limitProblems(
+    { state, totalOf, recipes: [...entry.referrers.keys()] },
+    checked,
+    'expression',
+  )
 }
 
-/** Problems of the patterns of these managed rules together, with the new version of a rule where it is named. */
+/** The problem of the patterns of the rules of a managed recipe together, at most one. */
 export function managedPatternProblems(
-  { rules: managed }: ManagedRulebook,
-  rules: readonly ManagedMembership[],
-  made?: { readonly ruleId: string; readonly rule: Pick<ManagedRuleContent, 'expression'> },
-): readonly string[] {
-  const patterns = rules.reduce((sum, { rule_id }) => {
-    const rule = rule_id === made?.ruleId ? made.rule : managed.get(rule_id)?.current
-    return sum + (rule ? sumPatternSizes(rule.expression) : 0)
-  }, 0)
-  return [patternLimit({ patterns, lookups: 0 }) ?? []].flat()
-}
-
-function at(path: string): (message: string) => FailureDetail {
-  return (message) => ({ path, message })
+  path: string,
+  rules: readonly Pick<ManagedRuleContent, 'expression'>[],
+): readonly FailureDetail[] {
+  const patterns = rules.reduce((sum, { expression }) => sum + sumPatternSizes(expression), 0)
+  const message = patternLimit({ patterns, lookups: 0 })
+  return message === undefined ? [] : [{ path, message }]
 }
 
 /** What the rules of some recipes need together. */
@@ -141,67 +149,34 @@ const lookupLimit: Limit = ({ lookups }, which = 'A recipe') =>
     ? undefined
     : `${which} would ask lists ${lookups} times; at most ${ruleLimits.planLookups} different questions are answered, of which one for a network counts as ${networksWeight}.`
 
+interface Checked {
+  readonly state: RulebookState
+  readonly totalOf: ReturnType<typeof openTotals>
+  readonly recipes: readonly string[]
+}
+
 /** By each limit the problem of the first recipe, or of the first flow that names one of them, that is over it. */
 function limitProblems(
-  { state, of }: Totals,
-  recipes: readonly string[],
-  checked: readonly Limit[],
-): readonly string[] {
-  return checked.flatMap((limit) => {
+  { state, totalOf, recipes }: Checked,
+  limits: readonly Limit[],
+  path: string,
+): readonly FailureDetail[] {
+  return limits.flatMap((limit) => {
     for (const id of recipes) {
-      const problem = limit(of([id]))
-      if (problem !== undefined) return [problem]
+      const message = limit(totalOf([id]))
+      if (message !== undefined) return [{ path, message }]
     }
-    for (const flow of flowsNaming(state, recipes)) {
-      const problem = limit(of(state.flows.get(flow)?.current?.recipes ?? []), `The flow ${flow}`)
-      if (problem !== undefined) return [problem]
+    // each flow once, however many of the recipes it names
+    const flows = new Set(
+      recipes.flatMap((id) => [...(state.recipes.get(id)?.referrers.keys() ?? [])]),
+    )
+    for (const id of flows) {
+      const total = totalOf(state.flows.get(id)?.current?.recipes ?? [])
+      const message = limit(total, `The flow ${id}`)
+      if (message !== undefined) return [{ path, message }]
     }
     return []
   })
-}
-
-/** A recipe, or the current version of a rule, as it is about to be. */
-type Made =
-  | { readonly recipeId: string; readonly rules: readonly Membership[] }
-  | { readonly ruleId: string; readonly needs: Needs }
-
-interface Totals {
-  readonly state: RulebookState
-  readonly of: (recipes: readonly string[]) => Total
-}
-
-interface RecipeNeeds {
-  readonly patterns: number
-  readonly lookups: CountedLookups
-}
-
-/** Totals of recipes as they will be; each recipe is read once. */
-function openTotals(state: RulebookState, made?: Made): Totals {
-  const counter = openLookupCounter(indexListKinds(state))
-  const read = new Map<string, RecipeNeeds>()
-  const ofMember = (member: Membership): Needs =>
-    made && 'ruleId' in made && member.rule_id === made.ruleId && member.version_id === undefined
-      ? made.needs
-      : memberNeeds(state, member)
-  const ofRecipe = (id: string): RecipeNeeds => {
-    const found = read.get(id)
-    if (found) return found
-    const isMade = made && 'recipeId' in made && made.recipeId === id
-    const rules = isMade ? made.rules : (state.recipes.get(id)?.current?.rules ?? [])
-    const needs = rules.map(ofMember)
-    const patterns = needs.reduce((sum, each) => sum + each.patterns, 0)
-    const counted = { patterns, lookups: counter.counted(needs.map(({ lookups }) => lookups)) }
-    read.set(id, counted)
-    return counted
-  }
-  const of = (recipes: readonly string[]): Total => {
-    const needs = recipes.map(ofRecipe)
-    return {
-      patterns: needs.reduce((sum, { patterns }) => sum + patterns, 0),
-      lookups: counter.weightOfAll(needs.map(({ lookups }) => lookups)),
-    }
-  }
-  return { state, of }
 }
 
 /**
@@ -210,48 +185,62 @@ function openTotals(state: RulebookState, made?: Made): Totals {
  */
 const networksWeight = 4
 
-/** The different lookups of a recipe, as numbers, and how much they weigh together. */
-interface CountedLookups {
-  readonly numbers: readonly number[]
+/** A lookup, one object however many rules have it: a rule may be part of ten thousand flows, whose lookups are counted fast. */
+interface Lookup {
   readonly weight: number
+  /** The number of the count it was last part of. */
+  countedIn: number
 }
 
-/** Counts different lookups by numbers, which is fast: a rule may be part of ten thousand flows that ask the same. */
-function openLookupCounter(kinds: ReadonlyMap<string, ListKind>) {
-  const numbers = new Map<string, number>()
-  const weights: number[] = []
-  /** By lookup the count it was last part of. */
-  const lastCount: number[] = []
+/** A recipe, or the current version of a rule, as it is about to be. */
+interface Changing {
+  readonly recipe?: { readonly id: string; readonly rules: readonly Membership[] }
+  readonly rule?: { readonly id: string; readonly needs: Needs }
+}
+
+/** Makes the function that sums up recipes as they will be; each recipe is read once. */
+function openTotals(state: RulebookState, { recipe: changed, rule }: Changing) {
+  const kinds = indexListKinds(state)
+  const lookups = new Map<string, Lookup>()
+  const recipes = new Map<string, { patterns: number; lookups: readonly Lookup[] }>()
   let counts = 0
-  const numberOf = (lookup: string, list: string): number => {
-    const found = numbers.get(lookup)
-    if (found !== undefined) return found
-    numbers.set(lookup, weights.length)
-    lastCount.push(0)
-    return weights.push(kinds.get(list) === 'ip_range' ? networksWeight : 1) - 1
+
+  const lookupOf = ([name, list]: readonly [string, string]): Lookup => {
+    const weight = kinds.get(list) === 'ip_range' ? networksWeight : 1
+    const lookup = lookups.get(name) ?? { weight, countedIn: 0 }
+    lookups.set(name, lookup)
+    return lookup
   }
-  const weightOf = (all: readonly (readonly number[])[]): number => {
+  const needsOfMember = ({ rule_id, version_id }: Membership): Needs => {
+    if (rule?.id === rule_id && version_id === undefined) return rule.needs
+    const entry = state.rules.get(rule_id)
+    const version = version_id === undefined ? entry?.current : entry?.versions.get(version_id)
+    // managed rules are compiled once for all accounts, and have no lookups: every account has lists of its own
+    return version ? needsOf(version) : none
+  }
+  const needsOfRecipe = (id: string) => {
+    const found = recipes.get(id)
+    if (found) return found
+    const rules = changed?.id === id ? changed.rules : state.recipes.get(id)?.current?.rules
+    const needs = (rules ?? []).map(needsOfMember)
+    const all = needs.flatMap((each) => [...each.lookups].map(lookupOf))
+    const patterns = needs.reduce((sum, each) => sum + each.patterns, 0)
+    const made = { patterns, lookups: [...new Set(all)] }
+    recipes.set(id, made)
+    return made
+  }
+
+  return (ids: readonly string[]): Total => {
+    const total = { patterns: 0, lookups: 0 }
     counts += 1
-    let sum = 0
-    for (const each of all) {
-      for (const number of each) {
-        if (lastCount[number] === counts) continue
-        lastCount[number] = counts
-        sum += weights[number] ?? 0
+    for (const needs of ids.map(needsOfRecipe)) {
+      total.patterns += needs.patterns
+      for (const lookup of needs.lookups) {
+        if (lookup.countedIn === counts) continue
+        lookup.countedIn = counts
+        total.lookups += lookup.weight
       }
     }
-    return sum
-  }
-  return {
-    counted: (rules: readonly Needs['lookups'][]): CountedLookups => {
-      const all = [
-        ...new Set(rules.flatMap((lookups) => [...lookups].map((one) => numberOf(...one)))),
-      ]
-      return { numbers: all, weight: weightOf([all]) }
-    },
-    weightOfAll: (recipes: readonly CountedLookups[]): number => {
-      const most = recipes.reduce((sum, { weight }) => sum + weight, 0)
-      return most <= ruleLimits.planLookups ? most : weightOf(recipes.map((one) => one.numbers))
-    },
+    return total
   }
 }

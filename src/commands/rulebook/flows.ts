@@ -7,8 +7,7 @@ import { ruleLimits } from '../../engine/language/ruleLimits.ts'
 import { pickFlowContent } from '../../events/rulebook/authoredContent.ts'
 import type { FlowContent, FlowVersion, RulebookState } from '../../events/rulebook/rulebook.ts'
 import { findEarlierVersion } from './earlierVersions.ts'
-import { flowLimitProblems } from './flowLimits.ts'
-import { exceedsFlowRules, flowRulesMax } from './rulebookLimits.ts'
+import { exceedsFlowRules, flowLimitProblems, flowRulesMax } from './flowLimits.ts'
 import {
   author,
   type Decide,

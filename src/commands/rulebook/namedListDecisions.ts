@@ -14,11 +14,10 @@ import { findListByName, type NamedList } from '../../events/rulebook/namedListE
 import {
   type Membership,
   parseRuleVersion,
-  type RulebookEvent,
   type RulebookState,
   type RuleContent,
 } from '../../events/rulebook/rulebook.ts'
-import { assertUnused } from './rulebookResources.ts'
+import { assertUnused, type Decide, type OwnRulebookTypes } from './rulebookResources.ts'
 
 /** Lists that an account may have: every instance has them all in memory, without their entries. */
 const listsMax = 100
@@ -35,10 +34,8 @@ export const listFields = {
 } as const
 export const listInputSchema = closedObject('ListInput', listFields)
 
-type Decide = (state: RulebookState) => readonly RulebookEvent[]
-
 /** The decision. Throws `conflict` for a name that is taken, and when the account has too many lists. */
-export function decideListCreation(id: string, list: NamedList): Decide {
+export function decideListCreation(id: string, list: NamedList): Decide<OwnRulebookTypes> {
   return ({ lists }) => {
     if (findListByName(lists, list.name)) {
       throw new Failure('conflict', `There is a list called ${list.name} already.`)
@@ -54,7 +51,7 @@ export function decideListCreation(id: string, list: NamedList): Decide {
 export function decideListDescription(
   id: string,
   { description }: Pick<NamedList, 'description'>,
-): Decide {
+): Decide<OwnRulebookTypes> {
   return ({ lists }) => {
     if (requireExisting(lists.get(id)).description === description) return []
     const data = { list_id: id, ...(description !== undefined && { description }) }
@@ -66,7 +63,7 @@ export function decideListDescription(
  * The decision: the whole list as it is to be, of which only what it says of itself can differ. Throws `not_found`, and
  * `invalid_request` for another name or kind.
  */
-export function decideListReplacement(id: string, list: NamedList): Decide {
+export function decideListReplacement(id: string, list: NamedList): Decide<OwnRulebookTypes> {
   const instead =
     'keep it, or make a list of another name, have the rules ask that one, and delete this one.'
   return (state) => {
@@ -83,7 +80,7 @@ export function decideListReplacement(id: string, list: NamedList): Decide {
 }
 
 /** The decision: a list that a rule asks stays (`list_in_use`). Throws `not_found`. */
-export function decideListDeletion(id: string): Decide {
+export function decideListDeletion(id: string): Decide<OwnRulebookTypes> {
   return (state) => {
     const { name } = requireExisting(state.lists.get(id))
     const message = 'The list is still asked by rules and cannot be deleted; details names them.'
@@ -106,12 +103,13 @@ const usersMax = 100
 function usersOfList({ rules }: RulebookState, name: string): readonly string[] {
   const users: string[] = []
   for (const id of rules.keys()) {
+    const versions = [...(rules.get(id)?.versions.values() ?? [])]
     // an expression is long to read
-    const asking = [...(rules.get(id)?.versions.values() ?? [])].filter(
-      ({ text }) => mayUseLists(text) && mayName(text, name),
-    )
-    const asks = asking.some((version) =>
-      listInListLookups(parseRuleVersion(version).expression).some(({ list }) => list === name),
+    const asks = versions.some(
+      (version) =>
+        mayUseLists(version.text) &&
+        mayName(version.text, name) &&
+        listInListLookups(parseRuleVersion(version).expression).some(({ list }) => list === name),
     )
     if (asks) users.push(id)
     if (users.length === usersMax) break
@@ -125,7 +123,7 @@ function mayName(text: string, name: string): boolean {
 }
 
 /** Throws `invalid_rule` for an earlier version that asks a list which is deleted, or is of another kind now. */
-export function assertLists(state: RulebookState, { text }: Pick<RuleContent, 'text'>): void {
+export function assertListsExist(state: RulebookState, { text }: Pick<RuleContent, 'text'>): void {
   const details = lackingLists(state, text)
   if (details.length === 0) return
   const message = 'The expression asks lists that are not there; see details.'

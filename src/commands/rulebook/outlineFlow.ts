@@ -25,12 +25,10 @@ import {
 } from './recipeParameters.ts'
 import type { Rulebooks } from './rulebookStreams.ts'
 
-/** Recipes of these statuses run (design 4.6); the others are absent (spec 2.4). */
-type RunningStatus = PlannedRecipe['status']
-
+/** A recipe that runs by its status (design 4.6); the others are absent (spec 2.4). */
 interface RunningRecipe {
   readonly id: string
-  readonly status: RunningStatus
+  readonly status: PlannedRecipe['status']
   readonly version: RecipeVersion
 }
 
@@ -51,33 +49,25 @@ export function outlineFlow(
 }
 
 /** A text that differs whenever the plan would: the versions and statuses it is made of. */
-export function planFingerprint(rulebooks: Rulebooks, flowId: string): string | undefined {
-  const flow = rulebooks.own.flows.get(flowId)?.current
+export function planFingerprint({ own, managed }: Rulebooks, flowId: string): string | undefined {
+  const flow = own.flows.get(flowId)?.current
   if (!flow) return undefined
   const parts = [flow.version_id]
-  for (const { id, status, version } of runningRecipes(rulebooks.own, flow)) {
-    parts.push(id, status, version.version_id, ...baseFingerprint(rulebooks.managed, version))
-    for (const member of version.rules) parts.push(memberFingerprint(rulebooks, version, member))
+  for (const { id, status, version } of runningRecipes(own, flow)) {
+    const base = managed.recipes.get(version.base_recipe_id ?? '')
+    parts.push(id, status, version.version_id, versionMark(base))
+    for (const { rule_id } of base?.last.rules ?? []) {
+      parts.push(versionMark(managed.rules.get(rule_id)))
+    }
+    for (const member of version.rules) {
+      parts.push(
+        isManaged(version, member)
+          ? versionMark(managed.rules.get(member.rule_id))
+          : (ruleVersion(own, member)?.version_id ?? '-'),
+      )
+    }
   }
   return parts.join(' ')
-}
-
-function baseFingerprint(managed: ManagedRulebook, version: RecipeVersion): readonly string[] {
-  const base = managed.recipes.get(version.base_recipe_id ?? '')
-  if (!base) return []
-  return [base, ...base.last.rules.map(({ rule_id }) => managed.rules.get(rule_id))].map(
-    versionMark,
-  )
-}
-
-function memberFingerprint(
-  rulebooks: Rulebooks,
-  version: RecipeVersion,
-  member: Membership,
-): string {
-  return isManaged(version, member)
-    ? versionMark(rulebooks.managed.rules.get(member.rule_id))
-    : (ruleVersion(rulebooks.own, member)?.version_id ?? '-')
 }
 
 function runningRecipes(state: RulebookState, flow: FlowVersion): readonly RunningRecipe[] {

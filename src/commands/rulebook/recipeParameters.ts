@@ -62,49 +62,54 @@ export function firstUnboundParameter(
 /** Characters of one value: what a text written in a rule may have. */
 const valueChars = 1024
 
-const forms = {
-  INT: /^-?\d{1,16}$/,
-  DOUBLE: /^-?\d{1,64}(?:\.\d{1,64})?(?:e[+-]?\d{1,3})?$/i,
-} as const
+interface ParameterForm {
+  /** The literal that the text is; undefined when it is none. */
+  readonly read: (text: string) => ParameterLiteral | undefined
+  readonly expected: string
+}
+
+const textForm = (text: string): ParameterLiteral | undefined =>
+  text.length <= valueChars ? { type: 'string', value: text } : undefined
+
+const forms: Readonly<Record<ParameterType, ParameterForm>> = {
+  BOOL: {
+    read: (text) =>
+      text === 'true' || text === 'false' ? { type: 'bool', value: text === 'true' } : undefined,
+    expected: 'true or false',
+  },
+  INT: {
+    read: (text) => {
+      // there is no negative zero among the ints
+      const value = /^-?\d{1,16}$/.test(text) ? Number(text) + 0 : Number.NaN
+      return Number.isSafeInteger(value) ? { type: 'int', value } : undefined
+    },
+    expected: 'a whole number',
+  },
+  DOUBLE: {
+    read: (text) => {
+      const isNumber = /^-?\d{1,64}(?:\.\d{1,64})?(?:e[+-]?\d{1,3})?$/i.test(text)
+      const value = isNumber ? Number(text) : Number.NaN
+      return Number.isFinite(value) ? { type: 'double', value } : undefined
+    },
+    expected: 'a number',
+  },
+  STRING: { read: textForm, expected: `a text of at most ${valueChars} characters` },
+  ENUM: { read: textForm, expected: 'one of its values' },
+}
 
 /** The literal that the text is as a value of the type; undefined when it is none. */
 export function parseParameterLiteral(
   type: ParameterType,
   text: string,
 ): ParameterLiteral | undefined {
-  switch (type) {
-    case 'BOOL':
-      return truths.has(text) ? { type: 'bool', value: text === 'true' } : undefined
-    case 'INT':
-    case 'DOUBLE':
-      return numberLiteral(type, text)
-    default:
-      return text.length <= valueChars ? { type: 'string', value: text } : undefined
-  }
-}
-
-const truths: ReadonlySet<string> = new Set(['true', 'false'])
-
-function numberLiteral(type: 'INT' | 'DOUBLE', text: string): ParameterLiteral | undefined {
-  const value = forms[type].test(text) ? Number(text) : Number.NaN
-  if (type === 'DOUBLE') return Number.isFinite(value) ? { type: 'double', value } : undefined
-  // there is no negative zero among the ints
-  return Number.isSafeInteger(value) ? { type: 'int', value: value + 0 } : undefined
-}
-
-const wanted: Readonly<Record<ParameterType, string>> = {
-  BOOL: 'true or false',
-  INT: 'a whole number',
-  DOUBLE: 'a number',
-  STRING: `a text of at most ${valueChars} characters`,
-  ENUM: 'one of its values',
+  return forms[type].read(text)
 }
 
 /** The problem of the text as a value of the parameter; undefined when it is valid. */
 export function parameterProblem(parameter: RecipeParameter, text: string): string | undefined {
   const { type, value_min, value_max, values } = parameter
   const literal = parseParameterLiteral(type, text)
-  if (!literal) return `Must be ${wanted[type]}.`
+  if (!literal) return `Must be ${forms[type].expected}.`
   if (type === 'ENUM' && values?.includes(text) !== true) {
     return `Must be one of: ${(values ?? []).join(', ')}.`
   }

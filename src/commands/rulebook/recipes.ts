@@ -25,11 +25,15 @@ import {
   type KnownVersions,
   withVersions,
 } from './earlierVersions.ts'
-import { recipeLimitProblems } from './flowLimits.ts'
+import { countRules, exceedsFlowRules, recipeLimitProblems } from './flowLimits.ts'
 import { pinnedListProblems } from './namedListDecisions.ts'
 import { outlineRecipe } from './outlineFlow.ts'
-import { firstUnboundParameter, parameterProblem, resolveExtension } from './recipeParameters.ts'
-import { countRules, exceedsFlowRules } from './rulebookLimits.ts'
+import {
+  firstUnboundParameter,
+  parameterProblem,
+  type RecipeExtension,
+  resolveExtension,
+} from './recipeParameters.ts'
 import {
   assertUnused,
   author,
@@ -37,7 +41,6 @@ import {
   getCurrentVersion,
   isSame,
   type OwnRulebookTypes,
-  type PinContext,
   type PublishInput,
   type ResourceDefinition,
   type ResourceView,
@@ -153,7 +156,7 @@ export function toParameterTexts(
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, `${value}`]))
 }
 
-export interface PublishRecipeInput extends AuthoredRecipe, PublishInput, PinContext {
+export interface PublishRecipeInput extends AuthoredRecipe, PublishInput {
   readonly status: RecipeStatus
 }
 
@@ -205,7 +208,7 @@ export function retireRecipe(id: string): Decide<OwnRulebookTypes> {
     const { current, referrers } = requireExisting(state.recipes.get(id))
     if (!current) return []
     const message = 'The recipe is still referenced and cannot be deleted; details names the flows.'
-    assertUnused('recipe_in_use', message, [...referrers].sort())
+    assertUnused('recipe_in_use', message, [...referrers.keys()].sort())
     return [{ type: 'RecipeRetired', data: { recipe_id: id } }]
   }
 }
@@ -216,17 +219,41 @@ function managedAmong(state: RulebookState, rules: readonly Membership[]): reado
 }
 
 function memberProblems(rulebooks: Rulebooks, content: AuthoredRecipe): readonly FailureDetail[] {
+  const extension = resolveExtension(rulebooks.managed, content)
   const seen = new Set<string>()
   return content.rules.flatMap((member, index) => {
-    const { rule_id, version_id } = member
-    const path = `rules.${index}.rule_id`
-    if (seen.has(rule_id)) return [{ path, message: 'The recipe names this rule twice.' }]
-    seen.add(rule_id)
-    const entry = rulebooks.own.rules.get(rule_id)
-    if (!entry?.current) return managedMemberProblems(rulebooks.managed, content, index)
-    if (version_id === undefined || entry.versions.has(version_id)) return []
-    return [{ path: `rules.${index}.version_id`, message: 'The rule has no such version.' }]
+    const problem = seen.has(member.rule_id)
+      ? { path: 'rule_id', message: 'The recipe names this rule twice.' }
+      : memberProblem(rulebooks, extension, member)
+    seen.add(member.rule_id)
+    return problem ? [{ ...problem, path: `rules.${index}.${problem.path}` }] : []
   })
+}
+
+/** The problem of one member, which names a rule of the account, or else a managed one. */
+function memberProblem(
+  { own, managed }: Rulebooks,
+  { base, bindings }: RecipeExtension,
+  { rule_id, version_id }: Membership,
+): FailureDetail | undefined {
+  const path = 'rule_id'
+  const entry = own.rules.get(rule_id)
+  if (entry?.current) {
+    if (version_id === undefined || entry.versions.has(version_id)) return undefined
+    return { path: 'version_id', message: 'The rule has no such version.' }
+  }
+  const rule = managed.rules.get(rule_id)?.current
+  if (!rule) return { path, message: 'There is no rule with this id.' }
+  if (version_id !== undefined) {
+    return { path: 'version_id', message: 'A managed rule cannot be pinned.' }
+  }
+  if (base?.rules.some((member) => member.rule_id === rule_id)) {
+    return { path, message: 'The recipe that is extended has this rule.' }
+  }
+  const lacking = firstUnboundParameter(rule.parameters, bindings)
+  if (lacking === undefined) return undefined
+  const message = `The managed rule reads the parameter ${lacking}, which this recipe does not have.`
+  return { path, message }
 }
 
 function sizeProblems(
@@ -234,14 +261,12 @@ function sizeProblems(
   id: string,
   content: AuthoredRecipe,
 ): readonly FailureDetail[] {
-  const flows = [...(state.recipes.get(id)?.referrers ?? [])]
   const sizes = new Map([[id, countRules(content)]])
-  const full = flows.some((flow) =>
+  const isFull = [...(state.recipes.get(id)?.referrers.keys() ?? [])].some((flow) =>
     exceedsFlowRules(state, state.flows.get(flow)?.current?.recipes ?? [], sizes),
   )
-  return full
-    ? [{ path: 'rules', message: 'A flow that names the recipe has no room for them.' }]
-    : []
+  if (!isFull) return []
+  return [{ path: 'rules', message: 'A flow that names the recipe has no room for them.' }]
 }
 
 /** What is wrong with the managed recipe it extends, the threshold and each parameter; nothing for a recipe that extends none. */
@@ -272,30 +297,7 @@ function extensionProblems(
   return inBounds ? ofParameters : [threshold, ...ofParameters]
 }
 
-/** Problems of a membership that names no rule of the account: it must name a managed rule. */
-function managedMemberProblems(
-  managed: ManagedRulebook,
-  content: AuthoredRecipe,
-  index: number,
-): readonly FailureDetail[] {
-  const { rule_id, version_id } = content.rules[index] as Membership
-  const rule = managed.rules.get(rule_id)?.current
-  const path = `rules.${index}.rule_id`
-  if (!rule) return [{ path, message: 'There is no rule with this id.' }]
-  if (version_id !== undefined) {
-    return [{ path: `rules.${index}.version_id`, message: 'A managed rule cannot be pinned.' }]
-  }
-  const { base, bindings } = resolveExtension(managed, content)
-  if (base?.rules.some((member) => member.rule_id === rule_id)) {
-    return [{ path, message: 'The recipe that is extended has this rule.' }]
-  }
-  const lacking = firstUnboundParameter(rule.parameters, bindings)
-  if (lacking === undefined) return []
-  const message = `The managed rule reads the parameter ${lacking}, which this recipe does not have.`
-  return [{ path, message }]
-}
-
-interface RestoringRecipe extends PinContext {
+interface RestoringRecipe extends Pick<PublishInput, 'known'> {
   readonly managed: ManagedRulebook
 }
 

@@ -18,11 +18,16 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import { type AccountStreams, requireAuthoring } from '../accounts/requireAccess.ts'
 import { decideIfMatch } from '../handling/decideIfMatch.ts'
-import { buildEventContext, executeCommand, waitUntilVisible } from '../handling/executeCommand.ts'
+import {
+  buildEventContext,
+  executeCommand,
+  readStateAfter,
+  waitUntilVisible,
+} from '../handling/executeCommand.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { KnownVersions, VersionRef } from './earlierVersions.ts'
 import type { RulebookContext, RulebookStreams } from './rulebookStreams.ts'
-import { indexDuplicates, type NamedEntries, nameWarnings } from './rulebookWarnings.ts'
+import { indexNameWarnings, type NamedEntries } from './rulebookWarnings.ts'
 
 /** The rulebook of an account, as its authors change it. */
 export interface OwnRulebookTypes {
@@ -76,10 +81,7 @@ export interface PublishInput {
   readonly versionId: string
   /** Whether the command creates the resource, or it must exist. */
   readonly mode: 'create' | 'replace'
-}
-
-/** Versions that the content pins and that may not be in memory; undefined where none are pinned. */
-export interface PinContext {
+  /** Versions that the content pins and that may not be in memory; undefined where none are pinned. */
   readonly known?: KnownVersions | undefined
 }
 
@@ -112,11 +114,7 @@ export interface ResourceDefinition<Input, Of extends RulebookTypes> {
     account: string,
     inputs: readonly Input[],
   ) => Promise<KnownVersions>
-  readonly publish: (
-    context: RulebookContext,
-    publishing: PublishInput & PinContext,
-    input: Input,
-  ) => Decide<Of>
+  readonly publish: (context: RulebookContext, publishing: PublishInput, input: Input) => Decide<Of>
   readonly retire: (context: RulebookContext, id: string) => Decide<Of> | Promise<Decide<Of>>
   readonly restore: (context: RulebookContext, version: VersionRef) => Promise<Decide<Of>>
   /** The resource as its owner sees it; undefined when it does not exist. */
@@ -154,16 +152,18 @@ export async function saveResource<Input, Of extends RulebookTypes>(
   { kind, id, input }: SaveInput<Input, Of>,
 ): Promise<SavedResource<ResourceView>> {
   const mode = id === undefined ? 'create' : 'replace'
-  return save(context, call, {
-    kind,
-    id,
-    operation: id === undefined ? `${kind.name}.create` : `${kind.name}.replace ${id}`,
-    input,
-    decide: async ({ account, ...ids }) => {
-      const known = await kind.pinned?.(context, account, [input])
-      return kind.publish(context, { ...ids, mode, known }, input)
-    },
-  })
+  return saved(
+    await change(context, call, {
+      kind,
+      operation: `${kind.name}.${mode}${id === undefined ? '' : ` ${id}`}`,
+      input,
+      id,
+      decide: async ({ account, ...ids }) => {
+        const known = await kind.pinned?.(context, account, [input])
+        return kind.publish(context, { ...ids, mode, known }, input)
+      },
+    }),
+  )
 }
 
 /** A resource that is deleted already is no error. Throws `not_found` for one that never was, `precondition_failed`, `…_in_use`. */
@@ -178,7 +178,7 @@ export async function deleteResource<Of extends RulebookTypes>(
     input: null,
     id,
     decide: async () => kind.retire(context, id),
-    present: (state) => kind.view(state, id),
+    mayBeGone: true,
   })
   return { value: undefined, position, visible }
 }
@@ -189,13 +189,15 @@ export async function restoreResource<Of extends RulebookTypes>(
   call: Call<Of['caller']>,
   { kind, id, versionId }: ResourceRef<Of> & { readonly versionId: string },
 ): Promise<SavedResource<ResourceView>> {
-  return save(context, call, {
-    kind,
-    operation: `${kind.name}.restore ${id} ${versionId}`,
-    input: null,
-    id,
-    decide: ({ account }) => kind.restore(context, { account, id, versionId }),
-  })
+  return saved(
+    await change(context, call, {
+      kind,
+      operation: `${kind.name}.restore ${id} ${versionId}`,
+      input: null,
+      id,
+      decide: ({ account }) => kind.restore(context, { account, id, versionId }),
+    }),
+  )
 }
 
 interface Change<Of extends RulebookTypes> {
@@ -205,62 +207,49 @@ interface Change<Of extends RulebookTypes> {
   /** Of the resource; undefined for a new one. */
   readonly id: string | undefined
   readonly decide: (version: VersionRef) => Promise<Decide<Of>>
-  /** What the call's `ifMatch` is compared with; may throw. */
-  readonly present: (state: Of['state']) => ResourceView | undefined
-}
-
-/** Carries out a change after which the resource exists. */
-async function save<Of extends RulebookTypes>(
-  context: RulebookContext,
-  call: Call<Of['caller']>,
-  asked: Omit<Change<Of>, 'present'>,
-): Promise<SavedResource<ResourceView>> {
-  const { kind, id = '' } = asked
-  const present = (state: Of['state']) => requireExisting(kind.view(state, id))
-  const { view, ...written } = await change(context, call, { ...asked, present })
-  return { ...written, value: requireExisting(view) }
+  /** Whether a resource that is deleted already is compared with the call's `If-Match` as nothing, and not refused. */
+  readonly mayBeGone?: true
 }
 
 /** Carries out a change, and answers with the resource as it is then; undefined when it is deleted. */
 async function change<Of extends RulebookTypes>(
   context: RulebookContext,
   call: Call<Of['caller']>,
-  asked: Change<Of>,
-) {
-  const { kind, id } = asked
+  { kind, operation, input, id: given, ...asked }: Change<Of>,
+): Promise<SavedResource<ResourceView | undefined>> {
   const account = await kind.owner.requireAccount(context, call)
-  if (id !== undefined) kind.refuse?.(context, id)
-  const changed = await runLongWork(account, () =>
-    writeChange(context, call, { ...asked, account }),
-  )
+  if (given !== undefined) kind.refuse?.(context, given)
+  const streams = kind.owner.streams(context)
+  const stream = rulebookStream(account)
+  const changed = await runLongWork(account, async () => {
+    const eventContext = buildEventContext(context, call, { account, operation, input })
+    const idBy = (command: string) => given ?? deriveId(kind.prefix, command, kind.name)
+    const versionId = deriveId('ver', eventContext.command, kind.name)
+    const decide = await asked.decide({ account, id: idBy(eventContext.command), versionId })
+    const present = (state: Of['state']) => {
+      const view = kind.view(state, given ?? '')
+      return asked.mayBeGone ? view : requireExisting(view)
+    }
+    const handled = await executeCommand(context, streams, {
+      stream,
+      context: eventContext,
+      decide: given === undefined ? decide : decideIfMatch(call, decide, present),
+    })
+    const { events, repeated, position } = handled
+    // a command that comes again made what it made under the id it had then
+    const id = idBy(handled.command)
+    const state = await readStateAfter(streams, stream, handled)
+    const view = repeated ? kind.view(streams.foldFromInitial(events), id) : undefined
+    const warnings = await warningsOf(context, { kind, id }, state)
+    return { value: view ?? kind.view(state, id), warnings, position }
+  })
   const { visible } = await waitUntilVisible(context, changed)
   return { ...changed, visible }
 }
 
-async function writeChange<Of extends RulebookTypes>(
-  context: RulebookContext,
-  call: Call<Of['caller']>,
-  asked: Change<Of> & { readonly account: string },
-) {
-  const { kind, account, operation, input } = asked
-  const streams = kind.owner.streams(context)
-  const eventContext = buildEventContext(context, call, { account, operation, input })
-  const idBy = (command: string) => asked.id ?? deriveId(kind.prefix, command, kind.name)
-  const versionId = deriveId('ver', eventContext.command, kind.name)
-  const stream = rulebookStream(account)
-  const decide = await asked.decide({ account, id: idBy(eventContext.command), versionId })
-  const handled = await executeCommand(context, streams, {
-    stream,
-    context: eventContext,
-    decide: asked.id === undefined ? decide : decideIfMatch(call, decide, asked.present),
-  })
-  const { position, repeated } = handled
-  // a command that comes again made what it made under the id it had then
-  const id = idBy(handled.command)
-  const state = repeated ? await streams.stateAt(stream, position) : handled.state
-  const view = repeated ? kind.view(streams.foldFromInitial(handled.events), id) : undefined
-  const warnings = await warningsOf(context, { kind, id }, state)
-  return { view: view ?? kind.view(state, id), warnings, position }
+/** The result of a change after which the resource exists. */
+function saved({ value, ...written }: SavedResource<ResourceView | undefined>) {
+  return { ...written, value: requireExisting(value) }
 }
 
 async function warningsOf<Of extends RulebookTypes>(
@@ -269,12 +258,9 @@ async function warningsOf<Of extends RulebookTypes>(
   state: Of['state'],
 ): Promise<readonly SaveWarning[]> {
   const entries = kind.entries(state)
-  const name = entries.get(id)?.current?.name
-  const duplicate = indexDuplicates(entries, new Map([[id, name]]))(id)
-  return [
-    ...(await kind.warnings(context, state, id)),
-    ...nameWarnings(kind.noun, duplicate, false),
-  ]
+  const names = new Map([[id, entries.get(id)?.current?.name]])
+  const ofName = indexNameWarnings(kind.noun, entries, names)
+  return [...(await kind.warnings(context, state, id)), ...ofName(id)]
 }
 
 /** Whether the current version has the same content: then there is nothing to publish. */

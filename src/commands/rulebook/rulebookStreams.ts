@@ -35,7 +35,7 @@ interface Entries {
 
 /** Entries are written as they are in memory. */
 const rulebookSnapshot: SnapshotForm<RulebookState> = {
-  shape: 'rulebook 4',
+  shape: 'rulebook 5',
   parts: function* ({ rules, recipes, flows, ...rest }) {
     yield rest
     for (const [kind, items] of Object.entries({ rules, recipes, flows })) {

@@ -28,14 +28,11 @@ export function outcomeWarnings(
   const path = 'expression'
   const warnings = impossible.map((part): SaveWarning => ({ ...part, path }))
   if (outcome === undefined) return warnings
-  const constant: SaveWarning = outcome
-    ? {
-        code: 'rule_always_triggers',
-        path,
-        message: 'The rule triggers whenever it is evaluated, whatever arrives.',
-      }
-    : { code: 'rule_never_triggers', path, message: 'The rule never triggers, whatever arrives.' }
-  return [constant, ...warnings]
+  const code = outcome ? 'rule_always_triggers' : 'rule_never_triggers'
+  const message = outcome
+    ? 'The rule triggers whenever it is evaluated, whatever arrives.'
+    : 'The rule never triggers, whatever arrives.'
+  return [{ code, path, message }, ...warnings]
 }
 
 /** The rules as far as they count for the verdict: long work. */
@@ -63,19 +60,13 @@ export function reachWarnings(
   threshold: number,
   members: readonly RuleAnalysis[],
 ): readonly SaveWarning[] {
-  const path = 'threshold'
-  switch (findConstantVerdict(threshold, members)) {
-    case 'never_flags': {
-      const message = `The recipe can never flag: no set of its rules reaches the threshold of ${threshold}, and no rule overrides with FLAG.`
-      return [{ code: 'recipe_never_flags', path, message }]
-    }
-    case 'always_flags': {
-      const message = `The recipe always flags: no score stays below the threshold of ${threshold}, and no rule overrides with PASS.`
-      return [{ code: 'recipe_always_flags', path, message }]
-    }
-    default:
-      return []
-  }
+  const verdict = findConstantVerdict(threshold, members)
+  if (!verdict) return []
+  const message =
+    verdict === 'never_flags'
+      ? `The recipe can never flag: no set of its rules reaches the threshold of ${threshold}, and no rule overrides with FLAG.`
+      : `The recipe always flags: no score stays below the threshold of ${threshold}, and no rule overrides with PASS.`
+  return [{ code: `recipe_${verdict}`, path: 'threshold', message }]
 }
 
 /** Warnings of a flow that always answers PASS since none of its recipes, by their statuses, is live. */
@@ -97,11 +88,12 @@ export interface NamedEntries {
   ) => { readonly current: { readonly name?: string } | undefined } | undefined
 }
 
-/** Finds, for each id in `names`, another resource of the same name: one in `names`, else one of the first entries. */
-export function indexDuplicates(
+/** Finds warnings of duplicate names for each id in `names`: of another one in `names`, else of one of the first entries. */
+export function indexNameWarnings(
+  noun: string,
   entries: NamedEntries,
   names: ReadonlyMap<string, string | undefined>,
-): (id: string) => string | undefined {
+): (id: string) => readonly SaveWarning[] {
   const byName = new Map<string | undefined, string[]>()
   for (const name of names.values()) byName.set(name, [])
   for (const [id, name] of names) byName.get(name)?.push(id)
@@ -113,19 +105,12 @@ export function indexDuplicates(
   }
   return (id) => {
     const name = names.get(id)
-    return name === undefined ? undefined : byName.get(name)?.find((other) => other !== id)
+    const other = name === undefined ? undefined : byName.get(name)?.find((one) => one !== id)
+    if (other === undefined) return []
+    // the id of one of the same request means nothing to the caller
+    const message = names.has(other)
+      ? `Another ${noun} of the request has this name.`
+      : `Another ${noun} has this name: ${other}.`
+    return [{ code: 'duplicate_name', path: 'name', message }]
   }
-}
-
-/** Warnings of a duplicate name; `isNew` when the other is of the same request, and its id means nothing to the caller. */
-export function nameWarnings(
-  noun: string,
-  duplicate: string | undefined,
-  isNew: boolean,
-): readonly SaveWarning[] {
-  if (duplicate === undefined) return []
-  const message = isNew
-    ? `Another ${noun} of the request has this name.`
-    : `Another ${noun} has this name: ${duplicate}.`
-  return [{ code: 'duplicate_name', path: 'name', message }]
 }

@@ -6,11 +6,7 @@ import { closedObject, inputLimits, type TypeOf } from '../../domain/jsonSchema.
 import type { Expression } from '../../engine/language/expression.ts'
 import { mayUseLists } from '../../engine/language/inListLookups.ts'
 import { ruleLimits } from '../../engine/language/ruleLimits.ts'
-import {
-  pickRuleContent,
-  toAuthoredRule,
-  toRecordedRule,
-} from '../../events/rulebook/authoredContent.ts'
+import { pickRuleContent, toRecordedRule } from '../../events/rulebook/authoredContent.ts'
 import {
   parseRuleVersion,
   type RulebookState,
@@ -20,7 +16,7 @@ import {
 import { compileRule } from './compileRule.ts'
 import { findEarlierVersion } from './earlierVersions.ts'
 import { ruleLimitProblems } from './flowLimits.ts'
-import { assertLists, indexListKinds } from './namedListDecisions.ts'
+import { assertListsExist, indexListKinds } from './namedListDecisions.ts'
 import {
   assertUnused,
   author,
@@ -73,9 +69,7 @@ export const ruleKind: ResourceDefinition<RuleInput, OwnRulebookTypes> = {
     restoreRule(version.id, await findEarlierVersion<RestoredRule>(context, version)),
   view: (state, id): RuleView | undefined => {
     const rule = state.rules.get(id)?.current
-    if (!rule) return undefined
-    const { name, text, expression, version_id } = rule
-    return { id, ...toAuthoredRule({ name, text, expression }), version_id }
+    return rule && { id, name: rule.name, expression: rule.text, version_id: rule.version_id }
   },
   warnings: (_, { rules }, id) => {
     const rule = rules.get(id)?.current
@@ -120,7 +114,7 @@ export function retireRule(id: string): Decide<OwnRulebookTypes> {
     const { current, referrers } = requireExisting(state.rules.get(id))
     if (!current) return []
     const message = 'The rule is still referenced and cannot be deleted; details names the recipes.'
-    assertUnused('rule_in_use', message, [...referrers].sort())
+    assertUnused('rule_in_use', message, [...referrers.keys()].sort())
     return [{ type: 'RuleRetired', data: { rule_id: id } }]
   }
 }
@@ -139,7 +133,7 @@ export function restoreRule(
     const version = versionToRestore(state.rules.get(id), earlier)
     if (!version) return []
     const content = pickRuleContent(version)
-    assertLists(state, content)
+    assertListsExist(state, content)
     assertRuleFits(state, id, content)
     const data = { rule_id: id, version_id: version.version_id, ...content }
     return [{ type: 'RuleRestored', data }]

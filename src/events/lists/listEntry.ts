@@ -8,9 +8,11 @@ import {
   type ListKind,
   subjectKindByListKind,
 } from '../../domain/lists/lists.ts'
+import type { EventMetadata } from '../recording/event.ts'
 import type { DataSubject, EventOf } from '../recording/eventDefinition.ts'
-import { epochMs, integerFrom, nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
+import { epochMs, integerFrom, nonEmptyString, object } from '../recording/eventSchema.ts'
 import type { PersonalValue } from '../recording/sealing.ts'
+import { listKindSchema } from '../rulebook/namedListEvents.ts'
 import { type PhoneListEvent, phoneListStreamPrefix } from './phoneList.ts'
 
 /** Any entry's. */
@@ -22,6 +24,13 @@ export const listEntryStreamPrefix = 'list_entry-'
 /** The stream of an entry, by the keyed digest of account, list and subject. */
 export function entryStream(list: string, digest: string): string {
   return `${isPhoneList(list) ? phoneListStreamPrefix : listEntryStreamPrefix}${digest}`
+}
+
+/** The keyed digest of the one subject of an entry's event. Throws when it names none. */
+export function requireEntrySubject({ subjects = [] }: Pick<EventMetadata, 'subjects'>): string {
+  const [subject] = subjects
+  if (!subject) throw new Error('an entry of a list is about nobody')
+  return subject.digest
 }
 
 /** The content of an entry; `value` and `reason` sealed, opened or forgotten as in the event. */
@@ -64,11 +73,14 @@ export function toEntryFact(event: EntryEvent): EntryFact {
 
 /** The event with this content, of the list's own type. */
 export function toEntryEvent({ list, kind, network, ...fact }: EntryFact): EntryEvent {
-  if (isPhoneList(list)) {
+  if (isPhoneList(list) && fact.isListed) {
     const { value: phone_number, ...said } = fact.said
-    return fact.isListed
-      ? { type: 'PhoneNumberListed', data: { list, phone_number, ...said, ...timesOf(fact.said) } }
-      : { type: 'PhoneNumberUnlisted', data: { list, phone_number, ...said } }
+    return { type: 'PhoneNumberListed', data: { list, phone_number, ...said } }
+  }
+  if (isPhoneList(list)) {
+    const { value: phone_number, reason } = fact.said
+    const data = { list, phone_number, ...(reason !== undefined && { reason }) }
+    return { type: 'PhoneNumberUnlisted', data }
   }
   const of = { list_id: list, kind, ...(network && { network }) }
   return fact.isListed
@@ -76,15 +88,9 @@ export function toEntryEvent({ list, kind, network, ...fact }: EntryFact): Entry
     : { type: 'ListEntryRemoved', data: { ...of, ...fact.said } }
 }
 
-function timesOf({ listed_at, expires_at }: EntryFields) {
-  return { listed_at, ...(expires_at !== undefined && { expires_at }) }
-}
-
-/** By name, not by the list of those there are: what version 1 holds does not grow with it. */
-const kind = oneOf(['phone_number', 'email_address', 'email_domain', 'ip_range', 'text'])
 /** Of a network: how many bits of the address are given, and of which version of IP it is. */
 const network = object({ version: integerFrom(4), prefix: integerFrom(1) })
-const of = { list_id: nonEmptyString, kind }
+const of = { list_id: nonEmptyString, kind: listKindSchema }
 
 interface Entry {
   readonly kind: ListKind

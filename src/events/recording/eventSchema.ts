@@ -8,7 +8,8 @@ export interface ObjectSchema<Value> extends SchemaOf<Value> {
   readonly required: readonly string[]
 }
 
-type Fields = Readonly<Record<string, Schema>>
+/** Schemas of fields by name. */
+export type Fields = Readonly<Record<string, Schema>>
 type ObjectOf<Required, Optionals> = TypesOf<Required> &
   Partial<TypesOf<Optionals>> extends infer Both
   ? { readonly [Name in keyof Both]: Both[Name] }

@@ -16,10 +16,12 @@ import {
 import { expressionRef } from '../recording/expressionSchema.ts'
 import { evolveNamedLists, type NamedList, namedListEvents } from './namedListEvents.ts'
 import {
+  addSize,
   getOrAddEntry,
   newEntry,
   newRecipe,
-  type Reference,
+  newRule,
+  type References,
   removeUnusedVersion,
   removeVersion,
   storeVersion,
@@ -41,13 +43,17 @@ export interface FlowVersion extends FlowContent {
   readonly version_id: string
 }
 
-/** A published rule, recipe or flow: current version (undefined once retired), cached versions, referrers. */
+/** A published rule, recipe or flow. */
 export interface RulebookEntry<Version> {
+  /** Undefined once retired. */
   current: Version | undefined
-  /** The current one, and of a rule those that recipes pin. */
-  readonly versions: Map<string, Version>
-  /** Ids of the current recipes (for a rule) or flows (for a recipe) that name it. */
-  readonly referrers: Set<string>
+  /** The current recipes (for a rule) or flows (for a recipe) that name it, by id, each with the version that it pins. */
+  readonly referrers: Map<string, string | undefined>
+}
+
+export interface RuleEntry extends RulebookEntry<RuleVersion> {
+  /** The current one, and those that recipes pin. */
+  readonly versions: Map<string, RuleVersion>
 }
 
 export interface RecipeEntry extends RulebookEntry<RecipeVersion> {
@@ -75,13 +81,11 @@ export interface RulebookSize {
 
 /** Everything an account has authored. The fold mutates it, since it may have a hundred thousand rules. */
 export interface RulebookState {
-  readonly rules: RulebookEntryMap<RulebookEntry<RuleVersion>>
+  readonly rules: RulebookEntryMap<RuleEntry>
   readonly recipes: RulebookEntryMap<RecipeEntry>
   readonly flows: RulebookEntryMap<RulebookEntry<FlowVersion>>
   /** The lists that rules may name, by id. */
   readonly lists: Map<string, NamedList>
-  /** How many current recipes pin a version of a rule, by `formatVersionKey`. */
-  readonly pins: Pick<Map<string, number>, 'get' | 'set' | 'delete'>
   /** Versions that recipes pin and that are not in memory, by `formatVersionKey`. */
   readonly missing: Set<string>
   /** How much the versions in memory come to. */
@@ -101,11 +105,10 @@ export const managedStream = rulebookStream(managedAccount)
 /** A rulebook before its first event. */
 export function emptyRulebook() {
   return {
-    rules: new Map<string, RulebookEntry<RuleVersion>>(),
+    rules: new Map<string, RuleEntry>(),
     recipes: new Map<string, RecipeEntry>(),
     flows: new Map<string, RulebookEntry<FlowVersion>>(),
     lists: new Map<string, NamedList>(),
-    pins: new Map<string, number>(),
     missing: new Set<string>(),
     size: { memberships: 0, text: 0, compiled: 0 },
     generation: 0,
@@ -128,13 +131,12 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
     case 'RuleRestored':
       publishRule(state, event.data)
       break
-    case 'RuleRetired':
-      setCurrent(
-        state,
-        getOrAddEntry(state.rules, event.data.rule_id, newEntry<RuleVersion>),
-        undefined,
-      )
+    case 'RuleRetired': {
+      const entry = getOrAddEntry(state.rules, event.data.rule_id, newRule)
+      if (entry.current) removeVersion(state, entry, entry.current.version_id)
+      entry.current = undefined
       break
+    }
     case 'RecipePublished':
     case 'RecipeRestored': {
       const { recipe_id, status, ...version } = event.data
@@ -163,12 +165,13 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
 }
 
 function publishRule(state: RulebookState, data: Published<'RulePublished'>): void {
-  const entry = getOrAddEntry(state.rules, data.rule_id, newEntry<RuleVersion>)
-  const before = entry.current?.version_id
-  storeVersion(state, entry, toRuleVersion(data))
-  entry.current = entry.versions.get(data.version_id)
-  removeUnusedVersion(state, data.rule_id, before)
-  state.missing.delete(formatVersionKey(data.rule_id, data.version_id))
+  const { rule_id, version_id } = data
+  const entry = getOrAddEntry(state.rules, rule_id, newRule)
+  const before = entry.current
+  entry.current = toRuleVersion(data)
+  storeVersion(state, entry, entry.current)
+  state.missing.delete(formatVersionKey(rule_id, version_id))
+  if (before) removeUnusedVersion(state, rule_id, before.version_id)
 }
 
 /** A version as stored in memory, from the event that declares it. */
@@ -198,25 +201,22 @@ function setFlow(state: RulebookState, id: string, version: FlowVersion | undefi
   updateReferences(state, state.recipes, { by: id, before, after: recipesOf(version) })
 }
 
-function setCurrent<Version extends RuleVersion | RecipeVersion | FlowVersion>(
+function setCurrent<Version extends RecipeVersion | FlowVersion>(
   state: RulebookState,
   entry: RulebookEntry<Version>,
   version: Version | undefined,
 ): void {
-  if (entry.current) removeVersion(state, entry, entry.current.version_id)
-  if (version) storeVersion(state, entry, version)
+  addSize(state, entry.current, -1)
+  addSize(state, version, 1)
   entry.current = version
 }
 
-function membersOf(recipe: RecipeVersion | undefined): readonly Reference[] {
-  return (recipe?.rules ?? []).map(({ rule_id, version_id }) => ({
-    id: rule_id,
-    pinned: version_id,
-  }))
+function membersOf(recipe: RecipeVersion | undefined): References {
+  return new Map(recipe?.rules.map(({ rule_id, version_id }) => [rule_id, version_id]))
 }
 
-function recipesOf(flow: FlowVersion | undefined): readonly Reference[] {
-  return (flow?.recipes ?? []).map((id) => ({ id }))
+function recipesOf(flow: FlowVersion | undefined): References {
+  return new Map(flow?.recipes.map((id) => [id, undefined]))
 }
 
 const status = oneOf(['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'])
@@ -227,58 +227,51 @@ const membership = object(
 )
 
 /** `text` is the rule as its author wrote it, `expression` as it runs. */
-const rulePublished = defineNonPersonalEvent(
-  object({
-    rule_id: nonEmptyString,
-    version_id: nonEmptyString,
-    name: nonEmptyString,
-    text: nonEmptyString,
-    expression: expressionRef,
-  }),
-)
+const rulePublished = defineNonPersonalEvent({
+  rule_id: nonEmptyString,
+  version_id: nonEmptyString,
+  name: nonEmptyString,
+  text: nonEmptyString,
+  expression: expressionRef,
+})
 const recipePublished = defineNonPersonalEvent(
-  object(
-    {
-      recipe_id: nonEmptyString,
-      version_id: nonEmptyString,
-      name: nonEmptyString,
-      status,
-      threshold: integer,
-      // its own; those of the recipe it extends come before them
-      rules: list(membership),
-    },
-    {
-      // the managed recipe it extends, and values of its parameters, as texts; the others have their defaults
-      base_recipe_id: nonEmptyString,
-      parameters: mapOf(text),
-      // ids of the managed rules among `rules`; absent when there is none
-      managed: list(nonEmptyString),
-    },
-  ),
-)
-const flowPublished = defineNonPersonalEvent(
-  // recipe ids, in order
-  object({
-    flow_id: nonEmptyString,
+  {
+    recipe_id: nonEmptyString,
     version_id: nonEmptyString,
     name: nonEmptyString,
-    recipes: list(nonEmptyString),
-  }),
+    status,
+    threshold: integer,
+    // its own; those of the recipe it extends come before them
+    rules: list(membership),
+  },
+  {
+    // the managed recipe it extends, and values of its parameters, as texts; the others have their defaults
+    base_recipe_id: nonEmptyString,
+    parameters: mapOf(text),
+    // ids of the managed rules among `rules`; absent when there is none
+    managed: list(nonEmptyString),
+  },
 )
+const flowPublished = defineNonPersonalEvent({
+  flow_id: nonEmptyString,
+  version_id: nonEmptyString,
+  name: nonEmptyString,
+  recipes: list(nonEmptyString),
+})
 
 export const rulebookEvents = {
   RulePublished: rulePublished,
   /** An earlier version is the current one again, under the id it has. */
   RuleRestored: rulePublished,
-  RuleRetired: defineNonPersonalEvent(object({ rule_id: nonEmptyString })),
+  RuleRetired: defineNonPersonalEvent({ rule_id: nonEmptyString }),
   RecipePublished: recipePublished,
   /** With the status that the recipe has, which is no part of a version. */
   RecipeRestored: recipePublished,
-  RecipeStatusSet: defineNonPersonalEvent(object({ recipe_id: nonEmptyString, status })),
-  RecipeRetired: defineNonPersonalEvent(object({ recipe_id: nonEmptyString })),
+  RecipeStatusSet: defineNonPersonalEvent({ recipe_id: nonEmptyString, status }),
+  RecipeRetired: defineNonPersonalEvent({ recipe_id: nonEmptyString }),
   FlowPublished: flowPublished,
   FlowRestored: flowPublished,
-  FlowRetired: defineNonPersonalEvent(object({ flow_id: nonEmptyString })),
+  FlowRetired: defineNonPersonalEvent({ flow_id: nonEmptyString }),
   ...namedListEvents,
 }
 

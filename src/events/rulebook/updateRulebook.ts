@@ -7,13 +7,19 @@ import type {
   RulebookEntry,
   RulebookEntryMap,
   RulebookState,
+  RuleEntry,
   RuleVersion,
 } from './rulebook.ts'
 import { formatVersionKey } from './versionEvents.ts'
 
-/** Of a rule or a flow. */
+/** Of a flow. */
 export function newEntry<Version>(): RulebookEntry<Version> {
-  return { current: undefined, versions: new Map(), referrers: new Set() }
+  return { current: undefined, referrers: new Map() }
+}
+
+/** Of a rule. */
+export function newRule(): RuleEntry {
+  return { ...newEntry<RuleVersion>(), versions: new Map() }
 }
 
 /** Of a recipe. */
@@ -34,40 +40,26 @@ export function getOrAddEntry<Item>(
   return made
 }
 
-type Version = RuleVersion | RecipeVersion | FlowVersion
-
-/** Stores the version, replacing one of the same id. */
-export function storeVersion<Stored extends Version>(
-  state: RulebookState,
-  entry: RulebookEntry<Stored>,
-  version: Stored,
-): void {
+/** Stores the version of the rule, replacing one of the same id. */
+export function storeVersion(state: RulebookState, entry: RuleEntry, version: RuleVersion): void {
   removeVersion(state, entry, version.version_id)
   entry.versions.set(version.version_id, version)
-  count(state, version, 1)
+  addSize(state, version, 1)
 }
 
-/** Removes the version, if it is stored. */
-export function removeVersion<Stored extends Version>(
-  state: RulebookState,
-  entry: RulebookEntry<Stored>,
-  versionId: string,
-): void {
+/** Removes the version of the rule, if it is stored. */
+export function removeVersion(state: RulebookState, entry: RuleEntry, versionId: string): void {
   const version = entry.versions.get(versionId)
-  if (!version) return
-  entry.versions.delete(versionId)
-  count(state, version, -1)
+  if (entry.versions.delete(versionId)) addSize(state, version, -1)
 }
 
-/** Forgets the version of the rule unless it is current, or a recipe pins it. */
-export function removeUnusedVersion(
-  state: RulebookState,
-  id: string,
-  versionId: string | undefined,
-): void {
+/** Forgets the version of the rule, or that it is missing, unless it is current or a recipe pins it. */
+export function removeUnusedVersion(state: RulebookState, id: string, versionId: string): void {
   const entry = state.rules.get(id)
-  if (!entry || versionId === undefined || entry.current?.version_id === versionId) return
-  if (!state.pins.get(formatVersionKey(id, versionId))) removeVersion(state, entry, versionId)
+  if (!entry || entry.current?.version_id === versionId) return
+  for (const pinned of entry.referrers.values()) if (pinned === versionId) return
+  removeVersion(state, entry, versionId)
+  state.missing.delete(formatVersionKey(id, versionId))
 }
 
 /** The id of the rule in the key of one of its versions. */
@@ -88,7 +80,13 @@ export function addPinnedVersions(
   }
 }
 
-function count({ size }: RulebookState, version: Version, times: 1 | -1): void {
+/** Counts the version as part of the rulebook, or no longer. */
+export function addSize(
+  { size }: RulebookState,
+  version: RuleVersion | RecipeVersion | FlowVersion | undefined,
+  times: 1 | -1,
+): void {
+  if (!version) return
   size.text += times * version.name.length
   if ('expression' in version) {
     size.text += times * version.text.length
@@ -101,76 +99,59 @@ function count({ size }: RulebookState, version: Version, times: 1 | -1): void {
   }
 }
 
-/** A name of something in something else; `pinned` is the version of it that is meant, where one is. */
-export interface Reference {
-  readonly id: string
-  readonly pinned?: string | undefined
-}
+/** The ids that a recipe or flow names, each with the version that is pinned, where one is. */
+export type References = ReadonlyMap<string, string | undefined>
 
 /** What one names, before and after a change of it. */
 interface ReferenceChange {
   readonly by: string
-  readonly before: readonly Reference[]
-  readonly after: readonly Reference[]
+  readonly before: References
+  readonly after: References
 }
-
-type Referred = Pick<RulebookEntryMap<RulebookEntry<unknown>>, 'get'>
 
 /** Updates the references after a change. */
 export function updateReferences(
   state: RulebookState,
-  items: Referred,
+  items: Pick<RulebookEntryMap<RulebookEntry<unknown>>, 'get'>,
   { by, before, after }: ReferenceChange,
 ): void {
-  const named = new Set(after.map(({ id }) => id))
-  for (const { id } of before) {
-    if (!named.has(id)) items.get(id)?.referrers.delete(by)
+  for (const id of before.keys()) if (!after.has(id)) items.get(id)?.referrers.delete(by)
+  for (const [id, pinned] of after) {
+    items.get(id)?.referrers.set(by, pinned)
+    const rule = state.rules.get(id)
+    if (pinned !== undefined && rule && !rule.versions.has(pinned)) {
+      state.missing.add(formatVersionKey(id, pinned))
+    }
   }
-  for (const { id } of after) items.get(id)?.referrers.add(by)
-  // what stays pinned stays in memory in between
-  for (const one of after) pin(state, one)
-  for (const one of before) unpin(state, one)
-}
-
-function pin(state: RulebookState, { id, pinned }: Reference): void {
-  const entry = state.rules.get(id)
-  if (pinned === undefined || !entry) return
-  const key = formatVersionKey(id, pinned)
-  const count = state.pins.get(key) ?? 0
-  state.pins.set(key, count + 1)
-  if (count === 0 && !entry.versions.has(pinned)) state.missing.add(key)
-}
-
-function unpin(state: RulebookState, { id, pinned }: Reference): void {
-  if (pinned === undefined) return
-  const key = formatVersionKey(id, pinned)
-  const count = state.pins.get(key) ?? 0
-  if (count > 1) {
-    state.pins.set(key, count - 1)
-    return
+  for (const [id, pinned] of before) {
+    if (pinned !== undefined) removeUnusedVersion(state, id, pinned)
   }
-  if (count === 0) return
-  state.pins.delete(key)
-  state.missing.delete(key)
-  removeUnusedVersion(state, id, pinned)
 }
 
 /** A copy-on-read branch: entries that are never read are not copied, so that a large rulebook costs no more than a small one. */
 export function branchRulebook(state: RulebookState): RulebookState {
   return {
-    rules: branchEntries(state.rules),
-    recipes: branchEntries(state.recipes),
-    flows: branchEntries(state.flows),
+    rules: branchEntries(state.rules, (rule) => ({
+      ...copyOf(rule),
+      versions: new Map(rule.versions),
+    })),
+    recipes: branchEntries(state.recipes, copyOf),
+    flows: branchEntries(state.flows, copyOf),
     lists: new Map(state.lists),
-    pins: branchCounts(state.pins),
     missing: new Set(state.missing),
     size: { ...state.size },
     generation: state.generation,
   }
 }
 
-function branchEntries<Item extends RulebookEntry<unknown>>(
+/** An entry is folded in place. */
+function copyOf<Item extends RulebookEntry<unknown>>(entry: Item): Item {
+  return { ...entry, referrers: new Map(entry.referrers) }
+}
+
+function branchEntries<Item>(
   base: RulebookEntryMap<Item>,
+  copy: (entry: Item) => Item,
 ): RulebookEntryMap<Item> {
   const own = new Map<string, Item>()
   const added = new Set<string>()
@@ -183,29 +164,13 @@ function branchEntries<Item extends RulebookEntry<unknown>>(
       const known = own.get(id)
       if (known) return known
       const found = base.get(id)
-      if (!found) return undefined
-      const copy = copyOf(found)
-      own.set(id, copy)
-      return copy
+      if (found) own.set(id, copy(found))
+      return own.get(id)
     },
     keys: () => [...base.keys(), ...added],
     set: (id, item) => {
       if (!own.has(id) && !base.has(id)) added.add(id)
       own.set(id, item)
     },
-  }
-}
-
-/** An entry is folded in place. */
-function copyOf<Item extends RulebookEntry<unknown>>(entry: Item): Item {
-  return { ...entry, versions: new Map(entry.versions), referrers: new Set(entry.referrers) }
-}
-
-function branchCounts(base: RulebookState['pins']): RulebookState['pins'] {
-  const own = new Map<string, number>()
-  return {
-    get: (key) => own.get(key) ?? base.get(key),
-    set: (key, count) => own.set(key, count),
-    delete: (key) => own.set(key, 0).has(key),
   }
 }

@@ -20,10 +20,11 @@ export function isVersionEvent(event: RulebookEvent | ManagedEvent): event is Ve
   return 'version_id' in event.data
 }
 
-/** The id of the rule, recipe or flow that an event is about. */
-export function readResourceId({ data }: ResourceEvent): string {
+/** The id of the rule, recipe, flow or list that an event is about. */
+export function readResourceId({ data }: ResourceEvent | NamedListEvent): string {
   if ('rule_id' in data) return data.rule_id
-  return 'recipe_id' in data ? data.recipe_id : data.flow_id
+  if ('recipe_id' in data) return data.recipe_id
+  return 'flow_id' in data ? data.flow_id : data.list_id
 }
 
 /** A version by what it is of and its own id: where an event gives it. */

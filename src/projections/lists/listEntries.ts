@@ -2,8 +2,8 @@
 
 import { phoneLists } from '../../domain/lists/lists.ts'
 import type { ErasureEvent } from '../../events/audit/erasure.ts'
-import { type EntryEvent, toEntryFact } from '../../events/lists/listEntry.ts'
-import { type DecodedEvent, type EventMetadata, logEpoch } from '../../events/recording/event.ts'
+import { type EntryEvent, requireEntrySubject, toEntryFact } from '../../events/lists/listEntry.ts'
+import { type DecodedEvent, logEpoch } from '../../events/recording/event.ts'
 import { isSealed } from '../../events/recording/sealing.ts'
 import type { RulebookEvent } from '../../events/rulebook/rulebook.ts'
 import { defineCollection, defineExpiry, defineProjection } from '../running/projection.ts'
@@ -67,11 +67,10 @@ export const listEntriesProjection = defineProjection<
     'SubjectErased',
     'ListDeleted',
   ],
-  targets: ({ event, ...recorded }) => {
-    const { metadata } = recorded
+  targets: ({ event, metadata }) => {
     const { account } = metadata
     if (event.type === 'ListDeleted') {
-      return [{ collection: deletedListCollection, id: deletedListId({ ...recorded, event }) }]
+      return [{ collection: deletedListCollection, id: `${account}/${event.data.list_id}` }]
     }
     // erased entries of other lists cannot be opened any more, and no query returns them
     const [lists, subject] =
@@ -84,7 +83,10 @@ export const listEntriesProjection = defineProjection<
     }))
   },
   apply: (document, { event, ...recorded }) => {
-    if (event.type === 'ListDeleted') return deletedListDocument({ ...recorded, event })
+    if (event.type === 'ListDeleted') {
+      const { account, time } = recorded.metadata
+      return { account, list: event.data.list_id, deleted_at: time }
+    }
     // every other event has entries for its targets
     const entry = document as ListEntryDocument | undefined
     switch (event.type) {
@@ -144,13 +146,6 @@ function isErased(document: ListEntryDocument, keys: readonly string[]): boolean
   return isSealed(value) && keys.includes(value.sealed.key)
 }
 
-/** The keyed digest of the one subject of the event. Throws when it names none. */
-export function requireEntrySubject({ subjects = [] }: EventMetadata): string {
-  const [subject] = subjects
-  if (!subject) throw new Error('an entry of a list is about nobody')
-  return subject.digest
-}
-
 export type ListDeleted = Extract<RulebookEvent, { type: 'ListDeleted' }>
 
 /** By `{account}/{list}`, until all its entries are deleted. */
@@ -159,17 +154,4 @@ export interface DeletedListDocument {
   readonly list: string
   /** In milliseconds since the Unix epoch. */
   readonly deleted_at: number
-}
-
-/** The name of its document. */
-export function deletedListId({ event, metadata }: DecodedEvent<ListDeleted>): string {
-  return `${metadata.account}/${event.data.list_id}`
-}
-
-/** The document of a deleted list. */
-export function deletedListDocument({
-  event,
-  metadata,
-}: DecodedEvent<ListDeleted>): DeletedListDocument {
-  return { account: metadata.account, list: event.data.list_id, deleted_at: metadata.time }
 }

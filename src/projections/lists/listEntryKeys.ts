@@ -6,17 +6,15 @@
  */
 
 import { expiredEntryRetentionMs } from '../../domain/lists/lists.ts'
-import { type EntryEvent, type NetworkSize, toEntryFact } from '../../events/lists/listEntry.ts'
+import {
+  type EntryEvent,
+  type NetworkSize,
+  requireEntrySubject,
+  toEntryFact,
+} from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { defineCollection, defineExpiry, defineProjection } from '../running/projection.ts'
-import { decodeExpiringKeys, encodeExpiringKey, keyChars } from './encodeListKeys.ts'
-import {
-  type DeletedListDocument,
-  deletedListDocument,
-  deletedListId,
-  type ListDeleted,
-  requireEntrySubject,
-} from './listEntries.ts'
+import type { DeletedListDocument, ListDeleted } from './listEntries.ts'
 
 /** By `{account}/{list}/{first two characters of the subject digests}`, with the size of the networks before them where they are some. */
 export interface ListEntryKeysDocument {
@@ -26,6 +24,20 @@ export interface ListEntryKeysDocument {
   readonly ending?: string
   /** The size of the networks, on a list of networks. */
   readonly network?: NetworkSize
+}
+
+/** Characters of a subject digest, base64url, that contain its first 64 bits. */
+const keyChars = 11
+
+/** Seconds since the Unix epoch to base 36: enough for some 2,000 years. */
+const secondChars = 7
+const secondsMax = 36 ** secondChars - 1
+
+/** The key of an entry that expires. */
+interface ExpiringKey {
+  readonly key: string
+  /** In milliseconds since the Unix epoch, of full seconds: not before the entry expires. */
+  readonly expiresAtMs: number
 }
 
 /** Of a million values each document then has some 250. */
@@ -66,19 +78,22 @@ export const listEntryKeysProjection = defineProjection<
     'ListEntryRemoved',
     'ListDeleted',
   ],
-  targets: ({ event, ...recorded }) => {
-    const { metadata } = recorded
+  targets: ({ event, metadata }) => {
+    const { account } = metadata
     if (event.type === 'ListDeleted') {
-      return [{ collection: deletedListCollection, id: deletedListId({ ...recorded, event }) }]
+      return [{ collection: deletedListCollection, id: `${account}/${event.data.list_id}` }]
     }
     const { list, network } = toEntryFact(event)
     const size = network ? `${network.version}.${network.prefix}.` : ''
     const bucket = requireEntrySubject(metadata).slice(0, bucketChars)
-    const id = `${metadata.account}/${list}/${size}${bucket}`
+    const id = `${account}/${list}/${size}${bucket}`
     return [{ collection: listEntryKeyCollection, id }]
   },
   apply: (document, { event, ...recorded }) => {
-    if (event.type === 'ListDeleted') return deletedListDocument({ ...recorded, event })
+    if (event.type === 'ListDeleted') {
+      const { account, time } = recorded.metadata
+      return { account, list: event.data.list_id, deleted_at: time }
+    }
     return keysAfter(document as ListEntryKeysDocument | undefined, { ...recorded, event })
   },
 })
@@ -117,4 +132,29 @@ function offsetOf(keys: string, key: string): number | undefined {
     if (at % keyChars === 0) return at
   }
   return undefined
+}
+
+/** The keys in a text of them. */
+export function decodeKeys(text: string): readonly string[] {
+  return cut(text, keyChars)
+}
+
+/** The keys with their ends in a text of them. */
+export function decodeExpiringKeys(text: string): readonly ExpiringKey[] {
+  return cut(text, keyChars + secondChars).map((one) => ({
+    key: one.slice(0, keyChars),
+    expiresAtMs: Number.parseInt(one.slice(keyChars), 36) * 1_000,
+  }))
+}
+
+/** The text of one key. */
+function encodeExpiringKey({ key, expiresAtMs }: ExpiringKey): string {
+  const seconds = Math.min(Math.ceil(expiresAtMs / 1_000), secondsMax)
+  return key + seconds.toString(36).padStart(secondChars, '0')
+}
+
+function cut(text: string, length: number): readonly string[] {
+  const pieces: string[] = []
+  for (let at = 0; at < text.length; at += length) pieces.push(text.slice(at, at + length))
+  return pieces
 }

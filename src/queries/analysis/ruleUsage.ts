@@ -116,8 +116,8 @@ function referrersOf(
   { rules, recipes, flows }: RulebookState,
   ruleId: string,
 ): Omit<RuleUsageView, 'rule_id' | 'evaluations'> {
-  const recipeIds = inCreationOrder(recipes, rules.get(ruleId)?.referrers ?? new Set())
-  const referrers = recipeIds.flatMap((id) => [...(recipes.get(id)?.referrers ?? [])])
+  const recipeIds = inCreationOrder(recipes, rules.get(ruleId)?.referrers ?? new Map())
+  const referrers = recipeIds.flatMap((id) => [...(recipes.get(id)?.referrers.keys() ?? [])])
   const flowIds = inCreationOrder(flows, new Set(referrers))
   return {
     recipe_count: recipeIds.length,
@@ -138,7 +138,7 @@ function referrersOf(
 /** These of the ids, in the order in which what has them was made. */
 function inCreationOrder(
   entries: Pick<RulebookState['recipes'], 'keys'>,
-  ids: ReadonlySet<string>,
+  ids: Pick<ReadonlySet<string>, 'has' | 'size'>,
 ): readonly string[] {
   return ids.size === 0 ? [] : [...entries.keys()].filter((id) => ids.has(id))
 }

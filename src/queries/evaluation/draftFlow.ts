@@ -2,6 +2,7 @@
 
 import { invalidRule, tryCompileRule } from '../../commands/rulebook/compileRule.ts'
 import type { KnownVersions } from '../../commands/rulebook/earlierVersions.ts'
+import { flowRulesMax } from '../../commands/rulebook/flowLimits.ts'
 import { publishFlow } from '../../commands/rulebook/flows.ts'
 import {
   membershipFields,
@@ -9,7 +10,6 @@ import {
   recipeFields,
   toParameterTexts,
 } from '../../commands/rulebook/recipes.ts'
-import { flowRulesMax } from '../../commands/rulebook/rulebookLimits.ts'
 import type { Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
 import { type RuleInput, ruleFields } from '../../commands/rulebook/rules.ts'
 import {
@@ -39,7 +39,6 @@ import {
   emptyRulebook,
   evolveRulebook,
   type Membership,
-  type RulebookEntry,
   type RulebookState,
   type RuleContent,
 } from '../../events/rulebook/rulebook.ts'
@@ -133,7 +132,7 @@ async function compileRecipe(
     }
     await pauseLongWork()
     const id = draftRuleId(index, at)
-    const compiled = tryCompileRule(`${id}.expression`, member.expression, lists)
+    const compiled = tryCompileRule(`${id}.expression`, member.expression, { lists })
     if ('details' in compiled) details.push(...compiled.details)
     else rules.push(toRecordedRule({ name: id, ...member }, compiled.expression))
   }
@@ -272,16 +271,13 @@ function applyDecision(
 function copyRecipe(own: RulebookState, drafted: RulebookState, id: string): void {
   const entry = own.recipes.get(id)
   if (!entry || drafted.recipes.has(id)) return
-  drafted.recipes.set(id, copyOf(entry))
+  drafted.recipes.set(id, { ...entry, referrers: new Map() })
   for (const { rule_id } of entry.current?.rules ?? []) copyRule(own, drafted, rule_id)
 }
 
 function copyRule(own: RulebookState, drafted: RulebookState, id: string): void {
   const entry = own.rules.get(id)
-  if (entry && !drafted.rules.has(id)) drafted.rules.set(id, copyOf(entry))
-}
-
-/** Versions and referrers are noted in place. */
-function copyOf<Copied extends RulebookEntry<unknown>>(entry: Copied): Copied {
-  return { ...entry, versions: new Map(entry.versions), referrers: new Set() }
+  if (!entry || drafted.rules.has(id)) return
+  // versions and referrers are noted in place
+  drafted.rules.set(id, { ...entry, versions: new Map(entry.versions), referrers: new Map() })
 }

@@ -2,7 +2,6 @@
 
 import type { ListRef } from '../../commands/lists/changeListEntries.ts'
 import {
-  canonicalizeListValue,
   deriveEntryKey,
   type ListContext,
   requireListAddress,
@@ -42,11 +41,7 @@ export async function listEntryHistory(
 ): Promise<QueryResult<Page<EntryChange>>> {
   const address = await requireListAddress(context, call, list)
   const account = call.principal.accountId
-  const { stream } = deriveEntryKey(context, {
-    account,
-    address,
-    value: canonicalizeListValue(address, text),
-  })
+  const { stream } = deriveEntryKey(context, { account, address, value: text })
   const order = orderOf(stream)
   const from = cursor === undefined ? 0 : revisionIn(cursor, order)
   // one before tells whether the first is a change of what was there, one more whether there is a next page

@@ -6,7 +6,7 @@ import { findListView, type ListView } from '../../commands/lists/namedLists.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { requireExisting } from '../../domain/failure.ts'
 import { type RulebookState, rulebookStream } from '../../events/rulebook/rulebook.ts'
-import { type CursorScope, computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'
+import { computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
@@ -39,21 +39,12 @@ function pageOf(
   { cursor, limit }: Omit<PageRequest, 'minPosition'>,
 ): Page<ListView> {
   const ids = [...state.lists.keys()]
-  const order = orderOf(account)
+  const order = { mark: computeListDigest('lists', { account }), fields: [] }
   const from = cursor === undefined ? 0 : indexAfter(ids, decodeCursor(cursor, order).id)
-  const page = ids.slice(from, from + limit)
-  const items = page.flatMap((id) => findListView(state, id) ?? [])
-  const last = page.at(-1)
-  const isMore = last !== undefined && last !== ids.at(-1)
-  return { items, ...(isMore && { nextCursor: encodeCursor({ id: last, body: {} }, order) }) }
-}
-
-/** All lists of the account as the log has them: they are few. */
-async function rulebookNow(context: Context, call: Call) {
-  await requireAuthoring(context, call)
-  const stream = rulebookStream(call.principal.accountId)
-  const { state, position, caughtUpPosition: known } = await context.rulebooks.catchUp(stream)
-  return { state, position: Math.max(position, known) }
+  const items = ids.slice(from, from + limit).flatMap((id) => findListView(state, id) ?? [])
+  const last = items.at(-1)
+  const hasMore = last !== undefined && from + limit < ids.length
+  return { items, ...(hasMore && { nextCursor: encodeCursor({ id: last.id, body: {} }, order) }) }
 }
 
 /** Where a page goes on behind a list, which may have been deleted since: ids are in the order of time. */
@@ -64,7 +55,10 @@ function indexAfter(ids: readonly string[], last: string): number {
   return later < 0 ? ids.length : later
 }
 
-/** Lists are paged in the order of their ids. */
-function orderOf(account: string): CursorScope {
-  return { mark: computeListDigest('lists', { account }), fields: [] }
+/** All lists of the account as the log has them: they are few. */
+async function rulebookNow(context: Context, call: Call) {
+  await requireAuthoring(context, call)
+  const stream = rulebookStream(call.principal.accountId)
+  const { state, position, caughtUpPosition: known } = await context.rulebooks.catchUp(stream)
+  return { state, position: Math.max(position, known) }
 }

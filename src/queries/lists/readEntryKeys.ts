@@ -1,15 +1,13 @@
 /** Reads the lookup keys of list entries from the read model, for the list cache. */
 
 import type { ListKey } from '../../commands/lists/listCache.ts'
-import { decodeExpiringKeys, decodeKeys } from '../../projections/lists/encodeListKeys.ts'
-import { listEntryKeyCollection } from '../../projections/lists/listEntryKeys.ts'
+import {
+  decodeExpiringKeys,
+  decodeKeys,
+  listEntryKeyCollection,
+} from '../../projections/lists/listEntryKeys.ts'
 import type { Readers } from '../reading/documents.ts'
 import { readDocumentPages } from '../reading/page.ts'
-
-interface EntryKeysQuery {
-  readonly account: string
-  readonly list: string
-}
 
 /** Documents of keys read at a time. */
 const pageMax = 100
@@ -17,7 +15,7 @@ const pageMax = 100
 /** The keys of all entries of a list, page by page, some expired ones included. */
 export async function* readListEntryKeys(
   readers: Readers,
-  { account, list }: EntryKeysQuery,
+  { account, list }: { readonly account: string; readonly list: string },
 ): AsyncGenerator<readonly ListKey[]> {
   const question = { where: { id: { prefix: `${account}/${list}/` } } }
   const reading = { question, readAtOnce: pageMax }

@@ -14,12 +14,7 @@ import {
   decideListReplacement,
 } from '../namedListDecisions.ts'
 import { recipeKind } from '../recipes.ts'
-import type {
-  OwnRulebookTypes,
-  PinContext,
-  PublishInput,
-  ResourceDefinition,
-} from '../rulebookResources.ts'
+import type { OwnRulebookTypes, PublishInput, ResourceDefinition } from '../rulebookResources.ts'
 import type { RulebookContext } from '../rulebookStreams.ts'
 import { ruleKind } from '../rules.ts'
 import type { ChangeStep } from './decideAllSteps.ts'
@@ -31,10 +26,7 @@ import {
   resolveResourceReference,
 } from './rulebookChanges.ts'
 
-const text = 'true'
-const expression = compileRule(text)
-
-/** What a change needs of its kind. */
+/** The parts of a resource definition that a change needs. */
 interface ChangedKind<Input>
   extends Pick<
     ResourceDefinition<Input, OwnRulebookTypes>,
@@ -43,9 +35,6 @@ interface ChangedKind<Input>
   readonly view: (state: RulebookState, id: string) => object | undefined
 }
 
-const pinsEarlier =
-  'The request pins earlier versions of rules, which may ask the list; delete it in a request of its own.'
-
 /** Lists, without their entries. They have no versions. */
 const listKind: ChangedKind<NamedList> = {
   prefix: idPrefixes.list,
@@ -53,8 +42,10 @@ const listKind: ChangedKind<NamedList> = {
     mode === 'create' ? decideListCreation(id, list) : decideListReplacement(id, list),
   retire: (_, id) => (state) => {
     // what is pinned only now is not in memory yet, and may ask the list
-    if (state.missing.size > 0) throw new Failure('conflict', pinsEarlier)
-    return decideListDeletion(id)(state)
+    if (state.missing.size === 0) return decideListDeletion(id)(state)
+    const message =
+      'The request pins earlier versions of rules, which may ask the list; delete it in a request of its own.'
+    throw new Failure('conflict', message)
   },
   view: ({ lists }, id) => {
     const list = lists.get(id)
@@ -75,24 +66,21 @@ export async function buildChangeSteps(
   asked: StepInput,
 ): Promise<readonly ChangeStep[]> {
   const { lists = [], rules = [], recipes = [], flows = [] } = asked.changes
-  const common = { context, asked }
+  const resolve = (kind: ResourceKind, id: string) => resolveResourceReference(asked.ids, kind, id)
   const parts = [
-    await stepsOf({
-      ...common,
+    await stepsOf(context, asked, {
       name: 'lists',
       kind: listKind,
       given: lists,
-      substitute: ({ id }, content) => content && substituteList(id, content),
+      substitute: substituteList,
     }),
-    await stepsOf({
-      ...common,
+    await stepsOf(context, asked, {
       name: 'rules',
       kind: ruleKind,
       given: rules,
       substitute: substituteRule,
     }),
-    await stepsOf({
-      ...common,
+    await stepsOf(context, asked, {
       name: 'recipes',
       kind: recipeKind,
       given: recipes,
@@ -100,20 +88,16 @@ export async function buildChangeSteps(
         ...recipe,
         rules: recipe.rules.map((member) => ({
           ...member,
-          rule_id: resolveResourceReference(asked.ids, 'rules', member.rule_id),
+          rule_id: resolve('rules', member.rule_id),
         })),
       }),
       substitute: substituteRecipe,
     }),
-    await stepsOf({
-      ...common,
+    await stepsOf(context, asked, {
       name: 'flows',
       kind: flowKind,
       given: flows,
-      resolved: (flow) => ({
-        ...flow,
-        recipes: flow.recipes.map((id) => resolveResourceReference(asked.ids, 'recipes', id)),
-      }),
+      resolved: (flow) => ({ ...flow, recipes: flow.recipes.map((id) => resolve('recipes', id)) }),
     }),
   ]
   const deletions = parts.map((part) => part.deletions).reverse()
@@ -121,115 +105,84 @@ export async function buildChangeSteps(
 }
 
 interface Part<Input> {
-  readonly context: RulebookContext
-  readonly asked: StepInput
   readonly name: ResourceKind
   readonly kind: ChangedKind<Input>
   readonly given: readonly ResourceChange<Input>[]
   /** The content with ids for paths in the request; absent where it refers to nothing. */
   readonly resolved?: (content: Input) => Input
-  /** For a new one that is refused; given the content unless there is a fault in it. */
-  readonly substitute?: (ids: Ids, content: Input | undefined) => ChangeStep['substitute']
+  /** The event of a placeholder for a new one that is refused; given the content unless there is a fault in it. */
+  readonly substitute?: (ids: PublishInput, content: Input | undefined) => ChangeStep['substitute']
 }
-
-type Ids = Omit<PublishInput, 'mode'>
 
 async function stepsOf<Input>(
-  part: Part<Input>,
-): Promise<{ readonly writes: readonly ChangeStep[]; readonly deletions: readonly ChangeStep[] }> {
-  const { context, asked, name, kind, given } = part
-  const writes: ChangeStep[] = []
-  const deletions: ChangeStep[] = []
+  context: RulebookContext,
+  { account, command, faults, ids }: StepInput,
+  { name, kind, given, resolved, substitute }: Part<Input>,
+) {
+  const steps = { writes: [] as ChangeStep[], deletions: [] as ChangeStep[] }
   // of a content with a fault nothing is known but that
   const contents = given.map(({ content }, index) =>
-    asked.faults.has(`${name}.${index}`) ? undefined : content,
+    faults.has(`${name}.${index}`) ? undefined : content,
   )
   const pinning = contents.filter((content) => content !== undefined)
-  const known = await kind.pinned?.(context, asked.account, pinning)
-  const firsts = new Map(asked.ids[name].map((id, index) => [id, index] as const).reverse())
-  for (const [index, id] of asked.ids[name].entries()) {
+  const known = await kind.pinned?.(context, account, pinning)
+  const seen = new Set<string>()
+  for (const [index, change] of given.entries()) {
     await pauseLongWork()
-    const repeated = firsts.get(id) !== index
-    const step = await stepOf(part, { content: contents[index], known, repeated }, index)
-    if (given[index]?.delete) deletions.push(step)
-    else writes.push(step)
+    const path = `${name}.${index}`
+    const id = ids[name][index] ?? ''
+    const content = contents[index]
+    const isNew = change.id === undefined
+    const isRepeated = seen.has(id)
+    seen.add(id)
+    const mode = isNew ? 'create' : 'replace'
+    const publishing = { id, versionId: deriveId('ver', command, path), mode, known } as const
+    const decide = decideIfMatch<RulebookState, RulebookEvent>(
+      change.if_match === undefined ? {} : { ifMatch: [change.if_match] },
+      change.delete
+        ? await kind.retire(context, id)
+        : (state) => {
+            if (content === undefined) throw invalidRequest(faults.get(path) ?? [])
+            // compiled only now: of many changes one at a time is in memory compiled
+            return kind.publish(context, publishing, resolved?.(content) ?? content)(state)
+          },
+      (state) => kind.view(state, id),
+    )
+    steps[change.delete ? 'deletions' : 'writes'].push({
+      path,
+      decide: (state) => {
+        if (isNew) return decide(state)
+        if (!isId(kind.prefix, id)) throw notFound()
+        kind.refuse?.(context, id)
+        if (isRepeated) throw new Failure('invalid_request', 'The request changes this one twice.')
+        return decide(state)
+      },
+      substitute: isNew ? substitute?.(publishing, content) : undefined,
+    })
   }
-  return { writes, deletions }
+  return steps
 }
 
-interface Prepared<Input> extends PinContext {
-  /** Undefined for a deletion, and for a content with a fault. */
-  readonly content: Input | undefined
-  /** Whether an earlier change of the request has the same id. */
-  readonly repeated: boolean
-}
+const text = 'true'
+const expression = compileRule(text)
 
-async function stepOf<Input>(
-  part: Part<Input>,
-  { content, known, repeated }: Prepared<Input>,
-  index: number,
-): Promise<ChangeStep> {
-  const { context, asked, name, kind, given, substitute } = part
-  const change = given[index] ?? {}
-  const path = `${name}.${index}`
-  const id = asked.ids[name][index] ?? ''
-  const versionId = deriveId('ver', asked.command, path)
-  const isNew = change.id === undefined
-  const mode = isNew ? 'create' : 'replace'
-  const publish = publishing(part, { id, versionId, mode, known }, { path, content })
-  const decide = decideIfMatch(
-    change.if_match === undefined ? {} : { ifMatch: [change.if_match] },
-    change.delete ? await kind.retire(context, id) : publish,
-    (state: RulebookState) => kind.view(state, id),
-  )
-  const substituted = isNew ? substitute?.({ id, versionId }, content) : undefined
-  return {
-    path,
-    decide: (state) => {
-      if (!isNew) refuseOthers(part, id, repeated)
-      return decide(state)
-    },
-    ...(substituted && { substitute: substituted }),
-  }
-}
-
-/** Compiles the content only when it is decided on: of many changes one at a time is in memory compiled. */
-function publishing<Input>(
-  { context, asked, kind, resolved }: Part<Input>,
-  ids: PublishInput & PinContext,
-  { path, content }: { readonly path: string; readonly content: Input | undefined },
-): ChangeStep['decide'] {
-  return (state) => {
-    if (content === undefined) throw invalidRequest(asked.faults.get(path) ?? [])
-    return kind.publish(context, ids, resolved?.(content) ?? content)(state)
-  }
-}
-
-/** Throws for an id that the author cannot change, and for one that the request names a second time. */
-function refuseOthers<Input>(
-  { context, kind }: Part<Input>,
-  id: string,
-  isRepeated: boolean,
-): void {
-  if (!isId(kind.prefix, id)) throw notFound()
-  kind.refuse?.(context, id)
-  if (isRepeated) throw new Failure('invalid_request', 'The request changes this one twice.')
+/** A list that is refused: the rules that ask it are checked as if it existed. */
+function substituteList(
+  { id }: PublishInput,
+  list: NamedList | undefined,
+): ChangeStep['substitute'] {
+  return list && { type: 'ListCreated', data: { list_id: id, ...list } }
 }
 
 /** A rule that says nothing. */
-function substituteRule({ id, versionId }: Ids): RulebookEvent {
+function substituteRule({ id, versionId }: PublishInput): RulebookEvent {
   const data = { rule_id: id, version_id: versionId, name: '', text, expression }
   return { type: 'RulePublished', data }
 }
 
 /** A recipe of no rules. */
-function substituteRecipe({ id, versionId }: Ids): RulebookEvent {
+function substituteRecipe({ id, versionId }: PublishInput): RulebookEvent {
   const content = { name: '', threshold: 0, rules: [] }
   const data = { recipe_id: id, version_id: versionId, status: 'DRAFT' as const, ...content }
   return { type: 'RecipePublished', data }
-}
-
-/** A list that is refused: the rules that ask it are checked as if it existed. */
-function substituteList(list_id: string, list: NamedList): RulebookEvent {
-  return { type: 'ListCreated', data: { list_id, ...list } }
 }

@@ -10,10 +10,12 @@ import {
   type RulebookState,
   rulebookStream,
 } from '../../../events/rulebook/rulebook.ts'
-import { appendBytesMax, type NewEvent } from '../../../stores/eventStore.ts'
+import { readResourceId } from '../../../events/rulebook/versionEvents.ts'
+import { appendBytesMax } from '../../../stores/eventStore.ts'
 import {
   buildEventContext,
   executeCommand,
+  readStateAfter,
   waitUntilVisible,
 } from '../../handling/executeCommand.ts'
 import { completeRulebook } from '../earlierVersions.ts'
@@ -21,7 +23,7 @@ import { flowKind } from '../flows.ts'
 import { recipeKind } from '../recipes.ts'
 import { author, type OwnRulebookTypes, type ResourceDefinition } from '../rulebookResources.ts'
 import type { RulebookContext } from '../rulebookStreams.ts'
-import { indexDuplicates, nameWarnings } from '../rulebookWarnings.ts'
+import { indexNameWarnings } from '../rulebookWarnings.ts'
 import { ruleKind } from '../rules.ts'
 import { buildChangeSteps } from './buildChangeSteps.ts'
 import { charsOf, decideAllSteps } from './decideAllSteps.ts'
@@ -62,12 +64,14 @@ export async function changeRulebook(
   return { ...changed, visible }
 }
 
+/** Writes the changes; of a dry run only finds the result that the request would have. */
 async function change(
   context: RulebookContext,
   call: Call,
   asked: ChangesInput & { readonly account: string },
-): Promise<Changes> {
+) {
   const { account, changes } = asked
+  const { rulebooks, versionLog } = context
   const stream = rulebookStream(account)
   const inputText = call.idempotencyKey === undefined ? '' : await canonicalText(changes)
   const intention = { account, operation: 'rulebook.change', input: changes, inputText }
@@ -76,34 +80,24 @@ async function change(
   const ids = deriveResourceIds(changes, command)
   const steps = await buildChangeSteps(context, { ...asked, ids, command })
   const decide = decideAllSteps(steps, foreseenCharsMax)
-  if (changes.dry_run) return foresee(context, decide, { stream, changes, ids })
-  const { position, events, repeated, ...handled } = await executeCommand(
-    withLimitedWrite(context),
-    context.rulebooks,
-    { stream, context: eventContext, decide: async (state) => (await decide(state)).events },
-  )
+  if (changes.dry_run) {
+    const { state: before, position } = await rulebooks.catchUp(stream)
+    const { events, after } = await decide(before)
+    rulebooks.assertWithinLimits(before, events)
+    await completeRulebook(versionLog, stream, after)
+    return { value: await resultOf(context, { changes, ids, events, before, after }), position }
+  }
+  const handled = await executeCommand(withLimitedWrite(context), rulebooks, {
+    stream,
+    context: eventContext,
+    decide: async (state) => (await decide(state)).events,
+  })
+  const { events, position } = handled
+  const after = await readStateAfter(rulebooks, stream, handled)
   // a request that comes again made what it made under the ids of then
   const made = deriveResourceIds(changes, handled.command)
-  const state = repeated ? await context.rulebooks.stateAt(stream, position) : handled.state
-  const changed = { changes, ids: made, events, before: state, after: state, isWritten: true }
-  return { value: await outcome(context, changed), position }
-}
-
-/** The result of a request, without whether it is visible. */
-type Changes = Omit<WriteResult<ChangedRulebook>, 'visible'>
-
-/** The result that the request would have. */
-async function foresee(
-  context: RulebookContext,
-  decide: ReturnType<typeof decideAllSteps>,
-  asked: Pick<Changed, 'changes' | 'ids'> & { readonly stream: string },
-): Promise<Changes> {
-  const { state, position } = await context.rulebooks.catchUp(asked.stream)
-  const { events, after } = await decide(state)
-  context.rulebooks.assertWithinLimits(state, events)
-  await completeRulebook(context.versionLog, asked.stream, after)
-  const changed = { ...asked, events, before: state, after, isWritten: false }
-  return { value: await outcome(context, changed), position }
+  const changed = { changes, ids: made, events, before: after, after }
+  return { value: await resultOf(context, changed), position }
 }
 
 /** The context, with a write that is refused where no store could take it. */
@@ -114,7 +108,11 @@ function withLimitedWrite(context: RulebookContext): RulebookContext {
       // counted before encoding, so that a refused request costs no more than an accepted one
       if (charsOf(events) <= appendBytesMax) {
         const encoded = context.encode(events, eventContext)
-        if (bytesOf(encoded) <= appendBytesMax) return encoded
+        const bytes = encoded.reduce(
+          (sum, { data, metadata }) => sum + Buffer.byteLength(data) + Buffer.byteLength(metadata),
+          0,
+        )
+        if (bytes <= appendBytesMax) return encoded
       }
       throw new Failure(
         'payload_too_large',
@@ -124,13 +122,6 @@ function withLimitedWrite(context: RulebookContext): RulebookContext {
   }
 }
 
-function bytesOf(events: readonly NewEvent[]): number {
-  return events.reduce(
-    (sum, { data, metadata }) => sum + Buffer.byteLength(data) + Buffer.byteLength(metadata),
-    0,
-  )
-}
-
 interface Changed {
   readonly changes: RulebookChanges
   readonly ids: ResourceIds
@@ -138,13 +129,13 @@ interface Changed {
   /** The rulebook before the events, and with them. */
   readonly before: RulebookState
   readonly after: RulebookState
-  readonly isWritten: boolean
 }
 
-/** The result of each change. */
-async function outcome(context: RulebookContext, changed: Changed): Promise<ChangedRulebook> {
-  const { changes, ids, events, after, isWritten } = changed
-  const touched = new Set(events.map(idOf))
+/** The result of each change; a dry run tells no ids of what is not there. */
+async function resultOf(context: RulebookContext, changed: Changed): Promise<ChangedRulebook> {
+  const { changes, ids, events, after } = changed
+  const isWritten = !changes.dry_run
+  const touched = new Set(events.map(readResourceId))
   const results = mapResourceKinds((name) =>
     getChangesOfKind(changes, name).map((change, index): ChangedResource => {
       const id = ids[name][index] ?? ''
@@ -161,16 +152,10 @@ async function outcome(context: RulebookContext, changed: Changed): Promise<Chan
   return { ...results, ...(warnings.length > 0 && { warnings }) }
 }
 
-function idOf({ data }: RulebookEvent): string {
-  if ('rule_id' in data) return data.rule_id
-  if ('recipe_id' in data) return data.recipe_id
-  return 'flow_id' in data ? data.flow_id : data.list_id
-}
-
 /** The warnings of everything that was written, each under its path in the request. */
 async function changeWarnings(
   context: RulebookContext,
-  { changes, ids, before, after }: Changed,
+  { ids, before, after }: Changed,
 ): Promise<readonly SaveWarning[]> {
   const warnings: SaveWarning[] = []
   for (const name of ['rules', 'recipes', 'flows'] as const) {
@@ -181,19 +166,14 @@ async function changeWarnings(
     > = kinds[name]
     const entries = kind.entries(after)
     const names = new Map(ids[name].map((id) => [id, entries.get(id)?.current?.name]))
-    const duplicateOf = indexDuplicates(kind.entries(before), names)
-    for (const [index, change] of getChangesOfKind(changes, name).entries()) {
+    const ofName = indexNameWarnings(kind.noun, kind.entries(before), names)
+    for (const [index, id] of ids[name].entries()) {
       await pauseLongWork()
-      const id = ids[name][index] ?? ''
-      if (change.delete || names.get(id) === undefined) continue
-      const duplicate = duplicateOf(id)
-      const isNew = duplicate !== undefined && names.has(duplicate)
-      const found = [
-        ...(await kind.warnings(context, after, id)),
-        ...nameWarnings(kind.noun, duplicate, isNew),
-      ]
-      const path = `${name}.${index}.content`
-      warnings.push(...found.map((warning) => ({ ...warning, path: `${path}.${warning.path}` })))
+      // it is deleted
+      if (names.get(id) === undefined) continue
+      for (const warning of [...(await kind.warnings(context, after, id)), ...ofName(id)]) {
+        warnings.push({ ...warning, path: `${name}.${index}.content.${warning.path}` })
+      }
     }
   }
   return warnings.slice(0, warningsMax)

@@ -15,19 +15,7 @@ export interface ChangeStep {
   readonly path: string
   readonly decide: (state: RulebookState) => readonly RulebookEvent[]
   /** Replaces it once it is refused, so that what refers to it is not complained about too. */
-  readonly substitute?: RulebookEvent
-}
-
-/** The result of all steps together. */
-interface DecidedStep {
-  readonly events: readonly RulebookEvent[]
-  /** The rulebook with them. */
-  readonly after: RulebookState
-}
-
-interface Refusal {
-  readonly path: string
-  readonly failure: Failure
+  readonly substitute?: RulebookEvent | undefined
 }
 
 /** Codes of failures whose details are paths in the content. */
@@ -37,29 +25,56 @@ const ofTheContent: ReadonlySet<FailureCode> = new Set(['invalid_request', 'inva
 const detailsMax = 1_000
 
 /**
- * The decision: each step is decided on what the steps before it make of the rulebook. Long work. Throws one
- * failure with a detail for everything that is wrong with any step; its code is theirs when they have one in common, else
- * `invalid_request`. Throws `payload_too_large` as soon as the events are more than `charsMax` characters of JSON.
+ * The decision: each step is decided on what the steps before it make of the rulebook; `after` is the rulebook with all of them. Long
+ * work. Throws one failure with a detail for everything that is wrong with any step; its code is theirs when they have one in common,
+ * else `invalid_request`. Throws `payload_too_large` as soon as the events are more than `charsMax` characters of JSON.
  */
 export function decideAllSteps(steps: readonly ChangeStep[], charsMax: number = Infinity) {
-  return async (state: RulebookState): Promise<DecidedStep> => {
+  return async (state: RulebookState) => {
     const after = branchRulebook(state)
-    const refusals: Refusal[] = []
+    const codes = new Set<FailureCode>()
+    const details: FailureDetail[] = []
     const events: RulebookEvent[] = []
     let chars = 0
     for (const step of steps) {
-      const made = apply(after, step, refusals)
-      chars += charsOf(made)
+      const made = applyStep(after, step)
+      if (made instanceof Failure) {
+        codes.add(made.code)
+        details.push(...detailsOf(step.path, made))
+      } else {
+        events.push(...made)
+        chars += charsOf(made)
+      }
       if (chars > charsMax) {
         const message =
           'These are more changes than can be looked at together; send fewer at a time.'
         throw new Failure('payload_too_large', message)
       }
-      events.push(...made)
       await pauseLongWork()
     }
-    if (refusals.length > 0) throw refusedTogether(refusals)
-    return { events, after }
+    if (details.length === 0) return { events, after }
+    const [code = 'invalid_request', otherCode] = codes
+    throw new Failure(
+      otherCode ? 'invalid_request' : code,
+      'Nothing was changed; details says what is in the way.',
+      { param: 'request', details: details.slice(0, detailsMax) },
+    )
+  }
+}
+
+/** The events of the step, folded into the branch; the failure of one that is refused. */
+function applyStep(
+  branch: RulebookState,
+  { decide, substitute }: ChangeStep,
+): readonly RulebookEvent[] | Failure {
+  try {
+    const events = decide(branch)
+    for (const event of events) evolveRulebook(branch, event)
+    return events
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    if (substitute) evolveRulebook(branch, substitute)
+    return error
   }
 }
 
@@ -68,38 +83,8 @@ export function charsOf(events: readonly { readonly data: unknown }[]): number {
   return events.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0)
 }
 
-/** The events of the step, folded into the branch; none for one that is refused, which is added to the refusals. */
-function apply(
-  branch: RulebookState,
-  { path, decide, substitute }: ChangeStep,
-  refusals: Refusal[],
-): readonly RulebookEvent[] {
-  try {
-    const events = decide(branch)
-    for (const event of events) evolveRulebook(branch, event)
-    return events
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    refusals.push({ path, failure: error })
-    if (substitute) evolveRulebook(branch, substitute)
-    return []
-  }
-}
-
-function refusedTogether(refusals: readonly Refusal[]): Failure {
-  const codes = new Set(refusals.map(({ failure }) => failure.code))
-  const [only = 'invalid_request'] = codes
-  const details = refusals.flatMap(detailsOf).slice(0, detailsMax)
-  return new Failure(
-    codes.size === 1 ? only : 'invalid_request',
-    'Nothing was changed; details says what is in the way.',
-    { param: 'request', details },
-  )
-}
-
 /** Of a refusal that is about the state of things, one detail with all it has to say. */
-function detailsOf({ path, failure }: Refusal): readonly FailureDetail[] {
-  const { code, message, details = [] } = failure
+function detailsOf(path: string, { code, message, details = [] }: Failure): FailureDetail[] {
   if (ofTheContent.has(code) && details.length > 0) {
     return details.map((detail) => ({ ...detail, path: `${path}.content.${detail.path}` }))
   }

@@ -117,12 +117,8 @@ export type ResourceIds = Readonly<Record<ResourceKind, readonly string[]>>
 export function mapResourceKinds<Value>(
   make: (name: ResourceKind) => Value,
 ): Readonly<Record<ResourceKind, Value>> {
-  return {
-    lists: make('lists'),
-    rules: make('rules'),
-    recipes: make('recipes'),
-    flows: make('flows'),
-  }
+  const entries = resourceKinds.map((name) => [name, make(name)] as const)
+  return Object.fromEntries(entries) as Record<ResourceKind, Value>
 }
 
 /** The changes of a kind in the request. */
@@ -133,17 +129,17 @@ export function getChangesOfKind(
   return changes[name] ?? []
 }
 
-/** The id of what a command makes at an index of its request. Lists are paged by their ids: those of a command are in its order. */
-function newId(name: ResourceKind, command: string, index: number): string {
-  if (name === 'lists') return deriveIdAtIndex(idPrefixes.list, command, index)
-  const prefixes = { rules: idPrefixes.rule, recipes: idPrefixes.recipe, flows: idPrefixes.flow }
-  return deriveId(prefixes[name], command, `${name}.${index}`)
-}
+const prefixes = { rules: idPrefixes.rule, recipes: idPrefixes.recipe, flows: idPrefixes.flow }
 
 /** Given ids as they are; those of new resources are the same whenever the command is sent. */
 export function deriveResourceIds(changes: RulebookChanges, command: string): ResourceIds {
   return mapResourceKinds((name) =>
-    getChangesOfKind(changes, name).map(({ id }, index) => id ?? newId(name, command, index)),
+    getChangesOfKind(changes, name).map(({ id }, index) => {
+      if (id !== undefined) return id
+      // lists are paged by their ids: those of a command are in its order
+      if (name === 'lists') return deriveIdAtIndex(idPrefixes.list, command, index)
+      return deriveId(prefixes[name], command, `${name}.${index}`)
+    }),
   )
 }
 
@@ -153,7 +149,6 @@ export function resolveResourceReference(
   name: ResourceKind,
   text: string,
 ): string {
-  const [kind, index = '', ...rest] = text.split('.')
-  if (kind !== name || rest.length > 0 || !/^\d{1,5}$/.test(index)) return text
-  return ids[name][Number(index)] ?? text
+  const [, kind, index] = /^([a-z]+)\.(\d{1,5})$/.exec(text) ?? []
+  return (kind === name ? ids[name][Number(index)] : undefined) ?? text
 }

@@ -46,7 +46,7 @@ export async function installManagedSet(
 
 /**
  * The decision: a set that is newer than the installed one is taken over, except for what the operator has changed or retired since;
- * any other set changes nothing. Throws an `Error` for a rule that does not compile.
+ * any other set changes nothing. Throws `invalid_rule` for a rule that does not compile.
  */
 export function decideInstall(set: ShippedSet) {
   return (state: ManagedRulebook): readonly ManagedEvent[] => {
@@ -85,13 +85,8 @@ function isTakenOver<
   return current?.shipped !== undefined && !isSame(contentOf(current), content)
 }
 
-function shippedRule(rule: ShippedRule): ManagedRuleContent {
-  const { name, description, text, parameters = [] } = rule
-  const parsed = compileManagedRule(text, parameters)
-  if ('expression' in parsed) {
-    return { name, description, text, expression: parsed.expression, parameters }
-  }
-  throw new Error(`the rule ${rule.key} does not compile: ${parsed.problems[0]?.message}`)
+function shippedRule({ key: _, parameters = [], ...rule }: ShippedRule): ManagedRuleContent {
+  return { ...rule, expression: compileManagedRule(rule.text, parameters), parameters }
 }
 
 function shippedRecipe({ key: _, rules, ...recipe }: ShippedRecipe): ManagedRecipeContent {

@@ -38,7 +38,12 @@ import {
   versionToRestore,
 } from '../rulebookResources.ts'
 import { recipeWarnings } from '../rulebookWarnings.ts'
-import { findReferringRecipes, managedDescription, parameterNameSchema } from './managedRules.ts'
+import {
+  duplicateNameProblem,
+  findReferringRecipes,
+  managedDescription,
+  parameterNameSchema,
+} from './managedRules.ts'
 
 const parameterFields = {
   name: parameterNameSchema,
@@ -143,10 +148,10 @@ export function publishManagedRecipe(
       ...thresholdProblems(content),
       ...content.parameters.flatMap(parameterProblems),
       ...ruleProblems(state, content),
-      ...managedPatternProblems(state, content.rules).map((message) => ({
-        path: 'rules',
-        message,
-      })),
+      ...managedPatternProblems(
+        'rules',
+        content.rules.flatMap(({ rule_id }) => state.rules.get(rule_id)?.current ?? []),
+      ),
     ]
     if (problems.length > 0) throw invalidRequest(problems)
     if (isSame(current && pickManagedRecipeContent(current), content)) return []
@@ -180,10 +185,9 @@ function parameterProblems(
   index: number,
   all: readonly RecipeParameter[],
 ): readonly FailureDetail[] {
-  const { name, type, default_value, values } = parameter
-  const taken = all.findIndex((other) => other.name === name) < index
+  const { type, default_value, values } = parameter
   const problems = {
-    name: taken ? 'There is a parameter of this name already.' : undefined,
+    name: duplicateNameProblem(parameter, index, all),
     value_min: boundsProblem(parameter),
     values:
       (type === 'ENUM') === (values !== undefined)

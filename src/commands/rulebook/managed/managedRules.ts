@@ -12,14 +12,10 @@ import type {
   ManagedRulebook,
   ManagedRuleContent,
   ManagedRuleVersion,
+  RuleParameter,
 } from '../../../events/rulebook/managedRulebook.ts'
 import { managedStream } from '../../../events/rulebook/rulebook.ts'
-import {
-  compileManagedRule,
-  findDuplicateParameters,
-  invalidRule,
-  ruleDetails,
-} from '../compileRule.ts'
+import { compileManagedRule } from '../compileRule.ts'
 import { findEarlierVersion } from '../earlierVersions.ts'
 import { managedPatternProblems } from '../flowLimits.ts'
 import { assertManagedLimit } from '../rulebookLimits.ts'
@@ -80,14 +76,14 @@ export const managedRuleKind: ResourceDefinition<ManagedRuleInput, ManagedRulebo
   prefix: idPrefixes.rule,
   owner: operator,
   publish: (_, publishing, { parameters = [], ...input }) => {
-    const twice = findDuplicateParameters(parameters)
-    if (twice.length > 0) throw invalidRequest(twice)
-    const compiled = compileManagedRule(input.expression, parameters)
-    if ('expression' in compiled) {
-      const rule = toRecordedRule({ ...input, parameters }, compiled.expression)
-      return publishManagedRule({ ...rule, ...publishing })
-    }
-    throw invalidRule('expression', ruleDetails('expression', compiled.problems))
+    const problems = parameters.flatMap((parameter, index) => {
+      const message = duplicateNameProblem(parameter, index, parameters)
+      return message === undefined ? [] : [{ path: `parameters.${index}.name`, message }]
+    })
+    if (problems.length > 0) throw invalidRequest(problems)
+    const expression = compileManagedRule(input.expression, parameters)
+    const rule = toRecordedRule({ ...input, parameters }, expression)
+    return publishManagedRule({ ...rule, ...publishing })
   },
   retire: async (context, id) =>
     retireManagedRule(id, await findReferringRecipes(context, ({ rules }) => rules, id)),
@@ -103,6 +99,16 @@ export const managedRuleKind: ResourceDefinition<ManagedRuleInput, ManagedRulebo
     return rule ? ruleWarnings(rule.expression) : []
   },
   entries: ({ rules }) => rules,
+}
+
+/** The problem of a parameter that is declared twice: which of the two a rule would read cannot be told. */
+export function duplicateNameProblem(
+  { name }: Pick<RuleParameter, 'name'>,
+  index: number,
+  all: readonly Pick<RuleParameter, 'name'>[],
+): string | undefined {
+  const isFirst = all.findIndex((other) => other.name === name) === index
+  return isFirst ? undefined : 'There is a parameter of this name already.'
 }
 
 /** Users that a refusal to delete names. */
@@ -155,12 +161,13 @@ function assertManagedPatterns(
   ruleId: string,
   rule: Pick<ManagedRuleContent, 'expression'>,
 ): void {
-  for (const id of recipesNaming(state, ruleId)) {
-    const rules = state.recipes.get(id)?.current?.rules ?? []
-    const problems = managedPatternProblems(state, rules, { ruleId, rule })
-    if (problems.length > 0) {
-      throw invalidRequest(problems.map((message) => ({ path: 'expression', message })))
-    }
+  for (const recipeId of recipesNaming(state, ruleId)) {
+    const members = state.recipes.get(recipeId)?.current?.rules ?? []
+    const rules = members.flatMap(({ rule_id }) =>
+      rule_id === ruleId ? rule : (state.rules.get(rule_id)?.current ?? []),
+    )
+    const problems = managedPatternProblems('expression', rules)
+    if (problems.length > 0) throw invalidRequest(problems)
   }
 }
 
