@@ -5,10 +5,10 @@ import pino from 'pino'
 import type { Service } from '../src/app/serviceContext.ts'
 import { openAccount, setAccess } from '../src/commands/accounts/accounts.ts'
 import { issueApiToken } from '../src/commands/accounts/issueApiToken.ts'
-import { flowKind } from '../src/commands/rulebook/flows.ts'
-import { recipeKind } from '../src/commands/rulebook/recipes.ts'
+import { flowDefinition } from '../src/commands/rulebook/flows.ts'
+import { recipeDefinition } from '../src/commands/rulebook/recipes.ts'
 import { saveResource } from '../src/commands/rulebook/rulebookResources.ts'
-import { ruleKind } from '../src/commands/rulebook/rules.ts'
+import { ruleDefinition } from '../src/commands/rulebook/rules.ts'
 import type { AccountPrincipal, Principal } from '../src/domain/principal.ts'
 import { evaluateFlow, openMetrics, openService } from './built.ts'
 import { answerMessages, operatorToken } from './childProcess.ts'
@@ -76,7 +76,7 @@ async function openFlow(service: Service): Promise<{ principal: AccountPrincipal
   const rules: { rule_id: string; weight: number }[] = []
   for (const [index, condition] of sixtyRules.entries()) {
     const made = await saveResource(service.context, call, {
-      kind: ruleKind,
+      kind: ruleDefinition,
       input: {
         name: `Rule ${index}`,
         expression: celText(condition),
@@ -86,11 +86,11 @@ async function openFlow(service: Service): Promise<{ principal: AccountPrincipal
   }
   const recipe = { name: 'Recipe', status: 'LIVE', threshold: 50, rules } as const
   const recipes = [
-    (await saveResource(service.context, call, { kind: recipeKind, input: recipe })).value.id,
+    (await saveResource(service.context, call, { kind: recipeDefinition, input: recipe })).value.id,
   ]
   const flow = (
     await saveResource(service.context, call, {
-      kind: flowKind,
+      kind: flowDefinition,
       input: { name: 'Flow', recipes },
     })
   ).value.id

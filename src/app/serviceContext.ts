@@ -19,7 +19,7 @@ import type { Snapshots } from '../commands/handling/snapshots.ts'
 import { openStreamQueue } from '../commands/handling/streamQueue.ts'
 import { listEntryStreamType } from '../commands/lists/findActiveEntry.ts'
 import { openListCache } from '../commands/lists/listCache.ts'
-import { completeRulebook, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
+import { loadMissingVersions, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
 import { managedStreamType, rulebookStreamType } from '../commands/rulebook/rulebookStreams.ts'
 import { openCircuitBreakers } from '../commands/sessions/migration/circuitBreakers.ts'
 import {
@@ -35,7 +35,7 @@ import {
   sessionStreamType,
   userStreamType,
 } from '../commands/sessions/sessionStreamTypes.ts'
-import { dispatchStreamType } from '../commands/signals/recordDispatch.ts'
+import { dispatchStreamType } from '../commands/signals/dispatches.ts'
 import { senderIdStreamType } from '../commands/verification/senderIds.ts'
 import { templateStreamType } from '../commands/verification/templates.ts'
 import { inFlightMaxDefault } from '../config.ts'
@@ -65,7 +65,7 @@ import { readListEntryKeys } from '../queries/lists/readEntryKeys.ts'
 import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
 import { waitForReadModels } from '../queries/reading/waitForReadModels.ts'
 import { listRecipesUsing } from '../queries/rulebook/managedUses.ts'
-import { areVersionsBuilt, positionOfVersion } from '../queries/rulebook/versions.ts'
+import { areVersionsBuilt, findVersionPosition } from '../queries/rulebook/versions.ts'
 import { hasApps, listAppDocuments, listAppsDue } from '../queries/sessions/apps.ts'
 import { findActiveSessions, isSessionParked } from '../queries/sessions/sessions.ts'
 import { listReplacedPasswordKeys } from '../queries/sessions/users.ts'
@@ -160,7 +160,7 @@ export function openServiceContext(dependencies: Dependencies) {
   })
   const versionLog: VersionLog = {
     ...{ store, decode, isIndexed: () => areVersionsBuilt(dependencies) },
-    positionOf: (key) => positionOfVersion(dependencies, key).catch(asUnknown),
+    positionOf: (key) => findVersionPosition(dependencies, key).catch(asUnknown),
   }
   const compiledPlans = openCompiledPlanCache(heapBytes * parts.compiledPlans)
   const encodeAll = (events: readonly DomainEvent[], context: EventContext) =>
@@ -184,7 +184,7 @@ export function openServiceContext(dependencies: Dependencies) {
     accounts: openStreamCache({ ...within('accounts'), streamType: accountStreamType }),
     rulebooks: openStreamCache({
       ...{ ...within('rulebooks'), streamType: rulebookStreamType, snapshots },
-      complete: (stream, state) => completeRulebook(versionLog, stream, state),
+      complete: (stream, state) => loadMissingVersions(versionLog, stream, state),
     }),
     /** Of one stream only, in memory from the start; see `managedRulebook`. */
     managed: openStreamCache({ ...within('rulebooks'), streamType: managedStreamType }),

@@ -8,7 +8,6 @@ import { retentionEvents } from './audit/retention.ts'
 import { evaluationEvents } from './evaluation/evaluationEvents.ts'
 import { feedbackEvents, reportedEvents } from './feedback/feedbackEvents.ts'
 import { listEntryEvents } from './lists/listEntry.ts'
-import { phoneListEvents } from './lists/phoneList.ts'
 import { lossEvents } from './operations/loss.ts'
 import { buildEventCodec } from './recording/eventCodec.ts'
 import type { EventOf } from './recording/eventDefinition.ts'
@@ -27,7 +26,7 @@ const byArea = {
   accounts: { ...accountEvents, ...tokenUseEvents, ...sdkKeyUseEvents },
   rulebook: { ...rulebookEvents, ...managedRulebookEvents },
   signals: dispatchEvents,
-  lists: { ...phoneListEvents, ...listEntryEvents },
+  lists: listEntryEvents,
   verification: { ...senderIdEvents, ...templateEvents },
   sessions: { ...appEvents, ...userEvents, ...identifierEvents, ...sessionEvents },
   evaluation: evaluationEvents,

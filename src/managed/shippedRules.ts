@@ -43,7 +43,7 @@ export interface ShippedRule {
 const quoted = (texts: readonly string[]): string =>
   `[${texts.map((text) => JSON.stringify(text)).join(', ')}]`
 
-const ofTarget: readonly ShippedRule[] = [
+const targetRules: readonly ShippedRule[] = [
   {
     key: 'allow-list',
     name: 'On the allow list',
@@ -91,7 +91,7 @@ const ofTarget: readonly ShippedRule[] = [
   },
 ]
 
-const ofDevice: readonly ShippedRule[] = [
+const deviceRules: readonly ShippedRule[] = [
   {
     key: 'hosting-network',
     name: 'Address of a hosting network',
@@ -146,7 +146,7 @@ const ofDevice: readonly ShippedRule[] = [
   },
 ]
 
-const ofUser: readonly ShippedRule[] = [
+const userRules: readonly ShippedRule[] = [
   {
     key: 'new-user',
     name: 'New user',
@@ -166,4 +166,4 @@ const ofUser: readonly ShippedRule[] = [
   },
 ]
 
-export const shippedRules: readonly ShippedRule[] = [...ofTarget, ...ofDevice, ...ofUser]
+export const shippedRules: readonly ShippedRule[] = [...targetRules, ...deviceRules, ...userRules]

@@ -20,7 +20,7 @@ import { openStreamQueue } from '../../src/commands/handling/streamQueue.ts'
 import { publishFlow } from '../../src/commands/rulebook/flows.ts'
 import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
 import { publishRule } from '../../src/commands/rulebook/rules.ts'
-import type { FoundDispatch } from '../../src/commands/signals/findDispatch.ts'
+import type { FoundDispatch } from '../../src/commands/signals/dispatches.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { deriveId } from '../../src/domain/ids.ts'
 import type { Signals } from '../../src/domain/signals/signals.ts'
@@ -41,7 +41,12 @@ import {
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { computeLookupDigest, type LookupValue } from '../../src/events/recording/lookupDigest.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
-import { emptyRulebook, evolveRulebook } from '../../src/events/rulebook/rulebook.ts'
+import {
+  emptyRulebook,
+  evolveRulebook,
+  type RulebookEvent,
+  type RulebookState,
+} from '../../src/events/rulebook/rulebook.ts'
 import type { EventStore } from '../../src/stores/eventStore.ts'
 import type { PooledKeyring } from '../../src/stores/keys/keyring.ts'
 import { expressionOf } from '../engine/support/evaluate.ts'
@@ -71,30 +76,39 @@ function rulebookOf(rules: readonly string[]) {
   const managed = emptyManagedRulebook()
   const ids = rules.map((_, at) => `rul_${at}`)
   const mode = 'create'
-  const decisions = [
-    ...rules.map((text, at) =>
-      publishRule({
-        id: `rul_${at}`,
-        versionId: `ver_${at}`,
+  const decisions: readonly ((state: RulebookState) => readonly RulebookEvent[])[] = [
+    ...rules.map(
+      (text, at) => (state: RulebookState) =>
+        publishRule(state, {
+          id: `rul_${at}`,
+          versionId: `ver_${at}`,
+          mode,
+          name: `rule ${at}`,
+          text,
+          expression: expressionOf(text),
+        }),
+    ),
+    (state) =>
+      publishRecipe(
+        { own: state, managed },
+        {
+          id: 'rcp_1',
+          versionId: 'ver_r',
+          mode,
+          status: 'LIVE',
+          name: 'a recipe',
+          threshold: 40,
+          rules: ids.map((rule_id) => ({ rule_id, weight: 20 })),
+        },
+      ),
+    (state) =>
+      publishFlow(state, {
+        id: 'flo_1',
+        versionId: 'ver_f',
         mode,
-        name: `rule ${at}`,
-        text,
-        expression: expressionOf(text),
+        name: 'a flow',
+        recipes: ['rcp_1'],
       }),
-    ),
-    publishRecipe(
-      {
-        id: 'rcp_1',
-        versionId: 'ver_r',
-        mode,
-        status: 'LIVE',
-        name: 'a recipe',
-        threshold: 40,
-        rules: ids.map((rule_id) => ({ rule_id, weight: 20 })),
-      },
-      managed,
-    ),
-    publishFlow({ id: 'flo_1', versionId: 'ver_f', mode, name: 'a flow', recipes: ['rcp_1'] }),
   ]
   for (const decide of decisions) decide(own).reduce(evolveRulebook, own)
   return { own, managed }
@@ -148,7 +162,7 @@ const stubs = vi.hoisted(() => ({
   dispatched: undefined as unknown,
   listed: undefined as unknown,
 }))
-vi.mock('../../src/commands/signals/findDispatch.ts', () => ({
+vi.mock('../../src/commands/signals/dispatches.ts', () => ({
   findDispatch: (_: unknown, asked: object) => (stubs.dispatched as Sources['dispatched'])(asked),
 }))
 vi.mock('../../src/commands/lists/listLookups.ts', () => ({

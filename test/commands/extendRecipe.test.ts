@@ -54,9 +54,9 @@ const retiredBase: ManagedEvent = { type: 'ManagedRecipeRetired', data: { recipe
 const own = evolveRulebook(emptyRulebook(), ruleEvent('rul_own'))
 
 const save = (content: Partial<AuthoredRecipe>, ...more: readonly ManagedEvent[]) =>
-  outcome(
-    own,
+  outcome(own, (state) =>
     publishRecipe(
+      { own: state, managed: managedWith(...more) },
       {
         id: 'rcp_1',
         versionId: 'ver_1',
@@ -67,7 +67,6 @@ const save = (content: Partial<AuthoredRecipe>, ...more: readonly ManagedEvent[]
         rules: [],
         ...content,
       },
-      managedWith(...more),
     ),
   )
 const extending = { base_recipe_id: 'rcp_m' }

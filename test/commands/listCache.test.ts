@@ -7,7 +7,7 @@ import {
   type ListKey,
   openListCache,
 } from '../../src/commands/lists/listCache.ts'
-import type { PhoneListEvent } from '../../src/events/lists/phoneList.ts'
+import type { EntryEvent } from '../../src/events/lists/listEntry.ts'
 import { type DecodedEvent, logEpoch } from '../../src/events/recording/event.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 
@@ -89,7 +89,7 @@ function openScene() {
   return { ...scene, take }
 }
 
-function decodedOf(position: number, written: Written | undefined): DecodedEvent<PhoneListEvent> {
+function decodedOf(position: number, written: Written | undefined): DecodedEvent<EntryEvent> {
   const data = { list: 'block', phone_number: '+1', listed_at: 0 } as const
   const type = written?.isAdded ? 'PhoneNumberListed' : 'PhoneNumberUnlisted'
   const subjects = [{ digest: subjectOf(written?.number ?? 0), key: 'k' }]
@@ -103,7 +103,7 @@ function decodedOf(position: number, written: Written | undefined): DecodedEvent
     version: 1,
     subjects,
   }
-  return { event: { type, data } as PhoneListEvent, metadata, stream: '', revision: 0, position }
+  return { event: { type, data } as EntryEvent, metadata, stream: '', revision: 0, position }
 }
 
 type Step =

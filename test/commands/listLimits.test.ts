@@ -7,6 +7,7 @@ import { publishRule } from '../../src/commands/rulebook/rules.ts'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { ruleLimits } from '../../src/engine/language/ruleLimits.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
+import type { RulebookState } from '../../src/events/rulebook/rulebook.ts'
 import { flow, given, recipe, refusal } from './support/givenRulebook.ts'
 
 const perRule = ruleLimits.lookups
@@ -21,8 +22,10 @@ function asking(from: number, count: number = perRule) {
   return { text, expression: parsed.expression }
 }
 
-const rule = (id: string, content = asking(0), versionId = `ver_${id}`) =>
-  publishRule({ id, versionId, name: id, ...content, mode: 'create' })
+const rule =
+  (id: string, content = asking(0), versionId = `ver_${id}`) =>
+  (state: RulebookState) =>
+    publishRule(state, { id, versionId, name: id, ...content, mode: 'create' })
 
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `r${at}`)
 const rulesOf = (count: number) => ids(count).map((id, at) => rule(id, asking(at * perRule)))
@@ -31,7 +34,8 @@ const tooOften = (which: string) =>
 
 describe('rules that ask lists', () => {
   test('of networks ask as much as four others', () => {
-    const made = decideListCreation('lst_1', { name: 'vip', kind: 'ip_range' })
+    const made = (state: RulebookState) =>
+      decideListCreation(state, 'lst_1', { name: 'vip', kind: 'ip_range' })
     const fitting = ruleLimits.planLookups / perRule / 4
 
     const state = given(made, ...rulesOf(2), rule('r2', asking(2 * perRule, 1)))
@@ -69,18 +73,19 @@ describe('rules that ask lists', () => {
   test('are refused in a recipe of a flow that is full', () => {
     const recipes = [recipe('first', ids(rulesThatFit)), recipe('second', ['r0'])]
     const state = given(...rulesOf(rulesThatFit + 1), ...recipes, flow(['first', 'second']))
-    const grown = publishRecipe(
-      {
-        id: 'second',
-        versionId: 'ver_2',
-        name: 'second',
-        threshold: 50,
-        status: 'LIVE',
-        rules: [{ rule_id: `r${rulesThatFit}`, weight: 1 }],
-        mode: 'replace',
-      },
-      emptyManagedRulebook(),
-    )
+    const grown = (own: RulebookState) =>
+      publishRecipe(
+        { own, managed: emptyManagedRulebook() },
+        {
+          id: 'second',
+          versionId: 'ver_2',
+          name: 'second',
+          threshold: 50,
+          status: 'LIVE',
+          rules: [{ rule_id: `r${rulesThatFit}`, weight: 1 }],
+          mode: 'replace',
+        },
+      )
 
     expect(refusal(() => grown(state))).toEqual([['rules', tooOften('The flow flo')]])
   })

@@ -12,7 +12,7 @@ import {
   retireManagedRule,
 } from '../../src/commands/rulebook/managed/managedRules.ts'
 import {
-  bindingsOf,
+  bindParameterValues,
   parameterProblem,
   parseParameterLiteral,
 } from '../../src/commands/rulebook/recipeParameters.ts'
@@ -39,19 +39,23 @@ const managedOf = (...changes: readonly Change[]) => change(emptyManagedRulebook
 function otherRule(id: string): Change {
   const text = '2 == 2'
   const expression = compileManagedRule(text, [])
-  return publishManagedRule({
-    ...{ id, versionId: 'ver_other', mode: 'replace' },
-    ...{ name: 'other', description: 'd', text, expression, parameters: [] },
-  })
+  const ids = { id, versionId: 'ver_other', mode: 'replace' } as const
+  return (state) =>
+    publishManagedRule(state, {
+      ...ids,
+      ...{ name: 'other', description: 'd', text, expression, parameters: [] },
+    })
 }
 
 /** A recipe of no rules in the place of the one with this id. */
-const otherRecipe = (id: string): Change =>
-  publishManagedRecipe({
-    ...{ id, versionId: 'ver_other', mode: 'replace' },
-    ...{ description: 'd', threshold: 50, threshold_bounds: { min: 0, max: 100 } },
-    ...{ parameters: [], rules: [] },
-  })
+const otherRecipe =
+  (id: string): Change =>
+  (state) =>
+    publishManagedRecipe(state, {
+      ...{ id, versionId: 'ver_other', mode: 'replace' },
+      ...{ description: 'd', threshold: 50, threshold_bounds: { min: 0, max: 100 } },
+      ...{ parameters: [], rules: [] },
+    })
 
 const limit: RecipeParameter = { name: 'limit', type: 'INT', default_value: '5' }
 
@@ -102,14 +106,14 @@ describe('values of parameters', () => {
     const given = { limit: '9' }
     const flag: RecipeParameter = { name: 'limit', type: 'BOOL', default_value: 'true' }
 
-    expect(bindingsOf([{ ...limit, value_max: 8 }], given).get('limit')?.value).toBe(9)
-    expect(bindingsOf([flag], given).get('limit')).toBeUndefined()
+    expect(bindParameterValues([{ ...limit, value_max: 8 }], given).get('limit')?.value).toBe(9)
+    expect(bindParameterValues([flag], given).get('limit')).toBeUndefined()
   })
 
   test('a name that every object has is not a value', () => {
     const named: RecipeParameter = { name: 'constructor', type: 'STRING', default_value: 'd' }
 
-    expect(bindingsOf([named], {}).get('constructor')?.value).toBe('d')
+    expect(bindParameterValues([named], {}).get('constructor')?.value).toBe('d')
   })
 })
 
@@ -132,9 +136,9 @@ describe('the shipped set', () => {
 
     for (const [id, { last }] of managed.recipes) {
       const { shipped: _, version_id: versionId, ...content } = last
-      const decide = publishManagedRecipe({ ...content, id, versionId, mode: 'replace' })
+      const input = { ...content, id, versionId, mode: 'replace' } as const
 
-      expect(decide(managed)).toEqual([])
+      expect(publishManagedRecipe(managed, input)).toEqual([])
     }
   })
 
@@ -151,11 +155,8 @@ describe('the shipped set', () => {
   test('newer, brings what is another and leaves what the operator changed or retired', () => {
     const managed = managedOf(decideInstall(shippedSet))
     const id = (key: string) => shippedId('rul', key)
-    change(
-      managed,
-      otherRule(id('new-user')),
-      otherRecipe(shippedId('rcp', 'signup')),
-      retireManagedRule(id('script-user-agent'), []),
+    change(managed, otherRule(id('new-user')), otherRecipe(shippedId('rcp', 'signup')), (state) =>
+      retireManagedRule(state, id('script-user-agent'), []),
     )
     const newer = {
       ...shippedSet,
@@ -185,8 +186,8 @@ describe('the shipped set', () => {
       managed,
       otherRule(ruleId),
       otherRecipe(recipeId),
-      restoreManagedRule(ruleId, ofRule),
-      restoreManagedRecipe(recipeId, ofRecipe),
+      (state) => restoreManagedRule(state, ruleId, ofRule),
+      (state) => restoreManagedRecipe(state, recipeId, ofRecipe),
     )
     const newer = {
       version: next,

@@ -30,8 +30,10 @@ function matching(...sizes: readonly number[]): { text: string; expression: Expr
 const large = matching(1000, 1000, 1000, 1000)
 const small = matching(10)
 
-const rule = (id: string, content = small, versionId = `ver_${id}`) =>
-  publishRule({ id, versionId, name: id, ...content, mode: 'create' })
+const rule =
+  (id: string, content = small, versionId = `ver_${id}`) =>
+  (state: RulebookState) =>
+    publishRule(state, { id, versionId, name: id, ...content, mode: 'create' })
 
 const ids = (count: number, prefix = 'r') =>
   Array.from({ length: count }, (_, at) => `${prefix}${at}`)
@@ -119,7 +121,7 @@ describe('a flow', () => {
 test('a managed recipe, too, takes the patterns of its rules up to a size', () => {
   const state = emptyManagedRulebook()
   const publish = (id: string, content: typeof small, versionId = `ver_${id}`) =>
-    publishManagedRule({
+    publishManagedRule(state, {
       id,
       versionId,
       name: id,
@@ -127,13 +129,13 @@ test('a managed recipe, too, takes the patterns of its rules up to a size', () =
       parameters: [],
       mode: 'create',
       ...content,
-    })(state)
+    })
   for (const id of ids(6)) {
     for (const event of publish(id, id === 'r5' ? small : large))
       evolveManagedRulebook(state, event)
   }
   const named = (rules: readonly string[]) =>
-    publishManagedRecipe({
+    publishManagedRecipe(state, {
       id: 'rcp',
       versionId: 'ver_c',
       name: 'c',
@@ -143,7 +145,7 @@ test('a managed recipe, too, takes the patterns of its rules up to a size', () =
       parameters: [],
       rules: rules.map((rule_id) => ({ rule_id, weight: 1 })),
       mode: 'create',
-    })(state)
+    })
   const full = [['rules', 'The patterns of a recipe come to a size of 20010; at most 20000 fit.']]
 
   expect(refusal(() => named(ids(6)))).toEqual(full)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { planFingerprint } from '../../src/commands/rulebook/outlineFlow.ts'
+import { computePlanFingerprint } from '../../src/commands/rulebook/outlineFlow.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import type { ManagedEvent } from '../../src/events/rulebook/managedRulebook.ts'
@@ -141,7 +141,7 @@ describe('whatever becomes of both rulebooks', () => {
           history.take(step)
           for (const flow of flows) {
             const plan = JSON.stringify(planFlow(history, flow, 2))
-            const fingerprint = `${flow} ${planFingerprint(history, flow)}`
+            const fingerprint = `${flow} ${computePlanFingerprint(history, flow)}`
 
             expect(seen.get(fingerprint) ?? plan).toBe(plan)
             seen.set(fingerprint, plan)

@@ -22,6 +22,7 @@ import {
   emptyRulebook,
   evolveRulebook,
   type RulebookEvent,
+  type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
 import { after, outcome } from './support/outcome.ts'
 
@@ -100,15 +101,19 @@ const managedRecipe: PublishManagedRecipeInput = {
   ...contents.managedRecipe,
 }
 
+const deciding =
+  (input: PublishRecipeInput, managed = managedRulebook()) =>
+  (state: RulebookState) =>
+    publishRecipe({ own: state, managed }, input)
+
 const publish = {
-  rule: (input: PublishRuleInput) => outcome(rulebook(), publishRule(input)),
-  recipe: (input: PublishRecipeInput) =>
-    outcome(rulebook(), publishRecipe(input, managedRulebook())),
-  flow: (input: PublishFlowInput) => outcome(rulebook(), publishFlow(input)),
+  rule: (input: PublishRuleInput) => outcome(rulebook(), (state) => publishRule(state, input)),
+  recipe: (input: PublishRecipeInput) => outcome(rulebook(), deciding(input)),
+  flow: (input: PublishFlowInput) => outcome(rulebook(), (state) => publishFlow(state, input)),
   managedRule: (input: PublishManagedRuleInput) =>
-    outcome(managedRulebook(), publishManagedRule(input)),
+    outcome(managedRulebook(), (state) => publishManagedRule(state, input)),
   managedRecipe: (input: PublishManagedRecipeInput) =>
-    outcome(managedRulebook(), publishManagedRecipe(input)),
+    outcome(managedRulebook(), (state) => publishManagedRecipe(state, input)),
 }
 
 type Kind = keyof typeof publish
@@ -217,10 +222,10 @@ describe('members of a recipe', () => {
       { rule_id: 'rul_2', weight: 1 },
     ]
     const state = rulebook()
-    after(state, evolveRulebook, publishRecipe({ ...recipe, rules }, managedRulebook())(state))
+    after(state, evolveRulebook, deciding({ ...recipe, rules })(state))
     const turned = { ...recipe, versionId: 'ver_3', rules: rules.toReversed() }
 
-    expect(outcome(state, publishRecipe(turned, managedRulebook()))).toHaveLength(1)
+    expect(outcome(state, deciding(turned))).toHaveLength(1)
   })
 })
 
@@ -250,7 +255,7 @@ describe('the status of a recipe', () => {
     (status) => {
       const managed = managedRulebook(retiredBase)
 
-      const result = outcome(rulebook(), publishRecipe({ ...recipe, status }, managed))
+      const result = outcome(rulebook(), deciding({ ...recipe, status }, managed))
 
       if (status === 'LIVE' || status === 'SHADOW') {
         expect(result).toEqual([
@@ -268,10 +273,10 @@ describe('what of a recipe is managed', () => {
   test('is recorded, and is no part of what is compared', () => {
     const rules = [...recipe.rules, { rule_id: 'rul_n', weight: 1 }]
     const state = rulebook()
-    const first = publishRecipe({ ...recipe, rules }, managedRulebook())(state)
+    const first = deciding({ ...recipe, rules })(state)
     after(state, evolveRulebook, first)
 
-    const again = publishRecipe({ ...recipe, versionId: 'ver_3', rules }, managedRulebook())(state)
+    const again = deciding({ ...recipe, versionId: 'ver_3', rules })(state)
 
     expect(first).toMatchObject([{ data: { managed: ['rul_n'] } }])
     expect(again).toEqual([])
@@ -297,11 +302,11 @@ describe('a recipe that a flow names', () => {
     const ids = Array.from({ length: 2_001 }, (_, index) => `rul_more_${index}`)
     const state = rulebook()
     for (const id of ids) {
-      after(state, evolveRulebook, publishRule({ ...rule, id, mode: 'create' })(state))
+      after(state, evolveRulebook, publishRule(state, { ...rule, id, mode: 'create' }))
     }
     const rules = ids.map((rule_id) => ({ rule_id, weight: 1 }))
 
-    expect(outcome(state, publishRecipe({ ...recipe, rules }, managedRulebook()))).toEqual([
+    expect(outcome(state, deciding({ ...recipe, rules }))).toEqual([
       'invalid_request',
       expect.stringMatching(/^rules: /),
     ])

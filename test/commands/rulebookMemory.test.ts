@@ -1,7 +1,7 @@
 /** What a rulebook in memory holds does not grow with what has been done to it. */
 
 import { expect, test } from 'vitest'
-import { completeRulebook } from '../../src/commands/rulebook/earlierVersions.ts'
+import { loadMissingVersions } from '../../src/commands/rulebook/earlierVersions.ts'
 import { rulebookStreamType } from '../../src/commands/rulebook/rulebookStreams.ts'
 import {
   emptyRulebook,
@@ -88,7 +88,7 @@ test('a version that a recipe pins is held; another is forgotten, and read again
   folded([recipe(2, 2)], state)
   expect(versions()).toEqual(['ver_4'])
   expect(rulebookStreamType.lacks?.(state)).toBe(true)
-  await completeRulebook({ store, decode, positionOf, isIndexed: () => true }, stream, state)
+  await loadMissingVersions({ store, decode, positionOf, isIndexed: () => true }, stream, state)
 
   expect(versions()).toEqual(['ver_2', 'ver_4'])
   expect(rulebookStreamType.lacks?.(state)).toBe(false)

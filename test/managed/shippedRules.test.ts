@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { compileManagedRule } from '../../src/commands/rulebook/compileRule.ts'
-import { bindingsOf } from '../../src/commands/rulebook/recipeParameters.ts'
+import { bindParameterValues } from '../../src/commands/rulebook/recipeParameters.ts'
 import { isId, managedAccount, shippedId } from '../../src/domain/ids.ts'
 import { canonicalJson } from '../../src/domain/text/canonicalJson.ts'
 import { bindParameters } from '../../src/engine/language/bindParameters.ts'
@@ -18,7 +18,7 @@ function outcomeOf(key: string, values: Values, parameters: Readonly<Record<stri
     ({ name, type }): RecipeParameter => ({ name, type, default_value: parameters[name] ?? '' }),
   )
   const compiled = compileManagedRule(rule.text, rule.parameters ?? [])
-  const expression = bindParameters(compiled, bindingsOf(declared))
+  const expression = bindParameters(compiled, bindParameterValues(declared))
   if (!expression) throw new Error(`a parameter of ${key} has no value`)
   const planned = { rule_id: key, type: 'MANAGED', name: key, version_id: 'v', weight: 1 } as const
   const plan = compile(planOf(recipeOf([{ ...planned, expression }])))

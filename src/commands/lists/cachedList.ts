@@ -20,7 +20,7 @@ const keyCell = new BigUint64Array(1)
 const keyBytes = Buffer.from(keyCell.buffer)
 
 /** The first 64 bits of a digest in base64url; zero, which marks a free cell, is stored as its neighbour. */
-function keyOf(digest: string): bigint {
+function readKey(digest: string): bigint {
   if (keyBytes.write(digest, 'base64url') < keyBytes.length) throw new Error('not a digest')
   return keyCell[0] || 1n
 }
@@ -56,16 +56,16 @@ export function createCachedList() {
   }
 
   return {
-    has: (subject: string): boolean => cells[cellOf(keyOf(subject))] !== 0n,
+    has: (subject: string): boolean => cells[cellOf(readKey(subject))] !== 0n,
     add: ({ subject, network }: CachedValue): void => {
-      const key = keyOf(subject)
+      const key = readKey(subject)
       if (cells[cellOf(key)] === key) return
       if (size + 1 > cells.length * fillMax) grow()
       cells[cellOf(key)] = key
       count(1, network)
     },
     delete: ({ subject, network }: CachedValue): void => {
-      let cell = cellOf(keyOf(subject))
+      let cell = cellOf(readKey(subject))
       if (cells[cell] === 0n) return
       cells[cell] = 0n
       count(-1, network)

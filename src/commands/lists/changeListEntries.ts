@@ -45,7 +45,7 @@ export async function addEntry(
   { list, ...said }: EntryInput,
 ): Promise<Entered> {
   const address = await requireListAddress(context, call, list)
-  return answerOf(context, await putEntry(context, call, { address, ...said }))
+  return waitAndAnswer(context, await putEntry(context, call, { address, ...said }))
 }
 
 /** Removes one value; an absent one is no error. Throws `access_not_enabled`, `not_found`, `invalid_request`. */
@@ -59,11 +59,11 @@ export async function removeEntry(
     // what is not there is no error (spec 4.3, rule 2)
     entry && { isListed: false, said: { value, ...(reason !== undefined && { reason }) } }
   const operation = `entries.delete ${list}`
-  return answerOf(context, await change(context, call, { operation, address, said, decide }))
+  return waitAndAnswer(context, await change(context, call, { operation, address, said, decide }))
 }
 
 /** A value and what is said of it. */
-type Said = Omit<EntryInput, 'list'>
+type EntryContent = Omit<EntryInput, 'list'>
 
 /** What was done with a value. */
 export interface EntryChangeResult {
@@ -76,7 +76,7 @@ export interface EntryChangeResult {
 export async function putEntry(
   context: EntryChangeContext,
   call: Call,
-  { address, ...said }: Said & { readonly address: ListAddress },
+  { address, ...said }: EntryContent & { readonly address: ListAddress },
 ): Promise<EntryChangeResult> {
   const { cachedLists } = context
   let wasThere = false
@@ -99,7 +99,7 @@ export async function putEntry(
 interface Present {
   readonly key: EntryKey
   /** With the value in canonical form. */
-  readonly said: Said
+  readonly said: EntryContent
   readonly entry: ActiveEntry | undefined
   readonly nowMs: number
 }
@@ -125,7 +125,7 @@ function decideAddition({ said, entry, nowMs }: Present, size: number): Decision
 interface Change {
   readonly operation: string
   readonly address: ListAddress
-  readonly said: Said
+  readonly said: EntryContent
   readonly decide: (present: Present) => Promise<Decision>
 }
 
@@ -151,7 +151,7 @@ async function change(
   return { key, value, position, isChanged: events.length > 0 }
 }
 
-async function answerOf(
+async function waitAndAnswer(
   context: EntryChangeContext,
   { value, position }: Pick<EntryChangeResult, 'value' | 'position'>,
 ) {

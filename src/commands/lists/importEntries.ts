@@ -46,7 +46,7 @@ const noLines = { added: 0, changed: 0, unchanged: 0, refused: 0 }
 export type ImportAnswer = LineAnswer | ({ readonly result: 'done' } & Readonly<typeof noLines>)
 
 /** Lines under way at once, so that they share commits to disk. */
-const atOnce = 64
+const linesAtOnce = 64
 /** Lines that begin in one iteration of the event loop. */
 const begunInTurn = 8
 
@@ -60,7 +60,7 @@ export async function importEntries(
   { list, lines }: ListRef & { readonly lines: AsyncIterable<ImportLine> },
 ): Promise<AsyncIterable<ImportAnswer>> {
   const address = await requireListAddress(context, call, list)
-  return answersTo({ context, call, address, written: { position: 0 } }, lines)
+  return importLines({ context, call, address, written: { position: 0 } }, lines)
 }
 
 interface ImportRun {
@@ -71,7 +71,7 @@ interface ImportRun {
   readonly written: { position: number }
 }
 
-async function* answersTo(
+async function* importLines(
   importing: ImportRun,
   lines: AsyncIterable<ImportLine>,
 ): AsyncGenerator<ImportAnswer> {
@@ -81,7 +81,7 @@ async function* answersTo(
   const work = (line: ImportLine) => {
     const answer = next((log) => {
       const events = { ...context.events, ...log }
-      return answerTo({ ...importing, context: { ...context, events } }, line)
+      return importLine({ ...importing, context: { ...context, events } }, line)
     })
     // waited for before the stores are closed, also when nobody takes the answer any more
     context.background.run(async () => {
@@ -91,7 +91,7 @@ async function* answersTo(
   }
   const sums = { ...noLines }
   const begun = Readable.from(interleave(importing, lines))
-  const answers: AsyncIterable<LineAnswer> = begun.map(work, { concurrency: atOnce })
+  const answers: AsyncIterable<LineAnswer> = begun.map(work, { concurrency: linesAtOnce })
   for await (const answer of answers) {
     yield answer
     if (answer.result === 'failed') return
@@ -117,7 +117,7 @@ async function* interleave(
   }
 }
 
-async function answerTo(
+async function importLine(
   { context, call, address, written }: ImportRun,
   { line, input, details }: ImportLine,
 ): Promise<LineAnswer> {

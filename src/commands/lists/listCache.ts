@@ -101,7 +101,7 @@ export function openListCache(options: ListCacheOptions): ListCache {
     let isRead = false
     try {
       if (!(await options.passed(addedUpTo))) return
-      await fill(options, of, list)
+      await readKeysInto(options, of, list)
       isRead = true
     } finally {
       restsUntilMs = nowMs() + (isRead ? 0 : restMs) + (nowMs() - startedMs) * timeParts
@@ -139,7 +139,7 @@ export function openListCache(options: ListCacheOptions): ListCache {
     },
     hear: (recorded) => {
       if (memory.isEmpty()) return
-      const { listed, isAdded } = heardOf(options.decode(recorded))
+      const { listed, isAdded } = readEntryChange(options.decode(recorded))
       if (isAdded) memory.change(listed, (list) => list.add(listed))
       // what was added here since is not deleted by what is heard later
       else if (recorded.position > addedUpTo) memory.change(listed, (list) => list.delete(listed))
@@ -160,15 +160,15 @@ function openMemory(bytesMax: number, full: number) {
   }
 
   return {
-    get: (of: ListOf) => cache.get(keyOf(of)),
+    get: (of: ListOf) => cache.get(formatListKey(of)),
     size: (of: ListOf): number | undefined => {
-      const known = cache.get(keyOf(of))
+      const known = cache.get(formatListKey(of))
       return known && (known.list?.size() ?? full)
     },
     isReading: (): boolean => reading !== undefined,
     isEmpty: (): boolean => reading === undefined && cache.isEmpty(),
     change: (of: ListOf, work: (list: CachedList) => void): void => {
-      const key = keyOf(of)
+      const key = formatListKey(of)
       if (reading?.key === key) work(reading.list)
       const known = cache.get(key)
       if (!known?.list) return
@@ -178,14 +178,14 @@ function openMemory(bytesMax: number, full: number) {
     /** Reads the list into an empty one, into which every change goes from now on. */
     begin: (of: ListOf, read: (list: CachedList) => Promise<void>): Promise<void> => {
       const list = createCachedList()
-      reading = { key: keyOf(of), list, done: Promise.resolve() }
+      reading = { key: formatListKey(of), list, done: Promise.resolve() }
       const done = read(list)
       reading.done = done.catch(() => undefined)
       return done
     },
     /** Resolves when the list is no longer being read. */
     reading: async (of: ListOf): Promise<void> => {
-      if (reading?.key === keyOf(of)) await reading.done
+      if (reading?.key === formatListKey(of)) await reading.done
     },
     /** Caches the list once it is read, unless the lists were forgotten meanwhile. */
     end: (list: CachedList, readMs: number | undefined): void => {
@@ -200,11 +200,11 @@ function openMemory(bytesMax: number, full: number) {
   }
 }
 
-function keyOf({ account, list }: ListOf): string {
+function formatListKey({ account, list }: ListOf): string {
   return `${account} ${list}`
 }
 
-function heardOf(decoded: DecodedEvent) {
+function readEntryChange(decoded: DecodedEvent) {
   const { event, metadata } = decoded as DecodedEvent<EntryEvent>
   const { list, network, isListed: isAdded } = toEntryFact(event)
   const subject = requireEntrySubject(metadata)
@@ -212,7 +212,7 @@ function heardOf(decoded: DecodedEvent) {
 }
 
 /** Adds the keys of the list, up to some more than a list may have. */
-async function fill(
+async function readKeysInto(
   { keysOf, epochNowMs: timeMs, full = entriesMax }: ListCacheOptions,
   { account, list }: ListOf,
   into: CachedList,

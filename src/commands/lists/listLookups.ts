@@ -1,6 +1,6 @@
 /** Looks values up on lists: in the cache first, in the log only for possible hits. */
 
-import { emailDomain, normalizeEmail } from '../../domain/evaluation/email.ts'
+import { extractMailDomain, normalizeEmail } from '../../domain/evaluation/email.ts'
 import { type ListAddress, phoneLists, subjectKindByListKind } from '../../domain/lists/lists.ts'
 import { normalizeListValue } from '../../domain/lists/listValue.ts'
 import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
@@ -58,26 +58,26 @@ export function findPossibleEntries(
 ): PossibleEntries | undefined {
   const { account, address } = asked
   const of = { account, list: address.list }
-  const sizes = address.kind === 'ip_range' ? cachedListOf(context, of)?.networks() : undefined
+  const sizes = address.kind === 'ip_range' ? getCachedList(context, of)?.networks() : undefined
   const values = toMatchingListValues(asked, sizes)
   const kind = subjectKindByListKind[address.kind]
   const subjects = values?.map((value) => context.keyring.subject(account, kind, value))
-  return subjects && entriesOf(context, of, subjects)
+  return subjects && filterByCache(context, of, subjects)
 }
 
 /** Where these subjects may stand on a list, as far as memory tells. */
-function entriesOf(
+function filterByCache(
   context: ListLookupContext,
   of: Pick<PossibleEntries, 'account' | 'list'>,
   subjects: readonly string[],
 ): PossibleEntries {
-  const cached = cachedListOf(context, of)
+  const cached = getCachedList(context, of)
   const possible = cached ? subjects.filter((subject) => cached.has(subject)) : subjects
   return { ...of, subjects: possible, position: context.followed.position }
 }
 
 /** The list in memory; undefined while it may lack what is on record. */
-function cachedListOf(
+function getCachedList(
   { followed, clock, cachedLists }: ListLookupContext,
   of: Pick<PossibleEntries, 'account' | 'list'>,
 ) {
@@ -85,16 +85,16 @@ function cachedListOf(
 }
 
 /** What the log says of them, at a time; without it where there are none. Throws `unavailable` when it cannot be read. */
-function answerAmong(
+function findAnswer(
   context: ListLookupContext,
   possible: PossibleEntries,
   timeMs: number,
 ): Required<ListAnswer> | Promise<Required<ListAnswer>> {
   const { subjects, position: revision } = possible
-  return subjects.length === 0 ? { listed: false, revision } : inLog(context, possible, timeMs)
+  return subjects.length === 0 ? { listed: false, revision } : findInLog(context, possible, timeMs)
 }
 
-async function inLog(
+async function findInLog(
   context: ListLookupContext,
   { subjects, ...of }: PossibleEntries,
   timeMs: number,
@@ -124,15 +124,20 @@ export function toMatchingListValues(
 ): readonly string[] | undefined {
   if (kind === 'ip_range') {
     const asked = parseAddress(value)
-    return asked && sizesOf(asked.version, sizes).map((prefix) => asked.network(prefix).text)
+    return (
+      asked && listPrefixLengths(asked.version, sizes).map((prefix) => asked.network(prefix).text)
+    )
   }
   const email = kind === 'email_domain' ? normalizeEmail(value) : undefined
-  const one = normalizeListValue(kind, value) ?? (email && emailDomain(email))
+  const one = normalizeListValue(kind, value) ?? (email && extractMailDomain(email))
   return one === undefined ? undefined : [one]
 }
 
 /** The sizes of networks of a version of IP, as prefix lengths; all where they are not known. */
-function sizesOf(version: IpNetwork['version'], sizes: readonly NetworkSize[] | undefined) {
+function listPrefixLengths(
+  version: IpNetwork['version'],
+  sizes: readonly NetworkSize[] | undefined,
+) {
   if (!sizes) return Array.from({ length: addressBits(version) }, (_, index) => index + 1)
   return sizes.flatMap((size) => (size.version === version ? size.prefix : []))
 }
@@ -159,7 +164,7 @@ export function lookUpTarget(
     context.keyring.subject(account, subjectKindByListKind.phone_number, phone_number),
   ]
   const answers = phoneLists.map((list) =>
-    answerAmong(context, entriesOf(context, { account, list }, subjects), timeMs),
+    findAnswer(context, filterByCache(context, { account, list }, subjects), timeMs),
   )
   return whenAll(answers, ([allow = notListed, block = notListed]) => ({ allow, block }))
 }
@@ -202,10 +207,10 @@ export function lookUpLists(
   const { account, lookups } = asked
   return lookups.length > atOnceMax
     ? runLongWork(account, () => lookUpListsInSlices(context, asked))
-    : answersAmong(
+    : findAnswers(
         context,
         asked,
-        lookups.flatMap((lookup) => possibleAnswer(context, asked, lookup)),
+        lookups.flatMap((lookup) => findPossibleAnswer(context, asked, lookup)),
       )
 }
 
@@ -216,10 +221,10 @@ export async function lookUpListsInSlices(
 ): Promise<Answers> {
   const possible: PossibleAnswer[] = []
   for (const lookup of asked.lookups) {
-    possible.push(...possibleAnswer(context, asked, lookup))
+    possible.push(...findPossibleAnswer(context, asked, lookup))
     await pauseLongWork()
   }
-  return answersAmong(context, asked, possible)
+  return findAnswers(context, asked, possible)
 }
 
 interface PossibleAnswer {
@@ -228,7 +233,7 @@ interface PossibleAnswer {
 }
 
 /** What memory tells of the question; nothing for a value that cannot be on the list. */
-function possibleAnswer(
+function findPossibleAnswer(
   context: ListLookupContext,
   { account, rulebook }: LookupInput,
   { name, list: called, value }: ListLookup,
@@ -239,12 +244,12 @@ function possibleAnswer(
   return entries ? [{ name, entries }] : []
 }
 
-function answersAmong(
+function findAnswers(
   context: ListLookupContext,
   { timeMs }: LookupInput,
   possible: readonly PossibleAnswer[],
 ): Answers | Promise<Answers> {
-  const answers = possible.map(({ entries }) => answerAmong(context, entries, timeMs))
+  const answers = possible.map(({ entries }) => findAnswer(context, entries, timeMs))
   return whenAll(
     answers,
     (all) => new Map(possible.map(({ name }, index) => [name, all[index] ?? notListed])),

@@ -45,7 +45,7 @@ export async function createList(
     await change(context, call, {
       operation: 'lists.create',
       input,
-      decide: (id) => decideListCreation(id, input),
+      decide: (state, id) => decideListCreation(state, id, input),
     }),
   )
 }
@@ -61,7 +61,7 @@ export async function changeList(
       operation: `lists.change ${id}`,
       input,
       id,
-      decide: () => decideListDescription(id, input),
+      decide: (state) => decideListDescription(state, id, input),
     }),
   )
 }
@@ -76,7 +76,7 @@ export async function deleteList(
     operation: `lists.remove ${id}`,
     input: null,
     id,
-    decide: () => decideListDeletion(id),
+    decide: (state) => decideListDeletion(state, id),
   })
   return { value: undefined, position, visible }
 }
@@ -87,14 +87,14 @@ interface Change {
   readonly input: unknown
   /** Of the list; made of the command where there is none yet. */
   readonly id?: string
-  readonly decide: (id: string) => (state: RulebookState) => readonly RulebookEvent[]
+  readonly decide: (state: RulebookState, id: string) => readonly RulebookEvent[]
 }
 
 /** They are in the account's rulebook, so that rules and lists are decided upon together. */
 async function change(
   context: Context,
   call: Call,
-  { operation, input, id: given, decide: decideOn }: Change,
+  { operation, input, id: given, decide }: Change,
 ): Promise<WriteResult<ListView | undefined>> {
   await requireAuthoring(context, call)
   const account = call.principal.accountId
@@ -103,7 +103,7 @@ async function change(
   return executeAndPresent(context, context.rulebooks, {
     stream: rulebookStream(account),
     context: eventContext,
-    decide: decideOn(idBy(eventContext.command)),
+    decide: (current) => decide(current, idBy(eventContext.command)),
     present: (state, command) => findListView(state, idBy(command)),
   })
 }

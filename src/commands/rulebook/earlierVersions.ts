@@ -81,7 +81,7 @@ function ruleVersions(found: ReadonlyMap<string, VersionEvent>): KnownVersions {
 }
 
 /** Reads them from the log; a missing one is not read again, and the rules that run it are unavailable. */
-export async function completeRulebook(
+export async function loadMissingVersions(
   log: VersionLog,
   stream: string,
   state: RulebookState,
@@ -147,7 +147,7 @@ export async function findPinnedVersions(
 }
 
 /** The rulebook, with those of the versions that are of its rules; the given one stays as it is. */
-export function withVersions(
+export function branchWithVersions(
   state: RulebookState,
   known: KnownVersions | undefined,
 ): RulebookState {

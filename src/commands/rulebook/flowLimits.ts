@@ -41,28 +41,28 @@ export function exceedsFlowRules(
 }
 
 /** What a rule needs of the limits. */
-interface Needs {
+interface RuleNeeds {
   /** Size of its patterns. */
   readonly patterns: number
   /** The list of each lookup, by its canonical text: the same lookup counts once, however many rules have it. */
   readonly lookups: ReadonlyMap<string, string>
 }
 
-const none: Needs = { patterns: 0, lookups: new Map() }
+const none: RuleNeeds = { patterns: 0, lookups: new Map() }
 
 /** Of versions, which never change. */
-const known = new WeakMap<object, Needs>()
+const known = new WeakMap<object, RuleNeeds>()
 
-function needsOf(version: RuleVersion): Needs {
+function measureVersion(version: RuleVersion): RuleNeeds {
   const found = known.get(version)
   if (found) return found
-  const made = needsIn(version.text, () => parseRuleVersion(version).expression)
+  const made = measureRule(version.text, () => parseRuleVersion(version).expression)
   known.set(version, made)
   return made
 }
 
 /** Reads the expression only of the few rules that have patterns or lookups: it is long to read. */
-function needsIn(text: string, read: () => Expression): Needs {
+function measureRule(text: string, read: () => Expression): RuleNeeds {
   const asks = mayUseLists(text)
   if (!asks && !text.includes('matches')) return none
   const expression = read()
@@ -101,8 +101,8 @@ export function ruleLimitProblems(
 ): readonly FailureDetail[] {
   const entry = state.rules.get(id)
   if (!entry?.current) return []
-  const before = needsOf(entry.current)
-  const needs = needsIn(text, () => expression)
+  const before = measureVersion(entry.current)
+  const needs = measureRule(text, () => expression)
   const asksMore = [...needs.lookups.keys()].some((lookup) => !before.lookups.has(lookup))
   const checked = [
     ...(needs.patterns > before.patterns ? [patternLimit] : []),
@@ -195,7 +195,7 @@ interface Lookup {
 /** A recipe, or the current version of a rule, as it is about to be. */
 interface Changing {
   readonly recipe?: { readonly id: string; readonly rules: readonly Membership[] }
-  readonly rule?: { readonly id: string; readonly needs: Needs }
+  readonly rule?: { readonly id: string; readonly needs: RuleNeeds }
 }
 
 /** Makes the function that sums up recipes as they will be; each recipe is read once. */
@@ -211,12 +211,12 @@ function openTotals(state: RulebookState, { recipe: changed, rule }: Changing) {
     lookups.set(name, lookup)
     return lookup
   }
-  const needsOfMember = ({ rule_id, version_id }: Membership): Needs => {
+  const needsOfMember = ({ rule_id, version_id }: Membership): RuleNeeds => {
     if (rule?.id === rule_id && version_id === undefined) return rule.needs
     const entry = state.rules.get(rule_id)
     const version = version_id === undefined ? entry?.current : entry?.versions.get(version_id)
     // managed rules are compiled once for all accounts, and have no lookups: every account has lists of its own
-    return version ? needsOf(version) : none
+    return version ? measureVersion(version) : none
   }
   const needsOfRecipe = (id: string) => {
     const found = recipes.get(id)

@@ -5,14 +5,18 @@ import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, inputLimits, type TypeOf } from '../../domain/jsonSchema.ts'
 import { ruleLimits } from '../../engine/language/ruleLimits.ts'
 import { pickFlowContent } from '../../events/rulebook/authoredContent.ts'
-import type { FlowContent, FlowVersion, RulebookState } from '../../events/rulebook/rulebook.ts'
+import type {
+  FlowContent,
+  FlowVersion,
+  RulebookEvent,
+  RulebookState,
+} from '../../events/rulebook/rulebook.ts'
 import { findEarlierVersion } from './earlierVersions.ts'
 import { exceedsFlowRules, flowLimitProblems, flowRulesMax } from './flowLimits.ts'
 import {
   author,
-  type Decide,
   getCurrentVersion,
-  isSame,
+  hasSameContent,
   type OwnRulebookTypes,
   type PublishInput,
   type ResourceDefinition,
@@ -37,15 +41,17 @@ export const flowInputSchema = closedObject('FlowInput', flowFields)
 export type FlowInput = TypeOf<typeof flowInputSchema>
 type FlowView = FlowInput & ResourceView
 
-export const flowKind: ResourceDefinition<FlowInput, OwnRulebookTypes> = {
+export const flowDefinition: ResourceDefinition<FlowInput, OwnRulebookTypes> = {
   name: 'flows',
   noun: 'flow',
   prefix: idPrefixes.flow,
   owner: author,
-  publish: (_, publishing, input) => publishFlow({ ...input, ...publishing }),
-  retire: (_, id) => retireFlow(id),
-  restore: async (context, version) =>
-    restoreFlow(version.id, await findEarlierVersion<FlowVersion>(context, version)),
+  publish: (_, publishing, input) => (state) => publishFlow(state, { ...input, ...publishing }),
+  retire: (_, id) => (state) => retireFlow(state, id),
+  restore: async (context, version) => {
+    const earlier = await findEarlierVersion<FlowVersion>(context, version)
+    return (state) => restoreFlow(state, version.id, earlier)
+  },
   view: (state, id): FlowView | undefined => {
     const flow = state.flows.get(id)?.current
     return flow && { id, ...pickFlowContent(flow), version_id: flow.version_id }
@@ -64,24 +70,23 @@ export interface PublishFlowInput extends FlowContent, PublishInput {}
  * The decision: every change is a new version; unchanged content makes none. Throws `invalid_request` with the path of every
  * recipe that cannot be used, `not_found`, `conflict`.
  */
-export function publishFlow(input: PublishFlowInput): Decide<OwnRulebookTypes> {
-  return (state) => {
-    const current = getCurrentVersion(state.flows, input)
-    const content = pickFlowContent(input)
-    if (isSame(current && pickFlowContent(current), content)) return []
-    const problems = recipeProblems(state, content.recipes)
-    if (problems.length > 0) throw invalidRequest(problems)
-    const data = { flow_id: input.id, version_id: input.versionId, ...content }
-    return [{ type: 'FlowPublished', data }]
-  }
+export function publishFlow(
+  state: RulebookState,
+  input: PublishFlowInput,
+): readonly RulebookEvent[] {
+  const current = getCurrentVersion(state.flows, input)
+  const content = pickFlowContent(input)
+  if (hasSameContent(current && pickFlowContent(current), content)) return []
+  const problems = recipeProblems(state, content.recipes)
+  if (problems.length > 0) throw invalidRequest(problems)
+  const data = { flow_id: input.id, version_id: input.versionId, ...content }
+  return [{ type: 'FlowPublished', data }]
 }
 
 /** The decision: a flow that is gone already is no error. Throws `not_found` for one that never was. */
-export function retireFlow(id: string): Decide<OwnRulebookTypes> {
-  return (state) => {
-    const { current } = requireExisting(state.flows.get(id))
-    return current ? [{ type: 'FlowRetired', data: { flow_id: id } }] : []
-  }
+export function retireFlow(state: RulebookState, id: string): readonly RulebookEvent[] {
+  const { current } = requireExisting(state.flows.get(id))
+  return current ? [{ type: 'FlowRetired', data: { flow_id: id } }] : []
 }
 
 function recipeProblems(
@@ -102,13 +107,12 @@ function recipeProblems(
 
 /** The decision: the version keeps its id; restoring the current one changes nothing. Throws `not_found`, `invalid_request` as above. */
 export function restoreFlow(
+  state: RulebookState,
   id: string,
   earlier: FlowVersion | undefined,
-): Decide<OwnRulebookTypes> {
-  return (state) => {
-    const version = versionToRestore(state.flows.get(id), earlier)
-    if (!version) return []
-    publishFlow({ ...version, id, versionId: version.version_id, mode: 'replace' })(state)
-    return [{ type: 'FlowRestored', data: { ...version, flow_id: id } }]
-  }
+): readonly RulebookEvent[] {
+  const version = versionToRestore(state.flows.get(id), earlier)
+  if (!version) return []
+  publishFlow(state, { ...version, id, versionId: version.version_id, mode: 'replace' })
+  return [{ type: 'FlowRestored', data: { ...version, flow_id: id } }]
 }

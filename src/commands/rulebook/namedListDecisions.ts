@@ -14,10 +14,11 @@ import { findListByName, type NamedList } from '../../events/rulebook/namedListE
 import {
   type Membership,
   parseRuleVersion,
+  type RulebookEvent,
   type RulebookState,
   type RuleContent,
 } from '../../events/rulebook/rulebook.ts'
-import { assertUnused, type Decide, type OwnRulebookTypes } from './rulebookResources.ts'
+import { assertUnused } from './rulebookResources.ts'
 
 /** Lists that an account may have: every instance has them all in memory, without their entries. */
 const listsMax = 100
@@ -35,58 +36,59 @@ export const listFields = {
 export const listInputSchema = closedObject('ListInput', listFields)
 
 /** The decision. Throws `conflict` for a name that is taken, and when the account has too many lists. */
-export function decideListCreation(id: string, list: NamedList): Decide<OwnRulebookTypes> {
-  return ({ lists }) => {
-    if (findListByName(lists, list.name)) {
-      throw new Failure('conflict', `There is a list called ${list.name} already.`)
-    }
-    if (lists.size >= listsMax) {
-      throw new Failure('conflict', `An account has room for ${listsMax} lists.`)
-    }
-    return [{ type: 'ListCreated', data: { list_id: id, ...list } }]
+export function decideListCreation(
+  { lists }: RulebookState,
+  id: string,
+  list: NamedList,
+): readonly RulebookEvent[] {
+  if (findListByName(lists, list.name)) {
+    throw new Failure('conflict', `There is a list called ${list.name} already.`)
   }
+  if (lists.size >= listsMax) {
+    throw new Failure('conflict', `An account has room for ${listsMax} lists.`)
+  }
+  return [{ type: 'ListCreated', data: { list_id: id, ...list } }]
 }
 
 /** The decision: its description only; an unchanged one changes nothing. Throws `not_found`. */
 export function decideListDescription(
+  { lists }: RulebookState,
   id: string,
   { description }: Pick<NamedList, 'description'>,
-): Decide<OwnRulebookTypes> {
-  return ({ lists }) => {
-    if (requireExisting(lists.get(id)).description === description) return []
-    const data = { list_id: id, ...(description !== undefined && { description }) }
-    return [{ type: 'ListChanged', data }]
-  }
+): readonly RulebookEvent[] {
+  if (requireExisting(lists.get(id)).description === description) return []
+  const data = { list_id: id, ...(description !== undefined && { description }) }
+  return [{ type: 'ListChanged', data }]
 }
 
 /**
  * The decision: the whole list as it is to be, of which only what it says of itself can differ. Throws `not_found`, and
  * `invalid_request` for another name or kind.
  */
-export function decideListReplacement(id: string, list: NamedList): Decide<OwnRulebookTypes> {
+export function decideListReplacement(
+  state: RulebookState,
+  id: string,
+  list: NamedList,
+): readonly RulebookEvent[] {
+  const present = requireExisting(state.lists.get(id))
   const instead =
     'keep it, or make a list of another name, have the rules ask that one, and delete this one.'
-  return (state) => {
-    const present = requireExisting(state.lists.get(id))
-    const problems = (['name', 'kind'] as const)
-      .filter((field) => present[field] !== list[field])
-      .map((field) => ({
-        path: field,
-        message: `The ${field} of a list stays, here ${present[field]}: ${instead}`,
-      }))
-    if (problems.length > 0) throw invalidRequest(problems)
-    return decideListDescription(id, list)(state)
-  }
+  const problems = (['name', 'kind'] as const)
+    .filter((field) => present[field] !== list[field])
+    .map((field) => ({
+      path: field,
+      message: `The ${field} of a list stays, here ${present[field]}: ${instead}`,
+    }))
+  if (problems.length > 0) throw invalidRequest(problems)
+  return decideListDescription(state, id, list)
 }
 
 /** The decision: a list that a rule asks stays (`list_in_use`). Throws `not_found`. */
-export function decideListDeletion(id: string): Decide<OwnRulebookTypes> {
-  return (state) => {
-    const { name } = requireExisting(state.lists.get(id))
-    const message = 'The list is still asked by rules and cannot be deleted; details names them.'
-    assertUnused('list_in_use', message, usersOfList(state, name))
-    return [{ type: 'ListDeleted', data: { list_id: id } }]
-  }
+export function decideListDeletion(state: RulebookState, id: string): readonly RulebookEvent[] {
+  const { name } = requireExisting(state.lists.get(id))
+  const message = 'The list is still asked by rules and cannot be deleted; details names them.'
+  assertUnused('list_in_use', message, listRulesUsingList(state, name))
+  return [{ type: 'ListDeleted', data: { list_id: id } }]
 }
 
 /** The kinds of values on the account's lists, by the names that rules write. */
@@ -100,7 +102,7 @@ export function indexListKinds({
 const usersMax = 100
 
 /** The ids of the rules that ask the list: in their current version, or in one that a recipe pins. */
-function usersOfList({ rules }: RulebookState, name: string): readonly string[] {
+function listRulesUsingList({ rules }: RulebookState, name: string): readonly string[] {
   const users: string[] = []
   for (const id of rules.keys()) {
     const versions = [...(rules.get(id)?.versions.values() ?? [])]
@@ -108,7 +110,7 @@ function usersOfList({ rules }: RulebookState, name: string): readonly string[] 
     const asks = versions.some(
       (version) =>
         mayUseLists(version.text) &&
-        mayName(version.text, name) &&
+        mayContainName(version.text, name) &&
         listInListLookups(parseRuleVersion(version).expression).some(({ list }) => list === name),
     )
     if (asks) users.push(id)
@@ -118,13 +120,13 @@ function usersOfList({ rules }: RulebookState, name: string): readonly string[] 
 }
 
 /** Whether the text may contain the name, literally or by escapes. */
-function mayName(text: string, name: string): boolean {
+function mayContainName(text: string, name: string): boolean {
   return text.includes(name) || text.includes('\\')
 }
 
 /** Throws `invalid_rule` for an earlier version that asks a list which is deleted, or is of another kind now. */
 export function assertListsExist(state: RulebookState, { text }: Pick<RuleContent, 'text'>): void {
-  const details = lackingLists(state, text)
+  const details = findListProblems(state, text)
   if (details.length === 0) return
   const message = 'The expression asks lists that are not there; see details.'
   throw new Failure('invalid_rule', message, { param: 'expression', details })
@@ -138,14 +140,14 @@ export function pinnedListProblems(
   return members.flatMap(({ rule_id, version_id }, index) => {
     const versions = state.rules.get(rule_id)?.versions
     const version = version_id === undefined ? undefined : versions?.get(version_id)
-    const [problem] = version ? lackingLists(state, version.text) : []
+    const [problem] = version ? findListProblems(state, version.text) : []
     if (!problem) return []
     const message = `The version cannot be used any more: ${problem.message}`
     return [{ path: `rules.${index}.version_id`, message }]
   })
 }
 
-function lackingLists(state: RulebookState, text: string): readonly FailureDetail[] {
+function findListProblems(state: RulebookState, text: string): readonly FailureDetail[] {
   if (!mayUseLists(text)) return []
   const parsed = parseRule(text, { lists: indexListKinds(state) })
   return 'problems' in parsed

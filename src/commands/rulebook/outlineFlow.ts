@@ -49,21 +49,24 @@ export function outlineFlow(
 }
 
 /** A text that differs whenever the plan would: the versions and statuses it is made of. */
-export function planFingerprint({ own, managed }: Rulebooks, flowId: string): string | undefined {
+export function computePlanFingerprint(
+  { own, managed }: Rulebooks,
+  flowId: string,
+): string | undefined {
   const flow = own.flows.get(flowId)?.current
   if (!flow) return undefined
   const parts = [flow.version_id]
   for (const { id, status, version } of runningRecipes(own, flow)) {
     const base = managed.recipes.get(version.base_recipe_id ?? '')
-    parts.push(id, status, version.version_id, versionMark(base))
+    parts.push(id, status, version.version_id, formatVersionMark(base))
     for (const { rule_id } of base?.last.rules ?? []) {
-      parts.push(versionMark(managed.rules.get(rule_id)))
+      parts.push(formatVersionMark(managed.rules.get(rule_id)))
     }
     for (const member of version.rules) {
       parts.push(
-        isManaged(version, member)
-          ? versionMark(managed.rules.get(member.rule_id))
-          : (ruleVersion(own, member)?.version_id ?? '-'),
+        isManagedMember(version, member)
+          ? formatVersionMark(managed.rules.get(member.rule_id))
+          : (findMemberVersion(own, member)?.version_id ?? '-'),
       )
     }
   }
@@ -90,7 +93,7 @@ export function outlineRecipe(
   const rest = version.rules
     .filter(({ rule_id }) => !inherited.has(rule_id))
     .map((member) =>
-      isManaged(version, member)
+      isManagedMember(version, member)
         ? outlineManaged(managed, member, extension.bindings)
         : outlineRule(own, member),
     )
@@ -103,12 +106,12 @@ export function outlineRecipe(
   }
 }
 
-function isManaged(version: RecipeVersion, { rule_id }: Membership): boolean {
+function isManagedMember(version: RecipeVersion, { rule_id }: Membership): boolean {
   return version.managed?.includes(rule_id) === true
 }
 
 function outlineRule(state: RulebookState, member: Membership): OutlinedRule {
-  const version = ruleVersion(state, member)
+  const version = findMemberVersion(state, member)
   return {
     rule_id: member.rule_id,
     type: 'CUSTOM',
@@ -120,7 +123,7 @@ function outlineRule(state: RulebookState, member: Membership): OutlinedRule {
   }
 }
 
-function ruleVersion(state: RulebookState, member: Membership): RuleVersion | undefined {
+function findMemberVersion(state: RulebookState, member: Membership): RuleVersion | undefined {
   const entry = state.rules.get(member.rule_id)
   return member.version_id === undefined ? entry?.current : entry?.versions.get(member.version_id)
 }
@@ -161,7 +164,9 @@ function outlineManaged(
 }
 
 /** The version of something managed, as a part of a fingerprint: of what is retired the last one, marked. */
-function versionMark(entry: ManagedEntry<{ readonly version_id: string }> | undefined): string {
+function formatVersionMark(
+  entry: ManagedEntry<{ readonly version_id: string }> | undefined,
+): string {
   if (!entry) return '-'
   return entry.current ? entry.current.version_id : `-${entry.last.version_id}`
 }

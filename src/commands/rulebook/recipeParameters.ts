@@ -28,7 +28,7 @@ export function resolveExtension(
   { base_recipe_id, parameters }: Pick<RecipeContent, 'base_recipe_id' | 'parameters'>,
 ): RecipeExtension {
   const { last, current } = managed.recipes.get(base_recipe_id ?? '') ?? {}
-  const bindings = bindingsOf(current?.parameters ?? [], parameters)
+  const bindings = bindParameterValues(current?.parameters ?? [], parameters)
   return { base: last, inForce: current !== undefined, bindings }
 }
 
@@ -36,7 +36,7 @@ export function resolveExtension(
  * The values of the parameters: as given, else their defaults. A value that was given while the parameter had another type is
  * ignored. Bounds are checked when a recipe is saved, not here.
  */
-export function bindingsOf(
+export function bindParameterValues(
   parameters: readonly RecipeParameter[],
   given: Readonly<Record<string, string>> = {},
 ): ParameterBindings {

@@ -16,14 +16,15 @@ import {
   type RecipeContent,
   type RecipeStatus,
   type RecipeVersion,
+  type RulebookEvent,
   type RulebookState,
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
 import {
+  branchWithVersions,
   findEarlierVersion,
   findPinnedVersions,
   type KnownVersions,
-  withVersions,
 } from './earlierVersions.ts'
 import { countRules, exceedsFlowRules, recipeLimitProblems } from './flowLimits.ts'
 import { pinnedListProblems } from './namedListDecisions.ts'
@@ -37,9 +38,8 @@ import {
 import {
   assertUnused,
   author,
-  type Decide,
   getCurrentVersion,
-  isSame,
+  hasSameContent,
   type OwnRulebookTypes,
   type PublishInput,
   type ResourceDefinition,
@@ -98,7 +98,7 @@ interface RecipeView extends AuthoredRecipe, ResourceView {
   readonly status: RecipeStatus
 }
 
-export const recipeKind: ResourceDefinition<RecipeInput, OwnRulebookTypes> = {
+export const recipeDefinition: ResourceDefinition<RecipeInput, OwnRulebookTypes> = {
   name: 'recipes',
   noun: 'recipe',
   prefix: idPrefixes.recipe,
@@ -110,17 +110,19 @@ export const recipeKind: ResourceDefinition<RecipeInput, OwnRulebookTypes> = {
   },
   pinned: (context, account, inputs) => {
     const members = inputs.flatMap(({ rules }) => rules)
-    return pinnedBy(context, account, members)
+    return findPins(context, account, members)
   },
   publish: (context, publishing, { parameters, ...input }) => {
     const texts = parameters && { parameters: toParameterTexts(parameters) }
-    return publishRecipe({ ...input, ...texts, ...publishing }, requireManagedRulebook(context))
+    const managed = requireManagedRulebook(context)
+    return (own) => publishRecipe({ own, managed }, { ...input, ...texts, ...publishing })
   },
-  retire: (_, id) => retireRecipe(id),
+  retire: (_, id) => (state) => retireRecipe(state, id),
   restore: async (context, version) => {
     const earlier = await findEarlierVersion<RecipeVersion>(context, version)
-    const known = await pinnedBy(context, version.account, earlier?.rules ?? [])
-    return restoreRecipe(version.id, earlier, { managed: requireManagedRulebook(context), known })
+    const known = await findPins(context, version.account, earlier?.rules ?? [])
+    const managed = requireManagedRulebook(context)
+    return (own) => restoreRecipe({ own, managed }, { id: version.id, earlier, known })
   },
   view: (state, id): RecipeView | undefined => {
     const entry = state.recipes.get(id)
@@ -140,7 +142,7 @@ export const recipeKind: ResourceDefinition<RecipeInput, OwnRulebookTypes> = {
 }
 
 /** The versions that the recipes of the account pin with these members. */
-async function pinnedBy(
+async function findPins(
   context: RulebookContext,
   account: string,
   members: readonly Membership[],
@@ -166,32 +168,28 @@ export interface PublishRecipeInput extends AuthoredRecipe, PublishInput {
  * path for every reference and value that cannot be used, `not_found`, `conflict`.
  */
 export function publishRecipe(
+  { own, managed }: Rulebooks,
   input: PublishRecipeInput,
-  managed: ManagedRulebook,
-): Decide<OwnRulebookTypes> {
-  return (own) => {
-    const { id, versionId, status } = input
-    const state = withVersions(own, input.known)
-    const current = getCurrentVersion(state.recipes, input)
-    const content = pickRecipeContent(input)
-    const same = isSame(current && pickRecipeContent(current), content)
-    if (!same || status === 'LIVE' || status === 'SHADOW') {
-      assertUsable({ own: state, managed }, id, content)
-    }
-    if (same) {
-      const isSet = state.recipes.get(id)?.status === status
-      return isSet ? [] : [{ type: 'RecipeStatusSet', data: { recipe_id: id, status } }]
-    }
-    const used = managedAmong(state, content.rules)
-    const data = { recipe_id: id, version_id: versionId, status, ...content }
-    return [
-      { type: 'RecipePublished', data: { ...data, ...(used.length > 0 && { managed: used }) } },
-    ]
+): readonly RulebookEvent[] {
+  const { id, versionId, status } = input
+  const state = branchWithVersions(own, input.known)
+  const current = getCurrentVersion(state.recipes, input)
+  const content = pickRecipeContent(input)
+  const same = hasSameContent(current && pickRecipeContent(current), content)
+  if (!same || status === 'LIVE' || status === 'SHADOW') {
+    assertReferencesUsable({ own: state, managed }, id, content)
   }
+  if (same) {
+    const isSet = state.recipes.get(id)?.status === status
+    return isSet ? [] : [{ type: 'RecipeStatusSet', data: { recipe_id: id, status } }]
+  }
+  const used = listManagedRuleIds(state, content.rules)
+  const data = { recipe_id: id, version_id: versionId, status, ...content }
+  return [{ type: 'RecipePublished', data: { ...data, ...(used.length > 0 && { managed: used }) } }]
 }
 
 /** Throws `invalid_request` with a path for every reference and value that cannot be used. */
-function assertUsable(rulebooks: Rulebooks, id: string, content: AuthoredRecipe): void {
+function assertReferencesUsable(rulebooks: Rulebooks, id: string, content: AuthoredRecipe): void {
   const problems = [
     ...extensionProblems(rulebooks.managed, content),
     ...memberProblems(rulebooks, content),
@@ -203,18 +201,16 @@ function assertUsable(rulebooks: Rulebooks, id: string, content: AuthoredRecipe)
 }
 
 /** The decision: a recipe that a flow names stays (`recipe_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */
-export function retireRecipe(id: string): Decide<OwnRulebookTypes> {
-  return (state) => {
-    const { current, referrers } = requireExisting(state.recipes.get(id))
-    if (!current) return []
-    const message = 'The recipe is still referenced and cannot be deleted; details names the flows.'
-    assertUnused('recipe_in_use', message, [...referrers.keys()].sort())
-    return [{ type: 'RecipeRetired', data: { recipe_id: id } }]
-  }
+export function retireRecipe(state: RulebookState, id: string): readonly RulebookEvent[] {
+  const { current, referrers } = requireExisting(state.recipes.get(id))
+  if (!current) return []
+  const message = 'The recipe is still referenced and cannot be deleted; details names the flows.'
+  assertUnused('recipe_in_use', message, [...referrers.keys()].sort())
+  return [{ type: 'RecipeRetired', data: { recipe_id: id } }]
 }
 
 /** A name that is not of the account's own rules is of a managed one, once the names have been checked. */
-function managedAmong(state: RulebookState, rules: readonly Membership[]): readonly string[] {
+function listManagedRuleIds(state: RulebookState, rules: readonly Membership[]): readonly string[] {
   return rules.map(({ rule_id }) => rule_id).filter((id) => !state.rules.get(id)?.current)
 }
 
@@ -297,8 +293,8 @@ function extensionProblems(
   return inBounds ? ofParameters : [threshold, ...ofParameters]
 }
 
-interface RestoringRecipe extends Pick<PublishInput, 'known'> {
-  readonly managed: ManagedRulebook
+interface RestoreRecipeInput extends Pick<PublishInput, 'id' | 'known'> {
+  readonly earlier: RecipeVersion | undefined
 }
 
 /**
@@ -306,18 +302,15 @@ interface RestoringRecipe extends Pick<PublishInput, 'known'> {
  * Throws `not_found`, `invalid_request` with a path for every reference of the version that cannot be used any more.
  */
 export function restoreRecipe(
-  id: string,
-  earlier: RecipeVersion | undefined,
-  { managed, known }: RestoringRecipe,
-): Decide<OwnRulebookTypes> {
-  return (state) => {
-    const entry = requireExisting(state.recipes.get(id))
-    const version = versionToRestore(entry, earlier)
-    if (!version) return []
-    const { status } = entry
-    // decided like a change to this content; only what it throws matters
-    const publishing = { id, versionId: version.version_id, mode: 'replace', known } as const
-    publishRecipe({ ...version, ...publishing, status }, managed)(state)
-    return [{ type: 'RecipeRestored', data: { ...version, recipe_id: id, status } }]
-  }
+  rulebooks: Rulebooks,
+  { id, earlier, known }: RestoreRecipeInput,
+): readonly RulebookEvent[] {
+  const entry = requireExisting(rulebooks.own.recipes.get(id))
+  const version = versionToRestore(entry, earlier)
+  if (!version) return []
+  const { status } = entry
+  // decided like a change to this content; only what it throws matters
+  const publishing = { id, versionId: version.version_id, mode: 'replace', known } as const
+  publishRecipe(rulebooks, { ...version, ...publishing, status })
+  return [{ type: 'RecipeRestored', data: { ...version, recipe_id: id, status } }]
 }

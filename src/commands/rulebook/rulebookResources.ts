@@ -72,7 +72,7 @@ export const operator: Owner<ManagedRulebookTypes> = {
   requireAccount: async () => managedAccount,
 }
 
-export type Decide<Of extends RulebookTypes> = (state: Of['state']) => readonly Of['event'][]
+type Decide<Of extends RulebookTypes> = (state: Of['state']) => readonly Of['event'][]
 
 /** What a command that publishes is given beside the content. */
 export interface PublishInput {
@@ -264,7 +264,7 @@ async function warningsOf<Of extends RulebookTypes>(
 }
 
 /** Whether the current version has the same content: then there is nothing to publish. */
-export function isSame<Content extends object>(
+export function hasSameContent<Content extends object>(
   current: Content | undefined,
   content: Content,
 ): boolean {

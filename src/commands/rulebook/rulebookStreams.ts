@@ -63,7 +63,7 @@ export const rulebookStreamType = {
   lacks: ({ missing }) => missing.size > 0,
   admit: assertRulebookLimits,
   estimateBytes: (state) => {
-    const { rules, recipes, flows, memberships, text, compiled } = countsOf(state)
+    const { rules, recipes, flows, memberships, text, compiled } = countResources(state)
     return entryBytes * (rules + recipes + flows) + membershipBytes * memberships + text + compiled
   },
   snapshot: rulebookSnapshot,
@@ -78,7 +78,7 @@ export const managedStreamType: StreamType<ManagedRulebook, ManagedEvent> = {
 
 type Counts = Readonly<Record<LimitedResource, number>>
 
-function countsOf({ rules, recipes, flows, size }: RulebookState): Counts {
+function countResources({ rules, recipes, flows, size }: RulebookState): Counts {
   return { rules: rules.size, recipes: recipes.size, flows: flows.size, ...size }
 }
 
@@ -96,10 +96,10 @@ const units: Readonly<Record<LimitedResource, string>> = {
  * one which is too large already can be mended and made smaller.
  */
 export function assertRulebookLimits(state: RulebookState, events: readonly RulebookEvent[]): void {
-  const before = countsOf(state)
+  const before = countResources(state)
   const branch = branchRulebook(state)
   for (const event of events) evolveRulebook(branch, event)
-  const after = countsOf(branch)
+  const after = countResources(branch)
   for (const kind of Object.keys(units) as LimitedResource[]) {
     if (after[kind] <= rulebookLimits[kind] || after[kind] <= before[kind]) continue
     const message = `An account may have ${rulebookLimits[kind]} ${units[kind]}, and would have ${after[kind]}.`

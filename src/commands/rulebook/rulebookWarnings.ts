@@ -36,7 +36,7 @@ export function outcomeWarnings(
 }
 
 /** The rules as far as they count for the verdict: long work. */
-export async function readMembers(
+export async function analyseRules(
   rules: readonly OutlinedRule[],
 ): Promise<readonly RuleAnalysis[]> {
   const members: RuleAnalysis[] = []
@@ -52,11 +52,11 @@ export async function recipeWarnings({
   threshold,
   rules,
 }: Pick<OutlinedRecipe, 'threshold' | 'rules'>): Promise<readonly SaveWarning[]> {
-  return reachWarnings(threshold, await readMembers(rules))
+  return verdictWarnings(threshold, await analyseRules(rules))
 }
 
 /** Same, for rules that have been read. */
-export function reachWarnings(
+export function verdictWarnings(
   threshold: number,
   members: readonly RuleAnalysis[],
 ): readonly SaveWarning[] {

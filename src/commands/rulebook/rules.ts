@@ -3,12 +3,12 @@
 import { Failure, invalidRequest, requireExisting } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, inputLimits, type TypeOf } from '../../domain/jsonSchema.ts'
-import type { Expression } from '../../engine/language/expression.ts'
 import { mayUseLists } from '../../engine/language/inListLookups.ts'
 import { ruleLimits } from '../../engine/language/ruleLimits.ts'
 import { pickRuleContent, toRecordedRule } from '../../events/rulebook/authoredContent.ts'
 import {
   parseRuleVersion,
+  type RulebookEvent,
   type RulebookState,
   type RuleContent,
   type RuleVersion,
@@ -20,9 +20,8 @@ import { assertListsExist, indexListKinds } from './namedListDecisions.ts'
 import {
   assertUnused,
   author,
-  type Decide,
   getCurrentVersion,
-  isSame,
+  hasSameContent,
   type OwnRulebookTypes,
   type PublishInput,
   type ResourceDefinition,
@@ -46,7 +45,7 @@ export const ruleInputSchema = closedObject('RuleInput', ruleFields)
 export type RuleInput = TypeOf<typeof ruleInputSchema>
 type RuleView = RuleInput & ResourceView
 
-export const ruleKind: ResourceDefinition<RuleInput, OwnRulebookTypes> = {
+export const ruleDefinition: ResourceDefinition<RuleInput, OwnRulebookTypes> = {
   name: 'rules',
   noun: 'rule',
   prefix: idPrefixes.rule,
@@ -57,16 +56,18 @@ export const ruleKind: ResourceDefinition<RuleInput, OwnRulebookTypes> = {
     throw new Failure('managed_rule_read_only', message)
   },
   publish: (_, publishing, input) => {
-    const publish = (expression: Expression) =>
-      publishRule({ ...toRecordedRule(input, expression), ...publishing })
     // which lists there are is known only where it is decided
-    return mayUseLists(input.expression)
-      ? (state) => publish(compileRule(input.expression, indexListKinds(state)))(state)
-      : publish(compileRule(input.expression))
+    const compiled = mayUseLists(input.expression) ? undefined : compileRule(input.expression)
+    return (state) => {
+      const expression = compiled ?? compileRule(input.expression, indexListKinds(state))
+      return publishRule(state, { ...toRecordedRule(input, expression), ...publishing })
+    }
   },
-  retire: (_, id) => retireRule(id),
-  restore: async (context, version) =>
-    restoreRule(version.id, await findEarlierVersion<RestoredRule>(context, version)),
+  retire: (_, id) => (state) => retireRule(state, id),
+  restore: async (context, version) => {
+    const earlier = await findEarlierVersion<RestoredRule>(context, version)
+    return (state) => restoreRule(state, version.id, earlier)
+  },
   view: (state, id): RuleView | undefined => {
     const rule = state.rules.get(id)?.current
     return rule && { id, name: rule.name, expression: rule.text, version_id: rule.version_id }
@@ -84,15 +85,16 @@ export interface PublishRuleInput extends RuleContent, PublishInput {}
  * The decision: every change is a new version (spec 2.6); unchanged content makes none. Throws `not_found`, `conflict`,
  * `invalid_request` when a recipe or a flow that runs the rule cannot take its patterns or what it asks of lists.
  */
-export function publishRule(input: PublishRuleInput): Decide<OwnRulebookTypes> {
-  return (state) => {
-    const current = getCurrentVersion(state.rules, input)
-    const content = pickRuleContent(input)
-    if (current && saysTheSame(current, content)) return []
-    assertRuleFits(state, input.id, content)
-    const data = { rule_id: input.id, version_id: input.versionId, ...content }
-    return [{ type: 'RulePublished', data }]
-  }
+export function publishRule(
+  state: RulebookState,
+  input: PublishRuleInput,
+): readonly RulebookEvent[] {
+  const current = getCurrentVersion(state.rules, input)
+  const content = pickRuleContent(input)
+  if (current && isUnchanged(current, content)) return []
+  assertRuleFits(state, input.id, content)
+  const data = { rule_id: input.id, version_id: input.versionId, ...content }
+  return [{ type: 'RulePublished', data }]
 }
 
 /** Throws `invalid_request` when a recipe or a flow that runs the rule cannot take the patterns of its new version, or what it asks of lists. */
@@ -102,21 +104,19 @@ function assertRuleFits(state: RulebookState, ruleId: string, rule: RuleContent)
 }
 
 /** Told by the texts wherever they tell it: an expression may have a thousand nodes. */
-function saysTheSame(current: RuleVersion, content: RuleContent): boolean {
+function isUnchanged(current: RuleVersion, content: RuleContent): boolean {
   if (current.name !== content.name || current.text !== content.text) return false
   if (current.expression === JSON.stringify(content.expression)) return true
-  return isSame(pickRuleContent(parseRuleVersion(current)), content)
+  return hasSameContent(pickRuleContent(parseRuleVersion(current)), content)
 }
 
 /** The decision: a rule that a recipe names stays (`rule_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */
-export function retireRule(id: string): Decide<OwnRulebookTypes> {
-  return (state) => {
-    const { current, referrers } = requireExisting(state.rules.get(id))
-    if (!current) return []
-    const message = 'The rule is still referenced and cannot be deleted; details names the recipes.'
-    assertUnused('rule_in_use', message, [...referrers.keys()].sort())
-    return [{ type: 'RuleRetired', data: { rule_id: id } }]
-  }
+export function retireRule(state: RulebookState, id: string): readonly RulebookEvent[] {
+  const { current, referrers } = requireExisting(state.rules.get(id))
+  if (!current) return []
+  const message = 'The rule is still referenced and cannot be deleted; details names the recipes.'
+  assertUnused('rule_in_use', message, [...referrers.keys()].sort())
+  return [{ type: 'RuleRetired', data: { rule_id: id } }]
 }
 
 type RestoredRule = RuleContent & Pick<RuleVersion, 'version_id'>
@@ -126,16 +126,15 @@ type RestoredRule = RuleContent & Pick<RuleVersion, 'version_id'>
  * as the log has it. Throws `not_found`, `invalid_rule` for a version that asks a list which is gone, `invalid_request` when a recipe or a flow that runs the rule cannot take it.
  */
 export function restoreRule(
+  state: RulebookState,
   id: string,
   earlier: RestoredRule | undefined,
-): Decide<OwnRulebookTypes> {
-  return (state) => {
-    const version = versionToRestore(state.rules.get(id), earlier)
-    if (!version) return []
-    const content = pickRuleContent(version)
-    assertListsExist(state, content)
-    assertRuleFits(state, id, content)
-    const data = { rule_id: id, version_id: version.version_id, ...content }
-    return [{ type: 'RuleRestored', data }]
-  }
+): readonly RulebookEvent[] {
+  const version = versionToRestore(state.rules.get(id), earlier)
+  if (!version) return []
+  const content = pickRuleContent(version)
+  assertListsExist(state, content)
+  assertRuleFits(state, id, content)
+  const data = { rule_id: id, version_id: version.version_id, ...content }
+  return [{ type: 'RuleRestored', data }]
 }

@@ -21,13 +21,13 @@ const forms: Readonly<Record<ListKind, ValueForm>> = {
     expected: 'a phone number in E.164 form, such as +15551234567',
   },
   email_address: { read: normalizeEmail, expected: 'an e-mail address, such as ann@example.com' },
-  email_domain: { read: canonicalName, expected: 'a mail domain, such as example.com' },
+  email_domain: { read: normalizeDomain, expected: 'a mail domain, such as example.com' },
   ip_range: {
     read: (text) => parseIpNetwork(text)?.text,
     expected: 'an address or a network, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32',
   },
   text: {
-    read: canonicalText,
+    read: normalizeText,
     expected: `a text of 1 to ${textValueMax} characters without control characters`,
   },
 }
@@ -38,19 +38,19 @@ export function normalizeListValue(kind: ListKind, text: string): string | undef
 }
 
 /** What a value of the kind must be. */
-export function valueFormHint(kind: ListKind): string {
+export function describeValueForm(kind: ListKind): string {
   return forms[kind].expected
 }
 
 /** Characters of a domain before normalization. */
 const domainTextMax = 508
 
-function canonicalName(text: string): string | undefined {
+function normalizeDomain(text: string): string | undefined {
   return text.length > domainTextMax ? undefined : normalizeMailDomain(text.trim())
 }
 
 /** In Unicode form NFC; case and spaces count. */
-function canonicalText(text: string): string | undefined {
+function normalizeText(text: string): string | undefined {
   // before normalization, at most two units and one mark for each code point
   if (text.length > 4 * textValueMax || /\p{Cc}|\p{Surrogate}/u.test(text)) return undefined
   const value = text.normalize('NFC')

@@ -1,5 +1,5 @@
-/** Declares named-list entry events; converts entry events of all lists to and from one form. */
-// A stream is named by a keyed digest of account, list and value. Entries of phone lists have events of their own, see `phoneList.ts`.
+/** Declares events of entries of phone and named lists; converts them to and from one form. */
+// A stream is named by a keyed digest of account, list and value.
 
 import type { TypeOf } from '../../domain/jsonSchema.ts'
 import {
@@ -10,15 +10,12 @@ import {
 } from '../../domain/lists/lists.ts'
 import type { EventMetadata } from '../recording/event.ts'
 import type { DataSubject, EventOf } from '../recording/eventDefinition.ts'
-import { epochMs, integerFrom, nonEmptyString, object } from '../recording/eventSchema.ts'
+import { epochMs, integerFrom, nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
 import type { PersonalValue } from '../recording/sealing.ts'
 import { listKindSchema } from '../rulebook/namedListEvents.ts'
-import { type PhoneListEvent, phoneListStreamPrefix } from './phoneList.ts'
 
-/** Any entry's. */
-export type EntryEvent = PhoneListEvent | NamedEntryEvent
-
-/** The beginnings of the names of the streams of entries. */
+/** The beginnings of the names of the streams of entries: of phone lists, and of named ones. */
+export const phoneListStreamPrefix = 'phone_list-'
 export const listEntryStreamPrefix = 'list_entry-'
 
 /** The stream of an entry, by the keyed digest of account, list and subject. */
@@ -88,6 +85,20 @@ export function toEntryEvent({ list, kind, network, ...fact }: EntryFact): Entry
     : { type: 'ListEntryRemoved', data: { ...of, ...fact.said } }
 }
 
+const ofNumber = ({ phone_number }: { readonly phone_number: string }): DataSubject => ({
+  kind: 'phone',
+  value: phone_number,
+})
+
+const personalOfNumber = {
+  /** E.164. */
+  phone_number: { subject: ofNumber, schema: nonEmptyString },
+  reason: { subject: ofNumber, schema: nonEmptyString, optional: true },
+} as const
+
+/** By name, not by the list of those there are: what version 1 holds does not grow with it. */
+const phoneList = oneOf(['allow', 'block'])
+
 /** Of a network: how many bits of the address are given, and of which version of IP it is. */
 const network = object({ version: integerFrom(4), prefix: integerFrom(1) })
 const of = { list_id: nonEmptyString, kind: listKindSchema }
@@ -110,6 +121,11 @@ const personal = {
 
 /** Times are in milliseconds since the Unix epoch. */
 export const listEntryEvents = {
+  PhoneNumberListed: {
+    schema: object({ list: phoneList, listed_at: epochMs }, { expires_at: epochMs }),
+    personal: personalOfNumber,
+  },
+  PhoneNumberUnlisted: { schema: object({ list: phoneList }), personal: personalOfNumber },
   ListEntryAdded: {
     schema: object(
       // since when it is listed without a break: the time of the event, or that of an entry which this one replaces
@@ -122,5 +138,6 @@ export const listEntryEvents = {
   ListEntryRemoved: { schema: object(of, { network }), personal },
 }
 
-type NamedEntryEvent = EventOf<typeof listEntryEvents>
+/** Any entry's. */
+export type EntryEvent = EventOf<typeof listEntryEvents>
 export type NetworkSize = TypeOf<typeof network>

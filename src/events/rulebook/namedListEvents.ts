@@ -29,12 +29,15 @@ export type NamedList = Omit<Extract<NamedListEvent, { type: 'ListCreated' }>['d
 /** Folds one more event into the lists; mutates them. */
 export function evolveNamedLists(lists: Map<string, NamedList>, event: NamedListEvent): void {
   const { list_id } = event.data
-  const after = listAfter(lists.get(list_id), event)
+  const after = applyListEvent(lists.get(list_id), event)
   if (after) lists.set(list_id, after)
   else lists.delete(list_id)
 }
 
-function listAfter(before: NamedList | undefined, event: NamedListEvent): NamedList | undefined {
+function applyListEvent(
+  before: NamedList | undefined,
+  event: NamedListEvent,
+): NamedList | undefined {
   switch (event.type) {
     case 'ListCreated': {
       const { list_id: _, ...list } = event.data

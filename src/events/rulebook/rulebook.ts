@@ -187,18 +187,18 @@ function setRecipe(
   version: RecipeVersion | undefined,
 ): RecipeEntry {
   const entry = getOrAddEntry(state.recipes, id, newRecipe)
-  const before = membersOf(entry.current)
+  const before = listMemberReferences(entry.current)
   setCurrent(state, entry, version)
-  updateReferences(state, state.rules, { by: id, before, after: membersOf(version) })
+  updateReferences(state, state.rules, { by: id, before, after: listMemberReferences(version) })
   return entry
 }
 
 /** Makes the version the current one of the flow; undefined retires it. */
 function setFlow(state: RulebookState, id: string, version: FlowVersion | undefined): void {
   const entry = getOrAddEntry(state.flows, id, newEntry<FlowVersion>)
-  const before = recipesOf(entry.current)
+  const before = listRecipeReferences(entry.current)
   setCurrent(state, entry, version)
-  updateReferences(state, state.recipes, { by: id, before, after: recipesOf(version) })
+  updateReferences(state, state.recipes, { by: id, before, after: listRecipeReferences(version) })
 }
 
 function setCurrent<Version extends RecipeVersion | FlowVersion>(
@@ -211,11 +211,11 @@ function setCurrent<Version extends RecipeVersion | FlowVersion>(
   entry.current = version
 }
 
-function membersOf(recipe: RecipeVersion | undefined): References {
+function listMemberReferences(recipe: RecipeVersion | undefined): References {
   return new Map(recipe?.rules.map(({ rule_id, version_id }) => [rule_id, version_id]))
 }
 
-function recipesOf(flow: FlowVersion | undefined): References {
+function listRecipeReferences(flow: FlowVersion | undefined): References {
   return new Map(flow?.recipes.map((id) => [id, undefined]))
 }
 

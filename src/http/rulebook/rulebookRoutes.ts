@@ -1,14 +1,17 @@
 /** Declares the routes of the rulebook: rules, recipes, flows, managed ones, changes, signals. */
 
-import { flowKind } from '../../commands/rulebook/flows.ts'
+import { flowDefinition } from '../../commands/rulebook/flows.ts'
 import {
+  managedRecipeDefinition,
   managedRecipeFields,
-  managedRecipeKind,
   offeredRecipeFields,
 } from '../../commands/rulebook/managed/managedRecipes.ts'
-import { managedRuleFields, managedRuleKind } from '../../commands/rulebook/managed/managedRules.ts'
-import { recipeKind } from '../../commands/rulebook/recipes.ts'
-import { ruleKind } from '../../commands/rulebook/rules.ts'
+import {
+  managedRuleDefinition,
+  managedRuleFields,
+} from '../../commands/rulebook/managed/managedRules.ts'
+import { recipeDefinition } from '../../commands/rulebook/recipes.ts'
+import { ruleDefinition } from '../../commands/rulebook/rules.ts'
 import { openObject, pageSchema, type Schema, text } from '../../domain/jsonSchema.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
 import {
@@ -63,7 +66,7 @@ export const rulebookRoutes: readonly Route[] = [
   offeredRoute({ noun: 'rule', of: offeredRules, page: offeredRulePage }),
   ...resourceRoutes({
     ...operatorsResource('rule'),
-    kind: managedRuleKind,
+    kind: managedRuleDefinition,
     of: managedRules,
     schemas: managedRuleSchemas,
     writeFailures: ['invalid_rule'],
@@ -72,7 +75,7 @@ export const rulebookRoutes: readonly Route[] = [
   offeredRoute({ noun: 'recipe', of: offeredRecipes, page: offeredRecipePage }),
   ...resourceRoutes({
     ...operatorsResource('recipe'),
-    kind: managedRecipeKind,
+    kind: managedRecipeDefinition,
     of: managedRecipes,
     schemas: managedRecipeSchemas,
     writeFailures: [],
@@ -80,7 +83,7 @@ export const rulebookRoutes: readonly Route[] = [
   }),
   ...resourceRoutes({
     ...authorsResource('rules'),
-    kind: ruleKind,
+    kind: ruleDefinition,
     of: authoredRules,
     schemas: ruleSchemas,
     writeFailures: ['invalid_rule', 'managed_rule_read_only'],
@@ -88,7 +91,7 @@ export const rulebookRoutes: readonly Route[] = [
   }),
   ...resourceRoutes({
     ...authorsResource('recipes'),
-    kind: recipeKind,
+    kind: recipeDefinition,
     of: authoredRecipes,
     schemas: recipeSchemas,
     writeFailures: ['managed_recipe_read_only'],
@@ -96,7 +99,7 @@ export const rulebookRoutes: readonly Route[] = [
   }),
   ...resourceRoutes({
     ...authorsResource('flows'),
-    kind: flowKind,
+    kind: flowDefinition,
     of: authoredFlows,
     schemas: flowSchemas,
     writeFailures: [],

@@ -96,14 +96,14 @@ export const listEntriesProjection = defineProjection<
       case 'ListEntryRemoved':
         return null
       default:
-        return listed(entry, { ...recorded, event })
+        return buildEntryDocument(entry, { ...recorded, event })
     }
   },
 })
 
 type Listed = Extract<EntryEvent, { readonly data: ListedData }>
 
-function listed(
+function buildEntryDocument(
   entry: ListEntryDocument | undefined,
   { event, id = '', metadata, position }: DecodedEvent<Listed>,
 ): ListEntryDocument {

@@ -94,12 +94,12 @@ export const listEntryKeysProjection = defineProjection<
       const { account, time } = recorded.metadata
       return { account, list: event.data.list_id, deleted_at: time }
     }
-    return keysAfter(document as ListEntryKeysDocument | undefined, { ...recorded, event })
+    return applyEntryEvent(document as ListEntryKeysDocument | undefined, { ...recorded, event })
   },
 })
 
 /** The keys after the event, without those that expired well before it. */
-function keysAfter(
+function applyEntryEvent(
   document: ListEntryKeysDocument | undefined,
   { event, metadata }: DecodedEvent<EntryEvent>,
 ): ListEntryKeysDocument | null {
@@ -108,7 +108,7 @@ function keysAfter(
   const key = requireEntrySubject(metadata).slice(0, keyChars)
   const expiresAtMs = fact.isListed ? fact.said.expires_at : undefined
   const before = document?.keys ?? ''
-  const keys = keysWith(before, key, fact.isListed && expiresAtMs === undefined)
+  const keys = addOrRemoveKey(before, key, fact.isListed && expiresAtMs === undefined)
   const others = decodeExpiringKeys(document?.ending ?? '').filter(
     (one) => one.key !== key && one.expiresAtMs > metadata.time - expiredEntryRetentionMs,
   )
@@ -120,7 +120,7 @@ function keysAfter(
 }
 
 /** The keys with this one, or without it. */
-function keysWith(keys: string, key: string, isListed: boolean): string {
+function addOrRemoveKey(keys: string, key: string, isListed: boolean): string {
   const at = offsetOf(keys, key)
   if (isListed === (at !== undefined)) return keys
   return at === undefined ? keys + key : keys.slice(0, at) + keys.slice(at + keyChars)
@@ -136,12 +136,12 @@ function offsetOf(keys: string, key: string): number | undefined {
 
 /** The keys in a text of them. */
 export function decodeKeys(text: string): readonly string[] {
-  return cut(text, keyChars)
+  return splitEvery(text, keyChars)
 }
 
 /** The keys with their ends in a text of them. */
 export function decodeExpiringKeys(text: string): readonly ExpiringKey[] {
-  return cut(text, keyChars + secondChars).map((one) => ({
+  return splitEvery(text, keyChars + secondChars).map((one) => ({
     key: one.slice(0, keyChars),
     expiresAtMs: Number.parseInt(one.slice(keyChars), 36) * 1_000,
   }))
@@ -153,7 +153,7 @@ function encodeExpiringKey({ key, expiresAtMs }: ExpiringKey): string {
   return key + seconds.toString(36).padStart(secondChars, '0')
 }
 
-function cut(text: string, length: number): readonly string[] {
+function splitEvery(text: string, length: number): readonly string[] {
   const pieces: string[] = []
   for (let at = 0; at < text.length; at += length) pieces.push(text.slice(at, at + length))
   return pieces

@@ -1,8 +1,5 @@
 /** Projects the customer recipes that ever used a managed rule or recipe. */
-
-/*
- * Whether one still does is in the recipe itself: so a document is written once and never removed.
- */
+// Whether one still does is in the recipe itself: so a document is written once and never removed.
 
 import type { RulebookEvent } from '../../events/rulebook/rulebook.ts'
 import { defineCollection, defineProjection } from '../running/projection.ts'

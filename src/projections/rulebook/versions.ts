@@ -1,8 +1,5 @@
 /** Projects every version and change of rules, recipes and flows, with author and time. */
-
-/*
- * Both stay when the resource is deleted.
- */
+// Both stay when the resource is deleted.
 
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { pickAuthoredContent, type VersionContent } from '../../events/rulebook/authoredContent.ts'

@@ -49,8 +49,8 @@ export async function listEntries(
 ): Promise<QueryResult<Page<EntryView>>> {
   await requireListAddress(context, call, list)
   const position = await waitForReadModels(context, minPosition)
-  const found = await ask(context, call, { list, ...page })
-  const items = await viewsOf(context, found)
+  const found = await findHeavyPage(context, call, { list, ...page })
+  const items = await openViews(context, found)
   const { nextCursor } = found
   return { value: { items, ...(nextCursor !== undefined && { nextCursor }) }, position }
 }
@@ -63,26 +63,28 @@ export async function listAllEntries(
 ): Promise<QueryResult<AsyncIterable<readonly EntryView[]>>> {
   await requireListAddress(context, call, list)
   const position = await waitForReadModels(context, minPosition)
-  const first = await ask(context, call, { list, limit: entriesAtOnce })
-  return { value: pagesOf(context, call, { list, first }), position }
+  const first = await findHeavyPage(context, call, { list, limit: entriesAtOnce })
+  return { value: readPages(context, call, { list, first }), position }
 }
 
-async function* pagesOf(
+async function* readPages(
   context: Context,
   call: Call,
   { list, first }: { readonly list: string; readonly first: FoundPage },
 ): AsyncGenerator<readonly EntryView[]> {
   for (let page = first; ; ) {
-    yield await viewsOf(context, page)
+    yield await openViews(context, page)
     const { nextCursor: cursor } = page
     if (cursor === undefined) return
     // nobody reads on in a list that was deleted meanwhile
     await requireListAddress(context, call, list)
-    page = await retryWhileBusy(() => ask(context, call, { list, limit: entriesAtOnce, cursor }))
+    page = await retryWhileBusy(() =>
+      findHeavyPage(context, call, { list, limit: entriesAtOnce, cursor }),
+    )
   }
 }
 
-function ask(
+function findHeavyPage(
   { heavyQueries }: Pick<Context, 'heavyQueries'>,
   { principal }: Call,
   asked: { readonly list: string; readonly limit: number; readonly cursor?: string },
@@ -106,7 +108,7 @@ async function retryWhileBusy<Value>(work: () => Promise<Value>): Promise<Value>
 }
 
 /** What is on the list now: what has expired or was erased is not. */
-async function viewsOf(context: Context, { items }: FoundPage): Promise<readonly EntryView[]> {
+async function openViews(context: Context, { items }: FoundPage): Promise<readonly EntryView[]> {
   const nowMs = context.clock.nowMs()
   const current = items.filter(({ data }) => (data.expires_at ?? Infinity) > nowMs)
   const opened = await openEntries(context, current)

@@ -42,8 +42,8 @@ export async function listEntryHistory(
   const address = await requireListAddress(context, call, list)
   const account = call.principal.accountId
   const { stream } = deriveEntryKey(context, { account, address, value: text })
-  const order = orderOf(stream)
-  const from = cursor === undefined ? 0 : revisionIn(cursor, order)
+  const order = historyScope(stream)
+  const from = cursor === undefined ? 0 : decodeRevision(cursor, order)
   // one before tells whether the first is a change of what was there, one more whether there is a next page
   const first = Math.max(0, from - 1)
   const read = await context.events.readStream(stream, {
@@ -52,9 +52,9 @@ export async function listEntryHistory(
   })
   const opened = await Promise.all(read.map((recorded) => open(context, recorded)))
   const page = opened.slice(from - first, from - first + limit)
-  const items = page.flatMap((one, index) => changeOf(one, opened[index - 1 + from - first]))
+  const items = page.flatMap((one, index) => toEntryChange(one, opened[index - 1 + from - first]))
   const hasMore = opened.length > from - first + limit
-  const value = { items, ...(hasMore && { nextCursor: cursorAt(from + limit, order) }) }
+  const value = { items, ...(hasMore && { nextCursor: encodeRevision(from + limit, order) }) }
   return { value, position: context.projections.position() }
 }
 
@@ -62,7 +62,7 @@ async function open(context: Context, recorded: RecordedEvent): Promise<Opened> 
   return openEvent(decode(recorded) as Opened, context.keyring)
 }
 
-function changeOf(
+function toEntryChange(
   { event, metadata: { time, actor }, position }: Opened,
   before: Opened | undefined,
 ): EntryChange[] {
@@ -77,10 +77,10 @@ function changeOf(
     ...(expires !== undefined && { expires_at: isoTime(expires) }),
     position: String(position),
   }
-  return [{ change: kindOf(event, before?.event), ...said }]
+  return [{ change: changeKind(event, before?.event), ...said }]
 }
 
-function kindOf(event: EntryEvent, before: EntryEvent | undefined): EntryChange['change'] {
+function changeKind(event: EntryEvent, before: EntryEvent | undefined): EntryChange['change'] {
   const fact = toEntryFact(event)
   if (!fact.isListed) return 'deleted'
   const earlier = before && toEntryFact(before)
@@ -89,15 +89,15 @@ function kindOf(event: EntryEvent, before: EntryEvent | undefined): EntryChange[
 }
 
 /** The history of one value on one list is paged by the revision of its stream. */
-function orderOf(stream: string): CursorScope {
+function historyScope(stream: string): CursorScope {
   return { mark: computeListDigest('entry_history', { stream }), fields: ['revision'] }
 }
 
-function cursorAt(revision: number, order: CursorScope): string {
+function encodeRevision(revision: number, order: CursorScope): string {
   return encodeCursor({ id: '', body: { revision } }, order)
 }
 
-function revisionIn(cursor: string, order: CursorScope): number {
+function decodeRevision(cursor: string, order: CursorScope): number {
   const [revision] = decodeCursor(cursor, order).values
   if (Number.isSafeInteger(revision) && Number(revision) >= 0) return Number(revision)
   throw invalidRequest([{ path: 'cursor', message: 'is not a cursor of this list' }])

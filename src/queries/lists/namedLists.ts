@@ -18,7 +18,7 @@ export async function requireList(
   call: Call,
   id: string,
 ): Promise<QueryResult<ListView>> {
-  const { state, position } = await rulebookNow(context, call)
+  const { state, position } = await catchUpRulebook(context, call)
   return { value: requireExisting(findListView(state, id)), position }
 }
 
@@ -29,11 +29,11 @@ export async function listLists(
   { minPosition, ...asked }: PageRequest,
 ): Promise<QueryResult<Page<ListView>>> {
   await waitForReadModels(context, minPosition)
-  const { state, position } = await rulebookNow(context, call)
-  return { value: pageOf(state, call.principal.accountId, asked), position }
+  const { state, position } = await catchUpRulebook(context, call)
+  return { value: buildPage(state, call.principal.accountId, asked), position }
 }
 
-function pageOf(
+function buildPage(
   state: RulebookState,
   account: string,
   { cursor, limit }: Omit<PageRequest, 'minPosition'>,
@@ -56,7 +56,7 @@ function indexAfter(ids: readonly string[], last: string): number {
 }
 
 /** All lists of the account as the log has them: they are few. */
-async function rulebookNow(context: Context, call: Call) {
+async function catchUpRulebook(context: Context, call: Call) {
   await requireAuthoring(context, call)
   const stream = rulebookStream(call.principal.accountId)
   const { state, position, caughtUpPosition: known } = await context.rulebooks.catchUp(stream)

@@ -23,13 +23,13 @@ export async function listRecipesUsing(
     for (const use of page) {
       if (users.length === max) return users
       const recipe = use.id.slice(prefix.length)
-      if (await names(readers, recipe, id)) users.push(recipe)
+      if (await isUsing(readers, recipe, id)) users.push(recipe)
     }
   }
   return users
 }
 
-async function names(readers: Readers, recipeId: string, id: string): Promise<boolean> {
+async function isUsing(readers: Readers, recipeId: string, id: string): Promise<boolean> {
   const found = await getDocument(readers, recipeCollection, recipeId)
   if (!found) return false
   const { base_recipe_id, rules } = found.body

@@ -33,58 +33,55 @@ export interface Resources<View, Caller extends Principal> extends ResourceReade
   readonly accountOf: (context: Access, call: Call<Caller>) => Promise<string>
 }
 
-const ofAuthors = { accountOf: author.requireAccount }
-const ofOperator = { accountOf: operator.requireAccount }
-const ofOffered = {
+const authored = <View>(reader: ResourceReader<View>) => ({
+  ...reader,
+  accountOf: author.requireAccount,
+})
+const managed = <View>(reader: ResourceReader<View>) => ({
+  ...reader,
+  accountOf: operator.requireAccount,
+})
+/** What is managed, as customers see it. */
+const offered = <View>(reader: ResourceReader<View>) => ({
+  ...reader,
   accountOf: async (context: Access, call: Call): Promise<string> => {
     await requireAuthoring(context, call)
     return managedAccount
   },
-}
+})
 
-export const authoredRules = {
-  ...createResourceReader(ruleCollection, toOwnedDocumentView),
-  ...ofAuthors,
-}
-export const authoredFlows = {
-  ...createResourceReader(flowCollection, toOwnedDocumentView),
-  ...ofAuthors,
-}
-export const authoredRecipes = {
-  ...createResourceReader(recipeCollection, (found) => {
+export const authoredRules = authored(createResourceReader(ruleCollection, toOwnedDocumentView))
+export const authoredFlows = authored(createResourceReader(flowCollection, toOwnedDocumentView))
+export const authoredRecipes = authored(
+  createResourceReader(recipeCollection, (found) => {
     const { id, name, status, version_id, ...content } = toOwnedDocumentView(found)
     return { id, name, status, ...content, version_id }
   }),
-  ...ofAuthors,
-}
+)
 
-export const managedRules = {
-  ...createResourceReader(managedRuleCollection, toOwnedDocumentView),
-  ...ofOperator,
-}
-export const managedRecipes = {
-  ...createResourceReader(managedRecipeCollection, toOwnedDocumentView),
-  ...ofOperator,
-}
+export const managedRules = managed(
+  createResourceReader(managedRuleCollection, toOwnedDocumentView),
+)
+export const managedRecipes = managed(
+  createResourceReader(managedRecipeCollection, toOwnedDocumentView),
+)
 
-/** Managed rules as customers see them: neither their names nor their expressions. */
-export const offeredRules = {
-  ...createResourceReader(managedRuleCollection, ({ id, body: { description } }) => ({
+/** Neither their names nor their expressions. */
+export const offeredRules = offered(
+  createResourceReader(managedRuleCollection, ({ id, body: { description } }) => ({
     id,
     type: 'MANAGED' as const,
     description,
   })),
-  ...ofOffered,
-}
+)
 
-/** Managed recipes as customers see them: neither their names nor their rules. */
-export const offeredRecipes = {
-  ...createResourceReader(managedRecipeCollection, ({ id, body }) => {
+/** Neither their names nor their rules. */
+export const offeredRecipes = offered(
+  createResourceReader(managedRecipeCollection, ({ id, body }) => {
     const { description, threshold, threshold_bounds, parameters } = body
     return { id, description, threshold, threshold_bounds, parameters }
   }),
-  ...ofOffered,
-}
+)
 
 type ResourcesContext = Access & Pick<QueryContext, 'documents' | 'projections' | 'heavyQueries'>
 
@@ -142,11 +139,11 @@ export async function listVersions<View extends ResourceView, Caller extends Pri
   const asked = { account, of: id, ...page }
   const found = await context.heavyQueries.run(call.principal, listVersionChanges, asked)
   if (present === undefined && found.items.length === 0) throw notFound()
-  const items = found.items.map((change) => versionView(change, present?.version_id))
+  const items = found.items.map((change) => buildVersionView(change, present?.version_id))
   return { value: { ...found, items }, position }
 }
 
-function versionView(found: VersionChange, current: string | undefined): VersionView {
+function buildVersionView(found: VersionChange, current: string | undefined): VersionView {
   const { version, change, changed_at, ...more } = found
   const { version_id, created_at, created_by, restored_at, restored_by, content } = version
   return {

@@ -44,7 +44,7 @@ export async function listVersionChanges(
 ): Promise<Page<VersionChange>> {
   const question = { where: { account, of }, sort: ['-at'], ...paging } as const
   const page = await findPage(readers, changeCollection, question)
-  const ids = await versionIdsOf(readers, page.items)
+  const ids = await findVersionIds(readers, page.items)
   const shown = createPageBuilder<VersionChange>(paging.limit)
   const versions = new Map<string, VersionDocument | undefined>()
   let last: FoundDocument<ChangeDocument> | undefined
@@ -54,7 +54,7 @@ export async function listVersionChanges(
       versions.set(id, (await getDocument(readers, versionCollection, id))?.body)
     const version = versions.get(id)
     // a store without transactions may show a change a moment before its version
-    if (version && !shown.add(changeOf(found, version), version) && last) {
+    if (version && !shown.add(toVersionChange(found, version), version) && last) {
       const order = buildCursorScope(changeCollection, question)
       return { items: shown.items, nextCursor: encodeCursor(last, order) }
     }
@@ -63,7 +63,7 @@ export async function listVersionChanges(
   return { ...page, items: shown.items }
 }
 
-function changeOf(
+function toVersionChange(
   { body }: FoundDocument<ChangeDocument>,
   version: VersionDocument,
 ): VersionChange {
@@ -72,12 +72,12 @@ function changeOf(
 }
 
 /** The id of the version of each of the changes, which are the newest first. */
-async function versionIdsOf(
+async function findVersionIds(
   readers: Readers,
   found: readonly FoundDocument<ChangeDocument>[],
 ): Promise<readonly string[]> {
   const ids: string[] = []
-  let current = await versionBefore(readers, found.at(-1))
+  let current = await findVersionBefore(readers, found.at(-1))
   for (const { body } of found.toReversed()) {
     current = body.version_id ?? current
     ids.push(`${body.of}/${current}`)
@@ -86,7 +86,7 @@ async function versionIdsOf(
 }
 
 /** The id of the version current before a change; undefined when there is none, or the change gives a version itself. */
-async function versionBefore(
+async function findVersionBefore(
   readers: Readers,
   change: FoundDocument<ChangeDocument> | undefined,
 ): Promise<string | undefined> {
@@ -106,7 +106,7 @@ export function areVersionsBuilt({ projections }: Pick<Readers, 'projections'>):
 }
 
 /** Position of an event that gives the version of this key; undefined where the read models do not say. Throws `unavailable`. */
-export async function positionOfVersion(
+export async function findVersionPosition(
   readers: Readers,
   key: string,
 ): Promise<number | undefined> {
@@ -116,7 +116,7 @@ export async function positionOfVersion(
 }
 
 /** What versions say, by their keys; those that the read models do not have are left out. Throws `unavailable`. */
-export async function versionContents(
+export async function findVersionContents(
   readers: Readers,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, VersionDocument['content']>> {

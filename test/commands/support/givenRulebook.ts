@@ -22,22 +22,21 @@ export function given(...decisions: readonly Decide[]): RulebookState {
 }
 
 /** A new recipe of rules of weight 1. */
-export const recipe = (id: string, rules: readonly string[], status: 'LIVE' | 'DRAFT' = 'LIVE') =>
-  publishRecipe(
-    {
-      id,
-      versionId: `ver_${id}`,
-      name: id,
-      threshold: 50,
-      status,
-      rules: rules.map((rule_id) => ({ rule_id, weight: 1 })),
-      mode: 'create',
-    },
-    emptyManagedRulebook(),
-  )
+export const recipe =
+  (id: string, rules: readonly string[], status: 'LIVE' | 'DRAFT' = 'LIVE'): Decide =>
+  (own) =>
+    publishRecipe(
+      { own, managed: emptyManagedRulebook() },
+      {
+        ...{ id, versionId: `ver_${id}`, name: id, threshold: 50, status, mode: 'create' },
+        rules: rules.map((rule_id) => ({ rule_id, weight: 1 })),
+      },
+    )
 
-export const flow = (recipes: readonly string[], id = 'flo') =>
-  publishFlow({ id, versionId: `ver_${id}`, name: id, recipes, mode: 'create' })
+export const flow =
+  (recipes: readonly string[], id = 'flo'): Decide =>
+  (state) =>
+    publishFlow(state, { id, versionId: `ver_${id}`, name: id, recipes, mode: 'create' })
 
 /** What the details of a refusal say, each with its path; none where nothing is refused. */
 export function refusal(act: () => unknown): readonly (readonly [string, string])[] {

@@ -214,35 +214,35 @@ function ruleDecision(asked: Asked): readonly RulebookEvent[] {
   const { own } = asked.rulebooks
   const { what, of } = asked.step
   const { id, published, name } = idsOf(asked)
-  if (what === 'retire') return retireRule(id)(own)
+  if (what === 'retire') return retireRule(own, id)
   const text = `${of % 7} == ${of % 3}`
   const content = { name, text, expression: compiled(text, false) }
-  if (what === 'restore') return restoreRule(id, earlierOf(asked, id, content))(own)
-  return publishRule({ ...published, ...content })(own)
+  if (what === 'restore') return restoreRule(own, id, earlierOf(asked, id, content))
+  return publishRule(own, { ...published, ...content })
 }
 
 function flowDecision(asked: Asked): readonly RulebookEvent[] {
   const { own } = asked.rulebooks
   const { what, of } = asked.step
   const { id, published, name } = idsOf(asked)
-  if (what === 'retire') return retireFlow(id)(own)
+  if (what === 'retire') return retireFlow(own, id)
   const chosen = ['recipe_0', 'recipe_1'].filter((_, index) => bit(of, index))
   const content = { name, recipes: bit(of, 2) ? chosen.reverse() : chosen }
-  if (what === 'restore') return restoreFlow(id, earlierOf(asked, id, content))(own)
-  return publishFlow({ ...published, ...content })(own)
+  if (what === 'restore') return restoreFlow(own, id, earlierOf(asked, id, content))
+  return publishFlow(own, { ...published, ...content })
 }
 
 function recipeDecision(asked: Asked): readonly RulebookEvent[] {
   const { own, managed } = asked.rulebooks
   const { what, of, status } = asked.step
   const { id, published, name } = idsOf(asked)
-  if (what === 'retire') return retireRecipe(id)(own)
+  if (what === 'retire') return retireRecipe(own, id)
   const known = ruleVersions(asked.events)
   const content = { name, ...recipeWith(of, known) }
   if (what === 'restore') {
-    return restoreRecipe(id, earlierOf(asked, id, content), { managed, known })(own)
+    return restoreRecipe({ own, managed }, { id, earlier: earlierOf(asked, id, content), known })
   }
-  return publishRecipe({ ...published, ...content, status, known }, managed)(own)
+  return publishRecipe({ own, managed }, { ...published, ...content, status, known })
 }
 
 /** Own rules (one of them pinned), managed ones, a base with or without a parameter: each bit of the number decides one. */
@@ -271,11 +271,11 @@ function managedRuleDecision(asked: Asked): readonly ManagedEvent[] {
   const { managed } = asked.rulebooks
   const { what, at, of } = asked.step
   const id = `managed_${at}`
-  if (what === 'retire') return retireManagedRule(id, [])(managed)
-  if (what === 'restore') return restoreManagedRule(id, earlierOf(asked, id, {}))(managed)
+  if (what === 'retire') return retireManagedRule(managed, id, [])
+  if (what === 'restore') return restoreManagedRule(managed, id, earlierOf(asked, id, {}))
   const reads = bit(of, 3)
   const text = reads ? `param.limit > ${of % 5}` : `${of % 5} > 2`
-  return publishManagedRule({
+  return publishManagedRule(managed, {
     id,
     versionId: asked.versionId,
     mode: managed.rules.get(id)?.current ? 'replace' : 'create',
@@ -284,17 +284,17 @@ function managedRuleDecision(asked: Asked): readonly ManagedEvent[] {
     text,
     expression: compiled(text, reads),
     parameters: reads ? [{ name: 'limit', type: 'INT' }] : [],
-  })(managed)
+  })
 }
 
 function baseDecision(asked: Asked): readonly ManagedEvent[] {
   const { managed } = asked.rulebooks
   const { what, of } = asked.step
   const id = 'base_0'
-  if (what === 'retire') return retireManagedRecipe(id, [])(managed)
-  if (what === 'restore') return restoreManagedRecipe(id, earlierOf(asked, id, {}))(managed)
+  if (what === 'retire') return retireManagedRecipe(managed, id, [])
+  if (what === 'restore') return restoreManagedRecipe(managed, id, earlierOf(asked, id, {}))
   const limit = { name: 'limit', type: 'INT' as const, default_value: `${of % 4}` }
-  return publishManagedRecipe({
+  return publishManagedRecipe(managed, {
     id,
     versionId: asked.versionId,
     mode: managed.recipes.get(id)?.current ? 'replace' : 'create',
@@ -305,7 +305,7 @@ function baseDecision(asked: Asked): readonly ManagedEvent[] {
     rules: ['managed_0', 'managed_1']
       .filter((_, index) => bit(of, index))
       .map((rule_id, index) => ({ rule_id, weight: 5 + index })),
-  })(managed)
+  })
 }
 
 const expressions = new Map<string, Expression>()

@@ -7,16 +7,16 @@ import type { NamedList } from '../../../events/rulebook/namedListEvents.ts'
 import type { RulebookEvent, RulebookState } from '../../../events/rulebook/rulebook.ts'
 import { decideIfMatch } from '../../handling/decideIfMatch.ts'
 import { compileRule } from '../compileRule.ts'
-import { flowKind } from '../flows.ts'
+import { flowDefinition } from '../flows.ts'
 import {
   decideListCreation,
   decideListDeletion,
   decideListReplacement,
 } from '../namedListDecisions.ts'
-import { recipeKind } from '../recipes.ts'
+import { recipeDefinition } from '../recipes.ts'
 import type { OwnRulebookTypes, PublishInput, ResourceDefinition } from '../rulebookResources.ts'
 import type { RulebookContext } from '../rulebookStreams.ts'
-import { ruleKind } from '../rules.ts'
+import { ruleDefinition } from '../rules.ts'
 import type { ChangeStep } from './decideAllSteps.ts'
 import {
   type ChangesInput,
@@ -38,11 +38,15 @@ interface ChangedKind<Input>
 /** Lists, without their entries. They have no versions. */
 const listKind: ChangedKind<NamedList> = {
   prefix: idPrefixes.list,
-  publish: (_, { id, mode }, list) =>
-    mode === 'create' ? decideListCreation(id, list) : decideListReplacement(id, list),
+  publish:
+    (_, { id, mode }, list) =>
+    (state) =>
+      mode === 'create'
+        ? decideListCreation(state, id, list)
+        : decideListReplacement(state, id, list),
   retire: (_, id) => (state) => {
     // what is pinned only now is not in memory yet, and may ask the list
-    if (state.missing.size === 0) return decideListDeletion(id)(state)
+    if (state.missing.size === 0) return decideListDeletion(state, id)
     const message =
       'The request pins earlier versions of rules, which may ask the list; delete it in a request of its own.'
     throw new Failure('conflict', message)
@@ -68,21 +72,21 @@ export async function buildChangeSteps(
   const { lists = [], rules = [], recipes = [], flows = [] } = asked.changes
   const resolve = (kind: ResourceKind, id: string) => resolveResourceReference(asked.ids, kind, id)
   const parts = [
-    await stepsOf(context, asked, {
+    await buildStepsOfKind(context, asked, {
       name: 'lists',
       kind: listKind,
       given: lists,
       substitute: substituteList,
     }),
-    await stepsOf(context, asked, {
+    await buildStepsOfKind(context, asked, {
       name: 'rules',
-      kind: ruleKind,
+      kind: ruleDefinition,
       given: rules,
       substitute: substituteRule,
     }),
-    await stepsOf(context, asked, {
+    await buildStepsOfKind(context, asked, {
       name: 'recipes',
-      kind: recipeKind,
+      kind: recipeDefinition,
       given: recipes,
       resolved: (recipe) => ({
         ...recipe,
@@ -93,9 +97,9 @@ export async function buildChangeSteps(
       }),
       substitute: substituteRecipe,
     }),
-    await stepsOf(context, asked, {
+    await buildStepsOfKind(context, asked, {
       name: 'flows',
-      kind: flowKind,
+      kind: flowDefinition,
       given: flows,
       resolved: (flow) => ({ ...flow, recipes: flow.recipes.map((id) => resolve('recipes', id)) }),
     }),
@@ -114,7 +118,7 @@ interface Part<Input> {
   readonly substitute?: (ids: PublishInput, content: Input | undefined) => ChangeStep['substitute']
 }
 
-async function stepsOf<Input>(
+async function buildStepsOfKind<Input>(
   context: RulebookContext,
   { account, command, faults, ids }: StepInput,
   { name, kind, given, resolved, substitute }: Part<Input>,

@@ -18,15 +18,15 @@ import {
   readStateAfter,
   waitUntilVisible,
 } from '../../handling/executeCommand.ts'
-import { completeRulebook } from '../earlierVersions.ts'
-import { flowKind } from '../flows.ts'
-import { recipeKind } from '../recipes.ts'
+import { loadMissingVersions } from '../earlierVersions.ts'
+import { flowDefinition } from '../flows.ts'
+import { recipeDefinition } from '../recipes.ts'
 import { author, type OwnRulebookTypes, type ResourceDefinition } from '../rulebookResources.ts'
 import type { RulebookContext } from '../rulebookStreams.ts'
 import { indexNameWarnings } from '../rulebookWarnings.ts'
-import { ruleKind } from '../rules.ts'
+import { ruleDefinition } from '../rules.ts'
 import { buildChangeSteps } from './buildChangeSteps.ts'
-import { charsOf, decideAllSteps } from './decideAllSteps.ts'
+import { countEventChars, decideAllSteps } from './decideAllSteps.ts'
 import {
   type ChangedResource,
   type ChangedRulebook,
@@ -46,7 +46,7 @@ const warningsMax = 1_000
 const foreseenCharsMax = 16 * appendBytesMax
 
 /** The kinds that have versions, in the order in which one can refer to another. */
-const kinds = { rules: ruleKind, recipes: recipeKind, flows: flowKind }
+const kinds = { rules: ruleDefinition, recipes: recipeDefinition, flows: flowDefinition }
 
 /**
  * Throws one failure with a detail for every fault of any of the changes, under its path in the request: `access_not_enabled`, what
@@ -73,7 +73,7 @@ async function change(
   const { account, changes } = asked
   const { rulebooks, versionLog } = context
   const stream = rulebookStream(account)
-  const inputText = call.idempotencyKey === undefined ? '' : await canonicalText(changes)
+  const inputText = call.idempotencyKey === undefined ? '' : await buildCanonicalText(changes)
   const intention = { account, operation: 'rulebook.change', input: changes, inputText }
   const eventContext = buildEventContext(context, call, intention)
   const { command } = eventContext
@@ -84,8 +84,8 @@ async function change(
     const { state: before, position } = await rulebooks.catchUp(stream)
     const { events, after } = await decide(before)
     rulebooks.assertWithinLimits(before, events)
-    await completeRulebook(versionLog, stream, after)
-    return { value: await resultOf(context, { changes, ids, events, before, after }), position }
+    await loadMissingVersions(versionLog, stream, after)
+    return { value: await buildResult(context, { changes, ids, events, before, after }), position }
   }
   const handled = await executeCommand(withLimitedWrite(context), rulebooks, {
     stream,
@@ -97,7 +97,7 @@ async function change(
   // a request that comes again made what it made under the ids of then
   const made = deriveResourceIds(changes, handled.command)
   const changed = { changes, ids: made, events, before: after, after }
-  return { value: await resultOf(context, changed), position }
+  return { value: await buildResult(context, changed), position }
 }
 
 /** The context, with a write that is refused where no store could take it. */
@@ -106,7 +106,7 @@ function withLimitedWrite(context: RulebookContext): RulebookContext {
     ...context,
     encode: (events, eventContext) => {
       // counted before encoding, so that a refused request costs no more than an accepted one
-      if (charsOf(events) <= appendBytesMax) {
+      if (countEventChars(events) <= appendBytesMax) {
         const encoded = context.encode(events, eventContext)
         const bytes = encoded.reduce(
           (sum, { data, metadata }) => sum + Buffer.byteLength(data) + Buffer.byteLength(metadata),
@@ -132,7 +132,7 @@ interface Changed {
 }
 
 /** The result of each change; a dry run tells no ids of what is not there. */
-async function resultOf(context: RulebookContext, changed: Changed): Promise<ChangedRulebook> {
+async function buildResult(context: RulebookContext, changed: Changed): Promise<ChangedRulebook> {
   const { changes, ids, events, after } = changed
   const isWritten = !changes.dry_run
   const touched = new Set(events.map(readResourceId))
@@ -148,12 +148,12 @@ async function resultOf(context: RulebookContext, changed: Changed): Promise<Cha
       }
     }),
   )
-  const warnings = await changeWarnings(context, changed)
+  const warnings = await listChangeWarnings(context, changed)
   return { ...results, ...(warnings.length > 0 && { warnings }) }
 }
 
 /** The warnings of everything that was written, each under its path in the request. */
-async function changeWarnings(
+async function listChangeWarnings(
   context: RulebookContext,
   { ids, before, after }: Changed,
 ): Promise<readonly SaveWarning[]> {
@@ -180,7 +180,7 @@ async function changeWarnings(
 }
 
 /** The canonical text of the changes, made in slices. */
-async function canonicalText(changes: RulebookChanges): Promise<string> {
+async function buildCanonicalText(changes: RulebookChanges): Promise<string> {
   const texts: string[] = []
   for (const name of resourceKinds) {
     for (const change of getChangesOfKind(changes, name)) {

@@ -43,7 +43,7 @@ export function decideAllSteps(steps: readonly ChangeStep[], charsMax: number = 
         details.push(...detailsOf(step.path, made))
       } else {
         events.push(...made)
-        chars += charsOf(made)
+        chars += countEventChars(made)
       }
       if (chars > charsMax) {
         const message =
@@ -79,7 +79,7 @@ function applyStep(
 }
 
 /** Characters of the events as JSON. */
-export function charsOf(events: readonly { readonly data: unknown }[]): number {
+export function countEventChars(events: readonly { readonly data: unknown }[]): number {
   return events.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0)
 }
 

@@ -20,7 +20,7 @@ import { type ShippedSet, shippedSet } from '../../../managed/shippedSet.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
 import { executeCommand, waitUntilVisible } from '../../handling/executeCommand.ts'
 import { compileManagedRule } from '../compileRule.ts'
-import { isSame } from '../rulebookResources.ts'
+import { hasSameContent } from '../rulebookResources.ts'
 import type { RulebookStreams } from '../rulebookStreams.ts'
 
 /** Namespace of the command ids under which sets are installed. */
@@ -82,7 +82,7 @@ function isTakenOver<
 ): boolean {
   if (!entry) return true
   const { current } = entry
-  return current?.shipped !== undefined && !isSame(contentOf(current), content)
+  return current?.shipped !== undefined && !hasSameContent(contentOf(current), content)
 }
 
 function shippedRule({ key: _, parameters = [], ...rule }: ShippedRule): ManagedRuleContent {

@@ -13,6 +13,7 @@ import {
 } from '../../../domain/jsonSchema.ts'
 import { pickManagedRecipeContent } from '../../../events/rulebook/authoredContent.ts'
 import type {
+  ManagedEvent,
   ManagedRecipeContent,
   ManagedRecipeVersion,
   ManagedRulebook,
@@ -21,14 +22,17 @@ import type {
 import { findEarlierVersion } from '../earlierVersions.ts'
 import { managedPatternProblems } from '../flowLimits.ts'
 import { outlineBase } from '../outlineFlow.ts'
-import { bindingsOf, firstUnboundParameter, parameterProblem } from '../recipeParameters.ts'
+import {
+  bindParameterValues,
+  firstUnboundParameter,
+  parameterProblem,
+} from '../recipeParameters.ts'
 import { membershipFields, parameterValueSchema } from '../recipes.ts'
 import { assertManagedLimit } from '../rulebookLimits.ts'
 import {
   assertUnused,
-  type Decide,
   getCurrentVersion,
-  isSame,
+  hasSameContent,
   type ManagedRulebookTypes,
   operator,
   type PublishInput,
@@ -97,39 +101,41 @@ export const managedRecipeFields = {
 interface ManagedRecipeView extends ManagedRecipeContent, ResourceView {}
 export type ManagedRecipeInput = ObjectOf<(typeof managedRecipeFields)['input']>
 
-export const managedRecipeKind: ResourceDefinition<ManagedRecipeInput, ManagedRulebookTypes> = {
-  name: 'managed_recipes',
-  noun: 'managed recipe',
-  prefix: idPrefixes.recipe,
-  owner: operator,
-  publish: (_, publishing, { parameters = [], ...input }) => {
-    const texts = parameters.map((parameter) => ({
-      ...parameter,
-      default_value: `${parameter.default_value}`,
-    }))
-    return publishManagedRecipe({ ...input, ...publishing, parameters: texts })
-  },
-  retire: async (context, id) =>
-    retireManagedRecipe(id, await findReferringRecipes(context, ({ recipes }) => recipes, id)),
-  restore: async (context, version) =>
-    restoreManagedRecipe(
-      version.id,
-      await findEarlierVersion<ManagedRecipeVersion>(context, version),
-    ),
-  view: (state, id): ManagedRecipeView | undefined => {
-    const recipe = state.recipes.get(id)?.current
-    return recipe && { id, ...pickManagedRecipeContent(recipe), version_id: recipe.version_id }
-  },
-  warnings: (_, state, id) => {
-    const base = state.recipes.get(id)?.current
-    if (!base) return []
-    // as it runs where nobody has set its parameters
-    const bindings = bindingsOf(base.parameters)
-    const rules = outlineBase(state, { base, inForce: true, bindings })
-    return recipeWarnings({ threshold: base.threshold, rules })
-  },
-  entries: ({ recipes }) => recipes,
-}
+export const managedRecipeDefinition: ResourceDefinition<ManagedRecipeInput, ManagedRulebookTypes> =
+  {
+    name: 'managed_recipes',
+    noun: 'managed recipe',
+    prefix: idPrefixes.recipe,
+    owner: operator,
+    publish: (_, publishing, { parameters = [], ...input }) => {
+      const texts = parameters.map((parameter) => ({
+        ...parameter,
+        default_value: `${parameter.default_value}`,
+      }))
+      return (state) => publishManagedRecipe(state, { ...input, ...publishing, parameters: texts })
+    },
+    retire: async (context, id) => {
+      const users = await findReferringRecipes(context, 'recipes', id)
+      return (state) => retireManagedRecipe(state, id, users)
+    },
+    restore: async (context, version) => {
+      const earlier = await findEarlierVersion<ManagedRecipeVersion>(context, version)
+      return (state) => restoreManagedRecipe(state, version.id, earlier)
+    },
+    view: (state, id): ManagedRecipeView | undefined => {
+      const recipe = state.recipes.get(id)?.current
+      return recipe && { id, ...pickManagedRecipeContent(recipe), version_id: recipe.version_id }
+    },
+    warnings: (_, state, id) => {
+      const base = state.recipes.get(id)?.current
+      if (!base) return []
+      // as it runs where nobody has set its parameters
+      const bindings = bindParameterValues(base.parameters)
+      const rules = outlineBase(state, { base, inForce: true, bindings })
+      return recipeWarnings({ threshold: base.threshold, rules })
+    },
+    entries: ({ recipes }) => recipes,
+  }
 
 export interface PublishManagedRecipeInput extends ManagedRecipeContent, PublishInput {}
 
@@ -138,39 +144,37 @@ export interface PublishManagedRecipeInput extends ManagedRecipeContent, Publish
  * is checked. Throws `invalid_request` with a path for everything that does not fit together, `not_found`, `conflict`.
  */
 export function publishManagedRecipe(
+  state: ManagedRulebook,
   input: PublishManagedRecipeInput,
-): Decide<ManagedRulebookTypes> {
-  return (state) => {
-    const current = getCurrentVersion(state.recipes, input)
-    if (input.mode === 'create') assertManagedLimit(state.recipes.size)
-    const content = pickManagedRecipeContent(input)
-    const problems = [
-      ...thresholdProblems(content),
-      ...content.parameters.flatMap(parameterProblems),
-      ...ruleProblems(state, content),
-      ...managedPatternProblems(
-        'rules',
-        content.rules.flatMap(({ rule_id }) => state.rules.get(rule_id)?.current ?? []),
-      ),
-    ]
-    if (problems.length > 0) throw invalidRequest(problems)
-    if (isSame(current && pickManagedRecipeContent(current), content)) return []
-    const data = { recipe_id: input.id, version_id: input.versionId, ...content }
-    return [{ type: 'ManagedRecipePublished', data }]
-  }
+): readonly ManagedEvent[] {
+  const current = getCurrentVersion(state.recipes, input)
+  if (input.mode === 'create') assertManagedLimit(state.recipes.size)
+  const content = pickManagedRecipeContent(input)
+  const problems = [
+    ...thresholdProblems(content),
+    ...content.parameters.flatMap(parameterProblems),
+    ...ruleProblems(state, content),
+    ...managedPatternProblems(
+      'rules',
+      content.rules.flatMap(({ rule_id }) => state.rules.get(rule_id)?.current ?? []),
+    ),
+  ]
+  if (problems.length > 0) throw invalidRequest(problems)
+  if (hasSameContent(current && pickManagedRecipeContent(current), content)) return []
+  const data = { recipe_id: input.id, version_id: input.versionId, ...content }
+  return [{ type: 'ManagedRecipePublished', data }]
 }
 
 /** The decision: a recipe that `users` extend stays (`recipe_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */
 export function retireManagedRecipe(
+  state: ManagedRulebook,
   id: string,
   users: readonly string[],
-): Decide<ManagedRulebookTypes> {
-  return (state) => {
-    if (!requireExisting(state.recipes.get(id)).current) return []
-    const message = 'The recipe is still extended and cannot be deleted; details names recipes.'
-    assertUnused('recipe_in_use', message, users)
-    return [{ type: 'ManagedRecipeRetired', data: { recipe_id: id } }]
-  }
+): readonly ManagedEvent[] {
+  if (!requireExisting(state.recipes.get(id)).current) return []
+  const message = 'The recipe is still extended and cannot be deleted; details names recipes.'
+  assertUnused('recipe_in_use', message, users)
+  return [{ type: 'ManagedRecipeRetired', data: { recipe_id: id } }]
 }
 
 function thresholdProblems(content: ManagedRecipeContent): readonly FailureDetail[] {
@@ -211,7 +215,7 @@ function ruleProblems(
   state: ManagedRulebook,
   { rules, parameters }: ManagedRecipeContent,
 ): readonly FailureDetail[] {
-  const bindings = bindingsOf(parameters)
+  const bindings = bindParameterValues(parameters)
   const problemOf = (ruleId: string, index: number): string | undefined => {
     if (rules.findIndex(({ rule_id }) => rule_id === ruleId) < index) {
       return 'The recipe names this rule twice.'
@@ -231,15 +235,14 @@ function ruleProblems(
 
 /** The decision, as for a managed rule. Throws also `invalid_request` with a path for everything that does not fit together any more. */
 export function restoreManagedRecipe(
+  state: ManagedRulebook,
   id: string,
   earlier: ManagedRecipeVersion | undefined,
-): Decide<ManagedRulebookTypes> {
-  return (state) => {
-    const version = versionToRestore(state.recipes.get(id), earlier)
-    if (!version) return []
-    const { version_id } = version
-    publishManagedRecipe({ ...version, id, versionId: version_id, mode: 'replace' })(state)
-    const data = { recipe_id: id, version_id, ...pickManagedRecipeContent(version) }
-    return [{ type: 'ManagedRecipeRestored', data }]
-  }
+): readonly ManagedEvent[] {
+  const version = versionToRestore(state.recipes.get(id), earlier)
+  if (!version) return []
+  const { version_id } = version
+  publishManagedRecipe(state, { ...version, id, versionId: version_id, mode: 'replace' })
+  const data = { recipe_id: id, version_id, ...pickManagedRecipeContent(version) }
+  return [{ type: 'ManagedRecipeRestored', data }]
 }

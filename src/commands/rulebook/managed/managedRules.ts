@@ -9,6 +9,7 @@ import {
   toRecordedRule,
 } from '../../../events/rulebook/authoredContent.ts'
 import type {
+  ManagedEvent,
   ManagedRulebook,
   ManagedRuleContent,
   ManagedRuleVersion,
@@ -21,9 +22,8 @@ import { managedPatternProblems } from '../flowLimits.ts'
 import { assertManagedLimit } from '../rulebookLimits.ts'
 import {
   assertUnused,
-  type Decide,
   getCurrentVersion,
-  isSame,
+  hasSameContent,
   type ManagedRulebookTypes,
   operator,
   type PublishInput,
@@ -70,7 +70,7 @@ export const managedRuleFields = {
 type ManagedRuleView = ObjectOf<(typeof managedRuleFields)['view']> & ResourceView
 export type ManagedRuleInput = ObjectOf<(typeof managedRuleFields)['input']>
 
-export const managedRuleKind: ResourceDefinition<ManagedRuleInput, ManagedRulebookTypes> = {
+export const managedRuleDefinition: ResourceDefinition<ManagedRuleInput, ManagedRulebookTypes> = {
   name: 'managed_rules',
   noun: 'managed rule',
   prefix: idPrefixes.rule,
@@ -83,12 +83,16 @@ export const managedRuleKind: ResourceDefinition<ManagedRuleInput, ManagedRulebo
     if (problems.length > 0) throw invalidRequest(problems)
     const expression = compileManagedRule(input.expression, parameters)
     const rule = toRecordedRule({ ...input, parameters }, expression)
-    return publishManagedRule({ ...rule, ...publishing })
+    return (state) => publishManagedRule(state, { ...rule, ...publishing })
   },
-  retire: async (context, id) =>
-    retireManagedRule(id, await findReferringRecipes(context, ({ rules }) => rules, id)),
-  restore: async (context, version) =>
-    restoreManagedRule(version.id, await findEarlierVersion<ManagedRuleVersion>(context, version)),
+  retire: async (context, id) => {
+    const users = await findReferringRecipes(context, 'rules', id)
+    return (state) => retireManagedRule(state, id, users)
+  },
+  restore: async (context, version) => {
+    const earlier = await findEarlierVersion<ManagedRuleVersion>(context, version)
+    return (state) => restoreManagedRule(state, version.id, earlier)
+  },
   view: (state, id): ManagedRuleView | undefined => {
     const rule = state.rules.get(id)?.current
     if (!rule) return undefined
@@ -120,13 +124,11 @@ const usersMax = 100
  */
 export async function findReferringRecipes(
   context: RulebookContext,
-  entries: (
-    state: ManagedRulebook,
-  ) => ReadonlyMap<string, { readonly current: object | undefined }>,
+  kind: 'rules' | 'recipes',
   id: string,
 ): Promise<readonly string[]> {
   const { state } = await context.managed.catchUp(managedStream)
-  return entries(state).get(id)?.current ? context.findManagedUsers(id, usersMax) : []
+  return state[kind].get(id)?.current ? context.findManagedUsers(id, usersMax) : []
 }
 
 export interface PublishManagedRuleInput extends ManagedRuleContent, PublishInput {}
@@ -136,16 +138,17 @@ export interface PublishManagedRuleInput extends ManagedRuleContent, PublishInpu
  * unavailable. The same content again is none. Throws `not_found`, `conflict`, `invalid_request` when a managed recipe that names
  * the rule cannot take its patterns.
  */
-export function publishManagedRule(input: PublishManagedRuleInput): Decide<ManagedRulebookTypes> {
-  return (state) => {
-    const current = getCurrentVersion(state.rules, input)
-    if (input.mode === 'create') assertManagedLimit(state.rules.size)
-    const content = pickManagedRuleContent(input)
-    if (isSame(current && pickManagedRuleContent(current), content)) return []
-    assertManagedPatterns(state, input.id, content)
-    const data = { rule_id: input.id, version_id: input.versionId, ...content }
-    return [{ type: 'ManagedRulePublished', data }]
-  }
+export function publishManagedRule(
+  state: ManagedRulebook,
+  input: PublishManagedRuleInput,
+): readonly ManagedEvent[] {
+  const current = getCurrentVersion(state.rules, input)
+  if (input.mode === 'create') assertManagedLimit(state.rules.size)
+  const content = pickManagedRuleContent(input)
+  if (hasSameContent(current && pickManagedRuleContent(current), content)) return []
+  assertManagedPatterns(state, input.id, content)
+  const data = { rule_id: input.id, version_id: input.versionId, ...content }
+  return [{ type: 'ManagedRulePublished', data }]
 }
 
 /** Ids of the managed recipes that name the rule. */
@@ -176,15 +179,14 @@ function assertManagedPatterns(
  * `users` are recipes of customers; managed recipes are found here.
  */
 export function retireManagedRule(
+  state: ManagedRulebook,
   id: string,
   users: readonly string[],
-): Decide<ManagedRulebookTypes> {
-  return (state) => {
-    if (!requireExisting(state.rules.get(id)).current) return []
-    const message = 'The rule is still referenced and cannot be deleted; details names recipes.'
-    assertUnused('rule_in_use', message, [...recipesNaming(state, id), ...users])
-    return [{ type: 'ManagedRuleRetired', data: { rule_id: id } }]
-  }
+): readonly ManagedEvent[] {
+  if (!requireExisting(state.rules.get(id)).current) return []
+  const message = 'The rule is still referenced and cannot be deleted; details names recipes.'
+  assertUnused('rule_in_use', message, [...recipesNaming(state, id), ...users])
+  return [{ type: 'ManagedRuleRetired', data: { rule_id: id } }]
 }
 
 /**
@@ -193,15 +195,14 @@ export function retireManagedRule(
  * replaced by what ships later.
  */
 export function restoreManagedRule(
+  state: ManagedRulebook,
   id: string,
   earlier: ManagedRuleVersion | undefined,
-): Decide<ManagedRulebookTypes> {
-  return (state) => {
-    const version = versionToRestore(state.rules.get(id), earlier)
-    if (!version) return []
-    const content = pickManagedRuleContent(version)
-    assertManagedPatterns(state, id, content)
-    const data = { rule_id: id, version_id: version.version_id, ...content }
-    return [{ type: 'ManagedRuleRestored', data }]
-  }
+): readonly ManagedEvent[] {
+  const version = versionToRestore(state.rules.get(id), earlier)
+  if (!version) return []
+  const content = pickManagedRuleContent(version)
+  assertManagedPatterns(state, id, content)
+  const data = { rule_id: id, version_id: version.version_id, ...content }
+  return [{ type: 'ManagedRuleRestored', data }]
 }

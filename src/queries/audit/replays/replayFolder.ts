@@ -74,11 +74,11 @@ export async function replayFolder(options: ReplayFolderOptions): Promise<Replay
     { length: Math.min(options.threads, ranges.length) },
     startReplayThread,
   )
-  const each = async ({ ask }: CallableThread<ReplayCalls>): Promise<void> => {
-    await ask('open', start)
+  const each = async ({ call }: CallableThread<ReplayCalls>): Promise<void> => {
+    await call('open', start)
     for (let range = ranges.shift(); range; range = ranges.shift()) {
       underWay.add(range)
-      const part = await replayRange(ask, range, signal)
+      const part = await replayRange(call, range, signal)
       replayed = addReplayTotals(replayed, part)
       underWay.delete(range)
       onProgress(progress())
@@ -136,13 +136,13 @@ function startReplayThread(): CallableThread<ReplayCalls> {
 
 /** Rejects with what went wrong, which a failure says only in its cause, and with the reason of the signal. */
 async function replayRange(
-  ask: CallableThread<ReplayCalls>['ask'],
+  call: CallableThread<ReplayCalls>['call'],
   range: LogRange,
   signal: AbortSignal,
 ): Promise<ReplayTotals> {
   signal.throwIfAborted()
   try {
-    return await ask('replay', range, signal)
+    return await call('replay', range, signal)
   } catch (error) {
     signal.throwIfAborted()
     throw explainStartError(error)
