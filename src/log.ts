@@ -52,7 +52,7 @@ interface Secret {
  * none and the patterns cost more than the rest of the line.
  */
 const secrets: readonly Secret[] = [
-  ...secretKeys.flatMap(valueUnder),
+  ...secretKeys.flatMap(secretsOfKey),
   // wherever they begin: in a line, the letter of an escape sequence (`\n`) may stand right before them
   { sign: 'earer ', pattern: /bearer [^\s"\\]+/gi, instead: 'Bearer [redacted]' },
   { sign: 'vgl_', pattern: /vgl_[\w-]+/g, instead: '[redacted]' },
@@ -69,7 +69,7 @@ const secrets: readonly Secret[] = [
 ]
 
 /** The value of a key, in a line and in a text within a line that is itself JSON. */
-function valueUnder(key: string): readonly Secret[] {
+function secretsOfKey(key: string): readonly Secret[] {
   return [
     {
       sign: `"${key}":"`,
@@ -106,7 +106,7 @@ export function openLog({ level, destination = 1 }: LogOptions): Log {
     logger,
     close: () => {
       if (dropped > 0) logger.warn({ dropped }, 'lines were dropped')
-      return end(output)
+      return closeOutput(output)
     },
   }
 }
@@ -120,7 +120,7 @@ export function redactLine(line: string): string {
   return clean
 }
 
-function end(output: ReturnType<typeof pino.destination>): Promise<void> {
+function closeOutput(output: ReturnType<typeof pino.destination>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, closeTimeoutMs)
     const done = () => {

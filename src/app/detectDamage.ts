@@ -19,7 +19,7 @@ const sentences: Readonly<Record<DamagedStore, string>> = {
   keys: 'The key store is damaged: stop Vigil and restore the sealing keys from a backup.',
 }
 
-interface DamageReporting<Store> {
+interface Reporting<Store> {
   readonly of: DamagedStore
   readonly names: readonly (keyof Store)[]
   readonly logger: Pick<Logger, 'error'>
@@ -31,11 +31,8 @@ interface DamageReporting<Store> {
 }
 
 /** The same store, which counts every damage that these functions reject with, and logs each once. */
-export function reportDamage<Store extends object>(
-  store: Store,
-  noting: DamageReporting<Store>,
-): Store {
-  const { of, names, logger, metrics, file, damagedFiles } = noting
+export function reportDamage<Store extends object>(store: Store, options: Reporting<Store>): Store {
+  const { of, names, logger, metrics, file, damagedFiles } = options
   const told = new Set<string>()
   return reportErrors(store, names, (error) => {
     if (!(error instanceof Failure && error.isDamage)) return
@@ -52,7 +49,7 @@ export function reportDamage<Store extends object>(
 /** Checks every file of the data folder once as a whole, while the service runs. */
 export async function checkDataFiles(
   folder: string,
-  { logger, damagedFiles }: Required<Pick<DamageReporting<object>, 'logger' | 'damagedFiles'>>,
+  { logger, damagedFiles }: Required<Pick<Reporting<object>, 'logger' | 'damagedFiles'>>,
   { call }: Pick<ReadModelsThread, 'call'>,
 ): Promise<void> {
   const { keys, views, log } = dataFolderAt(folder)

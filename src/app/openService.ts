@@ -19,11 +19,7 @@ import {
   rejectLocalStores,
   rejectMovedFolder,
 } from '../stores/embedded/dataFolder.ts'
-import {
-  runWriterInline,
-  startWriterThread,
-  type WriterThread,
-} from '../stores/embedded/writerThread.ts'
+import { runWriterInline, startWriterThread } from '../stores/embedded/writerThread.ts'
 import type { EventStore, RecordedEvent } from '../stores/eventStore.ts'
 import { openMongo } from '../stores/mongodb/openMongo.ts'
 import { openSnapshotFiles } from '../stores/snapshotFiles.ts'
@@ -38,12 +34,7 @@ import {
   type ServiceContext,
   type SessionsOptions,
 } from './serviceContext.ts'
-import {
-  openProjectionLogger,
-  openReadStore,
-  type ReadModelsThread,
-  startReadModels,
-} from './startReadModels.ts'
+import { openProjectionLogger, openReadStore, startReadModels } from './startReadModels.ts'
 
 export interface StoreOptions
   extends Pick<Dependencies, 'role' | 'dispatchLifetimeMs' | 'clock' | 'random'> {
@@ -141,10 +132,7 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   return { service, folder, isNew: isUnused(first), newOperatorToken }
 }
 
-type OpenedStores = Omit<
-  Dependencies,
-  keyof ServiceOptions | 'events' | 'background' | 'snapshots'
-> & {
+type Opened = Omit<Dependencies, keyof ServiceOptions | 'events' | 'background' | 'snapshots'> & {
   /** The absolute path of the data folder. */
   readonly folder: string
   readonly log: EventStore
@@ -153,7 +141,7 @@ type OpenedStores = Omit<
 /** The context over what is open, and what keeps it as the log has it. */
 async function openContext(
   options: ServiceOptions,
-  { folder, log, ...below }: OpenedStores,
+  { folder, log, ...opened }: Opened,
   closers: Close[],
 ): Promise<ServiceContext> {
   const { masterKey, operatorToken, eventStoreUrl, mongoDbUrl, ...harmless } = options
@@ -174,7 +162,7 @@ async function openContext(
   const file = eventStoreUrl === undefined ? files.log : undefined
   const events = reportDamage(log, { of: 'events', names, logger, metrics, file })
   const context = openServiceContext({
-    ...{ ...harmless, ...below, events, background, snapshots },
+    ...{ ...harmless, ...opened, events, background, snapshots },
     closing: closing.signal,
     onRefused: metrics.requests.countRefusal,
   })
@@ -191,13 +179,9 @@ async function openContext(
 }
 
 /** The threads beside the one that answers, or what does their work in it. */
-export interface Threads {
-  /** Of the log and the keys, where not both are on servers. */
-  readonly writer: WriterThread
-  readonly readModels: ReadModelsThread
-}
+export type Threads = ReturnType<typeof startThreads>
 
-function startThreads(options: ServiceOptions): Threads {
+function startThreads(options: ServiceOptions) {
   const { thread = 'own', logger, onThreadDied } = options
   const told = openProjectionLogger(logger)
   if (thread === 'caller') {
@@ -210,6 +194,7 @@ function startThreads(options: ServiceOptions): Threads {
     logger.fatal({ reason }, 'A thread of Vigil has ended: the process ends.')
     onThreadDied?.()
   }
+  // it writes the log and the keys
   const isNeeded = options.eventStoreUrl === undefined || options.mongoDbUrl === undefined
   return {
     writer: isNeeded ? startWriterThread(onDied) : runWriterInline(options),

@@ -171,14 +171,9 @@ interface Means {
 
 export type NotifyReadModels = (told: ToldOfReadModels) => void
 
-interface StoresToOpen extends StoreLocations {
-  readonly mayRun: boolean
-}
+type StoresToOpen = StoreLocations & { readonly mayRun: boolean }
 
-interface HeavyQueryToRun {
-  readonly name: HeavyQueryName
-  readonly asked: object
-}
+type HeavyQueryToRun = { readonly name: HeavyQueryName; readonly asked: object }
 
 /** What the thread of the read models does; `tell` is told what it finds by itself. */
 export function serveReadModels(tell: NotifyReadModels, { clock, random }: Means) {

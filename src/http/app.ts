@@ -60,17 +60,14 @@ export interface AppOptions {
   readonly nowMs?: () => number
 }
 
-/** Shorter than the time a stopping process waits for its last answers. */
-const answerMsDefault = 15_000
-const bodyMsDefault = 10_000
-
 /** Builds the Koa application; `server.ts` serves it. */
 export function buildApp(options: AppOptions): Koa<RequestState, WithService> {
   const { service, logger, inFlightMax, trustedProxies, metricsAccess, rateLimit, role } = options
   const {
     linesPerSecond,
-    answerMs = answerMsDefault,
-    bodyMs = bodyMsDefault,
+    // shorter than the time a stopping process waits for its last answers
+    answerMs = 15_000,
+    bodyMs = 10_000,
     nowMs = () => performance.now(),
     sessionDomain = defaultSessionDomain,
   } = options

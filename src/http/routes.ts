@@ -1,14 +1,13 @@
 /** Lists every route of the API, on the main host and on application hosts. */
 
 import { accountRoutes } from './accounts/accountRoutes.ts'
-import { analysisRoutes, ruleUsageRoutes } from './analysis/analysisRoutes.ts'
+import { analysisRoutes, ruleUsageRoute } from './analysis/analysisRoutes.ts'
 import { configurationRoutes } from './audit/configurationRoutes.ts'
 import { erasureRoutes } from './audit/erasureRoutes.ts'
-import { historyRoutes } from './audit/historyRoutes.ts'
-import { lossRoutes } from './audit/lossRoutes.ts'
+import { historyRoute, lossRoute } from './audit/historyRoutes.ts'
 import { replayRoutes } from './audit/replayRoutes.ts'
 import { retentionRoutes } from './audit/retentionRoutes.ts'
-import { evaluateRoutes, predictRoutes } from './evaluation/evaluateRoutes.ts'
+import { evaluateRoute, predictRoutes } from './evaluation/evaluateRoutes.ts'
 import { recordedEvaluationRoutes } from './evaluation/recordedEvaluationRoutes.ts'
 import { ruleTestRoutes } from './evaluation/ruleTestRoutes.ts'
 import { feedbackListRoutes } from './feedback/feedbackListRoutes.ts'
@@ -37,7 +36,7 @@ import { ownSessionRoutes } from './sessions/ownSessionRoutes.ts'
 import { ownPasswordRoute, passwordPolicyRoute, passwordRoutes } from './sessions/passwordRoutes.ts'
 import { refreshRoutes } from './sessions/refreshRoutes.ts'
 import { userRoutes, userSessionRoutes } from './sessions/userRoutes.ts'
-import { dispatchRoutes } from './signals/dispatchRoutes.ts'
+import { dispatchRoute } from './signals/dispatchRoutes.ts'
 import { defineFrontEndRoute, type FrontEndOptions } from './signals/frontEndRoutes.ts'
 import { operatorSenderIdRoutes, senderIdRoutes } from './verification/senderIdRoutes.ts'
 import { templateRoutes } from './verification/templateRoutes.ts'
@@ -49,35 +48,30 @@ interface RoutesOptions {
   readonly frontEnds?: FrontEndOptions
 }
 
-/** Those that need no options; in the order of the OpenAPI document. */
-const firstRoutes: readonly Route[] = [
-  ...evaluateRoutes,
-  ...predictRoutes,
-  ...feedbackRoutes,
-  ...feedbackListRoutes,
-  ...recordedEvaluationRoutes,
-  ...analysisRoutes,
-  ...historyRoutes,
-  ...configurationRoutes,
-  ...lossRoutes,
-  ...erasureRoutes,
-  ...retentionRoutes,
-  ...replayRoutes,
-  ...rulebookRoutes,
-  ...ruleTestRoutes,
-  ...ruleUsageRoutes,
-  ...accountRoutes,
-  ...dispatchRoutes,
-]
-
-/** The registry of all routes: routing, checks and the OpenAPI documents are built from it. */
+/** The registry of all routes, from which routing, checks and the OpenAPI documents are built, in their order. */
 export function listRoutes({
   metricsAccess = 'operator',
   frontEnds = { trustedProxies: 0, rates: openTokenBuckets(() => performance.now()) },
 }: RoutesOptions = {}): readonly Route[] {
   const listLimits = openListLimits()
   const routes = [
-    ...firstRoutes,
+    evaluateRoute,
+    ...predictRoutes,
+    ...feedbackRoutes,
+    ...feedbackListRoutes,
+    ...recordedEvaluationRoutes,
+    ...analysisRoutes,
+    historyRoute,
+    ...configurationRoutes,
+    lossRoute,
+    ...erasureRoutes,
+    ...retentionRoutes,
+    ...replayRoutes,
+    ...rulebookRoutes,
+    ...ruleTestRoutes,
+    ruleUsageRoute,
+    ...accountRoutes,
+    dispatchRoute,
     defineFrontEndRoute(frontEnds),
     ...phoneListRoutes(listLimits),
     ...senderIdRoutes,

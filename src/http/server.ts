@@ -12,9 +12,9 @@ import {
 } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Failure, invalidRequest } from '../domain/failure.ts'
+import { Failure, type FailureCode, invalidRequest } from '../domain/failure.ts'
 import { headersMax } from './middleware/rejectInvalidHeaders.ts'
-import { selectErrorBodies } from './request/errorBodies.ts'
+import { errorBodies } from './request/errorBodies.ts'
 import { runWhenClosed } from './request/runWhenClosed.ts'
 
 export interface RunningServer {
@@ -72,7 +72,7 @@ export async function startServer({
   const answering = answerRequests(server, app.callback())
   server.listen({ host, port, backlog: limits.backlog })
   await once(server, 'listening')
-  return { port: portOf(server), stop: (timeoutMs) => stop(server, answering, timeoutMs) }
+  return { port: getPort(server), stop: (timeoutMs) => stop(server, answering, timeoutMs) }
 }
 
 /** Connects the handlers of requests and of connections without a valid request; returns the responses in progress. */
@@ -126,9 +126,9 @@ function refuseUnreadable(error: Error & { readonly code?: string }, socket: Dup
     socket.destroy()
     return
   }
-  const failure = failureOf(error.code)
+  const failure = toFailure(error.code)
   const requestId = randomUUID()
-  const body = JSON.stringify(selectErrorBodies('main').body(failure, requestId))
+  const body = JSON.stringify(errorBodies.main.body(failure, requestId))
   const head = [
     `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
     'Content-Type: application/json; charset=utf-8',
@@ -145,23 +145,21 @@ function refuseUnreadable(error: Error & { readonly code?: string }, socket: Dup
   socket.once('close', () => clearTimeout(cut))
 }
 
-function failureOf(code: string | undefined): Failure {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new Failure('request_timeout', 'The request took too long to arrive.')
-  }
-  if (code === 'NO_TUNNEL') {
-    return new Failure('method_not_allowed', 'There are no tunnels to other hosts here.')
-  }
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    return new Failure('headers_too_large', 'The address and the headers are too large.')
-  }
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
-    return new Failure('payload_too_large', 'The extensions of a chunk are too large.')
-  }
+/** By the code of Node's error. */
+const failures: Readonly<Record<string, readonly [FailureCode, string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request took too long to arrive.'],
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The address and the headers are too large.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['payload_too_large', 'The extensions of a chunk are too large.'],
+  NO_TUNNEL: ['method_not_allowed', 'There are no tunnels to other hosts here.'],
+}
+
+function toFailure(code = ''): Failure {
+  const known = failures[code]
+  if (known) return new Failure(...known)
   return invalidRequest([{ path: '', message: 'This is not a request of HTTP.' }])
 }
 
-function portOf(server: Server): number {
+function getPort(server: Server): number {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('not listening on a port')
   return address.port

@@ -20,7 +20,7 @@ export function stopOnSignals(signals: readonly NodeJS.Signals[], { log, stop }:
       if (isStopping) process.exit(1)
       isStopping = true
       log.logger.info({ signal }, 'Stopping.')
-      inOrder({ log, stop }).then((finished) => process.exit(finished ? 0 : 1), exitWithError)
+      stopInOrder({ log, stop }).then((finished) => process.exit(finished ? 0 : 1), exitWithError)
     })
   }
 }
@@ -29,7 +29,7 @@ export function stopOnSignals(signals: readonly NodeJS.Signals[], { log, stop }:
 export const makeExitHandler = (log: Log) => (): void =>
   void log.close().then(() => process.exit(1))
 
-async function inOrder({ log, stop }: Stoppable): Promise<boolean> {
+async function stopInOrder({ log, stop }: Stoppable): Promise<boolean> {
   const finished = await stop()
   log.logger.info({ finished }, 'Stopped.')
   await log.close()

@@ -12,11 +12,12 @@ let next = drawn.length
 export const systemSources = {
   clock: { nowMs: () => Date.now() },
   random: {
-    bytes: (count: number): Uint8Array => (count > shortMax ? randomBytes(count) : short(count)),
+    bytes: (count: number): Uint8Array =>
+      count > shortMax ? randomBytes(count) : randomFewBytes(count),
   },
 }
 
-function short(count: number): Uint8Array {
+function randomFewBytes(count: number): Uint8Array {
   if (next + count > drawn.length) {
     randomFillSync(drawn)
     next = 0

@@ -58,14 +58,14 @@ export function openMetrics({ ofProcess = false }: MetricsOptions = {}) {
       watched = service
     },
     /** All metrics in the Prometheus text format 0.0.4. Concurrent calls share one answer. */
-    text: sharedAnswer(textOf(registry)),
+    text: shareConcurrentCalls(textOf(registry)),
     /** The state of stores and projections alone, in the same format. */
-    stateText: sharedAnswer(textOf(ofState)),
+    stateText: shareConcurrentCalls(textOf(ofState)),
   }
 }
 
 /** Calls while an answer is being made get that answer. */
-function sharedAnswer<Answer>(make: () => Promise<Answer>): () => Promise<Answer> {
+function shareConcurrentCalls<Answer>(make: () => Promise<Answer>): () => Promise<Answer> {
   let pending: Promise<Answer> | undefined
   return () => {
     pending ??= make().finally(() => {

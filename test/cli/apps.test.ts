@@ -88,7 +88,7 @@ describe('vigil apps', () => {
     expect([nothing, wild, some, unknown, taken].map(({ code }) => code)).toEqual([2, 2, 2, 1, 1])
     expect(nothing.err).toContain('Say what to set')
     expect(wild.err).toContain('Must be a whole number from 60 to 86400.')
-    expect(some.err).toContain('Must be one of: none, others, all.')
+    expect(some.err).toContain('Allowed choices are none, others, all.')
     expect(unknown.err).toContain('There is no application with this id.')
     expect(taken.err).toContain('This application id is taken')
   })

@@ -114,6 +114,15 @@ describe.each(requests)('vigil %s', (usage, row) => {
     expect(used.filter((source) => !given.includes(source))).toEqual([])
   })
 
+  test('has only options of its own in its example, and those of every command', () => {
+    const own = Object.keys(row.options ?? {}).map((flags) => flags.split(' ')[0])
+    const options = new Set([...own, '--json', '--server', '--token', '--profile'])
+
+    expect(row.example?.match(/--[a-z][a-z-]*/g)?.filter((one) => !options.has(one)) ?? []).toEqual(
+      [],
+    )
+  })
+
   test('takes a name where it takes the id of something that has one', () => {
     const named = /^<(rule|recipe|flow|list|template)>$/
     const found = Object.entries(row.arguments ?? {}).filter(([argument]) => named.test(argument))

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { recipeInputSchema } from '../../src/commands/rulebook/recipes.ts'
 import type { Schema } from '../../src/domain/jsonSchema.ts'
 import { evaluateRequestSchema } from '../../src/http/evaluation/evaluateRequestSchema.ts'
 import { compileSchema, toFailureDetails } from '../../src/http/request/schema/validator.ts'
-import { recipeSchemas } from '../../src/http/rulebook/resourceSchemas.ts'
 import { routes } from './support/everyRoute.ts'
 
 const schemaOf = (operation: string) =>
@@ -78,7 +78,7 @@ describe('a problem of a recipe', () => {
   ])('names what is expected: %s', (...row) => {
     const [, change, path, message] = row
 
-    expect(problemsOf(recipeSchemas.input, { ...recipe, ...change })).toEqual({ [path]: message })
+    expect(problemsOf(recipeInputSchema, { ...recipe, ...change })).toEqual({ [path]: message })
   })
 })
 
@@ -183,5 +183,5 @@ test.each(bodies)('%s says of every value of a wrong type what it expects', (_id
 test('a body of nothing but mistakes has a hundred problems at most', () => {
   const mistakes = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x${index}`, 1]))
 
-  expect(Object.keys(problemsOf(recipeSchemas.input, { ...recipe, ...mistakes }))).toHaveLength(100)
+  expect(Object.keys(problemsOf(recipeInputSchema, { ...recipe, ...mistakes }))).toHaveLength(100)
 })

@@ -17,8 +17,6 @@ interface CallOptions {
   readonly body?: unknown
   /** A body that is no JSON object; it may be sent twice. */
   readonly text?: { readonly type: string; readonly content: string }
-  /** Sent as `If-Match`. */
-  readonly ifMatch?: string | undefined
 }
 
 /** A JSON object; empty for an answer without a body, with `lines` for newline-delimited JSON. */
@@ -26,7 +24,6 @@ export type JsonObject = Readonly<Record<string, unknown>>
 
 interface ApiResponse<Answer extends object = JsonObject> {
   readonly body: Answer
-  readonly etag: string | undefined
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -103,7 +100,7 @@ interface Request {
 function requestOf(
   { server, token }: ClientOptions,
   method: Method,
-  { path, query = {}, body, text, ifMatch }: CallOptions & { readonly path: string },
+  { path, query = {}, body, text }: CallOptions & { readonly path: string },
 ): Request {
   const url = new URL(server)
   url.pathname = url.pathname.replace(/\/$/, '') + path
@@ -115,7 +112,6 @@ function requestOf(
     authorization: `Bearer ${token.text}`,
     accept: 'application/json',
     ...(sent && { 'content-type': sent.type }),
-    ...(ifMatch !== undefined && { 'if-match': ifMatch }),
     // the same for every attempt: a command sent twice is carried out once
     ...(method === 'POST' && { 'idempotency-key': randomUUID() }),
   }
@@ -172,7 +168,7 @@ function readAnswer(
   if (status >= 400) throw Object.assign(refusalError(status, body, target), { sent })
   if (status >= 300 || body === undefined)
     throw notVigilError(status, target.url, headers.get('location'))
-  return { body, etag: headers.get('etag') ?? undefined }
+  return { body }
 }
 
 function jsonLines(text: string): JsonObject | undefined {

@@ -65,7 +65,7 @@ export async function readLogItems<Item extends object>(
 }
 
 /** Poll intervals when nothing is new, doubled from least to most. */
-const rests = { leastMs: 250, mostMs: 4_000 }
+const pollIntervals = { leastMs: 250, mostMs: 4_000 }
 /** Waits after consecutive failures before it stops. */
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]
 
@@ -86,14 +86,14 @@ export async function followLogList<Item extends object>(
   following: FollowOptions<Item>,
 ): Promise<void> {
   try {
-    await followOn(invocation, following)
+    await followPages(invocation, following)
   } catch (thrown) {
     // Ctrl-C is the expected end
     if (!invocation.context.interrupted.aborted) throw thrown
   }
 }
 
-async function followOn<Item extends object>(
+async function followPages<Item extends object>(
   invocation: Invocation,
   { client, list, start, count, print, noun }: FollowOptions<Item>,
 ): Promise<void> {
@@ -102,7 +102,7 @@ async function followOn<Item extends object>(
     readLogPage<Item>(client, list, { after: from, limit: perPage })
   let after = start
   let left = count
-  let restMs = rests.leastMs
+  let restMs = pollIntervals.leastMs
   // following without a limit needs no announcement
   let isAnnounced = !Number.isFinite(count)
   while (left > 0 && !context.interrupted.aborted) {
@@ -114,7 +114,7 @@ async function followOn<Item extends object>(
     left -= page.items.length
     const isMoving = page.nextAfter !== after
     after = page.nextAfter
-    restMs = isMoving ? rests.leastMs : Math.min(restMs * 2, rests.mostMs)
+    restMs = isMoving ? pollIntervals.leastMs : Math.min(restMs * 2, pollIntervals.mostMs)
     if (left > 0 && page.items.length < perPage) {
       if (!isAnnounced) context.stderr.write(waitingText(formatCount(left, `more ${noun}`), after))
       isAnnounced = true

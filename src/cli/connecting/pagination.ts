@@ -35,7 +35,7 @@ export const limitOption = {
   '--limit <n>': { description: 'the most to print', parse: integerParser(1, 10_000), default: 20 },
 } as const
 
-interface Listed {
+interface ListSource {
   readonly path: string
   /** Under which the answer lists its entries. */
   readonly name: string
@@ -53,7 +53,7 @@ interface Page<Item> {
 /** Reads the entries under `name` up to the limit. `onPage` receives the count so far. */
 export async function readList<Item extends object>(
   client: Client,
-  listed: Listed,
+  listed: ListSource,
   onPage: (count: number) => void = () => undefined,
 ): Promise<Page<Item>> {
   const items: Item[] = []
@@ -69,7 +69,7 @@ export async function readList<Item extends object>(
 /** Reads every entry under `name`, in the service's order. */
 export async function listAll<Item extends object = JsonObject>(
   client: Client,
-  listed: Omit<Listed, 'limit'>,
+  listed: Omit<ListSource, 'limit'>,
 ): Promise<readonly Item[]> {
   return (await readList<Item>(client, listed)).items
 }
@@ -77,7 +77,7 @@ export async function listAll<Item extends object = JsonObject>(
 /** Reads the entries up to the limit, page by page and on demand. */
 export async function* readListPages<Item extends object>(
   client: Client,
-  { path, name, query = {}, limit = Number.POSITIVE_INFINITY }: Listed,
+  { path, name, query = {}, limit = Number.POSITIVE_INFINITY }: ListSource,
 ): AsyncGenerator<Page<Item>> {
   let left = limit
   let cursor: string | undefined

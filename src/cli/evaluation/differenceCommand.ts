@@ -45,12 +45,12 @@ export function comparisonLines(
 
 function differenceLine(difference: DifferenceView, paint: Paint): string {
   const { kind, recipe_id, recipe_name, rule_id, rule_name, name, a, b } = difference
-  const of = [name, called(recipe_id, recipe_name), called(rule_id, rule_name)]
+  const of = [name, formatNameOrId(recipe_id, recipe_name), formatNameOrId(rule_id, rule_name)]
   const words = [kind.replace('_', ' '), ...of.filter((word) => word !== undefined)]
   const change = a === undefined && b === undefined ? 'another' : changeText(a, b, paint)
   return `  ${escapeControls(words.join('  '))}  ${change}`
 }
 
-function called(id: string | undefined, name: string | undefined): string | undefined {
+function formatNameOrId(id: string | undefined, name: string | undefined): string | undefined {
   return name === undefined ? id : JSON.stringify(name)
 }

@@ -107,9 +107,11 @@ function reasonLine(recipe: PrintedRecipe, paint: Paint): string {
   const deciding = listDecidingRules(recipe)
   const counted = rules.filter(({ outcome, weight }) => outcome === 'TRIGGERED' && weight !== 0)
   const heaviest = counted.toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
-  const triggered = listed(heaviest.map((rule) => `${ruleName(rule)} (${rule.weight})`))
+  const triggered = joinFirst(heaviest.map((rule) => `${ruleName(rule)} (${rule.weight})`))
   const lacking = rules.filter(({ outcome }) => outcome === 'NOT_EVALUATED')
-  const missing = listed(lacking.map((rule) => `${ruleName(rule)} (${listObstacles(rule).join()})`))
+  const missing = joinFirst(
+    lacking.map((rule) => `${ruleName(rule)} (${listObstacles(rule).join()})`),
+  )
   const because =
     deciding.length > 0
       ? `determined by ${deciding.join()}`
@@ -119,7 +121,7 @@ function reasonLine(recipe: PrintedRecipe, paint: Paint): string {
 }
 
 /** The first few in one text, with how many more there are. */
-function listed(texts: readonly string[]): string {
+function joinFirst(texts: readonly string[]): string {
   const more = texts.length - reasonsMax
   return texts.slice(0, reasonsMax).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

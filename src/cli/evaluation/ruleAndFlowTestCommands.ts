@@ -100,14 +100,11 @@ async function expressionOf(context: CliContext, given: ReadParameter): Promise<
   if ((file === undefined) === (expression === undefined)) {
     throw usageError('Give the rule as an argument, or by --file.')
   }
-  if (file === undefined) return nonEmptyText(expression, 'The rule')
-  const read = await readInputObject(context, file)
-  return nonEmptyText(read['expression'], `The expression in ${file}`)
-}
-
-function nonEmptyText(given: unknown, what: string): string {
-  if (typeof given === 'string' && given.trim() !== '') return given
-  throw usageError(`${what} must be a text.`)
+  const fields = file === undefined ? { expression } : await readInputObject(context, file)
+  const text: unknown = fields['expression']
+  if (typeof text === 'string' && text.trim() !== '') return text
+  const name = file === undefined ? 'The rule' : `The expression in ${file}`
+  throw usageError(`${name} must be a text.`)
 }
 
 /** Other fields of a flow that a draft may have, so that the output of `get` is one. */

@@ -106,21 +106,16 @@ export function ruleNote(rule: PrintedRule, recipe: PrintedRecipe): string {
 }
 
 /** Why the rule did not run. */
-export function listObstacles({
-  blocked_by,
-  unavailable,
-}: Pick<PrintedRule, 'blocked_by' | 'unavailable'>): readonly string[] {
+export function listObstacles(
+  rule: Pick<PrintedRule, 'blocked_by' | 'unavailable'>,
+): readonly string[] {
+  const { blocked_by, unavailable } = rule
+  // what a managed rule needs is not disclosed (spec 2.6)
+  const need = blocked_by === 'missing_data' ? 'data that did not arrive' : blocked_by
   return [
-    ...(blocked_by === undefined ? [] : [needText(blocked_by)]),
+    ...(need === undefined ? [] : [`needs ${escapeControls(need)}`]),
     ...(unavailable ? ['could not run, for a reason on the service’s side'] : []),
   ]
-}
-
-/** What a managed rule needs is not disclosed (spec 2.6). */
-function needText(blockedBy: string): string {
-  return blockedBy === 'missing_data'
-    ? 'needs data that did not arrive'
-    : `needs ${escapeControls(blockedBy)}`
 }
 
 const because: Readonly<Record<NotCountedReason, string>> = {
@@ -137,14 +132,12 @@ export function notCountedLines(
   signals: readonly NotCountedView[],
   paint: Paint,
 ): readonly string[] {
-  if (signals.length === 0) return []
-  return ['', 'Sent, not counted:', ...signals.map((signal) => paint('yellow', lineOf(signal)))]
-}
-
-function lineOf({ name, value, source, reason, suggestion }: NotCountedView): string {
-  const sent = `${name} = ${JSON.stringify(value)}`
-  const meant = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
-  return escapeControls(`  ${sent}  in the ${source}, because ${reasonText(reason)}${meant}`)
+  const lines = signals.map(({ name, value, source, reason, suggestion }) => {
+    const sent = `${name} = ${JSON.stringify(value)}`
+    const meant = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
+    return paint('yellow', `  ${sent}  in the ${source}, because ${reasonText(reason)}${meant}`)
+  })
+  return lines.length === 0 ? [] : ['', 'Sent, not counted:', ...lines]
 }
 
 /** The value sent under the name of a read, and why it was not used. */

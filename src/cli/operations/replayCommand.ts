@@ -88,7 +88,7 @@ async function replayAccount(invocation: Invocation, given: ReadParameter): Prom
   const { context, flags } = invocation
   const progress = openLogProgress(context, flags)
   const client = await invocation.getClient()
-  let shown = await begin(invocation, client, given)
+  let shown = await startReplay(invocation, client, given)
   try {
     while (shown.state === 'RUNNING') {
       const { position, after, end, match, mismatch, evidence_erased } = shown
@@ -104,7 +104,8 @@ async function replayAccount(invocation: Invocation, given: ReadParameter): Prom
       shown = (await retryWhileUnavailable(context, () => client<ReplayView>('GET', asked))).body
     }
   } catch (thrown) {
-    if (context.interrupted.aborted) throw interruptedAt((await cancel(invocation, shown)).position)
+    if (context.interrupted.aborted)
+      throw interruptedAt((await cancelReplay(invocation, shown)).position)
     throw thrown
   } finally {
     progress.clear()
@@ -139,7 +140,7 @@ function openLogProgress(context: CliContext, flags: GlobalFlags): Progress {
 }
 
 /** Starts a replay; without options it follows the one that runs already. */
-async function begin(
+async function startReplay(
   { context }: Invocation,
   client: Client,
   given: ReadParameter,
@@ -167,7 +168,10 @@ async function begin(
 }
 
 /** Cancels the replay by a client that Ctrl-C does not end. */
-async function cancel({ context, flags }: Invocation, { id }: ReplayView): Promise<ReplayView> {
+async function cancelReplay(
+  { context, flags }: Invocation,
+  { id }: ReplayView,
+): Promise<ReplayView> {
   const interrupted = new AbortController().signal
   const client = await connect({ ...context, interrupted }, flags, 'account')
   return (await client<ReplayView>('POST', `${path}/${id}/cancel`)).body

@@ -21,7 +21,7 @@ const verbs: Readonly<Record<Action, string>> = {
 /** A unified diff of each change, from the service to the folder, and a count. */
 export function changeLines(changes: readonly FolderChange[], paint: Paint): readonly string[] {
   if (changes.length === 0) return ['Nothing differs.']
-  return [...changes.flatMap((change) => [...oneChange(change, paint), '']), countLine(changes)]
+  return [...changes.flatMap((change) => [...formatChange(change, paint), '']), countLine(changes)]
 }
 
 /** The change as `--json` prints it. */
@@ -37,7 +37,7 @@ export function missingResourceProblem({ name, id }: FolderChange): FolderProble
   }
 }
 
-function oneChange(change: FolderChange, paint: Paint): readonly string[] {
+function formatChange(change: FolderChange, paint: Paint): readonly string[] {
   const { action, name, id, service, folder } = change
   const title = paint('bold', `${name}  ${verbs[action]}${id === undefined ? '' : `  ${id}`}`)
   if (action === 'gone') return [title, problemLine(missingResourceProblem(change))]
@@ -71,19 +71,19 @@ function countLine(changes: readonly FolderChange[]): string {
 export function unifiedDiff(before: string, after: string): readonly string[] {
   const options = { context: contextLines, maxEditLength: changesMax }
   const found = structuredPatch('', '', before, after, undefined, undefined, options)
-  const hunks = found?.hunks ?? [wholeHunk(before, after)]
+  const hunks = found?.hunks ?? [buildWholeHunk(before, after)]
   const patch = { hunks, oldFileName: '', newFileName: '', oldHeader: '', newHeader: '' }
   return hunks.length === 0 ? [] : formatPatch(patch, OMIT_HEADERS).split('\n').slice(0, -1)
 }
 
 /** Replaces a text as a whole. */
-function wholeHunk(before: string, after: string): StructuredPatchHunk {
-  const [removed, added] = [signed('-', before), signed('+', after)]
+function buildWholeHunk(before: string, after: string): StructuredPatchHunk {
+  const [removed, added] = [prefixLines('-', before), prefixLines('+', after)]
   const [oldLines, newLines] = [removed.length, added.length]
   return { oldStart: 1, newStart: 1, oldLines, newLines, lines: [...removed, ...added] }
 }
 
-function signed(sign: string, text: string): readonly string[] {
+function prefixLines(sign: string, text: string): readonly string[] {
   const lines = text.split('\n').slice(0, -1)
   return lines.map((line) => sign + line)
 }

@@ -88,10 +88,10 @@ async function push(invocation: Invocation, given: ReadParameter): Promise<ExitC
   const [dir = '', isPruning] = [given('<folder>'), given('--prune') !== undefined]
   if (given('--dry-run')) {
     return withUsageExitCode(async () => {
-      const planned = await plan(invocation, dir, isPruning)
+      const planned = await planPush(invocation, dir, isPruning)
       const { steps } = planned
-      report(invocation, planned, {
-        facts: { to_do: steps.map(brief) },
+      printPush(invocation, planned, {
+        facts: { to_do: steps.map(summarizeChange) },
         lines: steps.map(
           ({ action, name, id }) => `would ${action}  ${name}${id === undefined ? '' : `  ${id}`}`,
         ),
@@ -99,7 +99,7 @@ async function push(invocation: Invocation, given: ReadParameter): Promise<ExitC
       return steps.length === 0 ? exitCodes.done : exitCodes.foundDifferences
     })
   }
-  await executePush(invocation, await plan(invocation, dir, isPruning))
+  await executePush(invocation, await planPush(invocation, dir, isPruning))
   return exitCodes.done
 }
 
@@ -111,7 +111,7 @@ interface Planned extends FolderComparison {
 }
 
 /** The steps of the push, all of which can be done. Throws `usage` with every problem. */
-async function plan(invocation: Invocation, dir: string, prune: boolean): Promise<Planned> {
+async function planPush(invocation: Invocation, dir: string, prune: boolean): Promise<Planned> {
   const compared = await compareFolder(invocation, dir)
   const { changes, missingKinds: absent, texts } = compared
   const steps = orderSteps(changes, prune)
@@ -146,14 +146,14 @@ async function executePush(invocation: Invocation, planned: Planned): Promise<vo
   } finally {
     progress.clear()
     const notDone = steps.filter((step) => !done.has(step))
-    report(invocation, planned, {
+    printPush(invocation, planned, {
       facts: {
-        done: [...done].map(([change, id]) => ({ ...brief(change), id })),
-        not_done: notDone.map(brief),
+        done: [...done].map(([change, id]) => ({ ...summarizeChange(change), id })),
+        not_done: notDone.map(summarizeChange),
       },
       lines: [
         ...[...done].map(
-          ([{ action, name }, id]) => `${past[action]}  ${name}  ${escapeControls(id ?? '')}`,
+          ([{ action, name }, id]) => `${pastTenses[action]}  ${name}  ${escapeControls(id ?? '')}`,
         ),
         ...notDone.map(({ action, name }) => `not done: ${action}  ${name}`),
       ],
@@ -167,12 +167,12 @@ interface Report {
 }
 
 /** Prints the report, what only the service has, and warnings. */
-function report(
+function printPush(
   { print, warn }: Invocation,
   { steps, left, warnings }: Planned,
   { facts, lines }: Report,
 ): void {
-  const only = { only_on_the_service: left.map(brief) }
+  const only = { only_on_the_service: left.map(summarizeChange) }
   print({ ...facts, ...only, ...(warnings.length > 0 && { warnings }) }, () => [
     ...lines,
     ...(steps.length === 0 ? ['Nothing differs that a push would write.'] : []),
@@ -183,7 +183,7 @@ function report(
   warn(warnings.map(withPosition))
 }
 
-const past: Readonly<Record<FolderChange['action'], string>> = {
+const pastTenses: Readonly<Record<FolderChange['action'], string>> = {
   create: 'created',
   update: 'updated',
   delete: 'deleted',
@@ -191,6 +191,6 @@ const past: Readonly<Record<FolderChange['action'], string>> = {
   adopt: 'adopted',
 }
 
-function brief({ action, name, id }: FolderChange): object {
+function summarizeChange({ action, name, id }: FolderChange): object {
   return { action, file: name, id }
 }

@@ -1,12 +1,7 @@
 /** Declares `vigil apps`: settings, signing keys, migration; adds `--account` to app commands. */
 
-import { InvalidArgumentError } from 'commander'
 import type { AppView, MigrationConfigView, SigningKeyView } from '../../commands/sessions/views.ts'
-import {
-  type AppSettingsInput,
-  numericAppSettings,
-  passwordChangeRevokes,
-} from '../../domain/sessions/appSettings.ts'
+import { numericAppSettings, passwordChangeRevokes } from '../../domain/sessions/appSettings.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { collectStrings, integerParser } from '../terminal/optionValues.ts'
 import { type Columns, fieldLines } from '../terminal/table.ts'
@@ -67,8 +62,8 @@ const setCommand = defineAppCommand('PUT', '/<app>/settings', {
       parse: collectStrings,
     },
     '--password-change-revokes <sessions>': {
-      description: 'the sessions of a user that a new password ends: none, others or all',
-      parse: revokesOf,
+      description: 'the sessions of a user that a new password ends',
+      choices: passwordChangeRevokes,
     },
   },
   body: {
@@ -165,12 +160,6 @@ export const appCommands: CommandDefinition = {
     keys,
     migration,
   },
-}
-
-function revokesOf(given: string): AppSettingsInput['password_change_revokes'] {
-  const found = passwordChangeRevokes.find((known) => known === given)
-  if (found !== undefined) return found
-  throw new InvalidArgumentError(`Must be one of: ${passwordChangeRevokes.join(', ')}.`)
 }
 
 /** The fields of one application, then its settings under their API names. */

@@ -5,13 +5,13 @@ import { type CliError, createCliError, type ExitCode, exitCodes, isCliError } f
 import { escapeControls, escapeControlsInLines, type Paint, printableJson } from './screen.ts'
 
 /** Characters of a line that are shown on either side of the start of a mistake. */
-const around = 50
+const contextCharacters = 50
 
 const detailsShown = 50
 
 /** Code, message, the first details with their positions, a hint, and the request id; with `json` one object `{error: {…}}`. */
 export function formatError(thrown: unknown, json: boolean, paint: Paint): string {
-  const error = expected(thrown)
+  const error = asCliError(thrown)
   if (json) {
     return `${printableJson({ error: { ...error.facts, message: error.message } }, 2)}\n`
   }
@@ -28,10 +28,10 @@ export function formatError(thrown: unknown, json: boolean, paint: Paint): strin
 
 /** The exit code of an error. */
 export function exitCodeOf(thrown: unknown): ExitCode {
-  return expected(thrown).exitCode
+  return asCliError(thrown).exitCode
 }
 
-function expected(thrown: unknown): CliError {
+function asCliError(thrown: unknown): CliError {
   if (isCliError(thrown)) return thrown
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   // the message of a file error names the file
@@ -61,16 +61,16 @@ interface Detail {
 function detailLine({ path, message, ...position }: Detail, sent: unknown): string {
   const { line, column, length = 1 } = position
   if (typeof line !== 'number' || typeof column !== 'number') {
-    return `  ${escapeControls(String(path))}: ${indented(String(message))}`
+    return `  ${escapeControls(String(path))}: ${indentLines(String(message))}`
   }
   // the message of a rule begins with its position, which is printed in front already
   const text = String(message).replace(/^.*?ERROR: <input>:\d+:\d+: /, '')
   const excerpt = excerptOf(valueAt(sent, String(path)), { line, column, length: Number(length) })
   const lines = excerpt === undefined ? text : `${text}\n${excerpt}`
-  return `  ${escapeControls(`${path}:${line}:${column}`)}: ${indented(lines)}`
+  return `  ${escapeControls(`${path}:${line}:${column}`)}: ${indentLines(lines)}`
 }
 
-function indented(text: string): string {
+function indentLines(text: string): string {
   return escapeControlsInLines(text).replaceAll('\n', '\n    ')
 }
 
@@ -87,9 +87,9 @@ export function excerptOf(text: unknown, { line, column, length }: Position): st
   const characters = [...(text.split('\n')[line - 1] ?? '')]
   const first = column - 1
   if (line < 1 || first < 0 || first > characters.length) return undefined
-  const start = Math.max(0, first - around)
+  const start = Math.max(0, first - contextCharacters)
   const before = characters.slice(start, first)
-  const after = characters.slice(first, first + around)
+  const after = characters.slice(first, first + contextCharacters)
   const marked = after.slice(0, Math.max(1, length)).join('')
   const mark = '^'.repeat(Math.max(1, widthOf(marked)))
   return `${before.join('')}${after.join('')}\n${before.map(blankOf).join('')}${mark}`

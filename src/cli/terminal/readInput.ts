@@ -19,12 +19,12 @@ export async function readInputObject(context: CliContext, file: string): Promis
     file === '-'
       ? await readText(context.stdin.pieces(), bytesMax)
       : await readText(openInput(context, file), bytesMax, file)
-  const value = parsed(text, file)
+  const value = parseYaml(text, file)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   throw usageError(`${file} must contain one object, as YAML or JSON.`)
 }
 
-function parsed(text: string, file: string): unknown {
+function parseYaml(text: string, file: string): unknown {
   try {
     return parse(text, { maxAliasCount: 0 })
   } catch (thrown) {
@@ -59,17 +59,19 @@ export async function* readInputLines(
   let rest = ''
   const pieces = file === '-' ? context.stdin.pieces() : openInput(context, file)
   for await (const piece of pieces) {
-    const lines = (rest + decoded(file, () => decoder.decode(piece, { stream: true }))).split('\n')
+    const lines = (
+      rest + decodeOrRefuse(file, () => decoder.decode(piece, { stream: true }))
+    ).split('\n')
     rest = lines.pop() ?? ''
     if (rest.length > lineMax)
       throw usageError(`${file} has a line of more than ${lineMax} characters.`)
     yield* lines.map(withoutReturn)
   }
-  rest += decoded(file, () => decoder.decode())
+  rest += decodeOrRefuse(file, () => decoder.decode())
   if (rest !== '') yield withoutReturn(rest)
 }
 
-function decoded(file: string, decode: () => string): string {
+function decodeOrRefuse(file: string, decode: () => string): string {
   try {
     return decode()
   } catch (thrown) {

@@ -6,7 +6,7 @@ import type { Environment } from './environment.ts'
 import type { CliContext, Output } from './terminal.ts'
 
 // controls, the marks that reorder what is displayed, and halves of characters, which no terminal shows alike
-const harmful = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
+const controlCharacters = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 export interface Screen {
   readonly paint: Paint
@@ -54,19 +54,19 @@ export function chooseColour(word: string): Colour {
 
 /** The text on one line, with every control character escaped as `\u{…}`. */
 export function escapeControls(text: string): string {
-  return text.replace(harmful, escaped)
+  return text.replace(controlCharacters, escapeCharacter)
 }
 
 /** Same, but keeps line breaks and tabs. */
 export function escapeControlsInLines(text: string): string {
-  return text.replace(harmful, (character) =>
-    character === '\n' || character === '\t' ? character : escaped(character),
+  return text.replace(controlCharacters, (character) =>
+    character === '\n' || character === '\t' ? character : escapeCharacter(character),
   )
 }
 
 /** Indented JSON; control characters that JSON leaves raw are escaped too, and it still parses to the same value. */
 export function printableJson(value: unknown, indent: number): string {
-  return JSON.stringify(value, null, indent).replace(harmful, (character) =>
+  return JSON.stringify(value, null, indent).replace(controlCharacters, (character) =>
     character === '\n'
       ? character
       : `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
@@ -88,7 +88,7 @@ export function formatCount(count: number, one: string): string {
   return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 }
 

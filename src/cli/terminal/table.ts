@@ -50,7 +50,9 @@ export function formatTable(
   screen: Screen,
 ): readonly string[] {
   const cells = rows.map((row) =>
-    columns.map(({ widthMax = 200 }, index) => cut(escapeControls(row[index] ?? ''), widthMax)),
+    columns.map(({ widthMax = 200 }, index) =>
+      truncate(escapeControls(row[index] ?? ''), widthMax),
+    ),
   )
   const widths = widthsOf(columns, cells, screen.width - gap * (columns.length - 1))
   if (!widths) return recordLines(columns, cells, screen)
@@ -59,7 +61,7 @@ export function formatTable(
       .map((column, index) => {
         const text = texts[index] ?? ''
         const padding = ' '.repeat(Math.max(0, (widths[index] ?? 0) - widthOf(text)))
-        const shown = isTitle ? screen.paint('bold', text) : painted(text, column, screen)
+        const shown = isTitle ? screen.paint('bold', text) : paintCell(text, column, screen)
         return column.align === 'right' ? padding + shown : shown + padding
       })
       .join(' '.repeat(gap))
@@ -114,11 +116,11 @@ function widthsOf(
     const words = text.split(' ').map((word) => widthOf(word))
     return Math.max(idWidth(text), Math.min(textWidth.ofWords, Math.max(...words)))
   }
-  return fitted(extentsOf(wholeWords), available) ?? fitted(extentsOf(idWidth), available)
+  return shrinkToFit(extentsOf(wholeWords), available) ?? shrinkToFit(extentsOf(idWidth), available)
 }
 
 /** The widths, reduced to what is available: the widest column that can shrink shrinks first. */
-function fitted(extents: readonly Extent[], available: number): readonly number[] | undefined {
+function shrinkToFit(extents: readonly Extent[], available: number): readonly number[] | undefined {
   const widths = extents.map(({ wanted }) => wanted)
   const total = widths.reduce((sum, width) => sum + width, 0)
   for (let over = total - available; over > 0; over -= 1) {
@@ -134,13 +136,13 @@ function fitted(extents: readonly Extent[], available: number): readonly number[
 function rowLines(row: Row, columns: readonly Column[], widths: readonly number[]): readonly Row[] {
   const wrapped = row.map((text, index) => {
     const width = widths[index] ?? 0
-    return columns[index]?.narrow === 'cut' ? [cut(text, width)] : wrap(text, width)
+    return columns[index]?.narrow === 'cut' ? [truncate(text, width)] : wrap(text, width)
   })
   const height = Math.max(1, ...wrapped.map(({ length }) => length))
   return Array.from({ length: height }, (_, at) => wrapped.map((lines) => lines[at] ?? ''))
 }
 
-function painted(text: string, { coloured }: Column, { paint }: Screen): string {
+function paintCell(text: string, { coloured }: Column, { paint }: Screen): string {
   return coloured ? paint(chooseColour(text), text) : text
 }
 
@@ -156,7 +158,7 @@ function recordLines(
     const available = screen.width - indent
     const fits = widthOf(text) <= available || (narrow && available >= leastOf(text))
     const lines = wrap(text, fits ? available : screen.width)
-    const shown = lines.map((line) => painted(line, column, screen))
+    const shown = lines.map((line) => paintCell(line, column, screen))
     const name = screen.paint('bold', title)
     if (!fits) return title === '' ? shown : [name, ...shown]
     const padding = ' '.repeat(indent - widthOf(title))
@@ -185,7 +187,7 @@ function wrap(text: string, width: number): Row {
 }
 
 /** The text, or as much of it as fits before `…`. */
-function cut(text: string, width: number): string {
+function truncate(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   const options = { hard: true, wordWrap: false, trim: false }
   return `${wrapAnsi(text, width - 1, options).split('\n')[0]}…`

@@ -40,20 +40,13 @@ const accountIds = { account_id: idPrefixes.account }
 const tokenIds = { ...accountIds, token_id: idPrefixes.token }
 const keyIds = { ...accountIds, key_id: idPrefixes.sdkKey }
 
-const read = {
-  method: 'GET',
-  tag: 'Operator',
-  access: operatorAccess,
-} as const
-const write = {
-  tag: 'Operator',
-  access: operatorAccess,
-} as const
+const common = { tag: 'Operator', access: operatorAccess } as const
 
 /** `/v2/operator/accounts`, all for the operator token alone. */
 export const accountRoutes: readonly Route[] = [
   defineRoute({
-    ...read,
+    ...common,
+    method: 'GET',
     path,
     operationId: 'listAccounts',
     summary: 'List the accounts, in the order they were opened',
@@ -62,7 +55,8 @@ export const accountRoutes: readonly Route[] = [
     serve: ({ context, call, query }) => pageAnswer('accounts', listAccounts(context, call, query)),
   }),
   defineRoute({
-    ...read,
+    ...common,
+    method: 'GET',
     path: accountPath,
     operationId: 'getAccount',
     summary: 'Retrieve an account',
@@ -72,7 +66,7 @@ export const accountRoutes: readonly Route[] = [
     serve: ({ context, ids, query }) => findAccount(context, { id: ids.account_id, ...query }),
   }),
   defineRoute({
-    ...write,
+    ...common,
     method: 'POST',
     path,
     operationId: 'openAccount',
@@ -82,7 +76,7 @@ export const accountRoutes: readonly Route[] = [
     serve: ({ context, call, body }) => openAccount(context, call, body),
   }),
   defineRoute({
-    ...write,
+    ...common,
     method: 'PUT',
     path: `${accountPath}/access`,
     operationId: 'setAccess',
@@ -94,7 +88,7 @@ export const accountRoutes: readonly Route[] = [
       setAccess(context, call, { account, ...body }),
   }),
   defineRoute({
-    ...write,
+    ...common,
     method: 'POST',
     path: `${accountPath}/tokens`,
     operationId: 'issueToken',
@@ -106,7 +100,7 @@ export const accountRoutes: readonly Route[] = [
       issueApiToken(context, call, { account, ...body }),
   }),
   defineRoute({
-    ...write,
+    ...common,
     method: 'DELETE',
     path: `${accountPath}/tokens/{token_id}`,
     operationId: 'revokeToken',
@@ -118,7 +112,7 @@ export const accountRoutes: readonly Route[] = [
   }),
   // SDK keys are listed with their account
   defineRoute({
-    ...write,
+    ...common,
     method: 'POST',
     path: `${accountPath}/sdk-keys`,
     operationId: 'issueSdkKey',
@@ -130,7 +124,7 @@ export const accountRoutes: readonly Route[] = [
       issueSdkKey(context, call, { account, ...body }),
   }),
   defineRoute({
-    ...write,
+    ...common,
     method: 'PUT',
     path: `${accountPath}/sdk-keys/{key_id}`,
     operationId: 'setSdkKeyOrigins',
@@ -142,7 +136,7 @@ export const accountRoutes: readonly Route[] = [
       setSdkKeyOrigins(context, call, { account, keyId, ...body }),
   }),
   defineRoute({
-    ...write,
+    ...common,
     method: 'DELETE',
     path: `${accountPath}/sdk-keys/{key_id}`,
     operationId: 'revokeSdkKey',

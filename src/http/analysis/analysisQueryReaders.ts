@@ -1,7 +1,7 @@
 /** Reads the query parameters of evaluation lists, searches and recipe comparisons. */
 
 import type { FailureDetail } from '../../domain/failure.ts'
-import { type IdPrefix, idPrefixes, isId } from '../../domain/ids.ts'
+import { idPrefixes } from '../../domain/ids.ts'
 import type {
   EvaluationListQuery,
   EvaluationSearchQuery,
@@ -17,11 +17,11 @@ import {
   buildQueryReader,
   choiceParameter,
   cursorParameter,
+  idParameter,
   minPositionParameter,
   numberParameter,
   type QueryReader,
   type QueryTexts,
-  type TypedQueryParameter,
 } from '../request/queryReader.ts'
 
 const positions = {
@@ -109,13 +109,3 @@ export const comparisonQuery: QueryReader<Omit<ComparisonQuery, 'recipeId'>> = b
     minPosition: minPositionParameter,
   },
 )
-
-function idParameter(
-  name: string,
-  prefix: IdPrefix,
-  words: { readonly description: string; readonly message: string },
-) {
-  const schema = { type: 'string' }
-  const parse = (text: string) => (isId(prefix, text) ? text : undefined)
-  return { name, ...words, schema, parse } satisfies TypedQueryParameter<string>
-}

@@ -49,19 +49,17 @@ export const analysisRoutes: readonly Route[] = [
 ]
 
 /** `GET /v2/watch/management/rules/{id}/usage`. */
-export const ruleUsageRoutes: readonly Route[] = [
-  defineRoute({
-    method: 'GET',
-    path: '/v2/watch/management/rules/{id}/usage',
-    operationId: 'getRuleUsage',
-    summary: 'Show the recipes and flows that use a rule, and its outcomes of the last seven days',
-    tag: 'Authoring',
-    access: accountAccess('author'),
-    ids: { id: idPrefixes.rule },
-    query: minPositionQuery,
-    answers: { 200: { description: 'The usage.', schema: ruleUsageSchema } },
-    failures: ['access_not_enabled'],
-    serve: ({ context, call, ids, query }) =>
-      findUsageOfRule(context, call, { ruleId: ids.id, ...query }),
-  }),
-]
+export const ruleUsageRoute: Route = defineRoute({
+  method: 'GET',
+  path: '/v2/watch/management/rules/{id}/usage',
+  operationId: 'getRuleUsage',
+  summary: 'Show the recipes and flows that use a rule, and its outcomes of the last seven days',
+  tag: 'Authoring',
+  access: accountAccess('author'),
+  ids: { id: idPrefixes.rule },
+  query: minPositionQuery,
+  answers: { 200: { description: 'The usage.', schema: ruleUsageSchema } },
+  failures: ['access_not_enabled'],
+  serve: ({ context, call, ids, query }) =>
+    findUsageOfRule(context, call, { ruleId: ids.id, ...query }),
+})

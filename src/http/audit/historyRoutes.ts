@@ -1,5 +1,6 @@
-/** Declares the routes for the event history of an account, paged by log position. */
+/** Declares the routes for the event history of an account, and for the losses of history. */
 
+import { dataLossListSchema, listDataLosses } from '../../queries/audit/dataLosses.ts'
 import { type HistoryQuery, historySchema, listHistory } from '../../queries/audit/history.ts'
 import { accountAccess } from '../request/access.ts'
 import {
@@ -71,16 +72,34 @@ const historyQuery: QueryReader<HistoryQuery> = {
 }
 
 /** `GET /v2/watch/audit/events`. */
-export const historyRoutes: readonly Route[] = [
-  defineRoute({
-    method: 'GET',
-    path: '/v2/watch/audit/events',
-    operationId: 'listEvents',
-    summary: 'List the events of the account: who changed what, and when',
-    tag: 'Audit',
-    access: accountAccess('audit'),
-    query: historyQuery,
-    answers: { 200: { description: 'The events.', schema: historySchema } },
-    serve: ({ context, call, query }) => listHistory(context, call, query),
+export const historyRoute: Route = defineRoute({
+  method: 'GET',
+  path: '/v2/watch/audit/events',
+  operationId: 'listEvents',
+  summary: 'List the events of the account: who changed what, and when',
+  tag: 'Audit',
+  access: accountAccess('audit'),
+  query: historyQuery,
+  answers: { 200: { description: 'The events.', schema: historySchema } },
+  serve: ({ context, call, query }) => listHistory(context, call, query),
+})
+
+/** `GET /v2/watch/losses`. */
+export const lossRoute: Route = defineRoute({
+  method: 'GET',
+  path: '/v2/watch/losses',
+  operationId: 'listLosses',
+  summary: 'List the losses of history that the owner of the installation accepted',
+  tag: 'Audit',
+  kind: 'plain',
+  access: accountAccess('audit'),
+  answers: {
+    200: {
+      description: 'Every loss, the oldest first; each concerns all accounts. Usually none.',
+      schema: dataLossListSchema,
+    },
+  },
+  serve: async ({ context }) => ({
+    value: { losses: await listDataLosses(context) },
   }),
-]
+})

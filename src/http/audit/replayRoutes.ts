@@ -79,9 +79,7 @@ export const replayRoutes: readonly Route[] = [
     }),
   }),
   defineRoute({
-    ...{ ids, answers, path: `${path}/{replay_id}/cancel` },
-    tag: 'Audit',
-    access: accountAccess('audit'),
+    ...{ ...common, ids, answers, path: `${path}/{replay_id}/cancel` },
     method: 'POST',
     operationId: 'cancelReplay',
     summary: 'End a running replay; one that has ended stays as it is',

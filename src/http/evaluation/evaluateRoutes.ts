@@ -18,20 +18,18 @@ import { evaluateRequestSchema, predictRequestSchema } from './evaluateRequestSc
 import { readEvalRequest, readPredictRequest } from './evaluationBody.ts'
 
 /** `POST /v2/watch/eval`. */
-export const evaluateRoutes: readonly Route[] = [
-  defineRoute({
-    method: 'POST',
-    path: '/v2/watch/eval',
-    operationId: 'evaluateFlow',
-    summary: 'Evaluate a flow',
-    tag: 'Watch',
-    access: accountAccess('eval'),
-    body: jsonBodyReader(evaluateRequestSchema, 'small', readEvalRequest),
-    answers: { 200: { description: 'The verdict.', schema: evaluateResponseSchema } },
-    failures: [],
-    serve: ({ context, call, body }) => evaluateFlow(context, call, body),
-  }),
-]
+export const evaluateRoute: Route = defineRoute({
+  method: 'POST',
+  path: '/v2/watch/eval',
+  operationId: 'evaluateFlow',
+  summary: 'Evaluate a flow',
+  tag: 'Watch',
+  access: accountAccess('eval'),
+  body: jsonBodyReader(evaluateRequestSchema, 'small', readEvalRequest),
+  answers: { 200: { description: 'The verdict.', schema: evaluateResponseSchema } },
+  failures: [],
+  serve: ({ context, call, body }) => evaluateFlow(context, call, body),
+})
 
 const flow = {
   path: '/v2/watch/management/predict',

@@ -29,7 +29,7 @@ const fitsPrediction = compileSchema(predictRequestSchema)
  * `signals.ext`. Throws `invalid_request` with an entry for every invalid field (spec 7.1).
  */
 export function readEvalRequest(body: unknown): EvaluationRequest {
-  if (!fitsEvaluation(body)) throw refusalOf(body, fitsEvaluation)
+  if (!fitsEvaluation(body)) throw buildRefusal(body, fitsEvaluation)
   const { flow_id, dispatch_id, attributes } = body
   const { target, signals, notCounted } = readEvidence(body, knownOfEvaluation, attributes)
   const request: Mutable<EvaluationRequest> = { flow_id, target, signals }
@@ -40,7 +40,7 @@ export function readEvalRequest(body: unknown): EvaluationRequest {
 
 /** Same, for a prediction. */
 export function readPredictRequest(body: unknown): PredictionRequest {
-  if (!fitsPrediction(body)) throw refusalOf(body, fitsPrediction)
+  if (!fitsPrediction(body)) throw buildRefusal(body, fitsPrediction)
   const { dispatch_id } = body
   const { target, signals, notCounted } = readEvidence(body, knownOfPrediction)
   return {
@@ -65,22 +65,22 @@ function readEvidence(
   const signals = pickSignals(body.signals ?? {}, ip)
   const ext = mergeExt(body.signals?.ext, attributes)
   if (ext !== undefined) signals.ext = ext
-  return { target, signals, notCounted: [...notCounted, ...unknownFields(body, known)] }
+  return { target, signals, notCounted: [...notCounted, ...listUnknownFields(body, known)] }
 }
 
 /** Names what the schema found, and what is wrong in the parts that it could not speak about. */
-function refusalOf(body: unknown, { errors }: Pick<SchemaCheck<unknown>, 'errors'>): Failure {
+function buildRefusal(body: unknown, { errors }: Pick<SchemaCheck<unknown>, 'errors'>): Failure {
   const problems: FailureDetail[] = []
-  const { target, signals } = fieldsOf(body)
-  readTarget(fieldsOf(target), problems)
-  const { ip } = fieldsOf(signals)
+  const { target, signals } = toFields(body)
+  readTarget(toFields(target), problems)
+  const { ip } = toFields(signals)
   readEvaluationIp(ip, problems)
   const named = new Set(problems.map(({ path }) => path))
   const found = toFailureDetails(errors).filter(({ path }) => !named.has(path))
   return invalidRequest([...found, ...problems])
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+function toFields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
@@ -91,8 +91,8 @@ type GivenTarget = Readonly<
 
 /** Reads the canonical target; `type` and `value` fill in absent explicit fields. Errors are added to the problems. */
 export function readTarget(given: GivenTarget, problems: FailureDetail[]): EvaluatedTarget {
-  const phone = readHalf(given, 'phone_number', problems)
-  const email = readHalf(given, 'email_address', problems)
+  const phone = readTargetField(given, 'phone_number', problems)
+  const email = readTargetField(given, 'email_address', problems)
   const target: Mutable<EvaluatedTarget> = {}
   if (phone !== undefined) target.phone_number = phone
   if (email !== undefined) target.email_address = email
@@ -108,7 +108,7 @@ export const targetForms = {
   email_address: { canonical: normalizeEmail, message: 'Must be an email address.' },
 } as const
 
-function readHalf(
+function readTargetField(
   target: GivenTarget,
   field: keyof typeof targetForms,
   problems: FailureDetail[],
@@ -129,16 +129,16 @@ const notedMax = 16
 const nameMax = 64
 const valueMax = 256
 
-function namesOf(schema: Schema): ReadonlySet<string> {
+function listFieldNames(schema: Schema): ReadonlySet<string> {
   return new Set(Object.keys(schema['properties'] as object))
 }
 
-const knownIn = { target: namesOf(targetSchema), signals: namesOf(signalsSchema) }
-const knownOfEvaluation = namesOf(evaluateRequestSchema)
-const knownOfPrediction = namesOf(predictRequestSchema)
+const knownIn = { target: listFieldNames(targetSchema), signals: listFieldNames(signalsSchema) }
+const knownOfEvaluation = listFieldNames(evaluateRequestSchema)
+const knownOfPrediction = listFieldNames(predictRequestSchema)
 
 /** What was sent that the service does not know, without empty texts; `known` are the fields of the body itself. */
-function unknownFields(
+function listUnknownFields(
   body: Pick<EvaluateBody, 'target' | 'signals'>,
   known: ReadonlySet<string>,
 ): readonly NotCounted[] {
@@ -147,7 +147,7 @@ function unknownFields(
     for (const [field, sent] of Object.entries(given)) {
       if (names.has(field) || sent === '' || noted.length >= notedMax) continue
       const name = `${under}${field}`.slice(0, nameMax)
-      noted.push({ name, value: notedValue(sent), source: 'request', reason: 'unknown_field' })
+      noted.push({ name, value: truncateValue(sent), source: 'request', reason: 'unknown_field' })
     }
   }
   note('', body, known)
@@ -156,7 +156,7 @@ function unknownFields(
   return noted
 }
 
-function notedValue(sent: unknown): NotCounted['value'] {
+function truncateValue(sent: unknown): NotCounted['value'] {
   if (typeof sent === 'boolean') return sent
   return (typeof sent === 'string' ? sent : JSON.stringify(sent)).slice(0, valueMax)
 }
@@ -169,20 +169,20 @@ const allFields = [
 
 /** Suggests a known field for an unknown one: the most similar in the same object, else in any other. */
 export function suggestField(name: string): string | undefined {
-  const prefix = prefixOf(name)
-  const beside = allFields.filter((known) => prefixOf(known) === prefix)
-  return nearestName(name, beside) ?? meantAnywhere(name.slice(prefix.length))
+  const prefix = getPrefix(name)
+  const beside = allFields.filter((known) => getPrefix(known) === prefix)
+  return nearestName(name, beside) ?? suggestInAnyObject(name.slice(prefix.length))
 }
 
-function meantAnywhere(field: string): string | undefined {
+function suggestInAnyObject(field: string): string | undefined {
   const meant = nearestName(
     field,
-    allFields.map((known) => known.slice(prefixOf(known).length)),
+    allFields.map((known) => known.slice(getPrefix(known).length)),
   )
-  return allFields.find((known) => known.slice(prefixOf(known).length) === meant)
+  return allFields.find((known) => known.slice(getPrefix(known).length) === meant)
 }
 
 /** What stands before the name of a field: `signals.`, or nothing. */
-function prefixOf(name: string): string {
+function getPrefix(name: string): string {
   return name.slice(0, name.indexOf('.') + 1)
 }

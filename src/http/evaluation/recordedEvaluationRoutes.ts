@@ -1,7 +1,7 @@
 /** Declares the routes for one recorded evaluation: show, compare and replay it. */
 
 import { invalidRequest } from '../../domain/failure.ts'
-import { idPrefixes, isId } from '../../domain/ids.ts'
+import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, optional, type TypeOf } from '../../domain/jsonSchema.ts'
 import {
   evaluationDifferenceSchema,
@@ -19,7 +19,7 @@ import type { PositionOrTime } from '../../queries/reading/pointInTime.ts'
 import { accountAccess } from '../request/access.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
 import { positionOrTimeParameter } from '../request/filterParameters.ts'
-import { buildQueryReader, type TypedQueryParameter } from '../request/queryReader.ts'
+import { buildQueryReader, idParameter } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
 import { suggestField } from './evaluationBody.ts'
 import { explainQuery } from './sampleEvidence.ts'
@@ -44,13 +44,13 @@ function readAsOf({ as_of }: TypeOf<typeof replayInputSchema>): PositionOrTime |
 
 const otherQuery = buildQueryReader({
   other: {
-    name: 'with',
-    description: 'The id of the evaluation to compare with.',
-    schema: { type: 'string', pattern: '^evl_[0-9a-z]{26}$' },
+    ...idParameter('with', idPrefixes.evaluation, {
+      description: 'The id of the evaluation to compare with.',
+      message: 'Must be the id of another evaluation.',
+      bounds: { pattern: '^evl_[0-9a-z]{26}$' },
+    }),
     required: true,
-    parse: (text) => (isId(idPrefixes.evaluation, text) ? text : undefined),
-    message: 'Must be the id of another evaluation.',
-  } satisfies TypedQueryParameter<string>,
+  },
 })
 
 const common = {
@@ -72,7 +72,7 @@ export const recordedEvaluationRoutes: readonly Route[] = [
     failures: ['unknown_semantics'],
     answers: { 200: { description: 'The recorded evaluation.', schema: evaluationSchema } },
     serve: async ({ context, call, ids, query }) => ({
-      value: withSuggestions(
+      value: addSuggestions(
         await findEvaluation(context, call, { id: ids.evaluation_id, ...query }),
       ),
     }),
@@ -121,13 +121,13 @@ export const recordedEvaluationRoutes: readonly Route[] = [
 ]
 
 /** With the field that was most likely meant by each that is not known. */
-function withSuggestions(view: EvaluationView): EvaluationView {
+function addSuggestions(view: EvaluationView): EvaluationView {
   const { not_counted } = view
   if ('forgotten' in not_counted) return view
-  return { ...view, not_counted: not_counted.map(suggested) }
+  return { ...view, not_counted: not_counted.map(addSuggestion) }
 }
 
-function suggested(sent: NotCountedView): NotCountedView {
+function addSuggestion(sent: NotCountedView): NotCountedView {
   const suggestion = sent.reason === 'unknown_field' ? suggestField(sent.name) : undefined
   return suggestion === undefined ? sent : { ...sent, suggestion }
 }

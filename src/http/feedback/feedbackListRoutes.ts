@@ -70,12 +70,12 @@ function reportsQuery<Given extends ReportsGiven>({ read, parameters }: QueryRea
         const message = 'Must not stand together with phone_number: a report is of one of them.'
         details.push({ path: 'email_address', message })
       }
-      return { ...asked, ...targetOf(phone, email) }
+      return { ...asked, ...buildTarget(phone, email) }
     },
   }
 }
 
-function targetOf(
+function buildTarget(
   phone: string | undefined,
   email: string | undefined,
 ): { readonly target?: ReportedTarget } {

@@ -60,7 +60,7 @@ export const feedbackRoutes: readonly Route[] = [
     path: '/v2/watch/feedback',
     operationId: 'sendFeedback',
     summary: 'Send feedback on verifications, 1 to 100 at once',
-    body: batchBody({
+    body: buildBatchBody({
       title: 'FeedbackBatch',
       name: 'feedbacks',
       entry: feedbackInputSchema,
@@ -73,7 +73,7 @@ export const feedbackRoutes: readonly Route[] = [
     path: '/v2/watch/event',
     operationId: 'reportEvents',
     summary: 'Report events of end users, 1 to 100 at once',
-    body: batchBody({
+    body: buildBatchBody({
       title: 'ReportedEventBatch',
       name: 'events',
       entry: reportedEventInputSchema,
@@ -136,7 +136,7 @@ interface BatchOf<Given, Input> {
 }
 
 /** Builds the reader of a batch of 1 to 100 entries, which throws `invalid_request` with a detail for every invalid field. */
-function batchBody<Given, Input>(of: BatchOf<Given, Input>): BodyReader<readonly Input[]> {
+function buildBatchBody<Given, Input>(of: BatchOf<Given, Input>): BodyReader<readonly Input[]> {
   const schema: Schema = {
     title: of.title,
     type: 'object',
@@ -153,7 +153,7 @@ function batchBody<Given, Input>(of: BatchOf<Given, Input>): BodyReader<readonly
     if (found.length > 0 && !areDetailsComplete(body, found)) throw invalidRequest(found)
     const problems = [...found]
     const inputs: Input[] = []
-    for (const [index, entry] of entriesIn(body, of.name).entries()) {
+    for (const [index, entry] of listEntries(body, of.name).entries()) {
       const path = `${of.name}.${index}`
       // an entry that its schema refuses has been spoken of
       if (found.some((detail) => detail.path === path || detail.path.startsWith(`${path}.`))) {
@@ -167,7 +167,7 @@ function batchBody<Given, Input>(of: BatchOf<Given, Input>): BodyReader<readonly
   })
 }
 
-function entriesIn(body: unknown, name: string): readonly unknown[] {
+function listEntries(body: unknown, name: string): readonly unknown[] {
   const list: unknown = typeof body === 'object' && body !== null ? { ...body } : {}
   const entries = (list as Readonly<Record<string, unknown>>)[name]
   return Array.isArray(entries) ? entries.slice(0, reportBatchMax) : []

@@ -14,7 +14,14 @@ export function describeParameters(
 ): readonly object[] {
   const ofPath = Object.entries(ids).map(([name, parameter]) => {
     const { description, schema } = getParameterForm(parameter)
-    return { name, in: 'path', required: true, description, schema, ...exampleOf(examples[name]) }
+    return {
+      name,
+      in: 'path',
+      required: true,
+      description,
+      schema,
+      ...buildExample(examples[name]),
+    }
   })
   const ofQuery = query.parameters.map(({ name, description, schema, required = false }) => ({
     required,
@@ -22,7 +29,7 @@ export function describeParameters(
     description,
     schema,
     in: 'query',
-    ...exampleOf(examples[name], schema),
+    ...buildExample(examples[name], schema),
   }))
   return [
     ...ofPath,
@@ -34,7 +41,7 @@ export function describeParameters(
   ]
 }
 
-const header = (name: string, description: string, bounds: Schema = {}) => ({
+const buildHeader = (name: string, description: string, bounds: Schema = {}) => ({
   name,
   in: 'header',
   required: false,
@@ -42,9 +49,9 @@ const header = (name: string, description: string, bounds: Schema = {}) => ({
   schema: { type: 'string', ...bounds },
 })
 
-const ifMatch = header('If-Match', 'Expected ETag, or *; on a mismatch the answer is 412.')
+const ifMatch = buildHeader('If-Match', 'Expected ETag, or *; on a mismatch the answer is 412.')
 
-const ifNoneMatch = header(
+const ifNoneMatch = buildHeader(
   'If-None-Match',
   'An ETag; the answer is 304 without a body when it is still current.',
 )
@@ -57,9 +64,12 @@ for ${keyKnownMs / hourMs} hours, and while among the last ${keysKnownMax} of th
     ' ',
   )
 
-const idempotencyKey = header('Idempotency-Key', keyDescription, { minLength: 1, maxLength: 255 })
+const idempotencyKey = buildHeader('Idempotency-Key', keyDescription, {
+  minLength: 1,
+  maxLength: 255,
+})
 
-function exampleOf(text: string | undefined, { type }: Schema = {}): object {
+function buildExample(text: string | undefined, { type }: Schema = {}): object {
   if (text === undefined) return {}
   return { example: type === 'integer' ? Number(text) : text }
 }

@@ -2,7 +2,7 @@
 
 import { Failure, type FailureCode } from '../../domain/failure.ts'
 import type { Schema } from '../../domain/jsonSchema.ts'
-import { type ErrorBodies, selectErrorBodies } from '../request/errorBodies.ts'
+import { type ErrorBodies, errorBodies } from '../request/errorBodies.ts'
 import { getParameterForm } from '../request/pathParameters.ts'
 import type { AnswerDescription, Route } from '../request/route.ts'
 import { describeAdmission } from './describeAdmission.ts'
@@ -17,10 +17,10 @@ export interface DescribedRoute {
 
 /** The responses of the route by status: its own, and those of the middleware before it. */
 export function describeResponses(described: DescribedRoute, components: Components): object {
-  return { ...failuresOf(described, components), ...answersOf(described, components) }
+  return { ...describeFailures(described, components), ...describeAnswers(described, components) }
 }
 
-function answersOf({ route, example }: DescribedRoute, components: Components): object {
+function describeAnswers({ route, example }: DescribedRoute, components: Components): object {
   const { answers, kind, entity } = route
   const headers = {
     ...baseHeaders,
@@ -42,20 +42,20 @@ function answersOf({ route, example }: DescribedRoute, components: Components): 
       status,
       {
         description: answer.description,
-        headers: { ...headers, ...headersOf(answer) },
+        headers: { ...headers, ...describeHeaders(answer) },
         ...contents(status, answer),
       },
     ]),
   )
 }
 
-function headersOf({ headers = {} }: AnswerDescription): object {
+function describeHeaders({ headers = {} }: AnswerDescription): object {
   const described = Object.entries(headers).map(([name, words]) => [name, textHeader(words)])
   return Object.fromEntries(described)
 }
 
 /** The failures of every route of this kind, joined with the route's own, by status. */
-function failuresOf({ route, example }: DescribedRoute, components: Components): object {
+function describeFailures({ route, example }: DescribedRoute, components: Components): object {
   // every route refuses parameters that it does not know
   const codes: FailureCode[] = [...route.failures, 'invalid_request', 'internal', 'unavailable']
   codes.push(...describeAdmission(route.admits).failures)
@@ -72,19 +72,19 @@ function failuresOf({ route, example }: DescribedRoute, components: Components):
     const { status } = new Failure(code, '')
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
   }
-  const family = selectErrorBodies(route.errors)
+  const family = errorBodies[route.errors]
   return Object.fromEntries(
     [...byStatus].map(([status, known]) => [
       status,
       {
-        description: namesIn(family, known).join(', '),
+        description: listCodeNames(family, known).join(', '),
         headers: {
           ...baseHeaders,
           ...(status in retryHeaders && retryHeaders[status]),
           ...(known.has('use_dpop_nonce') && nonceHeader),
         },
         content: describeContent(
-          { schema: withCodes(family, known), example: example?.refusals?.[status] },
+          { schema: narrowCodes(family, known), example: example?.refusals?.[status] },
           components,
         ),
       },
@@ -93,12 +93,17 @@ function failuresOf({ route, example }: DescribedRoute, components: Components):
 }
 
 /** The error object, with the codes it can have here. */
-function withCodes(family: ErrorBodies, codes: ReadonlySet<FailureCode>): Schema {
-  return { allOf: [family.schema, { properties: { code: { enum: namesIn(family, codes) } } }] }
+function narrowCodes(family: ErrorBodies, codes: ReadonlySet<FailureCode>): Schema {
+  return {
+    allOf: [family.schema, { properties: { code: { enum: listCodeNames(family, codes) } } }],
+  }
 }
 
 /** The names of the failures in these error bodies, without duplicates. */
-function namesIn({ codeOf }: ErrorBodies, codes: ReadonlySet<FailureCode>): readonly string[] {
+function listCodeNames(
+  { codeOf }: ErrorBodies,
+  codes: ReadonlySet<FailureCode>,
+): readonly string[] {
   return [...new Set([...codes].map(codeOf))]
 }
 

@@ -17,7 +17,7 @@ export function openComponents(): Components {
     if (Array.isArray(value)) return value.map(referenced)
     if (typeof value !== 'object' || value === null) return value
     const copy = Object.fromEntries(
-      Object.entries(withWholeAlternatives({ ...value })).map(([key, part]) => [
+      Object.entries(expandAlternatives({ ...value })).map(([key, part]) => [
         key,
         referenced(part),
       ]),
@@ -41,7 +41,7 @@ export function openComponents(): Components {
  * Alternatives that only say which fields they require, as alternatives that are whole objects: it means the same, and makes
  * generators of clients write a type for each. Two fields that exclude each other are not both in one of them.
  */
-function withWholeAlternatives(schema: Schema): Schema {
+function expandAlternatives(schema: Schema): Schema {
   const { title, description, anyOf, not, ...object } = schema
   if (!isPlainObject(object) || !Array.isArray(anyOf) || !anyOf.every(isRequirement)) return schema
   const exclusive = isRequirement(not) && object.additionalProperties === false ? not.required : []
@@ -49,7 +49,7 @@ function withWholeAlternatives(schema: Schema): Schema {
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
     ...(not !== undefined && exclusive.length === 0 && { not }),
-    anyOf: anyOf.map(({ required }) => alternative(object, required, exclusive)),
+    anyOf: anyOf.map(({ required }) => buildAlternative(object, required, exclusive)),
   }
 }
 
@@ -72,7 +72,7 @@ function isRequirement(schema: unknown): schema is Requirement {
   return keys.length === 1 && keys[0] === 'required'
 }
 
-function alternative(
+function buildAlternative(
   { properties, required: always = [], ...object }: PlainObject,
   required: readonly string[],
   exclusive: readonly string[],

@@ -114,7 +114,7 @@ export function buildOpenapiDocument(
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes.filter((one) => one.host === host)) {
     const described = { route, example: examples[route.operationId] }
-    const operation = operationOf(described, components)
+    const operation = describeOperation(described, components)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation }
   }
   return {
@@ -127,7 +127,7 @@ export function buildOpenapiDocument(
   }
 }
 
-function operationOf(described: DescribedRoute, components: Components): object {
+function describeOperation(described: DescribedRoute, components: Components): object {
   const { route, example } = described
   const { operationId, summary, tag, admits } = route
   const { sentence, security } = describeAdmission(admits)
@@ -138,12 +138,12 @@ function operationOf(described: DescribedRoute, components: Components): object 
     tags: [tag],
     security,
     parameters: describeParameters(route, example?.parameters),
-    ...bodyOf(described, components),
+    ...describeRequestBody(described, components),
     responses: describeResponses(described, components),
   }
 }
 
-function bodyOf({ route, example }: DescribedRoute, components: Components): object {
+function describeRequestBody({ route, example }: DescribedRoute, components: Components): object {
   const { schema, contentTypes = {}, mayBeAbsent = false } = route.body
   // bodies that are not JSON; one that is not text has no schema
   const others = Object.entries(contentTypes).map(([type, text]) => [

@@ -78,15 +78,14 @@ function listRoute(form: EntryForm, { longAnswers }: ListLimits): Route {
     summary: `List the ${words.many} of a list in the order of addition: all, or a page`,
     query: optionalPageQuery,
     answers: { 200: { description: 'The entries.', schema: schemas.page } },
-    serve: async ({ context, call, ids, query: { minPosition, limit, cursor } }) => {
-      const asking = { list: readListId(ids), ...(minPosition !== undefined && { minPosition }) }
+    serve: async ({ context, call, ids, query: { limit, ...query } }) => {
+      const asked = { list: readListId(ids), ...query }
       if (limit === undefined) {
-        const { value, position } = await listAllEntries(context, call, asking)
+        const { value, position } = await listAllEntries(context, call, asked)
         const begin = () => longAnswers(call.principal.accountId)
-        return { position, ...(await wholeList(form, value, begin)) }
+        return { position, ...(await answerWholeList(form, value, begin)) }
       }
-      const page = { limit, ...(cursor !== undefined && { cursor }) }
-      const { value, position } = await listEntries(context, call, { ...asking, ...page })
+      const { value, position } = await listEntries(context, call, { ...asked, limit })
       const items = renderEntries(form, value.items)
       return { value: { [form.plural]: items, next_cursor: value.nextCursor }, position }
     },
@@ -122,7 +121,7 @@ function historyRoute(form: EntryForm): Route {
  * Answers a short list as one body and a long one as a streaming body. Throws `rate_limited` when the account has too many long
  * responses in progress, `unavailable` when all accounts together have.
  */
-async function wholeList(
+async function answerWholeList(
   form: EntryForm,
   pages: AsyncIterable<readonly EntryView[]>,
   begin: () => () => void,
@@ -132,10 +131,12 @@ async function wholeList(
   const second = await reading.next()
   const begun = [first, second].flatMap(({ value, done }) => (done ? [] : [value]))
   if (second.done) return { value: { [form.plural]: renderEntries(form, begun.flat()) } }
-  return { chunks: { chunks: arrayOf(form, joined(begun, reading)), onClosed: begin() } }
+  return {
+    chunks: { chunks: streamJsonArray(form, concatPages(begun, reading)), onClosed: begin() },
+  }
 }
 
-async function* joined<Page>(
+async function* concatPages<Page>(
   begun: readonly Page[],
   reading: AsyncIterator<Page>,
 ): AsyncGenerator<Page> {
@@ -143,7 +144,7 @@ async function* joined<Page>(
   yield* { [Symbol.asyncIterator]: () => reading }
 }
 
-async function* arrayOf(
+async function* streamJsonArray(
   form: EntryForm,
   pages: AsyncIterable<readonly EntryView[]>,
 ): AsyncGenerator<string> {

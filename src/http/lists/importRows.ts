@@ -20,7 +20,7 @@ export function openImportParser(form: EntryForm) {
   const fits = compileSchema<EntryBody>(form.schemas.input)
   const read = (given: unknown): ImportedEntry => {
     if (fits(given)) return readEntryInput(form, given)
-    throw refused(toFailureDetails(fits.errors))
+    throw buildRefusal(toFailureDetails(fits.errors))
   }
 
   return async function* parseRows(
@@ -32,15 +32,15 @@ export function openImportParser(form: EntryForm) {
     for await (const text of lines) {
       line += 1
       if (text === '') continue
-      if (contentType === csvType && !columns) columns = columnsOf(form, text)
-      else if (line > afterLine) yield lineOf(line, () => read(givenOf(text, columns)))
+      if (contentType === csvType && !columns) columns = readColumns(form, text)
+      else if (line > afterLine) yield readLine(line, () => read(parseRow(text, columns)))
     }
   }
 }
 
 type ImportedEntry = ReturnType<typeof readEntryInput>
 
-function lineOf(line: number, read: () => ImportedEntry): ImportLine {
+function readLine(line: number, read: () => ImportedEntry): ImportLine {
   try {
     return { line, input: read() }
   } catch (error) {
@@ -50,32 +50,34 @@ function lineOf(line: number, read: () => ImportedEntry): ImportLine {
 }
 
 /** The entry of a row, as in a request body. */
-function givenOf(text: string, columns: readonly string[] | undefined): unknown {
-  if (!columns) return parsed(text)
+function parseRow(text: string, columns: readonly string[] | undefined): unknown {
+  if (!columns) return parseNdjson(text)
   const fields = parseCsvLine(text)
   if (fields?.length !== columns.length) {
-    throw refused([{ path: '', message: `Must have ${columns.length} fields, as the first line.` }])
+    throw buildRefusal([
+      { path: '', message: `Must have ${columns.length} fields, as the first line.` },
+    ])
   }
   const named = columns.map((name, index) => [name, fields[index] ?? ''] as const)
   return Object.fromEntries(named.filter(([name, field]) => name !== 'created_at' && field !== ''))
 }
 
-function parsed(text: string): unknown {
+function parseNdjson(text: string): unknown {
   try {
-    return withoutTime(JSON.parse(text))
+    return dropCreatedAt(JSON.parse(text))
   } catch (error) {
-    if (error instanceof SyntaxError) throw refused([{ path: '', message: 'Must be JSON.' }])
+    if (error instanceof SyntaxError) throw buildRefusal([{ path: '', message: 'Must be JSON.' }])
     throw error
   }
 }
 
-function withoutTime(value: unknown): unknown {
+function dropCreatedAt(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('created_at' in value)) return value
   const { created_at: _, ...given } = value
   return given
 }
 
-function columnsOf(form: EntryForm, text: string): readonly string[] {
+function readColumns(form: EntryForm, text: string): readonly string[] {
   const columns = parseCsvLine(text) ?? []
   const known = listCsvColumns(form)
   const isFine =
@@ -84,9 +86,9 @@ function columnsOf(form: EntryForm, text: string): readonly string[] {
     new Set(columns).size === columns.length
   if (isFine) return columns
   const message = `The first line must name the columns, of ${known.join(', ')}, each once.`
-  throw refused([{ path: 'body', message }])
+  throw buildRefusal([{ path: 'body', message }])
 }
 
-function refused(details: NonNullable<Failure['details']>): Failure {
+function buildRefusal(details: NonNullable<Failure['details']>): Failure {
   return new Failure('invalid_request', details[0]?.message ?? 'The line is invalid.', { details })
 }

@@ -33,18 +33,18 @@ const answerLines = { type: 'string', description: 'One JSON object per line.' }
 const entryLines = { type: 'string', description: 'One entry per line.' } as const
 
 /** The file of one entry, in each form. */
-function exampleFiles(form: EntryForm) {
+function buildExampleFiles(form: EntryForm) {
   const entry = { value: form.example.value, reason: form.example.reason }
   const columns = listCsvColumns(form)
-  const ndjson = lineOf(renderEntry(form, entry))
+  const ndjson = formatNdjsonLine(renderEntry(form, entry))
   const csv = `${formatCsvLine(columns)}\r\n${formatCsvLine([entry.value, entry.reason, '', ''])}\r\n`
   return { ndjson, csv }
 }
 
-const sentAs = (type: string): string => `${type}; charset=utf-8`
+const addCharset = (type: string): string => `${type}; charset=utf-8`
 
 function importRoute(form: EntryForm, { imports }: ListLimits): Route {
-  const example = exampleFiles(form)
+  const example = buildExampleFiles(form)
   const importLines = openImportParser(form)
   return defineRoute({
     ...getRouteDefaults(form),
@@ -66,7 +66,7 @@ function importRoute(form: EntryForm, { imports }: ListLimits): Route {
       streamWithinLimit(imports, call.principal.accountId, async () => {
         const lines = importLines(body, query.afterLine)
         const answers = await importEntries(context, call, { list: readListId(ids), lines })
-        return { contentType: sentAs(ndjsonType), chunks: textsOf(answers, form) }
+        return { contentType: addCharset(ndjsonType), chunks: streamResults(answers, form) }
       }),
   })
 }
@@ -84,40 +84,43 @@ function exportRoute(form: EntryForm, { longAnswers }: ListLimits): Route {
         description: 'One entry per line.',
         schema: entryLines,
         contentType: ndjsonType,
-        otherTypes: { [csvType]: exampleFiles(form).csv },
+        otherTypes: { [csvType]: buildExampleFiles(form).csv },
       },
     },
     serve: async ({ context, call, ids, query: { format, ...asking } }) =>
       streamWithinLimit(longAnswers, call.principal.accountId, async () => {
         const asked = { list: readListId(ids), ...asking }
         const { value, position } = await listAllEntries(context, call, asked)
-        const pages = asTaken(value)
-        const chunks = format === 'csv' ? csvOf(pages, form) : ndjsonOf(pages, form)
-        const contentType = sentAs(format === 'csv' ? csvType : ndjsonType)
+        const pages = toImportable(value)
+        const chunks = format === 'csv' ? streamCsv(pages, form) : streamNdjson(pages, form)
+        const contentType = addCharset(format === 'csv' ? csvType : ndjsonType)
         return { position, contentType, chunks }
       }),
   })
 }
 
 /** What ends the import when some lines have been answered can only be told as one more of them. */
-async function* textsOf(answers: AsyncIterable<object>, form: EntryForm): AsyncGenerator<string> {
+async function* streamResults(
+  answers: AsyncIterable<object>,
+  form: EntryForm,
+): AsyncGenerator<string> {
   try {
-    for await (const answer of answers) yield lineOf(renderEntry(form, answer))
+    for await (const answer of answers) yield formatNdjsonLine(renderEntry(form, answer))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const { code, message, details } = error
-    yield lineOf({ result: 'failed', code, message, ...(details && { details }) })
+    yield formatNdjsonLine({ result: 'failed', code, message, ...(details && { details }) })
   }
 }
 
-function lineOf(value: object): string {
+function formatNdjsonLine(value: object): string {
   return `${JSON.stringify(value)}\n`
 }
 
 type Pages = AsyncIterable<readonly EntryView[]>
 
 /** Each entry as an import takes it. */
-async function* asTaken(pages: Pages): AsyncGenerator<readonly EntryView[]> {
+async function* toImportable(pages: Pages): AsyncGenerator<readonly EntryView[]> {
   for await (const page of pages) {
     yield page.map((entry) =>
       entry.reason === undefined ? entry : { ...entry, reason: asEntryReason(entry.reason) },
@@ -125,13 +128,13 @@ async function* asTaken(pages: Pages): AsyncGenerator<readonly EntryView[]> {
   }
 }
 
-async function* ndjsonOf(pages: Pages, form: EntryForm): AsyncGenerator<string> {
+async function* streamNdjson(pages: Pages, form: EntryForm): AsyncGenerator<string> {
   for await (const page of pages) {
-    if (page.length > 0) yield renderEntries(form, page).map(lineOf).join('')
+    if (page.length > 0) yield renderEntries(form, page).map(formatNdjsonLine).join('')
   }
 }
 
-async function* csvOf(pages: Pages, form: EntryForm): AsyncGenerator<string> {
+async function* streamCsv(pages: Pages, form: EntryForm): AsyncGenerator<string> {
   yield `${formatCsvLine(listCsvColumns(form))}\r\n`
   for await (const page of pages) {
     const lines = page.map(

@@ -5,44 +5,38 @@ import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import type { Context } from '../request/requestContext.ts'
 import type { Route } from '../request/route.ts'
 
-/** Seconds a browser may cache a preflight answer. */
-const rememberedSeconds = 7_200
-
-/** Response headers that scripts may read. */
-const exposed = 'Retry-After, X-Request-Id'
-
-interface Allowed {
-  readonly methods: string
-  readonly headers: string
-}
-
 /**
  * Allows every origin on routes with `crossOrigin`, also on refusals by earlier steps, and adds the preflight headers to `OPTIONS`.
  * These routes use no cookies and no `Authorization`, so `*` is safe.
  */
 export function allowOrigins(routes: readonly Route[]) {
-  const allowedAt = new Map<string, Allowed>()
+  const preflightHeaders = new Map<string, Headers>()
   for (const { path, method, crossOrigin } of routes) {
-    if (crossOrigin) allowedAt.set(path, { methods: method, headers: crossOrigin.join(', ') })
+    if (!crossOrigin) continue
+    preflightHeaders.set(path, {
+      'Access-Control-Allow-Methods': method,
+      'Access-Control-Allow-Headers': crossOrigin.join(', '),
+      'Access-Control-Max-Age': '7200',
+    })
   }
 
   return function allowOrigins(ctx: Context, next: Next): Promise<void> {
-    const allowed =
-      ctx.state.sessionHost === undefined ? allowedAt.get(ctx.request.path) : undefined
-    if (!allowed) return next()
+    const isMain = ctx.state.sessionHost === undefined
+    const headers = isMain ? preflightHeaders.get(ctx.request.path) : undefined
+    if (!headers) return next()
     ctx.res.setHeader('Access-Control-Allow-Origin', '*')
-    ctx.res.setHeader('Access-Control-Expose-Headers', exposed)
-    if (ctx.method === 'OPTIONS') {
-      ctx.res.setHeader('Access-Control-Allow-Methods', allowed.methods)
-      ctx.res.setHeader('Access-Control-Allow-Headers', allowed.headers)
-      ctx.res.setHeader('Access-Control-Max-Age', String(rememberedSeconds))
-    }
+    ctx.res.setHeader('Access-Control-Expose-Headers', 'Retry-After, X-Request-Id')
+    if (ctx.method === 'OPTIONS') setHeaders(ctx, headers)
     return next()
   }
 }
 
-/** Seconds a browser may cache a preflight answer of an application. */
-const appRememberedSeconds = 600
+type Headers = Readonly<Record<string, string>>
+
+function setHeaders({ res }: Context, headers: Headers): void {
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+}
+
 /** What the scripts of an application's pages may send and read (RFC 9449; the refresh token is rotated by a header). */
 const appSent = 'Authorization, Content-Type, DPoP, X-Refresh-Token, X-Request-Id, X-SDK-User-Agent'
 const appExposed =
@@ -65,14 +59,14 @@ export function setAppCorsHeaders(ctx: Context, app: ServedApp | undefined): boo
   const { origin } = ctx.req.headers
   ctx.res.setHeader('Vary', 'Origin')
   if (origin === undefined || !app?.settings.allowed_origins.includes(origin)) {
-    for (const name of Object.keys(leaveOf(''))) ctx.res.removeHeader(name)
+    for (const name of Object.keys(buildCredentialHeaders(''))) ctx.res.removeHeader(name)
     return false
   }
-  for (const [name, value] of Object.entries(leaveOf(origin))) ctx.res.setHeader(name, value)
+  setHeaders(ctx, buildCredentialHeaders(origin))
   return true
 }
 
-function leaveOf(origin: string): Readonly<Record<string, string>> {
+function buildCredentialHeaders(origin: string): Headers {
   return {
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Allow-Credentials': 'true',
@@ -83,9 +77,11 @@ function leaveOf(origin: string): Readonly<Record<string, string>> {
 /** Answers a preflight request. */
 export function answerPreflight(ctx: Context): void {
   ctx.status = 204
-  ctx.res.setHeader('Access-Control-Allow-Methods', 'GET, POST')
-  ctx.res.setHeader('Access-Control-Allow-Headers', appSent)
-  ctx.res.setHeader('Access-Control-Max-Age', String(appRememberedSeconds))
+  setHeaders(ctx, {
+    'Access-Control-Allow-Methods': 'GET, POST',
+    'Access-Control-Allow-Headers': appSent,
+    'Access-Control-Max-Age': '600',
+  })
 }
 
 /** Whether the request is a preflight request. */

@@ -4,11 +4,7 @@ import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import type { Logger } from '../../log.ts'
 import { sendAnswer } from '../request/answer.ts'
-import {
-  type ErrorBodiesName,
-  selectErrorBodies,
-  toInternalFailure,
-} from '../request/errorBodies.ts'
+import { type ErrorBodiesName, errorBodies, toInternalFailure } from '../request/errorBodies.ts'
 import type { Context } from '../request/requestContext.ts'
 import type { Route } from '../request/route.ts'
 import { clientLeftCode, clientLeftError, clientLeftStatus } from '../request/runWhenClosed.ts'
@@ -47,17 +43,17 @@ export function catchFailures({ logger, isLogged, errorsOf }: CatchOptions) {
 
 function answerFailure(ctx: Context, failure: Failure, errors: ErrorBodiesName): void {
   ctx.state.failureCode = failure.code
-  if (failure.status === 401) ctx.res.setHeader('WWW-Authenticate', challengeOf(failure))
+  if (failure.status === 401) ctx.res.setHeader('WWW-Authenticate', selectAuthScheme(failure))
   if (failure.retryAfterSeconds !== undefined) {
     ctx.res.setHeader('Retry-After', String(Math.ceil(failure.retryAfterSeconds)))
   }
   if (failure.dpopNonce !== undefined) ctx.res.setHeader('DPoP-Nonce', failure.dpopNonce)
-  const value = selectErrorBodies(errors).body(failure, ctx.state.requestId)
+  const value = errorBodies[errors].body(failure, ctx.state.requestId)
   sendAnswer(ctx, { value }, failure.status)
 }
 
 /** The authentication scheme for `WWW-Authenticate` (RFC 9110, 11.6.1). */
-function challengeOf({ code }: Failure): string {
+function selectAuthScheme({ code }: Failure): string {
   return code === 'missing_sdk_key' || code === 'invalid_sdk_key' ? 'SDK-Key' : 'Bearer'
 }
 
@@ -82,17 +78,17 @@ type ErrorsOf = (ctx: Context) => ErrorBodiesName
  * else that of the main API.
  */
 export function chooseErrors(routes: readonly Pick<Route, 'path' | 'errors'>[]): ErrorsOf {
-  const families = new Map<string, ErrorBodiesName>()
-  for (const { path, errors } of routes) if (errors !== 'main') families.set(path, errors)
-  const known = [...families].map(([path, family]) => ({ pattern: patternOf(path), family }))
+  const known = routes
+    .filter(({ errors }) => errors !== 'main')
+    .map(({ path, errors }) => ({ pattern: buildPathPattern(path), errors }))
 
   return function chooseErrors(ctx) {
     if (ctx.state.sessionHost !== undefined) return 'session'
-    return known.find(({ pattern }) => pattern.test(ctx.path))?.family ?? 'main'
+    return known.find(({ pattern }) => pattern.test(ctx.path))?.errors ?? 'main'
   }
 }
 
 /** The dot is the only pattern character in the fixed segments of paths. */
-function patternOf(path: string): RegExp {
+function buildPathPattern(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 }

@@ -30,7 +30,7 @@ const bytesPerSlot = 64 * 1024
 const leastWaiting = 4
 
 /** One account gets at most a quarter. */
-function boundsOf(total: number): SlotPoolOptions {
+function deriveBounds(total: number): SlotPoolOptions {
   const share = Math.ceil(total / 4)
   const waitingMax = Math.max(total, leastWaiting)
   return { total, share, waitingMax, waitingShare: Math.max(total - share, 1) }
@@ -45,27 +45,31 @@ const accountBusy = 'The account has too many requests in progress; try again la
  * take none from back ends. Throws `rate_limited` when the queue of the account is full, `unavailable` when the whole queue is.
  */
 export function limitConcurrency({ inFlightMax, meter }: LimitConcurrencyOptions) {
-  const ofBackEnds = openSlotPool(boundsOf(inFlightMax))
-  const ofFrontEnds = openSlotPool(boundsOf(inFlightMax))
-  const ofOperator = openSlotPool(boundsOf(operatorSlots))
-  meter.watchQueue(() => ofBackEnds.waiting() + ofFrontEnds.waiting() + ofOperator.waiting())
+  const backEnds = openSlotPool(deriveBounds(inFlightMax))
+  const frontEnds = openSlotPool(deriveBounds(inFlightMax))
+  const operator = openSlotPool(deriveBounds(operatorSlots))
+  meter.watchQueue(() => backEnds.waiting() + frontEnds.waiting() + operator.waiting())
 
-  const placesFor = (ctx: Context): SlotPool => {
+  const selectPool = (ctx: Context): SlotPool => {
     const { admits } = requireRoute(ctx)
-    if (typeof admits === 'object' && 'operator' in admits && admits.operator) return ofOperator
-    return ctx.state.app || ctx.state.principal?.kind === 'front_end' ? ofFrontEnds : ofBackEnds
+    if (typeof admits === 'object' && 'operator' in admits && admits.operator) return operator
+    return ctx.state.app || ctx.state.principal?.kind === 'front_end' ? frontEnds : backEnds
   }
-  const enter = (ctx: Context, key: string): Promise<() => void> =>
+  const takeSlots = (ctx: Context, key: string): Promise<() => void> =>
     new Promise((begin, reject) => {
-      const giveUp = placesFor(ctx).acquireSlots({ key, count: slotsOf(requireRoute(ctx)), begin })
-      if (typeof giveUp === 'string') reject(refusal(giveUp, meter))
+      const giveUp = selectPool(ctx).acquireSlots({
+        key,
+        count: countSlots(requireRoute(ctx)),
+        begin,
+      })
+      if (typeof giveUp === 'string') reject(buildRefusal(giveUp, meter))
       else runWhenClosed(ctx.res, () => giveUp() && reject(clientLeftError))
     })
 
   return async function limitConcurrency(ctx: Context, next: Next): Promise<void> {
-    const key = keyOf(ctx)
+    const key = selectShareKey(ctx)
     if (key === undefined) return next()
-    const leave = await enter(ctx, key)
+    const leave = await takeSlots(ctx, key)
     try {
       await next()
     } finally {
@@ -75,17 +79,17 @@ export function limitConcurrency({ inFlightMax, meter }: LimitConcurrencyOptions
 }
 
 /** The slots that a request takes, by the largest body that it may have. */
-function slotsOf({ body: { size } }: Route): number {
+function countSlots({ body: { size } }: Route): number {
   return size === undefined ? 1 : bodyBytesMax[size] / bytesPerSlot
 }
 
 /** The share a request counts against: its account's, across all tokens, or the operator's; undefined for anonymous requests. */
-function keyOf({ state: { principal, app } }: Context): string | undefined {
+function selectShareKey({ state: { principal, app } }: Context): string | undefined {
   if (app) return app.account
   return principal && 'accountId' in principal ? principal.accountId : principal?.kind
 }
 
-function refusal(why: SlotRefusal, meter: Metrics['requests']): Failure {
+function buildRefusal(why: SlotRefusal, meter: Metrics['requests']): Failure {
   meter.countRefusal(why === 'account' ? 'account_busy' : 'busy')
   return why === 'account'
     ? new Failure('rate_limited', accountBusy, retry)

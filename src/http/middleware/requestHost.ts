@@ -17,8 +17,8 @@ interface HostOptions {
 export function resolveSessionHost({ sessionDomain, trustedProxies }: HostOptions) {
   const end = `.${sessionDomain}`
   return function resolveSessionHost(ctx: Context, next: Next): Promise<void> {
-    const authority = forwardedAuthority(ctx, trustedProxies) ?? authorityOf(ctx)
-    const host = nameOf(authority)
+    const authority = readForwardedAuthority(ctx, trustedProxies) ?? readAuthority(ctx)
+    const host = toHostName(authority)
     if (host.endsWith(end)) {
       ctx.state.sessionHost = host.slice(0, -end.length)
       ctx.state.authority = host + (/:\d+$/.exec(authority.trim())?.[0] ?? '')
@@ -34,9 +34,9 @@ export function resolveSessionHost({ sessionDomain, trustedProxies }: HostOption
 export function rejectHostMismatch({ sessionDomain, trustedProxies }: HostOptions) {
   const end = `.${sessionDomain}`
   return function rejectHostMismatch(ctx: Context, next: Next): Promise<void> {
-    const forwarded = forwardedAuthority(ctx, trustedProxies)
-    const host = nameOf(authorityOf(ctx))
-    if (forwarded !== undefined && nameOf(forwarded) !== host && host.endsWith(end)) {
+    const forwarded = readForwardedAuthority(ctx, trustedProxies)
+    const host = toHostName(readAuthority(ctx))
+    if (forwarded !== undefined && toHostName(forwarded) !== host && host.endsWith(end)) {
       throw invalidRequest([{ path: 'X-Forwarded-Host', message: 'Must be the same as Host.' }])
     }
     return next()
@@ -44,7 +44,7 @@ export function rejectHostMismatch({ sessionDomain, trustedProxies }: HostOption
 }
 
 /** The host the outermost trusted proxy received: each proxy appends its own, so earlier entries come from the client. */
-function forwardedAuthority(
+function readForwardedAuthority(
   { req: { headers } }: Context,
   trustedProxies: number,
 ): string | undefined {
@@ -57,12 +57,12 @@ function forwardedAuthority(
 const absoluteForm = /^https?:\/\/([^/?#]*)/i
 
 /** The authority of an absolute-form target, else of `Host` (RFC 9112, 3.2.2). */
-function authorityOf({ req: { headers, url = '' } }: Context): string {
+function readAuthority({ req: { headers, url = '' } }: Context): string {
   return absoluteForm.exec(url)?.[1] ?? headers.host ?? ''
 }
 
 /** The host name in lower case, without port and trailing dot. */
-function nameOf(authority: string): string {
+function toHostName(authority: string): string {
   return authority.trim().toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
 }
 

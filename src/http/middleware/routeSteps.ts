@@ -23,8 +23,8 @@ type Methods = Map<string, Route>
  * and `method_not_allowed` for a known one with other methods, listed in `Allow`; `OPTIONS` is answered with that list alone.
  */
 export function matchRoute(routes: readonly Route[]) {
-  const main = findAmong(routes.filter(({ host }) => host === 'main'))
-  const session = findAmong(routes.filter(({ host }) => host === 'session'))
+  const main = buildRouteFinder(routes.filter(({ host }) => host === 'main'))
+  const session = buildRouteFinder(routes.filter(({ host }) => host === 'session'))
   return function findRoute(ctx: Context, next: Next): Promise<void> {
     return ctx.state.sessionHost === undefined ? main(ctx, next) : session(ctx, next)
   }
@@ -36,21 +36,21 @@ export function requireRoute({ state: { route } }: Context): Route {
   return route
 }
 
-function findAmong(routes: readonly Route[]) {
+function buildRouteFinder(routes: readonly Route[]) {
   const fixed = new Map<string, Methods>()
   const router = new Router<RequestState, WithService>({ strict: true, sensitive: true })
   for (const route of routes) {
     const { method, path } = route
-    if (!path.includes('{')) addTo(fixed, route)
+    if (!path.includes('{')) addRoute(fixed, route)
     else {
-      router.register(patternOf(path), [method], (ctx, next) => {
+      router.register(toRouterPattern(path), [method], (ctx, next) => {
         ctx.state.route = route
         return next()
       })
     }
   }
   const routed = router.routes()
-  const all = new Set(routes.flatMap(({ method }) => namesOf(method)))
+  const all = new Set(routes.flatMap(({ method }) => listMethodNames(method)))
 
   return async (ctx: Context, next: Next): Promise<void> => {
     // of the request itself: on the context the same is asked for by name, which takes longer
@@ -71,17 +71,17 @@ function findAmong(routes: readonly Route[]) {
   }
 }
 
-function patternOf(path: string): string {
+function toRouterPattern(path: string): string {
   return path.replaceAll('{', ':').replaceAll('}', '')
 }
 
-function addTo(fixed: Map<string, Methods>, route: Route): void {
+function addRoute(fixed: Map<string, Methods>, route: Route): void {
   const methods = fixed.get(route.path) ?? new Map()
-  for (const name of namesOf(route.method)) methods.set(name, route)
+  for (const name of listMethodNames(route.method)) methods.set(name, route)
   fixed.set(route.path, methods)
 }
 
-function namesOf(method: string): readonly string[] {
+function listMethodNames(method: string): readonly string[] {
   return method === 'GET' ? ['HEAD', 'GET'] : [method]
 }
 
@@ -120,12 +120,16 @@ export function readBody(bodyMs: number) {
   return async function readBody(ctx: Context, next: Next): Promise<void> {
     const reading = requireRoute(ctx).body.read(ctx)
     const isWaitedFor = reading instanceof Promise && hasBody(ctx.req)
-    ctx.state.body = await (isWaitedFor ? inTime(ctx, reading, bodyMs) : reading)
+    ctx.state.body = await (isWaitedFor ? awaitWithinLimit(ctx, reading, bodyMs) : reading)
     await next()
   }
 }
 
-function inTime(ctx: Context, reading: Promise<unknown>, bodyMs: number): Promise<unknown> {
+function awaitWithinLimit(
+  ctx: Context,
+  reading: Promise<unknown>,
+  bodyMs: number,
+): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       if (!ctx.res.headersSent) ctx.res.setHeader('Connection', 'close')
@@ -147,21 +151,21 @@ export async function serveRoute(ctx: Context): Promise<void> {
   const route = requireRoute(ctx)
   if (!asked) throw new Error('a request is served that was not checked')
   const { ids, query, conditions } = asked
-  const minPosition = minPositionOf(query)
+  const minPosition = readMinPosition(query)
   if (minPosition !== undefined) await waitForWrittenPosition(context, minPosition)
   const call = { principal, requestId, ...conditions }
-  const answer = withEntityTag(await route.serve({ context, call, ids, query, body }), route)
+  const answer = addEntityTag(await route.serve({ context, call, ids, query, body }), route)
   const isOld = route.kind === 'read' && matchesIfNoneMatch(ctx, answer.etag)
   sendAnswer(ctx, answer, isOld ? 304 : (answer.status ?? route.status))
 }
 
 /** See `ReadOptions`. */
-function minPositionOf(query: unknown): number | undefined {
+function readMinPosition(query: unknown): number | undefined {
   if (typeof query !== 'object' || query === null || !('minPosition' in query)) return undefined
   return typeof query.minPosition === 'number' ? query.minPosition : undefined
 }
 
-function withEntityTag(answer: Answer, { entity }: Route): Answer {
+function addEntityTag(answer: Answer, { entity }: Route): Answer {
   const { value } = answer
   const isTagged = entity === 'tagged' || entity === 'both'
   if (!isTagged || typeof value !== 'object' || value === null) return answer

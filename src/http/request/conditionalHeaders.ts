@@ -44,7 +44,7 @@ export function readConditions(
 export function readIfMatch(ctx: Context): EntityCondition | undefined {
   const header = ctx.req.headers['if-match']
   if (header === undefined) return undefined
-  const condition = conditionOf(header)
+  const condition = parseEntityTags(header)
   if (condition) return condition
   throw invalidRequest([
     { path: 'If-Match', message: `Must be * or at most ${tagsMax} entity tags in quotes.` },
@@ -54,12 +54,12 @@ export function readIfMatch(ctx: Context): EntityCondition | undefined {
 /** Whether `If-None-Match` lists the tag (weak comparison); an invalid header matches nothing. */
 export function matchesIfNoneMatch(ctx: Context, tag: string | undefined): boolean {
   if (tag === undefined) return false
-  const condition = conditionOf(ctx.req.headers['if-none-match'] ?? '')
+  const condition = parseEntityTags(ctx.req.headers['if-none-match'] ?? '')
   if (!condition) return false
   return condition === '*' || condition.some((known) => known.replace(/^W\//, '') === tag)
 }
 
-function conditionOf(header: string): EntityCondition | undefined {
+function parseEntityTags(header: string): EntityCondition | undefined {
   if (header.trim() === '*') return '*'
   if (header.length > lengthMax) return undefined
   const tags: string[] = []

@@ -4,24 +4,15 @@ import { Failure, type FailureCode, type FailureDetail } from '../../domain/fail
 import { openObject, optional, type Schema } from '../../domain/jsonSchema.ts'
 import { truncate } from './truncate.ts'
 
+const buildPositionField = (description: string) =>
+  optional({ type: 'integer', minimum: 1, description })
+
 const errorDetail = openObject('ErrorDetail', {
   path: { type: 'string', description: 'The offending field; empty for the body as a whole.' },
   message: { type: 'string' },
-  line: optional({
-    type: 'integer',
-    minimum: 1,
-    description: "Line of a mistake in the rule's text, from 1.",
-  }),
-  column: optional({
-    type: 'integer',
-    minimum: 1,
-    description: 'The character of the line with which the mistake begins, from 1.',
-  }),
-  length: optional({
-    type: 'integer',
-    minimum: 1,
-    description: 'Length of the mistake in characters.',
-  }),
+  line: buildPositionField("Line of a mistake in the rule's text, from 1."),
+  column: buildPositionField('The character of the line with which the mistake begins, from 1.'),
+  length: buildPositionField('Length of the mistake in characters.'),
 })
 
 const errorSchema = openObject('Error', {
@@ -63,7 +54,7 @@ const main: ErrorBodies = {
     type,
     request_id: requestId,
     ...(param !== undefined && { param }),
-    ...(details && { details: details.slice(0, detailsMax).map(boundedDetail) }),
+    ...(details && { details: details.slice(0, detailsMax).map(truncateDetail) }),
   }),
 }
 
@@ -82,7 +73,7 @@ const session: ErrorBodies = {
   body: (failure) => ({
     code: session.codeOf(failure.code),
     type: failure.type,
-    message: failure.status === 401 ? unauthorized : sentences(failure),
+    message: failure.status === 401 ? unauthorized : joinSentences(failure),
   }),
 }
 
@@ -92,24 +83,24 @@ const unauthorized = 'The access token is missing or not valid.'
 const migration: ErrorBodies = {
   schema: migrationErrorSchema,
   codeOf: (code) => code,
-  body: (failure) => ({ code: failure.code, status: failure.type, message: sentences(failure) }),
+  body: (failure) => ({
+    code: failure.code,
+    status: failure.type,
+    message: joinSentences(failure),
+  }),
 }
 
-const families = { main, session, migration } as const
+/** The error bodies of each API. */
+export const errorBodies = { main, session, migration } as const
 
-export type ErrorBodiesName = keyof typeof families
-
-/** The error bodies of this API. */
-export function selectErrorBodies(name: ErrorBodiesName): ErrorBodies {
-  return families[name]
-}
+export type ErrorBodiesName = keyof typeof errorBodies
 
 /** An answer names at most so many problems, each at most so long, so that a hostile request cannot make a large answer. */
 const detailsMax = 100
 const pathMax = 256
 const messageMax = 2_000
 
-function boundedDetail(detail: FailureDetail): FailureDetail {
+function truncateDetail(detail: FailureDetail): FailureDetail {
   return {
     ...detail,
     path: truncate(detail.path, pathMax),
@@ -118,9 +109,9 @@ function boundedDetail(detail: FailureDetail): FailureDetail {
 }
 
 /** Message and details as one text, for bodies without a `details` field. */
-function sentences({ message, details = [] }: Failure): string {
+function joinSentences({ message, details = [] }: Failure): string {
   if (details.length === 0) return message
-  const said = details.slice(0, detailsMax).map(boundedDetail)
+  const said = details.slice(0, detailsMax).map(truncateDetail)
   const text = said.map((detail) =>
     detail.path ? `${detail.path}: ${detail.message}` : detail.message,
   )

@@ -71,7 +71,7 @@ type TimeParameters = ReturnType<typeof buildTimeRangeParameters>
 const correlationMax = 64
 
 /** Characters are counted as the schema of a body counts them: one outside the first plane is one. */
-const within = (max: number) => (text: string) => {
+const acceptUpTo = (max: number) => (text: string) => {
   const fits = text !== '' && text.length <= 2 * max && [...text].length <= max
   return fits ? text : undefined
 }
@@ -100,13 +100,13 @@ const filters = {
   device_id: {
     description: 'Only with this device id: the one that counted, else the one that was sent.',
     maxLength: inputLimits.stringSchema,
-    canonical: within(inputLimits.stringSchema),
+    canonical: acceptUpTo(inputLimits.stringSchema),
     message: `Must be 1 to ${inputLimits.stringSchema} characters.`,
   },
   correlation_id: {
     description: 'Only with this correlation id.',
     maxLength: correlationMax,
-    canonical: within(correlationMax),
+    canonical: acceptUpTo(correlationMax),
     message: `Must be 1 to ${correlationMax} characters.`,
   },
 } as const
@@ -125,12 +125,12 @@ export function positionOrTimeParameter(name: string, meaning: string) {
     name,
     description: `${meaning}: ${forms}`,
     schema: { type: 'string', minLength: 1, maxLength: 40 },
-    parse: pointOf,
+    parse: parsePointInTime,
     message: 'Must be a position of the log, or a time in ISO 8601 with a zone.',
   } satisfies TypedQueryParameter<PositionOrTime>
 }
 
-function pointOf(text: string): PositionOrTime | undefined {
+function parsePointInTime(text: string): PositionOrTime | undefined {
   const position = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
   if (Number.isSafeInteger(position)) return { position }
   const timeMs = parseIsoTimeMs(text)

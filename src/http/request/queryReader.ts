@@ -7,7 +7,8 @@ import {
   type FailureDetail,
   invalidRequest,
 } from '../../domain/failure.ts'
-import { inputLimits } from '../../domain/jsonSchema.ts'
+import { type IdPrefix, isId } from '../../domain/ids.ts'
+import { inputLimits, type Schema } from '../../domain/jsonSchema.ts'
 import type { Context } from './requestContext.ts'
 import type { RequestParameter } from './route.ts'
 import { describeUnknownName } from './schema/validator.ts'
@@ -119,6 +120,24 @@ export function numberParameter(
     },
     message: `Must be a whole number from ${min} to ${max}.`,
   } satisfies TypedQueryParameter<number>
+}
+
+interface IdWords {
+  readonly description: string
+  readonly message: string
+  /** What the schema says beside its type. */
+  readonly bounds?: Schema
+}
+
+/** An id with this prefix. */
+export function idParameter(
+  name: string,
+  prefix: IdPrefix,
+  { description, message, bounds }: IdWords,
+) {
+  const parse = (text: string) => (isId(prefix, text) ? text : undefined)
+  const schema = { type: 'string', ...bounds }
+  return { name, description, schema, parse, message } satisfies TypedQueryParameter<string>
 }
 
 /** One of several words. */

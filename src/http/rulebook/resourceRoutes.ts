@@ -39,8 +39,8 @@ interface RoutedResource<Input, Of extends RulebookTypes> {
   readonly listId?: string
   /** Of every route. */
   readonly failures: readonly FailureCode[]
-  readonly writeFailures: readonly FailureCode[]
-  readonly removeFailures: readonly FailureCode[]
+  readonly writeFailures?: readonly FailureCode[]
+  readonly removeFailures?: readonly FailureCode[]
 }
 
 /** The routes of one resource. */
@@ -58,18 +58,12 @@ export function toPascalCase(noun: string): string {
     .join('')
 }
 
-function collectionRoutes<Input, Of extends RulebookTypes>({
-  path,
-  tag,
-  access,
-  of,
-  kind,
-  plural,
-  schemas,
-  ...resource
-}: RoutedResource<Input, Of>): readonly Route[] {
+function collectionRoutes<Input, Of extends RulebookTypes>(
+  resource: RoutedResource<Input, Of>,
+): readonly Route[] {
+  const { path, tag, access, of, kind, plural, schemas, failures, writeFailures = [] } = resource
   const { noun } = kind
-  const { listId = `list${toPascalCase(noun)}s`, failures, writeFailures } = resource
+  const { listId = `list${toPascalCase(noun)}s` } = resource
   return [
     defineRoute({
       ...{ path, tag, access },
@@ -92,26 +86,22 @@ function collectionRoutes<Input, Of extends RulebookTypes>({
       failures: ['conflict', ...failures, ...writeFailures],
       entity: 'tagged',
       serve: async ({ context, call, body }) =>
-        savedAnswer(await saveResource(context, call, { kind, input: body })),
+        toSavedAnswer(await saveResource(context, call, { kind, input: body })),
     }),
   ]
 }
 
-function itemOf<Input, Of extends RulebookTypes>({
-  path,
-  tag,
-  access,
-  kind,
-}: RoutedResource<Input, Of>) {
+function getItemDefaults<Input, Of extends RulebookTypes>(resource: RoutedResource<Input, Of>) {
+  const { path, tag, access, kind } = resource
   return { tag, access, path: `${path}/{id}`, ids: { id: kind.prefix } }
 }
 
 function itemRoutes<Input, Of extends RulebookTypes>(
   resource: RoutedResource<Input, Of>,
 ): readonly Route[] {
-  const { of, kind, schemas, failures, writeFailures, removeFailures } = resource
+  const { of, kind, schemas, failures, writeFailures = [], removeFailures = [] } = resource
   const { noun } = kind
-  const item = itemOf(resource)
+  const item = getItemDefaults(resource)
   return [
     defineRoute({
       ...item,
@@ -138,7 +128,7 @@ function itemRoutes<Input, Of extends RulebookTypes>(
       failures: ['conflict', ...failures, ...writeFailures],
       entity: 'both',
       serve: async ({ context, call, ids: { id }, body: input }) =>
-        savedAnswer(await saveResource(context, call, { kind, id, input })),
+        toSavedAnswer(await saveResource(context, call, { kind, id, input })),
     }),
     defineRoute({
       ...item,
@@ -157,9 +147,9 @@ function itemRoutes<Input, Of extends RulebookTypes>(
 function versionRoutes<Input, Of extends RulebookTypes>(
   resource: RoutedResource<Input, Of>,
 ): readonly Route[] {
-  const { of, kind, schemas, failures, writeFailures } = resource
+  const { of, kind, schemas, failures, writeFailures = [] } = resource
   const { noun } = kind
-  const item = itemOf(resource)
+  const item = getItemDefaults(resource)
   return [
     defineRoute({
       ...item,
@@ -189,13 +179,13 @@ function versionRoutes<Input, Of extends RulebookTypes>(
       answers: { 200: { description: `The ${noun} as it is now.`, schema: schemas.saved } },
       failures: ['conflict', ...failures, ...writeFailures],
       serve: async ({ context, call, ids: { id, version_id: versionId } }) =>
-        savedAnswer(await restoreResource(context, call, { kind, id, versionId })),
+        toSavedAnswer(await restoreResource(context, call, { kind, id, versionId })),
     }),
   ]
 }
 
 /** The response of a save, with `warnings` only if there are any. The `ETag` is always that of the resource alone. */
-function savedAnswer({ warnings, ...saved }: SavedResource<object>): Answer {
+function toSavedAnswer({ warnings, ...saved }: SavedResource<object>): Answer {
   const { value } = saved
   if (warnings.length === 0) return saved
   return { ...saved, value: { ...value, warnings }, etag: entityTag(value) }

@@ -1,8 +1,5 @@
 /** Declares the input, view, page and version schemas of rules, recipes and flows. */
 
-import { flowFields } from '../../commands/rulebook/flows.ts'
-import { recipeFields } from '../../commands/rulebook/recipes.ts'
-import { ruleFields } from '../../commands/rulebook/rules.ts'
 import {
   closedObject,
   type FieldTable,
@@ -26,21 +23,18 @@ export interface ResourceSchemas<Input> {
   readonly versions: Schema
 }
 
-interface Described<Input, View> {
-  readonly title: string
-  /** Under which a page lists them. */
-  readonly plural: string
+/** The fields of a resource as it is sent, and as it is shown beside its id and that of its version. */
+interface ResourceFields<Input, View> {
   readonly input: Input
-  /** Beside its id and that of its version. */
   readonly view: View
 }
 
-export function buildResourceSchemas<Input extends FieldTable, View extends FieldTable>({
-  title,
-  plural,
-  input,
-  view,
-}: Described<Input, View>): ResourceSchemas<ObjectOf<Input>> {
+/** Builds the schemas; a page lists the resources under `plural`. */
+export function buildResourceSchemas<Input extends FieldTable, View extends FieldTable>(
+  title: string,
+  plural: string,
+  { input, view }: ResourceFields<Input, View>,
+): ResourceSchemas<ObjectOf<Input>> {
   const fields = { id: text, version_id: text, ...view }
   const viewed = openObject(title, fields)
   return {
@@ -89,24 +83,3 @@ function versionSchema(title: string, { status, ...content }: FieldTable): Schem
     ...(status && { status: optional({ ...status, description } as Schema) }),
   })
 }
-
-export const ruleSchemas = buildResourceSchemas({
-  title: 'Rule',
-  plural: 'rules',
-  input: ruleFields,
-  view: ruleFields,
-})
-
-export const recipeSchemas = buildResourceSchemas({
-  title: 'Recipe',
-  plural: 'recipes',
-  input: recipeFields,
-  view: recipeFields,
-})
-
-export const flowSchemas = buildResourceSchemas({
-  title: 'Flow',
-  plural: 'flows',
-  input: flowFields,
-  view: flowFields,
-})

@@ -26,21 +26,21 @@ const changesMax = 5_000
 /** Changes of lists in one request; an account may have few lists. */
 const listChangesMax = 1_000
 
-function changesOf(items: Schema | undefined, maxItems = changesMax): Schema {
+function buildChangesSchema(items: Schema | undefined, maxItems = changesMax): Schema {
   return { type: 'array', maxItems, ...(items && { items }) }
 }
 
 const description =
   'New resources are referred to by their path in the request: rules.0, recipes.0.'
 
-function rulebookChangesOf(change: Partial<Record<ResourceKind, Schema>>): Schema {
+function buildRulebookChangesSchema(change: Partial<Record<ResourceKind, Schema>>): Schema {
   return closedObject(
     'RulebookChanges',
     {
-      lists: optional(changesOf(change.lists, listChangesMax)),
-      rules: optional(changesOf(change.rules)),
-      recipes: optional(changesOf(change.recipes)),
-      flows: optional(changesOf(change.flows)),
+      lists: optional(buildChangesSchema(change.lists, listChangesMax)),
+      rules: optional(buildChangesSchema(change.rules)),
+      recipes: optional(buildChangesSchema(change.recipes)),
+      flows: optional(buildChangesSchema(change.flows)),
       dry_run: optional({
         type: 'boolean',
         default: false,
@@ -51,10 +51,10 @@ function rulebookChangesOf(change: Partial<Record<ResourceKind, Schema>>): Schem
   )
 }
 
-const rulebookChangesSchema: Schema = rulebookChangesOf(changeSchemas)
+const rulebookChangesSchema: Schema = buildRulebookChangesSchema(changeSchemas)
 
 /** The same without what each change is to be. */
-const rulebookChangesOutline: Schema = rulebookChangesOf({})
+const rulebookChangesOutline: Schema = buildRulebookChangesSchema({})
 
 /** `POST /v2/watch/management/changes`. */
 export const rulebookChangeRoute: Route = defineRoute({
@@ -97,7 +97,7 @@ const problemsMax = 100
  * known, since a content of which nothing is said is taken to fit. Throws `invalid_request`.
  */
 async function readChanges(value: unknown): Promise<ChangesInput> {
-  const problems = await problemsIn(value)
+  const problems = await findProblems(value)
   const faults = new Map<string, FailureDetail[]>()
   for (const { path, ...rest } of problems.details) {
     const [, change, field] = contentPath.exec(path) ?? []
@@ -117,7 +117,7 @@ interface Problems {
   readonly areAll: boolean
 }
 
-async function problemsIn(value: unknown): Promise<Problems> {
+async function findProblems(value: unknown): Promise<Problems> {
   const details = fitsOutline(value) ? [] : toFailureDetails(fitsOutline.errors)
   const wrong = new Set(details.map(({ path }) => path))
   // it is no object at all
@@ -125,7 +125,7 @@ async function problemsIn(value: unknown): Promise<Problems> {
   for (const kind of resourceKinds.filter((name) => !wrong.has(name))) {
     for (const [index, change] of getChangesOfKind(value as RulebookChanges, kind).entries()) {
       await pauseLongWork()
-      const found = problemsOf(kind, index, change)
+      const found = findChangeProblems(kind, index, change)
       details.push(...found.details)
       if (!found.areAll || details.length >= problemsMax) return { details, areAll: false }
     }
@@ -133,7 +133,7 @@ async function problemsIn(value: unknown): Promise<Problems> {
   return { details, areAll: true }
 }
 
-function problemsOf(kind: ResourceKind, index: number, change: Change): Problems {
+function findChangeProblems(kind: ResourceKind, index: number, change: Change): Problems {
   if (fits[kind](change)) return { details: [], areAll: true }
   const found = toFailureDetails(fits[kind].errors)
   const above = `${kind}.${index}`

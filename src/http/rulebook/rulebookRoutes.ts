@@ -1,6 +1,6 @@
 /** Declares the routes of the rulebook: rules, recipes, flows, managed ones, changes, signals. */
 
-import { flowDefinition } from '../../commands/rulebook/flows.ts'
+import { flowDefinition, flowFields } from '../../commands/rulebook/flows.ts'
 import {
   managedRecipeDefinition,
   managedRecipeFields,
@@ -10,9 +10,9 @@ import {
   managedRuleDefinition,
   managedRuleFields,
 } from '../../commands/rulebook/managed/managedRules.ts'
-import { recipeDefinition } from '../../commands/rulebook/recipes.ts'
-import { ruleDefinition } from '../../commands/rulebook/rules.ts'
-import { openObject, pageSchema, type Schema, text } from '../../domain/jsonSchema.ts'
+import { recipeDefinition, recipeFields } from '../../commands/rulebook/recipes.ts'
+import { ruleDefinition, ruleFields } from '../../commands/rulebook/rules.ts'
+import { type FieldTable, openObject, pageSchema, text } from '../../domain/jsonSchema.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
 import {
   authoredFlows,
@@ -31,61 +31,36 @@ import { pageAnswer } from '../request/answer.ts'
 import { pageQuery } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
 import { resourceRoutes, toPascalCase } from './resourceRoutes.ts'
-import { buildResourceSchemas, flowSchemas, recipeSchemas, ruleSchemas } from './resourceSchemas.ts'
+import { buildResourceSchemas } from './resourceSchemas.ts'
 import { rulebookChangeRoute } from './rulebookChangeRoute.ts'
-
-const managedRuleSchemas = buildResourceSchemas({
-  title: 'ManagedRule',
-  plural: 'rules',
-  ...managedRuleFields,
-})
-
-const managedRecipeSchemas = buildResourceSchemas({
-  title: 'ManagedRecipe',
-  plural: 'recipes',
-  ...managedRecipeFields,
-})
-
-const offeredRulePage = pageSchema(
-  'OfferedRulePage',
-  'rules',
-  openObject('OfferedRule', { id: text, type: { const: 'MANAGED' }, description: text }),
-)
-
-const offeredRecipePage = pageSchema(
-  'OfferedRecipePage',
-  'recipes',
-  openObject('OfferedRecipe', { id: text, ...offeredRecipeFields }),
-)
 
 /**
  * `/v2/watch/management/{rules|recipes|flows|changes|signals}` and `/v2/operator/managed/{rules|recipes}`. The lists
  * `…/management/{rules|recipes}/managed` come before the resources whose ids they would be.
  */
 export const rulebookRoutes: readonly Route[] = [
-  offeredRoute({ noun: 'rule', of: offeredRules, page: offeredRulePage }),
+  offeredRoute('rule', offeredRules, { id: text, type: { const: 'MANAGED' }, description: text }),
   ...resourceRoutes({
     ...operatorsResource('rule'),
     kind: managedRuleDefinition,
     of: managedRules,
-    schemas: managedRuleSchemas,
+    schemas: buildResourceSchemas('ManagedRule', 'rules', managedRuleFields),
     writeFailures: ['invalid_rule'],
     removeFailures: ['rule_in_use'],
   }),
-  offeredRoute({ noun: 'recipe', of: offeredRecipes, page: offeredRecipePage }),
+  offeredRoute('recipe', offeredRecipes, { id: text, ...offeredRecipeFields }),
   ...resourceRoutes({
     ...operatorsResource('recipe'),
     kind: managedRecipeDefinition,
     of: managedRecipes,
-    schemas: managedRecipeSchemas,
-    writeFailures: [],
+    schemas: buildResourceSchemas('ManagedRecipe', 'recipes', managedRecipeFields),
     removeFailures: ['recipe_in_use'],
   }),
   ...resourceRoutes({
     ...authorsResource('rules'),
     kind: ruleDefinition,
     of: authoredRules,
-    schemas: ruleSchemas,
+    schemas: buildResourceSchemas('Rule', 'rules', { input: ruleFields, view: ruleFields }),
     writeFailures: ['invalid_rule', 'managed_rule_read_only'],
     removeFailures: ['rule_in_use', 'managed_rule_read_only'],
   }),
@@ -93,7 +68,7 @@ export const rulebookRoutes: readonly Route[] = [
     ...authorsResource('recipes'),
     kind: recipeDefinition,
     of: authoredRecipes,
-    schemas: recipeSchemas,
+    schemas: buildResourceSchemas('Recipe', 'recipes', { input: recipeFields, view: recipeFields }),
     writeFailures: ['managed_recipe_read_only'],
     removeFailures: ['recipe_in_use', 'managed_recipe_read_only'],
   }),
@@ -101,12 +76,21 @@ export const rulebookRoutes: readonly Route[] = [
     ...authorsResource('flows'),
     kind: flowDefinition,
     of: authoredFlows,
-    schemas: flowSchemas,
-    writeFailures: [],
-    removeFailures: [],
+    schemas: buildResourceSchemas('Flow', 'flows', { input: flowFields, view: flowFields }),
   }),
   rulebookChangeRoute,
-  signalRoute(),
+  defineRoute({
+    method: 'GET',
+    path: '/v2/watch/management/signals',
+    operationId: 'listSignals',
+    summary: 'List every name that a rule can read',
+    tag: 'Authoring',
+    kind: 'plain',
+    access: accountAccess('author'),
+    answers: { 200: { description: 'The names.', schema: signalListSchema } },
+    failures: ['access_not_enabled'],
+    serve: async ({ context, call }) => ({ value: { signals: await listSignals(context, call) } }),
+  }),
 ]
 
 function authorsResource(plural: string) {
@@ -131,41 +115,24 @@ function operatorsResource(noun: string) {
   }
 }
 
-interface Offer {
-  readonly noun: string
-  readonly of: Resources<object, AccountPrincipal>
-  readonly page: Schema
-}
-
-function offeredRoute({ noun, of, page }: Offer): Route {
+function offeredRoute(
+  noun: 'rule' | 'recipe',
+  of: Resources<object, AccountPrincipal>,
+  fields: FieldTable,
+): Route {
+  const name = toPascalCase(noun)
+  const schema = pageSchema(`Offered${name}Page`, `${noun}s`, openObject(`Offered${name}`, fields))
   return defineRoute({
     method: 'GET',
     path: `/v2/watch/management/${noun}s/managed`,
-    operationId: `listManaged${toPascalCase(noun)}s`,
+    operationId: `listManaged${name}s`,
     summary: `List the managed ${noun}s that recipes may use, in the order of creation`,
     tag: 'Authoring',
     access: accountAccess('author'),
     query: pageQuery,
-    answers: { 200: { description: `A page of managed ${noun}s.`, schema: page } },
+    answers: { 200: { description: `A page of managed ${noun}s.`, schema } },
     failures: ['access_not_enabled'],
     serve: ({ context, call, query }) =>
       pageAnswer(`${noun}s`, listResources(context, call, { of, ...query })),
-  })
-}
-
-function signalRoute(): Route {
-  return defineRoute({
-    method: 'GET',
-    path: '/v2/watch/management/signals',
-    operationId: 'listSignals',
-    summary: 'List every name that a rule can read',
-    tag: 'Authoring',
-    kind: 'plain',
-    access: accountAccess('author'),
-    answers: { 200: { description: 'The names.', schema: signalListSchema } },
-    failures: ['access_not_enabled'],
-    serve: async ({ context, call }) => ({
-      value: { signals: await listSignals(context, call) },
-    }),
   })
 }

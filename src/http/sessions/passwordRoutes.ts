@@ -65,8 +65,8 @@ export function passwordRoutes(rates: TokenBuckets): readonly Route[] {
       failures: ['rate_limited'],
       serve: async ({ context, body: { client, password }, ...asked }) => {
         const user = readUserRef(asked)
-        const counted = { account: user.account, keys: checkKeys(user, client) }
-        count(rates, context.metrics, counted)
+        const counted = { account: user.account, keys: buildCheckKeys(user, client) }
+        countPassword(rates, context.metrics, counted)
         return { value: await checkPassword(context, asked.call, { user, password }) }
       },
     }),
@@ -79,7 +79,7 @@ interface Counted {
 }
 
 /** Throws `rate_limited` for one too many. */
-function count(
+function countPassword(
   rates: TokenBuckets,
   { passwords: meter }: Pick<Metrics, 'passwords'>,
   { account: owner, keys }: Counted,
@@ -92,7 +92,7 @@ function count(
   })
 }
 
-function checkKeys({ appId, userId }: UserRef, client: string | undefined) {
+function buildCheckKeys({ appId, userId }: UserRef, client: string | undefined) {
   const user = `${appId} ${userId}`
   if (client === undefined) return { check: user }
   return { client: `${appId} ${toClientNetwork(client)}`, clients: user }
@@ -118,7 +118,7 @@ export function ownPasswordRoute(rates: TokenBuckets): Route {
     serve: async ({ context, call, body }) => {
       const { accountId: account, appId, userId, sessionId } = call.principal
       const keys = { session: sessionId, user: `${appId} ${userId}` }
-      count(rates, context.metrics, { account, keys })
+      countPassword(rates, context.metrics, { account, keys })
       await changeOwnPassword(context, call, body)
       return {}
     },

@@ -74,7 +74,7 @@ export function refreshRoutes(
           moreSeconds: 1 / refreshRateLimit.perSecond,
         })
       const tokens = await refreshSession(context, { ...caller, requestId, countRefresh })
-      return { value: tokens.access, headers: headersOf(caller, tokens) }
+      return { value: tokens.access, headers: buildTokenHeaders(caller, tokens) }
     },
   })
   const revoking = defineRoute({
@@ -87,7 +87,7 @@ export function refreshRoutes(
     failures: ['conflict'],
     serve: async ({ context, call: { principal: caller, requestId } }) => {
       await revokeSessionByToken(context, { ...caller, requestId })
-      return { headers: setCookie(caller, '', 0) }
+      return { headers: buildCookieHeader(caller, '', 0) }
     },
   })
   return [refreshing, revoking]
@@ -95,22 +95,26 @@ export function refreshRoutes(
 
 type Headers = Readonly<Record<string, string>>
 
-function headersOf(caller: TokenCaller, tokens: SessionTokens): Headers {
+function buildTokenHeaders(caller: TokenCaller, tokens: SessionTokens): Headers {
   const { refreshToken, refreshExpiresAtMs: refreshExpiresAt, dpopNonce } = tokens
   return {
     'X-Refresh-Token': refreshToken,
     'X-Refresh-Token-Expires-At': isoTime(refreshExpiresAt),
     'DPoP-Nonce': dpopNonce,
-    ...setCookie(caller, refreshToken, refreshExpiresAt),
+    ...buildCookieHeader(caller, refreshToken, refreshExpiresAt),
   }
 }
 
 /** For this host alone (no `Domain`), unseen by scripts, over TLS only, and never sent on behalf of a page of another site. */
-function setCookie({ app, hasCookie }: TokenCaller, value: string, expiresAt: number): Headers {
+function buildCookieHeader(
+  { app, hasCookie }: TokenCaller,
+  value: string,
+  expiresAt: number,
+): Headers {
   if (!hasCookie) return {}
   const expires = new Date(expiresAt).toUTCString()
   const attributes = `Path=/v1/session; Expires=${expires}; Secure; HttpOnly; SameSite=Strict`
-  return { 'Set-Cookie': `${refreshCookie(app)}=${value}; ${attributes}` }
+  return { 'Set-Cookie': `${getCookieName(app)}=${value}; ${attributes}` }
 }
 
 interface TokenCaller extends Omit<RefreshRequest, 'requestId' | 'countRefresh'> {
@@ -120,17 +124,17 @@ interface TokenCaller extends Omit<RefreshRequest, 'requestId' | 'countRefresh'>
 
 /** Whether the token is good says the service. */
 function refreshAccess(source: TrustedProxies): Access<TokenCaller> {
-  return () => ({ admits: 'refresh_token', admit: async (ctx) => callerOf(ctx, source) })
+  return () => ({ admits: 'refresh_token', admit: async (ctx) => readTokenCaller(ctx, source) })
 }
 
-function callerOf(ctx: Context, source: TrustedProxies): TokenCaller {
+function readTokenCaller(ctx: Context, source: TrustedProxies): TokenCaller {
   const app = requireServedApp(ctx)
-  const cookie = cookieOf(ctx, app)
+  const cookie = readCookie(ctx, app)
   return {
     app,
-    token: headerOf(ctx, 'x-refresh-token') ?? cookie,
+    token: readHeader(ctx, 'x-refresh-token') ?? cookie,
     hasCookie: cookie !== undefined,
-    proof: headerOf(ctx, 'dpop'),
+    proof: readHeader(ctx, 'dpop'),
     countryCode: readConnectionCountry(ctx.req, source),
     target: {
       method: ctx.method,
@@ -141,13 +145,13 @@ function callerOf(ctx: Context, source: TrustedProxies): TokenCaller {
   }
 }
 
-function headerOf({ req: { headers } }: Context, name: string): string | undefined {
+function readHeader({ req: { headers } }: Context, name: string): string | undefined {
   const text = headers[name]
   return text === undefined || text === '' ? undefined : String(text)
 }
 
 /** The name of the cookie of an application. */
-function refreshCookie({ appId }: Pick<ServedApp, 'appId'>): string {
+function getCookieName({ appId }: Pick<ServedApp, 'appId'>): string {
   return `__refresh_${appId}`
 }
 
@@ -155,10 +159,10 @@ function refreshCookie({ appId }: Pick<ServedApp, 'appId'>): string {
  * Browsers send the cookie for pages of any site, so it is accepted only for origins that the application allows and for requests
  * without an origin. Of two cookies of one name, the first has the longer path.
  */
-function cookieOf({ req: { headers } }: Context, app: ServedApp): string | undefined {
+function readCookie({ req: { headers } }: Context, app: ServedApp): string | undefined {
   const { origin, cookie = '' } = headers
   if (origin !== undefined && !app.settings.allowed_origins.includes(origin)) return undefined
-  const start = `${refreshCookie(app)}=`
+  const start = `${getCookieName(app)}=`
   const pair = cookie.split(';').find((one) => one.trim().startsWith(start))
   const value = pair?.trim().slice(start.length)
   return value === '' ? undefined : value

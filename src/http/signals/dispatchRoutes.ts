@@ -18,26 +18,24 @@ const dispatchInputSchema = closedObject('DispatchInput', {
 export const dispatchSchema = openObject('Dispatch', { dispatch_id: text })
 
 /** `POST /v2/operator/accounts/{account_id}/dispatches`. */
-export const dispatchRoutes: readonly Route[] = [
-  defineRoute({
-    method: 'POST',
-    path: '/v2/operator/accounts/{account_id}/dispatches',
-    operationId: 'recordDispatch',
-    summary: 'Record the signals of a dispatch',
-    tag: 'Operator',
-    access: operatorAccess,
-    ids: { account_id: idPrefixes.account },
-    body: schemaBody(dispatchInputSchema),
-    answers: { 201: { description: 'The dispatch is recorded.', schema: dispatchSchema } },
-    serve: ({ context, call, ids, body }) =>
-      recordDispatch(context, call, {
-        account: ids.account_id,
-        ...canonicalDispatch(body),
-      }),
-  }),
-]
+export const dispatchRoute: Route = defineRoute({
+  method: 'POST',
+  path: '/v2/operator/accounts/{account_id}/dispatches',
+  operationId: 'recordDispatch',
+  summary: 'Record the signals of a dispatch',
+  tag: 'Operator',
+  access: operatorAccess,
+  ids: { account_id: idPrefixes.account },
+  body: schemaBody(dispatchInputSchema),
+  answers: { 201: { description: 'The dispatch is recorded.', schema: dispatchSchema } },
+  serve: ({ context, call, ids, body }) =>
+    recordDispatch(context, call, {
+      account: ids.account_id,
+      ...normalizeDispatch(body),
+    }),
+})
 
-function canonicalDispatch({ dispatch_id, signals }: DispatchInput): DispatchInput {
+function normalizeDispatch({ dispatch_id, signals }: DispatchInput): DispatchInput {
   const problems: FailureDetail[] = []
   const ip = readIp(signals.ip, problems)
   if (problems.length > 0) throw invalidRequest(problems)

@@ -75,8 +75,8 @@ export function defineFrontEndRoute(options: FrontEndOptions): Route {
       ...frontEndBody,
       read: async (ctx) => {
         const dispatch = await frontEndBody.read(ctx)
-        const seen = seenSignals(ctx.req, options)
-        return { ...dispatch, seen, textBytes: textBytesOf({ ...seen, ...dispatch.signals }) }
+        const seen = readObservedSignals(ctx.req, options)
+        return { ...dispatch, seen, textBytes: measureText({ ...seen, ...dispatch.signals }) }
       },
     },
     answers: {
@@ -98,12 +98,13 @@ export function defineFrontEndRoute(options: FrontEndOptions): Route {
       dispatched(repeated ? 'repeated' : 'recorded')
       return { value: { dispatch_id } }
     },
-    onFailure: ({ service: { context } }, error) => context.metrics.dispatched(outcomeOf(error)),
+    onFailure: ({ service: { context } }, error) =>
+      context.metrics.dispatched(classifyFailure(error)),
   })
 }
 
 /** Throws `invalid_request` for more than a dispatch may have. */
-function textBytesOf(signals: Signals): number {
+function measureText(signals: Signals): number {
   const texts = deviceSignals.map((name) => signals[name] ?? '')
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   if (bytes <= textMax) return bytes
@@ -130,7 +131,7 @@ function countBytes(
   })
 }
 
-function outcomeOf(error: unknown): DispatchOutcome {
+function classifyFailure(error: unknown): DispatchOutcome {
   if (!(error instanceof Failure)) return 'failed'
   switch (error.code) {
     case 'conflict':
@@ -146,7 +147,7 @@ function outcomeOf(error: unknown): DispatchOutcome {
 }
 
 /** The address when it is public, the fingerprint, and the browser's own header. */
-function seenSignals(
+function readObservedSignals(
   req: IncomingMessage,
   proxies: TrustedProxies,
 ): FrontEndDispatch['observedSignals'] {

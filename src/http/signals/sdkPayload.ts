@@ -47,7 +47,7 @@ const unpackedMax = 128 * 1024
  */
 export function decodeSdkPayload(bytes: Buffer, encoding: string): FrontEndDispatchBody {
   const { id = '', ...payload } = decode(encoding === 'identity' ? bytes : unpack(bytes))
-  return { dispatch_id: id, signals: pickSignals(signalsOf(payload), undefined) }
+  return { dispatch_id: id, signals: pickSignals(toSignals(payload), undefined) }
 }
 
 /** Raw DEFLATE is what the SDKs send under the name `deflate`; with the header of zlib it is what the name means (RFC 9110, 8.4.1.2). */
@@ -56,15 +56,14 @@ function unpack(bytes: Buffer): Buffer {
   try {
     const unpacked: unknown = inflate(bytes, { maxOutputLength: unpackedMax, info: true })
     const { buffer, engine } = unpacked as Unpacked
+    // what is behind the end that it found `inflate` leaves unread
     if (engine.bytesWritten === bytes.length) return buffer
   } catch (thrown) {
     if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE') {
       throw new Failure('payload_too_large', 'The body is too large once it is unpacked.')
     }
-    throw encodingMismatch()
   }
-  // what is behind the end that it found `inflate` leaves unread
-  throw encodingMismatch()
+  throw invalidBody('The body is not what its Content-Encoding says.')
 }
 
 /** What Node answers with `info`, which its types do not say. */
@@ -72,10 +71,6 @@ interface Unpacked {
   readonly buffer: Buffer
   /** How many bytes went into it. */
   readonly engine: { readonly bytesWritten: number }
-}
-
-function encodingMismatch(): Failure {
-  return invalidBody('The body is not what its Content-Encoding says.')
 }
 
 /** The method is DEFLATE, and the two bytes are a multiple of 31 (RFC 1950, 2.2). */
@@ -107,9 +102,9 @@ function readFields(bytes: Uint8Array, fields: Fields, into: Payload): Payload {
   return into
 }
 
-function signalsOf(payload: Payload): FrontEndDispatchBody['signals'] {
+function toSignals(payload: Payload): FrontEndDispatchBody['signals'] {
   const { appVersion = '', userAgent = '', model = '', osRelease = '', systemVersion } = payload
-  const platform = platformOf(payload)
+  const platform = toDevicePlatform(payload)
   return {
     app_version: appVersion,
     user_agent: userAgent,
@@ -120,7 +115,7 @@ function signalsOf(payload: Payload): FrontEndDispatchBody['signals'] {
   }
 }
 
-function platformOf({ platform, systemName = '' }: Payload) {
+function toDevicePlatform({ platform, systemName = '' }: Payload) {
   switch (platform) {
     case web:
       return 'web'

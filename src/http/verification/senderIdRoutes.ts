@@ -9,7 +9,7 @@ import {
   senderIdSchema,
   submitSenderId,
 } from '../../commands/verification/senderIds.ts'
-import { idPrefixes, isId } from '../../domain/ids.ts'
+import { idPrefixes } from '../../domain/ids.ts'
 import type { SchemaOf } from '../../domain/jsonSchema.ts'
 import { senderIdStatuses } from '../../domain/verification/senderIds.ts'
 import {
@@ -24,9 +24,9 @@ import { schemaBody } from '../request/body/bodyReader.ts'
 import {
   buildQueryReader,
   choiceParameter,
+  idParameter,
   optionalPageQuery,
   pageParameters,
-  type TypedQueryParameter,
 } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
 
@@ -63,13 +63,11 @@ export const senderIdRoutes: readonly Route[] = [
 
 const submittedQuery = buildQueryReader({
   status: choiceParameter('status', senderIdStatuses, 'Only those with this status.'),
-  account: {
-    name: 'account_id',
+  account: idParameter('account_id', idPrefixes.account, {
     description: 'Only those of this account.',
-    schema: { type: 'string', maxLength: 30 },
-    parse: (text) => (isId(idPrefixes.account, text) ? text : undefined),
     message: 'Must be the id of an account (acc_…).',
-  } satisfies TypedQueryParameter<string>,
+    bounds: { maxLength: 30 },
+  }),
   ...pageParameters,
 })
 

@@ -76,7 +76,7 @@ export async function checkReadiness(context: Context): Promise<Readiness> {
   }
   const { isOwner, isRunning } = projections.leaseStatus()
   return {
-    ready: isReady(context, stores),
+    ready: isReady(context, stores, progress),
     projected_by: isOwner ? 'this_instance' : isRunning ? 'another_instance' : 'nobody',
     stores: Object.fromEntries(
       Object.entries(stores).map(([store, isWell]) => [store, isWell ? 'ok' : 'failing']),
@@ -92,6 +92,7 @@ export async function checkReadiness(context: Context): Promise<Readiness> {
 function isReady(
   { keyring, projections, role }: Context,
   stores: Readonly<Record<DamagedStore, boolean>>,
+  progress: ReturnType<Context['projections']['progress']>,
 ): boolean {
   const isApi = role === 'api'
   // one that only answers goes on without the other stores while it has keys in stock: no other instance could do more
@@ -101,12 +102,10 @@ function isReady(
   const { isOwner, isRunning } = projections.leaseStatus()
   const isExternal = isApi || (isRunning && !isOwner)
   // verdicts need no projection, and those that another instance runs lag for every instance
-  return (
-    areStoresReady &&
-    projections
-      .progress()
-      .every(({ active, status }) => (isExternal ? active !== undefined : status === 'live'))
+  const isUsable = progress.every(({ active, status }) =>
+    isExternal ? active !== undefined : status === 'live',
   )
+  return areStoresReady && isUsable
 }
 
 /** The answer, or undefined when there is none in time. */

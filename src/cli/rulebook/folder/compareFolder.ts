@@ -53,8 +53,8 @@ export async function compareFolder(
     ...listDanglingReferences(files, read.slugs),
     ...listPinsOfNewRules(files),
   ]
-  if (problems.length === 0) return compare(invocation, folder, read)
-  const checked = await compare(invocation, folder, read).then(
+  if (problems.length === 0) return compareWithService(invocation, folder, read)
+  const checked = await compareWithService(invocation, folder, read).then(
     (compared) => checkReadable(compared, files),
     (thrown: unknown): Checked => {
       if (!isCliError(thrown)) throw thrown
@@ -78,20 +78,20 @@ async function checkReadable(
   const { problems } = await validateChanges(compared, compared.changes.filter(isWrittenByPush))
   const places = new Set(
     files.flatMap((file) =>
-      listReferences(file).map(({ path }) => placeOf(problemAt(file, path, ''))),
+      listReferences(file).map(({ path }) => positionKeyOf(problemAt(file, path, ''))),
     ),
   )
   return {
-    found: problems.filter((one) => !places.has(placeOf(one))),
+    found: problems.filter((one) => !places.has(positionKeyOf(one))),
     texts: compared.texts,
   }
 }
 
-function placeOf({ path, line, column }: FolderProblem): string {
+function positionKeyOf({ path, line, column }: FolderProblem): string {
   return `${path}:${line}:${column}`
 }
 
-async function compare(
+async function compareWithService(
   invocation: Invocation,
   folder: string,
   { files: read, missingKinds }: RulebookFolder,

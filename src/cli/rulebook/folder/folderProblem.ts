@@ -27,7 +27,7 @@ export function withPosition({ path, line, column, message }: FolderProblem) {
 /** File texts by name, for the source excerpts below problems. */
 export type FileTexts = Readonly<Record<string, string>>
 
-interface Beside {
+interface ErrorAttachments {
   readonly texts?: FileTexts
   readonly hint?: string
 }
@@ -35,7 +35,7 @@ interface Beside {
 /** The `usage` error with all problems as `details` and an optional `hint`. */
 export function folderError(
   problems: readonly FolderProblem[],
-  { texts = {}, hint }: Beside = {},
+  { texts = {}, hint }: ErrorAttachments = {},
 ): CliError {
   const facts = { details: problems, ...(hint !== undefined && { hint }) }
   return Object.assign(usageError('The folder is not in order.', facts), { sent: texts })

@@ -73,7 +73,7 @@ export type TranslateReference = (kind: FolderKind, reference: string) => string
  * The fields with every reference translated; of a recipe also `rule` and `rule_id` exchanged for each other. Whatever is malformed stays
  * as it is, for the service to judge.
  */
-function translated(
+function translateReferences(
   kind: FolderKind,
   fields: ResourceFields,
   rules: { readonly from: string; readonly to: string; readonly translate: TranslateReference },
@@ -109,7 +109,7 @@ export function convertToFileFields(
 ): ResourceFields {
   const { id: _, version_id: __, ...fields } = view
   const rules = { from: 'rule_id', to: 'rule', translate: slugOfId }
-  return normalizeFields(kind, translated(kind, fields, rules))
+  return normalizeFields(kind, translateReferences(kind, fields, rules))
 }
 
 /** Converts the fields of a file to a request body. */
@@ -118,7 +118,7 @@ export function convertToRequestBody(
   fields: ResourceFields,
   idOfSlug: TranslateReference,
 ): JsonObject {
-  return translated(kind, fields, { from: 'rule', to: 'rule_id', translate: idOfSlug })
+  return translateReferences(kind, fields, { from: 'rule', to: 'rule_id', translate: idOfSlug })
 }
 
 /** The file's fields, with the ids of known files replaced by their slugs. */
@@ -126,7 +126,7 @@ export function replaceIdsBySlugs(
   { kind, fields }: ResourceFile,
   slugOfId: TranslateReference,
 ): ResourceFields {
-  return translated(kind, fields, { from: 'rule', to: 'rule', translate: slugOfId })
+  return translateReferences(kind, fields, { from: 'rule', to: 'rule', translate: slugOfId })
 }
 
 /** Translates ids to the slugs of their files; other ids stay unchanged. */
@@ -151,7 +151,7 @@ const last = ['expression', 'rules', 'recipes']
 
 /** Renders the file, with an `id` line if given. */
 export function renderResource(fields: ResourceFields, id?: string): string {
-  const document = new Document(ordered({ ...(id !== undefined && { id }), ...fields }))
+  const document = new Document(orderFields({ ...(id !== undefined && { id }), ...fields }))
   formatExpressionAsBlock(document)
   return documentText(document)
 }
@@ -167,7 +167,7 @@ export function formatExpressionAsBlock(document: Document): void {
   if (isScalar(expression)) expression.type = Scalar.BLOCK_LITERAL
 }
 
-function ordered(fields: ResourceFields): ResourceFields {
+function orderFields(fields: ResourceFields): ResourceFields {
   const rank = (name: string): number => {
     if (first.includes(name)) return first.indexOf(name)
     return first.length + 1 + last.indexOf(name)

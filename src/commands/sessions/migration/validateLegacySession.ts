@@ -89,7 +89,7 @@ export async function validateLegacySession(
     const authorization = `Bearer ${await signCall(context, appId, { url, body })}`
     // failures of others may have begun a pause while this one waited for its slot
     assertNotPaused(breakers.pauseMs(key, clock.nowMs()))
-    const answer = await post(customers, { url, body, authorization })
+    const answer = await askCustomer(customers, { url, body, authorization })
     if ('valid' in answer) {
       breakers.recordSuccess(key)
       return answer
@@ -114,7 +114,7 @@ function assertNotPaused(pauseMs: number): void {
   throw new ValidationPaused('session_validation_failed', message, { retryAfterSeconds })
 }
 
-async function post(
+async function askCustomer(
   customers: CustomerClient,
   { url, body, authorization }: Readonly<Record<'url' | 'body' | 'authorization', string>>,
 ): Promise<LegacySessionResult | Fault> {
@@ -164,9 +164,8 @@ function readResult(text: string): LegacySessionResult | undefined {
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
+  } catch {
+    return undefined
   }
 }
 

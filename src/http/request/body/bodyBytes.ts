@@ -12,13 +12,13 @@ export const bodyBytesMax = { small: 64 * 1024, large: 256 * 1024, batch: 1024 *
 export type BodySize = keyof typeof bodyBytesMax
 
 const parsers = {
-  small: parserOf(bodyBytesMax.small),
-  large: parserOf(bodyBytesMax.large),
-  batch: parserOf(bodyBytesMax.batch),
+  small: buildParser(bodyBytesMax.small),
+  large: buildParser(bodyBytesMax.large),
+  batch: buildParser(bodyBytesMax.batch),
 }
 
 /** `binary` is Latin-1, which has a character for each byte: the text is the bytes, whatever they are. Routes say which types are read. */
-function parserOf(bytes: number) {
+function buildParser(bytes: number) {
   const options = {
     enableTypes: ['text'],
     extendTypes: { text: ['*/*'] },
@@ -34,11 +34,11 @@ function parserOf(bytes: number) {
  * The unread rest is discarded, so that the connection can serve the next request.
  */
 export async function readBodyBytes(ctx: Context, size: BodySize): Promise<Buffer> {
-  nameCoding(ctx.req.headers)
+  normalizeContentEncoding(ctx.req.headers)
   try {
     await parsers[size](ctx, async () => {})
   } catch (thrown) {
-    throw bodyFailure(thrown)
+    throw toBodyFailure(thrown)
   } finally {
     ctx.req.unpipe()
     ctx.req.resume()
@@ -49,7 +49,7 @@ export async function readBodyBytes(ctx: Context, size: BodySize): Promise<Buffe
 }
 
 /** Names the coding as the parser knows it: without regard to case, and `x-gzip` is `gzip` (RFC 9110, 8.4.1.3). */
-function nameCoding(headers: Context['req']['headers']): void {
+function normalizeContentEncoding(headers: Context['req']['headers']): void {
   const given = headers['content-encoding']?.trim().toLowerCase()
   if (given !== undefined) headers['content-encoding'] = given === 'x-gzip' ? 'gzip' : given
 }
@@ -60,7 +60,7 @@ const unpackingError = /^(?:Z_|ERR__ERROR_FORMAT)/
 const endings = new Set(['request.aborted', 'request.size.invalid', 'stream.not.readable'])
 
 /** What the parser throws, as a failure; anything else as it is. */
-function bodyFailure(thrown: unknown): unknown {
+function toBodyFailure(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return thrown
   const { status, type, code }: ParserError = thrown
   if (status === 413) return new Failure('payload_too_large', 'The body is too large.')
@@ -87,7 +87,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  */
 export function parseJson(bytes: Buffer): object {
   if (bytes.length === 0) return {}
-  const value = parsed(textOf(bytes))
+  const value = parseText(decodeText(bytes))
   if (!isObject(value)) {
     throw invalidBody('The body is not a JSON object.')
   }
@@ -108,7 +108,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-function textOf(bytes: Buffer): string {
+function decodeText(bytes: Buffer): string {
   // as most bodies are: the decoder takes several times as long for a short one
   if (isAscii(bytes)) return bytes.toString('latin1')
   try {
@@ -118,7 +118,7 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-function parsed(text: string): unknown {
+function parseText(text: string): unknown {
   try {
     return parse(text, { protoAction: 'error', constructorAction: 'ignore' })
   } catch (error) {

@@ -94,14 +94,14 @@ async function readRequired<Body>(
 ): Promise<Body> {
   const bytes = await readBodyBytes(ctx, size)
   const read = () => readValue(parseJson(bytes))
-  const body = await (bytes.length > shortBytes ? runLongWork(keyOf(ctx), read) : read())
+  const body = await (bytes.length > shortBytes ? runLongWork(selectWorkKey(ctx), read) : read())
   // behind the reading, which names what is missing in it
   if (bytes.length === 0) throw invalidBody('A body is required: a JSON object.')
   return body
 }
 
 /** Public keys (front ends, users) get a queue of their own, so that they never delay the account's back ends. */
-function keyOf({ state: { principal, app } }: Context): string {
+function selectWorkKey({ state: { principal, app } }: Context): string {
   if (app) return `users of ${app.account}`
   if (!principal || !('accountId' in principal)) return principal?.kind ?? 'anyone'
   return principal.kind === 'account'

@@ -35,52 +35,52 @@ export function buildLinesBodyReader(
         throw new Failure('unsupported_media_type', message)
       }
       assertUtf8(parameters)
-      if (!hasBody(req)) throw empty()
-      return { contentType: type, lines: linesOf(bodyAsItComes(req)) }
+      if (!hasBody(req)) throw buildEmptyBodyFailure()
+      return { contentType: type, lines: splitLines(streamChunks(req)) }
     },
   }
 }
 
-async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+async function* splitLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let rest = ''
   let isEmpty = true
   for await (const chunk of bytes) {
     isEmpty &&= chunk.length === 0
-    const lines = (rest + decoded(() => decoder.decode(chunk, { stream: true }))).split('\n')
+    const lines = (rest + tryDecode(() => decoder.decode(chunk, { stream: true }))).split('\n')
     rest = lines.pop() ?? ''
-    for (const line of lines) yield checked(line)
-    checked(rest)
+    for (const line of lines) yield trimLine(line)
+    trimLine(rest)
   }
-  if (isEmpty) throw empty()
-  rest += decoded(() => decoder.decode())
-  if (rest !== '') yield checked(rest)
+  if (isEmpty) throw buildEmptyBodyFailure()
+  rest += tryDecode(() => decoder.decode())
+  if (rest !== '') yield trimLine(rest)
 }
 
-function decoded(decode: () => string): string {
+function tryDecode(decode: () => string): string {
   try {
     return decode()
   } catch (cause) {
-    if (cause instanceof TypeError) throw refused('The body must be in UTF-8.')
+    if (cause instanceof TypeError) throw buildBodyFailure('The body must be in UTF-8.')
     throw cause
   }
 }
 
-function checked(line: string): string {
-  if (line.length > lineMax) throw refused(`A line has at most ${lineMax} characters.`)
+function trimLine(line: string): string {
+  if (line.length > lineMax) throw buildBodyFailure(`A line has at most ${lineMax} characters.`)
   return line.endsWith('\r') ? line.slice(0, -1) : line
 }
 
-function empty(): Failure {
-  return refused('The body is empty: it must have a line.')
+function buildEmptyBodyFailure(): Failure {
+  return buildBodyFailure('The body is empty: it must have a line.')
 }
 
-function refused(message: string): Failure {
+function buildBodyFailure(message: string): Failure {
   return invalidRequest([{ path: 'body', message }])
 }
 
 /** Yields the body chunk by chunk. The unread rest is discarded, so that the client can still be answered. */
-async function* bodyAsItComes(req: IncomingMessage): AsyncGenerator<Buffer> {
+async function* streamChunks(req: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     for await (const piece of req.iterator({ destroyOnReturn: false })) yield piece as Buffer
   } finally {

@@ -14,18 +14,18 @@ const lengthTold = 64
 const specialTexts: Readonly<Record<string, Special>> = {
   required: (schema, { missingProperty }, data) => {
     const name = String(missingProperty)
-    const field = propertiesOf(schema)[name]
-    const expected = field ? `: ${expectedText(field)}` : ''
-    return `This field is required${expected}${mistyped([name], schema, data)}.`
+    const field = getProperties(schema)[name]
+    const expected = field ? `: ${describeExpected(field)}` : ''
+    return `This field is required${expected}${describeMistyped([name], schema, data)}.`
   },
   additionalProperties: (schema, { additionalProperty }) =>
-    describeUnknownName('field', String(additionalProperty), Object.keys(propertiesOf(schema))),
+    describeUnknownName('field', String(additionalProperty), Object.keys(getProperties(schema))),
   anyOf: (schema, _params, data) => {
-    const alternatives = requiredOfEach(schema['anyOf'])
+    const alternatives = listRequired(schema['anyOf'])
     const fields = alternatives.map((names) => names.join(' and ')).join(', or ')
-    return `Must have ${fields}${mistyped(alternatives.flat(), schema, data)}.`
+    return `Must have ${fields}${describeMistyped(alternatives.flat(), schema, data)}.`
   },
-  not: (schema) => `Must not have both ${requiredOfEach([schema['not']]).flat().join(' and ')}.`,
+  not: (schema) => `Must not have both ${listRequired([schema['not']]).flat().join(' and ')}.`,
   uniqueItems: () => 'Must not name anything twice.',
 }
 
@@ -43,7 +43,7 @@ const options: Options = {
   strictRequired: false,
   allowUnionTypes: true,
   messages: false,
-  // what `problemText` needs
+  // what `describeProblem` needs
   verbose: true,
   formats: { int64: true },
 }
@@ -101,8 +101,8 @@ export function toFailureDetails(errors: ValidateFunction['errors']): FailureDet
   for (const error of errors ?? []) {
     if (details.size === detailsMax) break
     if (isPartOfAnother(error) || isMistyped(error, errors ?? [])) continue
-    const path = pathOf(error)
-    if (!details.has(path)) details.set(path, { path, message: problemText(error) })
+    const path = buildPath(error)
+    if (!details.has(path)) details.set(path, { path, message: describeProblem(error) })
   }
   return [...details.values()]
 }
@@ -127,7 +127,7 @@ function isMistyped(
   )
 }
 
-function pathOf({ instancePath, params, propertyName }: ErrorObject): string {
+function buildPath({ instancePath, params, propertyName }: ErrorObject): string {
   const place = instancePath
     .slice(1)
     .split('/')
@@ -140,31 +140,31 @@ function pathOf({ instancePath, params, propertyName }: ErrorObject): string {
 }
 
 /** A problem as ajv reports it with `verbose`, which adds the schema that holds the keyword and the value that broke it. */
-function problemText({ keyword, params, data, ...error }: ErrorObject): string {
+function describeProblem({ keyword, params, data, ...error }: ErrorObject): string {
   const schema: Schema = error.parentSchema ?? {}
   if (error.propertyName !== undefined)
-    return `Its name must be ${expectedText({ type: 'string', ...schema })}.`
+    return `Its name must be ${describeExpected({ type: 'string', ...schema })}.`
   const special = specialTexts[keyword]
   if (special) return special(schema, params, data)
-  return `Must be ${expectedText(schema)}${meant(schema, data)}`
+  return `Must be ${describeExpected(schema)}${suggestEnumValue(schema, data)}`
 }
 
 type Params = Readonly<Record<string, unknown>>
 type Special = (schema: Schema, params: Params, data: unknown) => string
 
-function propertiesOf({ properties }: Schema): Readonly<Record<string, Schema>> {
+function getProperties({ properties }: Schema): Readonly<Record<string, Schema>> {
   return { ...(properties as Record<string, Schema> | undefined) }
 }
 
 /** The fields that each alternative requires. */
-function requiredOfEach(alternatives: unknown): readonly (readonly string[])[] {
+function listRequired(alternatives: unknown): readonly (readonly string[])[] {
   const schemas = Array.isArray(alternatives) ? (alternatives as readonly Schema[]) : []
   return schemas.map(({ required }) => (Array.isArray(required) ? required.map(String) : []))
 }
 
-function mistyped(missing: readonly string[], schema: Schema, data: unknown): string {
+function describeMistyped(missing: readonly string[], schema: Schema, data: unknown): string {
   if (schema['additionalProperties'] === false || typeof data !== 'object') return ''
-  const known = propertiesOf(schema)
+  const known = getProperties(schema)
   for (const given of Object.keys({ ...data }).slice(0, lookedAt)) {
     const near = given in known ? undefined : nearestName(given, missing)
     if (near !== undefined) return ` (is it ${truncate(given, lengthTold)}?)`
@@ -172,18 +172,18 @@ function mistyped(missing: readonly string[], schema: Schema, data: unknown): st
   return ''
 }
 
-function meant({ enum: values }: Schema, given: unknown): string {
+function suggestEnumValue({ enum: values }: Schema, given: unknown): string {
   if (!Array.isArray(values) || typeof given !== 'string') return '.'
-  return suggestion(given, values.map(String).filter(Boolean))
+  return describeSuggestion(given, values.map(String).filter(Boolean))
 }
 
-function suggestion(given: string, names: readonly string[]): string {
+function describeSuggestion(given: string, names: readonly string[]): string {
   const near = nearestName(given, names)
   return near === undefined ? '.' : `; did you mean ${near}?`
 }
 
 /** `a string of 1 to 128 characters`, `one of: PASS, FLAG`, `a list of at most 50 entries or true or false`; what stands behind `must be`. */
-function expectedText(schema: Schema): string {
+function describeExpected(schema: Schema): string {
   const { type, enum: values, const: only } = schema
   if (only !== undefined) return JSON.stringify(only)
   if (Array.isArray(values)) {
@@ -195,24 +195,24 @@ function expectedText(schema: Schema): string {
 }
 
 const texts: Readonly<Record<string, (schema: Schema) => string>> = {
-  array: ({ minItems, maxItems }) => `a list${sized(minItems, maxItems, 'entries')}`,
+  array: ({ minItems, maxItems }) => `a list${describeSize(minItems, maxItems, 'entries')}`,
   boolean: () => 'true or false',
-  integer: ({ minimum, maximum }) => `a whole number${ranged(minimum, maximum)}`,
+  integer: ({ minimum, maximum }) => `a whole number${describeRange(minimum, maximum)}`,
   null: () => 'null',
-  number: ({ minimum, maximum }) => `a number${ranged(minimum, maximum)}`,
+  number: ({ minimum, maximum }) => `a number${describeRange(minimum, maximum)}`,
   object: ({ minProperties, maxProperties }) =>
-    `an object${sized(minProperties, maxProperties, 'fields')}`,
+    `an object${describeSize(minProperties, maxProperties, 'fields')}`,
   string: ({ minLength, maxLength, pattern }) =>
-    `a string${sized(minLength, maxLength, 'characters')}${pattern === undefined ? '' : ` that fits ${pattern}`}`,
+    `a string${describeSize(minLength, maxLength, 'characters')}${pattern === undefined ? '' : ` that fits ${pattern}`}`,
 }
 
-function ranged(min: unknown, max: unknown): string {
+function describeRange(min: unknown, max: unknown): string {
   if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`
   if (min !== undefined) return ` of at least ${min}`
   return max === undefined ? '' : ` of at most ${max}`
 }
 
-function sized(min: unknown, max: unknown, unit: string): string {
+function describeSize(min: unknown, max: unknown, unit: string): string {
   if (min !== undefined && min === max) return ` of exactly ${min} ${unit}`
   if (min !== undefined && max !== undefined) return ` of ${min} to ${max} ${unit}`
   if (min !== undefined) return ` of at least ${min} ${unit}`
@@ -225,7 +225,7 @@ export function describeUnknownName(
   given: string,
   known: readonly string[],
 ): string {
-  const sentence = `There is no ${kind} ${truncate(given, lengthTold)}${suggestion(given, known)}`
+  const sentence = `There is no ${kind} ${truncate(given, lengthTold)}${describeSuggestion(given, known)}`
   if (known.length === 0) return `${sentence} None is known here.`
   const more = known.length > namesTold ? ', …' : ''
   return `${sentence} Known: ${known.slice(0, namesTold).join(', ')}${more}.`
