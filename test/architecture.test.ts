@@ -87,9 +87,7 @@ test('HTTP and the command line see commands, queries and what is pure, but no s
 
 /** Work on the files of a store, without a service. */
 const isOffline = ({ file }: Import): boolean =>
-  /^queries\/(operations\/analystGrant|audit\/replays\/(replayFolder|replayThread|logRanges))/.test(
-    file,
-  )
+  /^queries\/(operations\/analystGrant|audit\/replays\/(replayFolder|replayThread))/.test(file)
 
 test('only app uses a store implementation', () =>
   expect(

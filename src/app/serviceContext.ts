@@ -13,7 +13,7 @@ import {
   type FollowProgress,
   isCacheFresh,
   newFollowProgress,
-  openStreams,
+  openStreamCache,
 } from '../commands/handling/foldedStreamCache.ts'
 import type { Snapshots } from '../commands/handling/snapshots.ts'
 import { openStreamQueue } from '../commands/handling/streamQueue.ts'
@@ -181,25 +181,25 @@ export function openServiceContext(dependencies: Dependencies) {
     streamQueue: openStreamQueue(),
     encode: encodeAll,
     cachedLists: cachedListsOf(dependencies, followed, heapBytes * parts.cachedLists),
-    accounts: openStreams({ ...within('accounts'), streamType: accountStreamType }),
-    rulebooks: openStreams({
+    accounts: openStreamCache({ ...within('accounts'), streamType: accountStreamType }),
+    rulebooks: openStreamCache({
       ...{ ...within('rulebooks'), streamType: rulebookStreamType, snapshots },
       complete: (stream, state) => loadMissingVersions(versionLog, stream, state),
     }),
     /** Of one stream only, in memory from the start; see `managedRulebook`. */
-    managed: openStreams({ ...within('rulebooks'), streamType: managedStreamType }),
-    apps: openStreams({ ...within('apps'), streamType: appStreamType }),
-    users: openStreams({ ...within('users'), streamType: userStreamType }),
-    sessions: openStreams({ ...within('sessions'), streamType: sessionStreamType }),
+    managed: openStreamCache({ ...within('rulebooks'), streamType: managedStreamType }),
+    apps: openStreamCache({ ...within('apps'), streamType: appStreamType }),
+    users: openStreamCache({ ...within('users'), streamType: userStreamType }),
+    sessions: openStreamCache({ ...within('sessions'), streamType: sessionStreamType }),
     // not followed: whatever asks for one of these catches up
-    dispatches: openStreams({ ...within('dispatches'), streamType: dispatchStreamType }),
-    listEntries: openStreams({ ...within('listEntries'), streamType: listEntryStreamType }),
-    senderIds: openStreams({ ...within('verification'), streamType: senderIdStreamType }),
-    templates: openStreams({ ...within('verification'), streamType: templateStreamType }),
-    identifiers: openStreams({ ...within('identifiers'), streamType: identifierStreamType }),
-    retentions: openStreams({ ...within('audit'), streamType: retentionStreamType }),
-    certificates: openStreams({ ...within('audit'), streamType: erasureStreamType }),
-    replays: openStreams({ ...within('audit'), streamType: replayStreamType }),
+    dispatches: openStreamCache({ ...within('dispatches'), streamType: dispatchStreamType }),
+    listEntries: openStreamCache({ ...within('listEntries'), streamType: listEntryStreamType }),
+    senderIds: openStreamCache({ ...within('verification'), streamType: senderIdStreamType }),
+    templates: openStreamCache({ ...within('verification'), streamType: templateStreamType }),
+    identifiers: openStreamCache({ ...within('identifiers'), streamType: identifierStreamType }),
+    retentions: openStreamCache({ ...within('audit'), streamType: retentionStreamType }),
+    certificates: openStreamCache({ ...within('audit'), streamType: erasureStreamType }),
+    replays: openStreamCache({ ...within('audit'), streamType: replayStreamType }),
     replaySlice: dependencies.replaySlice ?? noReplay,
     closing: dependencies.closing ?? new AbortController().signal,
   }

@@ -23,7 +23,6 @@ import {
   type HeavyQueryRunner,
   runHeavyQuery,
 } from '../queries/heavyQueries.ts'
-import { yieldBeforeReads } from '../queries/reading/yieldBeforeReads.ts'
 import { dataFolderAt } from '../stores/embedded/dataFolder.ts'
 import { openKeyReader } from '../stores/embedded/embeddedKeyStore.ts'
 import { openEmbeddedReadStore } from '../stores/embedded/embeddedReadStore.ts'
@@ -216,8 +215,8 @@ export function serveReadModels(tell: NotifyReadModels, { clock, random }: Means
     shortenDelay: (): void => projections?.shortenDelay(),
     retryParked: (projection: string) => opened(projections).retryParked(projection),
     answer: ({ name, asked }: HeavyQueryToRun, signal: AbortSignal) => {
-      const read = yieldBeforeReads(opened(documents), () => signal.aborted)
-      return runHeavyQuery({ documents: read, projections: opened(projections) }, name, asked)
+      const readers = { documents: opened(documents), projections: opened(projections) }
+      return runHeavyQuery(readers, { name, asked }, signal)
     },
     replay: async (asked: ReplaySliceRequest, signal: AbortSignal) => {
       replay ??= opened(openReplay)()

@@ -44,18 +44,18 @@ export function newId(prefix: IdPrefix, clock: Clock, random: Random): string {
  * version 7, else none (version 8). Throws when `command` is not a UUID.
  */
 export function deriveId(prefix: IdPrefix, command: string, label: string): string {
-  return `${prefix}_${base32(derivedBytes(command, `${prefix}:${label}`))}`
+  return `${prefix}_${base32(deriveBytes(command, `${prefix}:${label}`))}`
 }
 
 /** Like `deriveId`, for one of many ids of a command, sorted by `index`, 0 to 4,095 (the counter of version 7 in RFC 9562). */
 export function deriveIdAtIndex(prefix: IdPrefix, command: string, index: number): string {
-  const bytes = derivedBytes(command, `${prefix}:many`)
+  const bytes = deriveBytes(command, `${prefix}:many`)
   bytes[6] = ((bytes[6] ?? 0) & 0xf0) | (index >> 8)
   bytes[7] = index & 0xff
   return `${prefix}_${base32(bytes)}`
 }
 
-function derivedBytes(command: string, label: string): Uint8Array {
+function deriveBytes(command: string, label: string): Uint8Array {
   const source = uuidBytes(command)
   const name = `${command.toLowerCase()}:${label}`
   const bytes = firstBytes(hash('sha256', name, 'hex'))

@@ -1,5 +1,7 @@
-/** Declares the table of heavy queries, and runs one by its name in the calling thread. */
+/** Declares the heavy queries by name, and runs one, yielding to other work before each read. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { unavailable } from '../domain/failure.ts'
 import { listAccountDocuments } from './accounts/accounts.ts'
 import { searchEvaluationDocuments } from './analysis/evaluationSearch.ts'
 import { compareRecipes } from './analysis/recipeComparison.ts'
@@ -10,7 +12,6 @@ import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
 import { findEntryPage } from './lists/entries.ts'
 import type { Readers } from './reading/documents.ts'
 import type { HeavyQuery } from './reading/queryContext.ts'
-import { yieldBeforeReads } from './reading/yieldBeforeReads.ts'
 import {
   authoredFlows,
   authoredRecipes,
@@ -76,18 +77,35 @@ export interface HeavyQueryRunner {
 /** Answers in the caller's thread, for tests. */
 export function createInlineQueryRunner(readers: Readers): HeavyQueryRunner {
   return {
-    run: (name, asked, signal) => {
-      const documents = yieldBeforeReads(readers.documents, () => signal.aborted)
-      return runHeavyQuery({ ...readers, documents }, name, asked)
-    },
+    run: (name, asked, signal) => runHeavyQuery(readers, { name, asked }, signal),
   }
 }
 
-/** Answers the question of this name, which asks just that. */
+interface NamedQuery {
+  readonly name: HeavyQueryName
+  /** What the question of this name asks, and nothing else. */
+  readonly asked: object
+}
+
+/** Answers the question: other work comes before each read, and none is begun once the signal is aborted. */
 export function runHeavyQuery(
-  readers: Readers,
-  name: HeavyQueryName,
-  asked: object,
+  { documents: { get, find }, projections }: Readers,
+  { name, asked }: NamedQuery,
+  signal: AbortSignal,
 ): Promise<unknown> {
-  return (heavyQueries[name] as HeavyQuery<object, unknown>)(readers, asked)
+  const yieldToOthers = async (): Promise<void> => {
+    await nextTurn()
+    if (signal.aborted) throw unavailable('The question was given up.')
+  }
+  const documents: Readers['documents'] = {
+    get: async (collection, id) => {
+      await yieldToOthers()
+      return get(collection, id)
+    },
+    find: async (collection, query) => {
+      await yieldToOthers()
+      return find(collection, query)
+    },
+  }
+  return (heavyQueries[name] as HeavyQuery<object, unknown>)({ documents, projections }, asked)
 }

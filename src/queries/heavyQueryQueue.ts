@@ -45,21 +45,21 @@ export function openQueryQueue(options: QueryQueueOptions): HeavyQueryQueue {
           if (typeof giveUp === 'function') giveUp()
           reject(unavailable('There was no answer in time; try again.'))
         }, answerMs)
-        const giveUp = places.acquireSlots({ key: keyOf(caller), begin })
+        const giveUp = places.acquireSlots({ key: buildSlotKey(caller), begin })
         if (typeof giveUp === 'function') return
         clearTimeout(timer)
         onRefused?.(giveUp === 'account' ? 'heavy_reads' : 'busy')
-        reject(refusal(giveUp))
+        reject(buildRefusal(giveUp))
       }),
   }
 }
 
-function keyOf(caller: Principal): string {
+function buildSlotKey(caller: Principal): string {
   if (caller.kind === 'user') return `users of ${caller.accountId}`
   return caller.kind === 'account' ? caller.accountId : caller.kind
 }
 
-function refusal(why: SlotRefusal): Failure {
+function buildRefusal(why: SlotRefusal): Failure {
   if (why === 'all') return unavailable('The service is busy; try again.')
   const message = 'The account has too many questions of this kind under way; try again later.'
   return new Failure('rate_limited', message, { retryAfterSeconds: 1 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Command, executeCommand } from '../../src/commands/handling/executeCommand.ts'
-import { openStreams } from '../../src/commands/handling/foldedStreamCache.ts'
+import { openStreamCache } from '../../src/commands/handling/foldedStreamCache.ts'
 import { keysKnownMax } from '../../src/commands/handling/rememberedCommands.ts'
 import { openStreamQueue } from '../../src/commands/handling/streamQueue.ts'
 import type { StreamType } from '../../src/commands/handling/streamType.ts'
@@ -28,7 +28,7 @@ function decode(recorded: RecordedEvent): DecodedEvent {
 const openFollowed = () => open(memoryEventStore(), () => true)
 
 function open(store = memoryEventStore(), isFollowed = () => false) {
-  const streams = openStreams({
+  const streams = openStreamCache({
     store,
     decode,
     streamType: sum,

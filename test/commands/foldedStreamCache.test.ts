@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { openStreams } from '../../src/commands/handling/foldedStreamCache.ts'
+import { openStreamCache } from '../../src/commands/handling/foldedStreamCache.ts'
 import type { StreamType } from '../../src/commands/handling/streamType.ts'
 import { type DecodedEvent, type DomainEvent, logEpoch } from '../../src/events/recording/event.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
@@ -40,7 +40,7 @@ function open(bytesMax = 1_000_000, store = memoryEventStore()) {
     },
   }
   const isFollowed = () => following
-  const streams = openStreams({
+  const streams = openStreamCache({
     store: counting,
     decode,
     streamType: words,
@@ -170,7 +170,7 @@ test('a reading that fails is not kept: the next one reads again', async () => {
   const { store, say } = open()
   await say('s', 'one')
   let fails = true
-  const failing = openStreams({
+  const failing = openStreamCache({
     store: {
       ...store,
       readNewEvents: async (stream, page) => {
@@ -323,7 +323,7 @@ test('however readings, appends and what is heard of them cross, nothing that wa
       async (order, steps) => {
         const store = memoryEventStore()
         let later = async (): Promise<unknown> => order.schedule(Promise.resolve())
-        const streams = openStreams({
+        const streams = openStreamCache({
           store: {
             ...store,
             // what was read may arrive after what was heard since

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openStreams } from '../../src/commands/handling/foldedStreamCache.ts'
+import { openStreamCache } from '../../src/commands/handling/foldedStreamCache.ts'
 import { sessionStreamType } from '../../src/commands/sessions/sessionStreamTypes.ts'
 import {
   evolveSession,
@@ -76,7 +76,7 @@ test('a session that was refreshed for ninety days is read by a page and its end
     }),
   )
   let read = 0
-  const streams = openStreams({
+  const streams = openStreamCache({
     store,
     decode: ({ type, data, stream, revision, position, ...recorded }) => {
       read += 1

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openStreams } from '../../src/commands/handling/foldedStreamCache.ts'
+import { openStreamCache } from '../../src/commands/handling/foldedStreamCache.ts'
 import { openSnapshots } from '../../src/commands/handling/snapshots.ts'
 import type { StreamType } from '../../src/commands/handling/streamType.ts'
 import { rulebookStreamType } from '../../src/commands/rulebook/rulebookStreams.ts'
@@ -81,7 +81,7 @@ function open(log: RecordedEvent[], shape = 'sum 1', during = () => {}) {
     log: store,
     onFault,
   })
-  const streams = openStreams({
+  const streams = openStreamCache({
     store: {
       ...store,
       readNewEvents: async (stream, page) => {

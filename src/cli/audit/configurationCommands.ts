@@ -30,7 +30,7 @@ vigil state --as-of 2026-01-01 --kind recipe --json`,
   },
   request: 'GET /v2/watch/audit/state',
   query: { as_of: '--as-of', kind: '--kind' },
-  list: { name: 'items', lines: stateLines },
+  list: { name: 'items', lines: formatState },
 }
 
 export const diffCommand: CommandDefinition = {
@@ -45,13 +45,13 @@ vigil diff --from monday --to now`,
     '--to <time>': { description: 'until then; now unless given', parse: parseTimeOrPosition },
     '--kind <kind>': kind,
   },
-  run: diffOfEither,
+  run: runDiff,
 }
 
-function stateLines(items: readonly ResourceView[], { paint }: Invocation): readonly string[] {
+function formatState(items: readonly ResourceView[], { paint }: Invocation): readonly string[] {
   return [
     ...items.flatMap(({ content: { name, ...content }, ...item }) => [
-      titleOf({ ...item, name }, `since ${item.changed_at}`, paint),
+      formatTitle({ ...item, name }, `since ${item.changed_at}`, paint),
       ...Object.entries(content).map(
         ([field, value]) => `  ${escapeControls(field)}  ${formatJsonOnLine(value)}`,
       ),
@@ -60,7 +60,7 @@ function stateLines(items: readonly ResourceView[], { paint }: Invocation): read
   ]
 }
 
-async function diffOfEither(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
+async function runDiff(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
   const folder = given('<folder>')
   const query = fillFields({ from: '--from', to: '--to', kind: '--kind' }, given)
   const isOfTimes = Object.keys(query).length > 0
@@ -69,10 +69,10 @@ async function diffOfEither(invocation: Invocation, given: ReadParameter): Promi
   }
   if (folder !== undefined) return diffFolder(invocation, folder)
   if (query['from'] === undefined) throw usageError('--from is required: since when?')
-  return withUsageExitCode(() => diffOfTimes(invocation, query as Readonly<Record<string, string>>))
+  return withUsageExitCode(() => diffTimes(invocation, query as Readonly<Record<string, string>>))
 }
 
-async function diffOfTimes(
+async function diffTimes(
   { getClient: client, paint, print }: Invocation,
   query: Readonly<Record<string, string>>,
 ): Promise<ExitCode> {
@@ -80,10 +80,10 @@ async function diffOfTimes(
   const changes = await listAll<ChangeView>(await client(), { path, name: 'changes', query })
   print({ changes }, () => [
     ...changes.flatMap((change) => [
-      titleOf(change, `${change.change} ${change.changed_at}`, paint),
-      ...change.fields.map((field) => fieldLine(field, paint)),
+      formatTitle(change, `${change.change} ${change.changed_at}`, paint),
+      ...change.fields.map((field) => formatFieldChange(field, paint)),
     ]),
-    countLine(changes),
+    formatCounts(changes),
   ])
   return changes.length === 0 ? exitCodes.done : exitCodes.foundDifferences
 }
@@ -92,12 +92,12 @@ interface Item extends Pick<ChangeView, 'kind' | 'id' | 'changed_by'> {
   readonly name?: unknown
 }
 
-function titleOf({ kind, id, changed_by, name }: Item, when: string, paint: Paint): string {
+function formatTitle({ kind, id, changed_by, name }: Item, when: string, paint: Paint): string {
   const named = typeof name === 'string' ? ` ${JSON.stringify(name)}` : ''
   return `${paint('bold', `${kind} ${id}${named}`)}  ${escapeControls(`${when} by ${changed_by}`)}`
 }
 
-function fieldLine({ path, before, after }: FieldChange, paint: Paint): string {
+function formatFieldChange({ path, before, after }: FieldChange, paint: Paint): string {
   const change =
     before === undefined
       ? paint('green', formatJsonOnLine(after))
@@ -105,7 +105,7 @@ function fieldLine({ path, before, after }: FieldChange, paint: Paint): string {
   return `  ${escapeControls(path)}  ${change}`
 }
 
-function countLine(changes: readonly ChangeView[]): string {
+function formatCounts(changes: readonly ChangeView[]): string {
   if (changes.length === 0) return 'Nothing differs.'
   const counted = (['added', 'changed', 'removed'] as const)
     .map((change) => ({ change, count: changes.filter((one) => one.change === change).length }))

@@ -53,7 +53,7 @@ vigil history --follow`,
       throw usageError('--follow has no end: leave out --before and --to.')
     }
   },
-  run: history,
+  run: runHistory,
 }
 
 const query: FieldSources = {
@@ -68,12 +68,12 @@ const query: FieldSources = {
   after: '--after',
 }
 
-async function history(invocation: Invocation, given: ReadParameter): Promise<undefined> {
+async function runHistory(invocation: Invocation, given: ReadParameter): Promise<undefined> {
   const client = await invocation.getClient()
   const list = { path: '/v2/watch/audit/events', name: 'events', query: fillFields(query, given) }
   const count = given<number>('--limit') ?? 0
   const { items, nextAfter } = await readLogItems<EventView>(client, list, count)
-  for (const event of items) print(invocation, event)
+  for (const event of items) printEvent(invocation, event)
   if (!given('--follow')) {
     if (items.length === 0 && !invocation.flags.json)
       invocation.context.stdout.write('No events.\n')
@@ -81,15 +81,15 @@ async function history(invocation: Invocation, given: ReadParameter): Promise<un
   }
   await followLogList<EventView>(invocation, {
     ...{ client, list, start: nextAfter, count: Number.POSITIVE_INFINITY },
-    print: (event) => print(invocation, event),
+    print: (event) => printEvent(invocation, event),
     noun: 'event',
   })
 }
 
-function print({ context, flags }: Invocation, event: EventView): void {
-  context.stdout.write(`${flags.json ? printableJson(event, 0) : lineOf(event)}\n`)
+function printEvent({ context, flags }: Invocation, event: EventView): void {
+  context.stdout.write(`${flags.json ? printableJson(event, 0) : formatEvent(event)}\n`)
 }
 
-function lineOf({ recorded_at, position: at, summary, actor }: EventView): string {
+function formatEvent({ recorded_at, position: at, summary, actor }: EventView): string {
   return escapeControls(`${recorded_at}  ${at.padStart(positionWidth)}  ${summary}  (${actor})`)
 }

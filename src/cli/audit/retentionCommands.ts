@@ -17,7 +17,7 @@ export const retentionCommands: CommandDefinition = {
       options: {
         '--evaluations <days>': {
           description: 'for how many days, such as 400d',
-          parse: daysOf,
+          parse: parseDays,
           required: true,
         },
       },
@@ -43,7 +43,7 @@ export const retentionCommands: CommandDefinition = {
   },
 }
 
-function daysOf(given: string): number {
+function parseDays(given: string): number {
   const count = /^(\d{1,5})d$/.exec(given)?.[1]
   if (count !== undefined) return Number(count)
   throw new InvalidArgumentError('Must be days such as 400d.')

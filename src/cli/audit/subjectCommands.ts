@@ -28,7 +28,7 @@ export const subjectCommands: CommandDefinition = {
         '--yes': 'do not ask',
       },
       request: 'POST /v2/watch/subjects/erase',
-      input: erasureOf,
+      input: readErasure,
     },
     'erasure <erasure>': {
       summary: 'Print the certificate of an erasure again.',
@@ -38,7 +38,7 @@ export const subjectCommands: CommandDefinition = {
 }
 
 /** The request, after confirmation. */
-async function erasureOf(
+async function readErasure(
   { context: { stdin } }: Invocation,
   given: ReadParameter,
 ): Promise<object> {
@@ -48,7 +48,7 @@ async function erasureOf(
   const body = {
     phone_number: given('--phone'),
     email_address: given('--email'),
-    user: userOf(given('--user')),
+    user: parseUser(given('--user')),
     reason: given('--reason'),
   }
   if (given('--yes')) return body
@@ -58,7 +58,7 @@ async function erasureOf(
   return body
 }
 
-function userOf(given: string | undefined): object | undefined {
+function parseUser(given: string | undefined): object | undefined {
   if (given === undefined) return undefined
   const [app_id = '', user_id = '', ...more] = given.split('/')
   if (app_id === '' || user_id === '' || more.length > 0) {

@@ -125,7 +125,7 @@ export async function erasePerson(
     stream: personErasureStream(id),
     context: eventContext,
     // again is no error: what an earlier request had begun is finished, and another one's counted
-    decide: async () => [await erase(context, call, { id, input })],
+    decide: async () => [await eraseFoundPerson(context, call, { id, input })],
   })
   const value = await readCertificate(context, { account, id })
   if (!value) throw new Error(`${id} was recorded and cannot be read`)
@@ -140,7 +140,7 @@ export async function readCertificate(
   const [recorded] = await events.readStream(personErasureStream(id), { from: 0, limit: 1 })
   if (!recorded) return undefined
   const decoded = decode(recorded) as DecodedEvent<PersonErasureEvent>
-  return decoded.metadata.account === account ? viewOf(decoded) : undefined
+  return decoded.metadata.account === account ? toErasureView(decoded) : undefined
 }
 
 interface ErasureRequest {
@@ -148,14 +148,14 @@ interface ErasureRequest {
   readonly input: ErasureInput
 }
 
-async function erase(
+async function eraseFoundPerson(
   context: ErasePersonContext,
   call: Call,
   { id, input: { person, reason } }: ErasureRequest,
 ): Promise<PersonErasureEvent> {
   const { accountId: account } = call.principal
-  const found = await personOf(context, account, person)
-  refuseTelling(reason, found.identifiers)
+  const found = await findPerson(context, account, person)
+  assertNamesNobody(reason, found.identifiers)
   const erased: ErasureResult[] = []
   const eraseData = async (subjects: Iterable<string>): Promise<void> => {
     for (const subject of subjects) {
@@ -167,7 +167,7 @@ async function erase(
     await eraseData(listUserSubjects(context, userId, state))
   }
   // what is found by the number comes before what makes the number unreadable
-  const users = await usersOf(context, account, found)
+  const users = await findUsersByIdentifiers(context, account, found)
   for (const user of users) await eraseUser(user)
   await eraseData(found.subjects)
   const dispatches = new Set(erased.flatMap((one) => one.dispatchSubjects))
@@ -195,7 +195,7 @@ async function erase(
 const toldDigits = 8
 
 /** Throws `invalid_request` for a reason that tells whom it is about: it stays on record. */
-function refuseTelling(reason: string | undefined, identifiers: readonly Identifier[]): void {
+function assertNamesNobody(reason: string | undefined, identifiers: readonly Identifier[]): void {
   if (reason === undefined) return
   const text = reason.normalize('NFC').toLowerCase()
   const digits = reason.replace(/\D/g, '')
@@ -209,26 +209,26 @@ function refuseTelling(reason: string | undefined, identifiers: readonly Identif
   throw invalidRequest([{ path: 'reason', message }])
 }
 
-async function personOf(
+async function findPerson(
   context: ErasePersonContext,
   account: string,
   person: PersonToErase,
 ): Promise<Person> {
-  if (person.kind === 'user') return userNamed(context, { account, ...person })
+  if (person.kind === 'user') return findUserById(context, { account, ...person })
   const { kind: type, value } = person
   const subject = context.keyring.subject(account, subjectKindByListKind[type], value)
   return { subject, subjects: [subject], identifiers: [{ type, value }] }
 }
 
 /** Deleted or not: what is left of them is erased. Throws `not_found`. */
-async function userNamed(
+async function findUserById(
   context: ErasePersonContext,
   { account, appId, userId }: { account: string; appId: string; userId: string },
 ): Promise<Person> {
   const stream = userStream(userId)
   const { user: state } = (await context.users.catchUp(stream)).state
   if (state?.app !== appId || state.account !== account) throw notFound()
-  const created = await createdAs(context, stream)
+  const created = await readUserCreation(context, stream)
   const { identifiers } = created.event.data
   const [subject = ''] = listUserSubjects(context, userId, state)
   const named = (created.metadata.subjects ?? []).map(({ digest }) => digest)
@@ -243,7 +243,7 @@ async function userNamed(
 type Created = Extract<UserEvent, { type: 'UserCreated' }>
 
 /** The event that made the user, behind those of creations that were abandoned. */
-async function createdAs(context: ErasePersonContext, stream: string) {
+async function readUserCreation(context: ErasePersonContext, stream: string) {
   for await (const page of readPagesOfStream(context.events, stream)) {
     const created = page.find(({ type }) => type === 'UserCreated')
     if (created) {
@@ -254,14 +254,14 @@ async function createdAs(context: ErasePersonContext, stream: string) {
 }
 
 /** The users of the account's applications, retired ones among them, that have one of the identifiers, but for the one who was named. */
-async function usersOf(
+async function findUsersByIdentifiers(
   context: ErasePersonContext,
   account: string,
   { identifiers, user: named }: Person,
 ): Promise<readonly FoundUser[]> {
   const shared = identifiers.filter(({ type }) => findSubjectKind(type))
   const found = new Map<string, UserState>()
-  for await (const appId of shared.length > 0 ? appsOf(context, account) : []) {
+  for await (const appId of shared.length > 0 ? listAllAppIds(context, account) : []) {
     for (const identifier of shared) {
       const claim = await findClaim(context, identifierDigest(context, appId, identifier))
       if (!claim || claim.user === named?.userId) continue
@@ -272,7 +272,7 @@ async function usersOf(
   return [...found].map(([userId, state]) => ({ userId, state }))
 }
 
-async function* appsOf(
+async function* listAllAppIds(
   context: ErasePersonContext,
   account: string,
 ): AsyncGenerator<string, void, undefined> {
@@ -284,7 +284,11 @@ async function* appsOf(
   } while (cursor !== undefined)
 }
 
-function viewOf({ event, metadata, position }: DecodedEvent<PersonErasureEvent>): ErasureView {
+function toErasureView({
+  event,
+  metadata,
+  position,
+}: DecodedEvent<PersonErasureEvent>): ErasureView {
   const { erasure_id: id, kind, reason, erased_at, positions, ...rest } = event.data
   const { subject: _, ...counts } = rest
   return {

@@ -159,7 +159,9 @@ export async function startReplay(
     stream: replayStream(account),
     context: eventContext,
     decide: (replays) => {
-      const running = replays.find((replay) => stateOf(replay, eventContext.time) === 'RUNNING')
+      const running = replays.find(
+        (replay) => computeReplayState(replay, eventContext.time) === 'RUNNING',
+      )
       if (!running) return [started]
       const message = `The replay ${running.replay_id} is running: wait for it, or cancel it.`
       throw new Failure('conflict', message)
@@ -184,7 +186,7 @@ export async function cancelReplay(
     context: buildEventContext(context, call, request),
     decide: (replays) =>
       requireReplay(replays, id).outcome === undefined
-        ? [ended(context, id, { outcome: 'CANCELLED' })]
+        ? [buildReplayEnded(context, id, { outcome: 'CANCELLED' })]
         : [],
   })
   return { ...written, value: toReplayView(requireReplay(value.state, id), context.clock.nowMs()) }
@@ -195,7 +197,10 @@ export function requireReplay(replays: readonly ReplayState[], id: string): Repl
   return requireExisting(replays.find(({ replay_id }) => replay_id === id))
 }
 
-function stateOf({ outcome, reported_at }: ReplayState, nowMs: number): ReplayView['state'] {
+function computeReplayState(
+  { outcome, reported_at }: ReplayState,
+  nowMs: number,
+): ReplayView['state'] {
   return outcome ?? (nowMs - reported_at > silentMaxMs ? 'INTERRUPTED' : 'RUNNING')
 }
 
@@ -203,7 +208,7 @@ function stateOf({ outcome, reported_at }: ReplayState, nowMs: number): ReplayVi
 export function toReplayView(replay: ReplayState, nowMs: number): ReplayView {
   const { flow_id, from_ms, to_ms, after, end, position, mismatches, ...of } = replay
   const { match, mismatch, evidence_erased } = of
-  const state = stateOf(replay, nowMs)
+  const state = computeReplayState(replay, nowMs)
   const seconds = (of.reported_at - of.started_at) / 1_000
   const isEstimated = state === 'RUNNING' && position > after
   const left = Math.ceil((seconds * (end - position)) / (position - after))
@@ -252,23 +257,27 @@ async function runReplay(
       const { position, ...replayed } = await context.replaySlice(asked, closing)
       running.done = { ...addReplayTotals(running.done, replayed), position }
       if (clock.nowMs() - reportedMs < reportMs) continue
-      if (!(await report(context, running))) return
+      if (!(await recordProgress(context, running))) return
       reportedMs = clock.nowMs()
     }
-    await report(context, running, { outcome: 'DONE' })
+    await recordProgress(context, running, { outcome: 'DONE' })
   } catch (error) {
-    const failed = { outcome: 'FAILED', reason: reasonOf(error) } as const
-    await report(context, running, closing.aborted ? { outcome: 'INTERRUPTED' } : failed)
+    const failed = { outcome: 'FAILED', reason: explainReplayFailure(error) } as const
+    await recordProgress(context, running, closing.aborted ? { outcome: 'INTERRUPTED' } : failed)
     if (!closing.aborted) throw error
   }
 }
 
 /** Records what was replayed; answers whether the replay was still running. */
-async function report(context: ReplayContext, running: RunningReplay, end?: End): Promise<boolean> {
+async function recordProgress(
+  context: ReplayContext,
+  running: RunningReplay,
+  end?: End,
+): Promise<boolean> {
   const { id, startedBy, done } = running
   const events: readonly ReplayEvent[] = [
     { type: 'ReplayAdvanced', data: { replay_id: id, at: context.clock.nowMs(), ...done } },
-    ...(end ? [ended(context, id, end)] : []),
+    ...(end ? [buildReplayEnded(context, id, end)] : []),
   ]
   const { events: appended } = await executeCommand(context, context.replays, {
     stream: replayStream(startedBy.account),
@@ -286,12 +295,16 @@ function isCurrent([newest]: readonly ReplayState[], id: string): boolean {
 
 type End = Pick<Extract<ReplayEvent, { type: 'ReplayEnded' }>['data'], 'outcome' | 'reason'>
 
-function ended({ clock }: Pick<CommandContext, 'clock'>, id: string, end: End): ReplayEvent {
+function buildReplayEnded(
+  { clock }: Pick<CommandContext, 'clock'>,
+  id: string,
+  end: End,
+): ReplayEvent {
   return { type: 'ReplayEnded', data: { replay_id: id, at: clock.nowMs(), ...end } }
 }
 
 /** What an auditor may be told of it. */
-function reasonOf(error: unknown): string {
+function explainReplayFailure(error: unknown): string {
   if (error instanceof Failure) return error.message
   return 'It could not go on for an unexpected error, which the log of the service names.'
 }

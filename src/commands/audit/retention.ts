@@ -89,15 +89,15 @@ export function setRetention(
   call: Call,
   data: TypeOf<typeof retentionInputSchema>,
 ): Promise<WriteResult<RetentionView>> {
-  return change(context, call, { type: 'RetentionSet', data })
+  return changeRetention(context, call, { type: 'RetentionSet', data })
 }
 
 /** Repeating it is no error. */
 export function endRetention(context: Context, call: Call): Promise<WriteResult<RetentionView>> {
-  return change(context, call, { type: 'RetentionEnded', data: {} })
+  return changeRetention(context, call, { type: 'RetentionEnded', data: {} })
 }
 
-async function change(
+async function changeRetention(
   context: Context,
   call: Call,
   event: RetentionEvent,
@@ -132,14 +132,14 @@ export async function expireEvidence(context: ExpiryContext, signal: AbortSignal
   do {
     const page = await context.listAccountIds(cursor)
     for (const account of page.ids) {
-      while (!signal.aborted && (await step(context, account))) await sleep(pauseMs)
+      while (!signal.aborted && (await expireNext(context, account))) await sleep(pauseMs)
     }
     cursor = page.nextCursor
   } while (cursor !== undefined && !signal.aborted)
 }
 
 /** Whether there may be more. */
-async function step(context: ExpiryContext, account: string): Promise<boolean> {
+async function expireNext(context: ExpiryContext, account: string): Promise<boolean> {
   const stream = retentionStream(account)
   const { days, until: after } = (await context.retentions.catchUp(stream)).state
   if (days === undefined) return false

@@ -55,10 +55,10 @@ export async function eraseSubject(
   { account, subject }: ErasureTarget,
 ): Promise<ErasureResult> {
   // outside of the queue, which must not wait for the read models
-  const { keys, ...data } = await knownData(context, subject)
+  const { keys, ...data } = await readSubjectData(context, subject)
   const stream = subjectErasureStream(subject)
   return context.streamQueue.run(stream, async () => {
-    const records = (await readErasures(context.events, stream)).map(recordOf)
+    const records = (await readErasures(context.events, stream)).map(toRecordedErasure)
     const erased = new Set(records.flatMap((one) => one.keys))
     if (records.length > 0 && keys.every((key) => erased.has(key))) return { ...data, records }
     const request = { account, operation: `subjects.erase ${subject}`, input: null }
@@ -84,14 +84,14 @@ async function appendErasure(
   throw unavailable('Too many requests erase the person at the same time.')
 }
 
-function recordOf(recorded: RecordedEvent): RecordedErasure {
+function toRecordedErasure(recorded: RecordedEvent): RecordedErasure {
   const { event, position } = decode(recorded)
   if (event.type !== 'SubjectErased') throw new Error('something else than erasures is on record')
   return { position, keys: event.data.keys }
 }
 
 /** Of everything that was sealed before this was called. */
-async function knownData(context: ErasureContext, subject: string): Promise<SubjectData> {
+async function readSubjectData(context: ErasureContext, subject: string): Promise<SubjectData> {
   const head = await context.events.head()
   if (await context.projections.waitFor(head, knownMs)) return context.findSubjectData(subject)
   throw unavailable('It is not known yet under which keys the data is sealed.')

@@ -49,7 +49,7 @@ export async function executeAndWait<State, Event extends DomainEvent>(
   streams: FoldedStreamCache<State, Event>,
   command: Command<State, Event>,
 ): Promise<WriteResult<CommandResult<State, Event>>> {
-  return waitForReadModels(context, await executeCommand(context, streams, command))
+  return waitUntilVisible(context, await executeCommand(context, streams, command))
 }
 
 interface PresentedCommand<State, Event extends DomainEvent, View> extends Command<State, Event> {
@@ -68,11 +68,11 @@ export async function executeAndPresent<State, Event extends DomainEvent, View>(
   const state = repeated ? await streams.stateAt(command.stream, position) : handled.state
   // at once, since the state is folded in place
   const value = present(state, handled.command)
-  return { ...(await waitForReadModels(context, { position })), value }
+  return { ...(await waitUntilVisible(context, { position })), value }
 }
 
 /** Waits, within a limit, until the read models show what was written. */
-export async function waitForReadModels<Value extends { readonly position: number }>(
+export async function waitUntilVisible<Value extends { readonly position: number }>(
   { projections }: Pick<CommandContext, 'projections'>,
   value: Value,
 ): Promise<WriteResult<Value>> {
@@ -130,7 +130,7 @@ async function decideAndAppend<State, Event extends DomainEvent>(
     }
 
     // 5. Fold what was written.
-    streams.fold(folded, decodedOf(events, command, appended))
+    streams.fold(folded, toDecodedEvents(events, command, appended))
     const { state } = await streams.getFolded(stream)
     return { ...handled, state, position: appended.position }
   }
@@ -139,7 +139,7 @@ async function decideAndAppend<State, Event extends DomainEvent>(
   })
 }
 
-function decodedOf<State, Event extends DomainEvent>(
+function toDecodedEvents<State, Event extends DomainEvent>(
   events: readonly Event[],
   { stream, context }: Command<State, Event>,
   { revision, position }: Appended,
@@ -192,7 +192,7 @@ export function buildEventContext(
   { account, operation, input, inputText, ownStream = false }: CommandRequest,
 ): EventContext {
   const command = uuidV7(clock, random)
-  const actor = actorOf(principal)
+  const actor = findActor(principal)
   const time = clock.nowMs()
   const unkeyed = { account, actor, request: requestId, time, command }
   if (idempotencyKey === undefined) return unkeyed
@@ -210,7 +210,7 @@ export function buildFollowUpContext(
 }
 
 /** The caller in the metadata of the events. */
-function actorOf(principal: Principal): string {
+function findActor(principal: Principal): string {
   switch (principal.kind) {
     case 'operator':
       return 'operator'

@@ -81,7 +81,7 @@ interface StreamsOptions<State, Event extends DomainEvent> extends StreamReader<
 }
 
 /** Opens the folded streams of a stream type. A stream that does not exist is not cached, so that asking for many costs no memory. */
-export function openStreams<State, Event extends DomainEvent>(
+export function openStreamCache<State, Event extends DomainEvent>(
   options: StreamsOptions<State, Event>,
 ): FoldedStreamCache<State, Event> {
   const { streamType, snapshots, isFollowed = () => false } = options

@@ -28,10 +28,10 @@ export function openStreamQueue(): StreamQueue {
       }
       queue.length += 1
       queues.set(key, queue)
-      const turn = queue.last.then(work, work)
-      queue.last = turn.catch(() => undefined)
+      const job = queue.last.then(work, work)
+      queue.last = job.catch(() => undefined)
       try {
-        return await turn
+        return await job
       } finally {
         queue.length -= 1
         if (queue.length === 0) queues.delete(key)

@@ -5,7 +5,7 @@ import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists/lists.ts'
 import { type EntryChange, type EntryEvent, toEntryEvent } from '../../events/lists/listEntry.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import { buildEventContext, executeCommand, waitUntilVisible } from '../handling/executeCommand.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import { deriveEntryKey, type EntryKey, type ListContext, requireListAddress } from './entryKey.ts'
 import { type ActiveEntry, findActiveEntry, type ListEntryState } from './findActiveEntry.ts'
@@ -155,6 +155,6 @@ async function waitAndAnswer(
   context: EntryChangeContext,
   { value, position }: Pick<EntryChangeResult, 'value' | 'position'>,
 ) {
-  const { visible } = await waitForReadModels(context, { position })
+  const { visible } = await waitUntilVisible(context, { position })
   return { value: { value }, position, visible }
 }

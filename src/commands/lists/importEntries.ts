@@ -7,7 +7,7 @@ import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists/lists.ts'
 import { openAppendSequencer } from '../handling/appendSequencer.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
-import { waitForReadModels } from '../handling/executeCommand.ts'
+import { waitUntilVisible } from '../handling/executeCommand.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
 import {
   type EntryChangeContext as Changing,
@@ -97,7 +97,7 @@ async function* importLines(
     if (answer.result === 'failed') return
     sums[answer.result] += 1
   }
-  await waitForReadModels(context, written)
+  await waitUntilVisible(context, written)
   yield { result: 'done', ...sums }
 }
 

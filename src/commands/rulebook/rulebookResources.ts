@@ -22,7 +22,7 @@ import {
   buildEventContext,
   executeCommand,
   readStateAfter,
-  waitForReadModels,
+  waitUntilVisible,
 } from '../handling/executeCommand.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { KnownVersions, VersionRef } from './earlierVersions.ts'
@@ -243,7 +243,7 @@ async function change<Of extends RulebookTypes>(
     const warnings = await warningsOf(context, { kind, id }, state)
     return { value: view ?? kind.view(state, id), warnings, position }
   })
-  const { visible } = await waitForReadModels(context, changed)
+  const { visible } = await waitUntilVisible(context, changed)
   return { ...changed, visible }
 }
 

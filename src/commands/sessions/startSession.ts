@@ -31,7 +31,7 @@ import {
   buildEventContext,
   buildFollowUpContext,
   executeCommand,
-  waitForReadModels,
+  waitUntilVisible,
 } from '../handling/executeCommand.ts'
 import { requireSigner, type SigningContext, signAccessToken } from './accessTokens.ts'
 import { requireActiveApp } from './apps/accountApp.ts'
@@ -153,7 +153,7 @@ export async function startSession(
     ...(await signAccessToken(context, of)),
   }
   // after the ends as well, so that a list with the new session is within the limit
-  return { ...(await waitForReadModels(context, { position: Math.max(position, endedAt) })), value }
+  return { ...(await waitUntilVisible(context, { position: Math.max(position, endedAt) })), value }
 }
 
 /** Throws `invalid_request` for what cannot be shown. */

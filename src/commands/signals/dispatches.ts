@@ -10,7 +10,7 @@ import type { EventContext } from '../../events/recording/event.ts'
 import { type DispatchEvent, dispatchStream } from '../../events/signals/dispatch.ts'
 import type { AccountStreams } from '../accounts/requireAccess.ts'
 import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
-import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import { buildEventContext, executeCommand, waitUntilVisible } from '../handling/executeCommand.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
@@ -54,7 +54,7 @@ export async function recordDispatch(
   if (!state.opened) throw notFound()
   const dispatch = { account, dispatch_id, said: signals, signals }
   const { position } = await recordDispatchOnce(context, call, dispatch)
-  const written = await waitForReadModels(context, { position })
+  const written = await waitUntilVisible(context, { position })
   return { ...written, value: { dispatch_id } }
 }
 

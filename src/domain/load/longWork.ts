@@ -26,8 +26,8 @@ export async function runLongWork<Value>(
   work: () => Value | Promise<Value>,
 ): Promise<Value> {
   const own = jobs.get(account) ?? { last: Promise.resolve(), count: 0 }
-  if (own.count >= jobsOfAccountMax) throw refusal('rate_limited', 'The account has')
-  if (jobsOfAll >= jobsMax) throw refusal('unavailable', 'The service has')
+  if (own.count >= jobsOfAccountMax) throw buildRefusal('rate_limited', 'The account has')
+  if (jobsOfAll >= jobsMax) throw buildRefusal('unavailable', 'The service has')
   jobs.set(account, own)
   own.count += 1
   jobsOfAll += 1
@@ -98,7 +98,7 @@ function beginSlice(): void {
   resume?.()
 }
 
-function refusal(code: 'rate_limited' | 'unavailable', whose: string): Failure {
+function buildRefusal(code: 'rate_limited' | 'unavailable', whose: string): Failure {
   const message = `${whose} too much long work under way; try again later.`
   return new Failure(code, message, { retryAfterSeconds: 1 })
 }

@@ -28,18 +28,33 @@ export interface SlotPoolOptions {
 }
 
 /** Opens the slots. Keys are served round-robin, the work of one key in order of arrival. */
-export function openSlotPool({
-  total,
-  share,
-  waitingMax,
-  waitingShare,
-}: SlotPoolOptions): SlotPool {
-  const tryToBegin = openCounter({ total, share, onLeave: () => advance() })
+export function openSlotPool(options: SlotPoolOptions): SlotPool {
+  const { total, share, waitingMax, waitingShare } = options
+  const taken = new Map<string, number>()
+  let takenByAll = 0
   /** Waiting requests by key; the key that is served next comes first. */
-  const queues = new Map<string, Set<SlotRequest>>()
+  const queues = new Map<string, Set<Required<SlotRequest>>>()
   let waiting = 0
 
-  const remove = (one: SlotRequest): boolean => {
+  const take = (key: string, count: number): void => {
+    const ofKey = (taken.get(key) ?? 0) + count
+    if (ofKey === 0) taken.delete(key)
+    else taken.set(key, ofKey)
+    takenByAll += count
+  }
+  const isFree = ({ key, count }: Required<SlotRequest>): boolean =>
+    (taken.get(key) ?? 0) + count <= share && takenByAll + count <= total
+  const begin = (one: Required<SlotRequest>): void => {
+    take(one.key, one.count)
+    let hasLeft = false
+    one.begin(() => {
+      if (hasLeft) return
+      hasLeft = true
+      take(one.key, -one.count)
+      advance()
+    })
+  }
+  const remove = (one: Required<SlotRequest>): boolean => {
     const queue = queues.get(one.key)
     if (!queue?.delete(one)) return false
     waiting -= 1
@@ -52,54 +67,28 @@ export function openSlotPool({
     for (let hasBegun = true; hasBegun; ) {
       hasBegun = false
       for (const [first] of [...queues.values()]) {
-        if (first && tryToBegin(first, () => remove(first))) hasBegun = true
+        if (!first || !isFree(first)) continue
+        remove(first)
+        begin(first)
+        hasBegun = true
       }
     }
   }
 
   return {
     waiting: () => waiting,
-    acquireSlots: ({ key, begin, ...wanted }) => {
-      const one = { key, begin, count: Math.min(wanted.count ?? 1, share) }
-      const queue = queues.get(key) ?? new Set()
-      if (queue.size === 0 && tryToBegin(one)) return () => false
+    acquireSlots: ({ count = 1, ...wanted }) => {
+      const one = { ...wanted, count: Math.min(count, share) }
+      const queue = queues.get(one.key) ?? new Set()
+      if (queue.size === 0 && isFree(one)) {
+        begin(one)
+        return () => false
+      }
       if (queue.size >= waitingShare) return 'account'
       if (waiting >= waitingMax) return 'all'
-      queues.set(key, queue.add(one))
+      queues.set(one.key, queue.add(one))
       waiting += 1
       return () => remove(one)
     },
-  }
-}
-
-interface CounterOptions {
-  readonly total: number
-  readonly share: number
-  readonly onLeave: () => void
-}
-
-/** Counts slots by key and in total. The returned function begins work if slots are free, after calling `taking`. */
-function openCounter({ total, share, onLeave }: CounterOptions) {
-  const taken = new Map<string, number>()
-  let takenByAll = 0
-
-  const add = (key: string, count: number): void => {
-    const ofKey = (taken.get(key) ?? 0) + count
-    if (ofKey === 0) taken.delete(key)
-    else taken.set(key, ofKey)
-    takenByAll += count
-  }
-  return ({ key, count = 1, begin }: SlotRequest, taking?: () => void): boolean => {
-    if ((taken.get(key) ?? 0) + count > share || takenByAll + count > total) return false
-    taking?.()
-    add(key, count)
-    let hasLeft = false
-    begin(() => {
-      if (hasLeft) return
-      hasLeft = true
-      add(key, -count)
-      onLeave()
-    })
-    return true
   }
 }

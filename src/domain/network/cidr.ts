@@ -22,11 +22,11 @@ const longestText = 49
 export function parseIpNetwork(text: string): IpNetwork | undefined {
   if (text.length > longestText) return undefined
   const [written = '', bits, ...rest] = text.trim().split('/')
-  const address = addressOf(written)
+  const address = parseIpAddress(written)
   if (!address || rest.length > 0 || (bits !== undefined && !/^[1-9]\d{0,2}$/.test(bits))) {
     return undefined
   }
-  const width = widthOf(address)
+  const width = findWidth(address)
   const prefix = bits === undefined ? width : Number(bits) - (isMapped(written, address) ? 96 : 0)
   if (prefix < 1 || prefix > width) return undefined
   const network = networkAt(address, prefix)
@@ -42,9 +42,9 @@ export interface ParsedAddress {
 
 /** The address in a text; undefined for other texts and for an address with a zone. */
 export function parseAddress(text: string): ParsedAddress | undefined {
-  const address = addressOf(text)
+  const address = parseIpAddress(text)
   if (!address) return undefined
-  return { version: versionOf(address), network: (prefix) => networkAt(address, prefix) }
+  return { version: findVersion(address), network: (prefix) => networkAt(address, prefix) }
 }
 
 /** The longest prefix of the version's addresses. */
@@ -52,7 +52,7 @@ export function addressBits(version: IpNetwork['version']): number {
   return version === 4 ? 32 : 128
 }
 
-function addressOf(text: string): Address | undefined {
+function parseIpAddress(text: string): Address | undefined {
   if (isIP(text) === 0 || text.includes('%')) return undefined
   return ipaddr.process(text)
 }
@@ -61,17 +61,17 @@ function isMapped(written: string, address: Address): boolean {
   return address.kind() === 'ipv4' && written.includes(':')
 }
 
-function versionOf(address: Address): IpNetwork['version'] {
+function findVersion(address: Address): IpNetwork['version'] {
   return address.kind() === 'ipv4' ? 4 : 6
 }
 
-function widthOf(address: Address): number {
-  return addressBits(versionOf(address))
+function findWidth(address: Address): number {
+  return addressBits(findVersion(address))
 }
 
 function networkAt(address: Address, prefix: number): IpNetwork {
   const parts = 'parts' in address ? address.parts : address.octets
-  const width = widthOf(address)
+  const width = findWidth(address)
   const bits = width / parts.length
   const masked = parts.map((part, index) => {
     const free = Math.min(bits, Math.max(0, bits * (index + 1) - prefix))
@@ -82,6 +82,6 @@ function networkAt(address: Address, prefix: number): IpNetwork {
   return {
     text: prefix === width ? first : `${first}/${prefix}`,
     prefix,
-    version: versionOf(address),
+    version: findVersion(address),
   }
 }

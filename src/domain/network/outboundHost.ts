@@ -21,11 +21,11 @@ export const privateHostsFormatHelp =
 /** The hosts of a comma-separated text; undefined when one is not valid. */
 export function parsePrivateHosts(text: string): readonly PrivateHost[] | undefined {
   if (text.trim() === '') return []
-  const hosts = text.split(',').map(privateHost)
+  const hosts = text.split(',').map(parsePrivateHost)
   return hosts.every((host) => host !== undefined) ? hosts : undefined
 }
 
-function privateHost(text: string): PrivateHost | undefined {
+function parsePrivateHost(text: string): PrivateHost | undefined {
   const given = text.trim().toLowerCase()
   if (ipaddr.isValidCIDR(given)) return { network: ipaddr.parseCIDR(given) }
   if (isAddress(given)) {

@@ -4,7 +4,7 @@
 export function parseCsvLine(line: string): readonly string[] | undefined {
   const fields: string[] = []
   for (let at = 0; ; ) {
-    const field = line[at] === '"' ? quotedAt(line, at) : plainAt(line, at)
+    const field = line[at] === '"' ? readQuotedField(line, at) : readPlainField(line, at)
     if (!field || (field.end < line.length && line[field.end] !== ',')) return undefined
     fields.push(escaped.test(field.text) ? field.text.slice(1) : field.text)
     if (field.end >= line.length) return fields
@@ -21,14 +21,14 @@ interface Field {
   readonly end: number
 }
 
-function plainAt(line: string, start: number): Field | undefined {
+function readPlainField(line: string, start: number): Field | undefined {
   const comma = line.indexOf(',', start)
   const end = comma < 0 ? line.length : comma
   const text = line.slice(start, end)
   return text.includes('"') ? undefined : { text, end }
 }
 
-function quotedAt(line: string, start: number): Field | undefined {
+function readQuotedField(line: string, start: number): Field | undefined {
   let text = ''
   for (let at = start + 1; ; ) {
     const quote = line.indexOf('"', at)

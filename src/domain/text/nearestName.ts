@@ -13,10 +13,10 @@ export function nearestName(given: string, names: Iterable<string>): string | un
   if (given === '' || given.length > lengthMax) return undefined
   const known = [...names]
   const sought = given.toLowerCase()
-  return leastMistaken(sought, known) ?? onlyLonger(sought, known)
+  return findLeastMistaken(sought, known) ?? findOnlyLonger(sought, known)
 }
 
-function leastMistaken(sought: string, names: readonly string[]): string | undefined {
+function findLeastMistaken(sought: string, names: readonly string[]): string | undefined {
   let best: string | undefined
   let allowed = Math.min(3, Math.max(1, Math.floor(sought.length / 3)))
   for (const name of names) {
@@ -29,7 +29,7 @@ function leastMistaken(sought: string, names: readonly string[]): string | undef
   return best
 }
 
-function onlyLonger(sought: string, names: readonly string[]): string | undefined {
+function findOnlyLonger(sought: string, names: readonly string[]): string | undefined {
   if (sought.length < abbreviationMin) return undefined
   const longer = new Set(names.filter((name) => name.toLowerCase().startsWith(sought)))
   return longer.size === 1 ? [...longer][0] : undefined

@@ -13,7 +13,6 @@ import {
 
 export const replayOutcomes = ['DONE', 'CANCELLED', 'INTERRUPTED', 'FAILED'] as const
 
-/** Which evaluations are replayed: those at positions behind `after`, up to `end`. */
 const position = integerFrom(0)
 const count = integerFrom(0)
 const replay = { replay_id: nonEmptyString, at: epochMs }
@@ -108,7 +107,7 @@ export function evolveReplays(
     before.map((replay) => (replay.replay_id === data.replay_id ? one(replay) : replay))
   switch (type) {
     case 'ReplayStarted':
-      return [startedOf(data), ...before].slice(0, replaysMax)
+      return [toStartedReplay(data), ...before].slice(0, replaysMax)
     case 'ReplayAdvanced': {
       const { at, mismatches, ...counts } = data
       return change((replay) => ({
@@ -125,7 +124,7 @@ export function evolveReplays(
   }
 }
 
-function startedOf({ at, ...started }: Started): ReplayState {
+function toStartedReplay({ at, ...started }: Started): ReplayState {
   const position = started.after
   return { ...started, ...emptyReplayTotals, started_at: at, reported_at: at, position }
 }

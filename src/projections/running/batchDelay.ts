@@ -26,7 +26,7 @@ export interface BatchDelayTimes {
 
 /** Rests while many events come, until `signal` is aborted. */
 export function createBatchDelay({ delayMs, awaitedDelayMs }: BatchDelayTimes) {
-  const isBusy = busyMeter()
+  const isBusy = createBusyMeter()
   let awaited = 0
   let resting: AbortController | undefined
   return {
@@ -50,7 +50,7 @@ export function createBatchDelay({ delayMs, awaitedDelayMs }: BatchDelayTimes) {
   }
 }
 
-function busyMeter(): (batch: BatchSize, nowMs: number) => boolean {
+function createBusyMeter(): (batch: BatchSize, nowMs: number) => boolean {
   let level = 0
   let lastMs = 0
   return ({ events, chars }, nowMs) => {

@@ -50,7 +50,7 @@ export async function deleteExpired(runtime: Runtime): Promise<void> {
       return { endedMs: nowMs - expiredEntryRetentionMs, head: await eventStore.head() }
     })
     await sleep(pace.expiriesEveryMs, signal)
-    if (mark) await removeAsOf(runtime, mark)
+    if (mark) await deleteExpiredAsOf(runtime, mark)
   }
 }
 
@@ -60,14 +60,14 @@ interface EndingMark {
   readonly head: number
 }
 
-async function removeAsOf(runtime: Runtime, { endedMs, head }: EndingMark): Promise<void> {
+async function deleteExpiredAsOf(runtime: Runtime, { endedMs, head }: EndingMark): Promise<void> {
   const { signal, pace, readStore, inQueue } = runtime
   for (const instance of runtime.instances) {
     for (const ending of instance.projection.expiries ?? []) {
-      let isMore = mayRemove(runtime, instance, head)
+      let isMore = mayDelete(runtime, instance, head)
       while (isMore && !signal.aborted) {
         const step = async () => {
-          const { changes, isLast } = await endedDocuments(readStore, ending, endedMs)
+          const { changes, isLast } = await findNextDeletions(readStore, ending, endedMs)
           if (changes.length > 0) await readStore.commit(changes, toCheckpoint(instance))
           return !isLast
         }
@@ -79,13 +79,13 @@ async function removeAsOf(runtime: Runtime, { endedMs, head }: EndingMark): Prom
 }
 
 /** A version that has not caught up once may not have the indexes by which its documents are found. */
-function mayRemove({ group }: Runtime, instance: ProjectionInstance, head: number): boolean {
+function mayDelete({ group }: Runtime, instance: ProjectionInstance, head: number): boolean {
   const { ready, position, parked } = instance
   return group.has(instance) && ready && position >= head && parked.eventCount === 0
 }
 
 /** The next step of deletions. */
-async function endedDocuments(
+async function findNextDeletions(
   { find }: Pick<ReadStore, 'find'>,
   { collection, field, alsoDeletes }: Expiry,
   endedMs: number,
@@ -97,17 +97,17 @@ async function endedDocuments(
   })
   const [first] = found
   if (!alsoDeletes || !first) {
-    return { changes: deletionsOf(collection, found), isLast: found.length < stepMax }
+    return { changes: toDeletions(collection, found), isLast: found.length < stepMax }
   }
   const taken = alsoDeletes(first.body)
   const beside = await find(taken.collection, { ...taken, limit: stepMax })
-  const changes = deletionsOf(taken.collection, beside)
+  const changes = toDeletions(taken.collection, beside)
   if (beside.length === stepMax) return { changes, isLast: false }
-  return { changes: [...changes, ...deletionsOf(collection, found)], isLast: false }
+  return { changes: [...changes, ...toDeletions(collection, found)], isLast: false }
 }
 
 /** Deletions at each document's own position: a later event finds no document, and makes another one. */
-function deletionsOf(
+function toDeletions(
   collection: Collection,
   documents: readonly StoredDocument[],
 ): readonly Change[] {

@@ -54,7 +54,7 @@ export interface Runtime extends RuntimeOptions {
 }
 
 /** A runtime before its start. */
-export function newRuntime(options: RuntimeOptions): Runtime {
+export function createRuntime(options: RuntimeOptions): Runtime {
   let last: Promise<unknown> = Promise.resolve()
   return {
     ...options,
@@ -108,12 +108,16 @@ export async function retryWork<Value>(
   } catch (error) {
     if (!only) throw error
     const { name, version } = only.projection
-    stop(runtime, only, `projection ${name} version ${version} stopped: ${messageOf(error)}`)
+    stopInstance(
+      runtime,
+      only,
+      `projection ${name} version ${version} stopped: ${messageOf(error)}`,
+    )
     return undefined
   }
 }
 
-function stop({ onAlarm }: Runtime, instance: ProjectionInstance, message: string): void {
+function stopInstance({ onAlarm }: Runtime, instance: ProjectionInstance, message: string): void {
   instance.stopReason = message
   onAlarm({ kind: 'stopped', projection: instance.projection.name, message })
 }
@@ -129,12 +133,12 @@ export async function commitBatch(
 ): Promise<void> {
   const going = instances.filter(({ stopReason }) => stopReason === undefined)
   try {
-    await advance(runtime, going, batch)
+    await advanceInstances(runtime, going, batch)
     for (const instance of going) instance.outage = undefined
   } catch {
     for (const one of going) {
       if (one.stopReason !== undefined) continue
-      await retryWork(runtime, () => advance(runtime, [one], batch), one)
+      await retryWork(runtime, () => advanceInstances(runtime, [one], batch), one)
     }
   }
 }
@@ -143,7 +147,7 @@ export async function commitBatch(
  * A poison event is parked when its projection is ready; otherwise, or when too many are parked, the projection stops at its position.
  * Throws what the store throws, and has then moved no instance: repeating it is safe, since stored documents are guarded by positions.
  */
-async function advance(
+async function advanceInstances(
   runtime: Runtime,
   instances: readonly ProjectionInstance[],
   batch: EventBatch,
@@ -175,9 +179,9 @@ async function foldStep(
   const last = batch.events.at(-1)
   if (!last || last.position <= instance.position) return undefined
   const { changes, parked, written } = await foldBatch(instance, batch, runtime.readStore)
-  const refusal = refusalOf(instance, parked)
+  const refusal = findParkingRefusal(instance, parked)
   if (refusal !== undefined) {
-    stop(runtime, instance, refusal)
+    stopInstance(runtime, instance, refusal)
     return undefined
   }
   const { position, stream, revision, id } = last
@@ -187,7 +191,7 @@ async function foldStep(
 }
 
 /** Why the events must not be parked. */
-function refusalOf(
+function findParkingRefusal(
   { projection: { name, version }, parked: { eventCount: count }, ready }: ProjectionInstance,
   parked: readonly ParkedEvent[],
 ): string | undefined {

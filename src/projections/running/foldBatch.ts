@@ -83,13 +83,13 @@ export async function foldBatch(
   addEntries(fold, steps)
   await loadEntries(fold, store)
   for (const step of steps) {
-    for (const target of step.targets) applyTo(fold, step, target)
+    for (const target of step.targets) applyStep(fold, step, target)
   }
-  return { ...changesOf(fold), parked: fold.parked }
+  return { ...collectChanges(fold), parked: fold.parked }
 }
 
 /** The key under which a recurring document is remembered as written. */
-function onceKey({ name }: Collection, id: string): string {
+function buildWrittenKey({ name }: Collection, id: string): string {
   return `${name}/${id}`
 }
 
@@ -142,7 +142,7 @@ function addEntries({ instance, entries }: Fold, steps: readonly Step[]): void {
       const known = entries.get(collection) ?? new Map<string, Entry>()
       entries.set(collection, known)
       if (known.has(id)) continue
-      if (once === 'recurring' && instance.written.has(onceKey(collection, id))) continue
+      if (once === 'recurring' && instance.written.has(buildWrittenKey(collection, id))) continue
       known.set(id, { collection, id, once, position: 0, body: undefined, changed: false })
     }
   }
@@ -161,7 +161,7 @@ async function loadEntries({ entries }: Fold, store: Pick<ReadStore, 'load'>): P
   }
 }
 
-function applyTo(fold: Fold, { recorded, decoded }: Step, target: DocumentTarget): void {
+function applyStep(fold: Fold, { recorded, decoded }: Step, target: DocumentTarget): void {
   const entry = fold.entries.get(target.collection)?.get(target.id)
   if (!entry || recorded.position <= entry.position) return
   if (entry.once && entry.changed) return
@@ -178,13 +178,13 @@ function applyTo(fold: Fold, { recorded, decoded }: Step, target: DocumentTarget
   entry.changed = true
 }
 
-function changesOf({ entries }: Fold): Omit<FoldedBatch, 'parked'> {
+function collectChanges({ entries }: Fold): Omit<FoldedBatch, 'parked'> {
   const changes: Change[] = []
   const written: string[] = []
   for (const known of entries.values()) {
     for (const { collection, id, once, position, body, changed } of known.values()) {
       if (changed) changes.push({ collection, id, position, body: body ?? null })
-      if (changed && once === 'recurring') written.push(onceKey(collection, id))
+      if (changed && once === 'recurring') written.push(buildWrittenKey(collection, id))
     }
   }
   return { changes, written }

@@ -42,7 +42,7 @@ export interface ProjectionInstance {
 
 const writtenMax = 50_000
 
-function newInstance(projection: Projection): ProjectionInstance {
+function createInstance(projection: Projection): ProjectionInstance {
   return {
     projection,
     eventTypes: new Set(projection.eventTypes),
@@ -117,24 +117,24 @@ export async function startInstances(options: StartOptions): Promise<{
   readonly retired: readonly Checkpoint[]
 }> {
   const { readStore, projections, onOtherLog } = options
-  const instances = projections.map(newInstance)
+  const instances = projections.map(createInstance)
   const names = new Set(projections.map(({ name }) => name))
   const stored = (await readStore.checkpoints()).filter(({ projection }) => names.has(projection))
-  const foreign = await foreignOf(options, stored)
+  const foreign = await findForeignCheckpoints(options, stored)
   if (onOtherLog === 'rebuild') for (const one of foreign) await readStore.drop(one)
   await readStore.prepare(instances.flatMap(listInstanceCollections))
   for (const instance of instances) {
-    const checkpoint = stored.find((one) => isOf(one, instance))
+    const checkpoint = stored.find((one) => isCheckpointOf(one, instance))
     if (checkpoint && !foreign.has(checkpoint)) await resume(instance, checkpoint, readStore)
-    else if (checkpoint && onOtherLog === 'refuse') refuse(instance, options)
+    else if (checkpoint && onOtherLog === 'refuse') stopForOtherLog(instance, options)
   }
-  const runs = (one: Checkpoint) => instances.some((instance) => isOf(one, instance))
+  const runs = (one: Checkpoint) => instances.some((instance) => isCheckpointOf(one, instance))
   const retired = stored.filter((one) => one.ready && !runs(one) && !foreign.has(one))
   return { instances, retired }
 }
 
 /** The checkpoints beyond the end of the log, or whose event is not in the log. */
-async function foreignOf(
+async function findForeignCheckpoints(
   { eventStore, onOtherLog, onAlarm }: StartOptions,
   stored: readonly Checkpoint[],
 ): Promise<ReadonlySet<Checkpoint>> {
@@ -163,11 +163,14 @@ async function isOfLog(
   return event?.id === witness.id && event.position === position
 }
 
-function isOf({ projection, version }: Checkpoint, instance: ProjectionInstance): boolean {
+function isCheckpointOf(
+  { projection, version }: Checkpoint,
+  instance: ProjectionInstance,
+): boolean {
   return projection === instance.projection.name && version === instance.projection.version
 }
 
-function refuse(instance: ProjectionInstance, { onAlarm }: StartOptions): void {
+function stopForOtherLog(instance: ProjectionInstance, { onAlarm }: StartOptions): void {
   const { name, version } = instance.projection
   instance.stopReason = `projection ${name} version ${version} was folded from another log than this one: restore the log, or drop the read models to build them again`
   onAlarm({ kind: 'stopped', projection: name, message: instance.stopReason })

@@ -34,7 +34,7 @@ export async function retryParked(
   instance: ProjectionInstance,
 ): Promise<RetryResult> {
   const parked = await listParked(context.readStore, instance.parkedCollection)
-  if (instance.stopReason !== undefined) return retriedOf(0, parked)
+  if (instance.stopReason !== undefined) return toRetryResult(0, parked)
   const stuck = new Set<string>()
   const left: ParkedEvent[] = []
   for (const { error: _, ...event } of parked) {
@@ -48,10 +48,10 @@ export async function retryParked(
     left.push({ ...event, error })
   }
   instance.parked = addParkedEvents(noneParked, left)
-  return retriedOf(parked.length - left.length, left)
+  return toRetryResult(parked.length - left.length, left)
 }
 
-function retriedOf(applied: number, left: readonly ParkedEvent[]): RetryResult {
+function toRetryResult(applied: number, left: readonly ParkedEvent[]): RetryResult {
   return { applied, parked: left.length, left: left.slice(0, reportedParkedMax) }
 }
 

@@ -1,13 +1,13 @@
 /** Runs the projections: those that are up to date follow the log together, others catch up. */
 
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { messageOf, unavailable } from '../../domain/failure.ts'
 import { sleep } from '../../stores/backgroundLoop.ts'
 import { charsOf, type RecordedEvent } from '../../stores/eventStore.ts'
-import { catchUp, isBehind, markIfCaughtUp } from './catchUp.ts'
 import { deleteExpired, type SweepMark, sweepTombstones } from './cleanUp.ts'
 import {
   commitBatch,
-  newRuntime,
+  createRuntime,
   publishStates,
   type RunnerPace,
   type Runtime,
@@ -15,7 +15,7 @@ import {
   retryWork,
 } from './commitBatch.ts'
 import { createEventBatch } from './foldBatch.ts'
-import { startInstances } from './projectionInstances.ts'
+import { type ProjectionInstance, startInstances, toCheckpoint } from './projectionInstances.ts'
 import {
   type Alarm,
   initialStates,
@@ -61,7 +61,7 @@ export function startRunner(options: RunnerOptions): Projections {
     progress.update(states)
     options.onProgress?.(states)
   }
-  const runtime = newRuntime({
+  const runtime = createRuntime({
     ...options,
     onAlarm: options.onAlarm ?? (() => undefined),
     onProgress,
@@ -69,7 +69,7 @@ export function startRunner(options: RunnerOptions): Projections {
     pace: { ...usualPace, ...options.pace },
     signal: stop.signal,
   })
-  const done = run(runtime).catch((error: unknown) => {
+  const done = runProjections(runtime).catch((error: unknown) => {
     const message = `the projections cannot start: ${messageOf(error)}`
     onProgress(initialStates(options.projections, message))
     runtime.onAlarm({ kind: 'stopped', message })
@@ -86,7 +86,7 @@ export function startRunner(options: RunnerOptions): Projections {
   }
 }
 
-async function run(runtime: Runtime): Promise<void> {
+async function runProjections(runtime: Runtime): Promise<void> {
   const started = await retryWork(runtime, () => startInstances(runtime))
   if (!started) return
   Object.assign(runtime, started)
@@ -113,7 +113,7 @@ async function followLog(runtime: Runtime): Promise<void> {
   while (!signal.aborted) {
     try {
       for await (const events of eventStore.follow(runtime.groupPosition, signal)) {
-        await runtime.inQueue(() => handle(runtime, events))
+        await runtime.inQueue(() => handleBatch(runtime, events))
         waitMs = pace.backoffMs
         if (signal.aborted) break
         mark = await sweepTombstones(runtime, mark)
@@ -130,7 +130,7 @@ async function followLog(runtime: Runtime): Promise<void> {
   }
 }
 
-async function handle(runtime: Runtime, delivered: readonly RecordedEvent[]): Promise<void> {
+async function handleBatch(runtime: Runtime, delivered: readonly RecordedEvent[]): Promise<void> {
   // a new subscription may begin with events that were handled before
   const events = delivered.filter(({ position }) => position > runtime.groupPosition)
   const last = events.at(-1)
@@ -176,4 +176,103 @@ async function retryAllParked(runtime: Runtime, projection: string): Promise<Ret
   }
   publishStates(runtime)
   return sum
+}
+
+/** Runs until the projection has joined the group or has stopped, or the runner is stopped. */
+async function catchUp(runtime: Runtime, instance: ProjectionInstance): Promise<void> {
+  await readToGroup(runtime, instance)
+  // outside the queue, in which the group would wait for it
+  const before = await retryWork(runtime, () => runtime.eventStore.head())
+  if (isGoingOn(runtime, instance)) await indexInTime(runtime, instance, before)
+  await readToGroup(runtime, instance)
+  // between two batches of the group, so that it misses none: at most the last batch is left to read
+  await runtime.inQueue(async () => {
+    const head = await retryWork(runtime, () => runtime.eventStore.head())
+    await readToGroup(runtime, instance)
+    if (!isGoingOn(runtime, instance) || head === undefined) return
+    runtime.group.add(instance)
+    await markIfCaughtUp(runtime, instance, head)
+  })
+}
+
+async function readToGroup(runtime: Runtime, instance: ProjectionInstance): Promise<void> {
+  const { eventStore, pace, decode, signal } = runtime
+  while (isGoingOn(runtime, instance) && instance.position < runtime.groupPosition) {
+    const page = { after: instance.position, limit: pace.pageMax }
+    const events = await retryWork(runtime, () => eventStore.readAll(page))
+    if (events?.length === 0) await sleep(pace.backoffMs, signal)
+    if (events) await commitBatch(runtime, [instance], createEventBatch(events, decode))
+    publishStates(runtime)
+    // other work of this thread comes first
+    await nextTick()
+  }
+}
+
+function isGoingOn({ signal }: Runtime, { stopReason }: ProjectionInstance): boolean {
+  return !signal.aborted && stopReason === undefined
+}
+
+/** Whether the projection still has to be compared with the head of the log. */
+function isBehind(instance: ProjectionInstance): boolean {
+  return !instance.isLive && instance.stopReason === undefined
+}
+
+/** Marks the projection as caught up when it has passed `head`, a head of the log read before its last batch. */
+async function markIfCaughtUp(
+  runtime: Runtime,
+  instance: ProjectionInstance,
+  head: number,
+): Promise<void> {
+  if (!isBehind(instance)) return
+  await indexInTime(runtime, instance, head)
+  if (!isBehind(instance) || !instance.indexed || instance.position < head) return
+  instance.isLive = true
+  if (!instance.ready) {
+    const ready = { ...toCheckpoint(instance), ready: true }
+    const activate = async (): Promise<void> => {
+      await runtime.readStore.commit([], ready)
+      instance.ready = true
+    }
+    await retryWork(runtime, activate, instance)
+    if (instance.ready) await dropSuperseded(runtime, instance)
+  }
+  publishStates(runtime)
+}
+
+/**
+ * A position. An index of so many documents takes about a second and 50 MiB, in which nothing else is written; from there on it is
+ * maintained. Where positions are not dense it is reached sooner.
+ */
+const indexedFrom = 500_000
+
+/**
+ * Makes the indexes of the projection's collections once it is less than a page before `head`, or so far that they would take too long
+ * later. Once the runner is stopped no index is begun any more; the next start makes them.
+ */
+async function indexInTime(
+  runtime: Runtime,
+  instance: ProjectionInstance,
+  head = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const { readStore, signal, pace } = runtime
+  const from = Math.min(indexedFrom, head - pace.pageMax)
+  if (instance.indexed || instance.position < from) return
+  const { collections } = instance.projection
+  const complete = () => readStore.completeIndexes(collections, signal)
+  instance.indexed = (await retryWork(runtime, complete, instance)) ?? false
+}
+
+/** Drops the older versions but the newest of them: the program may still be rolled back to it. */
+async function dropSuperseded(runtime: Runtime, instance: ProjectionInstance): Promise<void> {
+  const { name, version } = instance.projection
+  const older = runtime.retired
+    .filter((one) => one.projection === name && one.version < version)
+    .sort((a, b) => b.version - a.version)
+  for (const one of older.slice(1)) {
+    runtime.retired = runtime.retired.filter((other) => other !== one)
+    publishStates(runtime)
+    // a reader that has just read the active version still finds its collections
+    await nextTick()
+    await retryWork(runtime, () => runtime.readStore.drop(one))
+  }
 }

@@ -90,7 +90,7 @@ export function shareProjections(options: ShareOptions): SharedProjections {
     ...progress,
     shortenDelay,
     leaseStatus: () => leaseStatus,
-    retryParked: (projection) => retryIn(sharing, projection),
+    retryParked: (projection) => retryParkedIn(sharing, projection),
     close: async () => {
       stop.abort()
       await done
@@ -99,7 +99,7 @@ export function shareProjections(options: ShareOptions): SharedProjections {
   }
 }
 
-async function retryIn({ current }: ShareState, projection: string): Promise<RetryResult> {
+async function retryParkedIn({ current }: ShareState, projection: string): Promise<RetryResult> {
   try {
     if (current) return await current.retryParked(projection)
   } catch (error) {
@@ -118,7 +118,7 @@ async function keepSharing(sharing: ShareState): Promise<void> {
 /** Undefined when it was closed first. */
 async function watchUntilGranted(sharing: ShareState): Promise<Lease | undefined> {
   const { signal, times, onLeaseStatus, mayRun = true } = sharing
-  const acquire = unlessAway('it cannot be asked who runs the projections', sharing, () =>
+  const acquire = tolerateOutages('it cannot be asked who runs the projections', sharing, () =>
     sharing.readStore.leases.acquire({ name: leaseName, owner: sharing.owner, forMs: times.forMs }),
   )
   const onPublishing = (isPublished: boolean): void =>
@@ -137,7 +137,7 @@ async function watchUntilGranted(sharing: ShareState): Promise<Lease | undefined
 }
 
 /** Asks the store; an outage gives undefined, and an alarm for the first failure of a row. */
-function unlessAway<Value>(
+function tolerateOutages<Value>(
   what: string,
   { onAlarm }: Pick<ShareState, 'onAlarm'>,
   ask: () => Promise<Value>,
@@ -208,7 +208,7 @@ async function keepRenewing(
   lease: Lease,
   onLost: () => void,
 ): Promise<void> {
-  const renew = unlessAway('the lease of the projections cannot be renewed', { onAlarm }, () =>
+  const renew = tolerateOutages('the lease of the projections cannot be renewed', { onAlarm }, () =>
     readStore.leases.renew(lease, times.forMs),
   )
   for (;;) {

@@ -12,21 +12,21 @@ export function trackProgress(initial: readonly ProjectionState[], shortenDelay:
   const waiters = new Set<Waiter>()
   const watchers = new Set<() => void>()
   let states = initial
-  let used = usedOf(initial)
-  let mark = markOf(used)
+  let used = listUsedStates(initial)
+  let mark = findLeastPosition(used)
   let isHurried = false
 
   const answer = (position: number): boolean | undefined => {
     if (position <= mark) return true
-    return hopeless(used, position) ? false : undefined
+    return cannotReach(used, position) ? false : undefined
   }
 
   return {
     update: (next: readonly ProjectionState[]): void => {
       isHurried = false
       states = next
-      used = usedOf(next)
-      mark = markOf(used)
+      used = listUsedStates(next)
+      mark = findLeastPosition(used)
       for (const waiter of waiters) {
         const passed = answer(waiter.position)
         if (passed !== undefined) waiter.settle(passed)
@@ -71,24 +71,24 @@ export function trackProgress(initial: readonly ProjectionState[], shortenDelay:
  * The states that readers depend on: of each projection its active version. Without one, or when it no longer runs, the newest version
  * counts as at the start of the log, failing when it can only stay there.
  */
-function usedOf(states: readonly ProjectionState[]): readonly ProjectionState[] {
+function listUsedStates(states: readonly ProjectionState[]): readonly ProjectionState[] {
   const used = new Map<string, ProjectionState>()
   for (const state of states) {
     if (state.active === state.version) used.set(state.name, state)
-    else if (!used.has(state.name)) used.set(state.name, unusable(state))
+    else if (!used.has(state.name)) used.set(state.name, toUnusable(state))
   }
   return [...used.values()]
 }
 
-function unusable(state: ProjectionState): ProjectionState {
+function toUnusable(state: ProjectionState): ProjectionState {
   const status = state.active === undefined ? state.status : 'failing'
   return { ...state, position: 0, status }
 }
 
-function markOf(used: readonly ProjectionState[]): number {
+function findLeastPosition(used: readonly ProjectionState[]): number {
   return used.reduce((mark, { position }) => Math.min(mark, position), Number.MAX_SAFE_INTEGER)
 }
 
-function hopeless(used: readonly ProjectionState[], position: number): boolean {
+function cannotReach(used: readonly ProjectionState[], position: number): boolean {
   return used.some((state) => state.status === 'failing' && state.position < position)
 }

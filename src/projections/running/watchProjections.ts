@@ -224,7 +224,7 @@ async function keepWatching(
       const isPublished = nowMs() - last.atMs <= missedMax * publishEveryMs
       if (isPublished !== wasPublished) onPublishing?.(isPublished)
       wasPublished = isPublished
-      seen = statesSeen(projections, published, isPublished)
+      seen = mergeStates(projections, published, isPublished)
       show(seen)
     } catch (error) {
       show(seen.map((state) => ({ ...state, status: 'failing', error: messageOf(error) })))
@@ -233,7 +233,7 @@ async function keepWatching(
   }
 }
 
-function statesSeen(
+function mergeStates(
   projections: readonly Projection[],
   { states, checkpoints }: Published,
   isPublished: boolean,

@@ -43,12 +43,12 @@ export async function listDataLosses({
 }: Pick<QueryContext, 'events'>): Promise<readonly LossView[]> {
   const losses: LossView[] = []
   for await (const page of readPagesOfStream(events, lossStream)) {
-    losses.push(...page.map((recorded) => viewOf(decode(recorded) as DecodedEvent<LossEvent>)))
+    losses.push(...page.map((recorded) => toLossView(decode(recorded) as DecodedEvent<LossEvent>)))
   }
   return losses
 }
 
-function viewOf({ event, metadata, position }: DecodedEvent<LossEvent>): LossView {
+function toLossView({ event, metadata, position }: DecodedEvent<LossEvent>): LossView {
   const common = { accepted_at: isoTime(metadata.time), position: String(position) }
   if (event.type === 'KeyLossAccepted')
     return { lost: 'keys', ...common, reason: event.data.reason }

@@ -19,7 +19,7 @@ type Sentences = { readonly [Type in VigilEvent['type']]: (data: DataOf<Type>) =
 
 /** A new type of event: a line here. */
 const sentences: Sentences = {
-  AccountOpened: ({ name }) => `Opened the account ${quoted(name)}.`,
+  AccountOpened: ({ name }) => `Opened the account ${quote(name)}.`,
   AuthoringEnabled: () => 'Allowed the account to author rules.',
   AuthoringDisabled: () => 'Forbade the account to author rules.',
   ManagementEnabled: () => 'Allowed the account to manage lists, sender IDs and templates.',
@@ -31,7 +31,7 @@ const sentences: Sentences = {
   PredictionFlowSet: ({ flow_id }) => `Set the flow ${flow_id} for predictions.`,
   PredictionFlowCleared: () => 'Set no flow for predictions any more.',
   ApiTokenIssued: ({ token_id, scopes, expires_at }) =>
-    `Issued the API token ${token_id} with the scopes ${scopes.join(', ')}${until(expires_at)}.`,
+    `Issued the API token ${token_id} with the scopes ${scopes.join(', ')}${formatExpiry(expires_at)}.`,
   ApiTokenRevoked: ({ token_id }) => `Revoked the API token ${token_id}.`,
   SdkKeyIssued: ({ key_id }) => `Issued the SDK key ${key_id}.`,
   SdkKeyOriginsSet: ({ key_id, origins }) =>
@@ -40,24 +40,24 @@ const sentences: Sentences = {
   ApiTokenUsed: ({ token_id }) => `The API token ${token_id} was used.`,
   SdkKeyUsed: ({ key_id }) => `The SDK key ${key_id} was used.`,
   RulePublished: ({ rule_id, version_id, name }) =>
-    `Published version ${version_id} of the rule ${rule_id} ${quoted(name)}.`,
+    `Published version ${version_id} of the rule ${rule_id} ${quote(name)}.`,
   RuleRestored: ({ rule_id, version_id }) =>
     `Made version ${version_id} of the rule ${rule_id} the current one again.`,
   RuleRetired: ({ rule_id }) => `Deleted the rule ${rule_id}.`,
   RecipePublished: ({ recipe_id, version_id, name, threshold, rules, status }) =>
-    `Published version ${version_id} of the recipe ${recipe_id} ${quoted(name)}, ${status}: ${counted(rules.length, 'rule')}, threshold ${threshold}.`,
+    `Published version ${version_id} of the recipe ${recipe_id} ${quote(name)}, ${status}: ${formatCount(rules.length, 'rule')}, threshold ${threshold}.`,
   RecipeRestored: ({ recipe_id, version_id }) =>
     `Made version ${version_id} of the recipe ${recipe_id} the current one again.`,
   RecipeStatusSet: ({ recipe_id, status }) =>
     `Set the status of the recipe ${recipe_id} to ${status}.`,
   RecipeRetired: ({ recipe_id }) => `Deleted the recipe ${recipe_id}.`,
   FlowPublished: ({ flow_id, version_id, name, recipes }) =>
-    `Published version ${version_id} of the flow ${flow_id} ${quoted(name)}: ${counted(recipes.length, 'recipe')}.`,
+    `Published version ${version_id} of the flow ${flow_id} ${quote(name)}: ${formatCount(recipes.length, 'recipe')}.`,
   FlowRestored: ({ flow_id, version_id }) =>
     `Made version ${version_id} of the flow ${flow_id} the current one again.`,
   FlowRetired: ({ flow_id }) => `Deleted the flow ${flow_id}.`,
   ListCreated: ({ list_id, name, kind }) =>
-    `Created the list ${list_id} ${quoted(name)} of ${kind}.`,
+    `Created the list ${list_id} ${quote(name)} of ${kind}.`,
   ListChanged: ({ list_id }) => `Changed the description of the list ${list_id}.`,
   ListDeleted: ({ list_id }) => `Deleted the list ${list_id}.`,
   ManagedRulePublished: ({ rule_id }) => `Published a version of the managed rule ${rule_id}.`,
@@ -72,19 +72,19 @@ const sentences: Sentences = {
   ManagedSetInstalled: ({ version }) => `Installed the managed rules of version ${version}.`,
   SignalsDispatched: () => 'A front end sent signals.',
   PhoneNumberListed: ({ list, expires_at }) =>
-    `Put a phone number on the ${list} list${until(expires_at)}.`,
+    `Put a phone number on the ${list} list${formatExpiry(expires_at)}.`,
   PhoneNumberUnlisted: ({ list }) => `Took a phone number off the ${list} list.`,
   ListEntryAdded: ({ list_id, expires_at }) =>
-    `Put a value on the list ${list_id}${until(expires_at)}.`,
+    `Put a value on the list ${list_id}${formatExpiry(expires_at)}.`,
   ListEntryRemoved: ({ list_id }) => `Took a value off the list ${list_id}.`,
-  SenderIdSubmitted: ({ sender_id }) => `Submitted the sender ID ${quoted(sender_id)}.`,
-  SenderIdApproved: ({ sender_id }) => `Approved the sender ID ${quoted(sender_id)}.`,
+  SenderIdSubmitted: ({ sender_id }) => `Submitted the sender ID ${quote(sender_id)}.`,
+  SenderIdApproved: ({ sender_id }) => `Approved the sender ID ${quote(sender_id)}.`,
   SenderIdRejected: ({ sender_id, reason }) =>
-    `Rejected the sender ID ${quoted(sender_id)}: ${reason}`,
+    `Rejected the sender ID ${quote(sender_id)}: ${reason}`,
   TemplateCreated: ({ template_id }) => `Created the template ${template_id}.`,
   TemplateUpdated: ({ template_id }) => `Changed the template ${template_id}.`,
   TemplateDeleted: ({ template_id }) => `Deleted the template ${template_id}.`,
-  AppRegistered: ({ app_id, name }) => `Registered the application ${app_id} ${quoted(name)}.`,
+  AppRegistered: ({ app_id, name }) => `Registered the application ${app_id} ${quote(name)}.`,
   AppSettingsSet: ({ app_id }) => `Changed the settings of the application ${app_id}.`,
   AppRetired: ({ app_id }) => `Deleted the application ${app_id}.`,
   SigningKeyAdded: ({ app_id, kid }) =>
@@ -100,7 +100,7 @@ const sentences: Sentences = {
   UserDeleted: ({ user_id }) => `Deleted the user ${user_id}.`,
   PasswordChanged: ({ user_id, by }) => `Changed the password of the user ${user_id} (by ${by}).`,
   ScopeGranted: ({ user_id, scope, expires_at }) =>
-    `Granted the user ${user_id} the scope ${quoted(scope)}${until(expires_at)}.`,
+    `Granted the user ${user_id} the scope ${quote(scope)}${formatExpiry(expires_at)}.`,
   ScopeUsed: ({ user_id, session_id }) =>
     `The user ${user_id} used a granted scope in the session ${session_id}.`,
   SessionsRevoked: ({ user_id, reason }) =>
@@ -117,23 +117,23 @@ const sentences: Sentences = {
   SessionRevoked: ({ session_id, user_id, reason }) =>
     `Ended the session ${session_id} of the user ${user_id} (${reason}).`,
   ExpressionRecorded: () => 'Recorded the expression of a rule for plans.',
-  PlanRulesRecorded: ({ rules }) => `Recorded ${counted(rules.length, 'rule')} for plans.`,
+  PlanRulesRecorded: ({ rules }) => `Recorded ${formatCount(rules.length, 'rule')} for plans.`,
   FlowPlanRecorded: ({ plan: { flow_id, flow_version_id } }) =>
     `Recorded the plan of version ${flow_version_id} of the flow ${flow_id}.`,
   FlowEvaluated: ({ evaluation_id, flow_id, verdict }) =>
     `Evaluated the flow ${flow_id}: ${verdict} (${evaluation_id}).`,
   FeedbackReceived: ({ type, target_type }) =>
-    `Received the feedback ${quoted(type)} about ${article(target_type)}.`,
+    `Received the feedback ${quote(type)} about ${nameTarget(target_type)}.`,
   EventReported: ({ label, confidence, target_type }) =>
-    `Received the event ${quoted(label)} (${confidence}) about ${article(target_type)}.`,
-  SubjectErased: ({ keys }) => `Destroyed ${counted(keys.length, 'key')} of a subject.`,
+    `Received the event ${quote(label)} (${confidence}) about ${nameTarget(target_type)}.`,
+  SubjectErased: ({ keys }) => `Destroyed ${formatCount(keys.length, 'key')} of a subject.`,
   PersonErased: ({ erasure_id, evaluations, users }) =>
-    `Erased a person (${erasure_id}): evidence of ${counted(evaluations, 'evaluation')}, ${counted(users, 'user')}.`,
+    `Erased a person (${erasure_id}): evidence of ${formatCount(evaluations, 'evaluation')}, ${formatCount(users, 'user')}.`,
   RetentionSet: ({ evaluations_days: days }) =>
-    `Set how long evidence of evaluations is kept: ${counted(days, 'day')}.`,
+    `Set how long evidence of evaluations is kept: ${formatCount(days, 'day')}.`,
   RetentionEnded: () => 'Evidence of evaluations is kept without an end again.',
   EvidenceExpired: ({ evaluations }) =>
-    `Erased the evidence of ${counted(evaluations, 'evaluation')}: it was kept long enough.`,
+    `Erased the evidence of ${formatCount(evaluations, 'evaluation')}: it was kept long enough.`,
   ReplayStarted: ({ replay_id, after, end }) =>
     `Started to replay all evaluations from position ${after} to ${end} (${replay_id}).`,
   ReplayAdvanced: ({ replay_id, position, match, mismatch, evidence_erased }) =>
@@ -151,18 +151,18 @@ export function describeEvent(event: VigilEvent): string {
   return sentence(event.data)
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return JSON.stringify(text)
 }
 
-function counted(count: number, noun: string): string {
+function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-function until(expiresAtMs: number | undefined): string {
+function formatExpiry(expiresAtMs: number | undefined): string {
   return expiresAtMs === undefined ? '' : ` until ${isoTime(expiresAtMs)}`
 }
 
-function article(targetType: 'phone_number' | 'email_address'): string {
+function nameTarget(targetType: 'phone_number' | 'email_address'): string {
   return targetType === 'phone_number' ? 'a phone number' : 'an email address'
 }

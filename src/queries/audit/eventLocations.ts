@@ -71,8 +71,8 @@ export async function findEventLocations(
 ): Promise<FoundLocations> {
   const range = await findPositionRange(readers, asked)
   const found = await Promise.all([
-    otherEvents(readers, asked, range),
-    evaluationEvents(readers, asked, range),
+    findOtherEvents(readers, asked, range),
+    findEvaluationEvents(readers, asked, range),
   ])
   const entries = found
     .flat()
@@ -108,11 +108,11 @@ export async function findPositionRange(
   const earliest =
     fromMs === undefined
       ? []
-      : await nearest(readers, { account, time: { lt: fromMs - clockSkewMs } }, '-time')
+      : await findNearest(readers, { account, time: { lt: fromMs - clockSkewMs } }, '-time')
   const latest =
     toMs === undefined
       ? []
-      : await nearest(readers, { account, time: { gt: toMs + clockSkewMs } }, 'time')
+      : await findNearest(readers, { account, time: { gt: toMs + clockSkewMs } }, 'time')
   return {
     isForward: after !== undefined,
     after: Math.max(after ?? 0, ...earliest.map(({ at }) => at)),
@@ -121,7 +121,7 @@ export async function findPositionRange(
 }
 
 /** The first document of each collection. */
-async function nearest(
+async function findNearest(
   readers: Readers,
   where: { readonly account: string; readonly time?: object; readonly at?: object },
   sort: 'time' | '-time' | '-at',
@@ -135,7 +135,7 @@ async function nearest(
 }
 
 /** The first in the range, but for evaluations. */
-async function otherEvents(
+async function findOtherEvents(
   readers: Readers,
   { account, type, streamType: stream_type, actor, subject }: EventLocationsQuery,
   { isForward, after, before }: PositionRange,
@@ -157,7 +157,7 @@ async function otherEvents(
 }
 
 /** The first evaluations in the range. */
-async function evaluationEvents(
+async function findEvaluationEvents(
   readers: Readers,
   { account, type = 'FlowEvaluated', streamType: of = 'evaluation', subject }: EventLocationsQuery,
   range: PositionRange,
@@ -168,7 +168,7 @@ async function evaluationEvents(
     readers,
     evaluationCollection,
     subject
-      ? await ofSubject(readers, { account, subject }, range)
+      ? await buildSubjectQuery(readers, { account, subject }, range)
       : {
           where: { account, at: { gt: after, lt: before } },
           sort: [isForward ? 'at' : '-at'],
@@ -183,12 +183,12 @@ async function evaluationEvents(
 }
 
 /** Evaluations are found by a digest in the order of time, which is near that of the log: more are read than are looked at. */
-async function ofSubject(
+async function buildSubjectQuery(
   readers: Readers,
   { account, subject }: { readonly account: string; readonly subject: Subject },
   { isForward, after, before }: PositionRange,
 ) {
-  const edge = await nearest(
+  const edge = await findNearest(
     readers,
     { account, at: { lt: isForward ? after + 1 : before } },
     '-at',

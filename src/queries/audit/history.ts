@@ -130,7 +130,7 @@ async function readPage(
     const some = locations.slice(first, first + atOnce)
     const read = await Promise.all(some.map((location) => readEvent(context, location, opens)))
     for (const event of read) {
-      const view = viewOf(event)
+      const view = toEventView(event)
       const isOf = actor === undefined || actor === view.actor
       if (isOf && !page.add(view, view)) return { events: page.items, cutAt: last }
       last = event.position
@@ -151,7 +151,7 @@ export async function readEvent(
   return opens ? openEvent(decoded, keyring) : decoded
 }
 
-function viewOf(decoded: DecodedEvent<VigilEvent>): EventView {
+function toEventView(decoded: DecodedEvent<VigilEvent>): EventView {
   const { id = '', event, metadata, stream, revision, position } = decoded
   const { actor, request, command, causation, time } = metadata
   return {

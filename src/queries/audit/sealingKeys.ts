@@ -29,13 +29,13 @@ export async function findSubjectData(
   readers: SubjectReaders,
   digest: string,
 ): Promise<SubjectData> {
-  const keys = new Set(await namedKeys(readers, digest))
+  const keys = new Set(await listKeysBySubject(readers, digest))
   const dispatches = new Set<string>()
   let evaluations = 0
   for (const field of ['phone_digest', 'email_digest'] as const) {
-    for await (const one of evaluationsOf(readers, field, digest)) {
+    for await (const one of readEvaluationsOfSubject(readers, field, digest)) {
       evaluations += 1
-      for (const key of keysOf(one, digest)) keys.add(key)
+      for (const key of collectKeysOfSubject(one, digest)) keys.add(key)
       const { dispatch_subject } = one.event.data
       if (dispatch_subject !== undefined) dispatches.add(dispatch_subject)
     }
@@ -43,7 +43,7 @@ export async function findSubjectData(
   return { keys: [...keys], evaluationCount: evaluations, dispatchSubjects: [...dispatches] }
 }
 
-async function namedKeys(readers: Readers, digest: string): Promise<readonly string[]> {
+async function listKeysBySubject(readers: Readers, digest: string): Promise<readonly string[]> {
   const prefix = `${digest}/`
   const keys: string[] = []
   const where = { id: { prefix } }
@@ -58,7 +58,7 @@ async function namedKeys(readers: Readers, digest: string): Promise<readonly str
 
 type Evaluated = DecodedEvent<Extract<EvaluationEvent, { type: 'FlowEvaluated' }>>
 
-async function* evaluationsOf(
+async function* readEvaluationsOfSubject(
   readers: SubjectReaders,
   field: 'phone_digest' | 'email_digest',
   digest: string,
@@ -85,7 +85,7 @@ async function* readEvaluations(
 }
 
 /** Those of the subject, and that of the evidence: where a number was given as well it is under that, and yet of the subject, too. */
-function keysOf({ event, metadata }: Evaluated, digest: string): readonly string[] {
+function collectKeysOfSubject({ event, metadata }: Evaluated, digest: string): readonly string[] {
   const own = (metadata.subjects ?? []).filter((subject) => subject.digest === digest)
   const { evidence } = event.data
   return [...own.map(({ key }) => key), ...(isSealed(evidence) ? [evidence.sealed.key] : [])]

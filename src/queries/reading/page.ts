@@ -47,10 +47,13 @@ export function buildCursorScope<Document extends object>(
   question: Question<Document>,
   purpose: readonly string[] = [],
 ): CursorScope {
-  return { mark: computeListDigest(name, question.where, purpose), fields: sortFields(question) }
+  return {
+    mark: computeListDigest(name, question.where, purpose),
+    fields: listSortFields(question),
+  }
 }
 
-function sortFields({ sort = [] }: { readonly sort?: readonly string[] }): readonly string[] {
+function listSortFields({ sort = [] }: { readonly sort?: readonly string[] }): readonly string[] {
   return sort.map((field) => field.replace(/^-/, ''))
 }
 
@@ -126,7 +129,7 @@ export async function* readDocumentPages<Document extends object>(
     yield page
     const last = page.at(-1)
     if (!last || page.length < readAtOnce) return
-    from = afterDocument(last, sortFields(question))
+    from = toAfter(last, listSortFields(question))
   }
 }
 
@@ -173,7 +176,7 @@ export function computeListDigest(
 }
 
 /** Where a list sorted by these fields goes on after this document. */
-function afterDocument({ id, body }: FoundDocument<object>, fields: readonly string[]): After {
+function toAfter({ id, body }: FoundDocument<object>, fields: readonly string[]): After {
   const known = new Map<string, unknown>(Object.entries(body))
   // fields of an index hold nothing else
   return { id, values: fields.map((field) => known.get(field)) as After['values'] }
@@ -181,13 +184,13 @@ function afterDocument({ id, body }: FoundDocument<object>, fields: readonly str
 
 /** The cursor after this document of the list: base64url of the mark, the id and the values of the fields. */
 export function encodeCursor(document: FoundDocument<object>, order: CursorScope): string {
-  const { id, values } = afterDocument(document, order.fields)
+  const { id, values } = toAfter(document, order.fields)
   return Buffer.from(JSON.stringify([order.mark, id, ...values])).toString('base64url')
 }
 
 /** Where the list goes on. Throws `Failure` `invalid_request` naming `cursor` for a text that this list has not answered. */
 export function decodeCursor(cursor: string, { mark, fields }: CursorScope): After {
-  const [of, id, ...values] = cursor.length > cursorLengthMax ? [] : parsed(cursor)
+  const [of, id, ...values] = cursor.length > cursorLengthMax ? [] : parseCursor(cursor)
   const known = values.every((value) => typeof value === 'string' || typeof value === 'number')
   if (of !== mark || typeof id !== 'string' || !known || values.length !== fields.length) {
     throw invalidRequest([{ path: 'cursor', message: 'is not a cursor of this list' }])
@@ -195,7 +198,7 @@ export function decodeCursor(cursor: string, { mark, fields }: CursorScope): Aft
   return { id, values: values as readonly (string | number)[] }
 }
 
-function parsed(cursor: string): readonly unknown[] {
+function parseCursor(cursor: string): readonly unknown[] {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     return Array.isArray(value) ? value : []

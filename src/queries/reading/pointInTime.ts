@@ -49,7 +49,7 @@ export async function resolvePoint(
   if (!point) return { position: head, timeMs: nowMs }
   if ('position' in point) {
     if (point.position > head) {
-      throw refusal(path, `Must be a position of the log, which ends at ${head}.`)
+      throw invalidPoint(path, `Must be a position of the log, which ends at ${head}.`)
     }
     await waitForReadModels(context, point.position)
     const [last] = await findDocuments(context, historyCollection, {
@@ -59,18 +59,18 @@ export async function resolvePoint(
     })
     return { ...point, timeMs: last?.body.time ?? 0 }
   }
-  if (point.timeMs > nowMs + clockSkewMs) throw refusal(path, 'Must not be in the future.')
+  if (point.timeMs > nowMs + clockSkewMs) throw invalidPoint(path, 'Must not be in the future.')
   await waitForReadModels(context, head)
-  const of = [account, managedAccount].map((one) => positionAt(context, one, point.timeMs))
+  const of = [account, managedAccount].map((one) => findPositionAt(context, one, point.timeMs))
   return { ...point, position: Math.max(...(await Promise.all(of))) }
 }
 
-function refusal(path: string, message: string): Error {
+function invalidPoint(path: string, message: string): Error {
   return invalidRequest([{ path, message }])
 }
 
 /** The position of the account's last event by this time; 0 before the first. Events of one command have the same time. */
-async function positionAt(readers: Readers, account: string, timeMs: number): Promise<number> {
+async function findPositionAt(readers: Readers, account: string, timeMs: number): Promise<number> {
   const [last] = await findDocuments(readers, historyCollection, {
     where: { account, time: { lt: timeMs + 1 } },
     sort: ['-time'],

@@ -16,7 +16,7 @@ import {
   buildEventContext,
   executeCommand,
   readStateAfter,
-  waitForReadModels,
+  waitUntilVisible,
 } from '../../handling/executeCommand.ts'
 import { loadMissingVersions } from '../earlierVersions.ts'
 import { flowDefinition } from '../flows.ts'
@@ -60,7 +60,7 @@ export async function changeRulebook(
   const account = await author.requireAccount(context, call)
   const changed = await runLongWork(account, () => change(context, call, { ...asked, account }))
   if (asked.changes.dry_run) return { ...changed, visible: true }
-  const { visible } = await waitForReadModels(context, changed)
+  const { visible } = await waitUntilVisible(context, changed)
   return { ...changed, visible }
 }
 

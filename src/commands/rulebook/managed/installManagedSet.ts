@@ -18,7 +18,7 @@ import type { ShippedRule } from '../../../managed/shippedRules.ts'
 import type { ShippedRecipe } from '../../../managed/shippedSet.ts'
 import { type ShippedSet, shippedSet } from '../../../managed/shippedSet.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
-import { executeCommand, waitForReadModels } from '../../handling/executeCommand.ts'
+import { executeCommand, waitUntilVisible } from '../../handling/executeCommand.ts'
 import { compileManagedRule } from '../compileRule.ts'
 import { hasSameContent } from '../rulebookResources.ts'
 import type { RulebookStreams } from '../rulebookStreams.ts'
@@ -41,7 +41,7 @@ export async function installManagedSet(
     },
     decide: decideInstall(shippedSet),
   })
-  if (handled.events.length > 0) await waitForReadModels(context, handled)
+  if (handled.events.length > 0) await waitUntilVisible(context, handled)
 }
 
 /**

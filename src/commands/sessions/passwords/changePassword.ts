@@ -23,7 +23,7 @@ import {
   buildEventContext,
   type CommandResult,
   executeCommand,
-  waitForReadModels,
+  waitUntilVisible,
 } from '../../handling/executeCommand.ts'
 import { idempotencyKeyReused } from '../../handling/rememberedCommands.ts'
 import { requireActiveApp } from '../apps/accountApp.ts'
@@ -79,7 +79,7 @@ export async function setPassword(
   })
   if (handled.repeated) await assertSamePassword(context, ref, { password, ...handled })
   else context.metrics.passwords.countChange('account')
-  return { ...(await waitForReadModels(context, handled)), value: undefined }
+  return { ...(await waitUntilVisible(context, handled)), value: undefined }
 }
 
 /**
@@ -113,7 +113,7 @@ export async function changeOwnPassword(
   const { hash } = await hashNewPassword(context, { ref, user, policy, current }, text)
   const handled = await executePasswordChange(context, eventContext, { userId, hash, decide })
   context.metrics.passwords.countChange('user')
-  return { ...(await waitForReadModels(context, handled)), value: undefined }
+  return { ...(await waitUntilVisible(context, handled)), value: undefined }
 }
 
 interface Choosing {

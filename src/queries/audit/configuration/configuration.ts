@@ -122,24 +122,24 @@ export async function findConfigurationDifference(
   const value = {
     from: String(found.from.position),
     to: String(found.to.position),
-    changes: found.items.map(changeView),
+    changes: found.items.map(toChangeView),
     ...found.next,
   }
   return { value, position: context.projections.position() }
 }
 
-function changeView({ kind, id, before, after, lastChange }: ResourceChange): ChangeView {
+function toChangeView({ kind, id, before, after, lastChange }: ResourceChange): ChangeView {
   const name = (after ?? before)?.['name']
   const change = before ? (after ? 'changed' : 'removed') : 'added'
-  const fields = fieldChanges(before, after)
+  const fields = compareFields(before, after)
   return { kind, id, ...(typeof name === 'string' && { name }), change, ...lastChange, fields }
 }
 
-function fieldChanges(
+function compareFields(
   before: ResourceContent = {},
   after: ResourceContent = {},
 ): readonly FieldChange[] {
-  const [was, is] = [new Map(leavesOf(before)), new Map(leavesOf(after))]
+  const [was, is] = [new Map(collectLeaves(before)), new Map(collectLeaves(after))]
   const fields = [...new Set([...was.keys(), ...is.keys()])]
     .filter((path) => JSON.stringify(was.get(path)) !== JSON.stringify(is.get(path)))
     .map((path) => ({
@@ -147,20 +147,20 @@ function fieldChanges(
       ...(was.has(path) && { before: was.get(path) }),
       ...(is.has(path) && { after: is.get(path) }),
     }))
-  return [...fields, ...orderChange(membersOf(before), membersOf(after))]
+  return [...fields, ...compareOrder(readMembers(before), readMembers(after))]
 }
 
 type Leaf = readonly [path: string, value: unknown]
 
 /** Every value that is no object, and lists as a whole; the rules of a recipe under their ids, so that one put in moves no other. */
-function leavesOf(content: object, path = ''): readonly Leaf[] {
+function collectLeaves(content: object, path = ''): readonly Leaf[] {
   return Object.entries(content).flatMap(([field, value]) => {
     if (field === 'rules') {
-      return membersOf(content).flatMap(({ rule_id, ...rule }) =>
-        leavesOf(rule, `rules.${rule_id}.`),
+      return readMembers(content).flatMap(({ rule_id, ...rule }) =>
+        collectLeaves(rule, `rules.${rule_id}.`),
       )
     }
-    if (isTree(value)) return leavesOf(value, `${path}${field}.`)
+    if (isTree(value)) return collectLeaves(value, `${path}${field}.`)
     return value === undefined ? [] : [[`${path}${field}`, value] as const]
   })
 }
@@ -174,12 +174,12 @@ interface Member {
   readonly rule_id: string
 }
 
-function membersOf({ rules }: { readonly rules?: unknown }): readonly Member[] {
+function readMembers({ rules }: { readonly rules?: unknown }): readonly Member[] {
   return Array.isArray(rules) ? (rules as readonly Member[]) : []
 }
 
 /** Whether those that stayed run in another order. */
-function orderChange(before: readonly Member[], after: readonly Member[]): readonly FieldChange[] {
+function compareOrder(before: readonly Member[], after: readonly Member[]): readonly FieldChange[] {
   const stayed = (some: readonly Member[], others: readonly Member[]) => {
     const ids = new Set(others.map(({ rule_id }) => rule_id))
     return some.map(({ rule_id }) => rule_id).filter((id) => ids.has(id))
@@ -222,27 +222,27 @@ async function findChanges(
 ): Promise<Found> {
   const { cursor, limit, path } = asked
   const account = call.principal.accountId
-  const order = orderOf(asked)
-  const begun = cursor === undefined ? undefined : readPageEnd(cursor, order)
-  const { from, to, begin } = begun ?? (await resolveBoth(context, account, asked))
+  const order = buildScope(asked)
+  const begun = cursor === undefined ? undefined : decodePageEnd(cursor, order)
+  const { from, to, begin } = begun ?? (await resolvePoints(context, account, asked))
   const page = createPageBuilder<ResourceChange>(limit)
   const pageEnd = await runLongWork(account, async () => {
     const reading = { ...asked, call, from, to, begin }
     for await (const { change, at } of readChanges(context, reading)) {
-      if (!change || (isSeen(change, path) && !page.add(change, change))) return at
+      if (!change || (isListed(change, path) && !page.add(change, change))) return at
     }
     return undefined
   })
-  const next = pageEnd ? { next_cursor: cursorOf(order, { from, to }, pageEnd) } : {}
+  const next = pageEnd ? { next_cursor: encodePageEnd(order, { from, to }, pageEnd) } : {}
   return { from, to, items: page.items, next }
 }
 
 /** Of a state what is there; of a difference what is not as it was. */
-function isSeen({ before, after }: ResourceChange, path: ConfigurationQuery['path']): boolean {
-  return path === 'as_of' ? after !== undefined : fieldChanges(before, after).length > 0
+function isListed({ before, after }: ResourceChange, path: ConfigurationQuery['path']): boolean {
+  return path === 'as_of' ? after !== undefined : compareFields(before, after).length > 0
 }
 
-async function resolveBoth(
+async function resolvePoints(
   context: PointInTimeContext,
   account: string,
   { from, to, path }: ConfigurationQuery,
@@ -304,18 +304,18 @@ async function* readChanges(
 const cursorFields = ['from', 'fromMs', 'to', 'toMs', 'passed', 'stage', 'after'] as const
 
 /** What a cursor is of: this question, whatever its first page was as of. */
-function orderOf({ path, from, to, kind }: ConfigurationQuery): CursorScope {
+function buildScope({ path, from, to, kind }: ConfigurationQuery): CursorScope {
   const question = JSON.stringify([path, from, to, kind])
   return { mark: computeListDigest('configuration', {}, [question]), fields: cursorFields }
 }
 
 /** The points are those of the first page, so that what comes in between moves nothing. */
-function cursorOf(order: CursorScope, { from, to }: Points, pageEnd: PageEnd): string {
+function encodePageEnd(order: CursorScope, { from, to }: Points, pageEnd: PageEnd): string {
   const points = { from: from.position, fromMs: from.timeMs, to: to.position, toMs: to.timeMs }
   return encodeCursor({ id: '', body: { ...points, ...pageEnd } }, order)
 }
 
-function readPageEnd(cursor: string, order: CursorScope): Points & { readonly begin: PageEnd } {
+function decodePageEnd(cursor: string, order: CursorScope): Points & { readonly begin: PageEnd } {
   const numbers = decodeCursor(cursor, order).values.map((value) => Math.trunc(Number(value)) || 0)
   const [from = 0, fromMs = 0, to = 0, toMs = 0, passed = 0, stage = 0, after = 0] = numbers
   const begin = { passed, stage: stage === 1 ? 1 : 0, after }

@@ -76,7 +76,7 @@ export async function readConfigurationChanges(
   const reading: FoldContext = { ...context, ...asked, found: new Map(), read: 0 }
   for (const source of configurationSources) {
     if (kind !== undefined && !(kind in source.idFields)) continue
-    const streams = source.stream ? [source.stream(account)] : await appStreams(reading)
+    const streams = source.stream ? [source.stream(account)] : await listAppStreams(reading)
     for (const stream of streams) await foldStream(reading, stream, source)
   }
   const found = [...reading.found.values()]
@@ -89,7 +89,7 @@ interface FoldContext extends ChangesQuery, ConfigurationContext {
   read: number
 }
 
-async function appStreams(reading: FoldContext): Promise<readonly string[]> {
+async function listAppStreams(reading: FoldContext): Promise<readonly string[]> {
   const { account, to } = reading
   const found = await findDocuments(reading, historyCollection, {
     where: { account, type: 'AppRegistered', at: { lt: to + 1 } },
@@ -108,7 +108,7 @@ async function foldStream(
   const { from, found } = reading
   const touched = new Set<string>()
   let state = streamType.initial()
-  for await (const { event, metadata, revision, position } of eventsOf(reading, stream)) {
+  for await (const { event, metadata, revision, position } of readEventsOfStream(reading, stream)) {
     const resource = position > from ? findChangedResource(idFields, event) : undefined
     if (resource) {
       const key = `${resource.kind} ${resource.id}`
@@ -126,7 +126,7 @@ async function foldStream(
   }
 }
 
-async function* eventsOf(
+async function* readEventsOfStream(
   reading: FoldContext,
   stream: string,
 ): AsyncGenerator<DecodedEvent<VigilEvent>> {

@@ -102,7 +102,7 @@ const accountSource = defineSource({
   idFields: { token: 'token_id', sdk_key: 'key_id', account: null },
   streamType: accountStreamType,
   toContent: (state, { kind, id }) => {
-    if (kind === 'account') return accountView(state)
+    if (kind === 'account') return toAccountContent(state)
     const credential = kind === 'token' ? state.tokens.get(id) : state.sdkKeys.get(id)
     if (!credential || credential.revoked) return undefined
     if (!('hash' in credential)) return { name: credential.name, origins: credential.origins }
@@ -111,7 +111,7 @@ const accountSource = defineSource({
   },
 })
 
-function accountView(state: AccountState): ResourceContent | undefined {
+function toAccountContent(state: AccountState): ResourceContent | undefined {
   if (!state.opened) return undefined
   const { name, authoring, management, trusted_user, custom_suffix, predictionFlow } = state
   const access = { authoring, management, trusted_user, custom_suffix }

@@ -53,13 +53,13 @@ export async function* findEntryChanges(
       readEvent(context, { stream, revision: at }, opens) as Promise<DecodedEvent<EntryEvent>>
     const then = await context.listEntries.stateAt(stream, from.position)
     const last = await readEntry(revision)
-    const before = then.isListed ? viewOf(await readEntry(then.revision), from) : undefined
+    const before = then.isListed ? toEntryContent(await readEntry(then.revision), from) : undefined
     const lastChange = toLastChange(last.metadata, at)
     const change = {
       kind: 'entry',
       id: stream,
       before,
-      after: viewOf(last, to),
+      after: toEntryContent(last, to),
       lastChange,
     } as const
     yield { change, after }
@@ -68,7 +68,7 @@ export async function* findEntryChanges(
   if (found.lookedTo !== undefined) yield { change: undefined, after: found.lookedTo }
 }
 
-function viewOf(
+function toEntryContent(
   { event }: DecodedEvent<EntryEvent>,
   { timeMs }: PointInTime,
 ): ResourceContent | undefined {

@@ -60,9 +60,9 @@ export interface ReplayedFolder extends ReplayTotals {
 export async function replayFolder(options: ReplayFolderOptions): Promise<ReplayedFolder> {
   const { after = 0, filter = {}, positionsAtATime = rangeSize, signal, onProgress } = options
   const folder = dataFolderAt(options.dataFolder)
-  const start = { ...startOf(folder, options.masterKey), filter }
-  const end = headOf(folder)
-  const ranges = logRanges({ after, end }, positionsAtATime)
+  const start = { ...readReplayStart(folder, options.masterKey), filter }
+  const end = readHead(folder)
+  const ranges = splitIntoRanges({ after, end }, positionsAtATime)
   let replayed = emptyReplayTotals
   const underWay = new Set<LogRange>()
   const progress = (): FolderProgress => ({
@@ -70,12 +70,15 @@ export async function replayFolder(options: ReplayFolderOptions): Promise<Replay
     end,
     evaluations: replayed.match + replayed.mismatch + replayed.evidence_erased,
   })
-  const threads = Array.from({ length: Math.min(options.threads, ranges.length) }, startReplay)
+  const threads = Array.from(
+    { length: Math.min(options.threads, ranges.length) },
+    startReplayThread,
+  )
   const each = async ({ call }: CallableThread<ReplayCalls>): Promise<void> => {
     await call('open', start)
     for (let range = ranges.shift(); range; range = ranges.shift()) {
       underWay.add(range)
-      const part = await replay(call, range, signal)
+      const part = await replayRange(call, range, signal)
       replayed = addReplayTotals(replayed, part)
       underWay.delete(range)
       onProgress(progress())
@@ -93,14 +96,14 @@ export async function replayFolder(options: ReplayFolderOptions): Promise<Replay
 const rangeSize = 2 * batchMax
 
 /** The ranges of that size, in order. */
-export function logRanges({ after, end }: LogRange, size: number): LogRange[] {
+export function splitIntoRanges({ after, end }: LogRange, size: number): LogRange[] {
   return Array.from({ length: Math.max(0, Math.ceil((end - after) / size)) }, (_, index) => ({
     after: after + index * size,
     end: Math.min(end, after + (index + 1) * size),
   }))
 }
 
-function startOf(
+function readReplayStart(
   folder: DataFolder,
   configured: Uint8Array | undefined,
 ): Omit<ReplayStart, 'filter'> {
@@ -117,7 +120,7 @@ function startOf(
   return { log, keys, masterKey }
 }
 
-function headOf({ log }: DataFolder): number {
+function readHead({ log }: DataFolder): number {
   const reader = openLogReader(log)
   try {
     return reader.head()
@@ -126,13 +129,13 @@ function headOf({ log }: DataFolder): number {
   }
 }
 
-function startReplay(): CallableThread<ReplayCalls> {
+function startReplayThread(): CallableThread<ReplayCalls> {
   const onDied = (): void => undefined
   return startThread<ReplayCalls>({ beside: import.meta.url, module: 'replayThread', onDied })
 }
 
 /** Rejects with what went wrong, which a failure says only in its cause, and with the reason of the signal. */
-async function replay(
+async function replayRange(
   call: CallableThread<ReplayCalls>['call'],
   range: LogRange,
   signal: AbortSignal,

@@ -7,7 +7,7 @@ import {
   type RunnablePlan,
 } from '../../../commands/evaluation/flowPlanCache.ts'
 import type { EvaluationRecord } from '../../../commands/evaluation/readEvaluationRecord.ts'
-import { Failure } from '../../../domain/failure.ts'
+import { Failure, isUnavailable, messageOf } from '../../../domain/failure.ts'
 import { pauseLongWork } from '../../../domain/load/longWork.ts'
 import type { PlanRun } from '../../../engine/compile/compilePlan.ts'
 import type { RecordedRecipe } from '../../../engine/run/recordResult.ts'
@@ -56,11 +56,11 @@ const compiledShare = 1 / 4
 
 /** Opens the replaying of events; the plans that they name are compiled once for all of them. */
 export function openRecordReplayer({ events, keys }: ReplaySources): RecordReplayer {
-  const planOf = planFinder(events)
+  const planOf = openPlanFinder(events)
   return async (recorded, filter) => {
     const tally: Tally = { match: 0, mismatch: 0, evidence_erased: 0, mismatches: [] }
     const records = recorded
-      .flatMap((event) => recordOf(event, tally))
+      .flatMap((event) => readRecord(event, tally))
       .filter(({ decoded }) => isWanted(decoded.event.data, filter))
     const states = await keys([...new Set(records.flatMap(({ decoded }) => sealedUnder(decoded)))])
     const plans = new Map<string, RunnablePlan | string>()
@@ -69,7 +69,8 @@ export function openRecordReplayer({ events, keys }: ReplaySources): RecordRepla
       const key = `${account} ${decoded.event.data.plan}`
       const plan = plans.get(key) ?? (await planOf(record))
       plans.set(key, plan)
-      const found = typeof plan === 'string' ? { reason: plan } : outcomeOf(record, plan, states)
+      const found =
+        typeof plan === 'string' ? { reason: plan } : compareRecord(record, plan, states)
       if (typeof found === 'string') tally[found] += 1
       else noteMismatch(tally, decoded, found.reason)
       const paused = pauseLongWork()
@@ -101,87 +102,78 @@ function isWanted({ flow_id, time }: FlowEvaluated, filter: ReplayFilter): boole
 }
 
 /** The plan that ran, ready to run again, or why it is not to be had. Throws where the log cannot be read. */
-function planFinder(events: ReplaySources['events']) {
+function openPlanFinder(events: ReplaySources['events']) {
   const compiledPlans = openCompiledPlanCache(getHeapStatistics().heap_size_limit * compiledShare)
   return async (record: EvaluationRecord): Promise<RunnablePlan | string> => {
     try {
       return await compileRecordedPlan({ events, compiledPlans }, record)
     } catch (error) {
-      if (error instanceof Failure && error.code === 'unavailable') throw error
-      return messageOf(error)
+      if (isUnavailable(error)) throw error
+      return innerMessage(error)
     }
   }
 }
 
 /** The record where the event is an evaluation; none, and a finding, where it cannot be read. */
-function recordOf(recorded: RecordedEvent, tally: Tally): readonly EvaluationRecord[] {
+function readRecord(recorded: RecordedEvent, tally: Tally): readonly EvaluationRecord[] {
   if (recorded.type !== 'FlowEvaluated') return []
   try {
     const decoded = decode(recorded) as EvaluationRecord['decoded']
     return [{ account: decoded.metadata.account, decoded }]
   } catch (error) {
-    noteMismatch(tally, recorded, messageOf(error))
+    noteMismatch(tally, recorded, innerMessage(error))
     return []
   }
 }
 
-/** What comparing gave, or why the two differ. */
-function outcomeOf(
+/** What comparing gave, or why the two differ, or cannot be compared: a key is lost, a box altered, or the plan is of another record. */
+function compareRecord(
   record: EvaluationRecord,
-  plan: RunnablePlan,
+  ready: RunnablePlan,
   keys: ReadonlyMap<string, KeyState>,
 ): 'match' | 'evidence_erased' | { readonly reason: string } {
   try {
-    const differences = differencesIn(record, plan, keys)
-    if (!differences) return 'evidence_erased'
-    return differences.length === 0 ? 'match' : { reason: reasonOf(differences) }
+    const { data } = openPersonal(record.decoded, keys).event
+    if (isAltered(data, ready)) {
+      return {
+        reason: describeDifferences(compareValues({ plan: data.plan }, { plan: ready.digest })),
+      }
+    }
+    const evidence = readRecordedEvidence(data, ready.names)
+    if (!evidence) return 'evidence_erased'
+    const run = ready.compiled.run(evidence)
+    if (isSame(data, ready, run)) return 'match'
+    const compared = { ...record, data, plan: ready.plan, runnablePlan: ready }
+    const differences = compareRecordWithRun(compared, run)
+    return differences.length === 0 ? 'match' : { reason: describeDifferences(differences) }
   } catch (error) {
-    return { reason: messageOf(error) }
+    return { reason: innerMessage(error) }
   }
 }
 
 /** Differences that are shown of one evaluation, and characters of each value. */
 const shownMax = { differences: 3, chars: 80 }
 
-function reasonOf(differences: readonly ReplayDifference[]): string {
+function describeDifferences(differences: readonly ReplayDifference[]): string {
   const shown = differences
     .slice(0, shownMax.differences)
     .map(
       ({ path, recorded, recomputed }) =>
-        `${path}: recorded ${textOf(recorded)}, recomputed ${textOf(recomputed)}`,
+        `${path}: recorded ${printValue(recorded)}, recomputed ${printValue(recomputed)}`,
     )
   const more = differences.length - shown.length
   return [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ')
 }
 
-function textOf(value: unknown): string {
+function printValue(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value)
   return text.length > shownMax.chars ? `${text.slice(0, shownMax.chars)}…` : text
 }
 
 /** What went wrong, with its cause where that says more. */
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const cause = error instanceof Failure && error.cause instanceof Error ? error.cause : undefined
-  return cause?.message ?? error.message
-}
-
-/**
- * The places in which record and computation differ; undefined where its evidence is erased. Throws what opening the record throws: where
- * a key is lost, a box altered, or record and plan do not belong together.
- */
-function differencesIn(
-  record: EvaluationRecord,
-  ready: RunnablePlan,
-  keys: ReadonlyMap<string, KeyState>,
-): readonly ReplayDifference[] | undefined {
-  const { data } = openPersonal(record.decoded, keys).event
-  if (isAltered(data, ready)) return compareValues({ plan: data.plan }, { plan: ready.digest })
-  const evidence = readRecordedEvidence(data, ready.names)
-  if (!evidence) return undefined
-  const run = ready.compiled.run(evidence)
-  if (isSame(data, ready, run)) return []
-  return compareRecordWithRun({ ...record, data, plan: ready.plan, runnablePlan: ready }, run)
+function innerMessage(error: unknown): string {
+  const isCaused = error instanceof Failure && error.cause instanceof Error
+  return messageOf(isCaused ? error.cause : error)
 }
 
 /** The same in all that `compareRecordWithRun` compares, found out without putting the recorded answer together. */

@@ -1,7 +1,7 @@
 /** Replays the next evaluations of an account: found by read models, read from the log. */
 
 import type { ReplaySliceRequest, ReplaySliceResult } from '../../../commands/audit/replays.ts'
-import { Failure } from '../../../domain/failure.ts'
+import { unavailable } from '../../../domain/failure.ts'
 import { addReplayTotals, emptyReplayTotals } from '../../../events/audit/replay.ts'
 import { evaluationStream } from '../../../events/evaluation/evaluationEvents.ts'
 import { evaluationCollection } from '../../../projections/evaluation/evaluations.ts'
@@ -22,7 +22,7 @@ const sliceMax = 64
 export function openSliceReplayer(sources: Sources): SliceReplayer {
   const replay = openRecordReplayer(sources)
   return async ({ account, ...range }, signal) => {
-    const evaluations = await nextEvaluations(sources, { account, ...range })
+    const evaluations = await findNextEvaluations(sources, { account, ...range })
     const recorded = await Promise.all(
       evaluations.map(({ id }) =>
         sources.events.readStream(evaluationStream(id), { from: 0, limit: 1 }),
@@ -35,7 +35,7 @@ export function openSliceReplayer(sources: Sources): SliceReplayer {
         position,
         reason: 'it is not in the log',
       }))
-    if (signal.aborted) throw new Failure('unavailable', 'The replay was given up.')
+    if (signal.aborted) throw unavailable('The replay was given up.')
     const replayed = await replay(recorded.flat(), range)
     const missing = { ...emptyReplayTotals, mismatch: mismatches.length, mismatches }
     const last = evaluations.length < sliceMax ? undefined : evaluations.at(-1)
@@ -43,7 +43,7 @@ export function openSliceReplayer(sources: Sources): SliceReplayer {
   }
 }
 
-async function nextEvaluations(readers: Readers, { account, ...range }: ReplaySliceRequest) {
+async function findNextEvaluations(readers: Readers, { account, ...range }: ReplaySliceRequest) {
   const { flow_id, from_ms, to_ms } = range
   const { after, before } = await findPositionRange(readers, {
     account,
