@@ -42,7 +42,7 @@ function streamOfNew(): string {
 
 /** The last thousand events of a log: evaluations as the service wrote them. */
 export async function sampleEvents(folder: string): Promise<readonly NewEvent[]> {
-  const store = await openEmbeddedEventStore({ folder, thread: 'caller' })
+  const store = await openEmbeddedEventStore({ folder })
   const head = await store.head()
   const events = await store.readAll({ after: Math.max(0, head - 1_000), limit: 1_000 })
   await store.close()

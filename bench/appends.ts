@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { NewEvent } from '../src/stores/eventStore.ts'
 import { type Appender, appendsPerSecond, sampleEvents } from './appendLoad.ts'
 import type { Benchmark } from './benchmark.ts'
-import { openEmbeddedEventStore } from './built.ts'
+import { openEmbeddedEventStore, startWriterThread } from './built.ts'
 import { startHelper, temporaryFolder } from './childProcess.ts'
 import { type Figure, figureOf } from './figure.ts'
 import { folderWith, logSizes } from './logs.ts'
@@ -109,13 +109,14 @@ async function besideViews(
 }
 
 async function storeIn(folder: string): Promise<Appender> {
-  const store = await openEmbeddedEventStore({ folder })
+  const thread = startWriterThread()
+  const store = await openEmbeddedEventStore({ folder, thread })
   return {
     append: async (stream, event) => {
       const answer = await store.append({ stream, events: [event], expected: 'no_stream' })
       if (!answer.ok) throw new Error('the stream was there before')
     },
-    close: store.close,
+    close: () => store.close().then(thread.close),
   }
 }
 

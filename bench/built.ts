@@ -7,8 +7,9 @@ async function load<Module>(path: string): Promise<Module> {
 export const { parseRule } = await load<typeof import('../src/engine/language/parse/parseRule.ts')>(
   'engine/language/parse/parseRule',
 )
-export const { requireEngine } =
-  await load<typeof import('../src/engine/requireEngine.ts')>('engine/requireEngine')
+export const { compilePlan } = await load<typeof import('../src/engine/compile/compilePlan.ts')>(
+  'engine/compile/compilePlan',
+)
 export const { currentSemantics, semanticsVersion } = await load<
   typeof import('../src/engine/language/semantics.ts')
 >('engine/language/semantics')
@@ -42,6 +43,9 @@ export const { openKeyring } =
 export const { openEmbeddedEventStore } = await load<
   typeof import('../src/stores/embedded/embeddedEventStore.ts')
 >('stores/embedded/embeddedEventStore')
+export const { startWriterThread } = await load<
+  typeof import('../src/stores/embedded/writerThread.ts')
+>('stores/embedded/writerThread')
 export const { openEmbeddedReadStore } = await load<
   typeof import('../src/stores/embedded/embeddedReadStore.ts')
 >('stores/embedded/embeddedReadStore')

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RecipeResult } from '../src/engine/run/result.ts'
 import type { Benchmark } from './benchmark.ts'
-import { requireEngine } from './built.ts'
+import { compilePlan } from './built.ts'
 import type { Condition } from './conditions.ts'
 import { type Figure, figureOf } from './figure.ts'
 import { handWritten } from './handWritten.ts'
@@ -22,8 +22,7 @@ const longer = 10
 const everybody = people(peopleCount)
 const evidence = everybody.map(evidenceOf)
 const plan = planOf(sixtyRules)
-const { compile } = requireEngine(plan.semantics)
-const vigil = compile(plan)
+const vigil = compilePlan(plan)
 
 /** Measures it against hand-written code, against other engines, and against itself with ten times the rules. */
 export const engine: Benchmark = async ({ size }) => {
@@ -102,7 +101,7 @@ async function subjectOf(other: OtherEngine): Promise<Subject> {
 }
 
 async function againstMoreRules(rounds: Rounds): Promise<readonly Figure[]> {
-  const more = compile(planOf(manyRules()))
+  const more = compilePlan(planOf(manyRules()))
   const ns = await sideBySide(
     { sixty: inTurn(evidence, vigil.run), more: inTurn(evidence, more.run) },
     rounds,

@@ -49,7 +49,7 @@ export const firstUse: Benchmark = async ({ size }) => {
         name: 'embedded store',
         folder: embedded.path,
         settings: {},
-        openStore: () => openEmbeddedEventStore({ folder: embedded.path, thread: 'caller' }),
+        openStore: () => openEmbeddedEventStore({ folder: embedded.path }),
       })),
       ...(MONGODB_URL
         ? await usesOf(size, {

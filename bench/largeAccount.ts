@@ -83,7 +83,7 @@ async function startWith(size: {
   const first = await startVigil(folder.path)
   const { account, token, flow } = await openShop(first.port, sixtyRules)
   await first.stop()
-  const store = await openEmbeddedEventStore({ folder: folder.path, thread: 'caller' })
+  const store = await openEmbeddedEventStore({ folder: folder.path })
   const flows = await growRulebook({ store, account, conditions: sixtyRules, ...size })
   await store.close()
   const vigil = await startVigil(folder.path)

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose'
 import type { NewEvent } from '../src/stores/eventStore.ts'
-import { encode, openEmbeddedEventStore } from './built.ts'
+import { encode, openEmbeddedEventStore, startWriterThread } from './built.ts'
 import { answerMessages } from './childProcess.ts'
 import { newClientKey, proofBy } from './proofs.ts'
 
@@ -31,7 +31,7 @@ let rounds = 0
 /** Answers refreshes per second; 0 for the beginning. */
 answerMessages<RefreshReferenceOrder | RoundOrder, number>(async (order) => {
   if ('callers' in order) return refreshAll(order)
-  const store = await openEmbeddedEventStore({ folder: order.folder })
+  const store = await openEmbeddedEventStore({ folder: order.folder, thread: startWriterThread() })
   opened = { ...order, store, keys: Array.from({ length: order.sessions }, newClientKey) }
   process.once('SIGTERM', () => void store.close().finally(() => process.exit()))
   return 0

@@ -28,7 +28,7 @@ const against = '`JSON.parse` of the frozen texts in memory'
 /** Measures it with personal data left sealed, and opened as well, the keys of a page had at once. What is folded is sealed in any case. */
 export const replay: Benchmark = async ({ size }) => {
   const folder = await folderWith(logSizes(size).few)
-  const store = await openEmbeddedEventStore({ folder, thread: 'caller' })
+  const store = await openEmbeddedEventStore({ folder })
   const masterKey = Buffer.from(readFileSync(join(folder, 'master.key'), 'utf8').trim(), 'hex')
   const random = { bytes: (count: number) => randomBytes(count) }
   const clock = { nowMs: () => Date.now() }

@@ -11,14 +11,17 @@ import type { Call } from './domain/call.ts'
 import { Failure } from './domain/failure.ts'
 import type { AccountPrincipal } from './domain/principal.ts'
 
-type Member = Omit<RecipeInput['rules'][number], 'rule_id'>
+type DemoRule = Omit<RuleInput, 'name'> & Omit<RecipeInput['rules'][number], 'rule_id'>
 
-interface DemoFlow {
-  readonly name: string
-  readonly recipes: readonly (Pick<RecipeInput, 'name' | 'status' | 'threshold'> & {
-    readonly rules: readonly (RuleInput & Member)[]
-  })[]
-}
+/** The recipes of a flow, and their rules, by their names. */
+type DemoFlow = Readonly<
+  Record<
+    string,
+    Pick<RecipeInput, 'status' | 'threshold'> & {
+      readonly rules: Readonly<Record<string, DemoRule>>
+    }
+  >
+>
 
 /** What a newcomer needs for a first verdict. */
 export interface Demo {
@@ -29,104 +32,77 @@ export interface Demo {
 
 const disposable = '["mailinator.com", "guerrillamail.com", "10minutemail.com", "yopmail.com"]'
 
-const signup: DemoFlow = {
-  name: 'Signup',
-  recipes: [
-    {
-      name: 'Throw-away identity',
+const flows: Readonly<Record<string, DemoFlow>> = {
+  Signup: {
+    'Throw-away identity': {
       status: 'LIVE',
       threshold: 50,
-      rules: [
-        { name: 'On the block list', expression: 'list.block', weight: 100, preempts: 'FLAG' },
-        { name: 'On the allow list', expression: 'list.allow', weight: 0, preempts: 'PASS' },
-        {
-          name: 'Disposable e-mail domain',
+      rules: {
+        'On the block list': { expression: 'list.block', weight: 100, preempts: 'FLAG' },
+        'On the allow list': { expression: 'list.allow', weight: 0, preempts: 'PASS' },
+        'Disposable e-mail domain': {
           expression: `emailDomain(target.email_address) in ${disposable}`,
           weight: 60,
         },
-        {
-          name: 'Address full of digits',
+        'Address full of digits': {
           expression: 'target.email_address.matches("[0-9]{5,}[^@]*@")',
           weight: 20,
         },
-        {
-          name: 'Number from another country than the shop',
+        'Number from another country than the shop': {
           expression: 'phoneCountry(target.phone_number) != signal.ext.shop_country',
           weight: 25,
         },
-      ],
+      },
     },
-    {
-      name: 'Automated device',
+    'Automated device': {
       status: 'LIVE',
       threshold: 60,
-      rules: [
-        {
-          name: 'Address of a hosting network',
+      rules: {
+        'Address of a hosting network': {
           expression: 'inCidr(signal.ip, ["192.0.2.0/24", "198.51.100.0/24"])',
           weight: 50,
         },
-        {
-          name: 'Headless browser',
+        'Headless browser': {
           expression: 'signal.user_agent.matches("(?i)headless|phantomjs|selenium")',
           weight: 70,
         },
-        {
-          name: 'Web client that claims to be a phone',
+        'Web client that claims to be a phone': {
           expression: 'signal.device_platform == "web" && signal.device_model.contains("iPhone")',
           weight: 40,
         },
-      ],
+      },
     },
-    {
-      name: 'Night-time signups (on trial)',
+    'Night-time signups (on trial)': {
       status: 'SHADOW',
       threshold: 40,
-      rules: [
-        {
-          name: 'Between midnight and five, UTC',
+      rules: {
+        'Between midnight and five, UTC': {
           expression: 'request.time.getHours() < 5',
           weight: 40,
         },
-        { name: 'Knows us already', expression: 'signal.existing_user', weight: -30 },
-      ],
+        'Knows us already': { expression: 'signal.existing_user', weight: -30 },
+      },
     },
-  ],
-}
-
-const payout: DemoFlow = {
-  name: 'Payout',
-  recipes: [
-    {
-      name: 'Large or hurried payout',
+  },
+  Payout: {
+    'Large or hurried payout': {
       status: 'LIVE',
       threshold: 70,
-      rules: [
-        {
-          name: 'More than a thousand',
-          expression: 'double(signal.ext.amount) > 1000.0',
-          weight: 40,
-        },
-        {
-          name: 'Within a day of the signup',
+      rules: {
+        'More than a thousand': { expression: 'double(signal.ext.amount) > 1000.0', weight: 40 },
+        'Within a day of the signup': {
           expression: 'request.time - timestamp(signal.ext.signed_up_at) < duration("24h")',
           weight: 40,
         },
-        {
-          name: 'Account changed, device unknown',
+        'Account changed, device unknown': {
           expression:
             'signal.ext.payout_account_changed == "yes" && !(has(signal.ext.known_device) || has(signal.device_id))',
           weight: 35,
         },
-        {
-          name: 'Agreed as trusted',
-          expression: 'signal.is_trusted_user',
-          weight: 0,
-          preempts: 'PASS',
-        },
-      ],
+        'Agreed as trusted': { expression: 'signal.is_trusted_user', weight: 0, preempts: 'PASS' },
+      },
     },
-  ],
+  },
 }
 
 /** Of every instance on a log: what one has done, the others find done. */
@@ -152,9 +128,9 @@ export async function openDemo(service: Service, requestId: string): Promise<Dem
   const token = await issueOnce(service, operator, account_id)
   if (token === undefined) return undefined
   const principal = (await service.authenticate(token)) as AccountPrincipal
-  const asked = { changes: changesOf([signup, payout]), faults: new Map() }
-  const { flows } = (await changeRulebook(service.context, { principal, requestId }, asked)).value
-  const [signupFlow = '', payoutFlow = ''] = flows.map(({ id = '' }) => id)
+  const asked = { changes: demoChanges(), faults: new Map() }
+  const { value } = await changeRulebook(service.context, { principal, requestId }, asked)
+  const [signupFlow = '', payoutFlow = ''] = value.flows.map(({ id = '' }) => id)
   return { token, signupFlow, payoutFlow }
 }
 
@@ -174,25 +150,25 @@ async function issueOnce(
   }
 }
 
-/** All of it in one write, in which rules and recipes are named by their places. */
-function changesOf(flows: readonly DemoFlow[]): RulebookChanges {
-  const recipes = flows.flatMap((flow) => flow.recipes)
-  const rules = recipes.flatMap((recipe) => recipe.rules)
+/** All of it in one write, in which rules and recipes are named by their index. */
+function demoChanges(): RulebookChanges {
+  const recipes = Object.values(flows).flatMap((flow) => Object.entries(flow))
+  const rules = recipes.flatMap(([, recipe]) => Object.entries(recipe.rules))
+  const indexIn = (named: readonly (readonly [string, object])[], wanted: object) =>
+    named.findIndex(([, one]) => one === wanted)
   return {
-    rules: rules.map(({ name, expression }) => ({ content: { name, expression } })),
-    recipes: recipes.map((recipe) => ({
+    rules: rules.map(([name, { expression }]) => ({ content: { name, expression } })),
+    recipes: recipes.map(([name, recipe]) => {
+      const members = Object.values(recipe.rules).map((rule) => {
+        const { expression: _, ...member } = rule
+        return { rule_id: `rules.${indexIn(rules, rule)}`, ...member }
+      })
+      return { content: { name, ...recipe, rules: members } }
+    }),
+    flows: Object.entries(flows).map(([name, flow]) => ({
       content: {
-        ...recipe,
-        rules: recipe.rules.map((rule) => {
-          const { name, expression, ...member } = rule
-          return { rule_id: `rules.${rules.indexOf(rule)}`, ...member }
-        }),
-      },
-    })),
-    flows: flows.map((flow) => ({
-      content: {
-        name: flow.name,
-        recipes: flow.recipes.map((recipe) => `recipes.${recipes.indexOf(recipe)}`),
+        name,
+        recipes: Object.values(flow).map((recipe) => `recipes.${indexIn(recipes, recipe)}`),
       },
     })),
   }

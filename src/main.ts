@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   // first: the token is not stored, and the next steps may fail
   if (opened.newOperatorToken !== undefined)
     printToStderr(operatorTokenText(opened.newOperatorToken))
-  const { port, stop } = await startHttpServer({ config, service, logger })
+  const { port, stop } = await startHttpServer(config, service, logger)
   stopOnSignals(['SIGTERM', 'SIGINT'], {
     log,
     stop: async () => {

@@ -25,7 +25,7 @@ interface Noting<Store> {
   readonly logger: Pick<Logger, 'error'>
   readonly metrics: Pick<Metrics, 'damaged'>
   /** Named with each, where what is thrown may not name it. */
-  readonly file?: string
+  readonly file?: string | undefined
   /** Takes the store, which is not ready any more, once a damage was found; of the log one old event is no reason. */
   readonly damagedFiles?: Set<DamagedStore>
 }

@@ -168,7 +168,8 @@ async function openContext(
   closers.push(snapshots.close)
   // one old event that cannot be read is no reason to take no others: only its readers are told
   const names = ['readStream', 'readNewEvents', 'readAll', 'readTail'] as const
-  const events = reportDamage(log, { of: 'events', names, logger, metrics, file: files.log })
+  const file = eventStoreUrl === undefined ? files.log : undefined
+  const events = reportDamage(log, { of: 'events', names, logger, metrics, file })
   const context = openServiceContext({
     ...{ ...harmless, ...below, events, background, snapshots },
     closing: closing.signal,

@@ -52,7 +52,7 @@ import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import type { SharedProjections } from '../projections/running/projectionState.ts'
-import { accountsPage } from '../queries/accounts/accounts.ts'
+import { listAccountDocuments } from '../queries/accounts/accounts.ts'
 import {
   authenticateFrontEnd,
   authenticateToken,
@@ -66,9 +66,9 @@ import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
 import { waitForReadModels } from '../queries/reading/waitForReadModels.ts'
 import { listRecipesUsing } from '../queries/rulebook/managedUses.ts'
 import { areVersionsBuilt, findVersionPosition } from '../queries/rulebook/versions.ts'
-import { findAppsDue, hasApps, listAppDocuments } from '../queries/sessions/apps.ts'
+import { hasApps, listAppDocuments, listAppsDue } from '../queries/sessions/apps.ts'
 import { findActiveSessions, isSessionParked } from '../queries/sessions/sessions.ts'
-import { findChangedPasswords } from '../queries/sessions/users.ts'
+import { listReplacedPasswordKeys } from '../queries/sessions/users.ts'
 import type { EventStore } from '../stores/eventStore.ts'
 import type { PooledKeyring } from '../stores/keys/keyring.ts'
 import type { ReadStore } from '../stores/readStore.ts'
@@ -212,12 +212,14 @@ async function noReplay(): Promise<never> {
 /** What commands ask of the read models. */
 function readsOf(dependencies: Dependencies) {
   const asking =
-    <Asked, Answer>(find: (readers: Dependencies, asked: Asked) => Promise<Answer>) =>
+    <Asked, Answer>(find: (readers: Dependencies, asked: Asked) => Answer) =>
     (asked: Asked) =>
       find(dependencies, asked)
   return {
-    listAccountIds: async (cursor?: string) =>
-      idsOf(await accountsPage(dependencies, { limit: accountsAtOnce, ...(cursor && { cursor }) })),
+    listAccountIds: async (cursor?: string) => {
+      const asked = { limit: accountsAtOnce, ...(cursor && { cursor }) }
+      return idsOf(await listAccountDocuments(dependencies, asked))
+    },
     findAgedEvaluations: asking(findAgedEvaluations),
     listAppIds: async (account: string, cursor?: string) => {
       const asked = { account, limit: appsAtOnce, ...(cursor && { cursor }) }
@@ -230,10 +232,10 @@ function readsOf(dependencies: Dependencies) {
     },
     reads: {
       hasApps: asking(hasApps),
-      findAppsDue: asking(findAppsDue),
+      listAppsDue: asking(listAppsDue),
       findActiveSessions: asking(findActiveSessions),
       isSessionParked: () => isSessionParked(dependencies),
-      findChangedPasswords: asking(findChangedPasswords),
+      listReplacedPasswordKeys: asking(listReplacedPasswordKeys),
     },
   }
 }

@@ -3,6 +3,7 @@
 import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { idPrefixes, isId } from '../domain/ids.ts'
+import type { ServedApp } from '../domain/sessions/appSettings.ts'
 import { buildPublicJwk } from './signingKey.ts'
 
 /** The type of call tokens, so that they are never accepted as access tokens. */
@@ -21,29 +22,21 @@ export interface AccessToken {
   readonly expiresAt: number
 }
 
-/** Issuer and audience of a token. */
-export interface TokenParties {
+interface TokenParties {
   /** The address of the application's host. */
   readonly issuer: string
   /** The application's id. */
   readonly audience: string
 }
 
-/** A signing key with its id. */
-export interface SigningKeyWithKid {
+/** The signing key of an application, with its id. */
+export interface TokenSigner extends TokenParties {
   readonly kid: string
   readonly privateKey: KeyObject
 }
 
-/** The public half of a key, in base64url. */
-interface VerifyingKey {
-  readonly kid: string
-  readonly public_key: string
-}
-
 export interface TokenVerification extends TokenParties {
-  /** The application's keys by which tokens are verified. */
-  readonly keys: readonly VerifyingKey[]
+  readonly keys: ServedApp['keys']
   readonly nowMs: number
 }
 
@@ -56,14 +49,12 @@ const claims = ['jti', 'sub', 'sid', 'scope', 'iat', 'nbf', 'exp'] as const
 
 /** Signs an access token; the same token and key give the same bytes. */
 export function makeAccessToken(
-  token: AccessToken,
-  { issuer, audience }: TokenParties,
-  { kid, privateKey }: SigningKeyWithKid,
+  { id, userId, sessionId, scopes, countryCode, issuedAt, expiresAt }: AccessToken,
+  signer: TokenSigner,
 ): Promise<string> {
-  const { id, userId, sessionId, scopes, countryCode, issuedAt, expiresAt } = token
   const payload = {
-    iss: issuer,
-    aud: audience,
+    iss: signer.issuer,
+    aud: signer.audience,
     sub: userId,
     sid: sessionId,
     scope: scopes.join(' '),
@@ -73,10 +64,10 @@ export function makeAccessToken(
     nbf: issuedAt,
     exp: expiresAt,
   }
-  return signed(payload, 'JWT', { kid, privateKey })
+  return sign(payload, 'JWT', signer)
 }
 
-function signed(payload: JWTPayload, typ: string, { kid, privateKey }: SigningKeyWithKid) {
+function sign(payload: JWTPayload, typ: string, { kid, privateKey }: TokenSigner): Promise<string> {
   return new SignJWT(payload).setProtectedHeader({ alg: algorithm, typ, kid }).sign(privateKey)
 }
 
@@ -95,7 +86,7 @@ export async function verifyAccessToken(
 ): Promise<AccessToken | undefined> {
   if (text.length > charsMax || !isCompactJws(text)) return undefined
   try {
-    const { payload } = await jwtVerify(text, (header) => keyOf(header, keys), {
+    const { payload } = await jwtVerify(text, (header) => findKey(header, keys), {
       algorithms: [algorithm],
       typ: 'JWT',
       issuer,
@@ -104,7 +95,7 @@ export async function verifyAccessToken(
       clockTolerance: skewSeconds,
       currentDate: new Date(nowMs),
     })
-    const token = tokenOf(payload)
+    const token = readClaims(payload)
     return token && isTokenValidAt(token, nowMs) ? token : undefined
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined
@@ -119,27 +110,22 @@ export function isTokenValidAt({ issuedAt, expiresAt }: AccessToken, nowMs: numb
 }
 
 /** The key of the header's `kid`; headers with other fields (`jwk`, `jku`, `x5u`) are refused. */
-function keyOf(
-  header: Readonly<Record<string, unknown>>,
-  keys: readonly VerifyingKey[],
-): KeyObject {
+function findKey(header: Readonly<Record<string, unknown>>, keys: ServedApp['keys']): KeyObject {
   const key = keys.find(({ kid }) => kid === header['kid'])
   if (!key || Object.keys(header).length !== 3) throw new errors.JWKSNoMatchingKey()
-  const made = publicKeys.get(key) ?? publicKeyObject(key)
+  const cached = publicKeys.get(key)
+  if (cached) return cached
+  const { kty, crv, x } = buildPublicJwk(key.kid, key.public_key)
+  const made = createPublicKey({ key: { kty, crv, x }, format: 'jwk' })
   publicKeys.set(key, made)
   return made
 }
 
 /** Key objects, cached while their key is in use. */
-const publicKeys = new WeakMap<VerifyingKey, KeyObject>()
-
-function publicKeyObject({ kid, public_key }: VerifyingKey): KeyObject {
-  const { kty, crv, x } = buildPublicJwk(kid, public_key)
-  return createPublicKey({ key: { kty, crv, x }, format: 'jwk' })
-}
+const publicKeys = new WeakMap<ServedApp['keys'][number], KeyObject>()
 
 /** The token of a payload; undefined for other payloads that the application signed. */
-function tokenOf(payload: JWTPayload): AccessToken | undefined {
+function readClaims(payload: JWTPayload): AccessToken | undefined {
   const { aud, jti, sub, sid, scope, cc = '', iat, exp } = payload
   const isOurs =
     typeof aud === 'string' &&
@@ -166,8 +152,6 @@ function tokenOf(payload: JWTPayload): AccessToken | undefined {
 
 /** A call to an external service. */
 export interface OutgoingCall {
-  /** The address of the application's host. */
-  readonly issuer: string
   readonly url: string
   readonly body: string
   readonly nowMs: number
@@ -177,17 +161,17 @@ export interface OutgoingCall {
 
 /** Signs a token for this URL and body, valid for a minute. */
 export function makeCallToken(
-  { issuer, url, body, nowMs, id }: OutgoingCall,
-  { kid, privateKey }: SigningKeyWithKid,
+  { url, body, nowMs, id }: OutgoingCall,
+  signer: TokenSigner,
 ): Promise<string> {
   const issuedAt = Math.floor(nowMs / 1_000)
   const payload = {
-    iss: issuer,
+    iss: signer.issuer,
     aud: url,
     jti: id,
     iat: issuedAt,
     exp: issuedAt + callTokenSeconds,
     body_sha256: hash('sha256', body, 'base64url'),
   }
-  return signed(payload, callTokenType, { kid, privateKey })
+  return sign(payload, callTokenType, signer)
 }

@@ -25,10 +25,8 @@ export interface ProofTarget {
 }
 
 interface ProofExpected extends ProofTarget {
-  /** Whether the nonce was issued for this request. */
-  readonly accepts: (nonce: string) => boolean
-  /** The nonce for the next try. */
-  readonly newNonce: () => string
+  /** As `deriveDpopNonces` derives them. */
+  readonly nonces: readonly [current: string, previous: string]
   readonly nowMs: number
 }
 
@@ -51,34 +49,34 @@ export async function verifyDpopProof(
     throw new Failure('missing_dpop_proof', "The header 'DPoP' with a proof is missing.")
   }
   if (text.length > proofMax) throw invalid(`It has more than ${proofMax} characters.`)
-  const { payload, thumbprint } = await verified(text)
-  assertTarget(payload, expected)
+  const { payload, thumbprint } = await verifySignature(text)
+  const { htm, htu, jti, nonce } = payload
+  if (htm !== expected.method) throw invalid("Its 'htm' is not the method of the request.")
+  if (!isUrlOf(htu, expected)) throw invalid("Its 'htu' is not the URL of the request.")
   assertTime(payload, expected.nowMs)
-  const { jti, nonce } = payload
   if (typeof jti !== 'string' || jti === '' || jti.length > jtiMax) {
     throw invalid(`Its 'jti' must be a text of 1 to ${jtiMax} characters.`)
   }
-  if (typeof nonce !== 'string' || !expected.accepts(nonce)) {
+  if (typeof nonce !== 'string' || !expected.nonces.includes(nonce)) {
     const message = "The proof must carry the 'nonce' of the header DPoP-Nonce."
-    throw new Failure('use_dpop_nonce', message, { deriveDpopNonce: expected.newNonce() })
+    throw new Failure('use_dpop_nonce', message, { dpopNonce: expected.nonces[0] })
   }
   return { thumbprint, id: hash('sha256', jti, 'hex').slice(0, 32) }
 }
 
-interface VerifiedProof {
-  readonly payload: JWTPayload
-  readonly thumbprint: string
-}
-
-async function verified(text: string): Promise<VerifiedProof> {
+/** The claims of a proof, and the thumbprint of the key that signed it. */
+async function verifySignature(text: string) {
   if (!isCompactJws(text)) throw invalid(noJwt)
   try {
     const { payload, protectedHeader } = await jwtVerify(
       text,
-      ({ jwk }) => importedKey(publicKeyOf(jwk)),
+      ({ jwk }) => importKey(readPublicKey(jwk)),
       { algorithms: ['ES256'], typ: 'dpop+jwt' },
     )
-    return { payload, thumbprint: thumbprintOf(publicKeyOf(protectedHeader.jwk)) }
+    const { x, y } = readPublicKey(protectedHeader.jwk)
+    // RFC 7638: the members in this order, nothing between them; coordinates need no escaping
+    const members = `{"crv":"P-256","kty":"EC","x":"${x}","y":"${y}"}`
+    return { payload, thumbprint: hash('sha256', members, 'base64url') }
   } catch (error) {
     if (error instanceof Failure) throw error
     throw invalid(reasonOf(error), error)
@@ -96,21 +94,14 @@ function reasonOf(error: unknown): string {
   return noJwt
 }
 
-interface PublicKey {
-  readonly kty: 'EC'
-  readonly crv: 'P-256'
-  readonly x: string
-  readonly y: string
-}
-
 /** 32 bytes. */
 const coordinate = /^[A-Za-z0-9_-]{43}$/
 
-/** The needed fields of the key in the header. */
-function publicKeyOf(jwk: unknown): PublicKey {
+/** The coordinates of the key in the header. */
+function readPublicKey(jwk: unknown): Readonly<Record<'x' | 'y', string>> {
   const { kty, crv, x, y, d } = Object(jwk) as Record<string, unknown>
   const isPublic = kty === 'EC' && crv === 'P-256' && d === undefined
-  if (isPublic && isCoordinate(x) && isCoordinate(y)) return { kty, crv, x, y }
+  if (isPublic && isCoordinate(x) && isCoordinate(y)) return { x, y }
   throw invalid("Its 'jwk' must be the public half of a P-256 key.")
 }
 
@@ -118,27 +109,17 @@ function publicKeyOf(jwk: unknown): PublicKey {
 const importedMax = 4_096
 const imported = new LRUCache<string, CryptoKey | Uint8Array>({ max: importedMax })
 
-async function importedKey(key: PublicKey): Promise<CryptoKey | Uint8Array> {
-  const name = key.x + key.y
+async function importKey({ x, y }: ReturnType<typeof readPublicKey>) {
+  const name = x + y
   const known = imported.get(name)
   if (known) return known
-  const made = await importJWK(key, 'ES256')
+  const made = await importJWK({ kty: 'EC', crv: 'P-256', x, y }, 'ES256')
   imported.set(name, made)
   return made
 }
 
-/** RFC 7638: the members in this order, nothing between them; coordinates need no escaping. */
-function thumbprintOf({ x, y }: PublicKey): string {
-  return hash('sha256', `{"crv":"P-256","kty":"EC","x":"${x}","y":"${y}"}`, 'base64url')
-}
-
 function isCoordinate(value: unknown): value is string {
   return typeof value === 'string' && coordinate.test(value)
-}
-
-function assertTarget({ htm, htu }: JWTPayload, target: ProofTarget): void {
-  if (htm !== target.method) throw invalid("Its 'htm' is not the method of the request.")
-  if (!isUrlOf(htu, target)) throw invalid("Its 'htu' is not the URL of the request.")
 }
 
 /** Port and TLS are compared only when known: proxies may drop the port of `Host` and terminate TLS. */
@@ -168,22 +149,17 @@ function invalid(why: string, cause?: unknown): Failure {
 const windowMs = 10 * 60 * 1_000
 const nonceChars = 22
 
-/** The current nonce for a refresh token; none is stored. */
-export function dpopNonce(token: Pick<RefreshToken, 'hash'>, nowMs: number, digest: KeyedDigest) {
-  return nonceOf(token, Math.floor(nowMs / windowMs), digest)
-}
-
-/** Whether a proof for the token may have this nonce now. */
-export function isDpopNonceCurrent(
-  nonce: string,
-  { token, nowMs }: { readonly token: Pick<RefreshToken, 'hash'>; readonly nowMs: number },
+/**
+ * The nonces that a proof may have now, the current one first. Derived from the hash of the refresh token, so that none is stored and a
+ * proof for one token is not valid for the next.
+ */
+export function deriveDpopNonces(
+  { hash: tokenHash }: Pick<RefreshToken, 'hash'>,
+  nowMs: number,
   digest: KeyedDigest,
-): boolean {
+): readonly [current: string, previous: string] {
   const window = Math.floor(nowMs / windowMs)
-  return nonce === nonceOf(token, window, digest) || nonce === nonceOf(token, window - 1, digest)
-}
-
-/** Derived from the hash of the token, so that a proof for one token is not valid for the next. */
-function nonceOf({ hash }: Pick<RefreshToken, 'hash'>, window: number, digest: KeyedDigest) {
-  return digest('dpop nonce', `${hash} ${window}`).slice(0, nonceChars)
+  const nonceOf = (number: number): string =>
+    digest('dpop nonce', `${tokenHash} ${number}`).slice(0, nonceChars)
+  return [nonceOf(window), nonceOf(window - 1)]
 }

@@ -1,6 +1,6 @@
 /** Canonicalizes passwords, and checks new ones against the application's policy (spec 4.4). */
 
-import { Failure, type FailureDetail, invalidRequest } from '../domain/failure.ts'
+import { Failure, invalidRequest } from '../domain/failure.ts'
 import type { PasswordPolicy } from '../domain/sessions/appSettings.ts'
 import { type Identifier, normalizeIdentifier } from '../domain/sessions/userIdentifiers.ts'
 
@@ -37,23 +37,23 @@ export async function requireValidPassword(
   text: string,
 ): Promise<string> {
   const password = canonicalizePassword(text)
-  const details = [...listPasswordProblems(policy, password)]
-  if (password !== undefined && (await isCommon(password))) {
-    details.push(...problem('Must not be one of the most common passwords.'))
+  const problems = [...listPasswordProblems(policy, password)]
+  if (password === undefined) throw refusedPassword(problems)
+  if (await isCommon(password)) problems.push('Must not be one of the most common passwords.')
+  if (identifiers.some((one) => isIdentifier(password, one))) {
+    problems.push('Must not be what the user is known by.')
   }
-  if (password !== undefined && identifiers.some((one) => isIdentifier(password, one))) {
-    details.push(...problem('Must not be what the user is known by.'))
-  }
-  if (password !== undefined && details.length === 0) return password
-  throw refusedPassword(details)
+  if (problems.length > 0) throw refusedPassword(problems)
+  return password
 }
 
 /** The failure for a password that is the current one. */
 export function unchangedPasswordFailure(): Failure {
-  return refusedPassword(problem('Must not be the current password.'))
+  return refusedPassword(['Must not be the current password.'])
 }
 
-function refusedPassword(details: readonly FailureDetail[]): Failure {
+function refusedPassword(problems: readonly string[]): Failure {
+  const details = problems.map((message) => ({ path: 'password', message }))
   const message = 'The application does not take this password; see details.'
   return new Failure('invalid_password', message, { param: 'password', details })
 }
@@ -80,58 +80,31 @@ function isIdentifier(password: string, { type, value }: Identifier): boolean {
   )
 }
 
-/** The problems of a password, in canonical form or undefined when it is too long; messages never repeat any of it. */
+/** The problems of a password, in canonical form or undefined when it is too long; they never repeat any of it. */
 export function listPasswordProblems(
-  policy: PasswordPolicy,
+  { min_length: min, max_length: max, ...policy }: PasswordPolicy,
   password: string | undefined,
-): readonly FailureDetail[] {
-  if (password === undefined) return problem(tooLong(policy))
-  const found = countCharacters(password)
-  const { min_length: min, max_length: max } = policy
+): readonly string[] {
+  const tooLong = `Must have at most ${counted(max, 'character')}.`
+  if (password === undefined) return [tooLong]
+  const { length } = [...password]
   return [
-    ...(found.length < min ? problem(`Must have at least ${counted(min, 'character')}.`) : []),
-    ...(found.length > max ? problem(tooLong(policy)) : []),
-    ...kinds.flatMap(([kind, name]) =>
-      found[kind] < policy[kind]
-        ? problem(`Must have at least ${counted(policy[kind], name)}.`)
-        : [],
-    ),
+    ...(length < min ? [`Must have at least ${counted(min, 'character')}.`] : []),
+    ...(length > max ? [tooLong] : []),
+    ...kinds
+      .filter(([kind, form]) => (password.match(form)?.length ?? 0) < policy[kind])
+      .map(([kind, , name]) => `Must have at least ${counted(policy[kind], name)}.`),
   ]
 }
 
-type Kind = Exclude<keyof PasswordPolicy, 'min_length' | 'max_length'>
-
+/** Of code points. */
 const kinds = [
-  ['uppercase', 'upper-case letter'],
-  ['lowercase', 'lower-case letter'],
-  ['numbers', 'digit'],
-  ['symbols', 'other character'],
-] as const satisfies readonly (readonly [Kind, string])[]
-
-/** The number of code points, in total and by kind. */
-function countCharacters(password: string): Record<Kind | 'length', number> {
-  const found = { length: 0, uppercase: 0, lowercase: 0, numbers: 0, symbols: 0 }
-  for (const character of password) {
-    found.length += 1
-    found[kindOf(character)] += 1
-  }
-  return found
-}
-
-function kindOf(character: string): Kind {
-  if (/\p{Lu}/u.test(character)) return 'uppercase'
-  if (/\p{Ll}/u.test(character)) return 'lowercase'
-  return /\p{Nd}/u.test(character) ? 'numbers' : 'symbols'
-}
-
-function tooLong({ max_length: max }: PasswordPolicy): string {
-  return `Must have at most ${counted(max, 'character')}.`
-}
+  ['uppercase', /\p{Lu}/gu, 'upper-case letter'],
+  ['lowercase', /\p{Ll}/gu, 'lower-case letter'],
+  ['numbers', /\p{Nd}/gu, 'digit'],
+  ['symbols', /[^\p{Lu}\p{Ll}\p{Nd}]/gu, 'other character'],
+] as const
 
 function counted(count: number, name: string): string {
   return `${count} ${name}${count === 1 ? '' : 's'}`
-}
-
-function problem(message: string): readonly FailureDetail[] {
-  return [{ path: 'password', message }]
 }

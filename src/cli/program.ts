@@ -13,8 +13,8 @@ import { diffCommand, stateCommand } from './audit/configurationCommands.ts'
 import { historyCommand } from './audit/historyCommand.ts'
 import { retentionCommands } from './audit/retentionCommands.ts'
 import { subjectCommands } from './audit/subjectCommands.ts'
-import { addCommand, addHelpCommands, type CliRun } from './connecting/addCommand.ts'
-import type { CommandDefinition } from './connecting/commandDefinition.ts'
+import { addCommands, addHelpCommands, type CliRun } from './connecting/addCommand.ts'
+import type { Commands } from './connecting/commandDefinition.ts'
 import { profileCommands } from './connecting/profileCommands.ts'
 import { evalCommand, predictionCommand, showCommand } from './evaluation/evaluationCommands.ts'
 import { evaluationListCommands, tailCommand } from './evaluation/evaluationListCommands.ts'
@@ -24,7 +24,7 @@ import { listCommands } from './lists/listCommands.ts'
 import { backupCommand, migrateCommand, restoreCommand } from './operations/dataFolderCommands.ts'
 import { mongoCommands, projectionCommands } from './operations/projectionCommands.ts'
 import { replayCommand } from './operations/replayCommand.ts'
-import { folderCommands } from './rulebook/folderCommands.ts'
+import { pullCommand, pushCommand } from './rulebook/folderCommands.ts'
 import { managedCommands, resourceCommands } from './rulebook/resourceCommands.ts'
 import { appCommands } from './sessions/appCommands.ts'
 import { sessionCommands, userCommands } from './sessions/userAndSessionCommands.ts'
@@ -65,59 +65,58 @@ function usageCode(error: CommanderError, json: boolean, { stderr }: CliContext)
 const packageFile = new URL('../../package.json', import.meta.url)
 
 /** Commands by audience, in the order of the help text. */
-export const commandGroups: readonly (readonly [
-  heading: string,
-  commands: readonly CommandDefinition[],
-])[] = [
-  [
-    'For callers (ask for verdicts; keep users and their sessions):',
-    [evalCommand, appCommands, userCommands, sessionCommands, templateCommands, senderIdCommands],
-  ],
-  [
-    'For authors (write, try and publish rules):',
-    [
-      resourceCommands('rules', [testRuleCommand, ruleUsageCommand]),
-      resourceCommands('recipes', [recipeComparisonCommand]),
-      resourceCommands('flows', [testFlowCommand, predictionCommand]),
-      signalsCommand,
-      listCommands,
-      ...folderCommands,
-      diffCommand,
-    ],
-  ],
-  [
-    'For analysts and auditors (what was decided, why, and for how long it is known):',
-    [
-      showCommand,
-      replayCommand,
-      evaluationListCommands,
-      tailCommand,
-      historyCommand,
-      stateCommand,
-      feedbackCommands,
-      eventCommands,
-      subjectCommands,
-      retentionCommands,
-    ],
-  ],
-  [
-    'For operators (accounts and tokens; the data of the service):',
-    [
-      accountCommands,
-      accessCommand,
-      tokenCommands,
-      sdkKeyCommands,
-      dispatchCommands,
-      managedCommands,
-      projectionCommands,
-      mongoCommands,
-      backupCommand,
-      restoreCommand,
-      migrateCommand,
-    ],
-  ],
-  ['For everyone:', [profileCommands]],
-]
+export const commandGroups: Readonly<Record<string, Commands>> = {
+  'For callers (ask for verdicts; keep users and their sessions):': {
+    eval: evalCommand,
+    apps: appCommands,
+    users: userCommands,
+    sessions: sessionCommands,
+    templates: templateCommands,
+    'sender-ids': senderIdCommands,
+  },
+  'For authors (write, try and publish rules):': {
+    rules: resourceCommands('rules', {
+      'test [expression]': testRuleCommand,
+      usage: ruleUsageCommand,
+    }),
+    recipes: resourceCommands('recipes', { compare: recipeComparisonCommand }),
+    flows: resourceCommands('flows', {
+      test: testFlowCommand,
+      'predict [flow]': predictionCommand,
+    }),
+    signals: signalsCommand,
+    lists: listCommands,
+    'pull <folder>': pullCommand,
+    'push <folder>': pushCommand,
+    'diff [folder]': diffCommand,
+  },
+  'For analysts and auditors (what was decided, why, and for how long it is known):': {
+    show: showCommand,
+    replay: replayCommand,
+    evaluations: evaluationListCommands,
+    tail: tailCommand,
+    history: historyCommand,
+    state: stateCommand,
+    feedback: feedbackCommands,
+    events: eventCommands,
+    subjects: subjectCommands,
+    retention: retentionCommands,
+  },
+  'For operators (accounts and tokens; the data of the service):': {
+    accounts: accountCommands,
+    'access <account>': accessCommand,
+    tokens: tokenCommands,
+    'sdk-keys': sdkKeyCommands,
+    dispatches: dispatchCommands,
+    managed: managedCommands,
+    projections: projectionCommands,
+    mongo: mongoCommands,
+    backup: backupCommand,
+    restore: restoreCommand,
+    migrate: migrateCommand,
+  },
+  'For everyone:': { profile: profileCommands },
+}
 
 const footer = `
 The server and the token are taken from the flag, else from the environment (VIGIL_URL; VIGIL_TOKEN,
@@ -167,9 +166,9 @@ export function buildProgram(run: CliRun): Command {
       getErrHasColors: () => false,
     })
     .exitOverride()
-  for (const [heading, commands] of commandGroups) {
+  for (const [heading, commands] of Object.entries(commandGroups)) {
     program.commandsGroup(heading)
-    for (const command of commands) addCommand(program, command, run)
+    addCommands(program, commands, run)
   }
   addHelpCommands(program)
   return program

@@ -1,4 +1,4 @@
-/** Names the environment variables of the service; reads integers, choices and rate limits. */
+/** Names the environment variables of the service; declares formats of settings, and reads them. */
 
 export const settingNames = [
   'PORT',
@@ -34,56 +34,58 @@ export interface SettingReader {
   readonly mistakes: string[]
 }
 
-/** A whole number within its bounds, times the unit; the fallback when it is not set. Out of bounds is a mistake. */
-export function readInteger<Fallback extends number | undefined>(
+/** How a setting is written. */
+export interface SettingFormat<Value> {
+  /** What it must be, for the sentence about a mistake. */
+  readonly form: string
+  /** Undefined for any other text. */
+  readonly parse: (text: string) => Value | undefined
+}
+
+/** Reads a setting; undefined when it is not set. Any other text than one of its format is a mistake. */
+export function readSetting<Value>(
   { text, mistakes }: SettingReader,
   name: SettingName,
-  bounds: { min: number; max: number; fallback: Fallback; unit?: number },
-): number | Fallback {
-  const { min, max, fallback, unit = 1 } = bounds
+  { form, parse }: SettingFormat<Value>,
+): Value | undefined {
   const given = text(name)
-  if (given === undefined) return fallback
-  const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
-  if (value >= min && value <= max) return value * unit
-  mistakes.push(`${name} must be a whole number from ${min} to ${max}.`)
-  return fallback
+  if (given === undefined) return undefined
+  const value = parse(given)
+  if (value === undefined) mistakes.push(`${name} must be ${form}.`)
+  return value
 }
 
-/** One of the values, in any case of letters; the first when it is not set. Any other text is a mistake. */
-export function readChoice<Value extends string>(
-  { text, mistakes }: SettingReader,
-  name: SettingName,
-  values: readonly [Value, ...Value[]],
-): Value {
-  const given = text(name)?.toLowerCase()
-  const value = values.find((known) => known === given)
-  if (given !== undefined && value === undefined) {
-    const expected = values.length > 2 ? `one of ${values.join(', ')}` : values.join(' or ')
-    mistakes.push(`${name} must be ${expected}.`)
+/** A whole number within these bounds, times the unit. */
+export function integerFormat(min: number, max: number, unit = 1): SettingFormat<number> {
+  const parse = (text: string): number | undefined => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+    return value >= min && value <= max ? value * unit : undefined
   }
-  return value ?? values[0]
+  return { form: `a whole number from ${min} to ${max}`, parse }
 }
 
-/** Requests a second, and the number that may come at once after a pause. */
-export interface RateSetting {
-  readonly perSecond: number
-  readonly burst: number
+/** One of the values, in any case of letters. */
+export function choiceFormat<const Value extends string>(
+  values: readonly Value[],
+): SettingFormat<Value> {
+  const form = values.length > 2 ? `one of ${values.join(', ')}` : values.join(' or ')
+  return { form, parse: (text) => values.find((value) => value === text.toLowerCase()) }
+}
+
+/** A text that matches. */
+export function textFormat(pattern: RegExp, form: string): SettingFormat<string> {
+  return { form, parse: (text) => (pattern.test(text) ? text : undefined) }
 }
 
 const rateMax = 100_000
 
-/** A rate written `50` or `50:200`; undefined when it is not set. Any other text is a mistake. */
-export function readRateLimit(
-  { text, mistakes }: SettingReader,
-  name: Extract<SettingName, `${string}_RATE_LIMIT`>,
-): RateSetting | undefined {
-  const given = text(name)
-  if (given === undefined) return undefined
-  const [, rate, limit = rate] = /^(\d{1,6})(?::(\d{1,6}))?$/.exec(given) ?? []
-  const [perSecond, burst] = [Number(rate), Number(limit)]
-  if (perSecond >= 1 && perSecond <= burst && burst <= rateMax) return { perSecond, burst }
-  mistakes.push(
-    `${name} must be requests per second, such as 50, or with a burst at least as large, such as 50:200, up to ${rateMax}.`,
-  )
-  return undefined
+/** Requests a second, and the number that may come at once after a pause, written `50` or `50:200`. */
+export const rateFormat = {
+  form: `requests per second, such as 50, or with a burst at least as large, such as 50:200, up to ${rateMax}`,
+  parse: (text: string) => {
+    const [, rate, limit = rate] = /^(\d{1,6})(?::(\d{1,6}))?$/.exec(text) ?? []
+    const [perSecond, burst] = [Number(rate), Number(limit)]
+    const isValid = perSecond >= 1 && perSecond <= burst && burst <= rateMax
+    return isValid ? { perSecond, burst } : undefined
+  },
 }

@@ -72,7 +72,7 @@ interface FailureOptions {
   /** Seconds until a retry makes sense; sent as `Retry-After`. */
   readonly retryAfterSeconds?: number | undefined
   /** The nonce for the next DPoP proof; sent as `DPoP-Nonce` (RFC 9449, 8). */
-  readonly deriveDpopNonce?: string
+  readonly dpopNonce?: string
   /** Whether a store is damaged, so that a retry does not help. */
   readonly isDamage?: boolean | undefined
   readonly cause?: unknown
@@ -98,7 +98,7 @@ export class Failure extends Error {
     this.details = options.details
     this.param = options.param
     this.retryAfterSeconds = options.retryAfterSeconds
-    this.dpopNonce = options.deriveDpopNonce
+    this.dpopNonce = options.dpopNonce
     this.isDamage = options.isDamage ?? false
   }
 
@@ -117,6 +117,21 @@ export function invalidRequest(details: readonly FailureDetail[]): Failure {
     param: 'request',
     details,
   })
+}
+
+/** The failure while something cannot be used or done: a retry makes sense after so many seconds. */
+export function unavailable(message: string, retryAfterSeconds = 1): Failure {
+  return new Failure('unavailable', message, { retryAfterSeconds })
+}
+
+/** Whether it is an `unavailable`: the only error that waiting may mend. */
+export function isUnavailable(thrown: unknown): thrown is Failure {
+  return thrown instanceof Failure && thrown.code === 'unavailable'
+}
+
+/** The message of what was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
 /** The failure for what does not exist and for what belongs to another account: the same bytes. */

@@ -93,14 +93,9 @@ export function base32(bytes: Uint8Array): string {
   return text
 }
 
-/** The code of the failure for an id that does not exist. */
-export function notFoundCode(prefix: IdPrefix): FailureCode {
-  return codes[prefix] ?? 'not_found'
-}
-
 /** The failure for an id that does not exist. */
 export function idNotFound(prefix: IdPrefix): Failure {
-  return new Failure(notFoundCode(prefix), 'There is nothing with this id.')
+  return new Failure(codes[prefix] ?? 'not_found', 'There is nothing with this id.')
 }
 
 /** Namespace of the ids of managed rules and recipes that ship. */

@@ -31,7 +31,6 @@ import type { MetricsAccess } from './operations/operationRoutes.ts'
 import { ResponseAborted } from './request/body/streamBody.ts'
 import type { RequestState, WithService } from './request/requestContext.ts'
 import { listRoutes } from './routes.ts'
-import type { CountrySource } from './sessions/connectionCountry.ts'
 import type { FrontEndOptions } from './signals/frontEndRoutes.ts'
 
 export interface AppOptions {
@@ -48,7 +47,7 @@ export interface AppOptions {
   /** For each API token; none unless given. */
   readonly rateLimit?: RateLimit | undefined
   /** What front ends may send, and what of their connections is believed; as usual unless given. */
-  readonly frontEnds?: Omit<FrontEndOptions & CountrySource, 'trustedProxies' | 'rates'>
+  readonly frontEnds?: Omit<FrontEndOptions, 'trustedProxies' | 'rates'>
   /** How many refusals of a code are logged in a second; see `openRefusalLogLimiter`. */
   readonly linesPerSecond?: number
   /** How long a request may take before it is answered 503; 15 seconds unless given. */
@@ -80,7 +79,7 @@ export function buildApp(options: AppOptions): Koa<RequestState, WithService> {
   const rates = openTokenBuckets(nowMs)
   const routes = listRoutes({
     metricsAccess,
-    frontEnds: { ja4Header: undefined, ...options.frontEnds, trustedProxies, rates },
+    frontEnds: { ...options.frontEnds, trustedProxies, rates },
   })
   const main = routes.filter(({ host }) => host === 'main')
   const isLogged = openRefusalLogLimiter({ logger, meter, linesPerSecond })
@@ -108,7 +107,7 @@ export function buildApp(options: AppOptions): Koa<RequestState, WithService> {
   app.use(checkRequest)
   app.use(limitConcurrency({ inFlightMax, meter }))
   app.use(readBody(bodyMs))
-  app.use(serveRoute(context))
+  app.use(serveRoute)
   // what still arrives here happened to a connection after its answer was decided
   app.on('error', (err: unknown) => {
     if (err instanceof ResponseAborted) logger.error({ err: err.cause }, err.message)

@@ -32,7 +32,6 @@ import {
   migrationConfigRoutes,
   signingKeyRoutes,
 } from './sessions/appRoutes.ts'
-import type { CountrySource } from './sessions/connectionCountry.ts'
 import { migrateSessionRoute } from './sessions/migrateSessionRoute.ts'
 import { ownSessionRoutes } from './sessions/ownSessionRoutes.ts'
 import { ownPasswordRoute, passwordPolicyRoute, passwordRoutes } from './sessions/passwordRoutes.ts'
@@ -47,14 +46,7 @@ interface RoutesOptions {
   /** Who may read `/metrics`; the operator unless given. */
   readonly metricsAccess?: MetricsAccess | undefined
   /** How front ends are let in, and what of their connections is believed; as usual, without proxies, unless given. */
-  readonly frontEnds?: FrontEndOptions & CountrySource
-}
-
-const usualRates = openTokenBuckets(() => performance.now())
-const frontEndsAsUsual: FrontEndOptions & CountrySource = {
-  trustedProxies: 0,
-  ja4Header: undefined,
-  rates: usualRates,
+  readonly frontEnds?: FrontEndOptions
 }
 
 /** Those that need no options; in the order of the OpenAPI document. */
@@ -81,19 +73,19 @@ const firstRoutes: readonly Route[] = [
 /** The registry of all routes: routing, checks and the OpenAPI documents are built from it. */
 export function listRoutes({
   metricsAccess = 'operator',
-  frontEnds = frontEndsAsUsual,
+  frontEnds = { trustedProxies: 0, rates: openTokenBuckets(() => performance.now()) },
 }: RoutesOptions = {}): readonly Route[] {
-  const listShares = openListLimits()
+  const listLimits = openListLimits()
   const routes = [
     ...firstRoutes,
     defineFrontEndRoute(frontEnds),
-    ...phoneListRoutes(listShares),
+    ...phoneListRoutes(listLimits),
     ...senderIdRoutes,
     ...templateRoutes,
     ...operatorSenderIdRoutes,
     ...appRoutes,
     ...migrationConfigRoutes,
-    ...namedListRoutes(listShares),
+    ...namedListRoutes(listLimits),
     ...signingKeyRoutes,
     ...userRoutes,
     ...passwordRoutes(frontEnds.rates),

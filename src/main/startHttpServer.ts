@@ -7,20 +7,18 @@ import { buildApp } from '../http/app.ts'
 import { type RunningServer, startServer } from '../http/server.ts'
 import type { Logger } from '../log.ts'
 
-interface Served {
-  readonly config: Config
-  readonly service: Service
-  readonly logger: Logger
-}
-
 /**
  * Listens once everything is prepared that the first request would wait for. Rejects with an `Error` that names the setting to change when
  * it cannot listen.
  */
-export async function startHttpServer({ config, ...served }: Served): Promise<RunningServer> {
+export async function startHttpServer(
+  config: Config,
+  service: Service,
+  logger: Logger,
+): Promise<RunningServer> {
   await prepare()
   const { host, port } = config
-  const app = buildApp({ ...config, ...served })
+  const app = buildApp({ ...config, service, logger })
   try {
     return await startServer({ app, host, port })
   } catch (error) {
@@ -28,13 +26,14 @@ export async function startHttpServer({ config, ...served }: Served): Promise<Ru
   }
 }
 
-interface Address {
-  readonly host: string
-  readonly port: number
-}
+type Address = Pick<Config, 'host' | 'port'>
 
 const usableHosts =
   'Set HOST to an address of this machine: 127.0.0.1 for this machine alone, 0.0.0.0 for all of its addresses'
+const noAddress = ({ host }: Address) =>
+  `HOST ${host} is no address of this machine. ${usableHosts}.`
+const noName = ({ host }: Address) =>
+  `HOST ${host} is a name that leads to no address. ${usableHosts}.`
 
 /** By the error code of the system. */
 const sentences: Readonly<Record<string, (address: Address) => string>> = {
@@ -47,14 +46,6 @@ const sentences: Readonly<Record<string, (address: Address) => string>> = {
   EINVAL: noAddress,
   ENOTFOUND: noName,
   EAI_AGAIN: noName,
-}
-
-function noAddress({ host }: Address): string {
-  return `HOST ${host} is no address of this machine. ${usableHosts}.`
-}
-
-function noName({ host }: Address): string {
-  return `HOST ${host} is a name that leads to no address. ${usableHosts}.`
 }
 
 /** Maps an error of `listen` to an `Error` with advice; an unknown error is returned as it is. */

@@ -1,19 +1,26 @@
 /** Provides the system clock and random bytes. */
 
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomFillSync } from 'node:crypto'
 
-/** Bytes of the first and the last group of a random UUID, which are all random. */
-const shortMax = 10
+/** As many as ids and nonces take; what is longer, and may be a secret, is drawn for itself. */
+const shortMax = 16
+
+/** Random bytes for many ids and nonces: drawing them at once takes a fifth of the time of a draw for each. */
+const drawn = new Uint8Array(8 * 1_024)
+let next = drawn.length
 
 export const systemSources = {
   clock: { nowMs: () => Date.now() },
   random: {
-    // Node draws random bytes for many UUIDs at once: a fifth of the cost of a draw per id
     bytes: (count: number): Uint8Array => (count > shortMax ? randomBytes(count) : short(count)),
   },
 }
 
 function short(count: number): Uint8Array {
-  const uuid = randomUUID()
-  return Buffer.from(`${uuid.slice(0, 8)}${uuid.slice(24)}`, 'hex').subarray(0, count)
+  if (next + count > drawn.length) {
+    randomFillSync(drawn)
+    next = 0
+  }
+  next += count
+  return drawn.slice(next - count, next)
 }

@@ -1,6 +1,6 @@
 /** Declares the table of heavy queries, and runs one by its name in the calling thread. */
 
-import { accountsPage } from './accounts/accounts.ts'
+import { listAccountDocuments } from './accounts/accounts.ts'
 import { searchEvaluationDocuments } from './analysis/evaluationSearch.ts'
 import { compareRecipes } from './analysis/recipeComparison.ts'
 import { countRuleOutcomes } from './analysis/ruleUsage.ts'
@@ -31,7 +31,7 @@ const heavyQueries = {
   compareRecipes,
   findHistory: findEventLocations,
   findRuleUsage: countRuleOutcomes,
-  listAccounts: accountsPage,
+  listAccounts: listAccountDocuments,
   listApps: listAppDocuments,
   listChanges: listVersionChanges,
   listEvaluations: listRecordedEvaluations,

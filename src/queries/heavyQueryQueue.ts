@@ -1,7 +1,7 @@
 /** Queues heavy queries: few at once for each account, and each within a time limit. */
 
-import { Failure } from '../domain/failure.ts'
-import { openSlotPool } from '../domain/load/slotPool.ts'
+import { Failure, unavailable } from '../domain/failure.ts'
+import { openSlotPool, type SlotRefusal } from '../domain/load/slotPool.ts'
 import type { Principal } from '../domain/principal.ts'
 import { type HeavyQueryRunner, requireHeavyQueryName } from './heavyQueries.ts'
 import type { HeavyQuery, HeavyQueryQueue } from './reading/queryContext.ts'
@@ -43,13 +43,13 @@ export function openQueryQueue(options: QueryQueueOptions): HeavyQueryQueue {
         const timer = setTimeout(() => {
           late.abort()
           if (typeof giveUp === 'function') giveUp()
-          reject(busy('There was no answer in time; try again.'))
+          reject(unavailable('There was no answer in time; try again.'))
         }, answerMs)
         const giveUp = places.acquireSlots({ key: keyOf(caller), begin })
         if (typeof giveUp === 'function') return
         clearTimeout(timer)
         onRefused?.(giveUp === 'account' ? 'heavy_reads' : 'busy')
-        reject(giveUp === 'account' ? tooMany() : busy('The service is busy; try again.'))
+        reject(refusal(giveUp))
       }),
   }
 }
@@ -59,13 +59,8 @@ function keyOf(caller: Principal): string {
   return caller.kind === 'account' ? caller.accountId : caller.kind
 }
 
-const retryAfterSeconds = 1
-
-function tooMany(): Failure {
+function refusal(why: SlotRefusal): Failure {
+  if (why === 'all') return unavailable('The service is busy; try again.')
   const message = 'The account has too many questions of this kind under way; try again later.'
-  return new Failure('rate_limited', message, { retryAfterSeconds })
-}
-
-function busy(message: string): Failure {
-  return new Failure('unavailable', message, { retryAfterSeconds })
+  return new Failure('rate_limited', message, { retryAfterSeconds: 1 })
 }

@@ -18,7 +18,7 @@ export function checkAppend({ stream, events, expected }: Append): void {
   for (const { id, type, data } of events) {
     if (!isUuid(id)) throw new Error(`the id of an event of ${stream} is not a UUID`)
     checkName(type, `the type of an event of ${stream}`)
-    bytes += bytesOf(data)
+    bytes += Buffer.byteLength(data)
   }
   if (bytes > dataBytesMax) {
     throw new Failure('payload_too_large', 'The request has more data than can be kept at once.')
@@ -28,9 +28,4 @@ export function checkAppend({ stream, events, expected }: Append): void {
 function checkName(name: string, what: string): void {
   if (name === '') throw new Error(`${what} is empty`)
   if (name.startsWith('$')) throw new Error(`${what} is ${name}: such names are reserved`)
-}
-
-/** Exact only for long texts: a UTF-16 unit takes at most 3 bytes of UTF-8, so short texts cannot reach the limit. */
-function bytesOf(text: string): number {
-  return text.length * 3 < dataBytesMax / 16 ? text.length : Buffer.byteLength(text)
 }

@@ -36,6 +36,12 @@ export interface StreamPage {
   readonly chars?: number
 }
 
+/** Up to `limit` events after a position. */
+export interface LogPage {
+  readonly after: number
+  readonly limit: number
+}
+
 /** The page size for reading a whole stream, so that a large one is never in memory as a whole. */
 export const pageOfStream = { limit: 500, chars: 512 * 1024 } as const
 
@@ -85,6 +91,14 @@ export interface WrongRevision {
   readonly actual: ExpectedRevision
 }
 
+/** An event that was in the log, as another store recorded. */
+export interface LogWitness {
+  /** The name of that store. */
+  readonly by: string
+  readonly position: number
+  readonly id: string
+}
+
 /** Matching events in order; up to `position` none is missing. */
 export interface Excerpt {
   readonly events: readonly RecordedEvent[]
@@ -110,11 +124,8 @@ export interface EventStore {
     stream: string,
     page: StreamPage & { readonly known: number },
   ) => Promise<Excerpt>
-  /** Up to `limit` events after position `after`, in order. */
-  readonly readAll: (page: {
-    readonly after: number
-    readonly limit: number
-  }) => Promise<readonly RecordedEvent[]>
+  /** The events of a page of the log, in order. */
+  readonly readAll: (page: LogPage) => Promise<readonly RecordedEvent[]>
   /** The last `limit` events of the log, or of one stream, in order. */
   readonly readTail: (limit: number, stream?: string) => Promise<readonly RecordedEvent[]>
   /**

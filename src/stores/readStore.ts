@@ -144,3 +144,9 @@ export interface ReadStore {
   readonly withLease: (lease: Lease) => Omit<ReadStore, 'withLease'>
   readonly close: () => Promise<void>
 }
+
+/** What only the owner of the lease may do. */
+export type ReadStoreWrites = Pick<
+  ReadStore,
+  'commit' | 'commitTogether' | 'prepare' | 'completeIndexes' | 'drop' | 'sweep'
+>

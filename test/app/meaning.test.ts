@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openPlanRecorder, pinPlan } from '../../src/commands/evaluation/recordPlan.ts'
+import { compilePlan } from '../../src/engine/compile/compilePlan.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
-import { requireEngine } from '../../src/engine/requireEngine.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import {
   encodeEvidence,
@@ -33,8 +33,7 @@ async function record(id: string, semantics: number, said: number = semantics): 
   const plan: Plan = { ...planOf(recipeOf([ruleOf('rul_1', guarded)])), semantics }
   const pinned = await pinPlan(ids.account, plan)
   // what an unknown version makes of the plan does not matter: nobody may look at it
-  const engine = requireEngine(Math.min(semantics, semanticsVersion))
-  const compiled = engine.compile(plan)
+  const compiled = compilePlan({ ...plan, semantics: Math.min(semantics, semanticsVersion) })
   const arrived = { 'target.phone_number': phone, 'request.time': timeMs, 'list.block': false }
   const evidence = evidenceOf(arrived)
   const run = compiled.run(evidence)

@@ -6,7 +6,7 @@ import { openVigil } from '../support/openVigil.ts'
 
 test('given a log that a development version made, when a service opens it, then it is refused with what to do', async () => {
   const folder = temporaryFolder()
-  const events = await openEmbeddedEventStore({ folder, thread: 'caller' })
+  const events = await openEmbeddedEventStore({ folder })
   await events.append(newAppend('account-1', 'no_stream', 'x'))
   await events.close()
 

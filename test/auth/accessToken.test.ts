@@ -150,8 +150,8 @@ const malformed = {
 describe('a token', () => {
   test('says what it was made of, and has the same bytes every time', async () => {
     const [text, again] = [
-      await makeAccessToken(token, parties, newer),
-      await makeAccessToken(token, parties, newer),
+      await makeAccessToken(token, { ...parties, ...newer }),
+      await makeAccessToken(token, { ...parties, ...newer }),
     ]
     const [header, claims] = text.split('.').slice(0, 2).map(read)
 
@@ -173,7 +173,7 @@ describe('a token', () => {
   })
 
   test('of every key that verifies is good, until that is retired', async () => {
-    const text = await makeAccessToken(token, parties, older)
+    const text = await makeAccessToken(token, { ...parties, ...older })
 
     expect(await verify(text)).toEqual(token)
     expect(await verify(text, { keys: [newer] })).toBeUndefined()
@@ -181,7 +181,7 @@ describe('a token', () => {
 
   test('says nothing of a country or scopes that there are not', async () => {
     const bare = { ...token, scopes: [], countryCode: '' }
-    const text = await makeAccessToken(bare, parties, newer)
+    const text = await makeAccessToken(bare, { ...parties, ...newer })
 
     expect(read(text.split('.')[1])).not.toHaveProperty('cc')
     expect(await verify(text)).toEqual(bare)
@@ -194,7 +194,7 @@ describe('a token', () => {
     ['as long after as clocks may be apart', 604, true],
     ['after that', 605, false],
   ])('%s', async (_when, seconds, isGood) => {
-    const text = await makeAccessToken(token, parties, newer)
+    const text = await makeAccessToken(token, { ...parties, ...newer })
 
     const found = await verify(text, { nowMs: nowMs + seconds * 1_000 })
 
@@ -216,14 +216,16 @@ test.each([
 
 test('a token of another application is refused, even by the same key', async () => {
   const others = { issuer: 'https://other01.session.example.com', audience: 'other01' }
-  const text = await makeAccessToken(token, others, newer)
+  const text = await makeAccessToken(token, { ...others, ...newer })
 
   expect(await verify(text)).toBeUndefined()
   expect(await verify(text, others)).toEqual(token)
 })
 
 test('claims that were changed are refused', async () => {
-  const [header, payload, signature] = (await makeAccessToken(token, parties, newer)).split('.')
+  const [header, payload, signature] = (
+    await makeAccessToken(token, { ...parties, ...newer })
+  ).split('.')
   const more = partOf({ ...read(payload), scope: 'everything' })
 
   expect(await verify(`${header}.${more}.${signature}`)).toBeUndefined()
@@ -234,7 +236,7 @@ test('what is longer than tokens are is not looked at', async () => {
 })
 
 test('no text is an error', async () => {
-  const good = await makeAccessToken(token, parties, newer)
+  const good = await makeAccessToken(token, { ...parties, ...newer })
   const part = fc.oneof(
     fc.constantFrom(...good.split('.')),
     fc.json().map((text) => Buffer.from(text).toString('base64url')),

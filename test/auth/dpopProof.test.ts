@@ -1,7 +1,7 @@
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dpopNonce, isDpopNonceCurrent, verifyDpopProof } from '../../src/auth/dpopProof.ts'
+import { deriveDpopNonces, verifyDpopProof } from '../../src/auth/dpopProof.ts'
 import { Failure } from '../../src/domain/failure.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -14,8 +14,7 @@ const expected = {
   host: 'corner1.session.example',
   path: '/v1/session/refresh',
   isSecure: true,
-  accepts: (nonce: string) => nonce === 'now' || nonce === 'before',
-  newNonce: () => 'now',
+  nonces: ['now', 'before'] as const,
   nowMs,
 }
 
@@ -183,10 +182,10 @@ describe('a nonce', () => {
       .digest('base64url')
   const token = { hash: 'one' }
   const minutes = 60_000
-  const given = dpopNonce(token, nowMs, digest)
+  const [given] = deriveDpopNonces(token, nowMs, digest)
 
   const isGood = (of: typeof token, timeMs: number) =>
-    isDpopNonceCurrent(given, { token: of, nowMs: timeMs }, digest)
+    deriveDpopNonces(of, timeMs, digest).includes(given)
 
   test('is good for ten minutes at least, and for twenty at most', () => {
     expect(isGood(token, nowMs)).toBe(true)

@@ -18,9 +18,7 @@ const free: PasswordPolicy = {
 }
 
 function problems(text: string, policy: Partial<PasswordPolicy> = {}): readonly string[] {
-  return listPasswordProblems({ ...free, ...policy }, canonicalizePassword(text)).map(
-    ({ message }) => message,
-  )
+  return listPasswordProblems({ ...free, ...policy }, canonicalizePassword(text))
 }
 
 describe('the form of a password', () => {

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CommandDefinition, FieldSources } from '../../src/cli/connecting/commandDefinition.ts'
+import type {
+  CommandDefinition,
+  Commands,
+  FieldSources,
+} from '../../src/cli/connecting/commandDefinition.ts'
 import { commandGroups } from '../../src/cli/program.ts'
 import { openVigil, type Vigil } from '../support/openVigil.ts'
 
@@ -30,22 +34,23 @@ beforeAll(async () => {
 })
 afterAll(() => vigil.close())
 
-/** Every command that is one request, with its words. */
+/** Every command that is one request, by its words and arguments. */
 function requestsOf(
-  row: CommandDefinition,
-  words: string,
+  commands: Commands,
+  above: { readonly words: string; readonly caller?: CommandDefinition['caller'] },
 ): readonly (readonly [string, CommandDefinition])[] {
-  const own = `${words} ${row.usage.split(' ')[0]}`.trim()
-  const { caller } = row
-  const below = (row.commands ?? []).flatMap((one) =>
-    requestsOf({ ...(caller && { caller }), ...one }, own),
-  )
-  return row.request === undefined || row.run ? below : [[own, row], ...below]
+  return Object.entries(commands).flatMap(([usage, { caller = above.caller, ...row }]) => {
+    const own = { ...row, ...(caller && { caller }) }
+    const [name = ''] = usage.split(' ')
+    const below = requestsOf(row.commands ?? {}, { caller, words: `${above.words} ${name}`.trim() })
+    const isRequest = row.request !== undefined && !row.run
+    return isRequest ? [[`${above.words} ${usage}`.trim(), own] as const, ...below] : below
+  })
 }
 
-const requests = commandGroups
-  .flatMap(([, commands]) => commands)
-  .flatMap((command) => requestsOf(command, ''))
+const requests = Object.values(commandGroups).flatMap((commands) =>
+  requestsOf(commands, { words: '' }),
+)
 
 /** The operation of a method and a path, in which `<…>` is a parameter. */
 function operationOf(method: string, path: string): Operation | undefined {
@@ -76,7 +81,7 @@ function sourcesOf(fields: FieldSources = {}): readonly string[] {
 
 test('most commands are one request', () => expect(requests.length).toBeGreaterThan(60))
 
-describe.each(requests)('vigil %s', (_, row) => {
+describe.each(requests)('vigil %s', (usage, row) => {
   const [method = '', path = ''] = row.request?.split(' ') ?? []
 
   test('sends a request that the API describes, with the token that it needs', () => {
@@ -90,12 +95,12 @@ describe.each(requests)('vigil %s', (_, row) => {
       row.caller === 'operator' ? 'operatorToken' : 'apiToken',
     )
     expect(Object.keys(row.query ?? {}).filter((name) => !names.includes(name))).toEqual([])
-    if (row.list && row.list.pages !== 'whole') expect(names).toContain('cursor')
+    if (row.list && row.list.isPaged !== false) expect(names).toContain('cursor')
     expect(unknownFields(row.body ?? {}, schema)).toEqual([])
   })
 
   test('takes each field from an argument or option that it has', () => {
-    const declared = [row.usage, ...Object.keys(row.arguments ?? {})].join(' ')
+    const declared = [usage, ...Object.keys(row.arguments ?? {})].join(' ')
     const given = [
       ...[...declared.matchAll(/[<[]([\w-]+)/g)].map(([, name]) => `<${name}>`),
       ...Object.keys(row.options ?? {}).map((flags) => flags.split(' ')[0]),
@@ -113,7 +118,7 @@ describe.each(requests)('vigil %s', (_, row) => {
     const named = /^<(rule|recipe|flow|list|template)>$/
     const found = Object.entries(row.arguments ?? {}).filter(([argument]) => named.test(argument))
 
-    expect(row.usage.split(' ').filter((word) => named.test(word))).toEqual([])
+    expect(usage.split(' ').filter((word) => named.test(word))).toEqual([])
     for (const [, given] of found) expect(given).toHaveProperty('resolveId')
   })
 

@@ -23,7 +23,8 @@ interface Times {
 function tokensOf({ context }: Instance) {
   return {
     make: async ({ issuedAtMs: last_seen_at, sessionExpiresAtMs: expires_at }: Times) =>
-      signAccessToken(context, await requireSigner(context, 'corner1'), {
+      signAccessToken(context, {
+        signer: await requireSigner(context, 'corner1'),
         id: order.id,
         state: { user: order.userId, generation: 0, scopes: ['orders'], last_seen_at, expires_at },
         countryCode: 'FR',

@@ -24,9 +24,11 @@ import type { FoundDispatch } from '../../src/commands/signals/findDispatch.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { deriveId } from '../../src/domain/ids.ts'
 import type { Signals } from '../../src/domain/signals/signals.ts'
-import { requireEngine } from '../../src/engine/requireEngine.ts'
+import { compilePlan } from '../../src/engine/compile/compilePlan.ts'
 import type { EvidenceItem, ListAnswers } from '../../src/engine/run/evidence.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
+import { decodeResult } from '../../src/engine/run/recordResult.ts'
+import { buildEvaluateResponse } from '../../src/engine/run/result.ts'
 import { noAccount } from '../../src/events/accounts/account.ts'
 import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
 import {
@@ -375,12 +377,12 @@ describe('the record', () => {
               arrived.set(`target.${half}`, { value, source: 'request' })
           }
           arrived.set('request.time', { value: data.time, source: 'service' })
-          const engine = requireEngine(data.semantics)
-          const compiled = engine.compile(plan)
+          const compiled = compilePlan(plan)
           const again = compiled.run(arrived)
           expect(compiled.renderResponse(data.evaluation_id, again)).toBe(body)
           expect(compiled.encodeRun(again)).toEqual(data.recipes)
-          const kept = engine.answer(data.evaluation_id, engine.expand(plan, data.recipes))
+          const result = decodeResult(plan, data.recipes)
+          const kept = buildEvaluateResponse(data.evaluation_id, result)
           expect(JSON.stringify(kept)).toBe(body)
         },
       ),

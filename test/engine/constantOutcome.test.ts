@@ -99,6 +99,7 @@ describe('a rule that may come out either way', () => {
     ['two long lists', `signal.ip in [${written(300)}] || signal.ext.a in [${written(300)}]`],
     ['one long list', `signal.ip in [${written(450)}] && signal.ip == "x"`],
     ['many names asked for', anyOf(150, (at) => `has(signal.ext.a${at})`)],
+    ['many names asked for together', `!(${anyOf(150, (at) => `!has(signal.ext.a${at})`)})`],
     ['many texts of one name', anyOf(160, (at) => `signal.ip == "${at}"`)],
     ['many numbers of one name', anyOf(130, (at) => `int(signal.ext.n) == ${at * 3}`)],
     ['many lists of one name', anyOf(20, (at) => `signal.ip in ["${at}", ${written(28)}]`)],

@@ -2,8 +2,10 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { requireEngine } from '../../src/engine/requireEngine.ts'
+import { explain } from '../../src/engine/explain/explain.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../src/engine/run/plan.ts'
+import { decodeResult } from '../../src/engine/run/recordResult.ts'
+import { buildEvaluateResponse } from '../../src/engine/run/result.ts'
 import { draws } from '../support/draws.ts'
 import {
   compile,
@@ -225,14 +227,13 @@ describe('for any recipes and whatever their rules come to', () => {
         const run = compiled.run(evidenceOf(valuesFor(recipes)))
         const [recorded, kept] = JSON.parse(JSON.stringify([compiled.encodeRun(run), plan]))
 
-        const engine = requireEngine(kept.semantics)
-        const expanded = engine.expand(kept, recorded)
+        const expanded = decodeResult(kept, recorded)
 
         const { verdict, recipes: live, shadowRecipes } = run
         expect(JSON.stringify(expanded)).toBe(
           JSON.stringify({ verdict, recipes: live, shadowRecipes }),
         )
-        const again = engine.answer(id, expanded)
+        const again = buildEvaluateResponse(id, expanded)
         expect(JSON.stringify(again)).toBe(compiled.renderResponse(id, run))
       }),
       runs,
@@ -247,7 +248,7 @@ describe('for any recipes and whatever their rules come to', () => {
         const evidence = evidenceOf(valuesFor(recipes))
         const run = compiled.run(evidence)
 
-        const explained = await requireEngine(plan.semantics).explain(compiled, evidence, {})
+        const explained = await explain(compiled, evidence, {})
 
         expect(explained.map(({ rules }) => rules.map(({ outcome }) => outcome))).toEqual(
           run.runs.map(({ result }) => result.rules.map(({ outcome }) => outcome)),

@@ -32,7 +32,7 @@ function runWith(
   const complete = slots.load(evidenceOf(values), memory) === 0
   memory.run += 1
   memory.runStepsLeft = budget
-  const result = runRule(rule, memory, complete)
+  const { result } = runRule(rule, memory, complete)
   return { result, rule, spent: budget - memory.runStepsLeft, failed: memory.hasFailed }
 }
 

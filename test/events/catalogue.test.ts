@@ -310,6 +310,6 @@ describe('what cannot be read is refused in words that name it', () => {
   })
 
   test('an unknown type cannot be recorded', () => {
-    expect(() => encoded('Unheard', {})).toThrow('no event type Unheard')
+    expect(() => encoded('Unheard', {})).toThrow('no such type as Unheard')
   })
 })

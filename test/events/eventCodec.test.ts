@@ -114,8 +114,7 @@ test('an event that was not read back has no id, so its boxes cannot be opened',
 })
 
 test('a personal field that its definition leaves out is not recorded', () => {
-  const schema = object({ amount: integer, currency: nonEmptyString })
-  const none = { Paid: defineNonPersonalEvent(schema) }
+  const none = { Paid: defineNonPersonalEvent({ amount: integer, currency: nonEmptyString }) }
   const data = { amount: 1, currency: 'EUR', payer: '+12133734253' }
   expect(() =>
     buildEventCodec(none).encode({ event: { type: 'Paid', data }, context, index: 0 }, keyring),

@@ -13,7 +13,6 @@ import {
   number,
   object,
   oneOf,
-  orNull,
   scalar,
   text,
   tuple,
@@ -62,7 +61,6 @@ describe('what schemas are made of', () => {
     ['map of integers', mapOf(integer), [{}, { a: 1, b: 2 }], [{ a: '1' }, [], null]],
     ['pair', pair, [['a', 1]], [['a'], ['a', 1, 2], [1, 'a'], [], {}]],
     ['one of two', oneOf(['A', 'B']), ['A', 'B'], ['C', '', 'a', null, ['A']]],
-    ['word or null', orNull(nonEmptyString), ['a', null], ['', undefined, 0]],
     [
       'object',
       person,

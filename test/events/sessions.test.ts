@@ -5,6 +5,7 @@ import {
   evolveUser,
   type UserEvent,
   type UserStreamState,
+  userEvents,
 } from '../../src/events/sessions/user.ts'
 import { samples } from './samples.ts'
 
@@ -70,6 +71,21 @@ describe('the grants of a user', () => {
     expect(idsOf(next(stream, revokedAll(1)))).toEqual([])
     expect(idsOf(next(stream, revokedAll(1, session_id)))).toEqual(['mine'])
   })
+})
+
+test('numbers and addresses are of subjects of their own, values of every other type of the user only', () => {
+  const { also } = userEvents.UserCreated.personal.identifiers
+  const identifiers = [
+    { type: 'phone_number', value: '+12133734253' },
+    { type: 'email_address', value: 'mia@example.com' },
+    { type: 'customer_user_id', value: '42' },
+    { type: 'constructor', value: '42' },
+  ]
+
+  expect(also({ identifiers })).toEqual([
+    { kind: 'phone', value: '+12133734253' },
+    { kind: 'email', value: 'mia@example.com' },
+  ])
 })
 
 test('a name that is given later is an identifier of the user', () => {

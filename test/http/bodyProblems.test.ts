@@ -242,14 +242,14 @@ test.each<readonly [what: string, path: string, body: object, places: readonly s
 })
 
 const needingBody = routes.filter(
-  ({ bodySchema, bodyTypes, mayLackBody }) =>
-    !mayLackBody && (bodySchema !== undefined || Object.keys(bodyTypes).length > 0),
+  ({ body: { schema, contentTypes, mayBeAbsent = false } }) =>
+    !mayBeAbsent && (schema !== undefined || contentTypes !== undefined),
 )
 
 test.each(needingBody.map((route) => [route.method, route.path, route] as const))(
   '%s %s without a body is refused, also where nothing in it is required',
   async (method, _path, route) => {
-    const types = Object.keys(route.bodyTypes)
+    const types = Object.keys(route.body.contentTypes ?? {})
     const { headers, ...way } = wayInto(route)
     const asked = await door.request(method, pathOf(route), {
       ...way,

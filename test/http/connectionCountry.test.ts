@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { readConnectionCountry } from '../../src/http/sessions/connectionCountry.ts'
+import { readConnectionCountry } from '../../src/http/request/clientConnection.ts'
 
 const sight = { trustedProxies: 1, countryHeader: 'x-country' }
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { recordFrontEndDispatch } from '../../src/commands/signals/recordDispatch.ts'
 import { Failure } from '../../src/domain/failure.ts'
-import { readClientIp } from '../../src/http/signals/clientAddress.ts'
+import { readClientIp } from '../../src/http/request/clientConnection.ts'
 import { eventually } from '../support/eventually.ts'
 import { ids, memoryService, sdkKey, tokenWith } from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
@@ -131,7 +131,7 @@ describe('the address of a front end', () => {
         headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
         socket: { remoteAddress: '198.51.100.1' },
       } as unknown as IncomingMessage,
-      proxies,
+      { trustedProxies: proxies },
     )
 
   test.each([
@@ -211,7 +211,7 @@ describe('how many signals may be sent', () => {
     const { send, metrics } = await open({
       trustedProxies: 1,
       nowMs: () => nowMs,
-      frontEnds: { ja4Header: undefined, keyRate: { perSecond: 1, burst: 3 } },
+      frontEnds: { keyRate: { perSecond: 1, burst: 3 } },
     })
     const from = (index: number) => send({ 'x-forwarded-for': `203.0.113.${index}` })
 
@@ -231,7 +231,7 @@ describe('how many signals may be sent', () => {
     let nowMs = 0
     const { send } = await open({
       nowMs: () => nowMs,
-      frontEnds: { ja4Header: undefined, keyBytesPerDay: 4_000 },
+      frontEnds: { keyBytesPerDay: 4_000 },
     })
 
     const first = [(await send({})).status, (await send({})).status, (await send({})).status]
@@ -247,7 +247,7 @@ describe('how many signals may be sent', () => {
     const { send, calls } = await open({
       trustedProxies: 1,
       nowMs: () => 0,
-      frontEnds: { ja4Header: undefined, addressRate: { perSecond: 1, burst: 2 } },
+      frontEnds: { addressRate: { perSecond: 1, burst: 2 } },
     })
     const guess = (address: string) =>
       send({ 'x-forwarded-for': address, 'x-sdk-key': 'made up' }).then(({ status }) => status)

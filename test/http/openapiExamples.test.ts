@@ -92,13 +92,13 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
 )
 
 test('the examples of bodies are accepted by the checks of their routes', () => {
-  for (const { operationId, bodySchema } of listed) {
+  for (const { operationId, body } of listed) {
     const operation = operations.find((one) => one.operationId === operationId)
-    if (!bodySchema || !operation?.requestBody) continue
+    if (!body.schema || !operation?.requestBody) continue
 
     const [media] = mediaOf(operation.requestBody)
 
-    const fits = compileSchema(bodySchema)
+    const fits = compileSchema(body.schema)
     expect(fits(media?.example), JSON.stringify(fits.errors)).toBe(true)
   }
 })
@@ -120,7 +120,7 @@ function alternativesIn(value: unknown, found = new Map<string, Schema>()): Map<
   return found
 }
 
-const alternatives = [...alternativesIn(routes.map(({ bodySchema }) => bodySchema))]
+const alternatives = [...alternativesIn(routes.map(({ body }) => body.schema))]
 
 test('there are schemas with alternatives', () => {
   expect(alternatives.map(([title]) => title)).toEqual(

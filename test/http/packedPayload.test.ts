@@ -19,7 +19,7 @@ let door: Door
 beforeAll(async () => {
   const unlimited = { perSecond: 100_000, burst: 100_000 }
   door = await openDoor(memoryService(), {
-    frontEnds: { ja4Header: undefined, keyRate: unlimited, addressRate: unlimited },
+    frontEnds: { keyRate: unlimited, addressRate: unlimited },
   })
 })
 afterAll(() => door.close())

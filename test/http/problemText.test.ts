@@ -7,7 +7,7 @@ import { recipeSchemas } from '../../src/http/rulebook/resourceSchemas.ts'
 import { routes } from './support/everyRoute.ts'
 
 const schemaOf = (operation: string) =>
-  routes.find(({ operationId }) => operationId === operation)?.bodySchema ?? {}
+  routes.find(({ operationId }) => operationId === operation)?.body.schema ?? {}
 
 function problemsOf(schema: Schema, value: unknown): Readonly<Record<string, string>> {
   const fits = compileSchema(schema)
@@ -144,15 +144,15 @@ test('two fields that exclude each other are named', () => {
 })
 
 test('a list that names something twice is told so', () => {
-  const tokens = routes.find(({ operationId }) => operationId === 'issueToken')?.bodySchema
+  const tokens = routes.find(({ operationId }) => operationId === 'issueToken')?.body.schema
 
   expect(problemsOf(tokens ?? {}, { scopes: ['eval', 'eval'] })).toMatchObject({
     scopes: 'Must not name anything twice.',
   })
 })
 
-const bodies = routes.flatMap(({ operationId, bodySchema }) =>
-  bodySchema ? ([[operationId, bodySchema]] as const) : [],
+const bodies = routes.flatMap(({ operationId, body }) =>
+  body.schema ? ([[operationId, body.schema]] as const) : [],
 )
 
 test.each(bodies)('%s says of every value of a wrong type what it expects', (_id, schema) => {

@@ -34,7 +34,7 @@ describe.each(routes.map((route) => [route.method, route.path, route] as const))
 
       const { status, body } = await door.request<Refusal>(method, `${pathOf(route)}?fulscan=1`, {
         ...way,
-        ...(route.bodySchema && { body: {} }),
+        ...(route.body.schema && { body: {} }),
       })
 
       expect(status).toBe(400)
@@ -44,7 +44,7 @@ describe.each(routes.map((route) => [route.method, route.path, route] as const))
       const inMessage = { path: body.message.split(':')[0], message: body.message }
       const { path, message } = route.errors !== 'main' ? inMessage : (body.details[0] ?? inMessage)
       expect(path).toBe('fulscan')
-      for (const { name } of route.query) expect(message).toContain(name)
+      for (const { name } of route.query.parameters) expect(message).toContain(name)
     })
   },
 )

@@ -10,8 +10,8 @@ function limiterAt(perSecond: number, burst: number, bucketsMax?: number) {
   const pass = (ms: number) => {
     time += ms
   }
-  const allowed = async (count: number, token = 'a') => {
-    const standings = await Promise.all(Array.from({ length: count }, () => take(token)))
+  const allowed = (count: number, token = 'a') => {
+    const standings = Array.from({ length: count }, () => take(token))
     return standings.filter((standing) => standing.allowed).length
   }
   return { take, pass, allowed }
@@ -22,48 +22,48 @@ test.each([
   ['may then do its rate', 30, 1_000, 10],
   ['may do no more than its burst, however long it rests', 30, 3_600_000, 30],
   ['pays nothing for a request that is refused', 1_000, 100, 1],
-])('a token %s', async (...row) => {
+])('a token %s', (...row) => {
   const [, before, ms, count] = row
   const { allowed, pass } = limiterAt(10, 30)
-  await allowed(before)
+  allowed(before)
   pass(ms)
 
-  expect(await allowed(50)).toBe(count)
+  expect(allowed(50)).toBe(count)
 })
 
 describe('a standing', () => {
-  test('says what is left', async () => {
+  test('says what is left', () => {
     const { take } = limiterAt(10, 3)
 
-    for (const remaining of [2, 1, 0]) expect(await take('a')).toMatchObject({ remaining })
+    for (const remaining of [2, 1, 0]) expect(take('a')).toMatchObject({ remaining })
   })
 
-  test('says how long to wait for one more, in whole seconds and at least one', async () => {
+  test('says how long to wait for one more, in whole seconds and at least one', () => {
     const { take, allowed } = limiterAt(0.1, 1)
-    await allowed(1)
+    allowed(1)
 
-    expect(await take('a')).toEqual({ allowed: false, remaining: 0, waitSeconds: 10 })
-    expect(await limiterAt(1_000, 1_000).take('a')).toMatchObject({ waitSeconds: 1 })
+    expect(take('a')).toEqual({ allowed: false, remaining: 0, waitSeconds: 10 })
+    expect(limiterAt(1_000, 1_000).take('a')).toMatchObject({ waitSeconds: 1 })
   })
 
   test('keeps its word: after the wait the request is allowed', () =>
     fc.assert(
-      fc.asyncProperty(
+      fc.property(
         fc.integer({ min: 1, max: 100 }),
         fc.integer({ min: 1, max: 50 }),
         fc.array(fc.integer({ min: 0, max: 3_000 }), { maxLength: 30 }),
-        async (perSecond, extra, pauses) => {
+        (perSecond, extra, pauses) => {
           const { take, pass, allowed } = limiterAt(perSecond / 10, perSecond + extra)
           for (const ms of pauses) {
             pass(ms)
-            await allowed(extra)
+            allowed(extra)
           }
-          await allowed(perSecond + extra)
-          const { waitSeconds } = await take('a')
+          allowed(perSecond + extra)
+          const { waitSeconds } = take('a')
 
           pass(waitSeconds * 1_000)
 
-          expect(await take('a')).toMatchObject({ allowed: true })
+          expect(take('a')).toMatchObject({ allowed: true })
         },
       ),
     ))
@@ -71,17 +71,17 @@ describe('a standing', () => {
 
 test('in any time no token does more than its burst and its rate', () =>
   fc.assert(
-    fc.asyncProperty(
+    fc.property(
       fc.integer({ min: 1, max: 100 }),
       fc.integer({ min: 0, max: 100 }),
       fc.array(fc.record({ ms: fc.nat(500), asked: fc.nat(40) }), { maxLength: 50 }),
-      async (perSecond, extra, steps) => {
+      (perSecond, extra, steps) => {
         const { allowed, pass } = limiterAt(perSecond, perSecond + extra)
         let [time, done] = [0, 0]
         for (const { ms, asked } of steps) {
           pass(ms)
           time += ms
-          done += await allowed(asked)
+          done += allowed(asked)
         }
 
         expect(done).toBeLessThanOrEqual(perSecond + extra + (time / 1_000) * perSecond + 1e-6)
@@ -89,9 +89,9 @@ test('in any time no token does more than its burst and its rate', () =>
     ),
   ))
 
-test('what is kept is bounded, whoever comes', async () => {
+test('what is kept is bounded, whoever comes', () => {
   const { allowed } = limiterAt(1, 1, 4)
-  for (const token of ['a', 'b', 'c']) await allowed(1, token)
+  for (const token of ['a', 'b', 'c']) allowed(1, token)
 
   // the oldest was dropped, the newest were not
   for (const [token, count] of [
@@ -99,30 +99,30 @@ test('what is kept is bounded, whoever comes', async () => {
     ['b', 0],
     ['a', 1],
   ] as const) {
-    expect(await allowed(1, token)).toBe(count)
+    expect(allowed(1, token)).toBe(count)
   }
 })
 
 const few = { rate: { burst: 1, perSecond: 1 }, kind: 'few', key: 'a' }
 const many = { rate: { burst: 3, perSecond: 1 }, kind: 'many', key: 'a' }
 
-test('whoever is refused takes nothing from the buckets that stand after', async () => {
+test('whoever is refused takes nothing from the buckets that stand after', () => {
   const { take } = openTokenBuckets(() => 0)
-  await take('acc', [few, many])
+  take('acc', [few, many])
 
-  const refused = await take('acc', [few, many])
+  const refused = take('acc', [few, many])
 
   expect(refused.allowed).toBe(false)
-  expect(await take('acc', [many])).toMatchObject({ allowed: true, remaining: 1 })
+  expect(take('acc', [many])).toMatchObject({ allowed: true, remaining: 1 })
 })
 
-test('another key, the same of another kind, or of another owner, is another bucket', async () => {
+test('another key, the same of another kind, or of another owner, is another bucket', () => {
   const { take } = openTokenBuckets(() => 0)
-  await take('acc', [few])
+  take('acc', [few])
 
   for (const other of [{ key: 'b' }, { kind: 'others' }]) {
-    expect(await take('acc', [{ ...few, ...other }])).toMatchObject({ allowed: true })
+    expect(take('acc', [{ ...few, ...other }])).toMatchObject({ allowed: true })
   }
-  expect(await take('other', [few])).toMatchObject({ allowed: true })
-  expect(await take('acc', [few])).toMatchObject({ allowed: false })
+  expect(take('other', [few])).toMatchObject({ allowed: true })
+  expect(take('acc', [few])).toMatchObject({ allowed: false })
 })

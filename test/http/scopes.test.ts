@@ -55,7 +55,7 @@ test('what needs several scopes is open with all of them, and says so', async ()
 const asked = async (route: (typeof routes)[number], token: string) => {
   const { status, body } = await door.request(route.method, pathOf(route), {
     token,
-    ...(route.bodySchema && { body: {} }),
+    ...(route.body.schema && { body: {} }),
   })
   return { status, body }
 }
@@ -142,7 +142,7 @@ test('a token of an auditor changes nothing, whatever it asks: on record are onl
   for (const route of closed) {
     await watchedDoor.request(route.method, pathOf(route), {
       token: tokenWith('audit'),
-      ...(route.bodySchema && { body: {} }),
+      ...(route.body.schema && { body: {} }),
     })
   }
   await watchedDoor.close()

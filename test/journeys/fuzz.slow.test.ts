@@ -155,7 +155,7 @@ const ask = (...request: Parameters<typeof vigil.door.request>) =>
 test('no bytes for a body are read, or bring any operation to a 500', () =>
   fc.assert(
     fc.asyncProperty(fc.nat(), fc.uint8Array({ minLength: 1 }), async (index, bytes) => {
-      const { route, path, sent } = sentOnMain(index, ({ bodySchema }) => bodySchema !== undefined)
+      const { route, path, sent } = sentOnMain(index, ({ body }) => body.schema !== undefined)
       const received = await ask(route.method, path, { ...sent, body: Buffer.from(bytes) })
 
       expect(received.status).toBe(400)
@@ -180,7 +180,9 @@ test('no query and no header brings any operation to a 500, or to an answer that
     fc.asyncProperty(fc.nat(), parameters, header, async (index, given, text) => {
       const { route, path, sent } = sentOnMain(index)
       // a position that is still to come is waited for
-      const known = route.query.map(({ name }) => name).filter((name) => name !== 'min_position')
+      const known = route.query.parameters
+        .map(({ name }) => name)
+        .filter((name) => name !== 'min_position')
       const nameOf = (name: string | number) =>
         typeof name === 'string' ? name : (known[name % known.length] ?? 'limit')
       const query = given.map(([name, one]) => `${nameOf(name)}=${one}`).join('&')
@@ -190,7 +192,7 @@ test('no query and no header brings any operation to a 500, or to an answer that
       const received = await ask(route.method, `${path.split('?')[0]}?${query}`, {
         token: sent.token,
         headers: { ...sent.headers, ...headers },
-        ...(route.bodySchema && { body: {} }),
+        ...(route.body.schema && { body: {} }),
       })
 
       expect(received.status).toBeLessThan(500)

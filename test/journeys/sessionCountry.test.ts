@@ -20,7 +20,7 @@ afterEach(() => vigil.close())
 async function travelling(options: Parameters<typeof openVigil>[0] = {}) {
   vigil = await openVigil({
     trustedProxies: 1,
-    frontEnds: { ja4Header: undefined, countryHeader },
+    frontEnds: { countryHeader },
     ...options,
   })
   const shop = await openCustomer(vigil)
@@ -90,7 +90,7 @@ test('only a refresh from another country writes what the session is used from',
 })
 
 test.each([
-  ['no header is named', { frontEnds: { ja4Header: undefined } }],
+  ['no header is named', { frontEnds: {} }],
   ['there is no proxy', { trustedProxies: 0 }],
 ])('what a client says of its country is nobody’s word when %s', async (_, options) => {
   const { start, from } = await travelling(options)

@@ -58,7 +58,7 @@ describe.each(routes.map((route) => [route.method, route.path, route] as const))
     test('refuses a parameter that it does not know, and names it', async () => {
       const { status, body } = await vigil.door.request(method, `${path}?fulscan=1`, {
         ...wayInto(route),
-        ...(route.bodySchema && { body: {} }),
+        ...(route.body.schema && { body: {} }),
       })
 
       expect(status).toBe(400)
@@ -66,7 +66,7 @@ describe.each(routes.map((route) => [route.method, route.path, route] as const))
       expect(body['message']).toContain('fulscan')
     })
 
-    test.runIf(route.bodySchema)(
+    test.runIf(route.body.schema)(
       'refuses a field that it does not know, and names it',
       async () => {
         const { status, body } = await vigil.door.request(method, path, {
@@ -87,7 +87,7 @@ describe.each(routes.map((route) => [route.method, route.path, route] as const))
         const { status, body } = await vigil.door.request(method, path, {
           token,
           headers,
-          ...(route.bodySchema && { body: {} }),
+          ...(route.body.schema && { body: {} }),
         })
         expect(status).toBe(401)
         expect(body).toMatchObject({ code: 'unauthorized', type: 'unauthorized' })
@@ -98,10 +98,10 @@ describe.each(routes.map((route) => [route.method, route.path, route] as const))
 
 test('the token of a session opens nothing of the main host', async () => {
   const closed = listed.filter(({ host, admits }) => host === 'main' && typeof admits === 'object')
-  for (const { method, path, bodySchema } of closed) {
+  for (const { method, path, body } of closed) {
     const { status } = await vigil.door.request(method, path.replaceAll(/\{\w+\}/g, 'x'), {
       token: access,
-      ...(bodySchema && { body: {} }),
+      ...(body.schema && { body: {} }),
     })
     expect([401, 404], `${method} ${path}`).toContain(status)
   }

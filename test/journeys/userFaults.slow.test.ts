@@ -143,7 +143,7 @@ test('what another instance sealed of a user at the moment of the deletion is er
 
 test('a refresh from another country, decided before the deletion and written after it, leaves no key behind', async () => {
   const country = 'cf-ipcountry'
-  const frontEnds = { ja4Header: undefined, countryHeader: country }
+  const frontEnds = { countryHeader: country }
   const { a, b } = await openTwoInstances({ door: { trustedProxies: 1, frontEnds } })
   const customer = await openCustomer(a)
   const appId = await newApp(customer)

@@ -21,7 +21,7 @@ let folder = ''
 let events: EmbeddedEventStore
 beforeEach(async () => {
   folder = temporaryFolder()
-  events = await openEmbeddedEventStore({ folder, thread: 'caller' })
+  events = await openEmbeddedEventStore({ folder })
 })
 afterEach(() => events.close())
 
@@ -140,7 +140,7 @@ test('read models of another log are folded anew, and this is said', async () =>
   for (const name of readdirSync(folder)) {
     if (/^(log|stores|views)\./.test(name)) rmSync(join(folder, name))
   }
-  events = await openEmbeddedEventStore({ folder, thread: 'caller' })
+  events = await openEmbeddedEventStore({ folder })
   await publish(3)
   writeFileSync(join(folder, 'views.db'), views)
   const alarms: Alarm[] = []

@@ -38,14 +38,12 @@ function shown(found: Parameters<typeof decryptSessions>[1], state: KeyState | u
   return decryptSessions({ keyring: { keys } as never }, found)
 }
 
-test('a session is shown with its device, opened once for as long as nothing of it changes', async () => {
+test('a session is shown with its device', async () => {
   const { key, found } = sealedSession()
 
   const [first] = await shown(found, key.secret)
-  const [again] = await shown(structuredClone(found), key.secret)
 
   expect(first).toMatchObject({ id, ...device, last_seen_at: '2023-11-14T22:13:20.000Z' })
-  expect(again).toBe(first)
 })
 
 test('a refreshed session is shown as it is since', async () => {

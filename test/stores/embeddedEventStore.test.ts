@@ -95,7 +95,7 @@ async function openInOtherProcess(folder: string): Promise<string> {
   const program = `
     const { openEmbeddedEventStore } = await import(${JSON.stringify(module.href)})
     try {
-      const store = await openEmbeddedEventStore({ folder: ${JSON.stringify(folder)}, thread: 'caller' })
+      const store = await openEmbeddedEventStore({ folder: ${JSON.stringify(folder)} })
       process.stdout.write('head ' + (await store.head()) + '\\n')
       await store.close()
     } catch (error) {

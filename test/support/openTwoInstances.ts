@@ -136,7 +136,7 @@ export async function openSharedStores(door: DoorOptions = {}): Promise<SharedSt
   })
   let leaseMs = 1_000_000
   const nowMs = () => leaseMs
-  const events = await openEmbeddedEventStore({ folder, thread: 'caller' })
+  const events = await openEmbeddedEventStore({ folder })
   const readStore = openEmbeddedReadStore({ folder, nowMs })
   closers.push(events.close, readStore.close)
   return {

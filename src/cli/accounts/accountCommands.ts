@@ -13,74 +13,69 @@ import {
   parseOnOff,
   type ResolveTime,
 } from '../terminal/optionValues.ts'
-import { type CellColumn, fieldLines, itemTable } from '../terminal/table.ts'
+import { type Columns, fieldLines, itemTable } from '../terminal/table.ts'
 
 const path = '/v2/operator/accounts'
 const sample = 'acc_01jc0t6fwwfgfsq1md24mhyztj'
-const name = { title: 'NAME', cell: 'name', widthMax: 48, narrow: 'wrap' } as const
+const name = { cell: 'name', widthMax: 48, narrow: 'wrap' } as const
 
-const columns = (_: readonly AccountView[], nowMs: number): readonly CellColumn<AccountView>[] => [
-  { title: 'ID', cell: 'account_id' },
-  { title: 'AUTHORING', cell: 'authoring' },
-  { title: 'MANAGEMENT', cell: 'management' },
-  { title: 'TRUSTED USER', cell: 'trusted_user' },
-  { title: 'CUSTOM SUFFIX', cell: 'custom_suffix' },
-  { title: 'TOKENS', cell: ({ tokens }) => activeTokens(tokens, nowMs), align: 'right' },
-  { title: 'OPENED', cell: 'opened_at' },
-  name,
-]
+const columns = (_: readonly AccountView[], nowMs: number): Columns<AccountView> => ({
+  ID: 'account_id',
+  AUTHORING: 'authoring',
+  MANAGEMENT: 'management',
+  'TRUSTED USER': 'trusted_user',
+  'CUSTOM SUFFIX': 'custom_suffix',
+  TOKENS: { cell: ({ tokens }) => activeTokens(tokens, nowMs), align: 'right' },
+  OPENED: 'opened_at',
+  NAME: name,
+})
 
-const tokenColumns: readonly CellColumn<AccountTokenView>[] = [
-  { title: 'TOKEN', cell: 'token_id' },
-  { ...name, optional: true },
-  { title: 'ISSUED', cell: 'issued_at' },
-  { title: 'EXPIRES', cell: 'expires_at', optional: true },
-  { title: 'LAST USED', cell: 'last_used_at', optional: true },
-  { title: 'REVOKED', cell: 'revoked_at', optional: true },
-  { title: 'SCOPES', cell: 'scopes', narrow: 'wrap' },
-]
+const tokenColumns: Columns<AccountTokenView> = {
+  TOKEN: 'token_id',
+  NAME: { ...name, optional: true },
+  ISSUED: 'issued_at',
+  EXPIRES: { cell: 'expires_at', optional: true },
+  'LAST USED': { cell: 'last_used_at', optional: true },
+  REVOKED: { cell: 'revoked_at', optional: true },
+  SCOPES: { cell: 'scopes', narrow: 'wrap' },
+}
 
-const sdkKeyColumns: readonly CellColumn<SdkKeyView>[] = [
-  { title: 'KEY', cell: 'key_id' },
-  { ...name, optional: true },
-  { title: 'ISSUED', cell: 'issued_at' },
-  { title: 'LAST USED', cell: 'last_used_at', optional: true },
-  { title: 'REVOKED', cell: 'revoked_at', optional: true },
-  { title: 'ORIGINS', cell: 'origins', optional: true, narrow: 'wrap' },
-  { title: 'SDK KEY', cell: 'sdk_key' },
-]
+const sdkKeyColumns: Columns<SdkKeyView> = {
+  KEY: 'key_id',
+  NAME: { ...name, optional: true },
+  ISSUED: 'issued_at',
+  'LAST USED': { cell: 'last_used_at', optional: true },
+  REVOKED: { cell: 'revoked_at', optional: true },
+  ORIGINS: { cell: 'origins', optional: true, narrow: 'wrap' },
+  'SDK KEY': 'sdk_key',
+}
 
 export const accountCommands: CommandDefinition = {
-  usage: 'accounts',
   summary: 'Open and list accounts (operator).',
   example: 'vigil accounts list',
   caller: 'operator',
-  commands: [
-    {
-      usage: 'open <name>',
+  commands: {
+    'open <name>': {
       summary: 'Open an account and print its id.',
       example: 'vigil accounts open "Shop"',
       request: `POST ${path}`,
       body: { name: '<name>' },
     },
-    {
-      usage: 'list',
+    list: {
       summary: 'List all accounts, what each may use, and how many active tokens it has.',
       request: `GET ${path}`,
-      list: { name: 'accounts', columns, emptyListMessage: 'No accounts.' },
+      list: { name: 'accounts', columns },
     },
-    {
-      usage: 'get <account>',
+    'get <account>': {
       summary: 'Print an account with its tokens; their secrets are not stored.',
       example: `vigil accounts get ${sample}`,
       request: `GET ${path}/<account>`,
       lines: accountLines,
     },
-  ],
+  },
 }
 
 export const accessCommand: CommandDefinition = {
-  usage: 'access <account>',
   summary: 'Set what an account may use (operator); options that are not given change nothing.',
   example: `vigil access ${sample} --authoring on`,
   options: {
@@ -128,13 +123,11 @@ const key = 'sdk_01jc0t6fwwfgfsq1md24mhyztj'
 const dayMs = 24 * 60 * 60 * 1_000
 
 export const tokenCommands: CommandDefinition = {
-  usage: 'tokens',
   summary: 'Issue and revoke API tokens (operator).',
   example: `vigil tokens issue ${sample} --scope eval`,
   caller: 'operator',
-  commands: [
-    {
-      usage: 'issue <account>',
+  commands: {
+    'issue <account>': {
       summary: 'Issue an API token; it is printed this once.',
       example: `vigil tokens issue ${sample} --scope eval,author --name "Shop backend" --expires 90d`,
       options: {
@@ -153,8 +146,7 @@ export const tokenCommands: CommandDefinition = {
       request: `POST ${accountPath}/tokens`,
       body: { scopes: '--scope', name: '--name', expires_at: '--expires' },
     },
-    {
-      usage: 'revoke <account> <token-id>',
+    'revoke <account> <token-id>': {
       summary: 'Revoke an API token; already revoked is not an error.',
       example: `vigil tokens revoke ${sample} tok_01jc0t6fwwfgfsq1md24mhyztj`,
       request: `DELETE ${accountPath}/tokens/<token-id>`,
@@ -163,17 +155,15 @@ export const tokenCommands: CommandDefinition = {
         json: { token_id: '<token-id>', revoked: true },
       },
     },
-  ],
+  },
 }
 
 export const sdkKeyCommands: CommandDefinition = {
-  usage: 'sdk-keys',
   summary: 'Issue, list and revoke the public keys of front ends (operator).',
   example: `vigil sdk-keys issue ${sample} --name "Web shop"`,
   caller: 'operator',
-  commands: [
-    {
-      usage: 'issue <account>',
+  commands: {
+    'issue <account>': {
       summary: 'Issue a public key, which can only send signals.',
       example: `vigil sdk-keys issue ${sample} --name "Web shop"`,
       options: {
@@ -186,8 +176,7 @@ export const sdkKeyCommands: CommandDefinition = {
       request: `POST ${accountPath}/sdk-keys`,
       body: { name: '--name', origins: '--origin' },
     },
-    {
-      usage: 'origins <account> <key-id>',
+    'origins <account> <key-id>': {
       arguments: {
         '<origins...>': { description: 'or none, to allow all', parse: collectStrings },
       },
@@ -196,8 +185,7 @@ export const sdkKeyCommands: CommandDefinition = {
       request: `PUT ${accountPath}/sdk-keys/<key-id>`,
       body: { origins: '<origins>' },
     },
-    {
-      usage: 'list <account>',
+    'list <account>': {
       summary: 'List the keys of an account.',
       example: `vigil sdk-keys list ${sample}`,
       request: `GET ${accountPath}`,
@@ -205,17 +193,16 @@ export const sdkKeyCommands: CommandDefinition = {
         name: 'sdk_keys',
         columns: sdkKeyColumns,
         emptyListMessage: 'No SDK keys.',
-        pages: 'whole',
+        isPaged: false,
       },
     },
-    {
-      usage: 'revoke <account> <key-id>',
+    'revoke <account> <key-id>': {
       summary: 'Revoke a key; already revoked is not an error.',
       example: `vigil sdk-keys revoke ${sample} ${key}`,
       request: `DELETE ${accountPath}/sdk-keys/<key-id>`,
       confirmation: { sentence: 'Revoked <key-id>.', json: { key_id: '<key-id>', revoked: true } },
     },
-  ],
+  },
 }
 
 /** Parses the end of a token. */

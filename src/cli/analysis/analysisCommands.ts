@@ -2,36 +2,25 @@
 
 import type { RecipeComparisonView } from '../../queries/analysis/recipeComparison.ts'
 import type { RuleUsageView } from '../../queries/analysis/ruleUsage.ts'
-import type { Client } from '../connecting/client.ts'
 import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { namedResources } from '../connecting/namedResources.ts'
-import { idOrNameArgument } from '../connecting/resourceId.ts'
+import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
 import { fillFields } from '../connecting/runCommand.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { parseTime, timeFormatsHelp } from '../terminal/optionValues.ts'
 import { escapeControls, formatCount, openProgress, type Screen } from '../terminal/screen.ts'
-import {
-  type CellColumn,
-  type Column,
-  fieldLines,
-  formatTable,
-  itemTable,
-} from '../terminal/table.ts'
+import { type Column, type Columns, fieldLines, formatTable, itemTable } from '../terminal/table.ts'
 
-const name = { title: 'NAME', cell: 'name', widthMax: 48, narrow: 'wrap' } as const
-const recipeColumns: readonly CellColumn<RuleUsageView['recipes'][number]>[] = [
-  { title: 'RECIPE', cell: 'id' },
-  { title: 'STATUS', cell: 'status' },
-  { title: 'WEIGHT', cell: 'weight', align: 'right' },
-  { title: 'PREEMPTS', cell: 'preempts' },
-  { title: 'PINNED TO', cell: 'version_id' },
-  name,
-]
-const flowColumns: readonly CellColumn<RuleUsageView['flows'][number]>[] = [
-  { title: 'FLOW', cell: 'id' },
-  name,
-]
+const name = { cell: 'name', widthMax: 48, narrow: 'wrap' } as const
+const recipeColumns: Columns<RuleUsageView['recipes'][number]> = {
+  RECIPE: 'id',
+  STATUS: 'status',
+  WEIGHT: { cell: 'weight', align: 'right' },
+  PREEMPTS: 'preempts',
+  'PINNED TO': 'version_id',
+  NAME: name,
+}
+const flowColumns: Columns<RuleUsageView['flows'][number]> = { FLOW: 'id', NAME: name }
 
 const outcomes = [
   ['EVALUATIONS', 'count'],
@@ -47,7 +36,6 @@ const dayColumns: readonly Column[] = [
 ]
 
 export const ruleUsageCommand: CommandDefinition = {
-  usage: 'usage',
   arguments: { '<rule>': idOrNameArgument(namedResources.rules) },
   summary: 'Show the recipes and flows that contain a rule, and its outcomes of seven days.',
   example: 'vigil rules usage rul_01jc0t6fwwfgfsq1md24mhyztj',
@@ -97,24 +85,23 @@ function moreLine(more: number, noun: string): readonly string[] {
 type Outcome = RecipeComparisonView['outcomes'][number]
 type Example = Pick<Outcome, 'recipe' | 'with'> & { readonly id: string }
 
-const verdicts: readonly CellColumn<Pick<Outcome, 'recipe' | 'with'>>[] = [
-  { title: 'RECIPE', cell: 'recipe', coloured: true },
-  { title: 'OTHER', cell: 'with', coloured: true },
-]
-const columns: readonly CellColumn<Outcome>[] = [
+const verdicts: Columns<Pick<Outcome, 'recipe' | 'with'>> = {
+  RECIPE: { cell: 'recipe', coloured: true },
+  OTHER: { cell: 'with', coloured: true },
+}
+const columns: Columns<Outcome> = {
   ...verdicts,
-  { title: 'EVIDENCE', cell: (one) => (one.partial_evidence ? 'partial' : 'complete') },
-  { title: 'EVALUATIONS', cell: 'evaluations', align: 'right' },
-]
-const exampleColumns: readonly CellColumn<Example>[] = [
+  EVIDENCE: (one) => (one.partial_evidence ? 'partial' : 'complete'),
+  EVALUATIONS: { cell: 'evaluations', align: 'right' },
+}
+const exampleColumns: Columns<Example> = {
   ...verdicts,
-  { title: 'EVALUATION', cell: 'id' },
-]
+  EVALUATION: 'id',
+}
 
 const examplesMax = 5
 
 export const recipeComparisonCommand: CommandDefinition = {
-  usage: 'compare',
   arguments: {
     '<recipe>': idOrNameArgument(namedResources.recipes),
     '<other>': idOrNameArgument(namedResources.recipes, 'the id or name of another'),
@@ -150,23 +137,19 @@ async function compare(invocation: Invocation, given: ReadParameter): Promise<Ex
   const path = `${namedResources.recipes.path}/${id}/comparison`
   const query = fillFields({ with: '<other>', from: '--from', to: '--to' }, given)
   const { body: first } = await client<RecipeComparisonView>('GET', path, { query })
-  const found = given('--all') ? await compareAll(invocation, { client, path, first }) : first
+  const found = given('--all') ? await compareAll(invocation, path, first) : first
   invocation.print(found, () => comparisonLines(found, invocation.screen))
   const isOther = given('--exit-code') && found.differences > 0
   return isOther ? exitCodes.verdictsDiffer : exitCodes.done
 }
 
-interface Rest {
-  readonly client: Client
-  readonly path: string
-  readonly first: RecipeComparisonView
-}
-
 /** Follows the cursors within the time of the first answer, and adds up. */
 async function compareAll(
-  { context, flags }: Invocation,
-  { client, path, first }: Rest,
+  { context, flags, getClient }: Invocation,
+  path: string,
+  first: RecipeComparisonView,
 ): Promise<RecipeComparisonView> {
+  const client = await getClient()
   const progress = openProgress(context, flags)
   const { with: other, from, to } = first
   let sum = first
@@ -185,17 +168,14 @@ async function compareAll(
 /** The sum of an answer and the one after its cursor, which is about older evaluations. */
 function sumComparisons(
   newer: RecipeComparisonView,
-  { next_cursor, ...older }: RecipeComparisonView,
+  older: RecipeComparisonView,
 ): RecipeComparisonView {
-  const { next_cursor: _, ...rest } = newer
   return {
-    ...rest,
-    ...(next_cursor !== undefined && { next_cursor }),
+    ...older,
     scanned: newer.scanned + older.scanned,
     agreements: newer.agreements + older.agreements,
     differences: newer.differences + older.differences,
     outcomes: sumOutcomes(newer.outcomes, older.outcomes),
-    truncated: older.truncated,
   }
 }
 

@@ -18,7 +18,6 @@ import { changeText, escapeControls, formatJsonOnLine, type Paint } from '../ter
 const kind = { description: 'only resources of this kind', choices: resourceKinds }
 
 export const stateCommand: CommandDefinition = {
-  usage: 'state',
   summary: 'Print what was configured at a time: rules, recipes, flows, lists, access, settings.',
   example: `vigil state --as-of yesterday
 vigil state --as-of 2026-01-01 --kind recipe --json`,
@@ -35,7 +34,6 @@ vigil state --as-of 2026-01-01 --kind recipe --json`,
 }
 
 export const diffCommand: CommandDefinition = {
-  usage: 'diff [folder]',
   summary: `Show how a folder differs from the service, and whether it could be pushed; or with --from what changed in the configuration between two times. Ends with ${exitCodes.foundDifferences} when something differs.`,
   example: `vigil diff rulebook
 vigil diff --from monday --to now`,
@@ -96,7 +94,7 @@ interface Item extends Pick<ChangeView, 'kind' | 'id' | 'changed_by'> {
 
 function titleOf({ kind, id, changed_by, name }: Item, when: string, paint: Paint): string {
   const named = typeof name === 'string' ? ` ${JSON.stringify(name)}` : ''
-  return `${paint('bold', escapeControls(`${kind} ${id}${named}`))}  ${escapeControls(`${when} by ${changed_by}`)}`
+  return `${paint('bold', `${kind} ${id}${named}`)}  ${escapeControls(`${when} by ${changed_by}`)}`
 }
 
 function fieldLine({ path, before, after }: FieldChange, paint: Paint): string {

@@ -21,7 +21,6 @@ import { escapeControls, printableJson } from '../terminal/screen.ts'
 const positionWidth = 8
 
 export const historyCommand: CommandDefinition = {
-  usage: 'history',
   summary: 'Print the events of the account, a line each: who changed what, and when.',
   example: `vigil history --type RulePublished --from yesterday
 vigil history --phone +15551234567 --json
@@ -83,7 +82,7 @@ async function history(invocation: Invocation, given: ReadParameter): Promise<un
   await followLogList<EventView>(invocation, {
     ...{ client, list, start: nextAfter, count: Number.POSITIVE_INFINITY },
     print: (event) => print(invocation, event),
-    nouns: ['event', 'events'],
+    noun: 'event',
   })
 }
 

@@ -8,12 +8,10 @@ import { fieldLines } from '../terminal/table.ts'
 const path = '/v2/watch/retention'
 
 export const retentionCommands: CommandDefinition = {
-  usage: 'retention',
   summary: 'Say how long the evidence of evaluations is kept.',
   example: 'vigil retention set --evaluations 400d',
-  commands: [
-    {
-      usage: 'set',
+  commands: {
+    set: {
       summary:
         'Erase the evidence of older evaluations, from now on; verdicts and statistics stay.',
       example: 'vigil retention set --evaluations 400d',
@@ -27,8 +25,7 @@ export const retentionCommands: CommandDefinition = {
       request: `PUT ${path}`,
       body: { evaluations_days: '--evaluations' },
     },
-    {
-      usage: 'show',
+    show: {
       summary: 'Show for how long it is kept, and what was erased.',
       request: `GET ${path}`,
       lines: (answer: JsonObject) => [
@@ -36,8 +33,7 @@ export const retentionCommands: CommandDefinition = {
         ...fieldLines(answer),
       ],
     },
-    {
-      usage: 'off',
+    off: {
       summary: 'Keep evidence for ever from now on; what was erased stays erased.',
       request: `DELETE ${path}`,
       confirmation: {
@@ -45,7 +41,7 @@ export const retentionCommands: CommandDefinition = {
         json: { retention: () => 'off' },
       },
     },
-  ],
+  },
 }
 
 function daysOf(given: string): number {

@@ -13,12 +13,10 @@ const example = 'vigil subjects erase --phone +15551234567 --reason "Ticket 4711
 const persons: readonly ParameterName[] = ['--phone', '--email', '--user']
 
 export const subjectCommands: CommandDefinition = {
-  usage: 'subjects',
   summary: 'Erase persons for good.',
   example,
-  commands: [
-    {
-      usage: 'erase',
+  commands: {
+    erase: {
       summary:
         'Erase a person in evaluations, dispatches, feedback, lists and as a user, and print the certificate. Verdicts stay.',
       example,
@@ -32,13 +30,12 @@ export const subjectCommands: CommandDefinition = {
       request: 'POST /v2/watch/subjects/erase',
       input: erasureOf,
     },
-    {
-      usage: 'erasure <erasure>',
+    'erasure <erasure>': {
       summary: 'Print the certificate of an erasure again.',
       example: 'vigil subjects erasure era_01kakq8v6mfgxbnsb9ksm0zn3q',
       request: 'GET /v2/watch/subjects/erasures/<erasure>',
     },
-  ],
+  },
 }
 
 /** The request, after confirmation. */

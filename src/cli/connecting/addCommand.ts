@@ -4,11 +4,7 @@ import { Argument, type Command, Option } from 'commander'
 import { nearestName } from '../../domain/text/nearestName.ts'
 import { type ExitCode, exitCodes } from '../terminal/cliError.ts'
 import type { CliContext } from '../terminal/terminal.ts'
-import type {
-  ArgumentDefinition,
-  CommandDefinition,
-  OptionDefinition,
-} from './commandDefinition.ts'
+import type { CommandDefinition, Commands, OptionDefinition } from './commandDefinition.ts'
 import { openInvocation } from './invocation.ts'
 import { runCommandDefinition } from './runCommand.ts'
 
@@ -18,55 +14,28 @@ export interface CliRun {
   exitCode: ExitCode
 }
 
-/** Adds the command and those below it to their parent. */
-export function addCommand(parent: Command, row: CommandDefinition, run: CliRun): void {
-  const { usage, summary } = row
-  const command = describe(parent, { usage, summary, example: exampleOf(row, wordsOf(parent)) })
-  for (const [name, given] of Object.entries(row.arguments ?? {})) {
-    command.addArgument(argumentOf(name, given))
+/** Adds the commands and those below them to their parent, whose configuration they inherit. */
+export function addCommands(parent: Command, commands: Commands, run: CliRun): void {
+  for (const [usage, definition] of Object.entries(commands)) {
+    const command = parent.command(usage)
+    describe(command, definition.summary, findExample(definition, `${wordsOf(parent)} ${usage}`))
+    addParameters(command, definition)
+    const { caller, commands: below = {} } = definition
+    const inherited = Object.entries(below).map(([words, one]) => [words, { caller, ...one }])
+    addCommands(command, Object.fromEntries(inherited) as Commands, run)
+    if (definition.run || definition.request !== undefined) addAction(command, definition, run)
   }
-  for (const [flags, given] of Object.entries(row.options ?? {})) {
-    command.addOption(optionOf(flags, given))
-  }
-  for (const below of row.commands ?? []) {
-    addCommand(command, { ...(row.caller && { caller: row.caller }), ...below }, run)
-  }
-  if (row.run === undefined && row.request === undefined) return
-  if (row.commands) command.allowExcessArguments()
-  command.action(async () => {
-    const [word] = command.args
-    if (row.commands && word !== undefined) refuseWord(command, word)
-    const invocation = openInvocation(run.context, command.optsWithGlobals())
-    run.exitCode = (await runCommandDefinition(invocation, row, command)) ?? exitCodes.done
-  })
 }
 
-interface Description {
-  readonly usage: string
-  readonly summary: string
-  readonly example: string
-  /** Whether lists of commands leave it out. */
-  readonly hidden?: boolean
-}
-
-/** Adds a command, which inherits the configuration of its parent. */
-function describe(
-  parent: Command,
-  { usage, summary, example, hidden = false }: Description,
-): Command {
-  return parent
-    .command(usage, { hidden })
+function describe(command: Command, summary: string, example: string): Command {
+  return command
     .description(summary)
     .addHelpText('after', `\nExample:\n  $ ${example.replaceAll('\n', '\n  $ ')}`)
 }
 
-function exampleOf(
-  { usage, example, commands: [first] = [] }: CommandDefinition,
-  words: string,
-): string {
-  if (example !== undefined) return example
-  const own = `${words} ${usage}`
-  return first ? exampleOf(first, own) : own
+function findExample({ example, commands = {} }: CommandDefinition, words: string): string {
+  const [first] = Object.entries(commands)
+  return example ?? (first ? findExample(first[1], `${words} ${first[0]}`) : words)
 }
 
 /** The words of a command, from the program on. */
@@ -74,32 +43,42 @@ function wordsOf(command: Command): string {
   return command.parent ? `${wordsOf(command.parent)} ${command.name()}` : command.name()
 }
 
-function argumentOf(name: string, given: string | ArgumentDefinition): Argument {
-  const { description, parse }: ArgumentDefinition =
-    typeof given === 'string' ? { description: given } : given
-  const argument = new Argument(name, description)
-  return parse ? argument.argParser(parse as never) : argument
+function addParameters(command: Command, definition: CommandDefinition): void {
+  for (const [name, given] of Object.entries(definition.arguments ?? {})) {
+    const { description, parse } = asObject(given)
+    command.addArgument(new Argument(name, description).argParser(parse as never))
+  }
+  for (const [flags, given] of Object.entries(definition.options ?? {})) {
+    const { description, required = false, choices, parse, default: unless } = asObject(given)
+    const option = new Option(flags, description).makeOptionMandatory(required).default(unless)
+    if (choices) option.choices(choices)
+    if (parse) option.argParser(parse as never)
+    command.addOption(option)
+  }
 }
 
-function optionOf(flags: string, given: string | OptionDefinition): Option {
-  const row: OptionDefinition = typeof given === 'string' ? { description: given } : given
-  const option = new Option(flags, row.description).makeOptionMandatory(row.required ?? false)
-  if (row.choices) option.choices(row.choices)
-  if (row.parse) option.argParser(row.parse as never)
-  return row.default === undefined ? option : option.default(row.default)
+function asObject(given: string | OptionDefinition): OptionDefinition {
+  return typeof given === 'string' ? { description: given } : given
+}
+
+function addAction(command: Command, definition: CommandDefinition, run: CliRun): void {
+  if (definition.commands) command.allowExcessArguments()
+  command.action(async () => {
+    const [word] = command.args
+    if (definition.commands && word !== undefined) refuseWord(command, word)
+    const invocation = openInvocation(run.context, command.optsWithGlobals())
+    run.exitCode = (await runCommandDefinition(invocation, definition, command)) ?? exitCodes.done
+  })
 }
 
 /** Adds `help` to the program, and unlisted to every command group. Call it after all commands were added. */
 export function addHelpCommands(program: Command): void {
   for (const group of groupsOf(program)) {
     const isProgram = group === program
-    group.helpCommand(false)
-    describe(group, {
-      usage: 'help [command...]',
-      summary: 'Show the help of a command.',
-      example: isProgram ? 'vigil help rules create' : `${wordsOf(group)} help list`,
-      hidden: !isProgram,
-    }).action((named: readonly string[]) => commandOf(group, named).help())
+    const help = group.helpCommand(false).command('help [command...]', { hidden: !isProgram })
+    const example = isProgram ? 'vigil help rules create' : `${wordsOf(group)} help list`
+    describe(help, 'Show the help of a command.', example)
+    help.action((named: readonly string[]) => commandOf(group, named).help())
   }
 }
 
@@ -118,12 +97,9 @@ function commandOf(group: Command, words: readonly string[]): Command {
 
 /** Ends with commander's unknown-command error and the most similar command. */
 function refuseWord(command: Command, word: string): never {
-  const meant = nearestName(
-    word,
-    command.commands.map((child) => child.name()),
-  )
+  const names = command.commands.map((child) => child.name())
+  const meant = nearestName(word, names)
   const guess = meant === undefined ? '' : `\n(Did you mean ${meant}?)`
-  return command.error(`error: unknown command '${word}'${guess}`, {
-    code: 'commander.unknownCommand',
-  })
+  const code = 'commander.unknownCommand'
+  return command.error(`error: unknown command '${word}'${guess}`, { code })
 }

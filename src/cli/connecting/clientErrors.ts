@@ -13,43 +13,36 @@ const trustIt = 'Trust who signed it: NODE_EXTRA_CA_CERTS=authority.pem vigil â€
 
 const unknownSigner = 'its certificate is signed by an authority that is not known here'
 
-const reasons = new Map<string | undefined, Reason>([
-  ['ECONNREFUSED', ['the connection was refused', whereItIs]],
-  ['ECONNRESET', ['the connection was reset', addressRight]],
-  ['ENOTFOUND', ['there is no such host', addressRight]],
-  ['EAI_AGAIN', ['the host name could not be looked up', addressRight]],
-  ['ETIMEDOUT', ['the connection timed out', addressRight]],
-  ['UND_ERR_CONNECT_TIMEOUT', ['the connection timed out', addressRight]],
-  [
-    'UND_ERR_SOCKET',
-    [
+const reasons = new Map<string | undefined, Reason>(
+  Object.entries({
+    ECONNREFUSED: ['the connection was refused', whereItIs],
+    ECONNRESET: ['the connection was reset', addressRight],
+    ENOTFOUND: ['there is no such host', addressRight],
+    EAI_AGAIN: ['the host name could not be looked up', addressRight],
+    ETIMEDOUT: ['the connection timed out', addressRight],
+    UND_ERR_CONNECT_TIMEOUT: ['the connection timed out', addressRight],
+    UND_ERR_SOCKET: [
       'the connection was closed without an answer',
       'Does it speak TLS there? Then its address begins with https://.',
     ],
-  ],
-  [
-    'ERR_SSL_WRONG_VERSION_NUMBER',
-    ['there is no TLS there', 'Without TLS its address begins with http://.'],
-  ],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', ['its certificate is signed by itself', trustIt]],
-  ['SELF_SIGNED_CERT_IN_CHAIN', [unknownSigner, trustIt]],
-  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', [unknownSigner, trustIt]],
-  [
-    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-    [
+    ERR_SSL_WRONG_VERSION_NUMBER: [
+      'there is no TLS there',
+      'Without TLS its address begins with http://.',
+    ],
+    DEPTH_ZERO_SELF_SIGNED_CERT: ['its certificate is signed by itself', trustIt],
+    SELF_SIGNED_CERT_IN_CHAIN: [unknownSigner, trustIt],
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: [unknownSigner, trustIt],
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: [
       'its certificate comes without the certificates of its signers',
       `Let the server send the whole chain, or trust it here: ${trustIt}`,
     ],
-  ],
-  [
-    'CERT_HAS_EXPIRED',
-    [
+    CERT_HAS_EXPIRED: [
       'its certificate has expired',
       'Renew the certificate on the server; is the clock of this machine right?',
     ],
-  ],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', ['its certificate is for another host name', addressRight]],
-])
+    ERR_TLS_CERT_ALTNAME_INVALID: ['its certificate is for another host name', addressRight],
+  }),
+)
 
 /** The error of a call without an answer. `cause` is a sentence, or the error of `fetch`. */
 export function unreachableError(url: URL, cause: unknown): CliError {
@@ -79,8 +72,7 @@ function reasonOf(thrown: unknown): Reason {
 
 function codeOf(thrown: unknown): string | undefined {
   const inner = innermost(thrown)
-  const code = typeof inner === 'object' && inner !== null ? Reflect.get(inner, 'code') : undefined
-  return typeof code === 'string' ? code : undefined
+  return inner instanceof Error && 'code' in inner ? String(inner.code) : undefined
 }
 
 /** The innermost cause, since the error of `fetch` itself gives no reason. */
@@ -131,15 +123,9 @@ function hintOf(code: string, { from, caller }: Token): string | undefined {
 export function notVigilError(status: number, url: URL, location: string | null): CliError {
   const target =
     location !== null && URL.canParse(location, url.href) ? new URL(location, url) : undefined
-  return createCliError(
-    `${url.origin} answered ${status} with something that is not an answer of Vigil.`,
-    exitCodes.unreachable,
-    {
-      code: 'not_vigil',
-      status,
-      hint: target
-        ? `It sends callers to ${target.origin}; if that is yours, use it with --server.`
-        : addressRight,
-    },
-  )
+  const hint = target
+    ? `It sends callers to ${target.origin}; if that is yours, use it with --server.`
+    : addressRight
+  const message = `${url.origin} answered ${status} with something that is not an answer of Vigil.`
+  return createCliError(message, exitCodes.unreachable, { code: 'not_vigil', status, hint })
 }

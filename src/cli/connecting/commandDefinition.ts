@@ -1,12 +1,12 @@
 /** Declares the type that defines a CLI command: arguments, options, request and output. */
 
 import type { ExitCode } from '../terminal/cliError.ts'
-import type { CellColumn } from '../terminal/table.ts'
+import type { Columns } from '../terminal/table.ts'
 import type { Client, Method } from './client.ts'
 import type { Caller } from './connection.ts'
 import type { Invocation } from './invocation.ts'
 
-export interface ArgumentDefinition {
+interface ArgumentDefinition {
   readonly description: string
   /** Parses a value, given the one before it of an option that may be repeated. Throws `InvalidArgumentError`. */
   readonly parse?: (given: string, before: never) => unknown
@@ -42,31 +42,30 @@ export interface ListOutput {
   /** The field of the answer that contains the entries. */
   readonly name: string
   /** Functions for columns that depend on all items, or on the time. */
-  readonly columns?:
-    | readonly CellColumn<never>[]
-    | ((items: readonly never[], nowMs: number) => readonly CellColumn<never>[])
+  readonly columns?: Columns<never> | ((items: readonly never[], nowMs: number) => Columns<never>)
   /** Formats the items otherwise than as a table of `columns`. */
   lines?(items: readonly object[], invocation: Invocation): readonly string[]
-  /** The sentence printed for an empty list. */
+  /** The sentence printed for an empty list; by default it says that there are none of its name. */
   readonly emptyListMessage?: string
-  /** `all`: every page (the default). `limit`: as many as `--limit`, and whether there are more. `whole`: the API does not page it. */
-  readonly pages?: 'all' | 'limit' | 'whole'
+  /** False for a list that the API answers at once. Of another every page is read, or as many items as `--limit`. */
+  readonly isPaged?: false
 }
+
+/** Commands by their usage: the name, and the arguments that need no explanation: `issue <account>`. */
+export type Commands = Readonly<Record<string, CommandDefinition>>
 
 /**
  * A command, or a group of commands. It sends one request and prints the fields of its answer, unless `list`, `lines`, `fields` or
  * `confirmation` says otherwise. A command that does more has `run`.
  */
 export interface CommandDefinition {
-  /** Its name, and the arguments that need no explanation: `issue <account>`. */
-  readonly usage: string
-  /** Arguments with their description, after those of `usage`. */
+  /** Arguments with their description, after those of its usage. */
   readonly arguments?: Readonly<Record<string, string | ArgumentDefinition>>
   readonly summary: string
   /** One command per line, without the `$`. By default the command itself, or the example of the first command of a group. */
   readonly example?: string
   readonly options?: OptionDefinitions
-  readonly commands?: readonly CommandDefinition[]
+  readonly commands?: Commands
   /** Throws `usage` for values that do not fit together, before anything is sent. */
   check?(given: ReadParameter, invocation: Invocation): void
   /** Whose token it needs, and the commands below it; the account's unless given. */

@@ -1,6 +1,6 @@
 /** Reads lists by log position: the newest items, or new ones as they come until Ctrl-C. */
 
-import { escapeControls } from '../terminal/screen.ts'
+import { escapeControls, formatCount } from '../terminal/screen.ts'
 import type { Client, JsonObject } from './client.ts'
 import type { Invocation } from './invocation.ts'
 import { requireEntries, retryWhileUnavailable } from './pagination.ts'
@@ -76,8 +76,8 @@ interface FollowOptions<Item> {
   readonly start: string | undefined
   readonly count: number
   readonly print: (item: Item) => void
-  /** One, and several. */
-  readonly nouns: readonly [string, string]
+  /** What an item is called. */
+  readonly noun: string
 }
 
 /** Prints new items until Ctrl-C, which is not an error. */
@@ -95,7 +95,7 @@ export async function followLogList<Item extends object>(
 
 async function followOn<Item extends object>(
   invocation: Invocation,
-  { client, list, start, count, print, nouns }: FollowOptions<Item>,
+  { client, list, start, count, print, noun }: FollowOptions<Item>,
 ): Promise<void> {
   const { context } = invocation
   const readPage = (from: string | undefined) =>
@@ -103,7 +103,8 @@ async function followOn<Item extends object>(
   let after = start
   let left = count
   let restMs = rests.leastMs
-  let isWaiting = false
+  // following without a limit needs no announcement
+  let isAnnounced = !Number.isFinite(count)
   while (left > 0 && !context.interrupted.aborted) {
     const page = await retryWhileUnavailable(context, () => readPage(after), {
       pausesMs,
@@ -115,27 +116,14 @@ async function followOn<Item extends object>(
     after = page.nextAfter
     restMs = isMoving ? rests.leastMs : Math.min(restMs * 2, rests.mostMs)
     if (left > 0 && page.items.length < perPage) {
-      if (!isWaiting) printWaiting(invocation, { left, after, nouns })
-      isWaiting = true
+      if (!isAnnounced) context.stderr.write(waitingText(formatCount(left, `more ${noun}`), after))
+      isAnnounced = true
       await context.pause(restMs)
     }
   }
 }
 
-interface Awaited {
-  readonly left: number
-  readonly after: string | undefined
-  readonly nouns: readonly [string, string]
-}
-
-/** Announces once that it waits for more items; not when following without a limit. */
-function printWaiting(
-  { context }: Invocation,
-  { left, after, nouns: [one, several] }: Awaited,
-): void {
-  if (!Number.isFinite(left)) return
+function waitingText(awaited: string, after: string | undefined): string {
   const since = after === undefined ? '' : ` after position ${escapeControls(after)}`
-  context.stderr.write(
-    `Waiting for ${left} more ${left === 1 ? one : several}${since}; Ctrl-C ends it.\n`,
-  )
+  return `Waiting for ${awaited}${since}; Ctrl-C ends it.\n`
 }

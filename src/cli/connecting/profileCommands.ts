@@ -1,7 +1,7 @@
 /** Declares `vigil profile`: saves, lists and removes named servers and tokens. */
 
 import { usageError } from '../terminal/cliError.ts'
-import { type CellColumn, itemTable } from '../terminal/table.ts'
+import { type Columns, itemTable } from '../terminal/table.ts'
 import type { CommandDefinition, ReadParameter } from './commandDefinition.ts'
 import { parseServerUrl, readToken } from './connection.ts'
 import type { Invocation } from './invocation.ts'
@@ -16,12 +16,10 @@ import {
 } from './profiles.ts'
 
 export const profileCommands: CommandDefinition = {
-  usage: 'profile',
   summary: 'Save servers and tokens under a name, in a file only you can read.',
   example: 'vigil profile set default --token -',
-  commands: [
-    {
-      usage: 'set <name>',
+  commands: {
+    'set <name>': {
       summary: `Set a profile's --server, --token and --operator-token; options that are not given change nothing.`,
       example: 'vigil profile set default --server https://vigil.example.com --token -',
       options: {
@@ -29,14 +27,13 @@ export const profileCommands: CommandDefinition = {
       },
       run: setProfile,
     },
-    { usage: 'list', summary: 'List the profiles; tokens are not shown.', run: listProfiles },
-    {
-      usage: 'remove <name>',
+    list: { summary: 'List the profiles; tokens are not shown.', run: listProfiles },
+    'remove <name>': {
       summary: 'Remove a profile.',
       example: 'vigil profile remove staging',
       run: removeProfile,
     },
-  ],
+  },
 }
 
 async function setProfile(
@@ -66,15 +63,13 @@ async function setProfile(
   print({ profile: name, file }, () => [`Kept ${name} in ${file}.`])
 }
 
-const columns: readonly CellColumn<
-  Profile & { readonly name: string; readonly current: boolean }
->[] = [
-  { title: '', cell: ({ current }) => (current ? '*' : '') },
-  { title: 'NAME', cell: 'name' },
-  { title: 'SERVER', cell: 'server', narrow: 'wrap' },
-  { title: 'TOKEN', cell: ({ token }) => (token ? 'kept' : '-') },
-  { title: 'OPERATOR TOKEN', cell: (profile) => (profile.operator_token ? 'kept' : '-') },
-]
+const columns: Columns<Profile & { readonly name: string; readonly current: boolean }> = {
+  '': ({ current }) => (current ? '*' : ''),
+  NAME: 'name',
+  SERVER: { cell: 'server', narrow: 'wrap' },
+  TOKEN: ({ token }) => (token ? 'kept' : '-'),
+  'OPERATOR TOKEN': (profile) => (profile.operator_token ? 'kept' : '-'),
+}
 
 async function listProfiles({ context, print, screen }: Invocation): Promise<undefined> {
   const current = context.environment.profile ?? defaultProfile

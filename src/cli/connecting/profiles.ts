@@ -16,19 +16,26 @@ export type Profiles = Readonly<Record<string, Profile>>
 /** The profile used when none is named. */
 export const defaultProfile = 'default'
 
-const fields = ['server', 'token', 'operator_token'] as const
-
 /** Reads all profiles by name; none without a file. Throws `usage` for a file that others can read or that is malformed. */
 export function readProfiles(file: string): Profiles {
   const text = readSecretFile(file)
-  if (text === undefined) return {}
-  const { profiles } = objectOf(() => JSON.parse(text), file)
-  return Object.fromEntries(
-    Object.entries(objectOf(() => profiles, file)).map(([name, value]) => [
-      name,
-      profileOf(value, file),
-    ]),
-  )
+  const profiles = text === undefined ? {} : parseProfiles(text)
+  if (profiles) return profiles
+  throw usageError(`${file} is not a file of profiles; mend or remove it.`)
+}
+
+function parseProfiles(text: string): Profiles | undefined {
+  try {
+    const { profiles } = JSON.parse(text) as { readonly profiles: Profiles }
+    const isText = (value: unknown) => value === undefined || typeof value === 'string'
+    const isProfile = (one: Profile) =>
+      typeof one === 'object' && [one.server, one.token, one.operator_token].every(isText)
+    const isValid = typeof profiles === 'object' && Object.values(profiles).every(isProfile)
+    return isValid ? profiles : undefined
+  } catch {
+    // no JSON, or no objects in it
+    return undefined
+  }
 }
 
 /** Writes all profiles. */
@@ -47,28 +54,6 @@ export function unknownProfileError(name: string, profiles: Profiles): CliError 
   const meant = nearestName(name, Object.keys(profiles))
   const guess = meant === undefined ? '' : ` Did you mean ${meant}?`
   return usageError(`There is no profile ${name}.${guess}`, { hint: 'See: vigil profile list' })
-}
-
-function profileOf(value: unknown, file: string): Profile {
-  const profile = objectOf(() => value, file)
-  const given = fields.map((name) => [name, profile[name]] as const)
-  const present = given.filter(([, text]) => text !== undefined)
-  if (present.every(([, text]) => typeof text === 'string')) return Object.fromEntries(present)
-  throw notUnderstood(file)
-}
-
-function objectOf(read: () => unknown, file: string): Readonly<Record<string, unknown>> {
-  try {
-    const value = read()
-    if (typeof value === 'object' && value !== null) return { ...value }
-  } catch {
-    // no JSON
-  }
-  throw notUnderstood(file)
-}
-
-function notUnderstood(file: string): Error {
-  return usageError(`${file} is not a file of profiles; mend or remove it.`)
 }
 
 /** The text of the file; undefined when there is none. Throws `usage` when anyone but its owner may read or change it. */

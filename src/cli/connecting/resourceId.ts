@@ -1,4 +1,4 @@
-/** Declares arguments that are an id or a name, and resolves them to resource ids. */
+/** Lists resources with names; declares arguments that are an id or name, and resolves them. */
 
 import { idPrefixes } from '../../domain/ids.ts'
 import { nearestName } from '../../domain/text/nearestName.ts'
@@ -10,8 +10,23 @@ import {
   usageError,
 } from '../terminal/cliError.ts'
 import type { Client, JsonObject } from './client.ts'
-import { type NamedResource, type Noun, nouns } from './namedResources.ts'
 import { listAll } from './pagination.ts'
+
+const nouns = ['rule', 'recipe', 'flow', 'list', 'template'] as const
+type Noun = (typeof nouns)[number]
+
+/** A list of the API that has its entries under the plural of the noun. */
+interface NamedResource {
+  readonly noun: Noun
+  readonly path: string
+}
+
+export const namedResources = {
+  lists: { noun: 'list', path: '/v2/watch/management/lists' },
+  rules: { noun: 'rule', path: '/v2/watch/management/rules' },
+  recipes: { noun: 'recipe', path: '/v2/watch/management/recipes' },
+  flows: { noun: 'flow', path: '/v2/watch/management/flows' },
+} as const
 
 /** An argument or option that is the id or the name of something in this list. */
 export function idOrNameArgument(resource: NamedResource, description = 'its id or name') {

@@ -15,46 +15,33 @@ import type {
 import { encodePathSegment, type Invocation } from './invocation.ts'
 import { moreLines, readList, requireEntries } from './pagination.ts'
 
-/** Runs the row with the words that commander has parsed. Its result is the exit code; undefined means 0. */
+/** Runs the command with the words that commander has parsed. Its result is the exit code; undefined means 0. */
 export async function runCommandDefinition(
   invocation: Invocation,
-  row: CommandDefinition,
+  definition: CommandDefinition,
   command: Command,
 ): Promise<ExitCode | undefined> {
   const values = valuesOf(command, invocation.context.nowMs())
   const given = ((source: ParameterName) => values.get(source)) as ReadParameter
-  row.check?.(given, invocation)
-  if (!row.run) return sendRequest(invocation, row, { values, given })
-  await findIds(row, values, () => invocation.getClient(row.caller))
-  return row.run(invocation, given)
-}
-
-interface Values {
-  readonly values: Map<ParameterName, unknown>
-  readonly given: ReadParameter
-}
-
-async function sendRequest(
-  invocation: Invocation,
-  row: CommandDefinition,
-  { values, given }: Values,
-): Promise<ExitCode | undefined> {
-  const input = await row.input?.(invocation, given)
+  definition.check?.(given, invocation)
+  const { body: fields = {}, query = {}, list, emptyBodyError } = definition
+  const input = await definition.input?.(invocation, given)
   // filled once before anything is sent, so that mistakes end the command, and once with the ids of what is named
-  const draft = input ?? fillFields(row.body ?? {}, given)
-  if (row.emptyBodyError !== undefined && isEmpty(draft)) throw usageError(row.emptyBodyError)
-  const { method, path, caller } = targetOf(row, given)
+  const draft = input ?? fillFields(fields, given)
+  if (emptyBodyError !== undefined && isEmpty(draft)) throw usageError(emptyBodyError)
+  const { method, path, caller } = targetOf(definition, given)
+  await findIds(definition, values, () => invocation.getClient(caller))
+  if (definition.run) return definition.run(invocation, given)
   const client = await invocation.getClient(caller)
-  await findIds(row, values, async () => client)
-  const request = { path: pathOf(path, given), query: fillFields(row.query ?? {}, given) }
-  if (row.list && row.list.pages !== 'whole') {
-    const limit = row.list.pages === 'limit' ? given<number>('--limit') : undefined
-    return printList(invocation, row.list, { client, ...request, ...(limit && { limit }) })
+  const request = { path: pathOf(path, given), query: fillFields(query, given) }
+  if (list) {
+    await printList(invocation, list, { client, ...request, limit: given('--limit') })
+    return undefined
   }
-  const body = input ?? (row.body && fillFields(row.body, given))
-  const answered = await client(method, request.path, { query: request.query, body })
-  print(invocation, row, { answer: answered.body, given })
-  return row.exitCode?.(answered.body, given)
+  const body = input ?? (definition.body && fillFields(fields, given))
+  const { body: answer } = await client(method, request.path, { query: request.query, body })
+  printAnswer(invocation, definition, { answer, given })
+  return definition.exitCode?.(answer, given)
 }
 
 function targetOf(
@@ -75,70 +62,70 @@ async function findIds(
 ): Promise<void> {
   for (const [name, value] of [...Object.entries(args), ...Object.entries(options)]) {
     if (typeof value === 'string' || !value.resolveId) continue
-    const source = (
-      name.startsWith('--') ? name.split(' ')[0] : `<${name.slice(1, -1)}>`
-    ) as ParameterName
+    const isOption = name.startsWith('--')
+    const source = (isOption ? name.split(' ')[0] : `<${name.slice(1, -1)}>`) as ParameterName
     const text = values.get(source) as string | undefined
-    if (text === undefined && name.startsWith('--')) continue
+    if (text === undefined && isOption) continue
     values.set(source, await value.resolveId(await open(), text))
   }
 }
 
-interface ListResult {
+interface ListRequest {
   readonly client: Client
   readonly path: string
   readonly query: JsonObject
-  readonly limit?: number
+  /** `--limit`. */
+  readonly limit: number | undefined
 }
 
 async function printList(
   invocation: Invocation,
   list: ListOutput,
-  { client, ...listed }: ListResult,
-): Promise<undefined> {
-  const { name } = list
-  const { limit } = listed
-  const { items, hasMore } = await readList(client, { ...listed, name })
+  { client, path, query, limit }: ListRequest,
+): Promise<void> {
+  const { name, isPaged = true } = list
+  const { items, hasMore } = isPaged
+    ? await readList(client, { path, name, query, ...(limit && { limit }) })
+    : { items: requireEntries((await client('GET', path, { query })).body, name), hasMore: false }
   invocation.print({ [name]: items, ...(limit && { more: hasMore }) }, () => [
     ...itemLines(list, items, invocation),
     ...(limit ? moreLines(hasMore, limit) : []),
   ])
 }
 
-function itemLines(list: ListOutput, items: readonly object[], invocation: Invocation) {
-  const { columns = [], emptyListMessage: none } = list
+function itemLines(
+  list: ListOutput,
+  items: readonly object[],
+  invocation: Invocation,
+): readonly string[] {
+  const { name, columns = {}, emptyListMessage = `No ${name.replaceAll('_', ' ')}.` } = list
   if (list.lines) return list.lines(items, invocation)
-  if (items.length === 0 && none !== undefined) return [none]
+  if (items.length === 0) return [emptyListMessage]
   const { context, screen } = invocation
   const used = typeof columns === 'function' ? columns(items as never, context.nowMs()) : columns
   return itemTable(used, items, screen)
 }
 
-interface PrintInput {
+interface Answered {
   readonly answer: JsonObject
   readonly given: ReadParameter
 }
 
-function print(
+function printAnswer(
   invocation: Invocation,
-  row: CommandDefinition,
-  { answer, given }: PrintInput,
+  { confirmation, lines, fields }: CommandDefinition,
+  { answer, given }: Answered,
 ): void {
-  const { confirmation: done, list } = row
-  if (done) {
-    invocation.print(fillFields(done.json, given), () => [escapeControls(sentenceOf(done, given))])
+  if (!confirmation) {
+    invocation.print(
+      answer,
+      () => lines?.(answer, invocation, given) ?? fieldLines({ ...(fields?.(answer) ?? answer) }),
+    )
     return
   }
-  if (list) {
-    const items = requireEntries(answer, list.name)
-    invocation.print({ [list.name]: items }, () => itemLines(list, items, invocation))
-    return
-  }
-  invocation.print(
-    answer,
-    () =>
-      row.lines?.(answer, invocation, given) ?? fieldLines({ ...(row.fields?.(answer) ?? answer) }),
-  )
+  invocation.print(fillFields(confirmation.json, given), () => [
+    escapeControls(sentenceOf(confirmation, given)),
+  ])
 }
 
 function sentenceOf(

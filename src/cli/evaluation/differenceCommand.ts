@@ -10,7 +10,6 @@ import { changeText, chooseColour, escapeControls, type Paint } from '../termina
 import { evaluationId, evaluationsPath } from './recordedEvaluations.ts'
 
 export const differenceCommand: CommandDefinition = {
-  usage: 'difference',
   arguments: {
     '<a>': { description: 'an evaluation: its id, or last', resolveId: evaluationId },
     '<b>': { description: 'another one', resolveId: evaluationId },
@@ -23,7 +22,7 @@ export const differenceCommand: CommandDefinition = {
   lines: ({ a, b, ...comparison }: EvaluationDifference, { paint }) => [
     ...[a, b].map(
       ({ verdict, id, evaluated_at }) =>
-        `${paint(chooseColour(verdict), escapeControls(verdict))}  ${escapeControls(`${id}  ${evaluated_at}`)}`,
+        `${paint(chooseColour(verdict), verdict)}  ${escapeControls(`${id}  ${evaluated_at}`)}`,
     ),
     ...comparisonLines(comparison, paint),
   ],

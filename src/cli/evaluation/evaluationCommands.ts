@@ -6,8 +6,7 @@ import type { ReplayResult } from '../../queries/evaluation/replayEvaluation.ts'
 import type { Client } from '../connecting/client.ts'
 import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
 import { encodePathSegment, type Invocation } from '../connecting/invocation.ts'
-import { namedResources } from '../connecting/namedResources.ts'
-import { idOrNameArgument, resolveResourceId } from '../connecting/resourceId.ts'
+import { idOrNameArgument, namedResources, resolveResourceId } from '../connecting/resourceId.ts'
 import { fillFields } from '../connecting/runCommand.ts'
 import { parseSignals } from '../signals/signalCommands.ts'
 import { type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
@@ -59,7 +58,6 @@ export function chooseVerdictExitCode(
 }
 
 export const evalCommand: CommandDefinition = {
-  usage: 'eval',
   arguments: { '<flow>': idOrNameArgument(namedResources.flows, 'its name or id') },
   summary: 'Evaluate a flow and print the outcome of every rule. The evaluation is recorded.',
   example: 'vigil eval Signup --email ada90210@mailinator.com --ext shop_country=FR',
@@ -110,7 +108,6 @@ async function namedAnswer(
 }
 
 export const showCommand: CommandDefinition = {
-  usage: 'show',
   arguments: {
     '[evaluation]': {
       description: 'its id, or last, which is the default',
@@ -163,7 +160,7 @@ function printAsOf({ print, paint }: Invocation, answer: ReplayAsOfView): ExitCo
     title: string,
     { verdict, recipes }: ReplayAsOfView['recorded'],
   ): readonly string[] => [
-    `${title}  ${paint(chooseColour(verdict), escapeControls(verdict))}`,
+    `${title}  ${paint(chooseColour(verdict), verdict)}`,
     ...recipes.map(({ recipe_id, name = recipe_id, score, threshold, verdict: of }) =>
       escapeControls(`  ${of}  ${name}  ${score} of ${threshold}`),
     ),
@@ -177,7 +174,6 @@ function printAsOf({ print, paint }: Invocation, answer: ReplayAsOfView): ExitCo
 }
 
 export const predictionCommand: CommandDefinition = {
-  usage: 'predict [flow]',
   summary:
     'Set which flow answers predictions (POST /v2/watch/predict), by its id or name; without one, print it.',
   example: 'vigil flows predict Signup',

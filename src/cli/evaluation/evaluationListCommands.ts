@@ -15,7 +15,6 @@ import type {
 } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { followLogList, readLogItems, readLogPage } from '../connecting/logLists.ts'
-import { namedResources } from '../connecting/namedResources.ts'
 import {
   moreLines,
   readList,
@@ -24,7 +23,7 @@ import {
   timeOptions,
   timeQuery,
 } from '../connecting/pagination.ts'
-import { idOrNameArgument } from '../connecting/resourceId.ts'
+import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
 import { fillFields } from '../connecting/runCommand.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { fileFormats, integerParser, parsePosition } from '../terminal/optionValues.ts'
@@ -57,16 +56,16 @@ const searchSources: readonly ParameterName[] = [
   ...(['--from', '--to', '--oldest-first', '--format'] as const),
 ]
 
+/** Under which an answer lists them. */
+const name = 'evaluations'
 const usualLimit = 20
 const atLeastOne = integerParser(1, Number.MAX_SAFE_INTEGER)
 
 export const evaluationListCommands: CommandDefinition = {
-  usage: 'evaluations',
   summary: 'List recorded evaluations, and say why two differ.',
   example: 'vigil evaluations list',
-  commands: [
-    {
-      usage: 'list',
+  commands: {
+    list: {
       summary: 'List recorded evaluations, newest first.',
       example: `vigil evaluations list --verdict FLAG --limit 50
 vigil evaluations list --from yesterday --format csv > evaluations.csv`,
@@ -102,8 +101,8 @@ vigil evaluations list --from yesterday --format csv > evaluations.csv`,
         return isSearch(given) ? printFound(invocation, given) : printLatest(invocation, given)
       },
     },
-    differenceCommand,
-  ],
+    difference: differenceCommand,
+  },
 }
 
 function verdictOf(given: string): string {
@@ -116,14 +115,12 @@ function isSearch(given: ReadParameter): boolean {
   return searchSources.some((source) => given(source) !== undefined)
 }
 
+/** Prints the newest evaluations, back from `--before` on. */
 async function printLatest(invocation: Invocation, given: ReadParameter): Promise<undefined> {
   const client = await invocation.getClient()
-  const list = {
-    path,
-    name: 'evaluations',
-    query: fillFields({ ...filter, before: '--before' }, given),
-  }
+  const query = fillFields({ ...filter, before: '--before' }, given)
   const count = given<number>('--limit') ?? usualLimit
+  const list = { path, name, query }
   const { items, nextBefore } = await readLogItems<ListedEvaluation>(client, list, count)
   const newest = items.toReversed()
   const shown = given('--show-target') ? await fetchTargets(client, newest) : newest
@@ -135,9 +132,9 @@ async function printLatest(invocation: Invocation, given: ReadParameter): Promis
 
 /** Prints up to a limit of what is found. */
 async function printFound(invocation: Invocation, given: ReadParameter): Promise<undefined> {
-  const limit = given<number>('--limit') ?? usualLimit
   const client = await invocation.getClient()
-  const listed = { path, name: 'evaluations', query: fillFields(search, given), limit }
+  const limit = given<number>('--limit') ?? usualLimit
+  const listed = { path, name, query: fillFields(search, given), limit }
   const { items, hasMore } = await readList<EvaluationWithReports>(client, listed)
   const shown = given('--show-target') ? await fetchTargets(client, items) : items
   invocation.print({ evaluations: shown, more: hasMore }, () => [
@@ -156,7 +153,7 @@ async function writeFound(
   const isCsv = given('--format') === 'csv'
   const showTarget = given<boolean>('--show-target') === true
   const limit = given<number>('--limit') ?? Number.POSITIVE_INFINITY
-  const listed = { path, name: 'evaluations', query: fillFields(search, given), limit }
+  const listed = { path, name, query: fillFields(search, given), limit }
   const csv = buildEvaluationCsv(showTarget)
   if (isCsv) context.stdout.write(csv.header)
   for await (const { items } of readListPages<EvaluationWithReports>(again, listed)) {
@@ -167,7 +164,6 @@ async function writeFound(
 }
 
 export const tailCommand: CommandDefinition = {
-  usage: 'tail',
   summary:
     'Print evaluations as they happen, one per line, until Ctrl-C; with --json one object each.',
   example: 'vigil tail --verdict FLAG',
@@ -187,7 +183,7 @@ export const tailCommand: CommandDefinition = {
 
 async function tail(invocation: Invocation, given: ReadParameter): Promise<undefined> {
   const client = await invocation.getClient()
-  const list = { path, name: 'evaluations', query: fillFields(filter, given) }
+  const list = { path, name, query: fillFields(filter, given) }
   const [after, count] = [given<number>('--after'), given<number>('--count')]
   if (count !== undefined && after === undefined) {
     const { items } = await readLogItems<ListedEvaluation>(client, list, count)
@@ -201,7 +197,7 @@ async function tail(invocation: Invocation, given: ReadParameter): Promise<undef
     start: after?.toString() ?? (await newest()).nextAfter,
     count: count ?? Number.POSITIVE_INFINITY,
     print: (evaluation) => print(invocation, evaluation),
-    nouns: ['evaluation', 'evaluations'],
+    noun: 'evaluation',
   })
 }
 

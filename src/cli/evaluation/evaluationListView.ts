@@ -6,7 +6,7 @@ import type {
   ListedEvaluation,
 } from '../../queries/analysis/evaluationSearch.ts'
 import { chooseColour, escapeControls, type Paint, type Screen } from '../terminal/screen.ts'
-import { type CellColumn, itemTable } from '../terminal/table.ts'
+import { type Columns, itemTable } from '../terminal/table.ts'
 import type { WithOptionalTarget } from './recordedEvaluations.ts'
 
 /** Time, verdict, flow, the recipes that flagged with their scores, whether a rule lacked evidence, and the id. */
@@ -14,49 +14,35 @@ export function formatEvaluationLine(evaluation: ListedEvaluation, paint: Paint)
   const { evaluated_at, verdict, id, flow_id, flow_name = flow_id } = evaluation
   const flagged = flaggedBy(evaluation)
   return [
-    paint('dim', escapeControls(evaluated_at)),
-    paint(chooseColour(verdict), escapeControls(verdict)),
-    paint('bold', escapeControls(flow_name)),
+    paint('dim', evaluated_at),
+    paint(chooseColour(verdict), verdict),
+    paint('bold', flow_name),
     ...(flagged === '' ? [] : [escapeControls(flagged)]),
     ...(isPartial(evaluation) ? [paint('yellow', 'partial evidence')] : []),
     escapeControls(id),
   ].join('  ')
 }
 
-const columns: readonly CellColumn<ListedEvaluation>[] = [
-  { title: 'EVALUATED', cell: 'evaluated_at' },
-  { title: 'VERDICT', cell: 'verdict', coloured: true },
-  {
-    title: 'FLOW',
-    cell: ({ flow_id, flow_name = flow_id }) => flow_name,
-    widthMax: 48,
-    narrow: 'wrap',
-  },
-  { title: 'FLAGGED BY', cell: flaggedBy, narrow: 'wrap' },
-  { title: 'EVIDENCE', cell: (one) => (isPartial(one) ? 'partial' : '') },
-  { title: 'ID', cell: 'id' },
-]
-const reports: CellColumn<EvaluationWithReports> = {
-  title: 'FOLLOWED BY',
-  // a list that is no search has no reports
-  cell: (evaluation) => (evaluation.followed_by ? followedBy(evaluation) : ''),
-  narrow: 'wrap',
-  optional: true,
-}
-const target: CellColumn<WithOptionalTarget> = {
-  title: 'TARGET',
-  cell: targetText,
-  narrow: 'wrap',
-  optional: true,
+type ShownEvaluation = ListedEvaluation & Partial<EvaluationWithReports> & WithOptionalTarget
+
+const columns: Columns<ShownEvaluation> = {
+  EVALUATED: 'evaluated_at',
+  VERDICT: { cell: 'verdict', coloured: true },
+  FLOW: { cell: ({ flow_id, flow_name = flow_id }) => flow_name, widthMax: 48, narrow: 'wrap' },
+  'FLAGGED BY': { cell: flaggedBy, narrow: 'wrap' },
+  EVIDENCE: (one) => (isPartial(one) ? 'partial' : ''),
+  ID: 'id',
+  'FOLLOWED BY': { cell: followedBy, narrow: 'wrap', optional: true },
+  TARGET: { cell: targetText, narrow: 'wrap', optional: true },
 }
 
 /** Same, as a table with a row per evaluation, later reports on its target, and the target if requested. */
 export function formatEvaluationTable(
-  evaluations: readonly (ListedEvaluation & WithOptionalTarget)[],
+  evaluations: readonly ShownEvaluation[],
   screen: Screen,
 ): readonly string[] {
   if (evaluations.length === 0) return ['No evaluations.']
-  return itemTable([...columns, reports, target], evaluations, screen)
+  return itemTable(columns, evaluations, screen)
 }
 
 type ExportedEvaluation = EvaluationWithReports & WithOptionalTarget
@@ -91,7 +77,9 @@ function targetText({ target }: WithOptionalTarget): string {
   return [target?.phone_number, target?.email_address].filter((one) => one !== undefined).join(', ')
 }
 
-function followedBy({ followed_by, followed_by_more, forgotten }: EvaluationWithReports): string {
+function followedBy({ followed_by, followed_by_more, forgotten }: ShownEvaluation): string {
+  // a list that is no search has no reports
+  if (!followed_by) return ''
   const names = followed_by.map(({ name, confidence }) =>
     confidence === undefined ? name : `${name} (${confidence})`,
   )

@@ -75,34 +75,30 @@ export function explanationLines(
     verdictLine(answer, paint),
     ...live.map((recipe) => reasonLine(recipe, paint)),
     ...(live.length === 0 ? ['  No recipe of the flow is live.'] : []),
-    ...factLines(
-      {
-        evaluated: answer.evaluated_at,
-        dispatch: dispatchWords.get(answer.dispatch) ?? answer.dispatch,
-      },
-      paint,
-    ),
+    factLine('evaluated', answer.evaluated_at, paint),
+    factLine('dispatch', dispatchWords.get(answer.dispatch) ?? answer.dispatch, paint),
     ...recipeTrees(recipes, paint),
     ...('forgotten' in not_counted ? [] : notCountedLines(not_counted, paint)),
     ...('forgotten' in answer.explanation
       ? ['', 'The evidence has been erased with the person it was about; the outcomes remain.']
       : []),
-    ...(verbose ? ['', 'Record:', ...factLines(recordFacts(answer), paint)] : []),
+    ...(verbose ? recordLines(answer, paint) : []),
   ]
 }
 
-function factLines(facts: Readonly<Record<string, string>>, paint: Paint): readonly string[] {
-  return Object.entries(facts).map(([name, text]) =>
-    paint('dim', `  ${name.padEnd(10)}${escapeControls(text)}`),
-  )
+function recordLines(answer: EvaluationView, paint: Paint): readonly string[] {
+  const { flow_id, flow_version_id, position, semantics_version, result_hash } = answer
+  return [
+    '',
+    'Record:',
+    factLine('flow', `${flow_id}  version ${flow_version_id}`, paint),
+    factLine('position', `${position}, semantics ${semantics_version}`, paint),
+    factLine('result', `sha256 ${result_hash}`, paint),
+  ]
 }
 
-function recordFacts(answer: EvaluationView) {
-  return {
-    flow: `${answer.flow_id}  version ${answer.flow_version_id}`,
-    position: `${answer.position}, semantics ${answer.semantics_version}`,
-    result: `sha256 ${answer.result_hash}`,
-  }
+function factLine(name: string, text: string, paint: Paint): string {
+  return paint('dim', `  ${name.padEnd(10)}${text}`)
 }
 
 /** What decided the verdict of a recipe, and what was missing. */
@@ -137,50 +133,40 @@ function recipesOf({ explanation, recipes, shadow_recipes }: EvaluationView) {
 
 /** A tree for each recipe, an empty line before it. */
 export function recipeTrees(recipes: readonly PrintedRecipe[], paint: Paint): readonly string[] {
-  return recipes.flatMap((recipe) => ['', ...treeLines(recipeBranch(recipe, paint))])
-}
-
-function recipeBranch(recipe: PrintedRecipe, paint: Paint): Branch {
-  return {
-    text: recipeLine(recipe, paint),
-    branches: recipe.rules.map((rule) => ruleBranch(rule, recipe, paint)),
-  }
+  return recipes.flatMap((recipe) => {
+    const branches = recipe.rules.map((rule) => ruleBranch(rule, recipe, paint))
+    return ['', ...treeLines({ text: recipeLine(recipe, paint), branches })]
+  })
 }
 
 function ruleBranch(rule: PrintedRule, recipe: PrintedRecipe, paint: Paint): Branch {
   const note = ruleNote(rule, recipe)
-  const outcome = paint(chooseColour(rule.outcome), escapeControls(rule.outcome))
+  const outcome = paint(chooseColour(rule.outcome), rule.outcome)
   return {
-    text: `${outcome}  ${ruleName(rule)}  weight ${rule.weight}${note === '' ? '' : `  (${note})`}`,
+    text: `${outcome}  ${ruleName(rule)}  weight ${rule.weight}${note && `  (${note})`}`,
     branches: conditionBranches(rule, paint),
   }
 }
 
 /** The condition with its known sub-expressions, and the values it read. */
 export function conditionBranches(
-  { expression, reads = [], parts, blocked_by }: Condition,
+  rule: Pick<PrintedRule, 'expression' | 'reads' | 'parts' | 'blocked_by'>,
   paint: Paint,
 ): readonly Branch[] {
+  const { expression, reads = [], parts, blocked_by } = rule
+  const plain = expression === undefined ? [] : [{ text: paint('cyan', expression) }]
   return [
-    ...(parts?.parts
-      ? [partBranch(parts, paint)]
-      : expression === undefined
-        ? []
-        : [{ text: paint('cyan', escapeControls(expression)) }]),
+    ...(parts?.parts ? [partBranch(parts, paint)] : plain),
     ...reads.map((read) => ({ text: readText(read, read.name === blocked_by, paint) })),
   ]
 }
-
-type Condition = Pick<PrintedRule, 'expression' | 'reads' | 'parts' | 'blocked_by'>
 
 function partBranch(
   { text, state, value, needed, parts = [] }: PrintedSubexpression,
   paint: Paint,
 ): Branch {
   const gave =
-    state === 'value'
-      ? `= ${formatJsonOnLine(value)}`
-      : paint('dim', escapeControls(state.replaceAll('_', ' ')))
+    state === 'value' ? `= ${formatJsonOnLine(value)}` : paint('dim', state.replaceAll('_', ' '))
   return {
     text: `${escapeControls(text)}  ${gave}${needed === false ? paint('dim', '  (not needed)') : ''}`,
     // the value of a literal is its text
@@ -202,35 +188,19 @@ function isLiteral({ text }: PrintedSubexpression): boolean {
  * not run without it.
  */
 function readText(read: PrintedRead, isAwaited: boolean, paint: Paint): string {
-  return read.arrived ? arrivedText(read, isAwaited, paint) : missingText(read, paint)
-}
-
-function missingText(read: PrintedRead, paint: Paint): string {
-  const { needed, not_counted = [] } = read
-  const sent = not_counted.map(unusedSignalText).join('; ')
-  const found = `did not arrive${sent === '' ? '' : `: ${sent}`}`
-  const colour = needed === false ? 'dim' : 'yellow'
-  return `${askedText(read)}  ${paint(colour, found)}${notNeededNote(read, paint)}`
-}
-
-function arrivedText(read: PrintedRead, isAwaited: boolean, paint: Paint): string {
-  const { convert, needed, value, source = '?', not_counted = [] } = read
-  const from = paint('dim', `from ${escapeControls(sourceWords.get(source) ?? source)}`)
+  const { name, use, convert, needed, value, source = '?', not_counted = [] } = read
+  const converted = convert === undefined ? name : `${convert}(${name})`
+  const asked = escapeControls(use === 'has' ? `has(${converted})` : converted)
+  const spare = needed === false ? paint('dim', '  (not needed)') : ''
+  const unused = not_counted.map(unusedSignalText).join('; ')
+  if (!read.arrived) {
+    const found = `did not arrive${unused && `: ${unused}`}`
+    return `${asked}  ${paint(needed === false ? 'dim' : 'yellow', found)}${spare}`
+  }
+  const from = paint('dim', `from ${sourceWords.get(source) ?? source}`)
   // a value that arrived and still blocks the rule is a text without a number
   const isUnfit = isAwaited && convert !== undefined && needed !== false
-  const note = isUnfit ? `  ${paint('yellow', `cannot be read as ${escapeControls(convert)}`)}` : ''
-  const sent = not_counted
-    .map((signal) => paint('yellow', `; ${unusedSignalText(signal)}`))
-    .join('')
-  const spare = notNeededNote(read, paint)
-  return `${askedText(read)} = ${formatJsonOnLine(value)}  ${from}${note}${sent}${spare}`
-}
-
-function askedText({ name, use, convert }: PrintedRead): string {
-  const shown = convert === undefined ? name : `${convert}(${name})`
-  return escapeControls(use === 'has' ? `has(${shown})` : shown)
-}
-
-function notNeededNote({ needed }: PrintedRead, paint: Paint): string {
-  return needed === false ? paint('dim', '  (not needed)') : ''
+  const note = isUnfit ? `  ${paint('yellow', `cannot be read as ${convert}`)}` : ''
+  const sent = paint('yellow', unused && `; ${unused}`)
+  return `${asked} = ${formatJsonOnLine(value)}  ${from}${note}${sent}${spare}`
 }

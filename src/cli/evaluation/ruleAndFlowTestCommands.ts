@@ -10,8 +10,7 @@ import type {
   ReadParameter,
 } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { namedResources } from '../connecting/namedResources.ts'
-import { idOrNameArgument } from '../connecting/resourceId.ts'
+import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
 import { fillFields } from '../connecting/runCommand.ts'
 import { parseDeviceSignals } from '../signals/signalCommands.ts'
 import { exitCodes, usageError } from '../terminal/cliError.ts'
@@ -60,7 +59,6 @@ const sample: FieldSources = {
 }
 
 export const testRuleCommand: CommandDefinition = {
-  usage: 'test [expression]',
   summary: 'Try a rule that is not saved: its outcome, what it read, the value of every part.',
   example: `vigil rules test 'signal.ip == "198.51.100.7"' --phone +33612345678 --signal ip=198.51.100.7 --dispatched`,
   options: {
@@ -76,7 +74,6 @@ export const testRuleCommand: CommandDefinition = {
 }
 
 export const testFlowCommand: CommandDefinition = {
-  usage: 'test',
   arguments: { '<flow>': idOrNameArgument(namedResources.flows) },
   summary: 'Try a flow, or a draft of it: why every rule came out as it did.',
   example:
@@ -141,7 +138,7 @@ function ruleTestLines(
   given: ReadParameter,
 ): readonly string[] {
   const note = listObstacles(answer).join(', ')
-  const outcome = paint(chooseColour(answer.outcome), escapeControls(answer.outcome))
+  const outcome = paint(chooseColour(answer.outcome), answer.outcome)
   return [
     ...treeLines({
       text: `${outcome}${note === '' ? '' : `  (${note})`}`,
@@ -158,10 +155,10 @@ function flowTestLines(
   given: ReadParameter,
 ): readonly string[] {
   const { verdict, flow_id, flow_name, explanation } = answer
-  const name = flow_name === undefined ? '' : `${paint('bold', escapeControls(flow_name))}  `
+  const name = flow_name === undefined ? '' : `${paint('bold', flow_name)}  `
   const reads = explanation.flatMap(({ rules }) => rules.flatMap((rule) => rule.reads ?? []))
   return [
-    `${paint(chooseColour(verdict), escapeControls(verdict))}  ${name}${escapeControls(flow_id)}  tried, not recorded`,
+    `${paint(chooseColour(verdict), verdict)}  ${name}${escapeControls(flow_id)}  tried, not recorded`,
     ...recipeTrees(explanation, paint),
     ...(explanation.length === 0 ? ['', 'No recipe ran: none is LIVE or SHADOW.'] : []),
     ...remarkLines({ ...answer, reads }, given, paint),
@@ -184,7 +181,7 @@ function remarkLines(answer: TestRun, given: ReadParameter, paint: Paint): reado
   const notes = [
     ...unread.map(([key]) => `${extName(key)} was given, but nothing that ran reads it.`),
     ...(lacksDispatch ? ['To try it as if a dispatch were named, add --dispatched.'] : []),
-  ].map((note) => paint('yellow', escapeControls(note)))
+  ].map((note) => paint('yellow', note))
   const warnings = formatWarnings(readWarnings(answer), paint)
   return [
     ...notCountedLines(not_counted, paint),

@@ -13,7 +13,7 @@ import {
   type Paint,
   type Screen,
 } from '../terminal/screen.ts'
-import { type CellColumn, itemTable } from '../terminal/table.ts'
+import { type Columns, itemTable } from '../terminal/table.ts'
 
 export type PrintedRule = ExplainedRecipeView['rules'][number]
 export type PrintedRead = NonNullable<PrintedRule['reads']>[number]
@@ -34,12 +34,12 @@ export interface PrintedVerdict
 }
 
 /** The columns of the rules of a recipe. */
-const columnsOf = (recipe: PrintedRecipe): readonly CellColumn<PrintedRule>[] => [
-  { title: 'OUTCOME', cell: 'outcome', coloured: true },
-  { title: 'WEIGHT', cell: 'weight', align: 'right' },
-  { title: 'RULE', cell: ruleName, widthMax: 120, narrow: 'wrap' },
-  { title: 'NOTE', cell: (rule) => ruleNote(rule, recipe), narrow: 'wrap' },
-]
+const columnsOf = (recipe: PrintedRecipe): Columns<PrintedRule> => ({
+  OUTCOME: { cell: 'outcome', coloured: true },
+  WEIGHT: { cell: 'weight', align: 'right' },
+  RULE: { cell: ruleName, widthMax: 120, narrow: 'wrap' },
+  NOTE: { cell: (rule) => ruleNote(rule, recipe), narrow: 'wrap' },
+})
 
 /** The verdict, the result of every rule, and unused signals, as far as the answer contains them. */
 export function verdictLines(answer: PrintedVerdict, screen: Screen): readonly string[] {
@@ -61,8 +61,8 @@ export function verdictLines(answer: PrintedVerdict, screen: Screen): readonly s
 
 /** Verdict, id and, where it is known, the name of the flow. */
 export function verdictLine({ verdict, id, flow_name }: PrintedVerdict, paint: Paint): string {
-  const flow = flow_name === undefined ? '' : `  ${paint('bold', escapeControls(flow_name))}`
-  return `${paint(chooseColour(verdict), escapeControls(verdict))}  ${escapeControls(id)}${flow}`
+  const flow = flow_name === undefined ? '' : `  ${paint('bold', flow_name)}`
+  return `${paint(chooseColour(verdict), verdict)}  ${escapeControls(id)}${flow}`
 }
 
 /** A recipe in one line. */
@@ -73,7 +73,7 @@ export function recipeLine(recipe: PrintedRecipe, paint: Paint): string {
     ...listDecidingRules(recipe).map((rule) => `determined by ${escapeControls(rule)}`),
   ]
   return [
-    ...(name === undefined ? [] : [paint('bold', escapeControls(name))]),
+    ...(name === undefined ? [] : [paint('bold', name)]),
     escapeControls(recipe.recipe_id),
     ...(status === undefined ? [] : [escapeControls(status)]),
     paint(chooseColour(recipe.verdict), recipe.verdict),

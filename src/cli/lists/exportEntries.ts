@@ -7,8 +7,8 @@ import type { EntryView } from '../../queries/lists/entries.ts'
 import type { Client } from '../connecting/client.ts'
 import type { ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { namedResources } from '../connecting/namedResources.ts'
 import { readListPages, retryWhileUnavailable } from '../connecting/pagination.ts'
+import { namedResources } from '../connecting/resourceId.ts'
 import { usageError } from '../terminal/cliError.ts'
 import type { FileFormat } from '../terminal/optionValues.ts'
 import { escapeControls, openProgress } from '../terminal/screen.ts'
@@ -17,50 +17,34 @@ import { detectFileFormat } from './importEntries.ts'
 /** The columns of a CSV file, as in the API's own export. */
 const columns = ['value', 'reason', 'expires_at', 'created_at'] as const
 
-/** Runs `vigil lists export`. A file is written whole or not at all. */
+/**
+ * Runs `vigil lists export`. A file is written whole or not at all, with progress on stderr. Throws `usage` for an output that is not a
+ * file.
+ */
 export async function exportFile(invocation: Invocation, given: ReadParameter): Promise<undefined> {
+  const { context, flags } = invocation
   const file = given('<file>') ?? '-'
-  const exporting = {
-    client: await invocation.getClient(),
-    path: `${namedResources.lists.path}/${given('<list>')}/entries`,
-    file,
-    format: given<FileFormat>('--format') ?? detectFileFormat(file),
-  }
-  const count = await exportEntries(invocation, exporting)
-  if (file === '-') return
-  invocation.print({ entries: count }, () => [escapeControls(`${count} entries in ${file}.`)])
-}
-
-interface ExportJob {
-  readonly client: Client
-  /** Of the entries. */
-  readonly path: string
-  readonly file: string
-  readonly format: FileFormat
-}
-
-/** Prints progress on stderr, and returns the number of entries. Throws `usage` for an output that is not a file. */
-async function exportEntries(
-  { context, flags }: Invocation,
-  { client, path, file, format }: ExportJob,
-): Promise<number> {
-  const progress = openProgress(context, flags)
+  const format = given<FileFormat>('--format') ?? detectFileFormat(file)
+  const path = `${namedResources.lists.path}/${given('<list>')}/entries`
+  const client = await invocation.getClient()
   const again: Client = (...call) => retryWhileUnavailable(context, () => client(...call))
-  const out = file === '-' ? toStdout(context) : openFile(file)
+  const progress = openProgress(context, flags)
+  const output = file === '-' ? openStdout(context) : openFile(file)
   let count = 0
   try {
-    if (format === 'csv') out.write(`${formatCsvLine(columns)}\r\n`)
+    if (format === 'csv') output.write(`${formatCsvLine(columns)}\r\n`)
     for await (const { items } of readListPages<EntryView>(again, { path, name: 'entries' })) {
-      out.write(items.map((entry) => lineOf(entry, format)).join(''))
+      output.write(items.map((entry) => lineOf(entry, format)).join(''))
       count += items.length
       progress.show(`${count} entries`)
     }
-    out.keep()
+    output.keep()
   } finally {
-    out.end()
+    output.end()
     progress.clear()
   }
-  return count
+  if (file === '-') return
+  invocation.print({ entries: count }, () => [escapeControls(`${count} entries in ${file}.`)])
 }
 
 function lineOf(given: EntryView, format: FileFormat): string {
@@ -70,7 +54,7 @@ function lineOf(given: EntryView, format: FileFormat): string {
   return `${formatCsvLine(columns.map((column) => entry[column] ?? ''))}\r\n`
 }
 
-interface Out {
+interface EntryOutput {
   readonly write: (text: string) => void
   /** Makes a complete file visible. */
   readonly keep: () => void
@@ -78,12 +62,12 @@ interface Out {
   readonly end: () => void
 }
 
-function toStdout({ stdout }: Invocation['context']): Out {
+function openStdout({ stdout }: Invocation['context']): EntryOutput {
   return { write: stdout.write, keep: () => undefined, end: () => undefined }
 }
 
 /** Throws `usage` for anything but a file, such as a pipe, which the rename would replace. */
-function openFile(file: string): Out {
+function openFile(file: string): EntryOutput {
   const existing = statSync(file, { throwIfNoEntry: false })
   if (existing && !existing.isFile()) {
     throw usageError(`${file} is not a file. For standard output, which can lead anywhere, give -.`)

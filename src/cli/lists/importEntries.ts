@@ -4,8 +4,8 @@ import type { LineAnswer } from '../../commands/lists/importEntries.ts'
 import type { Client } from '../connecting/client.ts'
 import type { ReadParameter } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { namedResources } from '../connecting/namedResources.ts'
 import { retryWhileUnavailable } from '../connecting/pagination.ts'
+import { namedResources } from '../connecting/resourceId.ts'
 import {
   type CliError,
   createCliError,
@@ -24,16 +24,38 @@ const refusalsMax = 100
 /** The size of a batch, which takes a busy service some seconds. */
 const batchMax = { lines: 500, characters: 1024 * 1024 }
 
-/** Runs `vigil lists import`: ends with 1 when lines were refused. */
+/**
+ * Runs `vigil lists import`, with progress and refused lines on stderr; ends with 1 when lines were refused. The error that ends it says
+ * where to resume.
+ */
 export async function importFile(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
+  const { context, flags } = invocation
   const file = given('<file>') ?? '-'
-  const { refusals, ...sums } = await importEntries(invocation, {
-    client: await invocation.getClient(),
-    path: `${namedResources.lists.path}/${given('<list>')}`,
-    file,
-    format: given<FileFormat>('--format') ?? detectFileFormat(file),
-    afterLine: lineNumber(given('--after-line') ?? '0'),
-  })
+  const client = await invocation.getClient()
+  const path = `${namedResources.lists.path}/${given('<list>')}/entries/import`
+  const format = given<FileFormat>('--format') ?? detectFileFormat(file)
+  const afterLine = lineNumber(given('--after-line') ?? '0')
+  const progress = openProgress(context, flags)
+  const sums = { added: 0, changed: 0, unchanged: 0, refused: 0 }
+  const refusals: Refusal[] = []
+  let line = afterLine
+  try {
+    for await (const batch of batchesOf(readInputLines(context, file), { format, afterLine })) {
+      const answers = await retryWhileUnavailable(context, () =>
+        sendBatch(client, path, { ...batch, format }),
+      )
+      for (const { result } of answers) sums[result as keyof typeof sums] += 1
+      refusals.push(...answers.filter(({ result }) => result === 'refused').map(refusalOf))
+      refusals.length = Math.min(refusals.length, refusalsMax)
+      line = batch.lastLine
+      progress.show(`${line} lines`)
+    }
+  } catch (thrown) {
+    throw withResumeHint(thrown, line)
+  } finally {
+    progress.clear()
+    if (!flags.json) for (const one of refusals) context.stderr.write(`${refusalText(one)}\n`)
+  }
   invocation.print({ ...sums, refusals }, () => fieldLines(sums))
   return sums.refused > 0 ? exitCodes.refused : exitCodes.done
 }
@@ -43,15 +65,6 @@ export function detectFileFormat(file: string): FileFormat {
   return file.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson'
 }
 
-interface ImportJob {
-  readonly client: Client
-  /** Of the list. */
-  readonly path: string
-  readonly file: string
-  readonly format: FileFormat
-  readonly afterLine: number
-}
-
 interface Refusal {
   /** Its number in the file. */
   readonly line: number
@@ -59,50 +72,18 @@ interface Refusal {
   readonly message: string
 }
 
-const noSums = { added: 0, changed: 0, unchanged: 0, refused: 0 }
-
-/** Imports the file, and prints progress and refused lines on stderr. The error that ends it says where to resume. */
-async function importEntries(
-  { context, flags }: Invocation,
-  { client, path, file, format, afterLine }: ImportJob,
-): Promise<typeof noSums & { readonly refusals: readonly Refusal[] }> {
-  const progress = openProgress(context, flags)
-  const sums = { ...noSums }
-  const refusals: Refusal[] = []
-  let line = afterLine
-  try {
-    for await (const batch of batchesOf(readInputLines(context, file), { format, afterLine })) {
-      const answers = await retryWhileUnavailable(context, () =>
-        sendBatch(client, { path, format, batch }),
-      )
-      for (const { result } of answers) sums[result as keyof typeof sums] += 1
-      refusals.push(...answers.filter(({ result }) => result === 'refused').map(refusalOf))
-      refusals.length = Math.min(refusals.length, refusalsMax)
-      line = batch.lastLine
-      progress.show(`${line} lines`)
-    }
-  } catch (thrown) {
-    throw isCliError(thrown) ? withResumeHint(thrown, line) : thrown
-  } finally {
-    progress.clear()
-    if (!flags.json) for (const one of refusals) context.stderr.write(`${refusalText(one)}\n`)
-  }
-  return { ...sums, refusals }
-}
-
 /** The answers to the lines of a batch, with their numbers in the file. */
 async function sendBatch(
   client: Client,
-  { path, format, batch }: Pick<ImportJob, 'path' | 'format'> & { readonly batch: Batch },
+  path: string,
+  { format, content, linesBefore }: Batch & { readonly format: FileFormat },
 ): Promise<readonly Answer[]> {
-  const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson'
-  const { body } = await client<{ lines: readonly Answer[] }>('POST', `${path}/entries/import`, {
-    text: { type, content: batch.text },
-  })
+  const text = { type: format === 'csv' ? 'text/csv' : 'application/x-ndjson', content }
+  const { body } = await client<{ lines: readonly Answer[] }>('POST', path, { text })
   const failed = body.lines.find(({ result }) => result === 'failed')
   if (failed) throw importError(failed)
   return body.lines.flatMap((answer) =>
-    answer.line === undefined ? [] : [{ ...answer, line: answer.line + batch.linesBefore }],
+    answer.line === undefined ? [] : [{ ...answer, line: answer.line + linesBefore }],
   )
 }
 
@@ -124,9 +105,11 @@ function importError({ code = 'failed', message = 'The import failed.' }: Answer
   })
 }
 
-function withResumeHint(error: CliError, line: number): CliError {
+function withResumeHint(thrown: unknown, line: number): unknown {
+  if (!isCliError(thrown)) return thrown
   const hint = `The lines up to ${line} are stored. Go on with: --after-line ${line}`
-  return createCliError(error.message, error.exitCode, { ...error.facts, after_line: line, hint })
+  const facts = { ...thrown.facts, after_line: line, hint }
+  return createCliError(thrown.message, thrown.exitCode, facts)
 }
 
 function refusalText({ line, value, message }: Refusal): string {
@@ -141,23 +124,17 @@ function lineNumber(text: string): number {
 }
 
 interface Batch {
-  readonly text: string
+  readonly content: string
   /** Added to a line number in the batch, it gives the number in the file. */
   readonly linesBefore: number
   /** The number of its last line in the file. */
   readonly lastLine: number
 }
 
-interface BatchCut {
-  readonly format: FileFormat
-  /** The lines up to this one are skipped. */
-  readonly afterLine: number
-}
-
-/** Splits lines into batches. Each batch of a CSV file begins with the header. */
+/** Splits the lines after `afterLine` into batches. Each batch of a CSV file begins with the header. */
 async function* batchesOf(
   lines: AsyncIterable<string>,
-  { format, afterLine }: BatchCut,
+  { format, afterLine }: { readonly format: FileFormat; readonly afterLine: number },
 ): AsyncGenerator<Batch> {
   let header: string | undefined
   let line = 0
@@ -166,8 +143,8 @@ async function* batchesOf(
   let isStarted = false
   const takeBatch = (): Batch => {
     const head = header === undefined ? [] : [header]
-    const text = `${[...head, ...pending].join('\n')}\n`
-    const batch = { text, linesBefore: line - pending.length - head.length, lastLine: line }
+    const content = `${[...head, ...pending].join('\n')}\n`
+    const batch = { content, linesBefore: line - pending.length - head.length, lastLine: line }
     pending = []
     characters = 0
     isStarted = true

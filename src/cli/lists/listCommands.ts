@@ -6,37 +6,34 @@ import type { EntryView } from '../../queries/lists/entries.ts'
 import type { EntryChange } from '../../queries/lists/entryHistory.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { assertStdinUsedOnce } from '../connecting/invocation.ts'
-import { namedResources } from '../connecting/namedResources.ts'
-import { idOrNameArgument } from '../connecting/resourceId.ts'
+import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
 import { fileFormats } from '../terminal/optionValues.ts'
-import type { CellColumn } from '../terminal/table.ts'
+import type { Columns } from '../terminal/table.ts'
 import { exportFile } from './exportEntries.ts'
 import { importFile } from './importEntries.ts'
 
 const { path } = namedResources.lists
 const wrapped = { widthMax: 72, narrow: 'wrap' } as const
-const ends = { title: 'ENDS', cell: 'expires_at' } as const
-const reasonColumn = { title: 'REASON', cell: 'reason', ...wrapped } as const
 
-const listColumns: readonly CellColumn<ListView>[] = [
-  { title: 'ID', cell: 'id' },
-  { title: 'NAME', cell: 'name' },
-  { title: 'KIND', cell: 'kind' },
-  { title: 'DESCRIPTION', cell: 'description', ...wrapped },
-]
-const entryColumns: readonly CellColumn<EntryView>[] = [
-  { title: 'VALUE', cell: 'value' },
-  { title: 'ADDED', cell: 'created_at' },
-  ends,
-  reasonColumn,
-]
-const changeColumns: readonly CellColumn<EntryChange>[] = [
-  { title: 'AT', cell: 'at' },
-  { title: 'CHANGE', cell: 'change' },
-  { title: 'BY', cell: 'by' },
-  ends,
-  reasonColumn,
-]
+const listColumns: Columns<ListView> = {
+  ID: 'id',
+  NAME: 'name',
+  KIND: 'kind',
+  DESCRIPTION: { cell: 'description', ...wrapped },
+}
+const entryColumns: Columns<EntryView> = {
+  VALUE: 'value',
+  ADDED: 'created_at',
+  ENDS: 'expires_at',
+  REASON: { cell: 'reason', ...wrapped },
+}
+const changeColumns: Columns<EntryChange> = {
+  AT: 'at',
+  CHANGE: 'change',
+  BY: 'by',
+  ENDS: 'expires_at',
+  REASON: { cell: 'reason', ...wrapped },
+}
 
 const list = idOrNameArgument(namedResources.lists)
 const value = 'a value of the kind of the list'
@@ -50,17 +47,14 @@ const format = {
 } as const
 
 export const listCommands: CommandDefinition = {
-  usage: 'lists',
   summary: 'Read and write the lists that rules use.',
-  commands: [
-    {
-      usage: 'list',
+  commands: {
+    list: {
       summary: 'List all lists.',
       request: `GET ${path}`,
-      list: { name: 'lists', columns: listColumns, emptyListMessage: 'No lists.' },
+      list: { name: 'lists', columns: listColumns },
     },
-    {
-      usage: 'create <name>',
+    'create <name>': {
       summary: 'Create a list; its name and kind never change.',
       example: 'vigil lists create vip --kind email_address',
       options: {
@@ -74,32 +68,28 @@ export const listCommands: CommandDefinition = {
       request: `POST ${path}`,
       body: { name: '<name>', kind: '--kind', description: '--description' },
     },
-    {
-      usage: 'describe',
+    describe: {
       arguments: { '<list>': list, '[description]': 'its purpose; none by default' },
       summary: "Change a list's description.",
       example: 'vigil lists describe vip "Whom we know"',
       request: `PUT ${path}/<list>`,
       body: { description: '<description>' },
     },
-    {
-      usage: 'delete',
+    delete: {
       arguments: { '<list>': list },
       summary: 'Delete a list that no rule uses, and its entries with it.',
       example: 'vigil lists delete vip',
       request: `DELETE ${path}/<list>`,
       confirmation: { sentence: 'Deleted <list>.', json: { id: '<list>', deleted: true } },
     },
-    {
-      usage: 'show',
+    show: {
       arguments: { '<list>': list },
       summary: "List a list's entries.",
       example: 'vigil lists show vip',
       request: `GET ${path}/<list>/entries`,
-      list: { name: 'entries', columns: entryColumns, emptyListMessage: 'No entries.' },
+      list: { name: 'entries', columns: entryColumns },
     },
-    {
-      usage: 'add',
+    add: {
       arguments: { '<list>': list, '<value>': value },
       summary: 'Add a value to a list; already present is not an error.',
       example: 'vigil lists add vip ann@example.com --reason "Board member"',
@@ -107,8 +97,7 @@ export const listCommands: CommandDefinition = {
       request: `POST ${path}/<list>/entries`,
       body: { value: '<value>', reason: '--reason', expires_at: '--expires-at' },
     },
-    {
-      usage: 'remove',
+    remove: {
       arguments: { '<list>': list, '<value>': value },
       summary: 'Remove a value from a list; not present is not an error.',
       example: 'vigil lists remove vip ann@example.com',
@@ -116,17 +105,15 @@ export const listCommands: CommandDefinition = {
       request: `DELETE ${path}/<list>/entries`,
       body: { value: '<value>', reason: '--reason' },
     },
-    {
-      usage: 'history',
+    history: {
       arguments: { '<list>': list, '<value>': value },
       summary: 'List the changes of a value on a list: who, when and why.',
       example: 'vigil lists history vip ann@example.com',
       request: `GET ${path}/<list>/entries/history`,
       query: { value: '<value>' },
-      list: { name: 'changes', columns: changeColumns, emptyListMessage: 'No changes.' },
+      list: { name: 'changes', columns: changeColumns },
     },
-    {
-      usage: 'import',
+    import: {
       arguments: { '<list>': list, '[file]': file },
       summary: 'Add all values of a file to a list; to import it again is not an error.',
       example: 'vigil lists import vip staff.csv',
@@ -136,13 +123,12 @@ export const listCommands: CommandDefinition = {
       },
       run: importFile,
     },
-    {
-      usage: 'export',
+    export: {
       arguments: { '<list>': list, '[file]': file },
       summary: "Write a list's entries to a file that can be imported.",
       example: 'vigil lists export vip staff.csv',
       options: format,
       run: exportFile,
     },
-  ],
+  },
 }

@@ -17,7 +17,6 @@ import {
 
 /** Reads the data folder itself, whether a service uses it or not. */
 export const backupCommand: CommandDefinition = {
-  usage: 'backup',
   arguments: { '<target>': 'the folder to create' },
   summary: 'Copy the data folder, in use or not, and read the copy back (owner of the folder).',
   example: 'vigil backup /mnt/backups/vigil-monday --data /var/lib/vigil',
@@ -67,7 +66,6 @@ function masterKeyLine(masterKey: Backup['masterKey'], of: string): string {
 
 /** Works on the data folder itself, while the service is stopped. */
 export const restoreCommand: CommandDefinition = {
-  usage: 'restore',
   arguments: { '[backup]': 'a folder made by vigil backup, to restore into the data folder' },
   summary:
     'Show what the data folder of a stopped service has lost, let it start without that, or restore a backup into it (owner of the folder).',
@@ -167,7 +165,6 @@ function restoredLines({ folder, backup, manifest, lack, laidOut }: RestoredBack
 
 /** Works on the data folder itself, while the service is stopped. */
 export const migrateCommand: CommandDefinition = {
-  usage: 'migrate',
   summary:
     'Move the data folder of a stopped service: its log to EVENTSTORE_URL, its sealing keys to MONGODB_URL. Both are compared; run it again to resume it after an interruption (owner of the folder).',
   example: 'vigil migrate --from /var/lib/vigil',

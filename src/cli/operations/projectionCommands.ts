@@ -5,38 +5,35 @@ import type { CommandDefinition, ReadParameter } from '../connecting/commandDefi
 import type { Invocation } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { escapeControls, type Screen } from '../terminal/screen.ts'
-import { type CellColumn, itemTable } from '../terminal/table.ts'
+import { type Columns, itemTable } from '../terminal/table.ts'
 
-const columns: readonly CellColumn<ProjectionView>[] = [
-  { title: 'PROJECTION', cell: 'name' },
-  { title: 'VERSION', cell: 'version', align: 'right' },
-  { title: 'STATUS', cell: 'status' },
-  { title: 'POSITION', cell: 'position', align: 'right' },
-  {
-    title: 'LAG',
+const columns: Columns<ProjectionView> = {
+  PROJECTION: 'name',
+  VERSION: { cell: 'version', align: 'right' },
+  STATUS: 'status',
+  POSITION: { cell: 'position', align: 'right' },
+  LAG: {
     cell: ({ lag_seconds }) => (lag_seconds === undefined ? '' : `${lag_seconds} s`),
     align: 'right',
   },
-  { title: 'PARKED', cell: 'parked', align: 'right' },
-]
+  PARKED: { cell: 'parked', align: 'right' },
+}
 
-const parkedColumns: readonly CellColumn<ProjectionView['parked_events'][number]>[] = [
-  { title: 'POSITION', cell: 'position', align: 'right' },
-  { title: 'EVENT', cell: 'type' },
-  { title: 'WAITS IN', cell: 'sequence', widthMax: 72, narrow: 'wrap' },
-  { title: 'ERROR', cell: 'error', narrow: 'wrap' },
-]
+const parkedColumns: Columns<ProjectionView['parked_events'][number]> = {
+  POSITION: { cell: 'position', align: 'right' },
+  EVENT: 'type',
+  'WAITS IN': { cell: 'sequence', widthMax: 72, narrow: 'wrap' },
+  ERROR: { cell: 'error', narrow: 'wrap' },
+}
 
 export const projectionCommands: CommandDefinition = {
-  usage: 'projections',
   summary: 'Show the progress of the projections and their parked events (operator).',
   example: 'vigil projections',
   caller: 'operator',
   request: 'GET /v2/operator/projections',
   lines: projectionLines,
-  commands: [
-    {
-      usage: 'retry <name>',
+  commands: {
+    'retry <name>': {
       summary: 'Apply the parked events of a projection again; to repeat it is not an error.',
       example: 'vigil projections retry evaluations',
       request: 'POST /v2/operator/projections/<name>/retry',
@@ -45,7 +42,7 @@ export const projectionCommands: CommandDefinition = {
         ...detailLines(retried, screen),
       ],
     },
-  ],
+  },
 }
 
 /** A line per projection; below them the error of each stopped one, and its parked events. */
@@ -84,12 +81,10 @@ const namePattern = /^[A-Za-z][\w-]{0,62}$/
 
 /** They print, and ask neither the service nor MongoDB. */
 export const mongoCommands: CommandDefinition = {
-  usage: 'mongo',
   summary: 'Print commands for an administrator of MongoDB.',
   example: 'vigil mongo grant > grant.js',
-  commands: [
-    {
-      usage: 'grant',
+  commands: {
+    grant: {
       summary:
         'Print the commands for mongosh that let analysts read the read models, and only those.',
       example: 'vigil mongo grant > grant.js',
@@ -103,7 +98,7 @@ export const mongoCommands: CommandDefinition = {
       },
       run: grant,
     },
-  ],
+  },
 }
 
 async function grant({ print }: Invocation, given: ReadParameter): Promise<undefined> {

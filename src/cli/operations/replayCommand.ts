@@ -8,9 +8,8 @@ import type { Client } from '../connecting/client.ts'
 import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
 import { connect, type GlobalFlags } from '../connecting/connection.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { namedResources } from '../connecting/namedResources.ts'
 import { requireEntries, retryWhileUnavailable } from '../connecting/pagination.ts'
-import { resolveResourceId } from '../connecting/resourceId.ts'
+import { namedResources, resolveResourceId } from '../connecting/resourceId.ts'
 import { fillFields } from '../connecting/runCommand.ts'
 import { evaluationExample, replayOneEvaluation } from '../evaluation/evaluationCommands.ts'
 import {
@@ -41,7 +40,6 @@ const pollMs = 1_000
 const ofAllOnly = ['--since', '--until', '--flow', '--after', '--data', '--threads'] as const
 
 export const replayCommand: CommandDefinition = {
-  usage: 'replay',
   arguments: { '[evaluation]': 'its id, or last, which is the default' },
   summary:
     'Compute a recorded evaluation again from its record, or with --all every one, and compare.',
@@ -93,7 +91,14 @@ async function replayAccount(invocation: Invocation, given: ReadParameter): Prom
   let shown = await begin(invocation, client, given)
   try {
     while (shown.state === 'RUNNING') {
-      progress.show(progressOf(shown))
+      const { position, after, end, match, mismatch, evidence_erased } = shown
+      progress.show(
+        paceText({
+          ...{ at: Number(position), after: Number(after), end: Number(end) },
+          evaluations: match + mismatch + evidence_erased,
+          ms: Date.parse(shown.reported_at) - Date.parse(shown.started_at),
+        }),
+      )
       await context.pause(pollMs)
       const asked = `${path}/${shown.id}`
       shown = (await retryWhileUnavailable(context, () => client<ReplayView>('GET', asked))).body
@@ -104,8 +109,8 @@ async function replayAccount(invocation: Invocation, given: ReadParameter): Prom
   } finally {
     progress.clear()
   }
-  printReport(invocation, shown)
-  if (shown.state === 'DONE') return codeOf(shown)
+  const exitCode = printReport(invocation, shown)
+  if (shown.state === 'DONE') return exitCode
   const { state, position: at, reason } = shown
   const why = reason === undefined ? '' : ` (${escapeControls(reason)})`
   throw createCliError(
@@ -192,15 +197,12 @@ async function replayFolder(invocation: Invocation, given: ReadParameter): Promi
         },
       })
     })
-    const report = {
-      ...made,
-      after: String(made.after),
-      position: String(made.position),
-      mismatches: made.mismatches.map((one) => ({ ...one, position: String(one.position) })),
-    }
     progress.clear()
-    printReport(invocation, report)
-    return codeOf(report)
+    return printReport(invocation, {
+      ...made,
+      ...{ after: String(made.after), position: String(made.position) },
+      mismatches: made.mismatches.map((one) => ({ ...one, position: String(one.position) })),
+    })
   } catch (thrown) {
     if (interrupted.aborted && isCliError(thrown)) throw interruptedAt(String(reached))
     throw thrown
@@ -225,15 +227,6 @@ function interruptedAt(at: string) {
   return createCliError(message, exitCodes.interrupted, { code: 'interrupted', position: at })
 }
 
-function progressOf(shown: ReplayView): string {
-  const { after, position: at, end, started_at, reported_at } = shown
-  return paceText({
-    ...{ at: Number(at), after: Number(after), end: Number(end) },
-    evaluations: shown.match + shown.mismatch + shown.evidence_erased,
-    ms: Date.parse(reported_at) - Date.parse(started_at),
-  })
-}
-
 interface Pace {
   readonly at: number
   readonly after: number | undefined
@@ -253,7 +246,7 @@ function paceText({ at, after = 0, end, evaluations, ms }: Pace): string {
 
 type Report = Pick<ReplayView, 'match' | 'mismatch' | 'evidence_erased' | 'mismatches'>
 
-function printReport({ print }: Invocation, report: Report): void {
+function printReport({ print }: Invocation, report: Report): ExitCode {
   const { match, mismatch, evidence_erased, mismatches } = report
   const more = mismatch - mismatches.length
   print(report, () => [
@@ -263,8 +256,5 @@ function printReport({ print }: Invocation, report: Report): void {
     ),
     ...(more > 0 ? [`  and ${more.toLocaleString('en')} more`] : []),
   ])
-}
-
-function codeOf({ mismatch }: Report): ExitCode {
   return mismatch > 0 ? exitCodes.foundDifferences : exitCodes.done
 }

@@ -1,6 +1,6 @@
 /** Runs a command on a data folder: options, master key, progress, Ctrl-C. */
 
-import { masterKeyMistake, masterKeyOf, unpairedServerMistake } from '../../config.ts'
+import { masterKeyFormat, unpairedServerMistake } from '../../config.ts'
 import type { CopyProgress } from '../../stores/transfer/copyStores.ts'
 import type { ServerUrls } from '../../stores/transfer/serverStores.ts'
 import type { Invocation } from '../connecting/invocation.ts'
@@ -14,9 +14,10 @@ export const dataFolderOptions = {
 
 /** Parses the master key as the service does. Throws `usage` for an invalid one. */
 export function parseMasterKey(text: string | undefined): Uint8Array | undefined {
-  const key = text === undefined ? undefined : masterKeyOf(text)
-  if (text !== undefined && !key) throw usageError(masterKeyMistake)
-  return key
+  if (text === undefined) return undefined
+  const key = masterKeyFormat.parse(text)
+  if (key) return key
+  throw usageError(`VIGIL_MASTER_KEY must be ${masterKeyFormat.form}.`)
 }
 
 /** The servers that store log and keys; undefined when the folder does. Throws `usage` when only one is configured. */

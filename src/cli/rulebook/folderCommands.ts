@@ -19,25 +19,22 @@ import { type PulledFile, pullResources } from './folder/pull.ts'
 import { listUnconfirmedDeletions, orderSteps, pushSteps } from './folder/push.ts'
 import { readFolder } from './folder/readFolder.ts'
 
-export const folderCommands: readonly CommandDefinition[] = [
-  {
-    usage: 'pull <folder>',
-    summary: 'Write all lists, rules, recipes and flows into a folder of YAML files.',
-    example: 'vigil pull rulebook',
-    options: { '--prune': 'remove the files of resources that the service no longer has' },
-    run: pull,
+export const pullCommand: CommandDefinition = {
+  summary: 'Write all lists, rules, recipes and flows into a folder of YAML files.',
+  example: 'vigil pull rulebook',
+  options: { '--prune': 'remove the files of resources that the service no longer has' },
+  run: pull,
+}
+
+export const pushCommand: CommandDefinition = {
+  summary: 'Check the whole folder, then create and update what differs, all of it or nothing.',
+  example: 'vigil push rulebook --dry-run',
+  options: {
+    '--prune': 'also delete what the folder does not have',
+    '--dry-run': `write nothing; end with ${exitCodes.foundDifferences} when there is something to write`,
   },
-  {
-    usage: 'push <folder>',
-    summary: 'Check the whole folder, then create and update what differs, all of it or nothing.',
-    example: 'vigil push rulebook --dry-run',
-    options: {
-      '--prune': 'also delete what the folder does not have',
-      '--dry-run': `write nothing; end with ${exitCodes.foundDifferences} when there is something to write`,
-    },
-    run: push,
-  },
-]
+  run: push,
+}
 
 /** Writes what differs into the folder. */
 async function pull(invocation: Invocation, given: ReadParameter): Promise<undefined> {

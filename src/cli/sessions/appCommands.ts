@@ -4,12 +4,12 @@ import { InvalidArgumentError } from 'commander'
 import type { AppView, MigrationConfigView, SigningKeyView } from '../../commands/sessions/views.ts'
 import {
   type AppSettingsInput,
-  appSettingBounds,
+  numericAppSettings,
   passwordChangeRevokes,
 } from '../../domain/sessions/appSettings.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { collectStrings, integerParser } from '../terminal/optionValues.ts'
-import { type CellColumn, fieldLines } from '../terminal/table.ts'
+import { type Columns, fieldLines } from '../terminal/table.ts'
 
 /** The row with a request below the list of applications, and with `--account`. */
 export function defineAppCommand(
@@ -25,26 +25,25 @@ export function defineAppCommand(
   }
 }
 
-const appColumns: readonly CellColumn<AppView>[] = [
-  { title: 'ID', cell: 'app_id' },
-  { title: 'REGISTERED', cell: 'registered_at' },
-  { title: 'RETIRED', cell: 'retired_at' },
-  { title: 'NAME', cell: 'name', widthMax: 48, narrow: 'wrap' },
-]
-const keyColumns: readonly CellColumn<SigningKeyView>[] = [
-  { title: 'KID', cell: 'kid' },
-  { title: 'STATUS', cell: 'status' },
-  { title: 'ADDED', cell: 'added_at' },
-  { title: 'RETIRED', cell: 'retired_at' },
-]
+const appColumns: Columns<AppView> = {
+  ID: 'app_id',
+  REGISTERED: 'registered_at',
+  RETIRED: 'retired_at',
+  NAME: { cell: 'name', widthMax: 48, narrow: 'wrap' },
+}
+const keyColumns: Columns<SigningKeyView> = {
+  KID: 'kid',
+  STATUS: 'status',
+  ADDED: 'added_at',
+  RETIRED: 'retired_at',
+}
 
-function bounded(field: keyof typeof appSettingBounds, description: string) {
-  const { minimum, maximum } = appSettingBounds[field]
+function bounded(field: keyof typeof numericAppSettings, description: string) {
+  const { minimum, maximum } = numericAppSettings[field]
   return { description, parse: integerParser(minimum, maximum) }
 }
 
-const set = defineAppCommand('PUT', '/<app>/settings', {
-  usage: 'set <app>',
+const setCommand = defineAppCommand('PUT', '/<app>/settings', {
   summary: 'Change settings of an application and print it.',
   example:
     'vigil apps set shop001 --access-seconds 300 --min-length 12 --origin https://shop.example',
@@ -95,53 +94,45 @@ const set = defineAppCommand('PUT', '/<app>/settings', {
 })
 
 const keys: CommandDefinition = {
-  usage: 'keys',
   summary: 'List, rotate and retire the signing keys of an application.',
-  commands: [
-    defineAppCommand('GET', '/<app>/signing-keys', {
-      usage: 'list <app>',
+  commands: {
+    'list <app>': defineAppCommand('GET', '/<app>/signing-keys', {
       summary: 'List the keys; the last one signs.',
       example: 'vigil apps keys list shop001',
-      list: { name: 'signing_keys', columns: keyColumns, pages: 'whole' },
+      list: { name: 'signing_keys', columns: keyColumns, isPaged: false },
     }),
-    defineAppCommand('POST', '/<app>/signing-keys', {
-      usage: 'rotate <app>',
+    'rotate <app>': defineAppCommand('POST', '/<app>/signing-keys', {
       summary: 'Add a key that signs from now on; earlier keys verify until they are retired.',
       example: 'vigil apps keys rotate shop001',
     }),
-    defineAppCommand('DELETE', '/<app>/signing-keys/<kid>', {
-      usage: 'retire <app> <kid>',
+    'retire <app> <kid>': defineAppCommand('DELETE', '/<app>/signing-keys/<kid>', {
       summary: 'Retire a key that no longer signs; its signatures are refused from then on.',
       example: 'vigil apps keys retire shop001 b1ZlcnkgbXVjaCBhIGRpZw',
       confirmation: { sentence: 'Retired <kid>.', json: { kid: '<kid>', retired: true } },
     }),
-  ],
+  },
 }
 
 const migrationPath = '/v2/session/apps/<app>/config/migration'
 const config = ({ config }: MigrationConfigView): object => config
 
 const migration: CommandDefinition = {
-  usage: 'migration',
   summary: 'Configure where legacy sessions of an application are validated.',
-  commands: [
-    {
-      usage: 'get <app>',
+  commands: {
+    'get <app>': {
       summary: 'Print the configuration.',
       example: 'vigil apps migration get shop001',
       request: `GET ${migrationPath}`,
       fields: config,
     },
-    {
-      usage: 'set <app> <url>',
+    'set <app> <url>': {
       summary: 'Set the URL: HTTPS, of a public host.',
       example: 'vigil apps migration set shop001 https://api.example.com/session/validate',
       request: `PUT ${migrationPath}`,
       body: { session_validation_url: '<url>' },
       fields: config,
     },
-    {
-      usage: 'delete <app>',
+    'delete <app>': {
       summary: 'Delete the configuration; not set is not an error.',
       example: 'vigil apps migration delete shop001',
       request: `DELETE ${migrationPath}`,
@@ -150,43 +141,38 @@ const migration: CommandDefinition = {
         json: { app_id: '<app>', deleted: true },
       },
     },
-  ],
+  },
 }
 
 export const appCommands: CommandDefinition = {
-  usage: 'apps',
   summary: 'Register, set and retire applications, whose users have sessions.',
   example: 'vigil apps list',
-  commands: [
-    defineAppCommand('POST', '', {
-      usage: 'register <name>',
+  commands: {
+    'register <name>': defineAppCommand('POST', '', {
       summary: 'Register an application and print it.',
       example: 'vigil apps register "Shop" --id shop001',
       options: { '--id <id>': '7 lower-case letters and digits; generated by default' },
       body: { name: '<name>', app_id: '--id' },
       lines: appLines,
     }),
-    defineAppCommand('GET', '', {
-      usage: 'list',
+    list: defineAppCommand('GET', '', {
       summary: 'List the applications in the order they were registered.',
       list: { name: 'apps', columns: appColumns, emptyListMessage: 'No applications.' },
     }),
-    defineAppCommand('GET', '/<app>', {
-      usage: 'get <app>',
+    'get <app>': defineAppCommand('GET', '/<app>', {
       summary: 'Print an application with its settings.',
       example: 'vigil apps get shop001',
       lines: appLines,
     }),
-    set,
-    defineAppCommand('DELETE', '/<app>', {
-      usage: 'retire <app>',
+    'set <app>': setCommand,
+    'retire <app>': defineAppCommand('DELETE', '/<app>', {
       summary: 'Retire an application for good; its id is not given again.',
       example: 'vigil apps retire shop001',
       confirmation: { sentence: 'Retired <app>.', json: { app_id: '<app>', retired: true } },
     }),
     keys,
     migration,
-  ],
+  },
 }
 
 function revokesOf(given: string): AppSettingsInput['password_change_revokes'] {

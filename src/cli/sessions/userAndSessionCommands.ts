@@ -6,7 +6,7 @@ import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { assertStdinUsedOnce, type Invocation } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { collectPairList, integerParser, type Pair } from '../terminal/optionValues.ts'
-import type { CellColumn } from '../terminal/table.ts'
+import type { Columns } from '../terminal/table.ts'
 import { readText } from '../terminal/terminal.ts'
 import { defineAppCommand } from './appCommands.ts'
 
@@ -16,30 +16,25 @@ const passwordBytesMax = 16_384
 const user = '/<app>/users/<user>'
 const sample = 'shop001 usr_01kakq8v6mfgxbnsb9ksm0zn3q'
 
-const userColumns: readonly CellColumn<UserView>[] = [
-  { title: 'ID', cell: 'id' },
-  { title: 'CREATED', cell: 'created_at' },
-  { title: 'IDENTIFIERS', cell: identifiersOf },
-]
-const sessionColumns: readonly CellColumn<SessionView>[] = [
-  { title: 'ID', cell: 'id' },
-  { title: 'LAST SEEN', cell: 'last_seen_at' },
-  { title: 'EXPIRES', cell: 'expires_at' },
-  {
-    title: 'DEVICE',
-    cell: ({ device_type, device_model, os_version }) =>
-      [device_type, device_model, os_version].join(' ').trim(),
-  },
-  { title: 'COUNTRY', cell: 'country_code' },
-]
+const userColumns: Columns<UserView> = {
+  ID: 'id',
+  CREATED: 'created_at',
+  IDENTIFIERS: identifiersOf,
+}
+const sessionColumns: Columns<SessionView> = {
+  ID: 'id',
+  'LAST SEEN': 'last_seen_at',
+  EXPIRES: 'expires_at',
+  DEVICE: ({ device_type, device_model, os_version }) =>
+    [device_type, device_model, os_version].join(' ').trim(),
+  COUNTRY: 'country_code',
+}
 
 export const userCommands: CommandDefinition = {
-  usage: 'users',
   summary: 'Create, find and delete the users of an application.',
   example: 'vigil users list shop001',
-  commands: [
-    defineAppCommand('POST', '/<app>/users', {
-      usage: 'create <app>',
+  commands: {
+    'create <app>': defineAppCommand('POST', '/<app>/users', {
       summary: 'Create a user with these identifiers and print it.',
       example:
         'vigil users create shop001 --id email_address=ann@example.com --id customer_user_id=42',
@@ -56,38 +51,32 @@ export const userCommands: CommandDefinition = {
       emptyBodyError: 'Say what the user is known by: --id type=value.',
       fields: userFields,
     }),
-    defineAppCommand('GET', '/<app>/users', {
-      usage: 'list <app>',
+    'list <app>': defineAppCommand('GET', '/<app>/users', {
       summary: 'List the users in the order they were created.',
       example: 'vigil users list shop001',
       list: { name: 'users', columns: userColumns },
     }),
-    defineAppCommand('GET', '/<app>/users', {
-      usage: 'find <app> <type> <value>',
+    'find <app> <type> <value>': defineAppCommand('GET', '/<app>/users', {
       summary: 'Find the user with an identifier.',
       example: 'vigil users find shop001 email_address ann@example.com',
       query: { type: '<type>', value: '<value>' },
-      list: { name: 'users', columns: userColumns, pages: 'whole' },
+      list: { name: 'users', columns: userColumns, isPaged: false },
     }),
-    defineAppCommand('GET', user, {
-      usage: 'get <app> <user>',
+    'get <app> <user>': defineAppCommand('GET', user, {
       summary: 'Print a user.',
       example: `vigil users get ${sample}`,
       fields: userFields,
     }),
-    defineAppCommand('DELETE', user, {
-      usage: 'delete <app> <user>',
+    'delete <app> <user>': defineAppCommand('DELETE', user, {
       summary:
         'Delete a user for good: sessions end, and the password, identifiers and devices are erased. Evaluations, feedback and lists keep their number and address: see vigil subjects erase.',
       example: `vigil users delete ${sample}`,
       confirmation: { sentence: 'Deleted <user>.', json: { id: '<user>', deleted: true } },
     }),
-    {
-      usage: 'password',
+    password: {
       summary: 'Set passwords of users.',
-      commands: [
-        defineAppCommand('PUT', `${user}/password`, {
-          usage: 'set <app> <user>',
+      commands: {
+        'set <app> <user>': defineAppCommand('PUT', `${user}/password`, {
           summary:
             'Set the password of a user: asked for, or read from standard input, never an argument.',
           example: `vigil users password set ${sample} <password.txt`,
@@ -97,10 +86,9 @@ export const userCommands: CommandDefinition = {
             json: { id: '<user>', password_set: true },
           },
         }),
-      ],
+      },
     },
-    defineAppCommand('POST', `${user}/scopes`, {
-      usage: 'grant <app> <user> <scope>',
+    'grant <app> <user> <scope>': defineAppCommand('POST', `${user}/scopes`, {
       summary: 'Grant a user a scope that can be used once, within minutes.',
       example: `vigil users grant ${sample} prld:pwd:write`,
       options: {
@@ -112,16 +100,14 @@ export const userCommands: CommandDefinition = {
       },
       body: { scope: '<scope>', session_id: '--session', seconds: '--seconds' },
     }),
-  ],
+  },
 }
 
 export const sessionCommands: CommandDefinition = {
-  usage: 'sessions',
   summary: 'Start, list and end the sessions of a user.',
   example: `vigil sessions list ${sample}`,
-  commands: [
-    defineAppCommand('POST', `${user}/sessions`, {
-      usage: 'start <app> <user>',
+  commands: {
+    'start <app> <user>': defineAppCommand('POST', `${user}/sessions`, {
       summary: 'Start a session and print its tokens, which are not shown again.',
       example: `vigil sessions start ${sample} --device-type IOS`,
       options: {
@@ -140,14 +126,12 @@ export const sessionCommands: CommandDefinition = {
       },
       fields: ({ session, ...tokens }: StartedSession) => ({ id: session.id, ...tokens }),
     }),
-    defineAppCommand('GET', `${user}/sessions`, {
-      usage: 'list <app> <user>',
+    'list <app> <user>': defineAppCommand('GET', `${user}/sessions`, {
       summary: 'List the active sessions, most recently seen first.',
       example: `vigil sessions list ${sample}`,
       list: { name: 'sessions', columns: sessionColumns },
     }),
-    defineAppCommand('DELETE', `${user}/sessions/<session>`, {
-      usage: 'revoke <app> <user> [session]',
+    'revoke <app> <user> [session]': defineAppCommand('DELETE', `${user}/sessions/<session>`, {
       summary: 'End a session, or all with --all.',
       example: `vigil sessions revoke ${sample} --all`,
       options: { '--all': 'every session of the user' },
@@ -161,7 +145,7 @@ export const sessionCommands: CommandDefinition = {
         json: { id: '<session>', user_id: '<user>', revoked: true },
       },
     }),
-  ],
+  },
 }
 
 /** The fields of a user, its identifiers in one. */

@@ -6,34 +6,31 @@ import type { SignalView } from '../../queries/rulebook/signals.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { collectPairsByName, type ValuesByName } from '../terminal/optionValues.ts'
-import type { CellColumn } from '../terminal/table.ts'
+import type { Columns } from '../terminal/table.ts'
 
-const columns: readonly CellColumn<SignalView>[] = [
-  { title: 'NAME', cell: 'name' },
-  { title: 'TYPE', cell: 'type' },
-  { title: 'DISPATCH', cell: ({ needs_dispatch }) => (needs_dispatch ? 'needed' : '') },
+const columns: Columns<SignalView> = {
+  NAME: 'name',
+  TYPE: 'type',
+  DISPATCH: ({ needs_dispatch }) => (needs_dispatch ? 'needed' : ''),
   // the source that wins comes first
-  { title: 'FROM', cell: 'sources', narrow: 'wrap' },
-  { title: 'MEANING', cell: 'meaning', narrow: 'wrap' },
-]
+  FROM: { cell: 'sources', narrow: 'wrap' },
+  MEANING: { cell: 'meaning', narrow: 'wrap' },
+}
 
 export const signalsCommand: CommandDefinition = {
-  usage: 'signals',
   summary: 'List every name that a rule can read, with its type and the source of its value.',
   request: 'GET /v2/watch/management/signals',
-  list: { name: 'signals', columns, pages: 'whole' },
+  list: { name: 'signals', columns, isPaged: false },
 }
 
 const sample = 'vigil dispatches record acc_01jc0t6fwwfgfsq1md24mhyztj --signal ip=192.0.2.7'
 
 export const dispatchCommands: CommandDefinition = {
-  usage: 'dispatches',
   summary: 'Record dispatches (operator).',
   example: sample,
   caller: 'operator',
-  commands: [
-    {
-      usage: 'record <account> [dispatch]',
+  commands: {
+    'record <account> [dispatch]': {
       summary: 'Record the signals of a dispatch and print its id, a new one unless given.',
       example: `${sample} --signal device_platform=web`,
       options: {
@@ -48,7 +45,7 @@ export const dispatchCommands: CommandDefinition = {
         signals: (given) => parseDeviceSignals(given<ValuesByName>('--signal')),
       },
     },
-  ],
+  },
 }
 
 const callerNames: readonly string[] = callerSignals

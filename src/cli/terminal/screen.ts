@@ -34,13 +34,15 @@ export function narrowScreen({ paint, width }: Screen, indent: number): Screen {
 
 type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold'
 
-/** Colours a text, or returns it unchanged. */
+/** Colours a text, in which every control character is escaped. */
 export type Paint = (colour: Colour, text: string) => string
 
 /** Opens a painter, with or without colours. */
 export function openPaint(colour: boolean): Paint {
-  return (name, text) =>
-    colour && text !== '' ? styleText(name, text, { validateStream: false }) : text
+  return (name, text) => {
+    const shown = escapeControls(text)
+    return colour && text !== '' ? styleText(name, shown, { validateStream: false }) : shown
+  }
 }
 
 /** The colour of a verdict or a rule's outcome. */

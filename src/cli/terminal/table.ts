@@ -19,12 +19,17 @@ export interface Column {
   readonly coloured?: boolean
 }
 
-/** A column of items, with the field or the text of its cells. */
-export interface CellColumn<Item> extends Column {
-  readonly cell: keyof Item | ((item: Item) => string)
+/** The field that is shown of an item, or its text. */
+type Cell<Item> = keyof Item | ((item: Item) => string)
+
+interface ItemColumn<Item> extends Omit<Column, 'title'> {
+  readonly cell: Cell<Item>
   /** Left out when no item has it. */
   readonly optional?: true
 }
+
+/** The columns of a table of items by their titles; one without a layout is only its cell. */
+export type Columns<Item> = Readonly<Record<string, Cell<Item> | ItemColumn<Item>>>
 
 type Row = readonly string[]
 
@@ -49,8 +54,17 @@ export function formatTable(
   )
   const widths = widthsOf(columns, cells, screen.width - gap * (columns.length - 1))
   if (!widths) return recordLines(columns, cells, screen)
+  const line = (texts: Row, isTitle: boolean): string =>
+    columns
+      .map((column, index) => {
+        const text = texts[index] ?? ''
+        const padding = ' '.repeat(Math.max(0, (widths[index] ?? 0) - widthOf(text)))
+        const shown = isTitle ? screen.paint('bold', text) : painted(text, column, screen)
+        return column.align === 'right' ? padding + shown : shown + padding
+      })
+      .join(' '.repeat(gap))
+      .trimEnd()
   const titles = columns.map(({ title }) => title)
-  const line = lineOf({ columns, widths, screen })
   return [
     line(titles, true),
     ...cells.flatMap((row) => rowLines(row, columns, widths).map((part) => line(part, false))),
@@ -59,23 +73,20 @@ export function formatTable(
 
 /** The lines of a table with a row for each item. */
 export function itemTable(
-  columns: readonly CellColumn<never>[],
+  columns: Columns<never>,
   items: readonly object[],
   screen: Screen,
 ): readonly string[] {
-  const texts = columns.map(({ cell }) =>
-    items.map((item) =>
+  const used = Object.entries(columns).flatMap(([title, given]) => {
+    const column: ItemColumn<never> = typeof given === 'object' ? given : { cell: given }
+    const { cell, optional, ...layout } = column
+    const texts = items.map((item) =>
       typeof cell === 'function' ? cell(item as never) : fieldText(Reflect.get(item, cell)),
-    ),
-  )
-  const used = columns.map(
-    ({ optional }, index) => !optional || texts[index]?.some((text) => text !== ''),
-  )
-  return formatTable(
-    columns.filter((_, index) => used[index]),
-    items.map((_, at) => texts.filter((_, index) => used[index]).map((column) => column[at] ?? '')),
-    screen,
-  )
+    )
+    return optional && texts.every((text) => text === '') ? [] : [{ title, ...layout, texts }]
+  })
+  const rows = items.map((_, at) => used.map(({ texts }) => texts[at] ?? ''))
+  return formatTable(used, rows, screen)
 }
 
 interface Extent {
@@ -109,17 +120,14 @@ function widthsOf(
 /** The widths, reduced to what is available: the widest column that can shrink shrinks first. */
 function fitted(extents: readonly Extent[], available: number): readonly number[] | undefined {
   const widths = extents.map(({ wanted }) => wanted)
-  for (let over = sumOf(widths) - available; over > 0; over -= 1) {
+  const total = widths.reduce((sum, width) => sum + width, 0)
+  for (let over = total - available; over > 0; over -= 1) {
     const flexible = widths.map((width, at) => (width > (extents[at]?.least ?? 0) ? width : 0))
     const widest = Math.max(...flexible)
     if (widest === 0) return undefined
     widths[flexible.lastIndexOf(widest)] = widest - 1
   }
   return widths
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0)
 }
 
 /** The lines of a row, as many as its longest cell has. */
@@ -130,26 +138,6 @@ function rowLines(row: Row, columns: readonly Column[], widths: readonly number[
   })
   const height = Math.max(1, ...wrapped.map(({ length }) => length))
   return Array.from({ length: height }, (_, at) => wrapped.map((lines) => lines[at] ?? ''))
-}
-
-interface Layout {
-  readonly columns: readonly Column[]
-  readonly widths: readonly number[]
-  readonly screen: Screen
-}
-
-/** Joins the cells of a line. */
-function lineOf({ columns, widths, screen }: Layout) {
-  return (cells: Row, isTitle: boolean): string =>
-    columns
-      .map((column, index) => {
-        const text = cells[index] ?? ''
-        const padding = ' '.repeat(Math.max(0, (widths[index] ?? 0) - widthOf(text)))
-        const shown = isTitle ? screen.paint('bold', text) : painted(text, column, screen)
-        return column.align === 'right' ? padding + shown : shown + padding
-      })
-      .join(' '.repeat(gap))
-      .trimEnd()
 }
 
 function painted(text: string, { coloured }: Column, { paint }: Screen): string {

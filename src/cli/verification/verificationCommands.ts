@@ -4,9 +4,8 @@ import { senderIdStatuses } from '../../domain/verification/senderIds.ts'
 import {
   type Template,
   type TemplatePatch,
-  templateBounds,
-  templateDefaults,
   templateKinds,
+  templateMeasures,
 } from '../../domain/verification/templates.ts'
 import type { SubmittedSenderId } from '../../queries/verification/senderIds.ts'
 import type {
@@ -17,20 +16,20 @@ import type {
 } from '../connecting/commandDefinition.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
 import { collectChoices, integerParser } from '../terminal/optionValues.ts'
-import type { CellColumn } from '../terminal/table.ts'
+import type { Columns } from '../terminal/table.ts'
 
 const senderIdPath = '/v2/verification/management/sender-id'
 const accountPath = '/v2/operator/accounts/<account>/sender-ids'
 const accountExample = 'acc_01jc0t6fwwfgfsq1md24mhyztj'
 
-const senderIdColumns: readonly CellColumn<SubmittedSenderId>[] = [
-  { title: 'ACCOUNT', cell: 'account_id', optional: true },
-  { title: 'SENDER ID', cell: 'sender_id' },
-  { title: 'STATUS', cell: 'status' },
-  { title: 'SUBMITTED', cell: 'submitted_at' },
-  { title: 'DECIDED', cell: 'decided_at', optional: true },
-  { title: 'REASON', cell: 'reason', optional: true, widthMax: 72, narrow: 'wrap' },
-]
+const senderIdColumns: Columns<SubmittedSenderId> = {
+  ACCOUNT: { cell: 'account_id', optional: true },
+  'SENDER ID': 'sender_id',
+  STATUS: 'status',
+  SUBMITTED: 'submitted_at',
+  DECIDED: { cell: 'decided_at', optional: true },
+  REASON: { cell: 'reason', optional: true, widthMax: 72, narrow: 'wrap' },
+}
 const list: ListOutput = {
   name: 'sender_ids',
   columns: senderIdColumns,
@@ -38,26 +37,22 @@ const list: ListOutput = {
 }
 
 export const senderIdCommands: CommandDefinition = {
-  usage: 'sender-ids',
   summary: 'Submit sender IDs; approve or reject them (operator).',
   example: 'vigil sender-ids submit "Ada Shop"',
-  commands: [
-    {
-      usage: 'list',
+  commands: {
+    list: {
       summary: 'List the sender IDs of the account, with their status.',
       request: `GET ${senderIdPath}`,
       list,
     },
-    {
-      usage: 'submit',
+    submit: {
       arguments: { '<sender-id>': 'as shown to the recipients of messages' },
       summary: 'Submit a sender ID for approval; already pending or approved is not an error.',
       example: 'vigil sender-ids submit "Ada Shop"',
       request: `POST ${senderIdPath}`,
       body: { sender_id: '<sender-id>' },
     },
-    {
-      usage: 'review',
+    review: {
       summary: 'List the sender IDs that accounts have submitted (operator).',
       options: {
         '--status <status>': {
@@ -75,8 +70,7 @@ export const senderIdCommands: CommandDefinition = {
       },
       list,
     },
-    {
-      usage: 'approve <account> <sender-id>',
+    'approve <account> <sender-id>': {
       summary: 'Approve a sender ID (operator).',
       example: `vigil sender-ids approve ${accountExample} "Ada Shop"`,
       options: { '--reason <text>': 'a note for the account' },
@@ -84,8 +78,7 @@ export const senderIdCommands: CommandDefinition = {
       request: `POST ${accountPath}/approve`,
       body: { sender_id: '<sender-id>', reason: '--reason' },
     },
-    {
-      usage: 'reject <account> <sender-id>',
+    'reject <account> <sender-id>': {
       summary: 'Reject a sender ID, also an approved one (operator).',
       example: `vigil sender-ids reject ${accountExample} "Ada Shop" --reason "Registered by another company"`,
       options: { '--reason <text>': { description: 'a note for the account', required: true } },
@@ -93,25 +86,25 @@ export const senderIdCommands: CommandDefinition = {
       request: `POST ${accountPath}/reject`,
       body: { sender_id: '<sender-id>', reason: '--reason' },
     },
-  ],
+  },
 }
 
 const path = '/v2/verification/management/templates'
 const sample = 'template_01jc0t6fwwfgfsq1md24mhyztj'
 
-const columns: readonly CellColumn<Template>[] = [
-  { title: 'ID', cell: 'id' },
-  { title: 'KIND', cell: 'kind' },
-  { title: 'DIGITS', cell: 'code_size', align: 'right' },
-  { title: 'MINUTES', cell: 'ttl_minutes', align: 'right' },
-  { title: 'SUFFIX', cell: 'suffix', optional: true, widthMax: 48, narrow: 'wrap' },
-  { title: 'NAME', cell: 'name', widthMax: 48, narrow: 'wrap' },
-]
+const columns: Columns<Template> = {
+  ID: 'id',
+  KIND: 'kind',
+  DIGITS: { cell: 'code_size', align: 'right' },
+  MINUTES: { cell: 'ttl_minutes', align: 'right' },
+  SUFFIX: { cell: 'suffix', optional: true, widthMax: 48, narrow: 'wrap' },
+  NAME: { cell: 'name', widthMax: 48, narrow: 'wrap' },
+}
 
 const template = { '<template>': idOrNameArgument({ noun: 'template', path }) }
 
-function bounded(field: keyof typeof templateBounds, description: string) {
-  const { min, max } = templateBounds[field]
+function bounded(field: keyof typeof templateMeasures, description: string) {
+  const { min, max } = templateMeasures[field]
   return { description: `${description}: ${min} to ${max}`, parse: integerParser(min, max) }
 }
 
@@ -138,7 +131,7 @@ const body = {
   suffix: '--suffix',
 } satisfies Record<keyof TemplatePatch, `--${string}`>
 
-const withDefault = [...Object.keys(templateDefaults), 'suffix']
+const withDefault = ['kind', ...Object.keys(templateMeasures), 'suffix']
 
 /** The same fields; null for those that `--default` names. */
 const patch: FieldSources = Object.fromEntries(
@@ -149,32 +142,27 @@ const patch: FieldSources = Object.fromEntries(
 )
 
 export const templateCommands: CommandDefinition = {
-  usage: 'templates',
   summary: 'Read and write templates of verification messages.',
-  commands: [
-    {
-      usage: 'list',
+  commands: {
+    list: {
       summary: 'List all templates.',
       request: `GET ${path}`,
-      list: { name: 'templates', columns, emptyListMessage: 'No templates.' },
+      list: { name: 'templates', columns },
     },
-    {
-      usage: 'get',
+    get: {
       arguments: template,
       summary: 'Print a template.',
       example: `vigil templates get ${sample}`,
       request: `GET ${path}/<template>`,
     },
-    {
-      usage: 'create <name>',
+    'create <name>': {
       summary: 'Create a template; options that are not given have their default.',
       example: 'vigil templates create "Ada Shop" --code-size 4 --suffix "Ada Shop"',
       options,
       request: `POST ${path}`,
       body: { ...body, name: '<name>' },
     },
-    {
-      usage: 'update',
+    update: {
       arguments: template,
       summary: 'Change a template; options that are not given change nothing.',
       example: `vigil templates update ${sample} --ttl 5 --default suffix`,
@@ -191,13 +179,12 @@ export const templateCommands: CommandDefinition = {
       body: patch,
       emptyBodyError: 'Say what to change, such as --ttl 5 or --default suffix.',
     },
-    {
-      usage: 'delete',
+    delete: {
       arguments: template,
       summary: 'Delete a template.',
       example: `vigil templates delete ${sample}`,
       request: `DELETE ${path}/<template>`,
       confirmation: { sentence: 'Deleted <template>.', json: { id: '<template>', deleted: true } },
     },
-  ],
+  },
 }

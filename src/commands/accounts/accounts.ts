@@ -23,7 +23,7 @@ import {
   trimAccount,
 } from '../../events/accounts/account.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { buildEventContext, executeAndWait, readStateAfter } from '../handling/executeCommand.ts'
+import { buildEventContext, executeAndPresent, executeAndWait } from '../handling/executeCommand.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import type { AccountStreams } from './requireAccess.ts'
 
@@ -79,15 +79,17 @@ export async function setAccess(
   call: Call<Principal>,
   { account, ...input }: AccessInput & { readonly account: string },
 ): Promise<WriteResult<Access>> {
-  const stream = accountStream(account)
-  const written = await executeAndWait(context, context.accounts, {
-    stream,
+  return executeAndPresent(context, context.accounts, {
+    stream: accountStream(account),
     context: buildEventContext(context, call, { account, operation: 'access.set', input }),
     decide: decideAccess(input),
+    present: ({ authoring, management, trusted_user, custom_suffix }) => ({
+      authoring,
+      management,
+      trusted_user,
+      custom_suffix,
+    }),
   })
-  const state = await readStateAfter(context.accounts, stream, written.value)
-  const { authoring, management, trusted_user, custom_suffix } = state
-  return { ...written, value: { authoring, management, trusted_user, custom_suffix } }
 }
 
 /** An account is opened once. */

@@ -20,10 +20,7 @@ export function requireManagement(
   context: AccountStreams,
   call: WithPrincipal,
 ): Promise<AccountState> {
-  return assertAccess(context, call, {
-    isEnabled: ({ management }) => management,
-    message: 'Verification management is not enabled on this account.',
-  })
+  return requireAccess(context, call, ['management', 'Verification management'])
 }
 
 /** The account. Throws `access_not_enabled` where the operator has not enabled authoring. */
@@ -31,27 +28,19 @@ export function requireAuthoring(
   context: AccountStreams,
   call: WithPrincipal,
 ): Promise<AccountState> {
-  return assertAccess(context, call, {
-    isEnabled: ({ authoring }) => authoring,
-    message: 'Authoring is not enabled on this account.',
-  })
+  return requireAccess(context, call, ['authoring', 'Authoring'])
 }
 
-interface Access {
-  readonly isEnabled: (state: AccountState) => boolean
-  readonly message: string
-}
-
-async function assertAccess(
+async function requireAccess(
   { accounts }: AccountStreams,
   { principal }: WithPrincipal,
-  { isEnabled, message }: Access,
+  [access, name]: readonly ['management' | 'authoring', string],
 ): Promise<AccountState> {
   const stream = accountStream(principal.accountId)
   const { state } = await accounts.getFolded(stream)
-  if (isEnabled(state)) return state
+  if (state[access]) return state
   // another instance may have enabled it a moment ago
   const { state: now } = await accounts.catchUp(stream)
-  if (isEnabled(now)) return now
-  throw new Failure('access_not_enabled', message)
+  if (now[access]) return now
+  throw new Failure('access_not_enabled', `${name} is not enabled on this account.`)
 }

@@ -12,10 +12,7 @@ import {
   timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { subjectKindByListKind } from '../../domain/lists/lists.ts'
-import {
-  type Identifier,
-  subjectKindByIdentifierType,
-} from '../../domain/sessions/userIdentifiers.ts'
+import { findSubjectKind, type Identifier } from '../../domain/sessions/userIdentifiers.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import {
   type PersonErasureEvent,
@@ -28,13 +25,13 @@ import { isForgotten } from '../../events/recording/sealing.ts'
 import { type UserEvent, type UserState, userStream } from '../../events/sessions/user.ts'
 import { readPagesOfStream } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
-import { type ErasureResult, eraseSubjectIfNeeded } from '../handling/eraseSubject.ts'
+import { type ErasureResult, eraseSubject } from '../handling/eraseSubject.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import type { SessionsContext } from '../sessions/sessionsContext.ts'
 import { findClaim, identifierDigest } from '../sessions/users/claimIdentifiers.ts'
-import { deleteUser, subjectsOf } from '../sessions/users/users.ts'
+import { deleteUser, listUserSubjects } from '../sessions/users/users.ts'
 
 export { personIdKinds }
 
@@ -162,12 +159,12 @@ async function erase(
   const erased: ErasureResult[] = []
   const eraseData = async (subjects: Iterable<string>): Promise<void> => {
     for (const subject of subjects) {
-      erased.push(await eraseSubjectIfNeeded(context, call, { account, subject }))
+      erased.push(await eraseSubject(context, call, { account, subject }))
     }
   }
   const eraseUser = async ({ userId, state }: FoundUser): Promise<void> => {
     await deleteUser(context, call, { account, appId: state.app, userId })
-    await eraseData(subjectsOf(context, userId, state))
+    await eraseData(listUserSubjects(context, userId, state))
   }
   // what is found by the number comes before what makes the number unreadable
   const users = await usersOf(context, account, found)
@@ -203,9 +200,9 @@ function refuseTelling(reason: string | undefined, identifiers: readonly Identif
   const text = reason.normalize('NFC').toLowerCase()
   const digits = reason.replace(/\D/g, '')
   const tells = identifiers.some(({ type, value }) =>
-    subjectKindByIdentifierType[type] === 'phone'
+    findSubjectKind(type) === 'phone'
       ? digits.includes(value.slice(1).slice(-toldDigits))
-      : subjectKindByIdentifierType[type] === 'email' && text.includes(value.toLowerCase()),
+      : findSubjectKind(type) === 'email' && text.includes(value.toLowerCase()),
   )
   if (!tells) return
   const message = 'Must not name the person: it stays on record.'
@@ -233,7 +230,7 @@ async function userNamed(
   if (state?.app !== appId || state.account !== account) throw notFound()
   const created = await createdAs(context, stream)
   const { identifiers } = created.event.data
-  const [subject = ''] = subjectsOf(context, userId, state)
+  const [subject = ''] = listUserSubjects(context, userId, state)
   const named = (created.metadata.subjects ?? []).map(({ digest }) => digest)
   return {
     subject,
@@ -262,7 +259,7 @@ async function usersOf(
   account: string,
   { identifiers, user: named }: Person,
 ): Promise<readonly FoundUser[]> {
-  const shared = identifiers.filter(({ type }) => subjectKindByIdentifierType[type])
+  const shared = identifiers.filter(({ type }) => findSubjectKind(type))
   const found = new Map<string, UserState>()
   for await (const appId of shared.length > 0 ? appsOf(context, account) : []) {
     for (const identifier of shared) {

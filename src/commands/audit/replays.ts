@@ -1,7 +1,7 @@
 /** Replays all evaluations of an account as a job: starts it, runs it in slices, cancels it. */
 
 import type { Call, WriteResult } from '../../domain/call.ts'
-import { Failure, notFound } from '../../domain/failure.ts'
+import { Failure, requireExisting, unavailable } from '../../domain/failure.ts'
 import { deriveId, idPrefixes } from '../../domain/ids.ts'
 import {
   countSchema,
@@ -141,11 +141,8 @@ export async function startReplay(
   const { accountId: account } = call.principal
   const end = await context.events.head()
   const input = { flowId, fromMs, toMs, after }
-  const eventContext = buildEventContext(context, call, {
-    account,
-    operation: 'replays.start',
-    input,
-  })
+  const request = { account, operation: 'replays.start', input }
+  const eventContext = buildEventContext(context, call, request)
   const started: ReplayEvent = {
     type: 'ReplayStarted',
     data: {
@@ -181,13 +178,10 @@ export async function cancelReplay(
   id: string,
 ): Promise<WriteResult<ReplayView>> {
   const { accountId: account } = call.principal
+  const request = { account, operation: `replays.cancel ${id}`, input: {} }
   const { value, ...written } = await executeAndWait(context, context.replays, {
     stream: replayStream(account),
-    context: buildEventContext(context, call, {
-      account,
-      operation: `replays.cancel ${id}`,
-      input: {},
-    }),
+    context: buildEventContext(context, call, request),
     decide: (replays) =>
       requireReplay(replays, id).outcome === undefined
         ? [ended(context, id, { outcome: 'CANCELLED' })]
@@ -198,9 +192,7 @@ export async function cancelReplay(
 
 /** The replay of this id. Throws `not_found`. */
 export function requireReplay(replays: readonly ReplayState[], id: string): ReplayState {
-  const replay = replays.find(({ replay_id }) => replay_id === id)
-  if (!replay) throw notFound()
-  return replay
+  return requireExisting(replays.find(({ replay_id }) => replay_id === id))
 }
 
 function stateOf({ outcome, reported_at }: ReplayState, nowMs: number): ReplayView['state'] {
@@ -248,14 +240,13 @@ async function runReplay(
 ): Promise<void> {
   const { clock, closing, projections } = context
   const { account } = startedBy
-  const running: RunningReplay = {
-    id,
-    startedBy,
-    done: { ...emptyReplayTotals, position: range.after },
-  }
+  const done = { ...emptyReplayTotals, position: range.after }
+  const running: RunningReplay = { id, startedBy, done }
   let reportedMs = clock.nowMs()
   try {
-    if (!(await projections.waitFor(range.end, projectedMs))) throw behind()
+    if (!(await projections.waitFor(range.end, projectedMs))) {
+      throw unavailable('The read models have not reached what is to be replayed; try again.', 5)
+    }
     while (running.done.position < range.end) {
       const asked = { ...range, account, after: running.done.position }
       const { position, ...replayed } = await context.replaySlice(asked, closing)
@@ -303,9 +294,4 @@ function ended({ clock }: Pick<CommandContext, 'clock'>, id: string, end: End): 
 function reasonOf(error: unknown): string {
   if (error instanceof Failure) return error.message
   return 'It could not go on for an unexpected error, which the log of the service names.'
-}
-
-function behind(): Failure {
-  const message = 'The read models have not reached what is to be replayed; try again.'
-  return new Failure('unavailable', message, { retryAfterSeconds: 5 })
 }

@@ -82,21 +82,15 @@ interface Evaluation {
  * Evaluates a flow once for each command. Throws `invalid_request` with the path `flow_id` for an unknown flow (spec 7.1),
  * `idempotency_key_reused`, `unavailable` when the verdict could not be recorded.
  */
-export function evaluateAndRecord(
+export async function evaluateAndRecord(
   context: EvaluationContext,
   eventContext: EventContext,
   ask: Ask,
 ): Promise<Evaluation> {
-  if (eventContext.digest === undefined) return evaluateNow(context, eventContext, ask)
-  const id = deriveId('evl', eventContext.command, 'evaluation')
-  return context.streamQueue.run(id, () => evaluateOnce(context, eventContext, { id, ask }))
-}
-
-async function evaluateNow(
-  context: EvaluationContext,
-  eventContext: EventContext,
-  ask: Ask,
-): Promise<Evaluation> {
+  if (eventContext.digest !== undefined) {
+    const id = deriveId('evl', eventContext.command, 'evaluation')
+    return context.streamQueue.run(id, () => evaluateOnce(context, eventContext, { id, ask }))
+  }
   const scored = await score(context, eventContext, ask)
   context.metrics.evaluated(scored.data, eventContext.account, scored.notCounted)
   return scored
@@ -113,7 +107,8 @@ async function evaluateOnce(
   const recorded = await onRecord(context, eventContext, id)
   if (!recorded) throw new Error(`evaluation ${id} was recorded and cannot be read`)
   // the store takes an append whose ids it knows: what is on record may be another instance's, which has counted it
-  if (scored && isOf(recorded, eventContext)) {
+  const { request, time } = eventContext
+  if (scored && recorded.request === request && recorded.time === time) {
     context.metrics.evaluated(scored.data, eventContext.account, scored.notCounted)
   }
   return recorded
@@ -126,11 +121,6 @@ function unlessTaken(error: unknown): undefined {
 
 interface RecordedEvaluation extends Evaluation {
   readonly time: number
-}
-
-/** Whether this request made the record. */
-function isOf(recorded: RecordedEvaluation, { request, time }: EventContext): boolean {
-  return recorded.request === request && recorded.time === time
 }
 
 /** The evaluation of the command when it is on record. Throws `idempotency_key_reused`. */

@@ -4,11 +4,10 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
 import { openAccountCache } from '../../domain/load/weighedCache.ts'
-import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
+import { type CompiledPlan, compilePlanInSlices } from '../../engine/compile/compilePlan.ts'
 import { estimateRuleBytes } from '../../engine/compile/compilePlannedRule.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
-import { requireEngine } from '../../engine/requireEngine.ts'
-import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
+import type { Plan } from '../../engine/run/plan.ts'
 import {
   type EvidenceNameIndex,
   indexEvidenceNames,
@@ -20,7 +19,7 @@ import {
   readOutline,
 } from '../rulebook/outlineFlow.ts'
 import type { Rulebooks } from '../rulebook/rulebookStreams.ts'
-import { type ExpressionDigestCache, type PlanToRecord, pinPlan } from './recordPlan.ts'
+import { type PlanToRecord, pinPlan } from './recordPlan.ts'
 
 /** A plan ready to run. */
 export interface RunnablePlan {
@@ -34,16 +33,12 @@ export interface RunnablePlan {
 }
 
 /** A plan of an account under a digest. */
-interface DigestedPlan {
+interface DigestedPlan extends Pick<RunnablePlan, 'plan' | 'digest'> {
   readonly account: string
-  readonly digest: string
-  readonly plan: Plan
 }
 
 /** A plan of an account that is on record under a digest. */
-interface RecordedDigest {
-  readonly account: string
-  readonly digest: string
+interface RecordedDigest extends Pick<DigestedPlan, 'account' | 'digest'> {
   /** Reads it from the log, with the digest that it really has: under another one it is not kept. */
   readonly read: () => Promise<Pick<RunnablePlan, 'plan' | 'digest'>>
 }
@@ -57,67 +52,49 @@ export interface CompiledPlanCache {
   readonly getRecorded: (recorded: RecordedDigest) => Promise<RunnablePlan>
 }
 
-/**
- * Plans that hold at most so many bytes together, by estimate, those of an account at most half of it. A plan that is larger is compiled
- * whenever it is asked for.
- */
-export function openCompiledPlanCache(bytesMax: number): CompiledPlanCache {
-  const plans = openAccountCache<Weighed>(bytesMax, ({ bytes }) => bytes)
-  const cached = (account: string, digest: string) => plans.get(account, digest)?.ready
-
-  const keep = async (account: string, kept: Kept): Promise<RunnablePlan> => {
-    const { plan, digest, isRead } = kept
-    const { compiled, names, bytes } = await compileWeighed(plan)
-    const ready = { digest, plan, compiled, reads: new Set(compiled.reads), names }
-    if (kept.under === digest) plans.set(account, digest, { ready, bytes, isRead })
-    return ready
-  }
-
-  const make = ({ account, digest, plan }: DigestedPlan): Promise<RunnablePlan> =>
-    keep(account, { under: digest, digest, plan, isRead: false })
-
-  const readBack = async ({
-    account,
-    digest: under,
-    read,
-  }: RecordedDigest): Promise<RunnablePlan> => {
-    const { plan, digest } = await read()
-    const known = plans.get(account, under)
-    if (!known || digest !== under) return keep(account, { under, digest, plan, isRead: true })
-    known.isRead = true
-    return known.ready
-  }
-
-  return {
-    cached,
-    getOrCompile: async (digested) => cached(digested.account, digested.digest) ?? make(digested),
-    getRecorded: async (recorded) => {
-      const known = plans.get(recorded.account, recorded.digest)
-      // what is read from the log is not trusted to be what its digest says
-      return known?.isRead ? known.ready : readBack(recorded)
-    },
-  }
-}
-
-interface Kept {
-  /** The digest that the plan was asked for by. */
-  readonly under: string
-  readonly digest: string
-  readonly plan: Plan
-  readonly isRead: boolean
-}
-
-interface Weighed {
+interface WeighedPlan {
   readonly ready: RunnablePlan
   readonly bytes: number
   /** Whether the log was found to have it as its digest says. */
   isRead: boolean
 }
 
-async function compileWeighed(
-  plan: Plan,
-): Promise<Pick<RunnablePlan, 'compiled' | 'names'> & Pick<Weighed, 'bytes'>> {
-  const compiled = await requireEngine(plan.semantics).compileInSlices(plan)
+/**
+ * Plans that hold at most so many bytes together, by estimate, those of an account at most half of it. A plan that is larger is compiled
+ * whenever it is asked for.
+ */
+export function openCompiledPlanCache(bytesMax: number): CompiledPlanCache {
+  const plans = openAccountCache<WeighedPlan>(bytesMax, ({ bytes }) => bytes)
+
+  const requirePlan = async ({ account, ...digested }: DigestedPlan): Promise<WeighedPlan> => {
+    const known = plans.get(account, digested.digest)
+    if (known) return known
+    const compiled = await compileWeighed(digested)
+    plans.set(account, digested.digest, compiled)
+    return compiled
+  }
+
+  return {
+    cached: (account, digest) => plans.get(account, digest)?.ready,
+    getOrCompile: async (digested) => (await requirePlan(digested)).ready,
+    getRecorded: async ({ account, digest, read }) => {
+      const known = plans.get(account, digest)
+      // what is read from the log is not trusted to be what its digest says
+      if (known?.isRead) return known.ready
+      const recorded = await read()
+      if (recorded.digest !== digest) return (await compileWeighed(recorded)).ready
+      const plan = await requirePlan({ account, ...recorded })
+      plan.isRead = true
+      return plan.ready
+    },
+  }
+}
+
+async function compileWeighed({
+  plan,
+  digest,
+}: Pick<RunnablePlan, 'plan' | 'digest'>): Promise<WeighedPlan> {
+  const compiled = await compilePlanInSlices(plan)
   const names = new Map<string, number>()
   let bytes = 0
   for (const rule of plan.recipes.flatMap(({ rules }) => rules)) {
@@ -125,14 +102,12 @@ async function compileWeighed(
     bytes += estimateRuleBytes(rule)
     await pauseLongWork()
   }
-  return { compiled, names, bytes }
+  const ready = { digest, plan, compiled, reads: new Set(compiled.reads), names }
+  return { ready, bytes, isRead: false }
 }
 
 /** Flows of which it is known what their plan is: some three hundred bytes each. */
 const flowsMax = 20_000
-
-/** Versions of rules whose expression's digest stays in memory: some two hundred bytes each. */
-const digestsMax = 20_000
 
 interface Slot {
   /** Of the account's rulebook and of the managed one, when the slot was last known to be right. */
@@ -160,75 +135,43 @@ export function openFlowPlans(
   record: (account: string, plan: PlanToRecord) => Promise<void>,
 ): FlowPlans {
   const slots = new LRUCache<string, Slot>({ max: flowsMax })
-  const knownOf = rememberDigests()
 
   const make = async (account: string, outline: Plan<OutlinedRule>): Promise<RunnablePlan> => {
     const plan = await readOutline(outline)
-    const pinned = await pinPlan(account, plan, knownOf(account))
+    const pinned = await pinPlan(account, plan)
     const ready = await compiledPlans.getOrCompile({ account, digest: pinned.digest, plan })
     await record(account, pinned)
     return ready
   }
 
-  const begin = (account: string, rulebooks: Rulebooks, flowId: string): Slot | undefined => {
+  const makeSlot = (account: string, rulebooks: Rulebooks, flowId: string) => {
+    const key = `${account} ${flowId}`
+    slots.delete(key)
     const outline = outlineFlow(rulebooks, flowId, semanticsVersion)
     const fingerprint = fingerprintOf(rulebooks, flowId)
     if (!outline || fingerprint === undefined) return undefined
     const making = runLongWork(account, () => make(account, outline))
-    return { ...generationsOf(rulebooks), fingerprint, making, digest: undefined }
-  }
-
-  const cachedOf = (account: string, { digest }: Slot): RunnablePlan | undefined =>
-    digest === undefined ? undefined : compiledPlans.cached(account, digest)
-
-  const current = (account: string, rulebooks: Rulebooks, flowId: string): Slot | undefined => {
-    const key = `${account} ${flowId}`
-    const found = slots.get(key)
-    // a plan that had to make room for others is made again
-    const slot = found && (found.making ?? cachedOf(account, found)) ? found : undefined
-    if (slot && isOf(slot, rulebooks)) return slot
-    if (slot && slot.fingerprint === fingerprintOf(rulebooks, flowId)) {
-      Object.assign(slot, generationsOf(rulebooks))
-      return slot
-    }
-    slots.delete(key)
-    const begun = begin(account, rulebooks, flowId)
-    if (!begun) return undefined
-    slots.set(key, begun)
-    begun.making?.then(
-      ({ digest }) => {
-        begun.digest = digest
-        begun.making = undefined
-      },
+    const slot: Slot = { ...generationsOf(rulebooks), fingerprint, making, digest: undefined }
+    slots.set(key, slot)
+    making.then(
+      ({ digest }) => Object.assign(slot, { digest, making: undefined }),
       // a plan that could not be recorded is tried again by the next evaluation
-      () => {
-        if (slots.get(key) === begun) slots.delete(key)
-      },
+      () => slots.get(key) === slot && slots.delete(key),
     )
-    return begun
+    return making
   }
 
   return {
     preparePlan: (account, rulebooks, flowId) => {
-      const slot = current(account, rulebooks, flowId)
-      return slot && (slot.making ?? cachedOf(account, slot))
+      const slot = slots.get(`${account} ${flowId}`)
+      const { making, digest } = slot ?? {}
+      const ready =
+        making ?? (digest === undefined ? undefined : compiledPlans.cached(account, digest))
+      // a plan that had to make room for others is made again
+      if (ready && slot && isCurrent(slot, rulebooks, flowId)) return ready
+      return makeSlot(account, rulebooks, flowId)
     },
   }
-}
-
-/** The digests of expressions of rules: that of a version of an account's own rule stays what it is. */
-function rememberDigests(): (account: string) => ExpressionDigestCache {
-  const digests = new LRUCache<string, string>({ max: digestsMax })
-  return (account) => ({
-    get: (rule) => digests.get(keyOf(account, rule)),
-    set: (rule, digest) => {
-      if (rule.type === 'CUSTOM') digests.set(keyOf(account, rule), digest)
-    },
-  })
-}
-
-function keyOf(account: string, { type, rule_id, version_id }: PlannedRule): string {
-  return `${account} ${type} ${rule_id} ${version_id}`
 }
 
 /** The versions that the plan is made of, as short as those of one rule. */
@@ -237,8 +180,13 @@ function fingerprintOf(rulebooks: Rulebooks, flowId: string): string | undefined
   return text === undefined ? undefined : hash('sha256', text, 'base64')
 }
 
-function isOf(slot: Slot, { own, managed }: Rulebooks): boolean {
-  return slot.generation === own.generation && slot.managedGeneration === managed.generation
+/** Whether the slot's plan is made of the versions in the rulebooks, which are compared when one of them has changed. */
+function isCurrent(slot: Slot, rulebooks: Rulebooks, flowId: string): boolean {
+  const { generation, managedGeneration } = generationsOf(rulebooks)
+  if (slot.generation === generation && slot.managedGeneration === managedGeneration) return true
+  if (slot.fingerprint !== fingerprintOf(rulebooks, flowId)) return false
+  Object.assign(slot, { generation, managedGeneration })
+  return true
 }
 
 function generationsOf({ own, managed }: Rulebooks) {

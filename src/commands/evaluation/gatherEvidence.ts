@@ -102,12 +102,9 @@ function gatherTarget(
   { evidence }: Gathering,
   { phone_number, email_address }: EvaluatedTarget,
 ): void {
-  if (isSent(phone_number)) {
-    evidence.set('target.phone_number', { value: phone_number, source: 'request' })
-  }
-  if (isSent(email_address)) {
-    evidence.set('target.email_address', { value: email_address, source: 'request' })
-  }
+  const source = 'request'
+  if (isSent(phone_number)) evidence.set('target.phone_number', { value: phone_number, source })
+  if (isSent(email_address)) evidence.set('target.email_address', { value: email_address, source })
 }
 
 function gatherDevice(gathering: Gathering, { dispatch, signals }: EvidenceInput): void {
@@ -139,35 +136,29 @@ export function gatherUserAgent({ evidence }: Gathering, reads: ReadonlySet<stri
 }
 
 /** These are the caller's word. */
-function gatherCaller(
-  gathering: Gathering,
-  { signals, isTrustedUserAgreed: trustedUserAgreed }: EvidenceInput,
-): void {
+function gatherCaller(gathering: Gathering, { signals, isTrustedUserAgreed }: EvidenceInput): void {
   const { evidence } = gathering
   for (const signal of callerSignals) {
     const name = nameOf(signal)
     const value = signals[signal]
     if (value === undefined) continue
-    if (signal !== 'is_trusted_user' || trustedUserAgreed) {
+    if (signal !== 'is_trusted_user' || isTrustedUserAgreed) {
       evidence.set(name, { value, source: 'request' })
     } else {
       leave(gathering, { name, value, source: 'request', reason: 'trusted_user_not_agreed' })
     }
   }
-  const { ext } = signals
-  if (!ext) return
-  for (const key of Object.keys(ext)) {
-    const value = ext[key]
+  for (const [key, value] of Object.entries(signals.ext ?? {})) {
     if (isSent(value)) evidence.set(extName(key), { value, source: 'request' })
   }
 }
 
 /** What a front end claims of the caller's word does not count (docs/decisions/front-ends-do-not-vouch.md). */
 function leaveVouching(gathering: Gathering, dispatch: Signals): void {
-  const { ext } = dispatch
   for (const signal of callerSignals) leaveClaim(gathering, nameOf(signal), dispatch[signal])
-  if (!ext) return
-  for (const key of Object.keys(ext)) leaveClaim(gathering, extName(key), ext[key])
+  for (const [key, value] of Object.entries(dispatch.ext ?? {})) {
+    leaveClaim(gathering, extName(key), value)
+  }
 }
 
 function leaveClaim(gathering: Gathering, name: string, value: Sent | undefined): void {
@@ -252,7 +243,9 @@ function evidenceOf(
   gathered: GatheredEvidence,
 ): EvaluationToRecord['evidence'] {
   const { dispatch_id, correlation_id } = request
-  const not_counted = recordedNotCounted(gathered)
+  const not_counted = gathered.notCounted.map(
+    ({ name, value, source, reason }): RecordedNotCounted => [name, value, source, reason],
+  )
   const evidence: Mutable<EvaluationToRecord['evidence']> = Object.assign(
     encodeEvidence(gathered.evidence, ready.names),
     { not_counted },
@@ -284,8 +277,4 @@ function sentAs(name: string, { evidence, notCounted }: GatheredEvidence): strin
   const counted = evidence.get(name)?.value
   const sent = counted ?? notCounted.find((signal) => signal.name === name)?.value
   return typeof sent === 'string' ? sent : undefined
-}
-
-function recordedNotCounted({ notCounted }: GatheredEvidence): readonly RecordedNotCounted[] {
-  return notCounted.map(({ name, value, source, reason }) => [name, value, source, reason])
 }

@@ -2,8 +2,9 @@
 
 import { pauseLongWork } from '../../domain/load/longWork.ts'
 import type { Expression } from '../../engine/language/expression.ts'
-import { requireEngine } from '../../engine/requireEngine.ts'
 import type { Plan, PlannedRuleInfo } from '../../engine/run/plan.ts'
+import { decodeResult } from '../../engine/run/recordResult.ts'
+import { buildEvaluateResponse } from '../../engine/run/result.ts'
 import {
   type EvaluationEvent,
   evaluationStream,
@@ -133,6 +134,5 @@ async function onlyEvent(
 /** The bytes that were answered (spec 2.4). Throws when the record and its plan do not belong together, `unknown_semantics`. */
 export function rebuildAnswer({ decoded }: EvaluationRecord, plan: Plan<PlannedRuleInfo>): string {
   const { evaluation_id: id, recipes } = decoded.event.data
-  const engine = requireEngine(plan.semantics)
-  return JSON.stringify(engine.answer(id, engine.expand(plan, recipes)))
+  return JSON.stringify(buildEvaluateResponse(id, decodeResult(plan, recipes)))
 }

@@ -12,17 +12,14 @@ import { openObject, type TypeOf } from '../../domain/jsonSchema.ts'
 import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
 import type { FeedbackSignals } from '../../domain/signals/signalSchemas.ts'
 import { decode, encode } from '../../events/catalogue.ts'
-import type {
-  FeedbackContext,
-  FeedbackEvent,
-  ReportedEvent,
-} from '../../events/feedback/feedbackEvents.ts'
+import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedbackEvents.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import { computeLookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
-import { buildEventContext, idempotencyKeyReused } from '../handling/executeCommand.ts'
+import { buildEventContext } from '../handling/executeCommand.ts'
+import { idempotencyKeyReused } from '../handling/rememberedCommands.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
 
 /** Feedback after its checks: target and address canonical, empty signals left out. */
@@ -79,29 +76,29 @@ export async function recordFeedback(
   call: Call,
   batch: readonly FeedbackInput[],
 ): Promise<WriteResult<BatchReceived>> {
-  const { repeated, ...received } = await receive<FeedbackInput>(context, call, {
+  const { keyring, metrics } = context
+  return receive<FeedbackInput>(context, call, {
     operation: 'feedback.send',
     prefix: 'feedback',
     batch,
-    eventOf: (input, { account, command }, index) => ({
-      type: 'FeedbackReceived',
-      data: {
-        feedback_id: deriveIdAtIndex('fbk', command, index),
-        type: input.type,
-        target_type: input.target.type,
-        ...(input.correlation_id !== undefined && {
-          correlation: computeLookupDigest(context.keyring, account, {
-            kind: 'correlation_id',
-            value: input.correlation_id,
+    eventOf: ({ target, type, ...said }, { account, command }, index) => {
+      const { correlation_id: value } = said
+      return {
+        type: 'FeedbackReceived',
+        data: {
+          feedback_id: deriveIdAtIndex('fbk', command, index),
+          type,
+          target_type: target.type,
+          ...(value !== undefined && {
+            correlation: computeLookupDigest(keyring, account, { kind: 'correlation_id', value }),
           }),
-        }),
-        target: input.target.value,
-        context: contextOf(input),
-      },
-    }),
+          target: target.value,
+          context: said,
+        },
+      }
+    },
+    count: metrics.reported.countFeedback,
   })
-  if (!repeated) context.metrics.reported.countFeedback(batch)
-  return received
 }
 
 /** Same, for events. */
@@ -110,7 +107,7 @@ export async function recordReportedEvents(
   call: Call,
   batch: readonly ReportedEventInput[],
 ): Promise<WriteResult<BatchReceived>> {
-  const { repeated, ...received } = await receive<ReportedEventInput>(context, call, {
+  return receive<ReportedEventInput>(context, call, {
     operation: 'events.report',
     prefix: 'reported_event',
     batch,
@@ -124,17 +121,8 @@ export async function recordReportedEvents(
         target: target.value,
       },
     }),
+    count: context.metrics.reported.countEvents,
   })
-  if (!repeated) context.metrics.reported.countEvents(batch)
-  return received
-}
-
-function contextOf({ dispatch_id, correlation_id, signals }: FeedbackInput): FeedbackContext {
-  return {
-    ...(dispatch_id !== undefined && { dispatch_id }),
-    ...(correlation_id !== undefined && { correlation_id }),
-    ...(signals !== undefined && { signals }),
-  }
 }
 
 interface BatchInput<Input> {
@@ -147,13 +135,14 @@ interface BatchInput<Input> {
     context: EventContext,
     index: number,
   ) => FeedbackEvent | ReportedEvent
+  readonly count: (batch: readonly Input[]) => void
 }
 
 async function receive<Input>(
   context: Context,
   call: Call,
-  { operation, prefix, batch, eventOf }: BatchInput<Input>,
-): Promise<WriteResult<BatchReceived> & { readonly repeated: boolean }> {
+  { operation, prefix, batch, eventOf, count }: BatchInput<Input>,
+): Promise<WriteResult<BatchReceived>> {
   const account = call.principal.accountId
   const intention = { account, operation, input: batch, ownStream: true }
   const of = buildEventContext(context, call, intention)
@@ -164,8 +153,9 @@ async function receive<Input>(
       events: batch.map((input, index) => eventOf(input, of, index)),
     }),
   )
+  if (!repeated) count(batch)
   const visible = context.projections.position() >= position
-  return { value: { status: 'success', request_id: request }, position, visible, repeated }
+  return { value: { status: 'success', request_id: request }, position, visible }
 }
 
 interface Batch {

@@ -1,11 +1,11 @@
 /** Erases a subject: destroys the keys of its sealed data and records their destruction. */
 
 import type { Call } from '../../domain/call.ts'
-import { Failure } from '../../domain/failure.ts'
+import { unavailable } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { type ErasureEvent, subjectErasureStream } from '../../events/audit/erasure.ts'
 import { decode } from '../../events/catalogue.ts'
-import type { RecordedEvent } from '../../stores/eventStore.ts'
+import type { EventStore, NewEvent, RecordedEvent } from '../../stores/eventStore.ts'
 import type { CommandContext, ErasureContext } from './commandContext.ts'
 import { buildEventContext } from './executeCommand.ts'
 
@@ -25,7 +25,7 @@ export interface SubjectData {
   readonly dispatchSubjects: readonly string[]
 }
 
-export interface ErasureTarget {
+interface ErasureTarget {
   /** The account whose person it is. */
   readonly account: string
   /** Their keyed digest. */
@@ -45,69 +45,43 @@ export interface ErasureResult extends Omit<SubjectData, 'keys'> {
 }
 
 /**
- * Destroys every key under which the subject's data was sealed when this was called, then records it: the record is never ahead of the
- * destruction, and after an interruption, erasing again finds the same keys. Answers the position of the record. Throws `unavailable` when
- * the read models are not there in time, or a store does not answer.
+ * Destroys every key under which the subject's data was sealed when this was called, then records it, unless that is on record of all of
+ * them already: the record is never ahead of the destruction, and after an interruption, erasing again finds the same keys. Throws
+ * `unavailable` when the read models are not there in time, or a store does not answer.
  */
 export async function eraseSubject(
   context: ErasureContext,
   call: Call<Principal>,
   { account, subject }: ErasureTarget,
-): Promise<RecordedErasure> {
-  const { keys } = await knownData(context, subject)
-  return eraseKeys(context, call, { account, subject, keys })
-}
-
-interface KeysErasure extends ErasureTarget {
-  readonly keys: readonly string[]
-}
-
-async function eraseKeys(
-  context: ErasureContext,
-  call: Call<Principal>,
-  { account, subject, keys }: KeysErasure,
-): Promise<RecordedErasure> {
-  const eventContext = buildEventContext(context, call, {
-    account,
-    operation: `subjects.erase ${subject}`,
-    input: null,
-  })
-  await context.keyring.destroy(keys, eventContext.time)
-  const erased: ErasureEvent = { type: 'SubjectErased', data: { subject, keys } }
-  // other erasures of the same person may be recorded in between
-  for (let tries = 0; tries < recordTries; tries += 1) {
-    const known = await erasures(context, subject)
-    const answer = await context.events.append({
-      stream: subjectErasureStream(subject),
-      events: context.encode([erased], eventContext),
-      expected: known.at(-1)?.revision ?? 'no_stream',
-    })
-    if (answer.ok) return { position: answer.position, keys }
-  }
-  throw new Failure('unavailable', 'Too many requests erase the person at the same time.', {
-    retryAfterSeconds: 1,
-  })
-}
-
-/**
- * Erases a subject unless the destruction of every key is on record: another instance may have sealed data of them at the same moment,
- * and have ended before it could clean up. Throws like `eraseSubject`.
- */
-export async function eraseSubjectIfNeeded(
-  context: ErasureContext,
-  call: Call<Principal>,
-  erasure: ErasureTarget,
 ): Promise<ErasureResult> {
-  const { subject } = erasure
   // outside of the queue, which must not wait for the read models
   const { keys, ...data } = await knownData(context, subject)
-  return context.streamQueue.run(subjectErasureStream(subject), async () => {
-    const records = (await erasures(context, subject)).map(recordOf)
+  const stream = subjectErasureStream(subject)
+  return context.streamQueue.run(stream, async () => {
+    const records = (await readErasures(context.events, stream)).map(recordOf)
     const erased = new Set(records.flatMap((one) => one.keys))
     if (records.length > 0 && keys.every((key) => erased.has(key))) return { ...data, records }
-    const last = await eraseKeys(context, call, { ...erasure, keys })
-    return { ...data, records: [...records, last] }
+    const request = { account, operation: `subjects.erase ${subject}`, input: null }
+    const eventContext = buildEventContext(context, call, request)
+    await context.keyring.destroy(keys, eventContext.time)
+    const event: ErasureEvent = { type: 'SubjectErased', data: { subject, keys } }
+    const position = await appendErasure(context, stream, context.encode([event], eventContext))
+    return { ...data, records: [...records, { position, keys }] }
   })
+}
+
+/** Appends behind what other instances record in between. */
+async function appendErasure(
+  { events: log }: Pick<CommandContext, 'events'>,
+  stream: string,
+  events: readonly NewEvent[],
+): Promise<number> {
+  for (let tries = 0; tries < recordTries; tries += 1) {
+    const expected = (await readErasures(log, stream)).at(-1)?.revision ?? 'no_stream'
+    const answer = await log.append({ stream, events, expected })
+    if (answer.ok) return answer.position
+  }
+  throw unavailable('Too many requests erase the person at the same time.')
 }
 
 function recordOf(recorded: RecordedEvent): RecordedErasure {
@@ -120,12 +94,9 @@ function recordOf(recorded: RecordedEvent): RecordedErasure {
 async function knownData(context: ErasureContext, subject: string): Promise<SubjectData> {
   const head = await context.events.head()
   if (await context.projections.waitFor(head, knownMs)) return context.findSubjectData(subject)
-  throw new Failure('unavailable', 'It is not known yet under which keys the data is sealed.', {
-    retryAfterSeconds: 1,
-  })
+  throw unavailable('It is not known yet under which keys the data is sealed.')
 }
 
-async function erasures({ events }: Pick<CommandContext, 'events'>, subject: string) {
-  const page = { from: 0, limit: 1_000, known: 0 }
-  return (await events.readNewEvents(subjectErasureStream(subject), page)).events
+async function readErasures(log: EventStore, stream: string): Promise<readonly RecordedEvent[]> {
+  return (await log.readNewEvents(stream, { from: 0, limit: 1_000, known: 0 })).events
 }

@@ -11,10 +11,9 @@ import {
   type EventContext,
   logEpoch,
 } from '../../events/recording/event.ts'
-import type { Appended, EventStore } from '../../stores/eventStore.ts'
+import type { Appended } from '../../stores/eventStore.ts'
 import type { AppendContext, CommandContext } from './commandContext.ts'
 import type { FoldedStreamCache } from './foldedStreamCache.ts'
-import type { CompletedCommand } from './rememberedCommands.ts'
 
 /** How long an answered write waits to be seen by the read models. */
 const visibleMs = 1_000
@@ -53,6 +52,25 @@ export async function executeAndWait<State, Event extends DomainEvent>(
   return waitForReadModels(context, await executeCommand(context, streams, command))
 }
 
+interface PresentedCommand<State, Event extends DomainEvent, View> extends Command<State, Event> {
+  /** What is answered, of the state right after the command, and the id of the command. */
+  readonly present: (state: State, command: string) => View
+}
+
+/** Same, answered with what it has made of the stream; for a repeated one as it was then, whatever has changed since. */
+export async function executeAndPresent<State, Event extends DomainEvent, View>(
+  context: AppendContext & Pick<CommandContext, 'projections'>,
+  streams: FoldedStreamCache<State, Event>,
+  { present, ...command }: PresentedCommand<State, Event, View>,
+): Promise<WriteResult<View>> {
+  const handled = await executeCommand(context, streams, command)
+  const { position, repeated } = handled
+  const state = repeated ? await streams.stateAt(command.stream, position) : handled.state
+  // at once, since the state is folded in place
+  const value = present(state, handled.command)
+  return { ...(await waitForReadModels(context, { position })), value }
+}
+
 /** Waits, within a limit, until the read models show what was written. */
 export async function waitForReadModels<Value extends { readonly position: number }>(
   { projections }: Pick<CommandContext, 'projections'>,
@@ -86,7 +104,7 @@ async function decideAndAppend<State, Event extends DomainEvent>(
   for (let attempt = 0; attempt < decideMax; attempt += 1) {
     // 1. A command that was carried out before is answered from its events.
     const done = await streams.findCompletedCommand(stream, folded, context)
-    if (done) return repeatedOf(done, context, folded.state)
+    if (done) return { ...done, state: folded.state, repeated: true }
 
     // 2. Decide, on a state that nobody else's events change meanwhile.
     const { revision } = folded
@@ -99,7 +117,11 @@ async function decideAndAppend<State, Event extends DomainEvent>(
     // 3. Append at the revision the decision was made on.
     const expected = revision < 0 ? 'no_stream' : revision
     const append = { stream, events: encode(events, context), expected } as const
-    const appended = await appendKnown(store, streams, append)
+    const appended = await store.append(append).catch((error: unknown) => {
+      // the outcome may be unknown: what is cached is read on before it is used again
+      streams.distrust(stream)
+      throw error
+    })
 
     // 4. Another writer was faster: read again and decide again.
     if (!appended.ok) {
@@ -117,29 +139,6 @@ async function decideAndAppend<State, Event extends DomainEvent>(
   })
 }
 
-function repeatedOf<State, Event extends DomainEvent>(
-  { digest, ...done }: CompletedCommand<Event>,
-  context: EventContext,
-  state: State,
-): CommandResult<State, Event> {
-  if (digest !== context.digest) throw idempotencyKeyReused()
-  return { ...done, state, repeated: true }
-}
-
-/** Appends. After an unknown outcome the cached stream is read on before it is used again. */
-async function appendKnown(
-  store: EventStore,
-  streams: Pick<FoldedStreamCache<never, never>, 'distrust'>,
-  append: Parameters<EventStore['append']>[0],
-) {
-  try {
-    return await store.append(append)
-  } catch (error) {
-    streams.distrust(append.stream)
-    throw error
-  }
-}
-
 function decodedOf<State, Event extends DomainEvent>(
   events: readonly Event[],
   { stream, context }: Command<State, Event>,
@@ -147,34 +146,18 @@ function decodedOf<State, Event extends DomainEvent>(
 ): DecodedEvent<Event>[] {
   const first = revision - events.length + 1
   const metadata = { ...context, epoch: logEpoch, version: 0 }
-  return events.map((event, index) => ({
-    event,
-    metadata,
-    stream,
-    revision: first + index,
-    position,
-  }))
-}
-
-/** The refusal of an `Idempotency-Key` that came before with another request. */
-export function idempotencyKeyReused(): Failure {
-  return new Failure(
-    'idempotency_key_reused',
-    'The Idempotency-Key was used before with another request.',
-  )
+  return events.map((event, index) => {
+    return { event, metadata, stream, revision: first + index, position }
+  })
 }
 
 /** The state right after a command; for a repeated one as it was then, whatever has changed since. */
 export async function readStateAfter<State, Event extends DomainEvent>(
   streams: FoldedStreamCache<State, Event>,
   stream: string,
-  {
-    state,
-    repeated,
-    position,
-  }: Pick<CommandResult<State, Event>, 'state' | 'repeated' | 'position'>,
+  result: Pick<CommandResult<State, Event>, 'state' | 'repeated' | 'position'>,
 ): Promise<State> {
-  return repeated ? streams.stateAt(stream, position) : state
+  return result.repeated ? streams.stateAt(stream, result.position) : result.state
 }
 
 /** Namespace of the keys of commands that an `Idempotency-Key` gives. */
@@ -194,19 +177,17 @@ export interface CommandRequest {
   readonly ownStream?: boolean
 }
 
+type RequestContext = Pick<CommandContext, 'clock' | 'random'> & {
+  readonly keyring: Pick<CommandContext['keyring'], 'digest'>
+}
+
 /**
  * The context of a call's command. With an `Idempotency-Key` it has a key that depends on the account, the operation and the caller's key
  * alone, so that the same command sent twice is known by it. The command's id is a new UUIDv7, so that a command whose key was forgotten
  * makes things of its own; that of one with a stream of its own is the key.
  */
 export function buildEventContext(
-  {
-    clock,
-    random,
-    keyring,
-  }: Pick<CommandContext, 'clock' | 'random'> & {
-    readonly keyring: Pick<CommandContext['keyring'], 'digest'>
-  },
+  { clock, random, keyring }: RequestContext,
   { principal, requestId, idempotencyKey }: Call<Principal>,
   { account, operation, input, inputText, ownStream = false }: CommandRequest,
 ): EventContext {

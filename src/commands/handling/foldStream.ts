@@ -9,13 +9,7 @@ import {
   pageOfStream,
   type RecordedEvent,
 } from '../../stores/eventStore.ts'
-import {
-  createFoldedStream,
-  type FoldedStream,
-  foldPart,
-  type StreamType,
-  trimAll,
-} from './streamType.ts'
+import { createFoldedStream, type FoldedStream, foldEvents, type StreamType } from './streamType.ts'
 
 export interface StreamReader<State, Event extends DomainEvent> {
   readonly store: Pick<EventStore, 'readStream' | 'readNewEvents' | 'readTail'>
@@ -81,15 +75,11 @@ async function foldPage<State, Event extends DomainEvent>(
   folded: FoldedStream<State>,
   events: readonly RecordedEvent[],
 ): Promise<void> {
-  const { streamType } = reading
-  const all: DecodedEvent<Event>[] = []
   for (let first = 0; first < events.length; first += foldedAtOnce) {
     if (first > 0) await pauseLongWork()
-    const part = decodeAll(reading, events.slice(first, first + foldedAtOnce))
-    foldPart(folded, part, streamType)
-    all.push(...part)
+    const part = events.slice(first, first + foldedAtOnce)
+    foldEvents(folded, decodeAll(reading, part), reading.streamType)
   }
-  trimAll(folded, all, streamType)
 }
 
 /** The stream as it was at a position of the log, read from its beginning. */

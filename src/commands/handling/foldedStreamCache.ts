@@ -14,7 +14,7 @@ import {
 import { type CompletedCommand, findCompletedCommand } from './rememberedCommands.ts'
 import type { Snapshots } from './snapshots.ts'
 import { openStreamQueue } from './streamQueue.ts'
-import { createFoldedStream, type FoldedStream, foldAll } from './streamType.ts'
+import { createFoldedStream, type FoldedStream, foldEvents } from './streamType.ts'
 
 /** Bytes of a cached stream beside its state, and of each command it remembers. */
 const streamBytes = 600
@@ -97,7 +97,7 @@ export function openStreams<State, Event extends DomainEvent>(
   }
 
   const fold = (folded: FoldedStream<State>, events: readonly DecodedEvent<Event>[]): void => {
-    foldAll(folded, events, streamType)
+    foldEvents(folded, events, streamType)
     // what is lacking is read before the stream is used again
     if (streamType.lacks?.(folded.state)) folded.isTrusted = false
     const stream = events[0]?.stream
@@ -147,15 +147,15 @@ export function openStreams<State, Event extends DomainEvent>(
       findCompletedCommand<Event>(options, { stream, folded, context }),
     stateAt: async (stream, position) => {
       const cached = memory.get(stream)
-      if (cached?.isTrusted && isWithin(cached, position)) return cached.state
+      if (cached && isAsOf(cached, position)) return cached.state
       return past.run(stream, () => readStateAt(options, stream, position))
     },
   }
 }
 
 /** Whether what is cached is the state as of a position of the log. */
-function isWithin({ position, caughtUpPosition }: FoldedStream<unknown>, wanted: number): boolean {
-  return position <= wanted && caughtUpPosition >= wanted
+function isAsOf(cached: FoldedStream<unknown>, position: number): boolean {
+  return cached.isTrusted && cached.position <= position && cached.caughtUpPosition >= position
 }
 
 interface ReadingUnderWay<Value> {

@@ -1,5 +1,6 @@
 /** Remembers the last commands of a stream by `Idempotency-Key`, to recognize repeated ones. */
 
+import { Failure } from '../../domain/failure.ts'
 import type {
   DecodedEvent,
   DomainEvent,
@@ -18,8 +19,6 @@ export type RememberedCommands = Map<string, number>
 export interface CompletedCommand<Event extends DomainEvent> {
   /** UUID of the command, of which the ids of what it made are derived. */
   readonly command: string
-  /** Digest of its input. */
-  readonly digest: string
   readonly events: readonly Event[]
   /** Of its last event. */
   readonly position: number
@@ -62,10 +61,10 @@ interface CommandQuery {
 
 /**
  * The command of a context, when it was carried out before and its key is not too old; the key of one with a stream of its own, which
- * begins the stream, never is.
+ * begins the stream, never is. Throws `idempotency_key_reused` when it had another input.
  */
 export async function findCompletedCommand<Event extends DomainEvent>(
-  log: Log,
+  { store, decode }: Log,
   { stream, folded, context }: CommandQuery,
 ): Promise<CompletedCommand<Event> | undefined> {
   const key = keyOf(context)
@@ -73,28 +72,27 @@ export async function findCompletedCommand<Event extends DomainEvent>(
   const begins = context.key === undefined && folded.revision >= 0 ? 0 : undefined
   const revision = folded.commands.get(key) ?? begins
   if (revision === undefined) return undefined
-  const [first, ...more] = await read(log, { stream, from: revision })
+  const read = async (from: number): Promise<readonly DecodedEvent[]> =>
+    (await store.readStream(stream, { from, limit: pageMax })).map(decode)
+  let page = await read(revision)
+  const [first] = page
   if (!first || keyOf(first.metadata) !== key || isTooOld(first.metadata, context)) return undefined
-  const { command, digest = '' } = first.metadata
-  const done = [first]
-  for (
-    let page: readonly DecodedEvent[] = more;
-    ;
-    page = await read(log, { stream, from: revision + done.length })
-  ) {
-    const own = page.filter(({ metadata }) => metadata.command === command)
-    done.push(...own)
-    if (own.length < page.length || page.length === 0) break
+  const { command, digest } = first.metadata
+  if (digest !== context.digest) throw idempotencyKeyReused()
+  const isOwn = ({ metadata }: DecodedEvent): boolean => metadata.command === command
+  const done = page.filter(isOwn)
+  while (page.length > 0 && page.every(isOwn)) {
+    page = await read(revision + done.length)
+    done.push(...page.filter(isOwn))
   }
   const events = done.map(({ event }) => event as Event)
-  return { command, digest, events, position: done.at(-1)?.position ?? first.position }
+  return { command, events, position: done.at(-1)?.position ?? first.position }
 }
 
-async function read(
-  { store, decode }: Log,
-  { stream, from }: { readonly stream: string; readonly from: number },
-): Promise<readonly DecodedEvent[]> {
-  return (await store.readStream(stream, { from, limit: pageMax })).map(decode)
+/** The refusal of an `Idempotency-Key` that came before with another request. */
+export function idempotencyKeyReused(): Failure {
+  const message = 'The Idempotency-Key was used before with another request.'
+  return new Failure('idempotency_key_reused', message)
 }
 
 function isTooOld(done: EventMetadata, context: EventContext): boolean {

@@ -53,7 +53,7 @@ export function openSnapshots(options: SnapshotsOptions): Snapshots {
       clearTimeout(waiting.get(stream)?.timer)
       const save = (): void => {
         waiting.delete(stream)
-        const saved = saveSnapshot(options, { stream, folded, snapshot })
+        const saved = saveSnapshot({ ...options, stream }, folded, snapshot)
           .catch(onFault)
           .finally(() => underWay.delete(saved))
         underWay.add(saved)
@@ -77,35 +77,22 @@ interface SnapshotHeader
   readonly event: string | undefined
 }
 
-interface Saving<State> {
-  readonly stream: string
-  readonly folded: FoldedStream<State>
-  readonly snapshot: SnapshotForm<State>
-}
-
 async function saveSnapshot<State>(
-  { files, log }: SnapshotsOptions,
-  { stream, folded, snapshot: { shape, parts } }: Saving<State>,
+  { files, log, stream }: SnapshotsOptions & { readonly stream: string },
+  folded: FoldedStream<State>,
+  { shape, parts }: SnapshotForm<State>,
 ): Promise<void> {
   const { state, revision, position, commands, lastCommand } = folded
   const [event] = await log.readStream(stream, { from: revision, limit: 1 })
-  const header: SnapshotHeader = {
-    shape,
-    event: event?.id,
-    revision,
-    position,
-    commands,
-    lastCommand,
-  }
+  const folding = { revision, position, commands, lastCommand }
+  const header: SnapshotHeader = { shape, event: event?.id, ...folding }
   // an event that comes meanwhile changes the state that is being written
   const isWanted = () => folded.revision === revision
-  if (await files.write(stream, withFirst(header, parts(state)), isWanted))
-    folded.savedRevision = revision
-}
-
-function* withFirst(first: unknown, others: Iterable<unknown>): Generator<unknown> {
-  yield first
-  yield* others
+  const all = (function* () {
+    yield header
+    yield* parts(state)
+  })()
+  if (await files.write(stream, all, isWanted)) folded.savedRevision = revision
 }
 
 async function readSnapshot<State, Event extends DomainEvent>(
@@ -129,14 +116,7 @@ async function readSnapshot<State, Event extends DomainEvent>(
     await pauseLongWork()
   }
   if (!header) return undefined
-  const { revision, position, commands, lastCommand } = header
-  return {
-    ...folded,
-    revision,
-    position,
-    caughtUpPosition: position,
-    commands,
-    lastCommand,
-    savedRevision: revision,
-  }
+  const { shape: _, event: __, ...folding } = header
+  const { revision, position } = folding
+  return { ...folded, ...folding, caughtUpPosition: position, savedRevision: revision }
 }

@@ -1,6 +1,6 @@
 /** Runs the commands on one stream one after another, with a bounded queue per stream. */
 
-import { Failure } from '../../domain/failure.ts'
+import { unavailable } from '../../domain/failure.ts'
 
 /** How many commands may wait for one stream. */
 const waitingMax = 1_000
@@ -24,9 +24,7 @@ export function openStreamQueue(): StreamQueue {
     run: async (key, work) => {
       const queue = queues.get(key) ?? { last: Promise.resolve(), length: 0 }
       if (queue.length >= waitingMax) {
-        throw new Failure('unavailable', 'Too many changes of the same thing are waiting.', {
-          retryAfterSeconds: 1,
-        })
+        throw unavailable('Too many changes of the same thing are waiting.')
       }
       queue.length += 1
       queues.set(key, queue)

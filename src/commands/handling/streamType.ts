@@ -9,8 +9,8 @@ export interface StreamType<State, Event extends DomainEvent> {
   readonly evolve: (state: State, event: Event, revision: number) => State
   /** So many last events of a stream make the state that all make, once its first page was folded. Absent: all are needed. */
   readonly lastNeeded?: number
-  /** Forgets, in place, what the events just folded have made old and nothing decides on. */
-  readonly trim?: (state: State, events: readonly Event[]) => void
+  /** Forgets, in place, what is old and nothing decides on. */
+  readonly trim?: (state: State) => void
   /** Whether the state lacks something that was forgotten and is needed again. */
   readonly lacks?: (state: State) => boolean
   /** Throws `Failure` when the events exceed a limit of the state, whatever command they carry out. */
@@ -66,50 +66,24 @@ export function createFoldedStream<State, Event extends DomainEvent>(
 }
 
 /** Folds events that follow the folded revision, those that are folded already left out. Throws on a hole before one. */
-export function foldAll<State, Event extends DomainEvent>(
+export function foldEvents<State, Event extends DomainEvent>(
   folded: FoldedStream<State>,
-  all: readonly DecodedEvent<Event>[],
-  streamType: StreamType<State, Event>,
+  events: readonly DecodedEvent<Event>[],
+  { evolve, trim }: StreamType<State, Event>,
 ): void {
-  foldPart(folded, all, streamType)
-  trimAll(folded, all, streamType)
-}
-
-/** Folds some events of a page; nothing is forgotten before the whole page is folded. Throws on a hole. */
-export function foldPart<State, Event extends DomainEvent>(
-  folded: FoldedStream<State>,
-  part: readonly DecodedEvent<Event>[],
-  streamType: StreamType<State, Event>,
-): void {
-  for (const decoded of part) foldOne(folded, decoded, streamType)
-}
-
-/** Forgets what these events, which were folded, have made old. */
-export function trimAll<State, Event extends DomainEvent>(
-  { state }: FoldedStream<State>,
-  all: readonly DecodedEvent<Event>[],
-  { trim }: StreamType<State, Event>,
-): void {
-  trim?.(
-    state,
-    all.map(({ event }) => event),
-  )
-}
-
-function foldOne<State, Event extends DomainEvent>(
-  folded: FoldedStream<State>,
-  decoded: DecodedEvent<Event>,
-  streamType: StreamType<State, Event>,
-): void {
-  if (decoded.revision !== folded.revision + 1) {
-    if (decoded.revision <= folded.revision) return
-    throw new Error(`stream ${decoded.stream} has a hole before revision ${decoded.revision}`)
+  for (const decoded of events) {
+    const { event, metadata, stream, revision, position } = decoded
+    if (revision <= folded.revision) continue
+    if (revision > folded.revision + 1) {
+      throw new Error(`stream ${stream} has a hole before revision ${revision}`)
+    }
+    folded.state = evolve(folded.state, event, revision)
+    folded.revision = revision
+    folded.position = position
+    // whatever came to the stream before this event has been folded
+    folded.caughtUpPosition = Math.max(folded.caughtUpPosition, position)
+    rememberCommand(folded.commands, decoded, folded.lastCommand)
+    folded.lastCommand = metadata.command
   }
-  folded.state = streamType.evolve(folded.state, decoded.event, decoded.revision)
-  folded.revision = decoded.revision
-  folded.position = decoded.position
-  // whatever came to the stream before this event has been folded
-  folded.caughtUpPosition = Math.max(folded.caughtUpPosition, decoded.position)
-  rememberCommand(folded.commands, decoded, folded.lastCommand)
-  folded.lastCommand = decoded.metadata.command
+  trim?.(folded.state)
 }

@@ -1,22 +1,16 @@
 /** Waits for sealing keys, briefly in evaluations; bulk work leaves a reserve for them. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Failure } from '../../domain/failure.ts'
+import { unavailable } from '../../domain/failure.ts'
 import type { PooledKeyring } from '../../stores/keys/keyring.ts'
 
 const pauseMs = 10
 const spareWaitMs = 5_000
 
 /** Settles at once while there are more keys than a reserve, else as soon as there are. Throws `unavailable` when none are made in time. */
-export async function waitForSpareKeys({
-  hasSpare,
-}: Pick<PooledKeyring, 'hasSpare'>): Promise<void> {
-  for (let waitedMs = 0; !hasSpare(); waitedMs += pauseMs) {
-    if (waitedMs >= spareWaitMs) {
-      throw new Failure('unavailable', 'Sealing keys are short; try again.', {
-        retryAfterSeconds: 1,
-      })
-    }
+export async function waitForSpareKeys(keyring: Pick<PooledKeyring, 'hasSpare'>): Promise<void> {
+  for (let waitedMs = 0; !keyring.hasSpare(); waitedMs += pauseMs) {
+    if (waitedMs >= spareWaitMs) throw unavailable('Sealing keys are short; try again.')
     await sleep(pauseMs)
   }
 }
@@ -29,21 +23,15 @@ const evaluationWaitMs = 1_000
  * Undefined while there are keys for an evaluation or the store makes none; else settles as soon as there are, within a second.
  * A burst of calls about new persons takes keys faster than they are made.
  */
-export function waitForSealingKeys(
-  keyring: Pick<PooledKeyring, 'keysReady' | 'storesKeys'>,
-): Promise<void> | undefined {
-  return isShort(keyring) ? waitForKeys(keyring) : undefined
-}
-
-function isShort({
+export function waitForSealingKeys({
   keysReady,
   storesKeys,
-}: Pick<PooledKeyring, 'keysReady' | 'storesKeys'>): boolean {
-  return keysReady() < keysPerEvaluation && storesKeys()
-}
-
-async function waitForKeys(keyring: Parameters<typeof isShort>[0]): Promise<void> {
-  for (let waitedMs = 0; isShort(keyring) && waitedMs < evaluationWaitMs; waitedMs += pauseMs) {
-    await sleep(pauseMs)
+}: Pick<PooledKeyring, 'keysReady' | 'storesKeys'>): Promise<void> | undefined {
+  const isShort = (): boolean => keysReady() < keysPerEvaluation && storesKeys()
+  const wait = async (): Promise<void> => {
+    for (let waitedMs = 0; isShort() && waitedMs < evaluationWaitMs; waitedMs += pauseMs) {
+      await sleep(pauseMs)
+    }
   }
+  return isShort() ? wait() : undefined
 }

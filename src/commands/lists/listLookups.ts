@@ -58,7 +58,8 @@ export function findPossibleEntries(
 ): PossibleEntries | undefined {
   const { account, address } = asked
   const of = { account, list: address.list }
-  const values = toMatchingListValues(asked, getCachedList(context, of)?.networks())
+  const sizes = address.kind === 'ip_range' ? getCachedList(context, of)?.networks() : undefined
+  const values = toMatchingListValues(asked, sizes)
   const kind = subjectKindByListKind[address.kind]
   const subjects = values?.map((value) => context.keyring.subject(account, kind, value))
   return subjects && filterByCache(context, of, subjects)

@@ -11,7 +11,7 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import { requireAuthoring } from '../accounts/requireAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import { buildEventContext, executeAndPresent } from '../handling/executeCommand.ts'
 import {
   decideListCreation,
   decideListDeletion,
@@ -98,19 +98,14 @@ async function change(
 ): Promise<WriteResult<ListView | undefined>> {
   await requireAuthoring(context, call)
   const account = call.principal.accountId
-  const stream = rulebookStream(account)
   const eventContext = buildEventContext(context, call, { account, operation, input })
   const idBy = (command: string): string => given ?? deriveId('lst', command, 'lists')
-  const handled = await executeCommand(context, context.rulebooks, {
-    stream,
+  return executeAndPresent(context, context.rulebooks, {
+    stream: rulebookStream(account),
     context: eventContext,
-    decide: (current) => decide(current, idBy(eventContext.command)),
+    decide: (state) => decide(state, idBy(eventContext.command)),
+    present: (state, command) => findListView(state, idBy(command)),
   })
-  const { position, repeated, command } = handled
-  const state = repeated ? await context.rulebooks.stateAt(stream, position) : handled.state
-  const value = findListView(state, idBy(command))
-  const { visible } = await waitForReadModels(context, { position })
-  return { value, position, visible }
 }
 
 function shown({ value, ...written }: WriteResult<ListView | undefined>): WriteResult<ListView> {

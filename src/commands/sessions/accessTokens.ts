@@ -8,8 +8,7 @@ import {
   makeAccessToken,
   makeCallToken,
   type OutgoingCall,
-  type SigningKeyWithKid,
-  type TokenParties,
+  type TokenSigner,
   verifyAccessToken,
 } from '../../auth/accessToken.ts'
 import { deriveSigningKey } from '../../auth/signingKey.ts'
@@ -26,18 +25,14 @@ import type { SessionsContext } from './sessionsContext.ts'
 export type SigningContext = Pick<SessionsContext, 'apps' | 'keyring' | 'sessionDomain'>
 
 /** As it is answered (`POST /v1/session/refresh`). */
-const accessFields = {
+export const accessTokenSchema = openObject('AccessAnswer', {
   access_token: { type: 'string', description: 'A JWT signed with a key of the application.' },
   expires_at: { type: 'integer', description: 'When it expires, in seconds since the Unix epoch.' },
-} as const
-export const accessTokenSchema = openObject('AccessAnswer', accessFields)
+})
 export type IssuedAccessToken = TypeOf<typeof accessTokenSchema>
 
 /** The current signing key of an application: from here on a token is made without any store. */
-export interface Signer extends Pick<AppState, 'settings'> {
-  readonly parties: TokenParties
-  readonly pair: SigningKeyWithKid
-}
+export interface Signer extends TokenSigner, Pick<AppState, 'settings'> {}
 
 /**
  * The application's newest signing key. Commands that answer a token find it before they write. Throws `app_not_found`, and `unavailable`
@@ -45,18 +40,18 @@ export interface Signer extends Pick<AppState, 'settings'> {
  */
 export async function requireSigner(context: SigningContext, appId: string): Promise<Signer> {
   const stream = appStream(appId)
-  // the cached application first; from the log when its key was replaced meanwhile
-  const cached = await signerOf(context, appId, (await context.apps.getFolded(stream)).state)
-  const found =
-    cached ?? (await signerOf(context, appId, (await context.apps.catchUp(stream)).state))
-  if (!found) throw new Failure('unavailable', 'The signing key of the application cannot be had.')
-  return found
+  const signer =
+    (await findSigner(context, appId, await context.apps.getFolded(stream))) ??
+    // the key of the cached application may have been replaced meanwhile
+    (await findSigner(context, appId, await context.apps.catchUp(stream)))
+  if (!signer) throw new Failure('unavailable', 'The signing key of the application cannot be had.')
+  return signer
 }
 
-async function signerOf(
+async function findSigner(
   { keyring, sessionDomain }: Pick<SigningContext, 'keyring' | 'sessionDomain'>,
   appId: string,
-  app: AppState | undefined,
+  { state: app }: { readonly state: AppState | undefined },
 ): Promise<Signer | undefined> {
   if (!app || app.retired_at !== undefined) throw appNotFound()
   const kid = listVerifyingKeys(app).at(-1)?.kid
@@ -65,21 +60,21 @@ async function signerOf(
   if (!(secret instanceof Uint8Array)) return undefined
   const privateKey = privateKeys.get(secret) ?? deriveSigningKey(secret)
   privateKeys.set(secret, privateKey)
-  const parties = partiesOf(appId, sessionDomain)
-  return { parties, pair: { kid, privateKey }, settings: app.settings }
+  return { ...partiesOf(appId, sessionDomain), kid, privateKey, settings: app.settings }
 }
 
 /** Cached for as long as the keyring holds the secret; the keyring is bounded and forgets destroyed keys. */
 const privateKeys = new WeakMap<Uint8Array, ReturnType<typeof deriveSigningKey>>()
 
-function partiesOf(appId: string, sessionDomain: string): TokenParties {
+function partiesOf(appId: string, sessionDomain: string) {
   return { issuer: sessionIssuer(appId, sessionDomain), audience: appId }
 }
 
 const tokenIdChars = 22
 
-/** A session after its start or a refresh; see `SessionState`. */
-interface RefreshedSession {
+/** A session after its start or a refresh, and the key of its application; see `SessionState`. */
+export interface RefreshedSession {
+  readonly signer: Signer
   readonly id: string
   readonly state: Pick<
     SessionState,
@@ -94,18 +89,17 @@ interface RefreshedSession {
  */
 export async function signAccessToken(
   { keyring }: Pick<SigningContext, 'keyring'>,
-  { parties, pair, settings }: Signer,
-  { id: sessionId, state, countryCode }: RefreshedSession,
+  { signer, id: sessionId, state, countryCode }: RefreshedSession,
 ): Promise<IssuedAccessToken> {
   const { user: userId, generation, scopes, last_seen_at, expires_at } = state
   const id = keyring.digest('access token', `${sessionId} ${generation}`).slice(0, tokenIdChars)
   const issuedAt = Math.floor(last_seen_at / 1_000)
   const expiresAt = Math.min(
-    issuedAt + settings.tokens.access_seconds,
+    issuedAt + signer.settings.tokens.access_seconds,
     Math.floor(expires_at / 1_000),
   )
   const token = { id, userId, sessionId, scopes, countryCode, issuedAt, expiresAt }
-  return { access_token: await makeAccessToken(token, parties, pair), expires_at: expiresAt }
+  return { access_token: await makeAccessToken(token, signer), expires_at: expiresAt }
 }
 
 /** Signs a call to the customer, so that its server can verify the caller. Throws like `requireSigner`. */
@@ -114,10 +108,9 @@ export async function signCall(
   appId: string,
   call: Pick<OutgoingCall, 'url' | 'body'>,
 ): Promise<string> {
-  const { pair, parties } = await requireSigner(context, appId)
+  const signer = await requireSigner(context, appId)
   const id = uuidV7(context.clock, context.random)
-  const { issuer } = parties
-  return makeCallToken({ ...call, issuer, id, nowMs: context.clock.nowMs() }, pair)
+  return makeCallToken({ ...call, id, nowMs: context.clock.nowMs() }, signer)
 }
 
 /** Verified tokens, by their hashes, so that no token is kept in memory. */

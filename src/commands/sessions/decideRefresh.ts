@@ -10,7 +10,11 @@ import {
   type SessionEvent,
   type SessionState,
 } from '../../events/sessions/session.ts'
-import { findActiveUser, type UserState, type UserStreamState } from '../../events/sessions/user.ts'
+import {
+  findActiveUser,
+  findUsableGrants,
+  type UserStreamState,
+} from '../../events/sessions/user.ts'
 
 interface Refresh {
   /** As presented. */
@@ -47,14 +51,19 @@ export function decideRefresh(refresh: Refresh): SessionEvent {
     return { type: 'SessionRevoked', data: { ...ids, reason: 'expired', revoked_at: nowMs } }
   }
   if (token.hash === session.refresh_token_hash) {
-    assertKey(proof, session)
+    const { key_thumbprint: bound = proof.thumbprint } = session
+    // the first refresh binds the session to a key
+    if (bound !== proof.thumbprint) {
+      throw new Failure('dpop_key_mismatch', 'The session is bound to the key of another proof.')
+    }
+    const scopes = findUsableGrants(user, sessionId, nowMs).map(({ scope }) => scope)
     const data = {
       ...ids,
       generation: session.generation + 1,
       refresh_token_hash: nextHash,
       key_thumbprint: proof.thumbprint,
       proof_id: proof.id,
-      scopes: scopesGranted(user, sessionId, nowMs),
+      scopes: [...new Set(scopes)].sort(),
       device_at: session.device_at,
       refreshed_at: nowMs,
       expires_at: expiresAt,
@@ -73,24 +82,6 @@ export function refreshTokenRefused(): Failure {
   return new Failure('invalid_api_token', 'The refresh token is not valid.')
 }
 
-/** Those that the session may use now, each once, in the order of the alphabet. */
-function scopesGranted(
-  { grants }: Pick<UserState, 'grants'>,
-  sessionId: string,
-  nowMs: number,
-): readonly string[] {
-  const usable = grants.filter(
-    ({ session_id: only = sessionId, expires_at }) => expires_at > nowMs && only === sessionId,
-  )
-  return [...new Set(usable.map(({ scope }) => scope))].sort()
-}
-
-/** The first refresh binds the session to a key. */
-function assertKey({ thumbprint }: DpopProof, { key_thumbprint: bound }: SessionState): void {
-  if (bound === undefined || bound === thumbprint) return
-  throw new Failure('dpop_key_mismatch', 'The session is bound to the key of another proof.')
-}
-
 function isRepeated({ token, proof, session, nowMs, repeatMs }: Refresh): boolean {
   const isPrevious = token.hash === session.previous_token_hash
   const isOwn = proof.thumbprint === session.key_thumbprint
@@ -104,15 +95,4 @@ function assertNew({ id }: DpopProof, { proof_ids: used }: SessionState): void {
   if (used.length > refreshRepeatsMax) {
     throw new Failure('invalid_api_token', 'The same refresh was asked for too often.')
   }
-}
-
-/** Ends the session of a token, whether it has expired or not; one that was revoked is no error. */
-export function decideRevokeByToken(
-  state: SessionState | undefined,
-  { sessionId: session_id }: RefreshToken,
-  nowMs: number,
-): readonly SessionEvent[] {
-  if (!state || state.revoked) return []
-  const data = { session_id, user_id: state.user, reason: 'user', revoked_at: nowMs } as const
-  return [{ type: 'SessionRevoked', data }]
 }

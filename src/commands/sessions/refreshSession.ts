@@ -1,12 +1,6 @@
 /** Exchanges refresh tokens for new ones, and ends sessions by their refresh tokens. */
 
-import {
-  type DpopProof,
-  dpopNonce,
-  isDpopNonceCurrent,
-  type ProofTarget,
-  verifyDpopProof,
-} from '../../auth/dpopProof.ts'
+import { deriveDpopNonces, type ProofTarget, verifyDpopProof } from '../../auth/dpopProof.ts'
 import {
   deriveNextRefreshToken,
   type RefreshToken,
@@ -27,12 +21,12 @@ import type { CommandContext, ErasureContext, WriteContext } from '../handling/c
 import { executeAndWait, executeCommand } from '../handling/executeCommand.ts'
 import {
   type IssuedAccessToken,
+  type RefreshedSession,
   requireSigner,
-  type Signer,
   type SigningContext,
   signAccessToken,
 } from './accessTokens.ts'
-import { decideRefresh, decideRevokeByToken, refreshTokenRefused } from './decideRefresh.ts'
+import { decideRefresh, refreshTokenRefused } from './decideRefresh.ts'
 import type { SessionsContext } from './sessionsContext.ts'
 import { eraseDeletedUser } from './users/users.ts'
 
@@ -83,14 +77,15 @@ export async function refreshSession(
   const token = readToken(context, request)
   const { sessionId } = token
   await request.countRefresh(sessionId)
-  const proof = await verifyProof(context, token, request)
+  const { digest } = context.keyring
+  const nowMs = context.clock.nowMs()
+  const nonces = deriveDpopNonces(token, nowMs, digest)
+  const proof = await verifyDpopProof(request.proof, { ...request.target, nonces, nowMs })
 
   // 2. Decide, read what the answer needs, and append.
   const { app } = request
-  const { digest } = context.keyring
-  const nowMs = context.clock.nowMs()
   const next = deriveNextRefreshToken(token, app.appId, digest)
-  let needed: Needed | undefined
+  let needed: Pick<RefreshedSession, 'signer' | 'countryCode'> | undefined
   const { state, events } = await executeCommand(context, context.sessions, {
     ...commandOf(context, token, request),
     decide: async (session) => {
@@ -125,19 +120,12 @@ export async function refreshSession(
 
   // 5. Answer.
   if (!needed) throw new Error('a refresh was written before its answer was prepared')
-  const { signer, countryCode } = needed
   return {
-    access: await signAccessToken(context, signer, { id: sessionId, state, countryCode }),
+    access: await signAccessToken(context, { ...needed, id: sessionId, state }),
     refreshToken: next.text,
     refreshExpiresAtMs: state.expires_at,
-    dpopNonce: dpopNonce(next, nowMs, digest),
+    dpopNonce: deriveDpopNonces(next, nowMs, digest)[0],
   }
-}
-
-/** What an answer needs from other stores. */
-interface Needed {
-  readonly signer: Signer
-  readonly countryCode: string
 }
 
 function readToken(
@@ -147,20 +135,6 @@ function readToken(
   const read = verifyRefreshToken(token, app.appId, keyring.digest)
   if (read) return read
   throw refreshTokenRefused()
-}
-
-function verifyProof(
-  { keyring: { digest }, clock }: Pick<CommandContext, 'keyring' | 'clock'>,
-  token: RefreshToken,
-  { proof, target }: RefreshRequest,
-): Promise<DpopProof> {
-  const nowMs = clock.nowMs()
-  return verifyDpopProof(proof, {
-    ...target,
-    accepts: (nonce) => isDpopNonceCurrent(nonce, { token, nowMs }, digest),
-    newNonce: () => dpopNonce(token, nowMs, digest),
-    nowMs,
-  })
 }
 
 /** The actor is the session itself. */
@@ -245,8 +219,13 @@ export async function revokeSessionByToken(
   request: PresentedToken,
 ): Promise<void> {
   const token = readToken(context, request)
+  const { sessionId: session_id } = token
   await executeAndWait(context, context.sessions, {
     ...commandOf(context, token, request),
-    decide: (state, nowMs) => decideRevokeByToken(state, token, nowMs),
+    decide: (state, nowMs): readonly SessionEvent[] => {
+      if (!state || state.revoked) return []
+      const data = { session_id, user_id: state.user, reason: 'user', revoked_at: nowMs } as const
+      return [{ type: 'SessionRevoked', data }]
+    },
   })
 }

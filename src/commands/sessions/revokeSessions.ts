@@ -14,7 +14,6 @@ import {
   type AllSessionsRevokedReason,
   findActiveUser,
   type UserEvent,
-  type UserState,
   userStream,
 } from '../../events/sessions/user.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
@@ -53,8 +52,10 @@ export async function revokeAllUserSessions(
   const written = await executeAndWait(context, context.users, {
     stream: userStream(userId),
     context: buildEventContext(context, call, intention),
-    decide: (state, nowMs) =>
-      decideRevocations(requireOwnUserInStream(state, user), { userId, reason: 'account' }, nowMs),
+    decide: (state, nowMs) => {
+      const { epoch } = requireOwnUserInStream(state, user)
+      return [buildSessionsRevoked({ userId, epoch, reason: 'account' }, nowMs)]
+    },
   })
   return { ...written, value: undefined }
 }
@@ -108,16 +109,21 @@ async function revokeManyOwn(
   const { accountId: account, userId, sessionId: id } = call.principal
   const intention = { account, operation: `sessions.revoke_${target}`, input: null }
   const eventContext = buildEventContext(context, call, intention)
-  const except =
-    target === 'others' ? { except: id, isAlone: await isAlone(context, call.principal) } : {}
+  const except = target === 'others' ? id : undefined
+  const isAlone = except !== undefined && (await isOnlySession(context, call.principal))
   const written = await executeAndWait(context, context.users, {
     stream: userStream(userId),
     context: eventContext,
     decide: async (stream, nowMs) => {
       // up to the end of the log: the asking session may have been ended on another instance
       const { state } = await context.sessions.catchUp(sessionStream(id))
-      const user = requireUserInSession(stream, { id, state })
-      return decideRevocations(user, { userId, reason: 'user', ...except }, nowMs)
+      const { epoch, grants } = requireUserInSession(stream, { id, state })
+      const isOfOthers = grants.some(
+        ({ session_id, expires_at }) => session_id !== except && expires_at > nowMs,
+      )
+      // there is nothing to take from any but the exception
+      if (isAlone && !isOfOthers) return []
+      return [buildSessionsRevoked({ userId, epoch, reason: 'user', except }, nowMs)]
     },
   })
   return { ...written, value: undefined }
@@ -127,7 +133,7 @@ async function revokeManyOwn(
  * Whether the asking session is known to be the only one. It is not known while the read models are behind, away, or have parked events of
  * sessions: then all others are ended, which may be more than needed but never less.
  */
-async function isAlone(
+async function isOnlySession(
   context: RevocationContext,
   { userId, sessionId }: Pick<UserPrincipal, 'userId' | 'sessionId'>,
 ): Promise<boolean> {
@@ -163,37 +169,18 @@ export function decideSessionRevocation(
   return [{ type: 'SessionRevoked', data }]
 }
 
-interface AllRevoked {
+interface RevokedSessions {
   readonly userId: string
-  readonly reason: AllSessionsRevokedReason
-  /** The session that goes on. */
-  readonly except?: string
-  /** Whether that one is known to be the only one. */
-  readonly isAlone?: boolean
-}
-
-/** All sessions at once, those started at the same moment among them; no event when there is nothing to take from any but the exception. */
-function decideRevocations(
-  { epoch, grants }: UserState,
-  { userId, reason, except, isAlone = false }: AllRevoked,
-  nowMs: number,
-): readonly UserEvent[] {
-  const isOfOthers = grants.some(
-    ({ session_id, expires_at }) => session_id !== except && expires_at > nowMs,
-  )
-  if (isAlone && !isOfOthers) return []
-  return [buildSessionsRevoked({ userId, epoch, reason, except }, nowMs)]
-}
-
-interface AllEnded extends Pick<AllRevoked, 'userId' | 'reason'> {
   /** Of the user before. */
   readonly epoch: number
+  readonly reason: AllSessionsRevokedReason
+  /** The session that goes on. */
   readonly except?: string | undefined
 }
 
-/** The event by which all sessions end, with one exception if given. */
+/** The event by which all sessions end, those started at the same moment among them, with one exception if given. */
 export function buildSessionsRevoked(
-  { userId: user_id, epoch, reason, except }: AllEnded,
+  { userId: user_id, epoch, reason, except }: RevokedSessions,
   nowMs: number,
 ): UserEvent {
   const data = { user_id, epoch: epoch + 1, reason, revoked_at: nowMs }

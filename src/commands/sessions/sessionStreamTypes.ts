@@ -1,52 +1,28 @@
 /** Declares the stream types of applications, users, identifiers and sessions. */
 
-import { type AppEvent, type AppState, evolveApp } from '../../events/sessions/appEvents.ts'
-import {
-  evolveIdentifier,
-  type IdentifierEvent,
-  type IdentifierState,
-} from '../../events/sessions/identifier.ts'
-import {
-  evolveSession,
-  type SessionEvent,
-  type SessionState,
-  sessionTailMax,
-} from '../../events/sessions/session.ts'
-import {
-  emptyUserStream,
-  evolveUser,
-  type UserEvent,
-  type UserStreamState,
-} from '../../events/sessions/user.ts'
+import type { DomainEvent } from '../../events/recording/event.ts'
+import { evolveApp } from '../../events/sessions/appEvents.ts'
+import { evolveIdentifier, unclaimedIdentifier } from '../../events/sessions/identifier.ts'
+import { evolveSession, sessionTailMax } from '../../events/sessions/session.ts'
+import { emptyUserStream, evolveUser } from '../../events/sessions/user.ts'
 import type { StreamType } from '../handling/streamType.ts'
 
 /** Text, and the objects that contain it. */
 const bytesPerCharacter = 2
 
-const weigh = (state: object | undefined): number =>
-  state ? JSON.stringify(state).length * bytesPerCharacter : 0
-
-export const sessionStreamType: StreamType<SessionState | undefined, SessionEvent> = {
-  initial: () => undefined,
-  evolve: evolveSession,
+export const appStreamType = declareStreamType(undefined, evolveApp)
+export const identifierStreamType = declareStreamType(unclaimedIdentifier, evolveIdentifier)
+export const userStreamType = declareStreamType(emptyUserStream, evolveUser)
+export const sessionStreamType = {
+  ...declareStreamType(undefined, evolveSession),
   lastNeeded: sessionTailMax,
-  estimateBytes: weigh,
 }
 
-export const appStreamType: StreamType<AppState | undefined, AppEvent> = {
-  initial: () => undefined,
-  evolve: evolveApp,
-  estimateBytes: weigh,
-}
-
-export const identifierStreamType: StreamType<IdentifierState, IdentifierEvent> = {
-  initial: () => ({}),
-  evolve: evolveIdentifier,
-  estimateBytes: weigh,
-}
-
-export const userStreamType: StreamType<UserStreamState, UserEvent> = {
-  initial: () => emptyUserStream,
-  evolve: evolveUser,
-  estimateBytes: weigh,
+function declareStreamType<State extends object | undefined, Event extends DomainEvent>(
+  initial: State,
+  evolve: StreamType<State, Event>['evolve'],
+): StreamType<State, Event> {
+  const estimateBytes = (state: State): number =>
+    state ? JSON.stringify(state).length * bytesPerCharacter : 0
+  return { initial: () => initial, evolve, estimateBytes }
 }

@@ -46,14 +46,12 @@ export interface SessionsContext extends CommandContext {
 /** What commands ask the read models, answered by the queries of the same names. */
 interface SessionReads {
   readonly hasApps: (asked: HasAppsQuery) => Promise<boolean>
-  readonly findAppsDue: (asked: DueAppsQuery) => Promise<readonly DueApp[]>
+  readonly listAppsDue: (nowMs: number) => AsyncIterable<readonly { readonly id: string }[]>
   readonly findActiveSessions: (
     asked: ActiveSessionsQuery,
   ) => Promise<readonly { readonly id: string }[]>
   readonly isSessionParked: () => Promise<boolean>
-  readonly findChangedPasswords: (
-    asked: ChangedPasswordsQuery,
-  ) => Promise<readonly ChangedPassword[]>
+  readonly listReplacedPasswordKeys: (sinceMs: number) => AsyncIterable<readonly string[]>
 }
 
 export interface HasAppsQuery {
@@ -61,37 +59,8 @@ export interface HasAppsQuery {
   readonly count: number
 }
 
-interface PageOf<Item> {
-  readonly limit: number
-  /** The last item of the page before. */
-  readonly after?: Item | undefined
-}
-
-export interface DueAppsQuery extends PageOf<DueApp> {
-  /** Milliseconds since the Unix epoch. */
-  readonly nowMs: number
-}
-
-/** An application of which signing keys have to be rotated or retired. */
-export interface DueApp {
-  readonly id: string
-  readonly dueMs: number
-}
-
 export interface ActiveSessionsQuery extends Pick<UserState, 'epoch' | 'kept_session_id'> {
   readonly user: string
   /** Milliseconds since the Unix epoch. */
   readonly nowMs: number
-}
-
-export interface ChangedPasswordsQuery extends PageOf<ChangedPassword> {
-  /** Milliseconds since the Unix epoch. */
-  readonly sinceMs: number
-}
-
-/** A user whose password was changed, and the keys of the passwords before. */
-export interface ChangedPassword {
-  readonly id: string
-  readonly changedMs: number
-  readonly earlier: readonly { readonly key: string }[]
 }

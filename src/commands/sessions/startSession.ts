@@ -139,18 +139,18 @@ export async function startSession(
   })
   const [started] = events
   if (started?.type !== 'SessionStarted') throw new Error('a session was not started')
-  if (!repeated) await assertStillActive(context, call, { ...ref, sessionId, epoch })
+  if (!repeated) await assertStillActive(context, call, { user: ref, sessionId, epoch })
 
   // 4. End the sessions beyond the limit, and answer.
   const endedAt = await revokeExcess(context, eventContext, { userId, excess })
   const { started_at, expires_at } = started.data
   const state = { user: userId, generation: 0, scopes, last_seen_at: started_at, expires_at }
-  const of = { id: sessionId, state, countryCode: device.country_code }
+  const of = { signer, id: sessionId, state, countryCode: device.country_code }
   const value = {
     session: buildSessionView(sessionId, { ...state, started_at, device }),
     refresh_token: token.text,
     refresh_token_expires_at: isoTime(expires_at),
-    ...(await signAccessToken(context, signer, of)),
+    ...(await signAccessToken(context, of)),
   }
   // after the ends as well, so that a list with the new session is within the limit
   return { ...(await waitForReadModels(context, { position: Math.max(position, endedAt) })), value }
@@ -164,17 +164,16 @@ function deviceOf({ scopes: _, ...input }: SessionInput): SessionDevice {
   throw invalidRequest(unshown.map((path) => ({ path, message })))
 }
 
-interface FirstScopes {
+interface NewSession {
   readonly user: UserRef
   readonly sessionId: string
-  readonly scopes: readonly string[]
 }
 
 /** Recorded on the stream of the user, where a grant is used up. */
 async function grantFirstScopes(
   context: StartingContext,
   eventContext: EventContext,
-  { user, sessionId, scopes }: FirstScopes,
+  { user, sessionId, scopes }: Required<Pick<SessionInput, 'scopes'>> & NewSession,
 ): Promise<void> {
   if (scopes.length === 0) return
   const grants = scopes.map((scope) => ({
@@ -196,7 +195,7 @@ async function grantFirstScopes(
 async function assertStillActive(
   context: StartingContext,
   call: Call<Principal>,
-  { sessionId, epoch, ...ref }: UserRef & { readonly sessionId: string; readonly epoch: number },
+  { user: ref, sessionId, epoch }: Pick<UserState, 'epoch'> & NewSession,
 ): Promise<void> {
   try {
     const user = await requireOwnUser(context, ref)

@@ -4,7 +4,7 @@ import { openObject, optional, type TypeOf, text, timeSchema } from '../../domai
 import { appSettingsSchema } from '../../domain/sessions/appSettings.ts'
 import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { isoTime, withIsoTimes } from '../../domain/text/isoTime.ts'
-import type { AppState, MigrationConfig, SigningKey } from '../../events/sessions/appEvents.ts'
+import type { AppState, MigrationConfig } from '../../events/sessions/appEvents.ts'
 import type { SessionState } from '../../events/sessions/session.ts'
 
 /** An application as its account sees it. */
@@ -63,12 +63,11 @@ export type SigningKeyView = TypeOf<typeof signingKeySchema>
 export function buildSigningKeyViews({
   signing_keys: keys,
 }: Pick<AppState, 'signing_keys'>): readonly SigningKeyView[] {
-  return keys.map((key, index) => signingKeyView(key, index === keys.length - 1))
-}
-
-function signingKeyView(key: SigningKey, isLast: boolean): SigningKeyView {
-  const status = key.retired_at !== undefined ? 'retired' : isLast ? 'signs' : 'verifies'
-  return withIsoTimes({ ...key, status }, ['added_at', 'retired_at'])
+  return keys.map((key) => {
+    const isLast = key === keys.at(-1)
+    const status = key.retired_at !== undefined ? 'retired' : isLast ? 'signs' : 'verifies'
+    return withIsoTimes({ ...key, status }, ['added_at', 'retired_at'])
+  })
 }
 
 export const userSchema = openObject('User', {

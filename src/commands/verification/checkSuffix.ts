@@ -1,6 +1,7 @@
 /** Validates the suffix of an account's messages (`invalid_suffix`, `suffix_not_allowed`). */
 
 import { Failure, type FailureCode } from '../../domain/failure.ts'
+import type { AccountState } from '../../events/accounts/account.ts'
 import { impersonatesKnownName } from './impersonation.ts'
 
 /** So that a code and its sentence fit into one message in most languages. */
@@ -11,18 +12,14 @@ const written = /^[\p{L}\p{M}\d](?:[\p{L}\p{M}\d &'’.,()+!-]*[\p{L}\p{M}\d.!)]
 const link = /[\p{L}\d]\.[\p{L}\d]|\bwww\b|\bhttps?\b/iu
 const otherScript = /(?!\p{Script=Latin})[\p{L}\p{M}]/u
 
-/** The account that the suffix is for. */
-interface Writer {
-  readonly name: string
-  /** Whether the operator lets the account have suffixes of its own. */
-  readonly custom_suffix: boolean
-}
-
 /**
  * The suffix in the form in which it is stored. Throws `custom_suffix_not_enabled`, `invalid_suffix` for a malformed one or one that may be
  * taken for a link, `suffix_script_not_supported` for other than Latin letters, `suffix_not_allowed` for one that imitates another company.
  */
-export function checkSuffix(given: string, { name, custom_suffix }: Writer): string {
+export function checkSuffix(
+  given: string,
+  { name, custom_suffix }: Pick<AccountState, 'name' | 'custom_suffix'>,
+): string {
   if (!custom_suffix) {
     const message = 'Custom suffixes are not enabled on this account.'
     throw new Failure('custom_suffix_not_enabled', message)

@@ -13,7 +13,7 @@ import {
 } from '../../events/verification/senderId.ts'
 import { type AccountStreams, requireManagement } from '../accounts/requireAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { buildEventContext, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
+import { buildEventContext, executeAndPresent } from '../handling/executeCommand.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { StreamType } from '../handling/streamType.ts'
 
@@ -87,9 +87,25 @@ export async function submitSenderId(
     account: call.principal.accountId,
     senderId,
     operation: 'sender_ids.submit',
-    decide: decideSubmission(senderId),
+    decide: (state) => {
+      if (!isSenderId(senderId)) {
+        throw new Failure('invalid_sender_id', 'This cannot be a sender ID; see details.', {
+          param: 'request',
+          details: [{ path: 'sender_id', message: form }],
+        })
+      }
+      const before = state.get(senderId)
+      if (before && before.status !== 'rejected') return []
+      if (!before && state.size >= senderIdsMax) {
+        throw new Failure('conflict', `An account has at most ${senderIdsMax} sender IDs.`)
+      }
+      return [{ type: 'SenderIdSubmitted', data: { sender_id: senderId } }]
+    },
   })
 }
+
+const form =
+  'Must be 1 to 11 letters, digits, spaces inside and &+-._ with at least one letter, or a number of 3 to 15 digits.'
 
 /** The operator may change it; repeating it changes nothing. Throws `not_found` for a sender ID that the account never submitted. */
 export async function recordSenderIdDecision(
@@ -97,81 +113,48 @@ export async function recordSenderIdDecision(
   call: Call<OperatorPrincipal>,
   { accountId, ...decision }: SenderIdDecision & { readonly accountId: string },
 ): Promise<WriteResult<SenderId>> {
-  const { sender_id: senderId, ...input } = decision
+  const { sender_id, ...input } = decision
+  const { status, reason } = input
   return change(context, call, {
     account: accountId,
-    senderId,
-    operation: `sender_ids.${input.status}`,
-    decide: decideStatus(decision),
+    senderId: sender_id,
+    operation: `sender_ids.${status}`,
+    decide: (state) => {
+      const before = state.get(sender_id)
+      if (!before) throw notFound()
+      if (before.status === status && before.reason === reason) return []
+      if (decision.status === 'rejected') {
+        return [{ type: 'SenderIdRejected', data: { sender_id, reason: decision.reason } }]
+      }
+      const data = { sender_id, ...(reason !== undefined && { reason }) }
+      return [{ type: 'SenderIdApproved', data }]
+    },
     input,
   })
-}
-
-type Decide = (state: SenderIdState) => readonly SenderIdEvent[]
-
-const form =
-  'Must be 1 to 11 letters, digits, spaces inside and &+-._ with at least one letter, or a number of 3 to 15 digits.'
-
-function decideSubmission(senderId: string): Decide {
-  return (state) => {
-    if (!isSenderId(senderId)) {
-      const details = [{ path: 'sender_id', message: form }]
-      throw new Failure('invalid_sender_id', 'This cannot be a sender ID; see details.', {
-        param: 'request',
-        details,
-      })
-    }
-    const before = state.get(senderId)
-    if (before && before.status !== 'rejected') return []
-    if (!before && state.size >= senderIdsMax) {
-      throw new Failure('conflict', `An account has at most ${senderIdsMax} sender IDs.`)
-    }
-    return [{ type: 'SenderIdSubmitted', data: { sender_id: senderId } }]
-  }
-}
-
-function decideStatus(decision: SenderIdDecision): Decide {
-  return (state) => {
-    const { sender_id: senderId, status, reason } = decision
-    const before = state.get(senderId)
-    if (!before) throw notFound()
-    if (before.status === status && before.reason === reason) return []
-    if (decision.status === 'rejected') {
-      return [{ type: 'SenderIdRejected', data: { sender_id: senderId, reason: decision.reason } }]
-    }
-    const data = { sender_id: senderId, ...(reason !== undefined && { reason }) }
-    return [{ type: 'SenderIdApproved', data }]
-  }
 }
 
 interface Change {
   readonly account: string
   readonly senderId: string
   readonly operation: string
-  readonly decide: Decide
+  readonly decide: (state: SenderIdState) => readonly SenderIdEvent[]
   readonly input?: object
 }
 
-async function change(
+function change(
   context: Context,
   call: Call<Principal>,
   { account, senderId, operation, decide, input = {} }: Change,
 ): Promise<WriteResult<SenderId>> {
-  const stream = senderIdStream(account)
-  const handled = await executeCommand(context, context.senderIds, {
-    stream,
-    context: buildEventContext(context, call, {
-      account,
-      operation,
-      input: { senderId, ...input },
-    }),
+  const intention = { account, operation, input: { senderId, ...input } }
+  return executeAndPresent(context, context.senderIds, {
+    stream: senderIdStream(account),
+    context: buildEventContext(context, call, intention),
     decide,
+    present: (state) => {
+      const outcome = state.get(senderId)
+      if (!outcome) throw new Error('a sender ID that was changed is not there')
+      return { sender_id: senderId, ...outcome }
+    },
   })
-  const { position, repeated } = handled
-  // a request sent again is answered as it was, whatever has been decided since
-  const state = repeated ? await context.senderIds.stateAt(stream, position) : handled.state
-  const said = state.get(senderId)
-  if (!said) throw new Error('a sender ID that was changed is not there')
-  const { visible } = await waitForReadModels(context, { position })
-  return { value: { sender_id: senderId, ...said }, position, visible }
 }

@@ -2,30 +2,23 @@
 
 import { LRUCache } from 'lru-cache'
 
-export interface WeighedCache<Value> {
-  readonly get: (key: string) => Value | undefined
-  /** Caches the value as the most recently used; call again when its weight has changed. */
-  readonly set: (key: string, value: Value, weight: number) => void
-  readonly isEmpty: () => boolean
-  readonly clear: () => void
-}
-
 /**
  * Caches at most `max`, the most recently used. A value counts for at most half of it, so that larger
  * values, which are expensive to compute, are cached too and leave half to the others.
  */
-export function openWeighedCache<Value extends object>(max: number): WeighedCache<Value> {
+export function openWeighedCache<Value extends object>(max: number) {
   const maxSize = Math.min(Math.ceil(max), Number.MAX_SAFE_INTEGER)
   const cache = new LRUCache<string, Value>({ maxSize })
   return {
-    get: (key) => cache.get(key),
-    set: (key, value, weight) => {
+    get: (key: string): Value | undefined => cache.get(key),
+    /** Caches the value as the most recently used; call again when its weight has changed. */
+    set: (key: string, value: Value, weight: number): void => {
       // the same value set again would keep its former size
       cache.delete(key)
       cache.set(key, value, { size: Math.ceil(Math.min(Math.max(weight, 1), maxSize / 2)) })
     },
-    isEmpty: () => cache.size === 0,
-    clear: () => cache.clear(),
+    isEmpty: (): boolean => cache.size === 0,
+    clear: (): void => cache.clear(),
   }
 }
 
@@ -46,8 +39,7 @@ export function openAccountCache<Value extends object>(
   return {
     get: (account, key) => accounts.get(account)?.get(key),
     set: (account, key, value) => {
-      const own =
-        accounts.get(account) ?? new LRUCache<string, Value>({ maxSize: Math.ceil(max / 2) })
+      const own = accounts.get(account) ?? new LRUCache({ maxSize: Math.ceil(max / 2) })
       own.set(key, value, { size: Math.max(1, Math.ceil(sizeOf(value))) })
       // the same value set again would keep its former size
       accounts.delete(account)

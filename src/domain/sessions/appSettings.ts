@@ -3,44 +3,39 @@
 import { closedObject, openObject, optional, optionalFields, type TypeOf } from '../jsonSchema.ts'
 import { originLengthMax } from '../network/webOrigin.ts'
 
-/** The least and the most of each number. */
-export const appSettingBounds = {
-  access_seconds: { minimum: 60, maximum: 24 * 60 * 60 },
-  refresh_seconds: { minimum: 5 * 60, maximum: 366 * 24 * 60 * 60 },
-  session_days: { minimum: 0, maximum: 3_660 },
-  signing_key_days: { minimum: 1, maximum: 366 },
-  // the minimum of NIST SP 800-63B
-  min_length: { minimum: 8, maximum: 1_024 },
-  max_length: { minimum: 8, maximum: 1_024 },
-  uppercase: { minimum: 0, maximum: 64 },
-  lowercase: { minimum: 0, maximum: 64 },
-  numbers: { minimum: 0, maximum: 64 },
-  symbols: { minimum: 0, maximum: 64 },
-} as const
+const daySeconds = 24 * 60 * 60
 
-function number(name: keyof typeof appSettingBounds, description: string) {
-  return { type: 'integer', ...appSettingBounds[name], description } as const
+function number(minimum: number, maximum: number, description: string) {
+  return { type: 'integer', minimum, maximum, description } as const
 }
 
 const tokens = {
-  access_seconds: number('access_seconds', 'How long an access token is valid.'),
-  refresh_seconds: number('refresh_seconds', 'How long a session lives after its last refresh.'),
+  access_seconds: number(60, daySeconds, 'How long an access token is valid.'),
+  refresh_seconds: number(
+    5 * 60,
+    366 * daySeconds,
+    'How long a session lives after its last refresh.',
+  ),
   session_days: number(
-    'session_days',
+    0,
+    3_660,
     'How long a session lives from its start, however often it is refreshed; 0 for no end.',
   ),
-  signing_key_days: number('signing_key_days', 'Age in days at which a signing key is replaced.'),
+  signing_key_days: number(1, 366, 'Age in days at which a signing key is replaced.'),
 }
 
-/** How many characters of each kind a password has at least, and how long it may be. */
+/** How many characters of each kind a password has at least, and how long it may be; the minimum of NIST SP 800-63B. */
 const password = {
-  min_length: number('min_length', 'In code points.'),
-  max_length: number('max_length', 'In code points.'),
-  uppercase: number('uppercase', 'Minimum number of upper-case letters (Unicode class Lu).'),
-  lowercase: number('lowercase', 'Minimum number of lower-case letters (Unicode class Ll).'),
-  numbers: number('numbers', 'Minimum number of digits (Unicode class Nd).'),
-  symbols: number('symbols', 'Minimum number of other characters.'),
+  min_length: number(8, 1_024, 'In code points.'),
+  max_length: number(8, 1_024, 'In code points.'),
+  uppercase: number(0, 64, 'Minimum number of upper-case letters (Unicode class Lu).'),
+  lowercase: number(0, 64, 'Minimum number of lower-case letters (Unicode class Ll).'),
+  numbers: number(0, 64, 'Minimum number of digits (Unicode class Nd).'),
+  symbols: number(0, 64, 'Minimum number of other characters.'),
 }
+
+/** The settings that are numbers, with the least and the most of each. */
+export const numericAppSettings = { ...tokens, ...password }
 
 export const passwordChangeRevokes = ['none', 'others', 'all'] as const
 
@@ -90,7 +85,7 @@ export type AppSettingsInput = TypeOf<typeof appSettingsInputSchema>
 export const defaultAppSettings: AppSettings = {
   tokens: {
     access_seconds: 600,
-    refresh_seconds: 30 * 24 * 60 * 60,
+    refresh_seconds: 30 * daySeconds,
     session_days: 90,
     signing_key_days: 90,
   },
@@ -99,15 +94,13 @@ export const defaultAppSettings: AppSettings = {
   password_change_revokes: 'others',
 }
 
-const dayMs = 24 * 60 * 60 * 1_000
-
 /** When a session that begins or is refreshed now ends unless it is refreshed again; milliseconds since the Unix epoch. */
 export function computeSessionEndMs(
   { refresh_seconds, session_days }: TokenLifetimes,
   { startedAt, nowMs }: { readonly startedAt: number; readonly nowMs: number },
 ): number {
   const end = nowMs + refresh_seconds * 1_000
-  return session_days > 0 ? Math.min(end, startedAt + session_days * dayMs) : end
+  return session_days > 0 ? Math.min(end, startedAt + session_days * daySeconds * 1_000) : end
 }
 
 /** These settings, overridden by the input; what the input omits stays. */

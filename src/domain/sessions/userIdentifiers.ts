@@ -29,39 +29,43 @@ export const identifierFields = {
 export const identifierInputSchema = closedObject('IdentifierInput', identifierFields)
 export type Identifier = TypeOf<typeof identifierInputSchema>
 
-/** The subject kind of a type's values; values of custom types belong to the user only. */
-export const subjectKindByIdentifierType: Readonly<Record<string, 'phone' | 'email'>> = {
-  phone_number: 'phone',
-  email_address: 'email',
+interface ContactType {
+  readonly subject: 'phone' | 'email'
+  /** The canonical form in which values are stored and compared; undefined for what is none of the type. */
+  readonly normalize: (value: string) => string | undefined
+  readonly hint: string
 }
 
-/** The canonical forms in which values are stored and compared; values of custom types stay as written. */
-const canonicalForms = new Map([
-  ['phone_number', normalizePhone],
-  ['email_address', normalizeEmail],
+/** Types whose values have a form, and are of a subject of their own; values of custom types stay as written, and belong to the user only. */
+const contactTypes: ReadonlyMap<string, ContactType> = new Map<string, ContactType>([
+  [
+    'phone_number',
+    { subject: 'phone', normalize: normalizePhone, hint: 'a phone number in E.164 form' },
+  ],
+  ['email_address', { subject: 'email', normalize: normalizeEmail, hint: 'an email address' }],
 ])
 
-const expected = new Map([
-  ['phone_number', 'a phone number in E.164 form'],
-  ['email_address', 'an email address'],
-])
+/** The subject kind of a type's values; undefined for a custom type. */
+export function findSubjectKind(type: string): ContactType['subject'] | undefined {
+  return contactTypes.get(type)?.subject
+}
 
 /** Visible characters of any script: no control characters, no lone surrogates. */
 const printable = /^[^\p{C}\p{Z}](?:[^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}])?$/u
 
 /** The identifier in canonical form; undefined when its value is none of its type. */
 export function normalizeIdentifier({ type, value }: Identifier): Identifier | undefined {
-  const canonical = (canonicalForms.get(type) ?? canonicalText)(value)
+  const canonical = (contactTypes.get(type)?.normalize ?? normalizeText)(value)
   return canonical === undefined ? undefined : { type, value: canonical }
 }
 
 /** Unicode form NFC. */
-function canonicalText(value: string): string | undefined {
+function normalizeText(value: string): string | undefined {
   const text = value.normalize('NFC')
   return text.length <= identifierLengthMax && printable.test(text) ? text : undefined
 }
 
 /** What a value of the type must be, as the end of `Must be …`. */
 export function identifierFormHint(type: string): string {
-  return expected.get(type) ?? 'visible characters, without space at either end'
+  return contactTypes.get(type)?.hint ?? 'visible characters, without space at either end'
 }

@@ -20,8 +20,9 @@ function leastMistaken(sought: string, names: readonly string[]): string | undef
   let best: string | undefined
   let allowed = Math.min(3, Math.max(1, Math.floor(sought.length / 3)))
   for (const name of names) {
-    const distance = distanceWithin(allowed, sought, name.toLowerCase())
-    if (distance === undefined) continue
+    if (Math.abs(sought.length - name.length) > allowed) continue
+    const distance = editDistance(sought, name.toLowerCase())
+    if (distance > allowed) continue
     best = name
     allowed = distance - 1
   }
@@ -32,13 +33,6 @@ function onlyLonger(sought: string, names: readonly string[]): string | undefine
   if (sought.length < abbreviationMin) return undefined
   const longer = new Set(names.filter((name) => name.toLowerCase().startsWith(sought)))
   return longer.size === 1 ? [...longer][0] : undefined
-}
-
-/** The edit distance, or undefined when it is more than allowed. */
-function distanceWithin(allowed: number, one: string, other: string): number | undefined {
-  if (Math.abs(one.length - other.length) > allowed) return undefined
-  const distance = editDistance(one, other)
-  return distance <= allowed ? distance : undefined
 }
 
 /** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */

@@ -1,4 +1,4 @@
-/** Declares OTP templates: schemas, defaults, bounds, and the merge of a change (spec 4.3). */
+/** Declares OTP templates: schemas, bounds and defaults (spec 4.3). */
 
 import {
   closedObject,
@@ -16,50 +16,41 @@ export const templateKinds = ['optimized', 'psd2', 'account-takeover'] as const
 /** How many templates an account may have: few enough to be answered at once. */
 export const templatesMax = 500
 
-/** The defaults of a template. */
-export const templateDefaults = Object.freeze({
-  kind: 'optimized',
-  code_size: 6,
-  ttl_minutes: 10,
-  max_retries: 3,
-  retry_delay_seconds: 30,
-  per_phone_number_limit: 5,
-  sliding_window_hours: 24,
-})
+interface Measure {
+  /** The value where none is given. */
+  readonly usual: number
+  readonly min: number
+  readonly max: number
+  readonly meaning: string
+}
 
-type Measure = Exclude<keyof typeof templateDefaults, 'kind'>
+/** The numbers of a template. */
+export const templateMeasures = Object.freeze({
+  code_size: { usual: 6, min: 4, max: 8, meaning: 'Digits of a code, 4 to 8.' },
+  ttl_minutes: { usual: 10, min: 1, max: 1_440, meaning: 'How long a code is valid.' },
+  max_retries: { usual: 3, min: 0, max: 20, meaning: 'How often a code may be sent again.' },
+  retry_delay_seconds: { usual: 30, min: 0, max: 3_600, meaning: 'Seconds between two codes.' },
+  per_phone_number_limit: {
+    ...{ usual: 5, min: 1, max: 1_000 },
+    meaning: 'How many codes a number may be sent within the sliding window.',
+  },
+  sliding_window_hours: {
+    ...{ usual: 24, min: 1, max: 720 },
+    meaning: 'How long the sliding window is.',
+  },
+}) satisfies Readonly<Record<string, Measure>>
+type MeasureName = keyof typeof templateMeasures
 
-/** The least and the most that each number may be. */
-export const templateBounds: Readonly<
-  Record<Measure, { readonly min: number; readonly max: number }>
-> = Object.freeze({
-  code_size: { min: 4, max: 8 },
-  ttl_minutes: { min: 1, max: 1_440 },
-  max_retries: { min: 0, max: 20 },
-  retry_delay_seconds: { min: 0, max: 3_600 },
-  per_phone_number_limit: { min: 1, max: 1_000 },
-  sliding_window_hours: { min: 1, max: 720 },
-})
-
+const usualKind = 'optimized'
 const kindMeaning = 'The purpose of the messages.'
 const suffixMeaning = 'End of a message: who the code is for.'
 
-const measures: Readonly<Record<Measure, string>> = {
-  code_size: 'Digits of a code, 4 to 8.',
-  ttl_minutes: 'How long a code is valid.',
-  max_retries: 'How often a code may be sent again.',
-  retry_delay_seconds: 'Seconds between two codes.',
-  per_phone_number_limit: 'How many codes a number may be sent within the sliding window.',
-  sliding_window_hours: 'How long the sliding window is.',
-}
-
-function forMeasures<Field>(
-  field: (name: Measure, meaning: string) => Field,
-): Readonly<Record<Measure, Field>> {
-  const entries = Object.entries(measures) as [Measure, string][]
-  return Object.fromEntries(
-    entries.map(([name, meaning]) => [name, field(name, meaning)]),
-  ) as Record<Measure, Field>
+function mapMeasures<Field>(
+  toField: (measure: Measure, name: MeasureName) => Field,
+): Readonly<Record<MeasureName, Field>> {
+  const entries = Object.entries(templateMeasures) as [MeasureName, Measure][]
+  const fields = entries.map(([name, measure]) => [name, toField(measure, name)])
+  return Object.fromEntries(fields) as Record<MeasureName, Field>
 }
 
 /** Longer suffixes are refused unread; others are checked letter by letter. */
@@ -71,17 +62,14 @@ const changeable = optionalFields({
   kind: {
     type: ['string', 'null'],
     enum: [...templateKinds, null],
-    description: `${kindMeaning} Null: ${templateDefaults.kind}.`,
+    description: `${kindMeaning} Null: ${usualKind}.`,
   },
-  ...forMeasures((name, meaning) => {
-    const { min: minimum, max: maximum } = templateBounds[name]
-    return {
-      type: ['integer', 'null'] as const,
-      // a size out of bounds has a failure code of its own
-      ...(name !== 'code_size' && { minimum, maximum }),
-      description: `${meaning} Null: ${templateDefaults[name]}.`,
-    }
-  }),
+  ...mapMeasures(({ usual, min: minimum, max: maximum, meaning }, name) => ({
+    type: ['integer', 'null'] as const,
+    // a size out of bounds has a failure code of its own
+    ...(name !== 'code_size' && { minimum, maximum }),
+    description: `${meaning} Null: ${usual}.`,
+  })),
   suffix: {
     type: ['string', 'null'],
     maxLength: suffixLength,
@@ -105,7 +93,7 @@ export const templateSchema = openObject('Template', {
   id: text,
   name: text,
   kind: { type: 'string', enum: templateKinds, description: kindMeaning },
-  ...forMeasures((_, description) => ({ type: 'integer' as const, description })),
+  ...mapMeasures(({ meaning: description }) => ({ type: 'integer' as const, description })),
   suffix: optional({ type: 'string', description: suffixMeaning }),
 })
 export type Template = TypeOf<typeof templateSchema>
@@ -114,13 +102,12 @@ export type TemplateContent = Omit<Template, 'id'>
 export const templatesSchema = pageSchema('TemplatePage', 'templates', templateSchema)
 export const deletedTemplateSchema = openObject('DeletedTemplate', { id: text })
 
-/** The template after the change (RFC 7386). */
-export function mergedTemplate(template: TemplateContent, patch: TemplatePatch): TemplateContent {
-  const { suffix, ...merged } = { ...template, ...patch }
+/** The content of a template with these fields; those that are absent or null have their defaults. */
+export function completeTemplate({ suffix, ...given }: TemplateInput): TemplateContent {
   return {
-    name: merged.name,
-    kind: merged.kind ?? templateDefaults.kind,
-    ...forMeasures((name) => merged[name] ?? templateDefaults[name]),
+    name: given.name,
+    kind: given.kind ?? usualKind,
+    ...mapMeasures(({ usual }, name) => given[name] ?? usual),
     ...(typeof suffix === 'string' && { suffix }),
   }
 }

@@ -30,12 +30,14 @@ export function findConstantOutcome(
 ): boolean | undefined {
   const questions = questionsOf(rule, budget)
   if (!questions) return undefined
-  const names = [...questions.asked.keys()]
+  const { asked, fixed, values } = questions
+  const arrivals = [...asked.values()].map((nodes) =>
+    [true, false].map((arrived) => new Map(nodes.map((node) => [node, arrived]))),
+  )
   const outcomes = new Set<boolean>()
-  for (let arrival = 0; arrival < 2 ** names.length; arrival++) {
-    const arrived = new Set(names.filter((_, at) => (arrival >> at) % 2 === 1))
-    if (waits(rule, names, arrived)) continue
-    for (const truth of casesOver(questions, arrived)) {
+  for (const arrived of combineCases(arrivals, new Map(fixed))) {
+    if (waits(rule, asked, arrived)) continue
+    for (const truth of combineCases(values, new Map(arrived))) {
       outcomes.add(holds(rule, truth))
       if (outcomes.size > 1) return undefined
     }
@@ -50,9 +52,10 @@ export function newOutcomeBudget(rule: Expression): OutcomeBudget {
 }
 
 /** Whether the rule is not evaluated since it reads one of the names that did not arrive. */
-function waits(rule: Expression, names: readonly string[], arrived: ReadonlySet<string>): boolean {
+function waits(rule: Expression, asked: Questions['asked'], arrived: Case): boolean {
   // what it does not ask for can only be found missing by reading it
-  const isThere = (name: string): boolean => arrived.has(name) || !names.includes(name)
+  const isThere = (name: string): boolean =>
+    asked.get(name)?.some((node) => arrived.get(node)) ?? true
   const unreached = findUnreachableNodes(rule, isThere)
   const lacks = (node: Expression): boolean =>
     !unreached.has(node) &&
@@ -60,28 +63,18 @@ function waits(rule: Expression, names: readonly string[], arrived: ReadonlySet<
   return lacks(rule)
 }
 
-/** Every combination of cases. */
-function* casesOver(questions: Questions, arrived: ReadonlySet<string>): Generator<Case> {
-  const truth = new Map(questions.fixed)
-  for (const [name, nodes] of questions.asked) {
-    for (const node of nodes) truth.set(node, arrived.has(name))
-  }
-  yield* answered(questions.values, 0, truth)
-}
-
-function* answered(
-  values: readonly Question[],
-  at: number,
+/** Every combination of a case of each question, added to what is known; the same map each time. */
+function* combineCases(
+  [question, ...others]: readonly Question[],
   truth: Map<Expression, boolean>,
 ): Generator<Case> {
-  const question = values[at]
   if (!question) {
     yield truth
     return
   }
   for (const one of question) {
     for (const [node, value] of one) truth.set(node, value)
-    yield* answered(values, at + 1, truth)
+    yield* combineCases(others, truth)
   }
 }
 
@@ -139,6 +132,7 @@ function questionsOf(rule: Expression, budget: OutcomeBudget): Questions | undef
     casesMax /= cases.length
     values.push(cases)
   }
+  if (casesMax < 1) return undefined
   return { values, asked: found.asked, fixed: found.fixed }
 }
 
@@ -205,12 +199,8 @@ function noteComparison(node: CallNode, found: Found): boolean {
 
 function subjectOf(node: Expression, type: ValueType, { subjects }: Found): Subject {
   const key = `${type} ${unparse(node)}`
-  const subject = subjects.get(key) ?? {
-    type,
-    isRead: node.kind === 'read',
-    tests: [],
-    written: [],
-  }
+  const isRead = node.kind === 'read'
+  const subject = subjects.get(key) ?? { type, isRead, tests: [], written: [] }
   subjects.set(key, subject)
   return subject
 }
@@ -249,17 +239,13 @@ export function sampleValues(
     case 'bool':
       return [true, false]
     case 'string':
-      return textSamples(written as readonly string[])
+      // directly behind a text in the order of texts stands the same with the least character behind it
+      return unique(['', ...written.flatMap((text) => [text, `${text}\0`])])
     case 'int':
       return intSamples(written as readonly number[])
     default:
       return numberSamples(written as readonly number[])
   }
-}
-
-/** Directly behind a text in the order of texts stands the same with the least character behind it. */
-function textSamples(written: readonly string[]): readonly string[] {
-  return unique(['', ...written.flatMap((text) => [text, `${text}\0`])])
 }
 
 /** The whole numbers around each, and the ends of the ints, which lie beyond what else is written. */

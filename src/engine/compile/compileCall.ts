@@ -6,7 +6,7 @@ import { inListId } from '../language/operators/domainFunctions.ts'
 import type { Operation, PreparedOperation } from '../language/operators/operation.ts'
 import { findOperationById } from '../language/operators/operationTable.ts'
 import { hasSameOrderInUtf16 } from '../language/values/text.ts'
-import { measureValueSize, type ScalarValue } from '../language/values/value.ts'
+import { measureValueSize, type ScalarValue, type Value } from '../language/values/value.ts'
 import type { CompileContext, CompiledExpression, Evaluator } from './compiledExpression.ts'
 import { compileFailureName, type FailureName } from './compileFailureName.ts'
 import { compileLookup } from './compileLookup.ts'
@@ -65,74 +65,57 @@ function runPrepared(call: Call, { apply, size, set }: PreparedOperation): Evalu
   const { cost } = call
   const { memory, countsSteps } = call.scope
   const { run, slot } = call.first
-  const failed = failing(call)
+  const fail = failing(call)
   if (countsSteps) {
     return () => {
       const value = run()
-      if (!spendSteps(memory, cost(measureValueSize(value), size))) return failed.dummy
-      return apply(value) ?? failed.answer()
+      if (!spendSteps(memory, cost(measureValueSize(value), size))) return fail()
+      return apply(value) ?? fail()
     }
   }
   const { cells } = memory
   if (set && slot !== undefined) return () => set.has(cells[slot] as ScalarValue)
-  if (slot !== undefined) return () => apply(cells[slot] as ScalarValue) ?? failed.answer()
-  return () => apply(run()) ?? failed.answer()
+  if (slot !== undefined) return () => apply(cells[slot] as ScalarValue) ?? fail()
+  return () => apply(run()) ?? fail()
 }
 
 function runApplied(call: Call): Evaluator {
   const { operation, first, second, cost, scope } = call
   const { memory, countsSteps } = scope
-  const failed = failing(call)
-  const apply = sharedApply(call) ?? operation.apply
+  const fail = failing(call)
+  const apply = memoizedApply(call) ?? operation.apply
   if (countsSteps) {
     return () => {
       const a = first.run()
       const b = second.run()
-      if (!spendSteps(memory, cost(measureValueSize(a), measureValueSize(b)))) return failed.dummy
-      return apply(a, b) ?? failed.answer()
+      if (!spendSteps(memory, cost(measureValueSize(a), measureValueSize(b)))) return fail()
+      return apply(a, b) ?? fail()
     }
   }
   const fast = fastCall(operation.id, [first, second], memory)
   if (fast) return fast
   const a = first.run
   const b = second.run
-  return operation.canFail
-    ? () => apply(a(), b()) ?? failed.answer()
-    : () => apply(a(), b()) as ScalarValue
+  return operation.canFail ? () => apply(a(), b()) ?? fail() : () => apply(a(), b()) as ScalarValue
 }
 
-interface Failing {
-  /** The value returned after a failure, which is never used. */
-  readonly dummy: ScalarValue
-  readonly answer: () => ScalarValue
-}
-
-function failing({ operation, nameOfFailure, scope }: Call): Failing {
-  const dummy = dummies[operation.result] ?? 0
-  const answer = (): ScalarValue => {
-    if (!scope.memory.hasFailed) failRule(scope.memory, nameOfFailure())
+/** Fails the rule, and returns a value of the operation's type, which is never used. */
+function failing({ operation, nameOfFailure, scope: { memory } }: Call): () => ScalarValue {
+  const dummy = operation.result === 'bool' ? false : operation.result === 'string' ? '' : 0
+  return () => {
+    if (!memory.hasFailed) failRule(memory, nameOfFailure())
     return dummy
   }
-  return { dummy, answer }
 }
 
-const dummies: Readonly<Partial<Record<string, ScalarValue>>> = Object.freeze({
-  bool: false,
-  string: '',
-})
-
 /** An operation whose value for a name is computed once a run, for all rules. */
-function sharedApply({
-  operation,
-  first,
-  scope,
-}: Call): (() => ScalarValue | undefined) | undefined {
+function memoizedApply({ operation, first, scope }: Call): Operation['apply'] | undefined {
   const { slot } = first
   if (!operation.isMemoized || slot === undefined) return undefined
-  const { memory, memoizedOperations: shared } = scope
+  const { memory, memoizedOperations } = scope
   const key = `${operation.id} ${slot}`
-  const known = shared.get(key)
-  if (known) return known as () => ScalarValue | undefined
+  const known = memoizedOperations.get(key)
+  if (known) return known
   let run = -1
   let value: ScalarValue | undefined
   const once = (): ScalarValue | undefined => {
@@ -144,7 +127,7 @@ function sharedApply({
     }
     return value
   }
-  shared.set(key, once)
+  memoizedOperations.set(key, once)
   return once
 }
 
@@ -156,90 +139,47 @@ function fastCall(
 ): Evaluator | undefined {
   const { slot } = first
   const { literal } = second
-  if (slot !== undefined && literal !== undefined && !Array.isArray(literal)) {
-    const fast = nameAgainstLiteral(id, { cells, slot }, literal as ScalarValue)
-    if (fast) return fast
-  }
-  const { run: a } = first
-  const { run: b } = second
-  return id.endsWith('(string, string)') ? ofTexts(id, [a, b], literal) : ofAny(id, a, b)
-}
-
-interface Slot {
-  readonly cells: readonly (ScalarValue | undefined)[]
-  readonly slot: number
-}
-
-function nameAgainstLiteral(id: string, place: Slot, literal: ScalarValue): Evaluator | undefined {
-  const { cells, slot } = place
-  if (id === '!') return () => cells[slot] !== true
-  if (id === '==') return () => cells[slot] === literal
-  if (id === '!=') return () => cells[slot] !== literal
-  if (typeof literal === 'number') return numberAgainstLiteral(id, place, literal)
-  return typeof literal === 'string' ? textAgainstLiteral(id, place, literal) : undefined
-}
-
-function numberAgainstLiteral(id: string, { cells, slot }: Slot, n: number): Evaluator | undefined {
-  switch (id) {
-    case '<':
-      return () => (cells[slot] as number) < n
-    case '<=':
-      return () => (cells[slot] as number) <= n
-    case '>':
-      return () => (cells[slot] as number) > n
-    case '>=':
-      return () => (cells[slot] as number) >= n
-    default:
-      return undefined
-  }
-}
-
-function textAgainstLiteral(
-  id: string,
-  { cells, slot }: Slot,
-  text: string,
-): Evaluator | undefined {
-  switch (id) {
-    case 'contains(string, string)':
-      return () => (cells[slot] as string).includes(text)
-    case 'startsWith(string, string)':
-      return () => (cells[slot] as string).startsWith(text)
-    case 'endsWith(string, string)':
-      return () => (cells[slot] as string).endsWith(text)
-    default:
-      return undefined
-  }
-}
-
-function ofTexts(
-  id: string,
-  [a, b]: readonly [Evaluator, Evaluator],
-  literal: CompiledExpression['literal'],
-): Evaluator | undefined {
-  if (id === 'contains(string, string)') return () => (a() as string).includes(b() as string)
+  const ofSlot = slotTests.get(id)
+  if (ofSlot && slot !== undefined && literal !== undefined) return ofSlot(cells, slot, literal)
   // without characters above the surrogates on one side, units and code points give the same order
-  if (typeof literal !== 'string' || !hasSameOrderInUtf16(literal)) return undefined
-  const symbol = id.slice(0, id.indexOf('('))
-  return /^[<>]=?$/.test(symbol) ? ofAny(symbol, a, b) : undefined
+  const isPlain = typeof literal === 'string' && hasSameOrderInUtf16(literal)
+  const key = isPlain ? id.replace(/^([<>]=?)\(string, string\)$/, '$1') : id
+  return valueTests.get(key)?.(first.run, second.run)
 }
 
-function ofAny(id: string, a: Evaluator, b: Evaluator): Evaluator | undefined {
-  switch (id) {
-    case '!':
-      return () => a() !== true
-    case '==':
-      return () => a() === b()
-    case '!=':
-      return () => a() !== b()
-    case '<':
-      return () => a() < b()
-    case '<=':
-      return () => a() <= b()
-    case '>':
-      return () => a() > b()
-    case '>=':
-      return () => a() >= b()
-    default:
-      return undefined
-  }
-}
+type Cells = readonly unknown[]
+
+/** By id of operation, the test of a name against a literal of the rule. */
+const slotTests = new Map<string, (cells: Cells, slot: number, literal: Value) => Evaluator>([
+  ['!', (cells, slot) => () => cells[slot] !== true],
+  ['==', (cells, slot, literal) => () => cells[slot] === literal],
+  ['!=', (cells, slot, literal) => () => cells[slot] !== literal],
+  ['<', (cells, slot, literal) => () => (cells[slot] as Value) < literal],
+  ['<=', (cells, slot, literal) => () => (cells[slot] as Value) <= literal],
+  ['>', (cells, slot, literal) => () => (cells[slot] as Value) > literal],
+  ['>=', (cells, slot, literal) => () => (cells[slot] as Value) >= literal],
+  [
+    'contains(string, string)',
+    (cells, slot, literal) => () => (cells[slot] as string).includes(literal as string),
+  ],
+  [
+    'startsWith(string, string)',
+    (cells, slot, literal) => () => (cells[slot] as string).startsWith(literal as string),
+  ],
+  [
+    'endsWith(string, string)',
+    (cells, slot, literal) => () => (cells[slot] as string).endsWith(literal as string),
+  ],
+])
+
+/** The same of two values that are computed. */
+const valueTests = new Map<string, (a: Evaluator, b: Evaluator) => Evaluator>([
+  ['!', (a) => () => a() !== true],
+  ['==', (a, b) => () => a() === b()],
+  ['!=', (a, b) => () => a() !== b()],
+  ['<', (a, b) => () => a() < b()],
+  ['<=', (a, b) => () => a() <= b()],
+  ['>', (a, b) => () => a() > b()],
+  ['>=', (a, b) => () => a() >= b()],
+  ['contains(string, string)', (a, b) => () => (a() as string).includes(b() as string)],
+])

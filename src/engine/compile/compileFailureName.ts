@@ -30,78 +30,66 @@ export function compileFailureName(part: Expression, scope: CompileContext): Fai
   return () => nameIn(part, scope, (node) => findUnreachableNodes(node, arrived))
 }
 
+type UnreachedIn = (part: Expression) => ReadonlySet<Expression>
+
 function nameIn(
   part: Expression,
   { variables, rule }: CompileContext,
   unreachedIn: UnreachedIn,
 ): string | undefined {
-  // nested loops may use a variable often: each list is searched once
-  const search: Search = { unreachedIn, inLists: new Map() }
-  const { read, asked } = firstNames(part, variables, search)
-  if (read !== undefined) return read
-  const whole = firstNames(rule, new Map(), search)
-  return asked ?? whole.read ?? whole.asked
+  const own: Search = { unreachedIn, searched: new Set() }
+  searchNames(part, variables, own)
+  if (own.read !== undefined) return own.read
+  const whole: Search = { unreachedIn, searched: new Set() }
+  searchNames(rule, new Map(), whole)
+  return own.asked ?? whole.read ?? whole.asked
 }
-
-type UnreachedIn = (part: Expression) => ReadonlySet<Expression>
 
 interface Search {
   readonly unreachedIn: UnreachedIn
-  readonly inLists: Map<BoundList, FirstNames>
+  /** The lists of loops that were searched. */
+  readonly searched: Set<BoundList>
+  /** The first name that is read, and the first that is checked with `has`. */
+  read?: string
+  asked?: string
 }
 
-interface FirstNames {
-  read: string | undefined
-  asked: string | undefined
-}
-
-/** The first names in order of appearance; the variable of an enclosing loop counts as the names in its list. */
-function firstNames(part: Expression, variables: BoundLists, search: Search): FirstNames {
-  const found: FirstNames = { read: undefined, asked: undefined }
-  visitNode(part, variables, { search, unreached: search.unreachedIn(part), found })
-  return found
-}
-
-interface Visit {
-  readonly search: Search
-  readonly unreached: ReadonlySet<Expression>
-  readonly found: FirstNames
-}
-
-function visitNode(node: Expression, variables: BoundLists, visit: Visit): void {
-  const { search, unreached, found } = visit
-  if (found.read !== undefined || unreached.has(node)) return
-  switch (node.kind) {
-    case 'read':
-      found.read = node.name
-      break
-    case 'has':
-      found.asked ??= node.name
-      break
-    case 'variable':
-      addNames(variables.get(node.name), search, found)
-      break
-    case 'exists':
-    case 'all':
-      visitNode(node.list, variables, visit)
-      visitNode(node.body, without(variables, node.variable), visit)
-      break
-    default:
-      for (const child of childrenOf(node)) visitNode(child, variables, visit)
+/** Finds names in order of appearance; the variable of an enclosing loop counts as the names in its list. */
+function searchNames(root: Expression, variables: BoundLists, search: Search): void {
+  const unreached = search.unreachedIn(root)
+  const visit = (node: Expression, visible: BoundLists): void => {
+    if (search.read !== undefined || unreached.has(node)) return
+    switch (node.kind) {
+      case 'read':
+        search.read = node.name
+        break
+      case 'has':
+        search.asked ??= node.name
+        break
+      case 'variable':
+        searchList(visible.get(node.name), search)
+        break
+      case 'exists':
+      case 'all':
+        visit(node.list, visible)
+        visit(node.body, without(visible, node.variable))
+        break
+      default:
+        for (const child of childrenOf(node)) visit(child, visible)
+    }
   }
+  visit(root, variables)
 }
 
-function addNames(bound: BoundList | undefined, search: Search, found: FirstNames): void {
-  if (!bound) return
-  const names = search.inLists.get(bound) ?? firstNames(bound.list, bound.variables, search)
-  search.inLists.set(bound, names)
-  found.read ??= names.read
-  found.asked ??= names.asked
+/** Searches each list once: nested loops may use a variable often. */
+function searchList(bound: BoundList | undefined, search: Search): void {
+  if (!bound || search.searched.has(bound)) return
+  search.searched.add(bound)
+  searchNames(bound.list, bound.variables, search)
 }
 
 /** The variables in the body of a loop: its own list has been searched, and hides others of its name. */
 function without(variables: BoundLists, name: string): BoundLists {
-  if (!variables.has(name)) return variables
   const rest = new Map(variables)
   rest.delete(name)
   return rest

@@ -4,20 +4,19 @@ import { type CallNode, childrenOf, type Expression } from '../language/expressi
 import {
   buildPresenceCondition,
   type PresenceCondition,
-  type PresenceTest,
   shortCircuitValue,
 } from '../language/presenceConditions.ts'
-import type { RuleResult } from '../run/result.ts'
+import type { RuleAnswer } from '../run/ruleAnswers.ts'
 import type { EvidenceSlots, Memory } from './planMemory.ts'
 
-/** Returns the result of a rule that misses evidence; undefined for one that can run. */
-export type MissingCheck = () => RuleResult | undefined
+/** Returns the answer of a rule that misses evidence; undefined for one that can run. */
+export type MissingCheck = () => RuleAnswer | undefined
 
-export interface MissingCheckScope {
+interface MissingCheckScope {
   readonly memory: Memory
   readonly slots: EvidenceSlots
-  /** The result of the rule when a name is missing. */
-  readonly blockedBy: (name: string) => RuleResult
+  /** The answer of the rule when a name is missing. */
+  readonly blockedBy: (name: string) => RuleAnswer
 }
 
 /** The closure that checks the reads of an expression in order of appearance; undefined without reads. */
@@ -28,59 +27,59 @@ export function compileMissingCheck(
   if (node.kind === 'read') {
     const { cells } = scope.memory
     const slot = scope.slots.slotOf(node.name, node.convert)
-    const result = scope.blockedBy(node.name)
-    return () => (cells[slot] === undefined ? result : undefined)
+    const answer = scope.blockedBy(node.name)
+    return () => (cells[slot] === undefined ? answer : undefined)
   }
-  if (node.kind === 'call') {
-    const { operator } = node
-    if (operator === '&&' || operator === '||') return inChain(node, scope)
-    if (operator === '?:') return inChoice(node, scope)
-  }
-  return inOrder(childrenOf(node).map((child) => compileMissingCheck(child, scope)))
+  const checks = childrenOf(node).map((child) => compileMissingCheck(child, scope))
+  if (checks.every((check) => check === undefined)) return undefined
+  if (node.kind !== 'call' || !['&&', '||', '?:'].includes(node.operator)) return inOrder(checks)
+  const guards = node.args.map((arg) => compileGuard(arg, scope))
+  return node.operator === '?:' ? inChoice(checks, guards[0]) : inChain(node, checks, guards)
 }
 
+type Checks = readonly (MissingCheck | undefined)[]
+
 /** The operands until a guard decides the chain. */
-function inChain(node: CallNode, scope: MissingCheckScope): MissingCheck | undefined {
+function inChain(
+  node: CallNode,
+  checks: Checks,
+  guards: readonly (PresenceCondition | undefined)[],
+): MissingCheck {
   const decisive = shortCircuitValue(node)
-  const operands = node.args.map((arg) => ({
-    waiting: compileMissingCheck(arg, scope),
-    guard: compileGuard(arg, scope),
-  }))
-  if (operands.every(({ waiting }) => waiting === undefined)) return undefined
   return () => {
-    for (const { waiting, guard } of operands) {
-      const result = waiting?.()
-      if (result) return result
-      if (guard?.() === decisive) return undefined
+    for (let at = 0; at < checks.length; at++) {
+      const answer = checks[at]?.()
+      if (answer) return answer
+      if (guards[at]?.() === decisive) return undefined
     }
     return undefined
   }
 }
 
 /** The condition, and the branch that its guard chooses; both branches where it chooses none. */
-function inChoice(node: CallNode, scope: MissingCheckScope): MissingCheck | undefined {
-  const [condition, one, other] = node.args.map((arg) => compileMissingCheck(arg, scope))
-  const guard = node.args[0] && compileGuard(node.args[0], scope)
+function inChoice(
+  [condition, one, other]: Checks,
+  guard: PresenceCondition | undefined,
+): MissingCheck {
   const either = inOrder([one, other])
-  if (!guard) return inOrder([condition, either])
   return inOrder([
     condition,
     () => {
-      const chosen = guard()
+      const chosen = guard?.()
       const branch = chosen === undefined ? either : chosen ? one : other
       return branch?.()
     },
   ])
 }
 
-function inOrder(all: readonly (MissingCheck | undefined)[]): MissingCheck | undefined {
-  const some = all.filter((waiting) => waiting !== undefined)
-  const [first, ...more] = some
-  if (!first || more.length === 0) return first
+function inOrder(checks: Checks): MissingCheck {
+  const some = checks.filter((check) => check !== undefined)
+  const [first] = some
+  if (first && some.length === 1) return first
   return () => {
-    for (const waiting of some) {
-      const result = waiting()
-      if (result) return result
+    for (const check of some) {
+      const answer = check()
+      if (answer) return answer
     }
     return undefined
   }
@@ -91,9 +90,8 @@ function compileGuard(
   { memory, slots }: MissingCheckScope,
 ): PresenceCondition | undefined {
   const { cells } = memory
-  const askOf: PresenceTest = (name) => {
+  return buildPresenceCondition(node, (name) => {
     const slot = slots.slotOf(name)
     return () => cells[slot] !== undefined
-  }
-  return buildPresenceCondition(node, askOf)
+  })
 }

@@ -2,7 +2,7 @@
 
 import { pauseLongWork } from '../../domain/load/longWork.ts'
 import type { Charges } from '../language/operationCosts.ts'
-import type { Semantics } from '../language/semantics.ts'
+import { requireSemantics } from '../language/semantics.ts'
 import type { Evidence } from '../run/evidence.ts'
 import type { Plan } from '../run/plan.ts'
 import { flowVerdict, type RecordedRecipe, recordRecipe } from '../run/recordResult.ts'
@@ -26,19 +26,34 @@ import { computeListLookups, type ListLookup } from './compileLookup.ts'
 import { type CompiledRule, compilePlannedRule, type PlanScope } from './compilePlannedRule.ts'
 import { newEvidenceSlots, newMemory } from './planMemory.ts'
 
-export interface CompiledPlan extends PlanRuns {
+export interface CompiledPlan {
   readonly plan: Plan
   /** Every name that a rule reads or checks with `has`. */
   readonly reads: readonly string[]
+  /** Runs all rules over the evidence. Never throws; the same evidence always gives the same result. */
+  readonly run: (evidence: Evidence) => PlanRun
+  /** Same result, or undefined when the time was over and the rules left may take long. */
+  readonly runUntil: (evidence: Evidence, untilMs: number) => PlanRun | undefined
+  /** The list lookups of the rules whose answers the evidence does not have yet. */
+  readonly computeLookups: (evidence: Evidence) => readonly ListLookup[]
+  /** Same result as long work. Other runs during its pauses do not change it. */
+  readonly runInSlices: (evidence: Evidence) => Promise<PlanRun>
   /** The JSON text of the answer (spec 2.4): what `JSON.stringify` makes of it. */
   readonly renderResponse: (id: string, run: PlanRun) => string
   /** The run for the log, live and shadow recipes in the plan's order. */
   readonly encodeRun: (run: PlanRun) => readonly RecordedRecipe[]
 }
 
-/** Compiles a plan with these semantics. Never throws on a rule it cannot read: that rule is unavailable. */
-export function compilePlan(plan: Plan, semantics: Semantics): CompiledPlan {
-  const steps = compileSteps(plan, semantics)
+/** A result with the runs of its recipes, in the plan's order. */
+export interface PlanRun extends FlowResult {
+  readonly runs: readonly RecipeRun[]
+}
+
+/**
+ * Compiles a plan with its semantics. Never throws on a rule it cannot read: that rule is unavailable. Throws `unknown_semantics`.
+ */
+export function compilePlan(plan: Plan): CompiledPlan {
+  const steps = compileSteps(plan)
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value
@@ -46,8 +61,8 @@ export function compilePlan(plan: Plan, semantics: Semantics): CompiledPlan {
 }
 
 /** Same as long work. */
-export async function compilePlanInSlices(plan: Plan, semantics: Semantics): Promise<CompiledPlan> {
-  const steps = compileSteps(plan, semantics)
+export async function compilePlanInSlices(plan: Plan): Promise<CompiledPlan> {
+  const steps = compileSteps(plan)
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value
@@ -56,39 +71,28 @@ export async function compilePlanInSlices(plan: Plan, semantics: Semantics): Pro
 }
 
 /** Compiles a plan, one rule at each step. */
-function* compileSteps(plan: Plan, semantics: Semantics): Generator<void, CompiledPlan> {
-  const [memory, slots] = [newMemory(), newEvidenceSlots()]
+function* compileSteps(plan: Plan): Generator<void, CompiledPlan> {
   const scope: PlanScope = {
-    memory,
-    slots,
+    memory: newMemory(),
+    slots: newEvidenceSlots(),
     memoizedOperations: new Map(),
     lookups: new Map(),
-    semantics,
+    semantics: requireSemantics(plan.semantics),
   }
   const compiled: CompiledRule[] = []
   for (const rule of plan.recipes.flatMap(({ rules }) => rules)) {
     compiled.push(compilePlannedRule(rule, scope))
     yield
   }
-  const { expensive, countFrom } = expensiveRules(compiled, semantics)
-  for (const at of expensive) {
-    compiled[at] = compilePlannedRule((compiled[at] as CompiledRule).planned, scope, countFrom)
+  const countFrom = countedFrom(compiled, scope.semantics.charges)
+  for (const [at, { planned, countsSteps, stepsMax }] of compiled.entries()) {
+    if (countsSteps || stepsMax <= countFrom) continue
+    compiled[at] = compilePlannedRule(planned, scope, countFrom)
     yield
   }
-  return compiledPlan(plan, compiled, scope)
-}
-
-function compiledPlan(
-  plan: Plan,
-  compiled: readonly CompiledRule[],
-  scope: PlanScope,
-): CompiledPlan {
-  let from = 0
-  const recipes = plan.recipes.map((recipe) => {
-    const rules = compiled.slice(from, from + recipe.rules.length)
-    from += recipe.rules.length
-    return prepareRecipe(recipe, rules)
-  })
+  const recipes = plan.recipes.map((recipe) =>
+    prepareRecipe(recipe, compiled.splice(0, recipe.rules.length)),
+  )
   return {
     plan,
     reads: scope.slots.names(),
@@ -98,72 +102,36 @@ function compiledPlan(
   }
 }
 
-/** The indexes of rules to compile again with their steps counted, and the steps from which they are counted. */
-function expensiveRules(compiled: readonly CompiledRule[], { charges }: Semantics) {
-  const countFrom = countedFrom(compiled, charges)
-  const expensive = [...compiled.keys()].filter((at) => {
-    const { countsSteps: counted, stepsMax: steps } = compiled[at] as CompiledRule
-    return !counted && steps > countFrom
+/** The steps beyond which a rule is counted, so that the uncounted rules together stay within their limit; equal rules are treated alike. */
+function countedFrom(
+  rules: readonly CompiledRule[],
+  { ruleStepsMax, uncountedStepsMax }: Charges,
+): number {
+  const uncounted = rules.filter(({ countsSteps }) => !countsSteps).map((rule) => rule.stepsMax)
+  const sorted = uncounted.sort((a, b) => a - b)
+  let total = 0
+  const over = sorted.find((steps) => {
+    total += steps
+    return total > uncountedStepsMax
   })
-  return { expensive, countFrom }
+  if (over === undefined) return ruleStepsMax
+  return sorted.findLast((steps) => steps < over) ?? 0
 }
 
 function render(id: string, run: PlanRun): string {
   const live = run.runs.filter(({ recipe }) => recipe.plannedRecipe.status === 'LIVE')
-  return flattened(
-    jsonWithItems(buildEvaluateResponse(id, run), 'recipes', itemsJson(live, recipeJson)),
-  )
-}
-
-/** The same text, flattened once: V8 stores a concatenated string as parts until one of its characters is read. */
-function flattened(text: string): string {
+  const answer = buildEvaluateResponse(id, run)
+  const text = jsonWithItems(answer, 'recipes', itemsJson(live, recipeJson))
+  // flattens it: V8 stores a concatenated string as parts until one of its characters is read
   return text.charCodeAt(0) > 0 ? text : ''
-}
-
-/** The steps beyond which a rule is counted, so that the uncounted rules together stay within their limit. */
-function countedFrom(
-  rules: readonly Pick<CompiledRule, 'countsSteps' | 'stepsMax'>[],
-  { ruleStepsMax: ruleSteps, uncountedStepsMax: uncountedSteps }: Charges,
-): number {
-  const steps = rules.filter(({ countsSteps: counted }) => !counted).map((rule) => rule.stepsMax)
-  if (steps.reduce((sum, one) => sum + one, 0) <= uncountedSteps) return ruleSteps
-  return cheapest(steps, uncountedSteps)
-}
-
-/** The most steps per rule so that all rules up to it stay within the sum; equal rules are treated alike. */
-function cheapest(steps: readonly number[], sum: number): number {
-  const sorted = steps.toSorted((a, b) => a - b)
-  let total = 0
-  const over = sorted.findIndex((one) => {
-    total += one
-    return total > sum
-  })
-  return sorted.findLast((one) => one < (sorted[over] ?? 0)) ?? 0
-}
-
-/** A result with the runs of its recipes, in the plan's order. */
-export interface PlanRun extends FlowResult {
-  readonly runs: readonly RecipeRun[]
-}
-
-interface PlanRuns {
-  /** Runs all rules over the evidence. Never throws; the same evidence always gives the same result. */
-  readonly run: (evidence: Evidence) => PlanRun
-  /** Same result, or undefined when the time was over and the rules left may take long. */
-  readonly runUntil: (evidence: Evidence, untilMs: number) => PlanRun | undefined
-  /** The list lookups of the rules whose answers the evidence does not have yet. */
-  readonly computeLookups: (evidence: Evidence) => readonly ListLookup[]
-  /** Same result as long work. Other runs during its pauses do not change it. */
-  readonly runInSlices: (evidence: Evidence) => Promise<PlanRun>
 }
 
 /** The ways to run a plan of these recipes over their memory. */
 function runsOf(
   recipes: readonly CompiledRecipe[],
   { memory, slots, lookups, semantics: { charges } }: PlanScope,
-): PlanRuns {
+): Pick<CompiledPlan, 'run' | 'runUntil' | 'runInSlices' | 'computeLookups'> {
   let lastRun = 0
-
   const begin = (evidence: Evidence, untilMs = Number.POSITIVE_INFINITY): RunState => {
     lastRun += 1
     memory.run = lastRun
@@ -202,21 +170,21 @@ function runsOf(
     return planRun(runs)
   }
 
-  const asks = (evidence: Evidence): readonly ListLookup[] => {
+  const computeLookups = (evidence: Evidence): readonly ListLookup[] => {
     if (lookups.size === 0) return []
     begin(evidence)
     return computeListLookups(lookups.values(), memory, evidence)
   }
 
-  return { run, runUntil, runInSlices, computeLookups: asks }
+  return { run, runUntil, runInSlices, computeLookups }
 }
 
 function planRun(runs: readonly RecipeRun[]): PlanRun {
-  const live: RecipeResult[] = []
-  const shadow: RecipeResult[] = []
+  const recipes: RecipeResult[] = []
+  const shadowRecipes: RecipeResult[] = []
   for (const { recipe, result } of runs) {
-    if (recipe.plannedRecipe.status === 'LIVE') live.push(result)
-    else shadow.push(result)
+    if (recipe.plannedRecipe.status === 'LIVE') recipes.push(result)
+    else shadowRecipes.push(result)
   }
-  return { verdict: flowVerdict(live), recipes: live, shadowRecipes: shadow, runs }
+  return { verdict: flowVerdict(recipes), recipes, shadowRecipes, runs }
 }

@@ -3,8 +3,7 @@
 import { type Expression, readsOf, usesHas, visitNodes } from '../language/expression.ts'
 import { sumPatternSizes } from '../language/rulePatternSizes.ts'
 import type { PlannedRule } from '../run/plan.ts'
-import type { RuleResult } from '../run/result.ts'
-import { buildRuleAnswers, type RuleAnswers } from '../run/ruleAnswers.ts'
+import { buildRuleAnswers, type RuleAnswer, type RuleAnswers } from '../run/ruleAnswers.ts'
 import type { CompileContext, Evaluator } from './compiledExpression.ts'
 import { compileExpression } from './compileExpression.ts'
 import { compileMissingCheck, type MissingCheck } from './compileMissingCheck.ts'
@@ -14,8 +13,8 @@ import { failRule, type Memory } from './planMemory.ts'
 export interface CompiledRule extends Program {
   readonly planned: PlannedRule
   readonly answers: RuleAnswers
-  readonly triggered: RuleResult
-  readonly notTriggered: RuleResult
+  readonly triggered: RuleAnswer
+  readonly notTriggered: RuleAnswer
   readonly weight: number
 }
 
@@ -25,8 +24,8 @@ interface Program {
   readonly condition: Evaluator
   /** The slots of the rule's reads, in order of appearance. */
   readonly slots: readonly number[]
-  /** For each slot, the result when it is empty. */
-  readonly blockedResults: readonly RuleResult[]
+  /** For each slot, the answer when it is empty. */
+  readonly blockedAnswers: readonly RuleAnswer[]
   /** For a rule with guards: the check in place of `slots`, for missing reads that they let be reached. */
   readonly missingCheck: MissingCheck | undefined
   /** The most steps the condition takes. */
@@ -55,11 +54,11 @@ export function compilePlannedRule(
   // field by field: an object made by spreading is read much more slowly
   return {
     condition: program.condition,
-    triggered: answers.triggered.result,
-    notTriggered: answers.notTriggered.result,
+    triggered: answers.triggered,
+    notTriggered: answers.notTriggered,
     weight: planned.weight,
     slots: program.slots,
-    blockedResults: program.blockedResults,
+    blockedAnswers: program.blockedAnswers,
     missingCheck: program.missingCheck,
     countsSteps: program.countsSteps,
     stepsMax: program.stepsMax,
@@ -92,7 +91,7 @@ function programOf({ expression }: PlannedRule, scope: RuleScope): Program {
 const empty: Omit<Program, 'condition'> = {
   isRunnable: false,
   slots: [],
-  blockedResults: [],
+  blockedAnswers: [],
   missingCheck: undefined,
   stepsMax: 1,
   countsSteps: false,
@@ -114,12 +113,12 @@ function runningProgram(expression: Expression, { plan, answers, countFrom }: Ru
     ? compileExpression(expression, { ...scope, countsSteps: counted })
     : compiled
   const reads = readsOf(expression)
-  const blockedBy = (name: string): RuleResult => answers.blockedBy(name).result
+  const { blockedBy } = answers
   return {
     isRunnable: true,
     condition: counted ? metered(run, memory, semantics.charges.ruleStepsMax) : run,
     slots: reads.map(({ name, convert }) => slots.slotOf(name, convert)),
-    blockedResults: reads.map(({ name }) => blockedBy(name)),
+    blockedAnswers: reads.map(({ name }) => blockedBy(name)),
     missingCheck: guarded ? compileMissingCheck(expression, { ...plan, blockedBy }) : undefined,
     stepsMax: compiled.stepsMax,
     countsSteps: counted,
@@ -127,35 +126,30 @@ function runningProgram(expression: Expression, { plan, answers, countFrom }: Ru
 }
 
 /** Runs the rule over the loaded memory; `complete` when no slot of the plan is empty. */
-export function runRule(rule: CompiledRule, memory: Memory, complete: boolean): RuleResult {
-  const blocked = complete ? undefined : blockedResult(rule, memory)
+export function runRule(rule: CompiledRule, memory: Memory, complete: boolean): RuleAnswer {
+  const blocked = complete ? undefined : blockedAnswer(rule, memory)
   if (blocked) return blocked
   try {
     const value = rule.condition()
-    if (memory.hasFailed) return failedResult(rule, memory)
-    return value === true ? rule.triggered : rule.notTriggered
+    if (!memory.hasFailed) return value === true ? rule.triggered : rule.notTriggered
   } catch {
     // evidence of a type that its name does not have: the rule could not run, the others can
-    memory.hasFailed = false
-    return rule.answers.unavailable.result
+    memory.blockedBy = undefined
   }
-}
-
-function blockedResult(
-  { slots, blockedResults: blocked, missingCheck: waiting }: CompiledRule,
-  { cells }: Memory,
-): RuleResult | undefined {
-  if (waiting) return waiting()
-  for (let at = 0; at < slots.length; at++) {
-    if (cells[slots[at] as number] === undefined) return blocked[at]
-  }
-  return undefined
-}
-
-function failedResult({ answers }: CompiledRule, memory: Memory): RuleResult {
   const { blockedBy } = memory
   memory.hasFailed = false
-  return blockedBy === undefined ? answers.unavailable.result : answers.blockedBy(blockedBy).result
+  return blockedBy === undefined ? rule.answers.unavailable : rule.answers.blockedBy(blockedBy)
+}
+
+function blockedAnswer(
+  { slots, blockedAnswers, missingCheck }: CompiledRule,
+  { cells }: Memory,
+): RuleAnswer | undefined {
+  if (missingCheck) return missingCheck()
+  for (let at = 0; at < slots.length; at++) {
+    if (cells[slots[at] as number] === undefined) return blockedAnswers[at]
+  }
+  return undefined
 }
 
 /** The condition with at most `ruleSteps` to spend, which are subtracted from those of the run. */

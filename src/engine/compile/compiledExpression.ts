@@ -2,7 +2,7 @@
 
 import type { Expression } from '../language/expression.ts'
 import type { Semantics } from '../language/semantics.ts'
-import type { Value } from '../language/values/value.ts'
+import type { ScalarValue, Value } from '../language/values/value.ts'
 import type { BoundList } from './compileFailureName.ts'
 import type { CompiledLookup } from './compileLookup.ts'
 import type { EvidenceSlots, Memory } from './planMemory.ts'
@@ -39,7 +39,7 @@ export interface CompileContext {
   /** List lookups, by the name of their answer in the evidence. */
   readonly lookups: Map<string, CompiledLookup>
   /** Values computed once a run, by operation and slot. */
-  readonly memoizedOperations: Map<string, () => Value | undefined>
+  readonly memoizedOperations: Map<string, () => ScalarValue | undefined>
 }
 
 interface LoopVariable extends BoundList {

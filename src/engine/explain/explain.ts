@@ -16,7 +16,7 @@ import {
 } from '../run/evidence.ts'
 import type { RecipeResult, RuleResult } from '../run/result.ts'
 import type { RuleAnswer } from '../run/ruleAnswers.ts'
-import { type RecipeRun, ruleAnswersOf } from '../run/runRecipe.ts'
+import type { RecipeRun } from '../run/runRecipe.ts'
 import { traceExpression, traceReadsOnly } from './traceExpression.ts'
 import {
   type RuleInputs,
@@ -64,9 +64,8 @@ export async function explain(
 }
 
 async function explainRecipe(run: RecipeRun, view: View): Promise<ExplainedRecipe> {
-  const { recipe, result } = run
+  const { recipe, answers, result } = run
   const { rules: _, ...rest } = result
-  const answers = ruleAnswersOf(run)
   const rules: ExplainedRule[] = []
   for (const [index, rule] of recipe.rules.entries()) {
     const answer = answers[index]

@@ -6,7 +6,6 @@ import {
   type Expression,
   type ListNode,
   type LoopNode,
-  type ReadNode,
 } from '../language/expression.ts'
 import { readInListLookup } from '../language/inListLookups.ts'
 import { preparedId } from '../language/operationCosts.ts'
@@ -28,7 +27,6 @@ import {
   type TracedValue,
   type TraceState,
   traceOf,
-  valueTrace,
 } from './traceNodes.ts'
 
 /** An explanation is charged by the current version, whatever version the rule ran with. */
@@ -66,17 +64,19 @@ export function traceExpression(seen: RuleInputs, budget: TraceBudget): Trace {
 
 /** The tree of a rule that did not run: only its reads have values. */
 export function traceReadsOnly(
-  { expression, findReadValue: gives }: RuleInputs,
+  { expression, findReadValue }: RuleInputs,
   budget: TraceBudget,
 ): Trace {
-  const showing = { budget, texts: new Map() }
-  const idle = (node: Expression): Trace => {
+  const context: RenderContext = { budget, texts: new Map() }
+  const trace = (node: Expression): Trace => {
     budget.parts -= 1
-    if (node.kind === 'read') return reading(node, gives, showing).trace
-    const parts = childrenOf(node).map(idle)
-    return traceOf(node, { state: 'not_evaluated', parts }, showing).trace
+    const content =
+      node.kind === 'read'
+        ? ({ value: findReadValue(node), state: 'missing' } as const)
+        : ({ state: 'not_evaluated', parts: childrenOf(node).map(trace) } as const)
+    return traceOf(node, content, context).trace
   }
-  return idle(expression)
+  return trace(expression)
 }
 
 function follow(node: Expression, tracing: Tracing): TracedValue {
@@ -87,19 +87,20 @@ function follow(node: Expression, tracing: Tracing): TracedValue {
 }
 
 function followed(node: Expression, tracing: Tracing): TracedValue {
-  const { budget, seen } = tracing
+  const { budget, seen, variables } = tracing
   budget.parts -= 1
-  if (budget.parts < 0 || budget.steps < 0)
+  if (budget.parts < 0 || budget.steps < 0) {
     return traceOf(node, { state: 'not_evaluated' }, tracing)
+  }
   switch (node.kind) {
     case 'literal':
-      return valueTrace(node, { value: node.value }, tracing)
+      return traceOf(node, { value: node.value }, tracing)
     case 'read':
-      return reading(node, seen.findReadValue, tracing)
+      return traceOf(node, { value: seen.findReadValue(node), state: 'missing' }, tracing)
     case 'has':
-      return valueTrace(node, { value: seen.hasArrived(node.name) }, tracing)
+      return traceOf(node, { value: seen.itemOf(node.name) !== undefined }, tracing)
     case 'variable':
-      return valueTrace(node, { value: tracing.variables.get(node.name) }, tracing)
+      return traceOf(node, { value: variables.get(node.name) }, tracing)
     case 'list':
       return strict(node, tracing, {
         cost: () => charges.parts.list + charges.parts.listItem * node.items.length,
@@ -112,23 +113,12 @@ function followed(node: Expression, tracing: Tracing): TracedValue {
   }
 }
 
-function reading(
-  node: ReadNode,
-  gives: RuleInputs['findReadValue'],
-  showing: RenderContext,
-): TracedValue {
-  const value = gives(node)
-  return value === undefined
-    ? traceOf(node, { state: 'missing' }, showing)
-    : valueTrace(node, { value }, showing)
-}
-
 function calling(node: CallNode, tracing: Tracing): TracedValue {
   const { operator } = node
   if (operator === '&&' || operator === '||') return chaining(node, operator === '||', tracing)
   if (operator === '?:') return choosing(node, tracing)
   const operation = findOperationById(operator)
-  if (!operation) return traceOf(node, { state: 'failed' }, tracing)
+  if (!operation) return traceOf(node, {}, tracing)
   const lookup = readInListLookup(node)
   const ready = lookup ? undefined : preparedFor(node, operation, tracing)
   const cost = charges.requireCost(ready ? preparedId(operation.id) : operation.id)
@@ -175,18 +165,7 @@ function strict(
   if (values.includes(undefined)) return traceOf(node, { state: stateOf(parts), parts }, tracing)
   tracing.budget.steps -= cost(...(values as [Value, Value]))
   if (tracing.budget.steps < 0) return traceOf(node, { state: 'not_evaluated', parts }, tracing)
-  return valueTrace(node, { value: apply(...(values as [Value, Value])), parts }, tracing)
-}
-
-/** The node with the value of the parts that decided it, or with the reason why they have none. */
-function decided(
-  node: Expression,
-  tracing: Tracing,
-  { value, parts }: { readonly value: Value | undefined; readonly parts: readonly Trace[] },
-): TracedValue {
-  return value === undefined
-    ? traceOf(node, { state: stateOf(parts), parts }, tracing)
-    : valueTrace(node, { value, parts }, tracing)
+  return traceOf(node, { value: apply(...(values as [Value, Value])), parts }, tracing)
 }
 
 function chaining(node: CallNode, until: boolean, tracing: Tracing): TracedValue {
@@ -198,12 +177,12 @@ function chaining(node: CallNode, until: boolean, tracing: Tracing): TracedValue
     parts.push(shownAs(part.trace, child, { spare: !open, tracing }))
     if (open) value = part.value === undefined ? undefined : part.value === true
   }
-  return decided(node, tracing, { value, parts })
+  return traceOf(node, { value, state: stateOf(parts), parts }, tracing)
 }
 
 function choosing(node: CallNode, tracing: Tracing): TracedValue {
   const [condition, one, other] = node.args
-  if (!condition || !one || !other) return traceOf(node, { state: 'failed' }, tracing)
+  if (!condition || !one || !other) return traceOf(node, {}, tracing)
   const asked = follow(condition, tracing)
   const first = follow(one, tracing)
   const second = follow(other, tracing)
@@ -215,23 +194,24 @@ function choosing(node: CallNode, tracing: Tracing): TracedValue {
     shownAs(second.trace, other, { spare: known && isFirst, tracing }),
   ]
   const value = known ? (isFirst ? first : second).value : undefined
-  return decided(node, tracing, { value, parts })
+  return traceOf(node, { value, state: stateOf(parts), parts }, tracing)
 }
 
 /** The parts of a loop are its list and, for every item that was tested, its body. */
 function looping(node: LoopNode, tracing: Tracing): TracedValue {
   const list = follow(node.list, tracing)
   const parts = [list.trace]
-  if (!Array.isArray(list.value)) return decided(node, tracing, { value: undefined, parts })
+  const unknown = (): TracedValue => traceOf(node, { state: stateOf(parts), parts }, tracing)
+  if (!Array.isArray(list.value)) return unknown()
   const until = node.kind === 'exists'
   for (const item of list.value as readonly ScalarValue[]) {
     const variables = new Map(tracing.variables).set(node.variable, item)
     const body = follow(node.body, { ...tracing, variables })
     parts.push(body.trace)
-    if (body.value === undefined) return decided(node, tracing, { value: undefined, parts })
-    if (body.value === until) return valueTrace(node, { value: until, parts }, tracing)
+    if (body.value === undefined) return unknown()
+    if (body.value === until) return traceOf(node, { value: until, parts }, tracing)
   }
-  return valueTrace(node, { value: !until, parts }, tracing)
+  return traceOf(node, { value: !until, parts }, tracing)
 }
 
 /** The part, marked as not needed when it is `spare`; in a rule that waits for evidence, when it is not reached. */

@@ -18,7 +18,6 @@ export interface RuleInputs {
   readonly itemOf: (name: string) => EvidenceItem | undefined
   /** The value of a read; undefined when its name did not arrive or does not convert. */
   readonly findReadValue: (read: ReadNode) => ScalarValue | undefined
-  readonly hasArrived: (name: string) => boolean
   /** The parts that guards exclude. */
   readonly unreachedNodes: ReadonlySet<Expression>
   /** The reads in parts that are reached. */
@@ -34,34 +33,24 @@ export function resolveRuleInputs(expression: Expression, evidence: Evidence): R
     // an empty text did not arrive
     return item?.value === '' ? undefined : item
   }
-  const arrived = (name: string): boolean => itemOf(name) !== undefined
-  const gives: RuleInputs['findReadValue'] = ({ name, convert }) => {
+  const findReadValue: RuleInputs['findReadValue'] = ({ name, convert }) => {
     const value = itemOf(name)?.value
     if (convert === undefined) return value
     return typeof value === 'string' ? parseTextByType[convert](value) : undefined
   }
-  const unreached = findUnreachableNodes(expression, arrived)
-  const needed = new Set<ReadNode>()
-  const waiting = new Set<Expression>()
+  const unreachedNodes = findUnreachableNodes(expression, (name) => itemOf(name) !== undefined)
+  const neededReads = new Set<ReadNode>()
+  const missingNodes = new Set<Expression>()
   const visit = (node: Expression): boolean => {
-    if (unreached.has(node)) return false
-    if (node.kind === 'read') needed.add(node)
-    const lacks = node.kind === 'read' && gives(node) === undefined
-    const below = childrenOf(node).map(visit)
-    const waits = lacks || below.includes(true)
-    if (waits) waiting.add(node)
-    return waits
+    if (unreachedNodes.has(node)) return false
+    if (node.kind === 'read') neededReads.add(node)
+    const lacks = node.kind === 'read' && findReadValue(node) === undefined
+    const isMissing = childrenOf(node).map(visit).includes(true) || lacks
+    if (isMissing) missingNodes.add(node)
+    return isMissing
   }
   visit(expression)
-  return {
-    expression,
-    itemOf,
-    findReadValue: gives,
-    hasArrived: arrived,
-    unreachedNodes: unreached,
-    neededReads: needed,
-    missingNodes: waiting,
-  }
+  return { expression, itemOf, findReadValue, unreachedNodes, neededReads, missingNodes }
 }
 
 /** A subexpression of a rule and its value; a tree, whose branches are of the same kind. */
@@ -115,30 +104,28 @@ export interface RenderContext {
   readonly texts: Map<Expression, string>
 }
 
-/** A part in this state. */
+interface TraceContent {
+  readonly value?: Value | undefined
+  /** Why there is no value. */
+  readonly state?: TraceState
+  readonly parts?: readonly Trace[]
+}
+
+/** A part with its value; without one in this state. */
 export function traceOf(
   node: Expression,
-  { parts, ...found }: Pick<Trace, 'state' | 'value' | 'parts'>,
-  { texts }: RenderContext,
+  { value, state = 'failed', parts = [] }: TraceContent,
+  { budget, texts }: RenderContext,
 ): TracedValue {
   const [line, column] = node.at
   const text = texts.get(node) ?? unparse(node).slice(0, textMax)
   texts.set(node, text)
-  const below = parts && parts.length > 0 && { parts }
-  return { trace: { text, line, column, ...found, ...below }, value: undefined }
-}
-
-/** A part with this value; `failed` without one. */
-export function valueTrace(
-  node: Expression,
-  { value, parts = [] }: { readonly value: Value | undefined; readonly parts?: readonly Trace[] },
-  showing: RenderContext,
-): TracedValue {
-  if (value === undefined) return traceOf(node, { state: 'failed', parts }, showing)
+  const found =
+    value === undefined ? { state } : { state: 'value' as const, value: shown(node, value) }
   // every part with a long value shows it again
-  showing.budget.parts -= Math.floor(charsOf(value) / textMax)
-  const found = { state: 'value', value: shown(node, value), parts } as const
-  return { ...traceOf(node, found, showing), value }
+  if (value !== undefined) budget.parts -= Math.floor(charsOf(value) / textMax)
+  const trace = { text, line, column, ...found, ...(parts.length > 0 && { parts }) }
+  return { trace, value }
 }
 
 function charsOf(value: Value): number {

@@ -5,20 +5,19 @@ import { type CallNode, childrenOf, type Expression } from './expression.ts'
 /** The value of a condition as far as `has` alone decides it; undefined when it does not. */
 export type PresenceCondition = () => boolean | undefined
 
-/** Makes the test whether a name arrived. */
-export type PresenceTest = (name: string) => () => boolean
+type Conditions = readonly (PresenceCondition | undefined)[]
 
 /**
  * The guard of a condition; undefined when `has` cannot decide it. Only `!`, `&&`, `||` and `?:` propagate the answer of `has`; literals
- * and comparisons do not.
+ * and comparisons do not. `testOf` makes the test whether a name arrived.
  */
 export function buildPresenceCondition(
   node: Expression,
-  askOf: PresenceTest,
+  testOf: (name: string) => () => boolean,
 ): PresenceCondition | undefined {
-  if (node.kind === 'has') return askOf(node.name)
-  if (node.kind !== 'call' || !passesOn(node)) return undefined
-  const guards = node.args.map((arg) => buildPresenceCondition(arg, askOf))
+  if (node.kind === 'has') return testOf(node.name)
+  if (node.kind !== 'call' || !['!', '&&', '||', '?:'].includes(node.operator)) return undefined
+  const guards = node.args.map((arg) => buildPresenceCondition(arg, testOf))
   if (guards.every((guard) => guard === undefined)) return undefined
   if (node.operator === '!') return negation(guards)
   return node.operator === '?:' ? choice(guards) : chain(guards, shortCircuitValue(node))
@@ -48,21 +47,14 @@ export function findUnreachableNodes(
   return unreached
 }
 
-function passesOn({ operator }: CallNode): boolean {
-  return operator === '!' || operator === '&&' || operator === '||' || operator === '?:'
-}
-
-function negation([negated]: readonly (PresenceCondition | undefined)[]): PresenceCondition {
+function negation([negated]: Conditions): PresenceCondition {
   return () => {
     const value = negated?.()
     return value === undefined ? undefined : !value
   }
 }
 
-function chain(
-  guards: readonly (PresenceCondition | undefined)[],
-  decisive: boolean,
-): PresenceCondition {
+function chain(guards: Conditions, decisive: boolean): PresenceCondition {
   const known = guards.filter((guard) => guard !== undefined)
   return () => {
     let open = known.length < guards.length
@@ -75,10 +67,7 @@ function chain(
   }
 }
 
-function choice([condition, one, other]: readonly (
-  | PresenceCondition
-  | undefined
-)[]): PresenceCondition {
+function choice([condition, one, other]: Conditions): PresenceCondition {
   return () => {
     const value = condition?.()
     if (value !== undefined) return value ? one?.() : other?.()

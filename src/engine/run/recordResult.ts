@@ -1,9 +1,10 @@
 /** Encodes the result of a run for the log, decodes it, and computes the verdict of a flow. */
 
+import { requireSemantics } from '../language/semantics.ts'
 import type { Plan, PlannedRecipe, PlannedRuleInfo } from './plan.ts'
 import { type FlowResult, type RecipeResult, recipeResultOf, type Verdict } from './result.ts'
 import { buildRuleAnswer, type OutcomeLetter, type RuleAnswer } from './ruleAnswers.ts'
-import { type RecipeRun, ruleAnswersOf } from './runRecipe.ts'
+import type { RecipeRun } from './runRecipe.ts'
 
 /** A recipe's result without what the plan contains. */
 export interface RecordedRecipe {
@@ -22,7 +23,7 @@ export function recordRecipe(run: RecipeRun): RecordedRecipe {
   const { recipe_id, score, verdict, determined_by } = run.result
   let outcomes = ''
   const blocked_by: string[] = []
-  for (const { letter, blockedBy } of ruleAnswersOf(run)) {
+  for (const { letter, blockedBy } of run.answers) {
     outcomes += letter
     if (blockedBy !== undefined) blocked_by.push(blockedBy)
   }
@@ -31,20 +32,23 @@ export function recordRecipe(run: RecipeRun): RecordedRecipe {
     : { recipe_id, score, verdict, determined_by, outcomes, blocked_by }
 }
 
-/** The result that was recorded, from its record and the plan that ran. Throws when the two do not belong together. */
+/**
+ * The result that was recorded, from its record and the plan that ran. Throws when the two do not belong together, `unknown_semantics`.
+ */
 export function decodeResult(
   plan: Plan<PlannedRuleInfo>,
   recorded: readonly RecordedRecipe[],
 ): FlowResult {
+  requireSemantics(plan.semantics)
   if (plan.recipes.length !== recorded.length) throw new Error('the record is not of this plan')
   const recipes: RecipeResult[] = []
-  const shadow: RecipeResult[] = []
+  const shadowRecipes: RecipeResult[] = []
   for (const [index, planned] of plan.recipes.entries()) {
     const result = expandRecipe(planned, recorded[index])
     if (planned.status === 'LIVE') recipes.push(result)
-    else shadow.push(result)
+    else shadowRecipes.push(result)
   }
-  return { verdict: flowVerdict(recipes), recipes, shadowRecipes: shadow }
+  return { verdict: flowVerdict(recipes), recipes, shadowRecipes }
 }
 
 /** The most severe verdict (spec 3, rule 3). */
@@ -72,7 +76,7 @@ function expandRecipe(
     score,
     verdict,
     partial_evidence: answers.some(({ letter }) => letter === 'M' || letter === 'U'),
-    ...(determined_by !== undefined && { determined_by }),
+    determined_by,
     rules: answers.map(({ result }) => result),
   })
 }

@@ -82,7 +82,9 @@ export function buildEvaluateResponse(
 /** The result of a recipe of the plan, in the order of its fields (spec 2.5). */
 export function recipeResultOf(
   { recipe_id, threshold }: Pick<PlannedRecipe, 'recipe_id' | 'threshold'>,
-  found: Omit<RecipeResult, 'recipe_id' | 'threshold'>,
+  found: Omit<RecipeResult, 'recipe_id' | 'threshold' | 'determined_by'> & {
+    readonly determined_by: string | undefined
+  },
 ): RecipeResult {
   const { score, verdict, partial_evidence, determined_by, rules } = found
   // two literals, since this is done for every evaluation and spreading takes longer

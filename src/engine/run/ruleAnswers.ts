@@ -21,8 +21,6 @@ export interface RuleAnswers {
   readonly unavailable: RuleAnswer
   readonly skipped: RuleAnswer
   readonly blockedBy: (name: string) => RuleAnswer
-  /** The answer that a result of this rule belongs to. */
-  readonly requireByResult: (result: RuleResult) => RuleAnswer
 }
 
 const outcomes: Readonly<Record<OutcomeLetter, Outcome>> = {
@@ -36,29 +34,15 @@ const outcomes: Readonly<Record<OutcomeLetter, Outcome>> = {
 /** The answers of one rule (spec 2.6). */
 export function buildRuleAnswers(rule: PlannedRuleInfo): RuleAnswers {
   const blocked = new Map<string, RuleAnswer>()
-  const answers = (['N', 'T', 'S', 'U'] as const).map((letter) => buildRuleAnswer(rule, letter))
-  const [notTriggered, triggered, skipped, unavailable] = answers as [
-    RuleAnswer,
-    RuleAnswer,
-    RuleAnswer,
-    RuleAnswer,
-  ]
   return {
-    triggered,
-    notTriggered,
-    unavailable,
-    skipped,
+    triggered: buildRuleAnswer(rule, 'T'),
+    notTriggered: buildRuleAnswer(rule, 'N'),
+    unavailable: buildRuleAnswer(rule, 'U'),
+    skipped: buildRuleAnswer(rule, 'S'),
     blockedBy: (name) => {
-      const known = blocked.get(name)
-      if (known) return known
-      const made = buildRuleAnswer(rule, 'M', name)
-      blocked.set(name, made)
-      answers.push(made)
-      return made
-    },
-    requireByResult: (result) => {
-      for (const answer of answers) if (answer.result === result) return answer
-      throw new Error(`a result that is not one of ${rule.rule_id}`)
+      const answer = blocked.get(name) ?? buildRuleAnswer(rule, 'M', name)
+      blocked.set(name, answer)
+      return answer
     },
   }
 }

@@ -28,13 +28,16 @@ export interface CompiledRecipe {
 /** The fields of all rules that the fast path needs. */
 interface FastPath {
   readonly conditions: readonly Evaluator[]
-  /** The results when no rule triggers. */
+  /** The answers, and their results, when no rule triggers. */
+  readonly answersIfNoneTriggers: readonly RuleAnswer[]
   readonly resultsIfNoneTriggers: readonly RuleResult[]
 }
 
 /** A result and its recipe. */
 export interface RecipeRun {
   readonly recipe: CompiledRecipe
+  /** The answers of its rules, in order. */
+  readonly answers: readonly RuleAnswer[]
   readonly result: RecipeResult
 }
 
@@ -83,7 +86,8 @@ function plainRules(rules: readonly CompiledRule[]): FastPath | undefined {
     return undefined
   return {
     conditions: rules.map(({ condition }) => condition),
-    resultsIfNoneTriggers: rules.map(({ notTriggered }) => notTriggered),
+    answersIfNoneTriggers: rules.map(({ notTriggered }) => notTriggered),
+    resultsIfNoneTriggers: rules.map(({ notTriggered }) => notTriggered.result),
   }
 }
 
@@ -92,7 +96,7 @@ export function runRecipe(recipe: CompiledRecipe, state: RunState): RecipeRun | 
   const { fastPath, rules, checksClock } = recipe
   const made = state.hasAllEvidence && fastPath ? runPlain(recipe, fastPath, state) : undefined
   if (made) return made
-  const tally = newTally()
+  const tally: Tally = { answers: [], sum: 0, partial: false, decisive: undefined }
   for (let at = 0; at < rules.length; at++) {
     if (checksClock[at] && performance.now() > state.deadlineMs) return undefined
     runNext(rules[at] as CompiledRule, tally, state)
@@ -106,7 +110,7 @@ export async function runRecipeInSlices(
   state: RunState,
   pauseRun: (paused: Promise<void>) => Promise<void>,
 ): Promise<RecipeRun> {
-  const tally = newTally()
+  const tally: Tally = { answers: [], sum: 0, partial: false, decisive: undefined }
   for (const rule of recipe.rules) {
     const paused = pauseLongWork()
     if (paused) await pauseRun(paused)
@@ -118,17 +122,19 @@ export async function runRecipeInSlices(
 /** Runs rules whose evidence is complete; undefined when one failed or the time is over: they are then run one by one. */
 function runPlain(
   recipe: CompiledRecipe,
-  { conditions, resultsIfNoneTriggers }: FastPath,
+  { conditions, answersIfNoneTriggers, resultsIfNoneTriggers }: FastPath,
   { memory, deadlineMs }: RunState,
 ): RecipeRun | undefined {
-  const rules = resultsIfNoneTriggers.slice()
+  const answers = answersIfNoneTriggers.slice()
+  const results = resultsIfNoneTriggers.slice()
   let sum = 0
   try {
     for (let at = 0; at < conditions.length; at++) {
       if (recipe.checksClock[at] && performance.now() > deadlineMs) return undefined
       if ((conditions[at] as Evaluator)() !== true) continue
       const { triggered, weight } = recipe.rules[at] as CompiledRule
-      rules[at] = triggered
+      answers[at] = triggered
+      results[at] = triggered.result
       sum += weight
     }
   } catch {
@@ -136,76 +142,60 @@ function runPlain(
     memory.hasFailed = true
   }
   if (!memory.hasFailed) {
-    return recipeRun(recipe, { results: rules, sum, partial: false, decisive: undefined })
+    return recipeRun(recipe, { answers, sum, partial: false, decisive: undefined }, results)
   }
   memory.hasFailed = false
   return undefined
 }
 
-/** The results of the rules run so far. */
+/** The answers of the rules run so far. */
 interface Tally {
-  readonly results: RuleResult[]
+  readonly answers: RuleAnswer[]
   sum: number
   partial: boolean
   /** The preempting rule that triggered. */
   decisive: CompiledRule | undefined
 }
 
-function newTally(): Tally {
-  return { results: [], sum: 0, partial: false, decisive: undefined }
-}
-
 function runNext(rule: CompiledRule, tally: Tally, { memory, hasAllEvidence }: RunState): void {
   if (tally.decisive) {
-    tally.results.push(rule.answers.skipped.result)
+    tally.answers.push(rule.answers.skipped)
     return
   }
-  const result = runRule(rule, memory, hasAllEvidence)
-  tally.results.push(result)
-  if (result === rule.triggered) {
+  const answer = runRule(rule, memory, hasAllEvidence)
+  tally.answers.push(answer)
+  if (answer === rule.triggered) {
     tally.sum += rule.weight
     if (rule.planned.preempts !== undefined) tally.decisive = rule
-  } else if (result !== rule.notTriggered) tally.partial = true
+  } else if (answer !== rule.notTriggered) tally.partial = true
 }
 
-function recipeRun(recipe: CompiledRecipe, tally: Tally): RecipeRun {
-  return { recipe, result: recipeResult(recipe, tally) }
-}
-
-function recipeResult(
+function recipeRun(
   recipe: CompiledRecipe,
-  { results: rules, sum, partial, decisive }: Tally,
-): RecipeResult {
+  { answers, sum, partial: partial_evidence, decisive }: Tally,
+  rules: readonly RuleResult[] = answers.map(({ result }) => result),
+): RecipeRun {
   const { plannedRecipe, needsExactSum } = recipe
-  const score = clampScore(needsExactSum ? exactSum(recipe, rules) : sum)
-  if (!decisive) {
-    const verdict = score >= plannedRecipe.threshold ? 'FLAG' : 'PASS'
-    return recipeResultOf(plannedRecipe, { score, verdict, partial_evidence: partial, rules })
-  }
-  const { rule_id: determined_by, preempts: verdict = 'PASS' } = decisive.planned
-  const found = { score, verdict, partial_evidence: partial, determined_by, rules }
-  return recipeResultOf(plannedRecipe, found)
+  const score = clampScore(needsExactSum ? exactSum(recipe, answers) : sum)
+  const byScore = score >= plannedRecipe.threshold ? 'FLAG' : 'PASS'
+  const verdict = decisive?.planned.preempts ?? byScore
+  const determined_by = decisive?.planned.rule_id
+  const found = { score, verdict, partial_evidence, determined_by, rules }
+  return { recipe, answers, result: recipeResultOf(plannedRecipe, found) }
 }
 
 /** The exact sum of the weights that triggered; it is clamped, so the final rounding does not matter. */
-function exactSum({ rules }: CompiledRecipe, results: readonly RuleResult[]): number {
+function exactSum({ rules }: CompiledRecipe, answers: readonly RuleAnswer[]): number {
   let sum = 0n
-  for (let at = 0; at < rules.length; at++) {
-    const { triggered, weight } = rules[at] as CompiledRule
-    if (results[at] === triggered) sum += BigInt(weight)
+  for (const [at, { triggered, weight }] of rules.entries()) {
+    if (answers[at] === triggered) sum += BigInt(weight)
   }
   return Number(sum)
 }
 
-/** The answers of the rules of a run, in order. */
-export function ruleAnswersOf({ recipe, result }: RecipeRun): readonly RuleAnswer[] {
-  const { rules } = recipe
-  return result.rules.map((rule, at) => (rules[at] as CompiledRule).answers.requireByResult(rule))
-}
-
 /** The JSON text of the run's result: what `JSON.stringify` makes of it. */
-export function recipeJson(run: RecipeRun): string {
-  return jsonWithItems(run.result, 'rules', itemsJson(ruleAnswersOf(run), answerJson))
+export function recipeJson({ result, answers }: RecipeRun): string {
+  return jsonWithItems(result, 'rules', itemsJson(answers, answerJson))
 }
 
 const scoreMin = 0

@@ -2,7 +2,7 @@
 
 import type { Scope } from '../../domain/principal.ts'
 import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
-import { epochMs, list, nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
+import { epochMs, list, nonEmptyString, oneOf } from '../recording/eventSchema.ts'
 
 interface ApiToken {
   readonly hash: string
@@ -141,12 +141,10 @@ function trimRevoked(issued: Map<string, { readonly revoked: boolean }>): void {
 /** By name, not by the list of those there are: what the versions below hold does not grow with it. */
 const scope = oneOf(['eval', 'feedback', 'manage', 'author', 'analyse', 'audit', 'operate'])
 
-const nothing = defineNonPersonalEvent(object({}))
+const nothing = defineNonPersonalEvent({})
 
 export const accountEvents = {
-  AccountOpened: defineNonPersonalEvent(
-    object({ account_id: nonEmptyString, name: nonEmptyString }),
-  ),
+  AccountOpened: defineNonPersonalEvent({ account_id: nonEmptyString, name: nonEmptyString }),
   AuthoringEnabled: nothing,
   AuthoringDisabled: nothing,
   ManagementEnabled: nothing,
@@ -156,25 +154,22 @@ export const accountEvents = {
   CustomSuffixEnabled: nothing,
   CustomSuffixDisabled: nothing,
   /** Which flow answers predictions; the last one that was set does. */
-  PredictionFlowSet: defineNonPersonalEvent(object({ flow_id: nonEmptyString })),
+  PredictionFlowSet: defineNonPersonalEvent({ flow_id: nonEmptyString }),
   PredictionFlowCleared: nothing,
   /** `name` is what the operator calls it. From `expires_at` (milliseconds since the Unix epoch) on it is refused; absent for never. */
   ApiTokenIssued: defineNonPersonalEvent(
-    object(
-      { token_id: nonEmptyString, hash: nonEmptyString, scopes: list(scope) },
-      { name: nonEmptyString, expires_at: epochMs },
-    ),
+    { token_id: nonEmptyString, hash: nonEmptyString, scopes: list(scope) },
+    { name: nonEmptyString, expires_at: epochMs },
   ),
-  ApiTokenRevoked: defineNonPersonalEvent(object({ token_id: nonEmptyString })),
+  ApiTokenRevoked: defineNonPersonalEvent({ token_id: nonEmptyString }),
   /** A public key of the account's front ends; `name` is what the operator calls it. */
-  SdkKeyIssued: defineNonPersonalEvent(
-    object({ key_id: nonEmptyString }, { name: nonEmptyString }),
-  ),
+  SdkKeyIssued: defineNonPersonalEvent({ key_id: nonEmptyString }, { name: nonEmptyString }),
   /** The origins whose pages may use the key; an empty list for all, and for what is no page. */
-  SdkKeyOriginsSet: defineNonPersonalEvent(
-    object({ key_id: nonEmptyString, origins: list(nonEmptyString) }),
-  ),
-  SdkKeyRevoked: defineNonPersonalEvent(object({ key_id: nonEmptyString })),
+  SdkKeyOriginsSet: defineNonPersonalEvent({
+    key_id: nonEmptyString,
+    origins: list(nonEmptyString),
+  }),
+  SdkKeyRevoked: defineNonPersonalEvent({ key_id: nonEmptyString }),
 }
 
 export type AccountEvent = EventOf<typeof accountEvents>

@@ -60,14 +60,18 @@ export function addReplayTotals(one: ReplayTotals, other: ReplayTotals): ReplayT
 }
 
 export const replayEvents = {
-  ReplayStarted: defineNonPersonalEvent(object({ ...replay, ...range[0] }, range[1])),
+  ReplayStarted: defineNonPersonalEvent({ ...replay, ...range[0] }, range[1]),
   /** Everything up to `position` has been replayed; the counts are those from its start, the mismatches those since the last report. */
-  ReplayAdvanced: defineNonPersonalEvent(
-    object({ ...replay, position, ...counts, mismatches: list(mismatch) }),
-  ),
+  ReplayAdvanced: defineNonPersonalEvent({
+    ...replay,
+    position,
+    ...counts,
+    mismatches: list(mismatch),
+  }),
   /** With the reason of one that failed. */
   ReplayEnded: defineNonPersonalEvent(
-    object({ ...replay, outcome: oneOf(replayOutcomes) }, { reason: nonEmptyString }),
+    { ...replay, outcome: oneOf(replayOutcomes) },
+    { reason: nonEmptyString },
   ),
 }
 

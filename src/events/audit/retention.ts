@@ -43,12 +43,14 @@ export type RetentionPosition = TypeOf<typeof passed>
 
 export const retentionEvents = {
   /** From now on evidence is destroyed that is older, from the first evaluation of the account on. */
-  RetentionSet: defineNonPersonalEvent(object({ evaluations_days: integerFrom(1) })),
-  RetentionEnded: defineNonPersonalEvent(object({})),
+  RetentionSet: defineNonPersonalEvent({ evaluations_days: integerFrom(1) }),
+  RetentionEnded: defineNonPersonalEvent({}),
   /** The keys of so many evaluations were destroyed before this; the next step begins behind `until`, the last of them. */
-  EvidenceExpired: defineNonPersonalEvent(
-    object({ until: passed, evaluations: integerFrom(1), keys: integerFrom(0) }),
-  ),
+  EvidenceExpired: defineNonPersonalEvent({
+    until: passed,
+    evaluations: integerFrom(1),
+    keys: integerFrom(0),
+  }),
 }
 
 export type RetentionEvent = EventOf<typeof retentionEvents>

@@ -158,15 +158,11 @@ const flowEvaluated = object(
 
 export const evaluationEvents = {
   /** An expression that some plan of the account runs; the digest is of both. */
-  ExpressionRecorded: defineNonPersonalEvent(
-    object({ digest: nonEmptyString, expression: expressionRef }),
-  ),
+  ExpressionRecorded: defineNonPersonalEvent({ digest: nonEmptyString, expression: expressionRef }),
   /** A part of the rules of a recipe in some plan of the account, in order. */
-  PlanRulesRecorded: defineNonPersonalEvent(
-    object({ digest: nonEmptyString, rules: list(pinnedRule) }),
-  ),
+  PlanRulesRecorded: defineNonPersonalEvent({ digest: nonEmptyString, rules: list(pinnedRule) }),
   /** What a flow runs; the events that it names by their digests are in the log before it. */
-  FlowPlanRecorded: defineNonPersonalEvent(object({ digest: nonEmptyString, plan: pinnedPlan })),
+  FlowPlanRecorded: defineNonPersonalEvent({ digest: nonEmptyString, plan: pinnedPlan }),
   FlowEvaluated: {
     schema: flowEvaluated,
     personal: {

@@ -2,27 +2,20 @@
 
 import type { TypeOf } from '../../domain/jsonSchema.ts'
 import type { DataSubject, EventOf } from '../recording/eventDefinition.ts'
-import { boolean, nonEmptyString, object, oneOf, text } from '../recording/eventSchema.ts'
+import { nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
+import { commonSignalFields } from '../signals/dispatch.ts'
 
 /** By name, not by the lists of those there are: what version 1 holds does not grow with them. */
 const targetType = oneOf(['phone_number', 'email_address'])
-const signals = object(
+/** The fields of feedback beside its type; absent ones were not sent. */
+const context = object(
   {},
   {
-    ip: text,
-    device_id: text,
-    device_platform: text,
-    device_model: text,
-    os_version: text,
-    app_version: text,
-    user_agent: text,
-    ja4_fingerprint: text,
-    is_trusted_user: boolean,
+    dispatch_id: nonEmptyString,
+    correlation_id: nonEmptyString,
+    signals: object({}, commonSignalFields),
   },
 )
-
-/** The fields of feedback beside its type; absent ones were not sent. */
-const context = object({}, { dispatch_id: nonEmptyString, correlation_id: nonEmptyString, signals })
 export type FeedbackContext = TypeOf<typeof context>
 
 export const feedbackEvents = {
@@ -58,8 +51,6 @@ export const reportedEvents = {
 
 export type FeedbackEvent = EventOf<typeof feedbackEvents>
 export type ReportedEvent = EventOf<typeof reportedEvents>
-export type FeedbackReceived = FeedbackEvent['data']
-export type EventReported = ReportedEvent['data']
 
 const kinds = { phone_number: 'phone', email_address: 'email' } as const
 

@@ -1,50 +1,26 @@
 /** Builds the codec of a table of event types: encode, decode, open sealed fields. */
 
+import { messageOf } from '../../domain/failure.ts'
 import { asSchemaOf } from '../../domain/jsonSchema.ts'
-import { decodeEvent, type EventToDecode } from './decodeEvent.ts'
 import { type EncodedEvent, type EventToEncode, encodeEvent } from './encodeEvent.ts'
-import { type DecodedEvent, type DomainEvent, logEpoch } from './event.ts'
+import { type DecodedEvent, type DomainEvent, type EventMetadata, logEpoch } from './event.ts'
 import type { EventDefinitions } from './eventDefinition.ts'
-import { epochMs, integer, list, nonEmptyString, object, text } from './eventSchema.ts'
+import { epochMs, integerFrom, list, nonEmptyString, object, text } from './eventSchema.ts'
 import {
   buildEventTable,
   createSchemaChecker,
+  type EventData,
   type EventTypeEntry,
   prepareChecks,
 } from './eventTable.ts'
 import { collectSealingKeyIds, openSealedFields, type SealedEvent } from './openSealedFields.ts'
 import type { Keyring, KeyState } from './sealing.ts'
 
-export interface EventCodec<Event extends DomainEvent> {
-  /** Every type with the version written today. */
-  readonly versions: ReadonlyMap<string, number>
-  /** Makes everything ready that is else made at its first use. */
-  readonly prepare: () => Promise<void>
-  /**
-   * The recorded form, personal fields sealed; the id is the UUIDv5 of command and index. Throws when the data does not fit its
-   * schema, `Failure` `unavailable` when the keyring has no key left.
-   */
-  readonly encode: (one: EventToEncode, keyring: Keyring) => EncodedEvent
-  /**
-   * The fact in today's version, personal fields still sealed. Throws on what is no JSON, does not fit, is of an unknown type, or
-   * was written in a version newer than this program.
-   */
-  readonly decode: (recorded: EventToDecode) => DecodedEvent<Event>
-  /** The ids of the keys that the personal fields are sealed under. */
-  readonly sealedUnder: (decoded: Pick<DecodedEvent, 'event'>) => readonly string[]
-  /**
-   * The fact with every sealed field opened, or forgotten where its key was destroyed. Throws `Failure` `unavailable` where it is lost
-   * or damaged, and an `Error` on an altered box.
-   */
-  readonly openPersonal: <One extends SealedEvent>(
-    decoded: One,
-    keys: ReadonlyMap<string, KeyState>,
-  ) => One
-  /** The same, with the keys of the keyring. */
-  readonly openEvent: <One extends DomainEvent>(
-    decoded: DecodedEvent<One>,
-    keyring: Pick<Keyring, 'keys'>,
-  ) => Promise<DecodedEvent<One>>
+/** An event as a store gives it back. */
+export interface EventToDecode extends EncodedEvent {
+  readonly stream: string
+  readonly revision: number
+  readonly position: number
 }
 
 const metadataSchema = object(
@@ -56,7 +32,7 @@ const metadataSchema = object(
     command: nonEmptyString,
     time: epochMs,
     epoch: asSchemaOf<number>({ type: 'integer', const: logEpoch }),
-    version: { ...integer, minimum: 1 },
+    version: integerFrom(1),
   },
   {
     key: nonEmptyString,
@@ -70,27 +46,76 @@ const metadataSchema = object(
 export function buildEventCodec<Event extends DomainEvent>(
   definitions: EventDefinitions,
   areas: ReadonlyMap<string, string> = new Map(),
-): EventCodec<Event> {
+) {
   const table = buildEventTable(definitions, areas)
   const checkMetadata = createSchemaChecker()(metadataSchema, 'metadata')
   const entryOf = (type: string): EventTypeEntry => {
     const entry = table.get(type)
-    if (!entry) throw new Error(`there is no event type ${type}`)
+    if (!entry) throw new Error(`there is no such type as ${type}`)
     return entry
   }
+  const sealedUnder = (decoded: Pick<DecodedEvent, 'event'>): readonly string[] =>
+    collectSealingKeyIds(entryOf(decoded.event.type), decoded)
+  const openPersonal = <One extends SealedEvent>(
+    decoded: One,
+    keys: ReadonlyMap<string, KeyState>,
+  ): One => openSealedFields(entryOf(decoded.event.type), decoded, keys)
 
-  const codec: EventCodec<Event> = {
-    versions: new Map([...table].map(([type, { version }]) => [type, version])),
+  return {
+    /** Every type with the version written today. */
+    versions: new Map([...table].map(([type, { version }]) => [type, version])) as ReadonlyMap<
+      string,
+      number
+    >,
+    /** Makes everything ready that is else made at its first use. */
     prepare: () => prepareChecks(table),
-    encode: (one, keyring) =>
+    /** See `encodeEvent`. */
+    encode: (one: EventToEncode, keyring: Keyring): EncodedEvent =>
       encodeEvent({ entry: entryOf(one.event.type), checkMetadata }, one, keyring),
-    decode: (recorded) => decodeEvent<Event>({ table, checkMetadata }, recorded),
-    sealedUnder: (decoded) => collectSealingKeyIds(entryOf(decoded.event.type), decoded),
-    openPersonal: (decoded, keys) => openSealedFields(entryOf(decoded.event.type), decoded, keys),
-    openEvent: async (decoded, keyring) => {
-      const ids = codec.sealedUnder(decoded)
-      return ids.length === 0 ? decoded : codec.openPersonal(decoded, await keyring.keys(ids))
+    /**
+     * The fact in today's version, personal fields still sealed. Throws, naming type and position, when data or metadata are no JSON or
+     * do not fit, when the type is unknown, and when the version is newer than this program.
+     */
+    decode: (recorded: EventToDecode): DecodedEvent<Event> => {
+      const { id, type, stream, revision, position } = recorded
+      try {
+        const metadata = JSON.parse(recorded.metadata) as EventMetadata
+        checkMetadata(metadata)
+        const data = readData(entryOf(type), JSON.parse(recorded.data), metadata)
+        return { id, event: { type, data } as Event, metadata, stream, revision, position }
+      } catch (cause) {
+        const why = cause instanceof SyntaxError ? 'not JSON' : messageOf(cause)
+        throw new Error(`event ${type} at position ${position} cannot be read: ${why}`, { cause })
+      }
+    },
+    /** See `collectSealingKeyIds`. */
+    sealedUnder,
+    /** See `openSealedFields`. */
+    openPersonal,
+    /** The same, with the keys of the keyring. */
+    openEvent: async <One extends DomainEvent>(
+      decoded: DecodedEvent<One>,
+      keyring: Pick<Keyring, 'keys'>,
+    ): Promise<DecodedEvent<One>> => {
+      const ids = sealedUnder(decoded)
+      return ids.length === 0 ? decoded : openPersonal(decoded, await keyring.keys(ids))
     },
   }
-  return codec
+}
+
+function readData(
+  { version: today, upcasters, checkRecorded }: EventTypeEntry,
+  written: unknown,
+  { version }: EventMetadata,
+): unknown {
+  if (version > today) {
+    throw new Error(`version ${version} is newer than this program, which knows ${today}`)
+  }
+  let data = written
+  for (const upcast of upcasters.slice(version - 1)) {
+    if (typeof data !== 'object' || data === null) throw new Error('data must be object')
+    data = upcast(data as EventData)
+  }
+  checkRecorded(data)
+  return data
 }

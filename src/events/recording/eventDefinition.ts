@@ -2,7 +2,7 @@
 
 import type { Schema, TypeOf } from '../../domain/jsonSchema.ts'
 import type { DomainEvent } from './event.ts'
-import type { ObjectSchema } from './eventSchema.ts'
+import { type Fields, type ObjectSchema, object } from './eventSchema.ts'
 import type { ForgottenValue, PersonalValue, SealedValue, SubjectKind } from './sealing.ts'
 
 /** Data with its personal fields in clear, as a command gives it. */
@@ -65,7 +65,10 @@ type PersonalOf<Field> = Field extends { readonly schema: infer Of }
   ? PersonalValue<TypeOf<Of>>
   : never
 
-/** The definition of a type that has had one version and holds no personal data. */
-export function defineNonPersonalEvent<Value>(schema: ObjectSchema<Value>) {
-  return { schema, personal: {} }
+/** The definition of a type that has had one version and holds no personal data, with these fields and no others. */
+export function defineNonPersonalEvent<
+  Required extends Fields,
+  Optionals extends Fields = Record<never, never>,
+>(required: Required, optional?: Optionals) {
+  return { schema: object(required, optional), personal: {} }
 }

@@ -8,7 +8,8 @@ export interface ObjectSchema<Value> extends SchemaOf<Value> {
   readonly required: readonly string[]
 }
 
-type Fields = Readonly<Record<string, Schema>>
+/** Schemas of fields by name. */
+export type Fields = Readonly<Record<string, Schema>>
 type ObjectOf<Required, Optionals> = TypesOf<Required> &
   Partial<TypesOf<Optionals>> extends infer Both
   ? { readonly [Name in keyof Both]: Both[Name] }
@@ -47,11 +48,6 @@ export function tuple<Items extends readonly Schema[]>(
 /** One of a few texts. */
 export function oneOf<const Value extends string>(values: readonly Value[]): SchemaOf<Value> {
   return asSchemaOf({ type: 'string', enum: [...values] })
-}
-
-/** A value of the schema, or null. */
-export function orNull<Value>(schema: SchemaOf<Value>): SchemaOf<Value | null> {
-  return asSchemaOf({ anyOf: [schema, { type: 'null' }] })
 }
 
 export const text = asSchemaOf<string>({ type: 'string' })

@@ -3,13 +3,8 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { Schema } from '../../domain/jsonSchema.ts'
 import { pauseLongWork } from '../../domain/load/longWork.ts'
-import type {
-  DataSubject,
-  EventDefinition,
-  EventDefinitions,
-  PersonalDefinition,
-} from './eventDefinition.ts'
-import { type ObjectSchema, sealedValueSchema } from './eventSchema.ts'
+import type { EventDefinition, EventDefinitions, PersonalDefinition } from './eventDefinition.ts'
+import { sealedValueSchema } from './eventSchema.ts'
 import { expressionSchema } from './expressionSchema.ts'
 
 export type EventData = Readonly<Record<string, unknown>>
@@ -21,11 +16,9 @@ export interface DataCheck {
   readonly prepare: () => void
 }
 
-interface PersonalEntry {
+interface PersonalEntry extends Required<Pick<PersonalDefinition, 'subject' | 'also'>> {
   readonly field: string
   readonly optional: boolean
-  readonly subject: PersonalDefinition['subject']
-  readonly also: NonNullable<PersonalDefinition['also']>
   /** Of the clear value. */
   readonly check: DataCheck
 }
@@ -42,20 +35,30 @@ export interface EventTypeEntry {
   readonly checkRecorded: DataCheck
 }
 
-const nobodyElse = (): readonly DataSubject[] => []
-
 /** The entries by type. */
 export function buildEventTable(
   definitions: EventDefinitions,
   areas: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, EventTypeEntry> {
   const checker = createSchemaChecker()
-  return new Map(
-    Object.entries(definitions).map(([type, definition]) => [
+  const entries = Object.entries(definitions).map(([type, definition]): EventTypeEntry => {
+    const { upcasters = [] } = definition
+    return {
       type,
-      { ...entryOf(type, definition, checker), area: areas.get(type) ?? '' },
-    ]),
-  )
+      area: areas.get(type) ?? '',
+      version: upcasters.length + 1,
+      upcasters,
+      personal: Object.entries(definition.personal).map(([field, one]) => ({
+        field,
+        optional: one.optional ?? false,
+        subject: one.subject,
+        also: one.also ?? (() => []),
+        check: checker(one.schema, field),
+      })),
+      checkRecorded: checker(recordedSchema(definition), 'data'),
+    }
+  })
+  return new Map(entries.map((entry) => [entry.type, entry]))
 }
 
 /** Makes checks out of schemas; each is compiled at its first use, since no process uses all of them at once. */
@@ -71,16 +74,15 @@ export function createSchemaChecker(): (schema: Schema, name: string) => DataChe
     schemas: [expressionSchema],
   })
   return (schema, name) => {
-    let compiled: ValidateFunction | undefined
-    const prepared = (): ValidateFunction => {
-      compiled ??= ajv.compile(schema)
-      return compiled
+    let validate: ValidateFunction | undefined
+    const prepare = (): void => {
+      validate ??= ajv.compile(schema)
     }
     const check = (value: unknown): void => {
-      const validate = prepared()
+      validate ??= ajv.compile(schema)
       if (!validate(value)) throw new Error(ajv.errorsText(validate.errors, { dataVar: name }))
     }
-    return Object.assign(check, { prepare: () => void prepared() })
+    return Object.assign(check, { prepare })
   }
 }
 
@@ -94,36 +96,10 @@ export async function prepareChecks(table: ReadonlyMap<string, EventTypeEntry>):
   }
 }
 
-function entryOf(
-  type: string,
-  definition: EventDefinition,
-  checker: ReturnType<typeof createSchemaChecker>,
-): Omit<EventTypeEntry, 'area'> {
-  const { upcasters = [], schema } = definition
-  const personal = Object.entries(definition.personal)
-  return {
-    type,
-    version: upcasters.length + 1,
-    upcasters,
-    personal: personal.map(
-      ([field, { subject, also = nobodyElse, schema: clear, optional = false }]) => ({
-        field,
-        optional,
-        subject,
-        also,
-        check: checker(clear, field),
-      }),
-    ),
-    checkRecorded: checker(recordedSchema(schema, personal), 'data'),
-  }
-}
-
-function recordedSchema(
-  schema: ObjectSchema<unknown>,
-  personal: readonly [string, PersonalDefinition][],
-): Schema {
-  const boxes = personal.map(([field]) => [field, sealedValueSchema] as const)
-  const required = personal.filter(([, { optional }]) => !optional).map(([field]) => field)
+function recordedSchema({ schema, personal }: EventDefinition): Schema {
+  const fields = Object.entries(personal)
+  const boxes = fields.map(([field]) => [field, sealedValueSchema] as const)
+  const required = fields.filter(([, { optional }]) => !optional).map(([field]) => field)
   return {
     ...schema,
     properties: { ...schema.properties, ...Object.fromEntries(boxes) },

@@ -40,16 +40,22 @@ export function openSealedFields<One extends SealedEvent>(
   const { event, id, position } = decoded
   const sealed = event.data as EventData
   const data: Record<string, unknown> = { ...sealed }
-  const contents: OpenContext['contents'] = new Map()
+  // by the field that has the box: each is opened once
+  const contents = new Map<string, unknown>()
   for (const { field } of entry.personal) {
     const value = sealed[field]
     if (!isSealed(value)) continue
     if (id === undefined) throw new Error(`${entry.type} at position ${position} has no id`)
     const secret = secretOf(value, keys)
-    data[field] =
-      secret === 'destroyed'
-        ? forgotten
-        : valueUnder(field, value, { id, sealed, contents, secret })
+    if (secret === 'destroyed') {
+      data[field] = forgotten
+      continue
+    }
+    const [holder, box] = findBox(field, value, sealed)
+    const place = { event: id, field: box.fields?.join('+') ?? field }
+    const content = contents.get(holder) ?? openBox(box, place, secret)
+    contents.set(holder, content)
+    data[field] = box.fields ? (content as EventData)[field] : content
   }
   return { ...decoded, event: { ...event, data } }
 }
@@ -67,28 +73,15 @@ function secretOf(
   )
 }
 
-interface OpenContext {
-  /** Of the event. */
-  readonly id: string
-  readonly sealed: EventData
-  /** What lies in the boxes opened so far, by the field that has the box: each is opened once. */
-  readonly contents: Map<string, unknown>
-  readonly secret: Uint8Array
-}
-
-function valueUnder(field: string, { sealed }: SealedValue, opening: OpenContext): unknown {
-  if ('box' in sealed && sealed.fields === undefined) return contentOf(field, sealed, opening)
-  const holder = 'in' in sealed ? sealed.in : field
-  const held = opening.sealed[holder]
+/** The box in which the value of a field lies, and the field that has the box. */
+function findBox(
+  field: string,
+  { sealed: own }: SealedValue,
+  data: EventData,
+): readonly [holder: string, SealedBox] {
+  const holder = 'in' in own ? own.in : field
+  const held = data[holder]
   const box = isSealed(held) && 'box' in held.sealed ? held.sealed : undefined
-  if (!box?.fields?.includes(field)) throw new Error(`${field}: lies in no box`)
-  return (contentOf(holder, box, opening) as EventData)[field]
-}
-
-function contentOf(field: string, box: SealedBox, { id, contents, secret }: OpenContext): unknown {
-  const known = contents.get(field)
-  if (known !== undefined) return known
-  const content = openBox(box, { event: id, field: box.fields?.join('+') ?? field }, secret)
-  contents.set(field, content)
-  return content
+  if (box && (box.fields?.includes(field) ?? holder === field)) return [holder, box]
+  throw new Error(`${field}: lies in no box`)
 }

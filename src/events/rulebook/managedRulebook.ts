@@ -130,16 +130,16 @@ const recipe = {
 }
 
 export const managedRulebookEvents = {
-  ManagedRulePublished: defineNonPersonalEvent(object(rule, { shipped })),
+  ManagedRulePublished: defineNonPersonalEvent(rule, { shipped }),
   /** An earlier version is the current one again, under the id it has, because the operator says so. */
-  ManagedRuleRestored: defineNonPersonalEvent(object(rule)),
-  ManagedRuleRetired: defineNonPersonalEvent(object({ rule_id: nonEmptyString })),
+  ManagedRuleRestored: defineNonPersonalEvent(rule),
+  ManagedRuleRetired: defineNonPersonalEvent({ rule_id: nonEmptyString }),
   /** The name is for the operator alone. */
-  ManagedRecipePublished: defineNonPersonalEvent(object(recipe, { name: nonEmptyString, shipped })),
-  ManagedRecipeRestored: defineNonPersonalEvent(object(recipe, { name: nonEmptyString })),
-  ManagedRecipeRetired: defineNonPersonalEvent(object({ recipe_id: nonEmptyString })),
+  ManagedRecipePublished: defineNonPersonalEvent(recipe, { name: nonEmptyString, shipped }),
+  ManagedRecipeRestored: defineNonPersonalEvent(recipe, { name: nonEmptyString }),
+  ManagedRecipeRetired: defineNonPersonalEvent({ recipe_id: nonEmptyString }),
   /** The shipped set of this version has been installed. */
-  ManagedSetInstalled: defineNonPersonalEvent(object({ version: shipped })),
+  ManagedSetInstalled: defineNonPersonalEvent({ version: shipped }),
 }
 
 export type ManagedEvent = EventOf<typeof managedRulebookEvents>

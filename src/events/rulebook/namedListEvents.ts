@@ -1,7 +1,7 @@
 /** Declares and folds the events of named lists, without their entries; finds a list by name. */
 
 import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
-import { nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
+import { nonEmptyString, oneOf } from '../recording/eventSchema.ts'
 
 /** By name, not by the list of those there are: what version 1 holds does not grow with it. */
 export const listKindSchema = oneOf([
@@ -15,16 +15,12 @@ export const listKindSchema = oneOf([
 export const namedListEvents = {
   /** `name` as rules write it; no two lists of an account have the same. */
   ListCreated: defineNonPersonalEvent(
-    object(
-      { list_id: nonEmptyString, name: nonEmptyString, kind: listKindSchema },
-      { description: nonEmptyString },
-    ),
+    { list_id: nonEmptyString, name: nonEmptyString, kind: listKindSchema },
+    { description: nonEmptyString },
   ),
   /** The description is another one, or is gone. */
-  ListChanged: defineNonPersonalEvent(
-    object({ list_id: nonEmptyString }, { description: nonEmptyString }),
-  ),
-  ListDeleted: defineNonPersonalEvent(object({ list_id: nonEmptyString })),
+  ListChanged: defineNonPersonalEvent({ list_id: nonEmptyString }, { description: nonEmptyString }),
+  ListDeleted: defineNonPersonalEvent({ list_id: nonEmptyString }),
 }
 
 export type NamedListEvent = EventOf<typeof namedListEvents>

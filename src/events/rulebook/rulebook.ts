@@ -227,58 +227,51 @@ const membership = object(
 )
 
 /** `text` is the rule as its author wrote it, `expression` as it runs. */
-const rulePublished = defineNonPersonalEvent(
-  object({
-    rule_id: nonEmptyString,
-    version_id: nonEmptyString,
-    name: nonEmptyString,
-    text: nonEmptyString,
-    expression: expressionRef,
-  }),
-)
+const rulePublished = defineNonPersonalEvent({
+  rule_id: nonEmptyString,
+  version_id: nonEmptyString,
+  name: nonEmptyString,
+  text: nonEmptyString,
+  expression: expressionRef,
+})
 const recipePublished = defineNonPersonalEvent(
-  object(
-    {
-      recipe_id: nonEmptyString,
-      version_id: nonEmptyString,
-      name: nonEmptyString,
-      status,
-      threshold: integer,
-      // its own; those of the recipe it extends come before them
-      rules: list(membership),
-    },
-    {
-      // the managed recipe it extends, and values of its parameters, as texts; the others have their defaults
-      base_recipe_id: nonEmptyString,
-      parameters: mapOf(text),
-      // ids of the managed rules among `rules`; absent when there is none
-      managed: list(nonEmptyString),
-    },
-  ),
-)
-const flowPublished = defineNonPersonalEvent(
-  // recipe ids, in order
-  object({
-    flow_id: nonEmptyString,
+  {
+    recipe_id: nonEmptyString,
     version_id: nonEmptyString,
     name: nonEmptyString,
-    recipes: list(nonEmptyString),
-  }),
+    status,
+    threshold: integer,
+    // its own; those of the recipe it extends come before them
+    rules: list(membership),
+  },
+  {
+    // the managed recipe it extends, and values of its parameters, as texts; the others have their defaults
+    base_recipe_id: nonEmptyString,
+    parameters: mapOf(text),
+    // ids of the managed rules among `rules`; absent when there is none
+    managed: list(nonEmptyString),
+  },
 )
+const flowPublished = defineNonPersonalEvent({
+  flow_id: nonEmptyString,
+  version_id: nonEmptyString,
+  name: nonEmptyString,
+  recipes: list(nonEmptyString),
+})
 
 export const rulebookEvents = {
   RulePublished: rulePublished,
   /** An earlier version is the current one again, under the id it has. */
   RuleRestored: rulePublished,
-  RuleRetired: defineNonPersonalEvent(object({ rule_id: nonEmptyString })),
+  RuleRetired: defineNonPersonalEvent({ rule_id: nonEmptyString }),
   RecipePublished: recipePublished,
   /** With the status that the recipe has, which is no part of a version. */
   RecipeRestored: recipePublished,
-  RecipeStatusSet: defineNonPersonalEvent(object({ recipe_id: nonEmptyString, status })),
-  RecipeRetired: defineNonPersonalEvent(object({ recipe_id: nonEmptyString })),
+  RecipeStatusSet: defineNonPersonalEvent({ recipe_id: nonEmptyString, status }),
+  RecipeRetired: defineNonPersonalEvent({ recipe_id: nonEmptyString }),
   FlowPublished: flowPublished,
   FlowRestored: flowPublished,
-  FlowRetired: defineNonPersonalEvent(object({ flow_id: nonEmptyString })),
+  FlowRetired: defineNonPersonalEvent({ flow_id: nonEmptyString }),
   ...namedListEvents,
 }
 

@@ -146,32 +146,30 @@ export type MigrationConfig = {
 
 /** Times are in milliseconds since the Unix epoch. */
 export const appEvents = {
-  AppRegistered: defineNonPersonalEvent(
-    object({
-      app_id: nonEmptyString,
-      account_id: nonEmptyString,
-      name: nonEmptyString,
-      settings,
-      registered_at: epochMs,
-    }),
-  ),
+  AppRegistered: defineNonPersonalEvent({
+    app_id: nonEmptyString,
+    account_id: nonEmptyString,
+    name: nonEmptyString,
+    settings,
+    registered_at: epochMs,
+  }),
   /** The settings as a whole, those that stay among them. */
-  AppSettingsSet: defineNonPersonalEvent(object({ app_id: nonEmptyString, settings })),
-  AppRetired: defineNonPersonalEvent(object({ app_id: nonEmptyString, retired_at: epochMs })),
+  AppSettingsSet: defineNonPersonalEvent({ app_id: nonEmptyString, settings }),
+  AppRetired: defineNonPersonalEvent({ app_id: nonEmptyString, retired_at: epochMs }),
   /** It signs from now on; those before it verify until they are retired. Its private half is a secret of the key store under the same id. */
-  SigningKeyAdded: defineNonPersonalEvent(
-    object({
-      app_id: nonEmptyString,
-      kid: nonEmptyString,
-      public_key: nonEmptyString,
-      added_at: epochMs,
-    }),
-  ),
-  SigningKeyRetired: defineNonPersonalEvent(
-    object({ app_id: nonEmptyString, kid: nonEmptyString, retired_at: epochMs }),
-  ),
-  MigrationConfigSet: defineNonPersonalEvent(object({ app_id: nonEmptyString, ...migration })),
-  MigrationConfigDeleted: defineNonPersonalEvent(object({ app_id: nonEmptyString })),
+  SigningKeyAdded: defineNonPersonalEvent({
+    app_id: nonEmptyString,
+    kid: nonEmptyString,
+    public_key: nonEmptyString,
+    added_at: epochMs,
+  }),
+  SigningKeyRetired: defineNonPersonalEvent({
+    app_id: nonEmptyString,
+    kid: nonEmptyString,
+    retired_at: epochMs,
+  }),
+  MigrationConfigSet: defineNonPersonalEvent({ app_id: nonEmptyString, ...migration }),
+  MigrationConfigDeleted: defineNonPersonalEvent({ app_id: nonEmptyString }),
 }
 
 export type AppEvent = EventOf<typeof appEvents>

@@ -1,7 +1,7 @@
 /** Declares the claims of identifiers by users (streams `identifier-{digest}`), and folds them. */
 
 import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
-import { epochMs, nonEmptyString, object } from '../recording/eventSchema.ts'
+import { epochMs, nonEmptyString } from '../recording/eventSchema.ts'
 
 export interface IdentifierClaim {
   readonly user: string
@@ -20,20 +20,24 @@ export interface IdentifierState {
 /** Stream by the keyed digest of application, type and value, so that it contains no personal data. */
 export const identifierStream = (digest: string): string => `identifier-${digest}`
 
+export const unclaimedIdentifier: IdentifierState = {}
+
 /** The stream after one more event. */
 export function evolveIdentifier(
   _: IdentifierState,
   { type, data }: IdentifierEvent,
   revision: number,
 ): IdentifierState {
-  if (type === 'IdentifierReleased') return {}
+  if (type === 'IdentifierReleased') return unclaimedIdentifier
   const { user_id: user, claimed_at } = data
   return { claim: { user, claimed_at, isName: type === 'NameClaimed', revision } }
 }
 
-const claimed = defineNonPersonalEvent(
-  object({ user_id: nonEmptyString, app_id: nonEmptyString, claimed_at: epochMs }),
-)
+const claimed = defineNonPersonalEvent({
+  user_id: nonEmptyString,
+  app_id: nonEmptyString,
+  claimed_at: epochMs,
+})
 
 /** Times are in milliseconds since the Unix epoch. */
 export const identifierEvents = {
@@ -41,9 +45,7 @@ export const identifierEvents = {
   IdentifierClaimed: claimed,
   /** Same, for an existing user, to whom the next command that finds the claim gives it. */
   NameClaimed: claimed,
-  IdentifierReleased: defineNonPersonalEvent(
-    object({ user_id: nonEmptyString, app_id: nonEmptyString }),
-  ),
+  IdentifierReleased: defineNonPersonalEvent({ user_id: nonEmptyString, app_id: nonEmptyString }),
 }
 
 export type IdentifierEvent = EventOf<typeof identifierEvents>

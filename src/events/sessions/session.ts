@@ -58,7 +58,12 @@ export function evolveSession(
   event: SessionEvent,
   revision: number,
 ): SessionState {
-  if (event.type === 'SessionStarted') return started(event.data)
+  if (event.type === 'SessionStarted') {
+    const { session_id: _, device: __, user_id, app_id, account_id, ...started } = event.data
+    const ids = { user: user_id, app: app_id, account: account_id }
+    const { started_at: last_seen_at } = started
+    return { ...ids, ...started, last_seen_at, generation: 0, proof_ids: [], device_at: 0 }
+  }
   if (!state) throw new Error(`${event.type} of a session that was never started`)
   if (event.type === 'SessionRevoked') {
     const { reason, revoked_at } = event.data
@@ -67,38 +72,14 @@ export function evolveSession(
   if (event.type === 'RefreshRepeated') {
     return { ...state, proof_ids: [...state.proof_ids, event.data.proof_id] }
   }
-  const { generation, refresh_token_hash, key_thumbprint, scopes, device } = event.data
+  const { session_id: _, user_id: __, proof_id, device, refreshed_at, ...refreshed } = event.data
   return {
     ...state,
-    generation,
-    refresh_token_hash,
+    ...refreshed,
     previous_token_hash: state.refresh_token_hash,
-    key_thumbprint,
-    proof_ids: [event.data.proof_id],
-    scopes,
-    device_at: device === undefined ? event.data.device_at : revision,
-    last_seen_at: event.data.refreshed_at,
-    expires_at: event.data.expires_at,
-  }
-}
-
-type Started = Extract<SessionEvent, { type: 'SessionStarted' }>['data']
-
-function started({ user_id, app_id, account_id, started_at, ...data }: Started): SessionState {
-  const { epoch, refresh_token_hash, scopes, expires_at } = data
-  return {
-    user: user_id,
-    app: app_id,
-    account: account_id,
-    epoch,
-    started_at,
-    last_seen_at: started_at,
-    expires_at,
-    generation: 0,
-    refresh_token_hash,
-    proof_ids: [],
-    scopes,
-    device_at: 0,
+    proof_ids: [proof_id],
+    device_at: device === undefined ? refreshed.device_at : revision,
+    last_seen_at: refreshed_at,
   }
 }
 
@@ -153,22 +134,18 @@ export const sessionEvents = {
     personal: { device: { subject: ofUser, schema: device, optional: true } },
   },
   /** The answer was lost and is given again, to another proof by the same key. */
-  RefreshRepeated: defineNonPersonalEvent(
-    object({
-      session_id: nonEmptyString,
-      user_id: nonEmptyString,
-      proof_id: nonEmptyString,
-      repeated_at: epochMs,
-    }),
-  ),
-  SessionRevoked: defineNonPersonalEvent(
-    object({
-      session_id: nonEmptyString,
-      user_id: nonEmptyString,
-      reason: oneOf(revokedReasons),
-      revoked_at: epochMs,
-    }),
-  ),
+  RefreshRepeated: defineNonPersonalEvent({
+    session_id: nonEmptyString,
+    user_id: nonEmptyString,
+    proof_id: nonEmptyString,
+    repeated_at: epochMs,
+  }),
+  SessionRevoked: defineNonPersonalEvent({
+    session_id: nonEmptyString,
+    user_id: nonEmptyString,
+    reason: oneOf(revokedReasons),
+    revoked_at: epochMs,
+  }),
 } as const
 
 export type SessionEvent = EventOf<typeof sessionEvents>

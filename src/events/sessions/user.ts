@@ -1,9 +1,6 @@
 /** Declares and folds a user's events (streams `user-{usr_…}`); builds subjects of user data. */
 
-import {
-  type Identifier,
-  subjectKindByIdentifierType,
-} from '../../domain/sessions/userIdentifiers.ts'
+import { findSubjectKind, type Identifier } from '../../domain/sessions/userIdentifiers.ts'
 import {
   type DataSubject,
   defineNonPersonalEvent,
@@ -121,6 +118,17 @@ export function findActiveUser({ user }: UserStreamState): UserState | undefined
   return user?.deleted_at === undefined ? user : undefined
 }
 
+/** The grants that the session can use now. */
+export function findUsableGrants(
+  { grants }: Pick<UserState, 'grants'>,
+  sessionId: string,
+  nowMs: number,
+): readonly ScopeGrant[] {
+  return grants.filter(
+    ({ session_id: only = sessionId, expires_at }) => expires_at > nowMs && only === sessionId,
+  )
+}
+
 /** The values whose subject a user is. */
 export function userSubject(userId: string) {
   return { kind: 'user', value: userId } as const
@@ -138,7 +146,7 @@ const ofPassword = ({ user_id, password_id }: Record<'user_id' | 'password_id', 
 /** Who is erased by number or address is erased as a user, too. */
 const alsoOf = ({ identifiers }: { readonly identifiers: readonly Identifier[] }): DataSubject[] =>
   identifiers.flatMap(({ type, value }) => {
-    const kind = subjectKindByIdentifierType[type]
+    const kind = findSubjectKind(type)
     return kind ? [{ kind, value }] : []
   })
 
@@ -175,17 +183,17 @@ export const userEvents = {
    * Another user takes the identifiers that were claimed for a user who was never created: a request that is about to create the user finds
    * the stream changed and checks the claims again.
    */
-  UserCreationAbandoned: defineNonPersonalEvent(
-    object({ user_id: nonEmptyString, abandoned_at: epochMs }),
-  ),
+  UserCreationAbandoned: defineNonPersonalEvent({ user_id: nonEmptyString, abandoned_at: epochMs }),
   /**
    * What the customer calls a user who was created without it: never otherwise from then on. The identifier is not stored: it is found by
    * its keyed digest, and never shown.
    */
-  UserNamed: defineNonPersonalEvent(
-    object({ user_id: nonEmptyString, identifier_digest: nonEmptyString, named_at: epochMs }),
-  ),
-  UserDeleted: defineNonPersonalEvent(object({ user_id: nonEmptyString, deleted_at: epochMs })),
+  UserNamed: defineNonPersonalEvent({
+    user_id: nonEmptyString,
+    identifier_digest: nonEmptyString,
+    named_at: epochMs,
+  }),
+  UserDeleted: defineNonPersonalEvent({ user_id: nonEmptyString, deleted_at: epochMs }),
   PasswordChanged: {
     schema: object(
       {
@@ -203,39 +211,33 @@ export const userEvents = {
   },
   /** What sessions of the user may do once more than usual; without `session_id` any of them may. */
   ScopeGranted: defineNonPersonalEvent(
-    object(
-      {
-        user_id: nonEmptyString,
-        grant_id: nonEmptyString,
-        scope: nonEmptyString,
-        granted_at: epochMs,
-        expires_at: epochMs,
-      },
-      { session_id: nonEmptyString },
-    ),
-  ),
-  /** Once only: the grant is gone. */
-  ScopeUsed: defineNonPersonalEvent(
-    object({
+    {
       user_id: nonEmptyString,
       grant_id: nonEmptyString,
-      session_id: nonEmptyString,
-      used_at: epochMs,
-    }),
+      scope: nonEmptyString,
+      granted_at: epochMs,
+      expires_at: epochMs,
+    },
+    { session_id: nonEmptyString },
   ),
+  /** Once only: the grant is gone. */
+  ScopeUsed: defineNonPersonalEvent({
+    user_id: nonEmptyString,
+    grant_id: nonEmptyString,
+    session_id: nonEmptyString,
+    used_at: epochMs,
+  }),
   /** Every session that was started before, but for the one that is kept; `epoch` is of the sessions that are started from now on. */
   SessionsRevoked: defineNonPersonalEvent(
-    object(
-      {
-        user_id: nonEmptyString,
-        epoch: integerFrom(1),
-        reason: oneOf(revokers),
-        revoked_at: epochMs,
-      },
-      { kept_session_id: nonEmptyString },
-    ),
+    {
+      user_id: nonEmptyString,
+      epoch: integerFrom(1),
+      reason: oneOf(revokers),
+      revoked_at: epochMs,
+    },
+    { kept_session_id: nonEmptyString },
   ),
 }
 
 export type UserEvent = EventOf<typeof userEvents>
-export type ScopeGrant = Omit<Extract<UserEvent, { type: 'ScopeGranted' }>['data'], 'user_id'>
+type ScopeGrant = Omit<Extract<UserEvent, { type: 'ScopeGranted' }>['data'], 'user_id'>

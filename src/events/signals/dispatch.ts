@@ -8,23 +8,19 @@ export function dispatchStream(digest: string): string {
   return `dispatch-${digest}`
 }
 
-/** By name, not by the list of those there are: what version 1 holds does not grow with it. */
-const signals = object(
-  {},
-  {
-    ip: text,
-    device_id: text,
-    device_platform: text,
-    device_model: text,
-    os_version: text,
-    app_version: text,
-    user_agent: text,
-    ja4_fingerprint: text,
-    is_trusted_user: boolean,
-    existing_user: boolean,
-    ext: mapOf(text),
-  },
-)
+/** By name, not by the list of those there are: what version 1 of dispatches and of feedback holds does not grow with it. */
+export const commonSignalFields = {
+  ip: text,
+  device_id: text,
+  device_platform: text,
+  device_model: text,
+  os_version: text,
+  app_version: text,
+  user_agent: text,
+  ja4_fingerprint: text,
+  is_trusted_user: boolean,
+}
+const signals = object({}, { ...commonSignalFields, existing_user: boolean, ext: mapOf(text) })
 
 export const dispatchEvents = {
   SignalsDispatched: {

@@ -2,7 +2,7 @@
 
 import type { SenderIdStatus } from '../../domain/verification/senderIds.ts'
 import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
-import { nonEmptyString, object } from '../recording/eventSchema.ts'
+import { nonEmptyString } from '../recording/eventSchema.ts'
 
 /** What was decided on one sender ID. */
 export interface SenderIdOutcome {
@@ -32,14 +32,13 @@ export function senderIdStream(account: string): string {
 }
 
 export const senderIdEvents = {
-  SenderIdSubmitted: defineNonPersonalEvent(object({ sender_id: nonEmptyString })),
+  SenderIdSubmitted: defineNonPersonalEvent({ sender_id: nonEmptyString }),
   /** By the operator; the reason says why, where one was given. */
   SenderIdApproved: defineNonPersonalEvent(
-    object({ sender_id: nonEmptyString }, { reason: nonEmptyString }),
+    { sender_id: nonEmptyString },
+    { reason: nonEmptyString },
   ),
-  SenderIdRejected: defineNonPersonalEvent(
-    object({ sender_id: nonEmptyString, reason: nonEmptyString }),
-  ),
+  SenderIdRejected: defineNonPersonalEvent({ sender_id: nonEmptyString, reason: nonEmptyString }),
 }
 
 export type SenderIdEvent = EventOf<typeof senderIdEvents>

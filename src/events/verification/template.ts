@@ -2,7 +2,7 @@
 
 import type { TemplateContent } from '../../domain/verification/templates.ts'
 import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
-import { integerFrom, nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
+import { integerFrom, nonEmptyString, oneOf } from '../recording/eventSchema.ts'
 
 /** The templates of an account, by their ids, in the order in which they were created. */
 export type TemplateState = Map<string, TemplateContent>
@@ -22,7 +22,7 @@ export function templateStream(account: string): string {
   return `templates-${account}`
 }
 
-const stored = object(
+const stored = defineNonPersonalEvent(
   {
     template_id: nonEmptyString,
     name: nonEmptyString,
@@ -39,10 +39,10 @@ const stored = object(
 )
 
 export const templateEvents = {
-  TemplateCreated: defineNonPersonalEvent(stored),
+  TemplateCreated: stored,
   /** The whole template as it is from then on, whatever was changed. */
-  TemplateUpdated: defineNonPersonalEvent(stored),
-  TemplateDeleted: defineNonPersonalEvent(object({ template_id: nonEmptyString })),
+  TemplateUpdated: stored,
+  TemplateDeleted: defineNonPersonalEvent({ template_id: nonEmptyString }),
 }
 
 export type TemplateEvent = EventOf<typeof templateEvents>

@@ -28,11 +28,11 @@ import {
   findAccount,
   listAccounts,
 } from '../../queries/accounts/accounts.ts'
-import { commandAnswer, noContentAnswer, pageAnswer, queryAnswer } from '../request/answer.ts'
+import { operatorAccess } from '../request/access.ts'
+import { pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
 import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
-import { operatorAccess, type Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 
 const path = '/v2/operator/accounts'
 const accountPath = `${path}/{account_id}`
@@ -43,15 +43,11 @@ const keyIds = { ...accountIds, key_id: idPrefixes.sdkKey }
 const read = {
   method: 'GET',
   tag: 'Operator',
-  kind: 'read',
   access: operatorAccess,
-  failures: [],
 } as const
 const write = {
   tag: 'Operator',
-  kind: 'write',
   access: operatorAccess,
-  failures: ['conflict'],
 } as const
 
 /** `/v2/operator/accounts`, all for the operator token alone. */
@@ -63,8 +59,7 @@ export const accountRoutes: readonly Route[] = [
     summary: 'List the accounts, in the order they were opened',
     query: pageQuery,
     answers: { 200: { description: 'One page of accounts.', schema: accountListSchema } },
-    serve: async ({ context, call, query }) =>
-      pageAnswer('accounts', await listAccounts(context, call, query)),
+    serve: ({ context, call, query }) => pageAnswer('accounts', listAccounts(context, call, query)),
   }),
   defineRoute({
     ...read,
@@ -74,8 +69,7 @@ export const accountRoutes: readonly Route[] = [
     ids: accountIds,
     query: minPositionQuery,
     answers: { 200: { description: 'The account.', schema: accountSchema } },
-    serve: async ({ context, ids, query }) =>
-      queryAnswer(await findAccount(context, { id: ids.account_id, ...query })),
+    serve: ({ context, ids, query }) => findAccount(context, { id: ids.account_id, ...query }),
   }),
   defineRoute({
     ...write,
@@ -85,8 +79,7 @@ export const accountRoutes: readonly Route[] = [
     summary: 'Open an account',
     body: schemaBody(accountInputSchema),
     answers: { 201: { description: 'The account.', schema: openedAccountSchema } },
-    serve: async ({ context, call, body }) =>
-      commandAnswer(201, await openAccount(context, call, body)),
+    serve: ({ context, call, body }) => openAccount(context, call, body),
   }),
   defineRoute({
     ...write,
@@ -97,8 +90,8 @@ export const accountRoutes: readonly Route[] = [
     ids: accountIds,
     body: schemaBody(accessInputSchema),
     answers: { 200: { description: 'The access of the account.', schema: accessSchema } },
-    serve: async ({ context, call, ids: { account_id: account }, body }) =>
-      commandAnswer(200, await setAccess(context, call, { account, ...body })),
+    serve: ({ context, call, ids: { account_id: account }, body }) =>
+      setAccess(context, call, { account, ...body }),
   }),
   defineRoute({
     ...write,
@@ -109,8 +102,8 @@ export const accountRoutes: readonly Route[] = [
     ids: accountIds,
     body: schemaBody(tokenInputSchema),
     answers: { 201: { description: 'The token.', schema: issuedTokenSchema } },
-    serve: async ({ context, call, ids: { account_id: account }, body }) =>
-      commandAnswer(201, await issueApiToken(context, call, { account, ...body })),
+    serve: ({ context, call, ids: { account_id: account }, body }) =>
+      issueApiToken(context, call, { account, ...body }),
   }),
   defineRoute({
     ...write,
@@ -120,9 +113,8 @@ export const accountRoutes: readonly Route[] = [
     summary: 'Revoke an API token; idempotent',
     ids: tokenIds,
     answers: { 204: { description: 'The token is revoked.' } },
-    failures: ['invalid_request', 'conflict'],
-    serve: async ({ context, call, ids: { account_id: account, token_id: id } }) =>
-      noContentAnswer(await revokeCredential(context, call, { account, kind: 'token', id })),
+    serve: ({ context, call, ids: { account_id: account, token_id: id } }) =>
+      revokeCredential(context, call, { account, kind: 'token', id }),
   }),
   // SDK keys are listed with their account
   defineRoute({
@@ -134,8 +126,8 @@ export const accountRoutes: readonly Route[] = [
     ids: accountIds,
     body: schemaBody(sdkKeyInputSchema),
     answers: { 201: { description: 'The key.', schema: sdkKeySchema } },
-    serve: async ({ context, call, ids: { account_id: account }, body }) =>
-      commandAnswer(201, await issueSdkKey(context, call, { account, ...body })),
+    serve: ({ context, call, ids: { account_id: account }, body }) =>
+      issueSdkKey(context, call, { account, ...body }),
   }),
   defineRoute({
     ...write,
@@ -146,8 +138,8 @@ export const accountRoutes: readonly Route[] = [
     ids: keyIds,
     body: schemaBody(sdkKeyOriginsSchema),
     answers: { 200: { description: 'The key, with these origins.', schema: sdkKeySchema } },
-    serve: async ({ context, call, ids: { account_id: account, key_id: keyId }, body }) =>
-      commandAnswer(200, await setSdkKeyOrigins(context, call, { account, keyId, ...body })),
+    serve: ({ context, call, ids: { account_id: account, key_id: keyId }, body }) =>
+      setSdkKeyOrigins(context, call, { account, keyId, ...body }),
   }),
   defineRoute({
     ...write,
@@ -157,8 +149,7 @@ export const accountRoutes: readonly Route[] = [
     summary: 'Revoke an SDK key; idempotent',
     ids: keyIds,
     answers: { 204: { description: 'The key is revoked.' } },
-    failures: ['invalid_request', 'conflict'],
-    serve: async ({ context, call, ids: { account_id: account, key_id: id } }) =>
-      noContentAnswer(await revokeCredential(context, call, { account, kind: 'sdkKey', id })),
+    serve: ({ context, call, ids: { account_id: account, key_id: id } }) =>
+      revokeCredential(context, call, { account, kind: 'sdkKey', id }),
   }),
 ]

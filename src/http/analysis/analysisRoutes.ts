@@ -8,18 +8,16 @@ import {
 } from '../../queries/analysis/evaluationSearch.ts'
 import { comparisonSchema, findComparison } from '../../queries/analysis/recipeComparison.ts'
 import { findUsageOfRule, ruleUsageSchema } from '../../queries/analysis/ruleUsage.ts'
-import { pageAnswer, queryAnswer } from '../request/answer.ts'
-import { defineRoute } from '../request/defineRoute.ts'
+import { accountAccess } from '../request/access.ts'
+import { pageAnswer } from '../request/answer.ts'
 import { minPositionQuery } from '../request/queryReader.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 import { comparisonQuery, evaluationsQuery } from './analysisQueryReaders.ts'
 
 const common = {
   method: 'GET',
   tag: 'Analysis',
-  kind: 'read',
   access: accountAccess('analyse'),
-  failures: ['invalid_request'],
 } as const
 
 /** `/v2/watch/evaluations` and `…/recipes/{id}/comparison`. */
@@ -31,10 +29,10 @@ export const analysisRoutes: readonly Route[] = [
     summary: 'Follow recorded evaluations in the order of the log, or search them',
     query: evaluationsQuery,
     answers: { 200: { description: 'The evaluations.', schema: evaluationListSchema } },
-    serve: async ({ context, call, query }) => {
+    serve: ({ context, call, query }) => {
       return 'order' in query
-        ? pageAnswer('evaluations', await searchEvaluations(context, call, query))
-        : queryAnswer(await listEvaluations(context, call, query))
+        ? pageAnswer('evaluations', searchEvaluations(context, call, query))
+        : listEvaluations(context, call, query)
     },
   }),
   defineRoute({
@@ -45,8 +43,8 @@ export const analysisRoutes: readonly Route[] = [
     ids: { id: idPrefixes.recipe },
     query: comparisonQuery,
     answers: { 200: { description: 'The comparison.', schema: comparisonSchema } },
-    serve: async ({ context, call, ids, query }) =>
-      queryAnswer(await findComparison(context, call, { recipeId: ids.id, ...query })),
+    serve: ({ context, call, ids, query }) =>
+      findComparison(context, call, { recipeId: ids.id, ...query }),
   }),
 ]
 
@@ -58,13 +56,12 @@ export const ruleUsageRoutes: readonly Route[] = [
     operationId: 'getRuleUsage',
     summary: 'Show the recipes and flows that use a rule, and its outcomes of the last seven days',
     tag: 'Authoring',
-    kind: 'read',
     access: accountAccess('author'),
     ids: { id: idPrefixes.rule },
     query: minPositionQuery,
     answers: { 200: { description: 'The usage.', schema: ruleUsageSchema } },
-    failures: ['invalid_request', 'access_not_enabled'],
-    serve: async ({ context, call, ids, query }) =>
-      queryAnswer(await findUsageOfRule(context, call, { ruleId: ids.id, ...query })),
+    failures: ['access_not_enabled'],
+    serve: ({ context, call, ids, query }) =>
+      findUsageOfRule(context, call, { ruleId: ids.id, ...query }),
   }),
 ]

@@ -7,8 +7,7 @@ import {
   findConfigurationDifference,
 } from '../../queries/audit/configuration/configuration.ts'
 import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
-import { queryAnswer } from '../request/answer.ts'
-import { defineRoute } from '../request/defineRoute.ts'
+import { accountAccess } from '../request/access.ts'
 import { positionOrTimeParameter } from '../request/filterParameters.ts'
 import {
   buildQueryReader,
@@ -16,7 +15,7 @@ import {
   cursorParameter,
   limitParameter,
 } from '../request/queryReader.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 
 const kind = choiceParameter(
   'kind',
@@ -39,9 +38,7 @@ const differenceQuery = buildQueryReader({
 const common = {
   method: 'GET',
   tag: 'Audit',
-  kind: 'read',
   access: accountAccess('audit'),
-  failures: ['invalid_request'],
 } as const
 
 /** `GET /v2/watch/audit/state` and `GET /v2/watch/audit/difference`. */
@@ -53,8 +50,7 @@ export const configurationRoutes: readonly Route[] = [
     summary: 'List the configuration of the account as it was at a position or a time',
     query: stateQuery,
     answers: { 200: { description: 'What was configured.', schema: configurationSchema } },
-    serve: async ({ context, call, query }) =>
-      queryAnswer(await findConfiguration(context, call, query)),
+    serve: ({ context, call, query }) => findConfiguration(context, call, query),
   }),
   defineRoute({
     ...common,
@@ -63,7 +59,6 @@ export const configurationRoutes: readonly Route[] = [
     summary: 'List what changed in the configuration of the account between two points',
     query: differenceQuery,
     answers: { 200: { description: 'What is not as it was.', schema: configurationDiffSchema } },
-    serve: async ({ context, call, query }) =>
-      queryAnswer(await findConfigurationDifference(context, call, query)),
+    serve: ({ context, call, query }) => findConfigurationDifference(context, call, query),
   }),
 ]

@@ -14,10 +14,9 @@ import { isEntryReason } from '../../domain/lists/lists.ts'
 import { isAppId } from '../../domain/sessions/appId.ts'
 import { identifierFormHint, normalizeIdentifier } from '../../domain/sessions/userIdentifiers.ts'
 import { findErasure } from '../../queries/audit/erasures.ts'
-import { commandAnswer } from '../request/answer.ts'
+import { accountAccess, bothScopesAccess } from '../request/access.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
-import { accountAccess, everyScopeAccess, type Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 
 const reasonMax = 500
 const id = { type: 'string', maxLength: inputLimits.id } as const
@@ -43,13 +42,11 @@ export const erasureRoutes: readonly Route[] = [
     operationId: 'eraseSubject',
     summary: 'Erase a person permanently by destroying the keys of all personal data',
     tag: 'Audit',
-    kind: 'write',
-    access: everyScopeAccess(['manage', 'audit']),
+    access: bothScopesAccess(['manage', 'audit']),
     body: schemaBody(erasureInputSchema),
     answers: { 200: { description: 'The certificate.', schema: erasureSchema } },
     failures: ['not_found', 'conflict'],
-    serve: async ({ context, call, body }) =>
-      commandAnswer(200, await erasePerson(context, call, inputOf(body))),
+    serve: ({ context, call, body }) => erasePerson(context, call, inputOf(body)),
   }),
   defineRoute({
     method: 'GET',
@@ -61,10 +58,8 @@ export const erasureRoutes: readonly Route[] = [
     access: accountAccess('audit'),
     ids: { erasure_id: idPrefixes.erasure },
     answers: { 200: { description: 'The certificate.', schema: erasureSchema } },
-    failures: [],
     serve: async ({ context, call, ids }) => ({
-      status: 200,
-      body: await findErasure(context, call, ids.erasure_id),
+      value: await findErasure(context, call, ids.erasure_id),
     }),
   }),
 ]

@@ -1,8 +1,7 @@
 /** Declares the routes for the event history of an account, paged by log position. */
 
 import { type HistoryQuery, historySchema, listHistory } from '../../queries/audit/history.ts'
-import { queryAnswer } from '../request/answer.ts'
-import { defineRoute } from '../request/defineRoute.ts'
+import { accountAccess } from '../request/access.ts'
 import {
   buildTimeRangeReader,
   filterParameter,
@@ -16,7 +15,7 @@ import {
   type QueryReader,
   type TypedQueryParameter,
 } from '../request/queryReader.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 
 const nameMax = 64
 
@@ -81,11 +80,9 @@ export const historyRoutes: readonly Route[] = [
     operationId: 'listEvents',
     summary: 'List the events of the account: who changed what, and when',
     tag: 'Audit',
-    kind: 'read',
     access: accountAccess('audit'),
     query: historyQuery,
     answers: { 200: { description: 'The events.', schema: historySchema } },
-    failures: ['invalid_request'],
-    serve: async ({ context, call, query }) => queryAnswer(await listHistory(context, call, query)),
+    serve: ({ context, call, query }) => listHistory(context, call, query),
   }),
 ]

@@ -1,8 +1,8 @@
 /** Declares the routes for the list of events and keys recorded as lost from the history. */
 
 import { dataLossListSchema, listDataLosses } from '../../queries/audit/dataLosses.ts'
-import { defineRoute } from '../request/defineRoute.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { accountAccess } from '../request/access.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 
 /** `GET /v2/watch/losses`. */
 export const lossRoutes: readonly Route[] = [
@@ -20,10 +20,8 @@ export const lossRoutes: readonly Route[] = [
         schema: dataLossListSchema,
       },
     },
-    failures: [],
     serve: async ({ context }) => ({
-      status: 200,
-      body: { losses: await listDataLosses(context) },
+      value: { losses: await listDataLosses(context) },
     }),
   }),
 ]

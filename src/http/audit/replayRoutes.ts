@@ -17,11 +17,10 @@ import {
   type TypeOf,
 } from '../../domain/jsonSchema.ts'
 import { findReplay, listReplays } from '../../queries/audit/replays/replays.ts'
-import { commandAnswer } from '../request/answer.ts'
+import { accountAccess } from '../request/access.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
 import { buildTimeRangeReader, timeRangeParameters } from '../request/filterParameters.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 
 const parseTime = { type: 'string', maxLength: 40 } as const
 
@@ -45,7 +44,7 @@ const path = '/v2/watch/audit/replays'
 const ids = { replay_id: idPrefixes.replay }
 const answers = { 200: { description: 'The replay.', schema: replaySchema } }
 
-const common = { path, tag: 'Audit', access: accountAccess('audit'), failures: [] } as const
+const common = { path, tag: 'Audit', access: accountAccess('audit') } as const
 
 /** `/v2/watch/audit/replays`. */
 export const replayRoutes: readonly Route[] = [
@@ -54,12 +53,9 @@ export const replayRoutes: readonly Route[] = [
     method: 'POST',
     operationId: 'startReplay',
     summary: 'Compute all recorded evaluations of the account again, and compare: a job',
-    kind: 'write',
     body: optionalBody(replayInputSchema),
     answers: { 202: { description: 'It runs.', schema: replaySchema } },
-    failures: ['conflict'],
-    serve: async ({ context, call, body }) =>
-      commandAnswer(202, await startReplay(context, call, inputOf(body))),
+    serve: ({ context, call, body }) => startReplay(context, call, inputOf(body)),
   }),
   defineRoute({
     ...common,
@@ -69,8 +65,7 @@ export const replayRoutes: readonly Route[] = [
     kind: 'plain',
     answers: { 200: { description: 'The replays.', schema: listSchema } },
     serve: async ({ context, call }) => ({
-      status: 200,
-      body: { replays: await listReplays(context, call) },
+      value: { replays: await listReplays(context, call) },
     }),
   }),
   defineRoute({
@@ -80,8 +75,7 @@ export const replayRoutes: readonly Route[] = [
     summary: 'Retrieve how far a replay is, and what it found',
     kind: 'plain',
     serve: async ({ context, call, ids: { replay_id } }) => ({
-      status: 200,
-      body: await findReplay(context, call, replay_id),
+      value: await findReplay(context, call, replay_id),
     }),
   }),
   defineRoute({
@@ -91,10 +85,7 @@ export const replayRoutes: readonly Route[] = [
     method: 'POST',
     operationId: 'cancelReplay',
     summary: 'End a running replay; one that has ended stays as it is',
-    kind: 'write',
-    failures: ['conflict'],
-    serve: async ({ context, call, ids: { replay_id } }) =>
-      commandAnswer(200, await cancelReplay(context, call, replay_id)),
+    serve: ({ context, call, ids: { replay_id } }) => cancelReplay(context, call, replay_id),
   }),
 ]
 

@@ -7,10 +7,9 @@ import {
   setRetention,
 } from '../../commands/audit/retention.ts'
 import { findRetention } from '../../queries/audit/evidenceRetention.ts'
-import { commandAnswer, noContentAnswer } from '../request/answer.ts'
+import { accountAccess } from '../request/access.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 
 const common = {
   path: '/v2/watch/retention',
@@ -27,8 +26,7 @@ export const retentionRoutes: readonly Route[] = [
     summary: 'Show how long the evidence of evaluations is kept, and what was erased',
     kind: 'plain',
     answers: { 200: { description: 'The retention.', schema: retentionSchema } },
-    failures: [],
-    serve: async ({ context, call }) => ({ status: 200, body: await findRetention(context, call) }),
+    serve: async ({ context, call }) => ({ value: await findRetention(context, call) }),
   }),
   defineRoute({
     ...common,
@@ -36,21 +34,16 @@ export const retentionRoutes: readonly Route[] = [
     operationId: 'setRetention',
     summary:
       'Erase the evidence of evaluations older than this; verdicts and statistics stay. Runs every hour, oldest evaluations first',
-    kind: 'write',
     body: schemaBody(retentionInputSchema),
     answers: { 200: { description: 'The retention.', schema: retentionSchema } },
-    failures: ['conflict'],
-    serve: async ({ context, call, body }) =>
-      commandAnswer(200, await setRetention(context, call, body)),
+    serve: ({ context, call, body }) => setRetention(context, call, body),
   }),
   defineRoute({
     ...common,
     method: 'DELETE',
     operationId: 'endRetention',
     summary: 'Keep evidence indefinitely; erased evidence stays erased',
-    kind: 'write',
     answers: { 204: { description: 'Evidence is no longer erased by age; idempotent.' } },
-    failures: ['conflict'],
-    serve: async ({ context, call }) => noContentAnswer(await endRetention(context, call)),
+    serve: ({ context, call }) => endRetention(context, call),
   }),
 ]

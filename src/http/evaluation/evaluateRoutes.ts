@@ -11,10 +11,9 @@ import {
 } from '../../commands/evaluation/predict.ts'
 import { evaluateResponseSchema } from '../../engine/run/result.ts'
 import { findPredictionFlow } from '../../queries/evaluation/predictionFlow.ts'
-import { commandAnswer, noContentAnswer } from '../request/answer.ts'
+import { accountAccess } from '../request/access.ts'
 import { jsonBodyReader, schemaBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 import { evaluateRequestSchema, predictRequestSchema } from './evaluateRequestSchema.ts'
 import { readEvalRequest, readPredictRequest } from './evaluationBody.ts'
 
@@ -26,13 +25,11 @@ export const evaluateRoutes: readonly Route[] = [
     operationId: 'evaluateFlow',
     summary: 'Evaluate a flow',
     tag: 'Watch',
-    kind: 'write',
     access: accountAccess('eval'),
     body: jsonBodyReader(evaluateRequestSchema, 'small', readEvalRequest),
     answers: { 200: { description: 'The verdict.', schema: evaluateResponseSchema } },
     failures: [],
-    serve: async ({ context, call, body }) =>
-      commandAnswer(200, await evaluateFlow(context, call, body)),
+    serve: ({ context, call, body }) => evaluateFlow(context, call, body),
   }),
 ]
 
@@ -51,13 +48,11 @@ export const predictRoutes: readonly Route[] = [
     summary:
       'Predict whether an end user is legitimate or suspicious, by the flow that is set for it',
     tag: 'Watch',
-    kind: 'write',
     access: accountAccess('eval'),
     body: jsonBodyReader(predictRequestSchema, 'small', readPredictRequest),
     answers: { 200: { description: 'The prediction.', schema: predictionSchema } },
     failures: [],
-    serve: async ({ context, call, body }) =>
-      commandAnswer(200, await predict(context, call, body)),
+    serve: ({ context, call, body }) => predict(context, call, body),
   }),
   defineRoute({
     ...flow,
@@ -67,33 +62,27 @@ export const predictRoutes: readonly Route[] = [
     kind: 'plain',
     answers: { 200: { description: 'The flow.', schema: predictionFlowSchema } },
     failures: ['access_not_enabled', 'not_found'],
-    serve: async ({ context, call }) => ({
-      status: 200,
-      body: await findPredictionFlow(context, call),
-    }),
+    serve: async ({ context, call }) => ({ value: await findPredictionFlow(context, call) }),
   }),
   defineRoute({
     ...flow,
     method: 'PUT',
     operationId: 'setPredictionFlow',
     summary: 'Set the flow that answers predictions',
-    kind: 'write',
     body: schemaBody(predictionFlowInputSchema),
     answers: {
       200: { description: 'The flow answers predictions now.', schema: predictionFlowSchema },
     },
     failures: ['access_not_enabled', 'conflict'],
-    serve: async ({ context, call, body }) =>
-      commandAnswer(200, await setPredictionFlow(context, call, body)),
+    serve: ({ context, call, body }) => setPredictionFlow(context, call, body),
   }),
   defineRoute({
     ...flow,
     method: 'DELETE',
     operationId: 'clearPredictionFlow',
     summary: 'Remove the flow that answers predictions',
-    kind: 'write',
     answers: { 204: { description: 'No flow answers predictions now.' } },
-    failures: ['invalid_request', 'access_not_enabled', 'conflict'],
-    serve: async ({ context, call }) => noContentAnswer(await clearPredictionFlow(context, call)),
+    failures: ['access_not_enabled', 'conflict'],
+    serve: ({ context, call }) => clearPredictionFlow(context, call),
   }),
 ]

@@ -4,11 +4,11 @@ import type { EvaluationRequest } from '../../commands/evaluation/gatherEvidence
 import type { PredictionRequest } from '../../commands/evaluation/predict.ts'
 import { normalizeEmail } from '../../domain/evaluation/email.ts'
 import { normalizePhone } from '../../domain/evaluation/phone.ts'
-import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import { type Failure, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { Schema } from '../../domain/jsonSchema.ts'
 import type { Mutable } from '../../domain/mutable.ts'
-import { signalsSchema } from '../../domain/signals/signalSchemas.ts'
-import type { EvaluatedTarget, Signals } from '../../domain/signals/signals.ts'
+import { type ExtInput, signalsSchema } from '../../domain/signals/signalSchemas.ts'
+import type { EvaluatedTarget } from '../../domain/signals/signals.ts'
 import { nearestName } from '../../domain/text/nearestName.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import { compileSchema, type SchemaCheck, toFailureDetails } from '../request/schema/validator.ts'
@@ -29,71 +29,55 @@ const fitsPrediction = compileSchema(predictRequestSchema)
  * `signals.ext`. Throws `invalid_request` with an entry for every invalid field (spec 7.1).
  */
 export function readEvalRequest(body: unknown): EvaluationRequest {
-  const read = readEvidence(body, fitsEvaluation)
-  const { flow_id, attributes, signals } = read.given
-  const { target, dispatch_id, signals: kept } = withExt(read, mergeExt(signals?.ext, attributes))
-  const notCounted = [...read.notCounted, ...unknownFields(read.given, knownOfEvaluation)]
-  // literals for what is usual, since this is done for every evaluation and spreading takes longer
-  const input =
-    dispatch_id === undefined
-      ? { flow_id, target, signals: kept }
-      : { flow_id, target, signals: kept, dispatch_id }
-  return notCounted.length === 0 ? input : { ...input, notCounted }
+  if (!fitsEvaluation(body)) throw refusalOf(body, fitsEvaluation)
+  const { flow_id, dispatch_id, attributes } = body
+  const { target, signals, notCounted } = readEvidence(body, knownOfEvaluation, attributes)
+  const request: Mutable<EvaluationRequest> = { flow_id, target, signals }
+  if (dispatch_id !== undefined) request.dispatch_id = dispatch_id
+  if (notCounted.length > 0) request.notCounted = notCounted
+  return request
 }
 
 /** Same, for a prediction. */
 export function readPredictRequest(body: unknown): PredictionRequest {
-  const read = readEvidence(body, fitsPrediction)
-  const { target, dispatch_id, signals } = withExt(read, mergeExt(read.given.signals?.ext))
-  const notCounted = [...read.notCounted, ...unknownFields(read.given, knownOfPrediction)]
+  if (!fitsPrediction(body)) throw refusalOf(body, fitsPrediction)
+  const { dispatch_id } = body
+  const { target, signals, notCounted } = readEvidence(body, knownOfPrediction)
   return {
     target,
     signals,
     ...(dispatch_id !== undefined && { dispatch_id }),
-    ...readCorrelationId(read.given),
+    ...readCorrelationId(body),
     ...(notCounted.length > 0 && { notCounted }),
   }
 }
 
-/** What was read of a body, the signals an object of its own. */
-interface ReadEvidence<Body> {
-  readonly target: EvaluationRequest['target']
-  readonly signals: ReturnType<typeof pickSignals>
-  readonly dispatch_id: string | undefined
-  readonly notCounted: readonly NotCounted[]
-  readonly given: Body
-}
-
-function readEvidence<Body extends Pick<EvaluateBody, 'target' | 'signals' | 'dispatch_id'>>(
-  body: unknown,
-  fits: SchemaCheck<Body>,
-): ReadEvidence<Body> {
-  if (!fits(body)) throw invalidRequest(allProblems(body, toFailureDetails(fits.errors)))
+/** Reads what both have; `known` are the fields of the body itself. */
+function readEvidence(
+  body: Pick<EvaluateBody, 'target' | 'signals'>,
+  known: ReadonlySet<string>,
+  attributes?: ExtInput,
+) {
   const problems: FailureDetail[] = []
   const target = readTarget(body.target, problems)
   const { ip, notCounted } = readEvaluationIp(body.signals?.ip, problems)
   if (problems.length > 0) throw invalidRequest(problems)
   const signals = pickSignals(body.signals ?? {}, ip)
-  return { target, signals, dispatch_id: body.dispatch_id, notCounted, given: body }
+  const ext = mergeExt(body.signals?.ext, attributes)
+  if (ext !== undefined) signals.ext = ext
+  return { target, signals, notCounted: [...notCounted, ...unknownFields(body, known)] }
 }
 
-function withExt<Read extends Pick<ReadEvidence<unknown>, 'signals'>>(
-  read: Read,
-  ext: Signals['ext'],
-): Read {
-  if (ext !== undefined) read.signals.ext = ext
-  return read
-}
-
-/** What the schema found, and what is wrong in the parts that it could not speak about. */
-function allProblems(body: unknown, found: readonly FailureDetail[]): readonly FailureDetail[] {
+/** Names what the schema found, and what is wrong in the parts that it could not speak about. */
+function refusalOf(body: unknown, { errors }: Pick<SchemaCheck<unknown>, 'errors'>): Failure {
   const problems: FailureDetail[] = []
   const { target, signals } = fieldsOf(body)
   readTarget(fieldsOf(target), problems)
   const { ip } = fieldsOf(signals)
   readEvaluationIp(ip, problems)
   const named = new Set(problems.map(({ path }) => path))
-  return [...found.filter(({ path }) => !named.has(path)), ...problems]
+  const found = toFailureDetails(errors).filter(({ path }) => !named.has(path))
+  return invalidRequest([...found, ...problems])
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
@@ -153,37 +137,23 @@ const knownIn = { target: namesOf(targetSchema), signals: namesOf(signalsSchema)
 const knownOfEvaluation = namesOf(evaluateRequestSchema)
 const knownOfPrediction = namesOf(predictRequestSchema)
 
-interface Sent {
-  readonly target: object
-  readonly signals?: object
-}
-
 /** What was sent that the service does not know, without empty texts; `known` are the fields of the body itself. */
-function unknownFields(body: Sent, known: ReadonlySet<string>): readonly NotCounted[] {
+function unknownFields(
+  body: Pick<EvaluateBody, 'target' | 'signals'>,
+  known: ReadonlySet<string>,
+): readonly NotCounted[] {
   const noted: NotCounted[] = []
-  noteUnknown(noted, body, { under: '', known })
-  noteUnknown(noted, body.target, { under: 'target.', known: knownIn.target })
-  if (body.signals) noteUnknown(noted, body.signals, { under: 'signals.', known: knownIn.signals })
-  return noted
-}
-
-interface KnownFields {
-  readonly under: string
-  readonly known: ReadonlySet<string>
-}
-
-function noteUnknown(noted: NotCounted[], given: object, { under, known }: KnownFields): void {
-  for (const field of Object.keys(given)) {
-    if (known.has(field)) continue
-    const sent: unknown = given[field as keyof typeof given]
-    if (sent === '' || noted.length >= notedMax) continue
-    noted.push({
-      name: `${under}${field}`.slice(0, nameMax),
-      value: notedValue(sent),
-      source: 'request',
-      reason: 'unknown_field',
-    })
+  const note = (under: string, given: object, names: ReadonlySet<string>): void => {
+    for (const [field, sent] of Object.entries(given)) {
+      if (names.has(field) || sent === '' || noted.length >= notedMax) continue
+      const name = `${under}${field}`.slice(0, nameMax)
+      noted.push({ name, value: notedValue(sent), source: 'request', reason: 'unknown_field' })
+    }
   }
+  note('', body, known)
+  note('target.', body.target, knownIn.target)
+  note('signals.', body.signals ?? {}, knownIn.signals)
+  return noted
 }
 
 function notedValue(sent: unknown): NotCounted['value'] {

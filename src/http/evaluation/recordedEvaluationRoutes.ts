@@ -16,11 +16,11 @@ import {
 import { findEvaluation } from '../../queries/evaluation/findEvaluation.ts'
 import { replayEvaluation, replayResultSchema } from '../../queries/evaluation/replayEvaluation.ts'
 import type { PositionOrTime } from '../../queries/reading/pointInTime.ts'
+import { accountAccess } from '../request/access.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
 import { positionOrTimeParameter } from '../request/filterParameters.ts'
 import { buildQueryReader, type TypedQueryParameter } from '../request/queryReader.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 import { suggestField } from './evaluationBody.ts'
 import { explainQuery } from './sampleEvidence.ts'
 
@@ -69,11 +69,10 @@ export const recordedEvaluationRoutes: readonly Route[] = [
     summary: 'Retrieve a recorded evaluation with its evidence and explanation',
     access: accountAccess('analyse'),
     query: explainQuery,
-    failures: ['invalid_request', 'unknown_semantics'],
+    failures: ['unknown_semantics'],
     answers: { 200: { description: 'The recorded evaluation.', schema: evaluationSchema } },
     serve: async ({ context, call, ids, query }) => ({
-      status: 200,
-      body: withSuggestions(
+      value: withSuggestions(
         await findEvaluation(context, call, { id: ids.evaluation_id, ...query }),
       ),
     }),
@@ -86,11 +85,13 @@ export const recordedEvaluationRoutes: readonly Route[] = [
     summary: 'Say why two recorded evaluations differ, the causes of their verdicts first',
     access: accountAccess('audit'),
     query: otherQuery,
-    failures: ['invalid_request', 'evidence_forgotten', 'unknown_semantics'],
+    failures: ['evidence_forgotten', 'unknown_semantics'],
     answers: { 200: { description: 'How they differ.', schema: evaluationDifferenceSchema } },
     serve: async ({ context, call, ids, query }) => ({
-      status: 200,
-      body: await findEvaluationDifference(context, call, { a: ids.evaluation_id, b: query.other }),
+      value: await findEvaluationDifference(context, call, {
+        a: ids.evaluation_id,
+        b: query.other,
+      }),
     }),
   }),
   defineRoute({
@@ -101,7 +102,7 @@ export const recordedEvaluationRoutes: readonly Route[] = [
     summary: 'Compute a recorded evaluation again, from the record alone or as of another time',
     access: accountAccess('audit'),
     body: optionalBody(replayInputSchema),
-    failures: ['invalid_request', 'evidence_forgotten', 'unknown_semantics'],
+    failures: ['evidence_forgotten', 'unknown_semantics'],
     answers: {
       200: {
         description: 'The result.',
@@ -111,8 +112,7 @@ export const recordedEvaluationRoutes: readonly Route[] = [
     serve: async ({ context, call, ids: { evaluation_id: id }, body }) => {
       const point = readAsOf(body)
       return {
-        status: 200,
-        body: await (point
+        value: await (point
           ? replayAsOf(context, call, { id, asOf: point })
           : replayEvaluation(context, call, id)),
       }

@@ -9,9 +9,9 @@ import {
   flowTestResultSchema,
   ruleTestResultSchema,
 } from '../../queries/evaluation/evaluationView.ts'
+import { accountAccess } from '../request/access.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 import { targetSchema } from './evaluateRequestSchema.ts'
 import { explainQuery, readSampleEvidence, sampleEvidenceSchema } from './sampleEvidence.ts'
 
@@ -46,8 +46,7 @@ export const ruleTestRoutes: readonly Route[] = [
     body: schemaBody(ruleTestSchema),
     answers: { 200: { description: 'The result.', schema: ruleTestResultSchema } },
     serve: async ({ context, call, body: { expression, evidence } }) => ({
-      status: 200,
-      body: await testRule(context, call, {
+      value: await testRule(context, call, {
         expression,
         evidence: readSampleEvidence(evidence, 'evidence.'),
       }),
@@ -63,8 +62,7 @@ export const ruleTestRoutes: readonly Route[] = [
     body: schemaBody(flowTestSchema),
     answers: { 200: { description: 'The result.', schema: flowTestResultSchema } },
     serve: async ({ context, call, ids, query: { detail }, body: { draft, ...evidence } }) => ({
-      status: 200,
-      body: await testFlow(context, call, {
+      value: await testFlow(context, call, {
         flowId: ids.id,
         evidence: readSampleEvidence(evidence),
         ...(draft && { draft }),

@@ -11,8 +11,8 @@ import {
   type ReportedEventsQuery,
   reportedEventListSchema,
 } from '../../queries/feedback/reports.ts'
+import { accountAccess } from '../request/access.ts'
 import { pageAnswer } from '../request/answer.ts'
-import { defineRoute } from '../request/defineRoute.ts'
 import {
   buildTimeRangeReader,
   filterParameter,
@@ -23,7 +23,7 @@ import {
   type QueryReader,
   type TypedQueryParameter,
 } from '../request/queryReader.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 
 const isLabel = new RegExp(labelSchema.pattern)
 
@@ -86,9 +86,7 @@ function targetOf(
 const common = {
   method: 'GET',
   tag: 'Analysis',
-  kind: 'read',
   access: accountAccess('analyse'),
-  failures: ['invalid_request'],
 } as const
 
 /** `GET /v2/watch/feedback` and `GET /v2/watch/event`. */
@@ -100,8 +98,8 @@ export const feedbackListRoutes: readonly Route[] = [
     summary: 'List received feedback by time',
     query: feedbackQuery,
     answers: { 200: { description: 'One page of feedback.', schema: feedbackListSchema } },
-    serve: async ({ context, call, query }) =>
-      pageAnswer('feedbacks', await listFeedback(context, call, query)),
+    serve: ({ context, call, query }) =>
+      pageAnswer('feedbacks', listFeedback(context, call, query)),
   }),
   defineRoute({
     ...common,
@@ -110,7 +108,7 @@ export const feedbackListRoutes: readonly Route[] = [
     summary: 'List reported events by time',
     query: reportedEventsQuery,
     answers: { 200: { description: 'One page of events.', schema: reportedEventListSchema } },
-    serve: async ({ context, call, query }) =>
-      pageAnswer('events', await listReportedEvents(context, call, query)),
+    serve: ({ context, call, query }) =>
+      pageAnswer('events', listReportedEvents(context, call, query)),
   }),
 ]

@@ -28,10 +28,9 @@ import {
   feedbackSignalsSchema,
 } from '../../domain/signals/signalSchemas.ts'
 import { targetForms } from '../evaluation/evaluationBody.ts'
-import { commandAnswer } from '../request/answer.ts'
+import { accountAccess } from '../request/access.ts'
 import { type BodyReader, jsonBodyReader } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 import { areDetailsComplete, compileSchema, toFailureDetails } from '../request/schema/validator.ts'
 import { metadataField, readCorrelationId } from '../signals/callerMetadata.ts'
 import { pickSignals, readIp } from '../signals/normalizeSignals.ts'
@@ -47,7 +46,6 @@ const feedbackInputSchema = openObject('FeedbackInput', {
 const common = {
   method: 'POST',
   tag: 'Watch',
-  kind: 'write',
   access: accountAccess('feedback'),
   failures: [],
   answers: {
@@ -68,8 +66,7 @@ export const feedbackRoutes: readonly Route[] = [
       entry: feedbackInputSchema,
       readEntry: readFeedback,
     }),
-    serve: async ({ context, call, body }) =>
-      commandAnswer(200, await recordFeedback(context, call, body)),
+    serve: ({ context, call, body }) => recordFeedback(context, call, body),
   }),
   defineRoute({
     ...common,
@@ -86,8 +83,7 @@ export const feedbackRoutes: readonly Route[] = [
         confidence: event.confidence,
       }),
     }),
-    serve: async ({ context, call, body }) =>
-      commandAnswer(200, await recordReportedEvents(context, call, body)),
+    serve: ({ context, call, body }) => recordReportedEvents(context, call, body),
   }),
 ]
 
@@ -100,8 +96,8 @@ function readFeedback(
   return {
     target: readTarget(target, problems, `${path}.target`),
     type,
-    ...(kept !== undefined && { signals: kept }),
     ...(dispatch_id !== undefined && { dispatch_id }),
+    ...(kept !== undefined && { signals: kept }),
     ...readCorrelationId(rest),
   }
 }

@@ -2,7 +2,8 @@
 
 import { keyKnownMs, keysKnownMax } from '../../commands/handling/rememberedCommands.ts'
 import type { Schema } from '../../domain/jsonSchema.ts'
-import type { PathParameter, Route } from '../request/route.ts'
+import { getParameterForm } from '../request/pathParameters.ts'
+import type { Route } from '../request/route.ts'
 
 const hourMs = 60 * 60 * 1_000
 
@@ -11,14 +12,11 @@ export function describeParameters(
   { ids, query, kind, entity, headers = [] }: Route,
   examples: Readonly<Record<string, string>> = {},
 ): readonly object[] {
-  const ofPath = Object.entries(ids).map(([name, prefix]) => ({
-    name,
-    in: 'path',
-    required: true,
-    ...wordsOn(prefix),
-    ...exampleOf(examples[name]),
-  }))
-  const ofQuery = query.map(({ name, description, schema, required = false }) => ({
+  const ofPath = Object.entries(ids).map(([name, parameter]) => {
+    const { description, schema } = getParameterForm(parameter)
+    return { name, in: 'path', required: true, description, schema, ...exampleOf(examples[name]) }
+  })
+  const ofQuery = query.parameters.map(({ name, description, schema, required = false }) => ({
     required,
     name,
     description,
@@ -34,23 +32,6 @@ export function describeParameters(
     ...(kind === 'read' && entity === 'tagged' ? [ifNoneMatch] : []),
     ...(entity === 'guarded' || entity === 'both' ? [ifMatch] : []),
   ]
-}
-
-function wordsOn(parameter: PathParameter) {
-  if (typeof parameter !== 'string') {
-    const description = `${parameter.join(' or ')}.`
-    return { description, schema: { type: 'string', enum: parameter } }
-  }
-  if (parameter === 'app') {
-    const description = 'The id of an application: 7 lower-case letters and digits.'
-    return { description, schema: { type: 'string' } }
-  }
-  if (parameter === 'kid') {
-    return { description: 'The id of a signing key.', schema: { type: 'string' } }
-  }
-  const description =
-    parameter === 'name' ? 'Name of a projection.' : `An id with the prefix ${parameter}_.`
-  return { description, schema: { type: 'string' } }
 }
 
 const header = (name: string, description: string, bounds: Schema = {}) => ({

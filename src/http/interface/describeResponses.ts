@@ -1,10 +1,11 @@
 /** Describes a route's responses for OpenAPI: content of successes and failures, and headers. */
 
 import { Failure, type FailureCode } from '../../domain/failure.ts'
-import { notFoundCode } from '../../domain/ids.ts'
 import type { Schema } from '../../domain/jsonSchema.ts'
 import { type ErrorBodies, selectErrorBodies } from '../request/errorBodies.ts'
-import type { AnswerDescription, PathParameter, Route } from '../request/route.ts'
+import { getParameterForm } from '../request/pathParameters.ts'
+import type { AnswerDescription, Route } from '../request/route.ts'
+import { describeAdmission } from './describeAdmission.ts'
 import type { Example } from './examples.ts'
 import type { Components } from './openapiComponents.ts'
 
@@ -57,13 +58,13 @@ function headersOf({ headers = {} }: AnswerDescription): object {
 function failuresOf({ route, example }: DescribedRoute, components: Components): object {
   // every route refuses parameters that it does not know
   const codes: FailureCode[] = [...route.failures, 'invalid_request', 'internal', 'unavailable']
-  codes.push(...refusalsOf(route))
+  codes.push(...describeAdmission(route.admits).failures)
   // there may be no application of this host
   if (route.host === 'session') codes.push('not_found')
-  codes.push(...Object.values(route.ids).map(codeWithout))
+  codes.push(...Object.values(route.ids).map((id) => getParameterForm(id).notFound().code))
   if (route.entity === 'guarded' || route.entity === 'both') codes.push('precondition_failed')
   if (route.kind === 'write') codes.push('idempotency_key_reused')
-  if (route.bodySchema || Object.keys(route.bodyTypes).length > 0) {
+  if (route.body.schema || route.body.contentTypes) {
     codes.push('payload_too_large', 'unsupported_media_type', 'request_timeout')
   }
   const byStatus = new Map<number, Set<FailureCode>>()
@@ -89,27 +90,6 @@ function failuresOf({ route, example }: DescribedRoute, components: Components):
       },
     ]),
   )
-}
-
-/** The failures of callers that the route does not admit. */
-function refusalsOf({ admits }: Route): readonly FailureCode[] {
-  if (admits === 'anyone') return []
-  if (admits === 'front_end') {
-    return ['missing_sdk_key', 'invalid_sdk_key', 'origin_not_allowed', 'rate_limited']
-  }
-  if (admits === 'refresh_token') return ['invalid_api_token']
-  if ('user' in admits) {
-    const scoped = admits.user.scope === undefined ? [] : (['insufficient_scope'] as const)
-    return ['invalid_api_token', ...scoped, 'rate_limited']
-  }
-  return ['missing_api_token', 'invalid_api_token', 'insufficient_scope', 'rate_limited']
-}
-
-/** The code of the answer where the path names what is not there. */
-function codeWithout(parameter: PathParameter): FailureCode {
-  if (parameter === 'app') return 'app_not_found'
-  if (typeof parameter !== 'string') return 'not_found'
-  return parameter === 'name' || parameter === 'kid' ? 'not_found' : notFoundCode(parameter)
 }
 
 /** The error object, with the codes it can have here. */

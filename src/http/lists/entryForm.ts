@@ -16,8 +16,23 @@ import type { AccountPrincipal } from '../../domain/principal.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
 import { type EntryView, entryFields } from '../../queries/lists/entries.ts'
 import { entryChangeFields } from '../../queries/lists/entryHistory.ts'
-import type { Access, PathParameter } from '../request/route.ts'
-import type { ListLimits } from './listLimits.ts'
+import type { Access } from '../request/access.ts'
+import type { PathParameter } from '../request/pathParameters.ts'
+
+/** Characters of what somebody says about an entry. */
+const reasonMax = 500
+
+const reason = optional({
+  type: 'string',
+  minLength: 1,
+  maxLength: reasonMax,
+  description: 'Without control characters, such as line breaks.',
+})
+const expiresAt = optional({
+  type: 'string',
+  maxLength: 40,
+  description: 'Expiry of the entry, ISO 8601 with a zone. Without it the entry does not expire.',
+})
 
 /** How the lists of one kind and their entries appear. */
 interface EntryNames {
@@ -45,15 +60,42 @@ interface EntryNames {
   readonly example: { readonly value: string; readonly reason: string }
 }
 
-export interface EntryForm extends EntryNames {
-  readonly value: Schema
-  readonly schemas: ReturnType<typeof entrySchemas>
-}
+export type EntryForm = ReturnType<typeof buildEntryForm>
 
 /** The form with the schemas of its entries. */
-export function buildEntryForm(names: EntryNames): EntryForm {
-  const value: Schema = { type: 'string', minLength: 1, maxLength: names.valueMax }
-  return { ...names, value, schemas: entrySchemas(names, value) }
+export function buildEntryForm(names: EntryNames) {
+  const { field, plural, meaning, valueMax, title } = names
+  const value: Schema = { type: 'string', minLength: 1, maxLength: valueMax }
+  const given: FieldTable = { [field]: { ...value, description: meaning.body } }
+  const shown: FieldTable = { [field]: text }
+  const { one } = title
+  return {
+    ...names,
+    value,
+    schemas: {
+      input: closedObject(`${one}Input`, { ...given, reason, expires_at: expiresAt }),
+      deletion: closedObject(`${one}Deletion`, { ...given, reason }),
+      listed: openObject(`Listed${one}`, shown),
+      page: pageSchema(`${one}Page`, plural, openObject(one, { ...shown, ...entryFields })),
+      history: pageSchema(
+        `${one}History`,
+        'changes',
+        openObject(`${one}Change`, entryChangeFields),
+      ),
+    },
+  }
+}
+
+/** What all routes of the entries declare alike. */
+export function getRouteDefaults({ path, tag, access, ids, failures }: EntryForm) {
+  return { path, tag, access, ids, failures }
+}
+
+/** A validated body: the value is under the field name of its list. */
+export interface EntryBody {
+  readonly [field: string]: string | undefined
+  readonly reason?: string
+  readonly expires_at?: string
 }
 
 /** The list that the path names. */
@@ -62,33 +104,24 @@ export function readListId(ids: Readonly<Record<string, string>>): string {
   return list
 }
 
-export interface EntryRoutesOptions {
-  readonly form: EntryForm
-  readonly shares: ListLimits
-}
-
 /** Reads the entry of a body. Throws `invalid_request` for a `reason` with line breaks or an invalid `expires_at`. */
 export function readEntryInput({ field }: EntryForm, given: EntryBody): Omit<EntryInput, 'list'> {
   const { [field]: value = '', reason, expires_at } = given
   const expiresAtMs = expires_at === undefined ? undefined : isoTimeMs(expires_at)
   const problems: FailureDetail[] = []
-  if (reason !== undefined && !isEntryReason(reason)) problems.push(brokenReason)
-  if (expires_at !== undefined && expiresAtMs === undefined) problems.push(noTime)
+  if (reason !== undefined && !isEntryReason(reason)) {
+    const message = 'Must be well-formed text without control characters, such as line breaks.'
+    problems.push({ path: 'reason', message })
+  }
+  if (expires_at !== undefined && expiresAtMs === undefined) {
+    problems.push({ path: 'expires_at', message: 'Must be a time in ISO 8601 with a zone.' })
+  }
   if (problems.length > 0) throw invalidRequest(problems)
   return {
     value,
     ...(reason !== undefined && { reason }),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
   }
-}
-
-const brokenReason: FailureDetail = {
-  path: 'reason',
-  message: 'Must be well-formed text without control characters, such as line breaks.',
-}
-const noTime: FailureDetail = {
-  path: 'expires_at',
-  message: 'Must be a time in ISO 8601 with a zone.',
 }
 
 /** The response form of an entry: its value under the field name of its list. */
@@ -101,40 +134,4 @@ export function renderEntry({ field }: EntryForm, said: object): object {
 /** Same, for many entries. */
 export function renderEntries(form: EntryForm, entries: readonly EntryView[]): readonly object[] {
   return entries.map((entry) => renderEntry(form, entry))
-}
-
-/** Characters of what somebody says about an entry. */
-const reasonMax = 500
-
-/** A validated body: the value is under the field name of its list. */
-export interface EntryBody {
-  readonly [field: string]: string | undefined
-  readonly reason?: string
-  readonly expires_at?: string
-}
-
-const reason = optional({
-  type: 'string',
-  minLength: 1,
-  maxLength: reasonMax,
-  description: 'Without control characters, such as line breaks.',
-})
-const expiresAt = optional({
-  type: 'string',
-  maxLength: 40,
-  description: 'Expiry of the entry, ISO 8601 with a zone. Without it the entry does not expire.',
-})
-
-function entrySchemas({ field, title: { one }, plural, meaning }: EntryNames, value: Schema) {
-  const given = { ...value, description: meaning.body }
-  const named = (of: Schema, table: FieldTable): FieldTable => ({ [field]: of, ...table })
-  const entry = openObject(one, named(text, entryFields))
-  const change = openObject(`${one}Change`, entryChangeFields)
-  return {
-    input: closedObject(`${one}Input`, named(given, { reason, expires_at: expiresAt })),
-    deletion: closedObject(`${one}Deletion`, named(given, { reason })),
-    listed: openObject(`Listed${one}`, named(text, {})),
-    page: pageSchema(`${one}Page`, plural, entry),
-    history: pageSchema(`${one}History`, 'changes', change),
-  }
 }

@@ -3,36 +3,32 @@
 import { addEntry, removeEntry } from '../../commands/lists/changeListEntries.ts'
 import { type EntryView, listAllEntries, listEntries } from '../../queries/lists/entries.ts'
 import { listEntryHistory } from '../../queries/lists/entryHistory.ts'
-import { type Answer, commandAnswer, pageAnswer } from '../request/answer.ts'
+import { type Answer, pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
 import { buildQueryReader, optionalPageQuery, pageParameters } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 import {
   type EntryBody,
   type EntryForm,
-  type EntryRoutesOptions,
+  getRouteDefaults,
   readEntryInput,
   readListId,
   renderEntries,
   renderEntry,
 } from './entryForm.ts'
+import type { ListLimits } from './listLimits.ts'
 import { transferRoutes } from './transferRoutes.ts'
 
 /** The routes of the entries of the lists of one form. */
-export function entryRoutes(routed: EntryRoutesOptions): readonly Route[] {
+export function entryRoutes(form: EntryForm, limits: ListLimits): readonly Route[] {
   return [
-    changeRoute(routed, addition),
-    changeRoute(routed, removal),
-    listRoute(routed),
-    historyRoute(routed),
-    ...transferRoutes(routed),
+    changeRoute(form, addition),
+    changeRoute(form, removal),
+    listRoute(form, limits),
+    historyRoute(form),
+    ...transferRoutes(form, limits),
   ]
 }
-
-/** What the routes of one form have in common. */
-const common = ({ path, tag, access, ids, failures }: EntryForm) =>
-  ({ path, tag, access, ids, failures }) as const
 
 const addition = {
   method: 'POST',
@@ -54,13 +50,12 @@ const removal = {
 } as const
 
 function changeRoute(
-  { form }: EntryRoutesOptions,
+  form: EntryForm,
   { method, summary, schema, status, description, change, verb }: typeof addition | typeof removal,
 ): Route {
   return defineRoute({
-    ...common(form),
+    ...getRouteDefaults(form),
     method,
-    kind: 'write',
     operationId: `${verb}${form.title.one}`,
     summary: summary(form.words.one),
     failures: [...form.failures, 'conflict'],
@@ -69,17 +64,16 @@ function changeRoute(
     serve: async ({ context, call, ids, body }) => {
       const input = { list: readListId(ids), ...readEntryInput(form, body) }
       const { value, ...made } = await change(context, call, input)
-      return commandAnswer(status, { ...made, value: renderEntry(form, value) })
+      return { ...made, value: renderEntry(form, value) }
     },
   })
 }
 
-function listRoute({ form, shares }: EntryRoutesOptions): Route {
+function listRoute(form: EntryForm, { longAnswers }: ListLimits): Route {
   const { title, words, schemas } = form
   return defineRoute({
-    ...common(form),
+    ...getRouteDefaults(form),
     method: 'GET',
-    kind: 'read',
     operationId: `list${title.many}`,
     summary: `List the ${words.many} of a list in the order of addition: all, or a page`,
     query: optionalPageQuery,
@@ -88,42 +82,40 @@ function listRoute({ form, shares }: EntryRoutesOptions): Route {
       const asking = { list: readListId(ids), ...(minPosition !== undefined && { minPosition }) }
       if (limit === undefined) {
         const { value, position } = await listAllEntries(context, call, asking)
-        const begin = () => shares.longAnswers(call.principal.accountId)
-        return { status: 200, position, ...(await wholeList(form, value, begin)) }
+        const begin = () => longAnswers(call.principal.accountId)
+        return { position, ...(await wholeList(form, value, begin)) }
       }
       const page = { limit, ...(cursor !== undefined && { cursor }) }
       const { value, position } = await listEntries(context, call, { ...asking, ...page })
       const items = renderEntries(form, value.items)
-      return pageAnswer(form.plural, { value: { ...value, items }, position })
+      return { value: { [form.plural]: items, next_cursor: value.nextCursor }, position }
     },
   })
 }
 
-function historyRoute({ form }: EntryRoutesOptions): Route {
+function historyRoute(form: EntryForm): Route {
   const { title, words, schemas } = form
   return defineRoute({
-    ...common(form),
+    ...getRouteDefaults(form),
     method: 'GET',
     path: `${form.path}/history`,
-    kind: 'read',
     operationId: `list${title.one}History`,
     summary: `List the changes of ${words.one} on a list`,
-    query: historyQuery(form),
+    query: buildQueryReader({
+      value: {
+        name: form.field,
+        description: form.meaning.query,
+        schema: form.value,
+        required: true as const,
+        parse: form.decodeQueryValue,
+        message: 'Must be given.',
+      },
+      ...pageParameters,
+    }),
     answers: { 200: { description: 'The oldest first.', schema: schemas.history } },
-    serve: async ({ context, call, ids, query }) => {
-      const asked = { list: readListId(ids), ...query }
-      return pageAnswer('changes', await listEntryHistory(context, call, asked))
-    },
+    serve: ({ context, call, ids, query }) =>
+      pageAnswer('changes', listEntryHistory(context, call, { list: readListId(ids), ...query })),
   })
-}
-
-/** Whose history is asked for, and which page. */
-function historyQuery({ field, value, meaning, decodeQueryValue: askedValue }: EntryForm) {
-  const asked = {
-    ...{ name: field, description: meaning.query, schema: value, required: true as const },
-    ...{ parse: askedValue, message: 'Must be given.' },
-  }
-  return buildQueryReader({ value: asked, ...pageParameters })
 }
 
 /**
@@ -134,12 +126,12 @@ async function wholeList(
   form: EntryForm,
   pages: AsyncIterable<readonly EntryView[]>,
   begin: () => () => void,
-): Promise<Pick<Answer, 'body' | 'chunks'>> {
+): Promise<Pick<Answer, 'value' | 'chunks'>> {
   const reading = pages[Symbol.asyncIterator]()
   const first = await reading.next()
   const second = await reading.next()
   const begun = [first, second].flatMap(({ value, done }) => (done ? [] : [value]))
-  if (second.done) return { body: { [form.plural]: renderEntries(form, begun.flat()) } }
+  if (second.done) return { value: { [form.plural]: renderEntries(form, begun.flat()) } }
   return { chunks: { chunks: arrayOf(form, joined(begun, reading)), onClosed: begin() } }
 }
 

@@ -1,6 +1,5 @@
 /** Parses import rows (CSV, NDJSON) into entries, reports invalid ones; lists the CSV columns. */
 
-import type { EntryInput } from '../../commands/lists/changeListEntries.ts'
 import type { ImportLine } from '../../commands/lists/importEntries.ts'
 import { Failure } from '../../domain/failure.ts'
 import { parseCsvLine } from '../../domain/text/csv.ts'
@@ -16,43 +15,32 @@ export function listCsvColumns({ field }: EntryForm): readonly string[] {
   return [field, 'reason', 'expires_at', 'created_at']
 }
 
-/** Reads an entry, given as in a request body. */
-type ReadEntry = (given: unknown) => Omit<EntryInput, 'list'>
-
 /** Opens the row parser of this list form. Rows are numbered from 1 as in the file; empty rows and rows up to `afterLine` are skipped. */
 export function openImportParser(form: EntryForm) {
   const fits = compileSchema<EntryBody>(form.schemas.input)
-  const read: ReadEntry = (given) => {
+  const read = (given: unknown): ImportedEntry => {
     if (fits(given)) return readEntryInput(form, given)
     throw refused(toFailureDetails(fits.errors))
   }
-  return (lines: BodyLines, afterLine: number) => importLines({ form, read, afterLine }, lines)
-}
 
-interface ImportOptions {
-  readonly form: EntryForm
-  readonly read: ReadEntry
-  readonly afterLine: number
-}
-
-async function* importLines(
-  { form, read, afterLine }: ImportOptions,
-  { contentType, lines }: BodyLines,
-): AsyncGenerator<ImportLine> {
-  let line = 0
-  let columns: readonly string[] | undefined
-  for await (const text of lines) {
-    line += 1
-    if (text === '') continue
-    if (contentType === csvType && !columns) {
-      columns = columnsOf(form, text)
-      continue
+  return async function* parseRows(
+    { contentType, lines }: BodyLines,
+    afterLine: number,
+  ): AsyncGenerator<ImportLine> {
+    let line = 0
+    let columns: readonly string[] | undefined
+    for await (const text of lines) {
+      line += 1
+      if (text === '') continue
+      if (contentType === csvType && !columns) columns = columnsOf(form, text)
+      else if (line > afterLine) yield lineOf(line, () => read(givenOf(text, columns)))
     }
-    if (line > afterLine) yield lineOf(line, () => read(givenOf(text, columns)))
   }
 }
 
-function lineOf(line: number, read: () => ReturnType<ReadEntry>): ImportLine {
+type ImportedEntry = ReturnType<typeof readEntryInput>
+
+function lineOf(line: number, read: () => ImportedEntry): ImportLine {
   try {
     return { line, input: read() }
   } catch (error) {

@@ -12,10 +12,7 @@ export interface ListLimits {
 
 /** Opens the limits once, shared by all list routes. */
 export function openListLimits(): ListLimits {
-  return {
-    longAnswers: openShares({ share: 4, total: 32 }),
-    imports: openShares({ share: 1, total: 8 }),
-  }
+  return { longAnswers: openLimit(4, 32), imports: openLimit(1, 8) }
 }
 
 /**
@@ -26,47 +23,34 @@ export type ConcurrencyLimit = (account: string) => () => void
 
 const retry = { retryAfterSeconds: 5 }
 
-function openShares({
-  share,
-  total,
-}: {
-  readonly share: number
-  readonly total: number
-}): ConcurrencyLimit {
-  const counts = new Map<string, number>()
-  let all = 0
-  const add = (account: string, count: 1 | -1): void => {
-    const sum = (counts.get(account) ?? 0) + count
-    all += count
-    if (sum === 0) counts.delete(account)
-    else counts.set(account, sum)
-  }
+function openLimit(accountMax: number, totalMax: number): ConcurrencyLimit {
+  const running = new Set<{ readonly account: string }>()
   return (account) => {
-    if ((counts.get(account) ?? 0) >= share) {
+    const own = [...running].filter((one) => one.account === account)
+    if (own.length >= accountMax) {
       throw new Failure('rate_limited', 'The account has too many long requests under way.', retry)
     }
-    if (all >= total) throw new Failure('unavailable', 'The service is busy; try again.', retry)
-    let isCounted = true
-    add(account, 1)
-    return () => {
-      if (isCounted) add(account, -1)
-      isCounted = false
+    if (running.size >= totalMax) {
+      throw new Failure('unavailable', 'The service is busy; try again.', retry)
     }
+    const one = { account }
+    running.add(one)
+    return () => running.delete(one)
   }
 }
 
 /** A streaming answer that counts against the limits until its body was sent, or cannot be made. */
 export async function streamWithinLimit(
-  shares: ConcurrencyLimit,
+  limit: ConcurrencyLimit,
   account: string,
   make: () => Promise<Omit<Answer, 'chunks'> & { readonly chunks: AsyncIterable<string> }>,
 ): Promise<Answer> {
-  const closed = shares(account)
+  const onClosed = limit(account)
   try {
     const { chunks, ...answer } = await make()
-    return { ...answer, chunks: { chunks, onClosed: closed } }
+    return { ...answer, chunks: { chunks, onClosed } }
   } catch (error) {
-    closed()
+    onClosed()
     throw error
   }
 }

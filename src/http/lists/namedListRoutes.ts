@@ -11,11 +11,11 @@ import { listInputSchema } from '../../commands/rulebook/namedListDecisions.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { pageSchema } from '../../domain/jsonSchema.ts'
 import { listLists, requireList } from '../../queries/lists/namedLists.ts'
-import { commandAnswer, noContentAnswer, pageAnswer, queryAnswer } from '../request/answer.ts'
+import { accountAccess } from '../request/access.ts'
+import { pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
 import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 import { buildEntryForm } from './entryForm.ts'
 import { entryRoutes } from './entryRoutes.ts'
 import type { ListLimits } from './listLimits.ts'
@@ -27,8 +27,6 @@ const common = {
   access: accountAccess('author'),
   failures: ['access_not_enabled'],
 } as const
-
-const collection = { ...common, path } as const
 
 const item = { ...common, path: `${path}/{id}`, ids: { id: idPrefixes.list } } as const
 
@@ -49,68 +47,59 @@ const form = buildEntryForm({
 
 const listRoutes: readonly Route[] = [
   defineRoute({
-    ...collection,
+    ...common,
+    path,
     method: 'GET',
-    kind: 'read',
     operationId: 'listLists',
     summary: 'List the named lists in the order of creation',
     query: pageQuery,
     answers: {
       200: { description: 'A page of lists.', schema: pageSchema('ListPage', 'lists', listSchema) },
     },
-    failures: ['invalid_request', 'access_not_enabled'],
-    serve: async ({ context, call, query }) =>
-      pageAnswer('lists', await listLists(context, call, query)),
+    serve: ({ context, call, query }) => pageAnswer('lists', listLists(context, call, query)),
   }),
   defineRoute({
-    ...collection,
+    ...common,
+    path,
     method: 'POST',
-    kind: 'write',
     operationId: 'createList',
     summary: 'Create a list that rules can ask',
     body: schemaBody(listInputSchema),
     answers: { 201: { description: 'The new list.', schema: listSchema } },
     failures: ['conflict', 'access_not_enabled'],
-    serve: async ({ context, call, body }) =>
-      commandAnswer(201, await createList(context, call, body)),
+    serve: ({ context, call, body }) => createList(context, call, body),
   }),
   defineRoute({
     ...item,
     method: 'GET',
-    kind: 'read',
     operationId: 'getList',
     summary: 'Retrieve a list',
     query: minPositionQuery,
     answers: { 200: { description: 'The list.', schema: listSchema } },
-    failures: ['invalid_request', 'access_not_enabled'],
-    serve: async ({ context, call, ids }) => queryAnswer(await requireList(context, call, ids.id)),
+    serve: ({ context, call, ids }) => requireList(context, call, ids.id),
   }),
   defineRoute({
     ...item,
     method: 'PUT',
-    kind: 'write',
     operationId: 'changeList',
     summary: 'Change the description of a list',
     body: schemaBody(listChangeSchema),
     answers: { 200: { description: 'The list.', schema: listSchema } },
     failures: ['conflict', 'access_not_enabled'],
-    serve: async ({ context, call, ids, body }) =>
-      commandAnswer(200, await changeList(context, call, { id: ids.id, ...body })),
+    serve: ({ context, call, ids, body }) => changeList(context, call, { id: ids.id, ...body }),
   }),
   defineRoute({
     ...item,
     method: 'DELETE',
-    kind: 'write',
     operationId: 'deleteList',
     summary: 'Delete a list that no rule uses, with its entries',
     answers: { 204: { description: 'The list is deleted.' } },
-    failures: ['invalid_request', 'conflict', 'access_not_enabled', 'list_in_use'],
-    serve: async ({ context, call, ids }) =>
-      noContentAnswer(await deleteList(context, call, ids.id)),
+    failures: ['conflict', 'access_not_enabled', 'list_in_use'],
+    serve: ({ context, call, ids }) => deleteList(context, call, ids.id),
   }),
 ]
 
 /** `/v2/watch/management/lists`. */
-export function namedListRoutes(shares: ListLimits): readonly Route[] {
-  return [...listRoutes, ...entryRoutes({ form, shares })]
+export function namedListRoutes(limits: ListLimits): readonly Route[] {
+  return [...listRoutes, ...entryRoutes(form, limits)]
 }

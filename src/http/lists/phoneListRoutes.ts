@@ -1,7 +1,8 @@
 /** Declares the routes for the entries of an account's phone lists (spec 4.3). */
 
 import { phoneLists } from '../../domain/lists/lists.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { accountAccess } from '../request/access.ts'
+import type { Route } from '../request/route.ts'
 import { buildEntryForm } from './entryForm.ts'
 import { entryRoutes } from './entryRoutes.ts'
 import type { ListLimits } from './listLimits.ts'
@@ -24,6 +25,6 @@ const form = buildEntryForm({
 })
 
 /** `/v2/verification/management/phone-numbers/{action}`, for accounts on which the operator has enabled it. */
-export function phoneListRoutes(shares: ListLimits): readonly Route[] {
-  return entryRoutes({ form, shares })
+export function phoneListRoutes(limits: ListLimits): readonly Route[] {
+  return entryRoutes(form, limits)
 }

@@ -6,7 +6,6 @@ import { asEntryReason } from '../../domain/lists/lists.ts'
 import { formatCsvLine } from '../../domain/text/csv.ts'
 import { type EntryView, listAllEntries } from '../../queries/lists/entries.ts'
 import { buildLinesBodyReader } from '../request/body/rowsBody.ts'
-import { defineRoute } from '../request/defineRoute.ts'
 import {
   buildQueryReader,
   choiceParameter,
@@ -15,24 +14,21 @@ import {
   positionBounds,
   withFallback,
 } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 import {
   type EntryForm,
-  type EntryRoutesOptions,
+  getRouteDefaults,
   readListId,
   renderEntries,
   renderEntry,
 } from './entryForm.ts'
 import { csvType, listCsvColumns, ndjsonType, openImportParser } from './importRows.ts'
-import { streamWithinLimit } from './listLimits.ts'
+import { type ListLimits, streamWithinLimit } from './listLimits.ts'
 
 /** `…/import` and `…/export`. */
-export function transferRoutes(routed: EntryRoutesOptions): readonly Route[] {
-  return [importRoute(routed), exportRoute(routed)]
+export function transferRoutes(form: EntryForm, limits: ListLimits): readonly Route[] {
+  return [importRoute(form, limits), exportRoute(form, limits)]
 }
-
-const common = ({ tag, access, ids, failures }: EntryForm) =>
-  ({ tag, access, ids, failures }) as const
 
 const answerLines = { type: 'string', description: 'One JSON object per line.' } as const
 const entryLines = { type: 'string', description: 'One entry per line.' } as const
@@ -48,11 +44,11 @@ function exampleFiles(form: EntryForm) {
 
 const sentAs = (type: string): string => `${type}; charset=utf-8`
 
-function importRoute({ form, shares: { imports } }: EntryRoutesOptions): Route {
+function importRoute(form: EntryForm, { imports }: ListLimits): Route {
   const example = exampleFiles(form)
   const importLines = openImportParser(form)
   return defineRoute({
-    ...common(form),
+    ...getRouteDefaults(form),
     method: 'POST',
     path: `${form.path}/import`,
     kind: 'plain',
@@ -71,17 +67,16 @@ function importRoute({ form, shares: { imports } }: EntryRoutesOptions): Route {
       streamWithinLimit(imports, call.principal.accountId, async () => {
         const lines = importLines(body, query.afterLine)
         const answers = await importEntries(context, call, { list: readListId(ids), lines })
-        return { status: 200, contentType: sentAs(ndjsonType), chunks: textsOf(answers, form) }
+        return { contentType: sentAs(ndjsonType), chunks: textsOf(answers, form) }
       }),
   })
 }
 
-function exportRoute({ form, shares: { longAnswers } }: EntryRoutesOptions): Route {
+function exportRoute(form: EntryForm, { longAnswers }: ListLimits): Route {
   return defineRoute({
-    ...common(form),
+    ...getRouteDefaults(form),
     method: 'GET',
     path: `${form.path}/export`,
-    kind: 'read',
     operationId: `export${form.title.many}`,
     summary: `Export the ${form.words.many} of a list as a file that can be imported`,
     query: exportQuery,
@@ -100,7 +95,7 @@ function exportRoute({ form, shares: { longAnswers } }: EntryRoutesOptions): Rou
         const pages = asTaken(value)
         const chunks = format === 'csv' ? csvOf(pages, form) : ndjsonOf(pages, form)
         const contentType = sentAs(format === 'csv' ? csvType : ndjsonType)
-        return { status: 200, position, contentType, chunks }
+        return { position, contentType, chunks }
       }),
   })
 }
@@ -124,12 +119,11 @@ type Pages = AsyncIterable<readonly EntryView[]>
 
 /** Each entry as an import takes it. */
 async function* asTaken(pages: Pages): AsyncGenerator<readonly EntryView[]> {
-  for await (const page of pages) yield page.map(withTakenReason)
-}
-
-function withTakenReason(entry: EntryView): EntryView {
-  const { reason } = entry
-  return reason === undefined ? entry : { ...entry, reason: asEntryReason(reason) }
+  for await (const page of pages) {
+    yield page.map((entry) =>
+      entry.reason === undefined ? entry : { ...entry, reason: asEntryReason(entry.reason) },
+    )
+  }
 }
 
 async function* ndjsonOf(pages: Pages, form: EntryForm): AsyncGenerator<string> {

@@ -52,8 +52,8 @@ function answerFailure(ctx: Context, failure: Failure, errors: ErrorBodiesName):
     ctx.res.setHeader('Retry-After', String(Math.ceil(failure.retryAfterSeconds)))
   }
   if (failure.dpopNonce !== undefined) ctx.res.setHeader('DPoP-Nonce', failure.dpopNonce)
-  const body = selectErrorBodies(errors).body(failure, ctx.state.requestId)
-  sendAnswer(ctx, { status: failure.status, body })
+  const value = selectErrorBodies(errors).body(failure, ctx.state.requestId)
+  sendAnswer(ctx, { value }, failure.status)
 }
 
 /** The authentication scheme for `WWW-Authenticate` (RFC 9110, 11.6.1). */

@@ -9,7 +9,9 @@ import {
   type SlotRefusal,
 } from '../../domain/load/slotPool.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
+import { bodyBytesMax } from '../request/body/bodyBytes.ts'
 import type { Context } from '../request/requestContext.ts'
+import type { Route } from '../request/route.ts'
 import { clientLeftError, runWhenClosed } from '../request/runWhenClosed.ts'
 import { requireRoute } from './routeSteps.ts'
 
@@ -20,6 +22,9 @@ interface LimitConcurrencyOptions {
 }
 
 const operatorSlots = 100
+
+/** Body bytes that one slot covers. */
+const bytesPerSlot = 64 * 1024
 
 /** The shortest queue, so that with few slots one request each of several accounts can wait. */
 const leastWaiting = 4
@@ -52,7 +57,7 @@ export function limitConcurrency({ inFlightMax, meter }: LimitConcurrencyOptions
   }
   const enter = (ctx: Context, key: string): Promise<() => void> =>
     new Promise((begin, reject) => {
-      const giveUp = placesFor(ctx).acquireSlots({ key, count: requireRoute(ctx).slotCount, begin })
+      const giveUp = placesFor(ctx).acquireSlots({ key, count: slotsOf(requireRoute(ctx)), begin })
       if (typeof giveUp === 'string') reject(refusal(giveUp, meter))
       else runWhenClosed(ctx.res, () => giveUp() && reject(clientLeftError))
     })
@@ -67,6 +72,11 @@ export function limitConcurrency({ inFlightMax, meter }: LimitConcurrencyOptions
       runWhenClosed(ctx.res, leave)
     }
   }
+}
+
+/** The slots that a request takes, by the largest body that it may have. */
+function slotsOf({ body: { size } }: Route): number {
+  return size === undefined ? 1 : bodyBytesMax[size] / bytesPerSlot
 }
 
 /** The share a request counts against: its account's, across all tokens, or the operator's; undefined for anonymous requests. */

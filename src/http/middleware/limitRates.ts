@@ -36,7 +36,7 @@ export interface TokenBuckets {
    * takes nothing from later buckets. Returns the state of the last bucket asked. `owner` is the account, whose own buckets are evicted
    * first; empty for buckets without an account.
    */
-  readonly take: (owner: string, buckets: readonly RateBucket[]) => Promise<BucketLevel>
+  readonly take: (owner: string, buckets: readonly RateBucket[]) => BucketLevel
 }
 
 /** Buckets kept of each kind, half of them of one owner. One that was evicted starts full, as after an idle period. */
@@ -83,7 +83,7 @@ export function openTokenBuckets(
   }
 
   return {
-    take: async (owner, buckets) => {
+    take: (owner, buckets) => {
       let level: BucketLevel | undefined
       for (const bucket of buckets) {
         level = takeOne(owner, bucket)
@@ -97,8 +97,8 @@ export function openTokenBuckets(
 
 /** What is counted, of whom, and what a caller of one request too many is told. */
 interface Counted {
-  /** The account; empty for buckets without one. */
-  readonly owner: string
+  /** The account, where the buckets have one. */
+  readonly owner?: string
   readonly buckets: readonly RateBucket[]
   readonly message: string
   /** Counts refusals. */
@@ -107,16 +107,15 @@ interface Counted {
   readonly moreSeconds?: number
 }
 
-/** Counts one request. Throws `rate_limited` for one too many, and rejects like `TokenBuckets`. */
-export async function enforceRateLimits(
+/** Counts one request. Throws `rate_limited` for one too many. */
+export function enforceRateLimits(
   rates: TokenBuckets,
-  { owner, buckets, message, meter, moreSeconds = 0 }: Counted,
-): Promise<void> {
-  const { allowed, waitSeconds } = await rates.take(owner, buckets)
+  { owner = '', buckets, message, meter, moreSeconds = 0 }: Counted,
+): void {
+  const { allowed, waitSeconds } = rates.take(owner, buckets)
   if (allowed) return
   meter?.countRefusal('rate_limited')
-  const retryAfterSeconds = waitSeconds + moreSeconds
-  throw new Failure('rate_limited', message, { retryAfterSeconds })
+  throw new Failure('rate_limited', message, { retryAfterSeconds: waitSeconds + moreSeconds })
 }
 
 export interface RateLimit {
@@ -143,24 +142,23 @@ interface LimitRatesOptions {
 
 /**
  * Counts a request right after authentication. Throws `rate_limited` for one too many. The operator and front ends are not limited
- * here; see `frontEndAccess`. Header fields as in draft-ietf-httpapi-ratelimit-headers-11.
+ * here; see `frontEndRoutes.ts`. Header fields as in draft-ietf-httpapi-ratelimit-headers-11.
  */
 export function limitRates({ rateLimit: rate, rates, meter }: LimitRatesOptions) {
-  return async function limitRates(ctx: Context, next: Next): Promise<void> {
+  return function limitRates(ctx: Context, next: Next): Promise<void> {
     const { principal } = ctx.state
     if (rate && principal?.kind === 'account') {
       const bucket = { rate, kind: 'token', key: principal.tokenId }
-      const { allowed, remaining, waitSeconds } = await rates.take('', [bucket])
+      const { allowed, remaining, waitSeconds } = rates.take('', [bucket])
       const { perSecond, burst } = rate
       ctx.res.setHeader('RateLimit-Policy', `"token";q=${burst};w=${Math.ceil(burst / perSecond)}`)
       ctx.res.setHeader('RateLimit', `"token";r=${remaining};t=${waitSeconds}`)
       if (!allowed) {
         meter.countRefusal('rate_limited')
-        throw new Failure('rate_limited', tooMany, { retryAfterSeconds: waitSeconds })
+        const message = 'The token has done too many requests; try again later.'
+        throw new Failure('rate_limited', message, { retryAfterSeconds: waitSeconds })
       }
     }
-    await next()
+    return next()
   }
 }
-
-const tooMany = 'The token has done too many requests; try again later.'

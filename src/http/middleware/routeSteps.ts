@@ -3,10 +3,13 @@
 import { Router } from '@koa/router'
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
+import { entityTag } from '../../domain/text/entityTag.ts'
 import { waitForWrittenPosition } from '../../queries/reading/waitForReadModels.ts'
-import { notModifiedAnswer, sendAnswer } from '../request/answer.ts'
+import { type Answer, sendAnswer } from '../request/answer.ts'
 import { hasBody } from '../request/body/bodyReader.ts'
-import { matchesIfNoneMatch } from '../request/defineRoute.ts'
+import { matchesIfNoneMatch, readConditions } from '../request/conditionalHeaders.ts'
+import { assertValidPath } from '../request/pathParameters.ts'
+import { readQuery } from '../request/queryReader.ts'
 import type { Context, RequestState, WithService } from '../request/requestContext.ts'
 import type { Route } from '../request/route.ts'
 import { clientLeftError, runWhenClosed } from '../request/runWhenClosed.ts'
@@ -102,16 +105,20 @@ export async function authenticate(ctx: Context, next: Next): Promise<void> {
   await next()
 }
 
-/** Reads and checks the path ids, the query, and the conditional headers of the route. */
+/** Checks the path ids, and reads the query and the conditional headers of the route. */
 export function checkRequest(ctx: Context, next: Next): Promise<void> {
-  ctx.state.asked = requireRoute(ctx).check(ctx)
+  const { params: ids = {} } = ctx
+  const route = requireRoute(ctx)
+  assertValidPath(ids, route.ids)
+  const query = readQuery(ctx, route.query)
+  ctx.state.asked = { ids, query, conditions: readConditions(ctx, route) }
   return next()
 }
 
 /** Reads the body within its time limit. Throws `request_timeout`, and whatever its reader throws. */
 export function readBody(bodyMs: number) {
   return async function readBody(ctx: Context, next: Next): Promise<void> {
-    const reading = requireRoute(ctx).readBody(ctx)
+    const reading = requireRoute(ctx).body.read(ctx)
     const isWaitedFor = reading instanceof Promise && hasBody(ctx.req)
     ctx.state.body = await (isWaitedFor ? inTime(ctx, reading, bodyMs) : reading)
     await next()
@@ -134,19 +141,29 @@ function inTime(ctx: Context, reading: Promise<unknown>, bodyMs: number): Promis
 }
 
 /** Waits for the read models to reach `min_position`, then runs the route and sends its answer. */
-export function serveRoute(context: Parameters<typeof waitForWrittenPosition>[0]) {
-  return async function serveRoute(ctx: Context, _next: Next): Promise<void> {
-    const route = requireRoute(ctx)
-    const minPosition = minPositionOf(ctx.state.asked?.query)
-    if (minPosition !== undefined) await waitForWrittenPosition(context, minPosition)
-    const answer = await route.serve(ctx)
-    const isOld = route.kind === 'read' && matchesIfNoneMatch(ctx, answer.etag)
-    sendAnswer(ctx, isOld ? notModifiedAnswer(answer) : answer)
-  }
+export async function serveRoute(ctx: Context): Promise<void> {
+  const { context } = ctx.service
+  const { requestId, caller: principal, asked, body } = ctx.state
+  const route = requireRoute(ctx)
+  if (!asked) throw new Error('a request is served that was not checked')
+  const { ids, query, conditions } = asked
+  const minPosition = minPositionOf(query)
+  if (minPosition !== undefined) await waitForWrittenPosition(context, minPosition)
+  const call = { principal, requestId, ...conditions }
+  const answer = withEntityTag(await route.serve({ context, call, ids, query, body }), route)
+  const isOld = route.kind === 'read' && matchesIfNoneMatch(ctx, answer.etag)
+  sendAnswer(ctx, answer, isOld ? 304 : (answer.status ?? route.status))
 }
 
 /** See `ReadOptions`. */
 function minPositionOf(query: unknown): number | undefined {
   if (typeof query !== 'object' || query === null || !('minPosition' in query)) return undefined
   return typeof query.minPosition === 'number' ? query.minPosition : undefined
+}
+
+function withEntityTag(answer: Answer, { entity }: Route): Answer {
+  const { value } = answer
+  const isTagged = entity === 'tagged' || entity === 'both'
+  if (!isTagged || typeof value !== 'object' || value === null) return answer
+  return { etag: entityTag(value), ...answer }
 }

@@ -11,16 +11,14 @@ import {
   livenessSchema,
   readinessSchema,
 } from '../../queries/operations/readiness.ts'
-import { queryAnswer } from '../request/answer.ts'
-import { defineRoute } from '../request/defineRoute.ts'
-import { monitorAccess, operatorAccess, publicAccess, type Route } from '../request/route.ts'
+import { monitorAccess, operatorAccess, publicAccess } from '../request/access.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 
 const monitoring = {
   method: 'GET',
   tag: 'Health',
   kind: 'plain',
   access: publicAccess,
-  failures: [],
 } as const
 
 /** `/health/live` and `/health/ready`. */
@@ -31,7 +29,7 @@ export const healthRoutes: readonly Route[] = [
     operationId: 'live',
     summary: 'Whether the process is alive',
     answers: { 200: { description: 'The process is alive.', schema: livenessSchema } },
-    serve: async () => ({ status: 200, body: { status: 'ok' } }),
+    serve: async () => ({ value: { status: 'ok' } }),
   }),
   defineRoute({
     ...monitoring,
@@ -44,7 +42,7 @@ export const healthRoutes: readonly Route[] = [
     },
     serve: async ({ context }) => {
       const health = await checkReadiness(context)
-      return { status: health.ready ? 200 : 503, body: health }
+      return { status: health.ready ? 200 : 503, value: health }
     },
   }),
 ]
@@ -71,10 +69,8 @@ export function metricsRoute(access: MetricsAccess): Route {
         contentType,
       },
     },
-    failures: [],
     serve: async ({ context }) => ({
-      status: 200,
-      body: await context.metrics.text(),
+      value: await context.metrics.text(),
       contentType,
     }),
   })
@@ -82,7 +78,7 @@ export function metricsRoute(access: MetricsAccess): Route {
 
 const path = '/v2/operator/projections'
 
-const operators = { tag: 'Operator', access: operatorAccess, failures: [] } as const
+const operators = { tag: 'Operator', access: operatorAccess } as const
 
 /** `GET /v2/operator/projections` and the retry of one of them. */
 export const projectionRoutes: readonly Route[] = [
@@ -90,13 +86,12 @@ export const projectionRoutes: readonly Route[] = [
     ...operators,
     method: 'GET',
     path,
-    kind: 'read',
     operationId: 'listProjections',
     summary: 'List the projections with progress and parked events',
     answers: { 200: { description: 'Every projection.', schema: projectionListSchema } },
     serve: async ({ context }) => {
       const { value, position } = await listProjections(context)
-      return queryAnswer({ value: { projections: value }, position })
+      return { value: { projections: value }, position }
     },
   }),
   defineRoute({
@@ -108,9 +103,6 @@ export const projectionRoutes: readonly Route[] = [
     summary: 'Apply the parked events of a projection again; doing so twice is no error',
     ids: { name: 'name' },
     answers: { 200: { description: 'The results.', schema: projectionRetrySchema } },
-    serve: async ({ context, ids }) => ({
-      status: 200,
-      body: await retryProjection(context, ids.name),
-    }),
+    serve: async ({ context, ids }) => ({ value: await retryProjection(context, ids.name) }),
   }),
 ]

@@ -1,18 +1,19 @@
-/** Builds the responses of commands and queries, and writes their status, headers and body. */
+/** Declares the answer of a route, and writes its status, headers and body to the response. */
 
-import type { Page, QueryResult, WriteResult } from '../../domain/call.ts'
-import { entityTag } from '../../domain/text/entityTag.ts'
+import type { Page, QueryResult } from '../../domain/call.ts'
 import { type StreamedBody, streamBody } from './body/streamBody.ts'
 import type { Context } from './requestContext.ts'
 
+/** What a route answers: the result of a command or a query, and what else the response says. */
 export interface Answer {
-  readonly status: number
-  /** JSON text ready to be sent, or a value to be written as JSON; absent for an answer without a body. */
-  readonly body?: string | object
-  /** The body in chunks, made as the client takes them; in place of `body`. */
+  /** The body: JSON text ready to be sent, or a value to be written as JSON. A 204 or 304 has none. */
+  readonly value?: unknown
+  /** The body in chunks, made as the client takes them; in place of `value`. */
   readonly chunks?: StreamedBody
   /** Of the body, when it is not JSON. */
   readonly contentType?: string
+  /** That of the route's success unless given. */
+  readonly status?: number
   /** Answered as `X-Vigil-Position`. */
   readonly position?: number
   /** False is answered as `X-Vigil-Visible: false`. */
@@ -21,51 +22,24 @@ export interface Answer {
   readonly cachedSeconds?: number
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Answered as `ETag`, quotes included. */
+  /** Answered as `ETag`, quotes included; that of the value on routes whose answers are tagged, unless given. */
   readonly etag?: string
 }
 
-/** The answer of a command that returns a value. */
-export function commandAnswer(
-  status: number,
-  { value, position, visible }: WriteResult<string | object>,
-): Answer {
-  return { status, body: value, position, visible }
-}
-
-/** The 204 answer of a command that returns nothing. */
-export function noContentAnswer({
-  position,
-  visible,
-}: Omit<WriteResult<unknown>, 'value'>): Answer {
-  return { status: 204, position, visible }
-}
-
-/** The 200 answer of a query. */
-export function queryAnswer({ value, position }: QueryResult<object>): Answer {
-  return { status: 200, body: value, position }
-}
-
-/** The 200 answer of a query for a page, whose items stand under `plural`. */
-export function pageAnswer(plural: string, { value, position }: QueryResult<Page<object>>): Answer {
-  return queryAnswer({ value: { [plural]: value.items, next_cursor: value.nextCursor }, position })
-}
-
-/** Adds the `ETag` of the body. */
-export function withEntityTag(answer: Answer): Answer {
-  return typeof answer.body === 'object' ? { ...answer, etag: entityTag(answer.body) } : answer
-}
-
-/** The 304 form of an answer. */
-export function notModifiedAnswer({ body: _, ...answer }: Answer): Answer {
-  return { ...answer, status: 304 }
+/** The answer of a query for a page, whose items stand under `plural`. */
+export async function pageAnswer(
+  plural: string,
+  result: Promise<QueryResult<Page<object>>>,
+): Promise<Answer> {
+  const { value, position } = await result
+  return { value: { [plural]: value.items, next_cursor: value.nextCursor }, position }
 }
 
 const jsonType = 'application/json; charset=utf-8'
 
 /** Writes the answer to the response; does nothing when a timeout has already answered. */
-export function sendAnswer(ctx: Context, answer: Answer): void {
-  const { status, body, chunks, contentType = jsonType } = answer
+export function sendAnswer(ctx: Context, answer: Answer, status: number): void {
+  const { value, chunks, contentType = jsonType } = answer
   // the answer came after the time for it was over, and another has been given
   if (ctx.res.headersSent) {
     chunks?.onClosed()
@@ -75,12 +49,13 @@ export function sendAnswer(ctx: Context, answer: Answer): void {
   const { response } = ctx
   response.status = status
   setHeaders(ctx.res, answer)
+  if (status === 204 || status === 304) return
   if (chunks) {
     ctx.res.setHeader('Content-Type', contentType)
     streamBody(ctx, chunks)
-  } else if (body !== undefined) {
+  } else if (value !== undefined) {
     ctx.res.setHeader('Content-Type', contentType)
-    response.body = typeof body === 'string' ? body : JSON.stringify(body)
+    response.body = typeof value === 'string' ? value : JSON.stringify(value)
   }
 }
 

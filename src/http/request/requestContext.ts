@@ -4,7 +4,7 @@ import type { ParameterizedContext } from 'koa'
 import type { Service } from '../../app/serviceContext.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
-import type { EntityCondition } from '../../domain/text/entityTag.ts'
+import type { RequestConditions } from './conditionalHeaders.ts'
 import type { Route } from './route.ts'
 
 export interface RequestState {
@@ -23,21 +23,17 @@ export interface RequestState {
   /** The same as the route needs it. */
   caller?: unknown
   /** What its path, query and headers ask, once checked. */
-  asked?: CheckedRequest
+  asked?: {
+    readonly ids: Readonly<Record<string, string>>
+    readonly query: unknown
+    readonly conditions: RequestConditions
+  }
   /** What its body says, once read. */
   body?: unknown
   /** The code of the failure answered, if any. */
   failureCode?: string
   /** Whether the failure has no lines in the log, because too many like it had. */
   isUnlogged?: boolean
-}
-
-/** The checked path ids, query and conditional headers of a request. */
-export interface CheckedRequest {
-  readonly ids: Readonly<Record<string, string>>
-  readonly query: unknown
-  readonly idempotencyKey?: string
-  readonly ifMatch?: EntityCondition
 }
 
 /** What the router leaves on the context. */

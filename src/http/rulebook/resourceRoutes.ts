@@ -18,18 +18,11 @@ import {
   type Resources,
   requireResource,
 } from '../../queries/rulebook/resources.ts'
-import {
-  type Answer,
-  commandAnswer,
-  noContentAnswer,
-  pageAnswer,
-  queryAnswer,
-  withEntityTag,
-} from '../request/answer.ts'
+import type { Access } from '../request/access.ts'
+import { type Answer, pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
 import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
-import type { Access, Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 import type { ResourceSchemas } from './resourceSchemas.ts'
 
 interface RoutedResource<Input, Of extends RulebookTypes> {
@@ -83,25 +76,23 @@ function collectionRoutes<Input, Of extends RulebookTypes>({
       method: 'GET',
       operationId: listId,
       summary: `List ${noun}s in the order of creation`,
-      kind: 'read',
       query: pageQuery,
       answers: { 200: { description: `A page of ${noun}s.`, schema: schemas.page } },
-      failures: ['invalid_request', ...failures],
-      serve: async ({ context, call, query }) =>
-        pageAnswer(plural, await listResources(context, call, { of, ...query })),
+      failures,
+      serve: ({ context, call, query }) =>
+        pageAnswer(plural, listResources(context, call, { of, ...query })),
     }),
     defineRoute({
       ...{ path, tag, access },
       method: 'POST',
       operationId: `create${toPascalCase(noun)}`,
       summary: `Create a ${noun}`,
-      kind: 'write',
       body: schemaBody(schemas.input),
       answers: { 201: { description: `The new ${noun}.`, schema: schemas.saved } },
       failures: ['conflict', ...failures, ...writeFailures],
       entity: 'tagged',
       serve: async ({ context, call, body }) =>
-        savedAnswer(201, await saveResource(context, call, { kind, input: body })),
+        savedAnswer(await saveResource(context, call, { kind, input: body })),
     }),
   ]
 }
@@ -127,41 +118,37 @@ function itemRoutes<Input, Of extends RulebookTypes>(
       method: 'GET',
       operationId: `get${toPascalCase(noun)}`,
       summary: `Retrieve a ${noun}`,
-      kind: 'read',
       query: minPositionQuery,
       entity: 'tagged',
       answers: {
         200: { description: `The ${noun}.`, schema: schemas.view },
         304: { description: 'Not modified.' },
       },
-      failures: ['invalid_request', ...failures],
-      serve: async ({ context, call, ids: { id }, query }) =>
-        withEntityTag(queryAnswer(await requireResource(context, call, { of, id, ...query }))),
+      failures,
+      serve: ({ context, call, ids: { id }, query }) =>
+        requireResource(context, call, { of, id, ...query }),
     }),
     defineRoute({
       ...item,
       method: 'PUT',
       operationId: `replace${toPascalCase(noun)}`,
       summary: `Replace a ${noun} by a new version`,
-      kind: 'write',
       body: schemaBody(schemas.input),
       answers: { 200: { description: 'The new version.', schema: schemas.saved } },
       failures: ['conflict', ...failures, ...writeFailures],
       entity: 'both',
       serve: async ({ context, call, ids: { id }, body: input }) =>
-        savedAnswer(200, await saveResource(context, call, { kind, id, input })),
+        savedAnswer(await saveResource(context, call, { kind, id, input })),
     }),
     defineRoute({
       ...item,
       method: 'DELETE',
       operationId: `delete${toPascalCase(noun)}`,
       summary: `Delete a ${noun}; idempotent`,
-      kind: 'write',
       answers: { 204: { description: `The ${noun} is deleted.` } },
-      failures: ['invalid_request', 'conflict', ...failures, ...removeFailures],
+      failures: ['conflict', ...failures, ...removeFailures],
       entity: 'guarded',
-      serve: async ({ context, call, ids: { id } }) =>
-        noContentAnswer(await deleteResource(context, call, { kind, id })),
+      serve: ({ context, call, ids: { id } }) => deleteResource(context, call, { kind, id }),
     }),
   ]
 }
@@ -180,7 +167,6 @@ function versionRoutes<Input, Of extends RulebookTypes>(
       path: `${item.path}/versions`,
       operationId: `list${toPascalCase(noun)}Versions`,
       summary: `List the changes of a ${noun} with their versions, newest first; also after its deletion`,
-      kind: 'read',
       query: pageQuery,
       answers: {
         200: {
@@ -188,9 +174,9 @@ function versionRoutes<Input, Of extends RulebookTypes>(
           schema: schemas.versions,
         },
       },
-      failures: ['invalid_request', ...failures],
-      serve: async ({ context, call, ids: { id }, query }) =>
-        pageAnswer('versions', await listVersions(context, call, { of, id, ...query })),
+      failures,
+      serve: ({ context, call, ids: { id }, query }) =>
+        pageAnswer('versions', listVersions(context, call, { of, id, ...query })),
     }),
     defineRoute({
       ...item,
@@ -198,20 +184,19 @@ function versionRoutes<Input, Of extends RulebookTypes>(
       path: `${item.path}/versions/{version_id}/restore`,
       operationId: `restore${toPascalCase(noun)}Version`,
       summary: `Make an earlier version of a ${noun} current again`,
-      kind: 'write',
       entity: 'both',
       ids: { ...item.ids, version_id: idPrefixes.version },
       answers: { 200: { description: `The ${noun} as it is now.`, schema: schemas.saved } },
       failures: ['conflict', ...failures, ...writeFailures],
       serve: async ({ context, call, ids: { id, version_id: versionId } }) =>
-        savedAnswer(200, await restoreResource(context, call, { kind, id, versionId })),
+        savedAnswer(await restoreResource(context, call, { kind, id, versionId })),
     }),
   ]
 }
 
 /** The response of a save, with `warnings` only if there are any. The `ETag` is always that of the resource alone. */
-function savedAnswer(status: number, { warnings, ...saved }: SavedResource<object>): Answer {
+function savedAnswer({ warnings, ...saved }: SavedResource<object>): Answer {
   const { value } = saved
-  const body = warnings.length === 0 ? value : { ...value, warnings }
-  return { ...commandAnswer(status, saved), body, etag: entityTag(value) }
+  if (warnings.length === 0) return saved
+  return { ...saved, value: { ...value, warnings }, etag: entityTag(value) }
 }

@@ -15,10 +15,9 @@ import {
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { closedObject, optional, type Schema } from '../../domain/jsonSchema.ts'
 import { pauseLongWork } from '../../domain/load/longWork.ts'
-import { commandAnswer } from '../request/answer.ts'
+import { accountAccess } from '../request/access.ts'
 import { jsonBodyReader } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 import { areDetailsComplete, compileSchema, toFailureDetails } from '../request/schema/validator.ts'
 
 /** Changes of one kind in one request. */
@@ -64,7 +63,6 @@ export const rulebookChangeRoute: Route = defineRoute({
   operationId: 'changeRulebook',
   summary: 'Change several lists, rules, recipes and flows atomically',
   tag: 'Authoring',
-  kind: 'write',
   access: accountAccess('author'),
   body: jsonBodyReader(rulebookChangesSchema, 'batch', readChanges),
   answers: {
@@ -82,8 +80,7 @@ export const rulebookChangeRoute: Route = defineRoute({
     'list_in_use',
     'precondition_failed',
   ],
-  serve: async ({ context, call, body }) =>
-    commandAnswer(200, await changeRulebook(context, call, body)),
+  serve: ({ context, call, body }) => changeRulebook(context, call, body),
 })
 
 type Change = ResourceChange<unknown>

@@ -26,10 +26,10 @@ import {
   type Resources,
 } from '../../queries/rulebook/resources.ts'
 import { listSignals, signalListSchema } from '../../queries/rulebook/signals.ts'
+import { accountAccess, operatorAccess } from '../request/access.ts'
 import { pageAnswer } from '../request/answer.ts'
-import { defineRoute } from '../request/defineRoute.ts'
 import { pageQuery } from '../request/queryReader.ts'
-import { accountAccess, operatorAccess, type Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 import { resourceRoutes, toPascalCase } from './resourceRoutes.ts'
 import { buildResourceSchemas, flowSchemas, recipeSchemas, ruleSchemas } from './resourceSchemas.ts'
 import { rulebookChangeRoute } from './rulebookChangeRoute.ts'
@@ -144,13 +144,12 @@ function offeredRoute({ noun, of, page }: Offer): Route {
     operationId: `listManaged${toPascalCase(noun)}s`,
     summary: `List the managed ${noun}s that recipes may use, in the order of creation`,
     tag: 'Authoring',
-    kind: 'read',
     access: accountAccess('author'),
     query: pageQuery,
     answers: { 200: { description: `A page of managed ${noun}s.`, schema: page } },
-    failures: ['invalid_request', 'access_not_enabled'],
-    serve: async ({ context, call, query }) =>
-      pageAnswer(`${noun}s`, await listResources(context, call, { of, ...query })),
+    failures: ['access_not_enabled'],
+    serve: ({ context, call, query }) =>
+      pageAnswer(`${noun}s`, listResources(context, call, { of, ...query })),
   })
 }
 
@@ -166,8 +165,7 @@ function signalRoute(): Route {
     answers: { 200: { description: 'The names.', schema: signalListSchema } },
     failures: ['access_not_enabled'],
     serve: async ({ context, call }) => ({
-      status: 200,
-      body: { signals: await listSignals(context, call) },
+      value: { signals: await listSignals(context, call) },
     }),
   })
 }

@@ -3,13 +3,9 @@
 import type { AppRef, UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import type { AccountPrincipal, OperatorPrincipal, Principal } from '../../domain/principal.ts'
-import {
-  type Access,
-  accountAccess,
-  operatorAccess,
-  type PathParameter,
-  type Route,
-} from '../request/route.ts'
+import { type Access, accountAccess, operatorAccess } from '../request/access.ts'
+import type { PathParameter } from '../request/pathParameters.ts'
+import type { Route } from '../request/route.ts'
 
 interface AppCall {
   readonly call: { readonly principal: Principal }
@@ -58,20 +54,6 @@ const operatorRoutesAt = routesBelow({
   access: operatorAccess,
   suffix: 'OfAccount',
 })
-
-/** What routes that read, change or delete something have in common. */
-export const readRouteDefaults = { method: 'GET', kind: 'read', failures: [] } as const
-export const createRouteDefaults = {
-  method: 'POST',
-  kind: 'write',
-  failures: ['conflict'],
-} as const
-export const updateRouteDefaults = { method: 'PUT', kind: 'write', failures: ['conflict'] } as const
-export const deleteRouteDefaults = {
-  method: 'DELETE',
-  kind: 'write',
-  failures: ['invalid_request', 'conflict'],
-} as const
 
 /** The same routes for the account itself, and below `/v2/operator/accounts/{account_id}` for the operator. */
 export function accountAndOperatorRoutes(

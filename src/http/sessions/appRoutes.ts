@@ -22,20 +22,15 @@ import { Failure } from '../../domain/failure.ts'
 import { openObject, pageSchema, text } from '../../domain/jsonSchema.ts'
 import { appSettingsInputSchema } from '../../domain/sessions/appSettings.ts'
 import { listApps, requireAppView } from '../../queries/sessions/apps.ts'
-import { commandAnswer, noContentAnswer, pageAnswer, queryAnswer } from '../request/answer.ts'
+import { pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
 import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 import {
   accountAndOperatorRoutes,
   accountRoutesAt,
-  createRouteDefaults,
-  deleteRouteDefaults,
   readAccountId,
   readAppRef,
-  readRouteDefaults,
-  updateRouteDefaults,
 } from './appAccess.ts'
 import { applicationAccess, hostRouteDefaults } from './hostAccess.ts'
 
@@ -46,58 +41,51 @@ const apps = pageSchema('AppList', 'apps', appSchema)
 export const appRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
   defineRoute({
     ...at('registerApp'),
-    ...createRouteDefaults,
+    method: 'POST',
     summary: 'Register an application',
     body: schemaBody(appInputSchema),
     answers: { 201: app },
-    serve: async ({ context, body: input, ...asked }) => {
-      const account = readAccountId(asked)
-      return commandAnswer(201, await registerApp(context, asked.call, { account, input }))
-    },
+    serve: ({ context, body: input, ...asked }) =>
+      registerApp(context, asked.call, { account: readAccountId(asked), input }),
   }),
   defineRoute({
     ...at('listApps'),
-    ...readRouteDefaults,
+    method: 'GET',
     summary: 'List the applications in the order of registration, including retired ones',
     query: pageQuery,
     answers: { 200: { description: 'One page of applications.', schema: apps } },
     failures: ['rate_limited'],
-    serve: async ({ context, query, ...asked }) => {
+    serve: ({ context, query, ...asked }) => {
       const account = readAccountId(asked)
-      return pageAnswer('apps', await listApps(context, asked.call, { account, ...query }))
+      return pageAnswer('apps', listApps(context, asked.call, { account, ...query }))
     },
   }),
   defineRoute({
     ...at('getApp', '/{appID}'),
-    ...readRouteDefaults,
+    method: 'GET',
     summary: 'Retrieve an application',
     query: minPositionQuery,
     answers: { 200: app },
-    serve: async ({ context, query, ...asked }) => {
+    serve: ({ context, query, ...asked }) => {
       const app = readAppRef(asked)
-      return queryAnswer(
-        await requireAppView(context, { ...app, ...query }, (one) => buildAppView(app.appId, one)),
-      )
+      return requireAppView(context, { ...app, ...query }, (one) => buildAppView(app.appId, one))
     },
   }),
   defineRoute({
     ...at('configureApp', '/{appID}/settings'),
-    ...updateRouteDefaults,
+    method: 'PUT',
     summary: 'Change the settings of an application; omitted settings stay',
     body: schemaBody(appSettingsInputSchema),
     answers: { 200: app },
-    serve: async ({ context, body: settings, ...asked }) => {
-      const app = readAppRef(asked)
-      return commandAnswer(200, await configureApp(context, asked.call, { app, settings }))
-    },
+    serve: ({ context, body: settings, ...asked }) =>
+      configureApp(context, asked.call, { app: readAppRef(asked), settings }),
   }),
   defineRoute({
     ...at('retireApp', '/{appID}'),
-    ...deleteRouteDefaults,
+    method: 'DELETE',
     summary: 'Retire an application permanently; idempotent',
     answers: { 204: { description: 'The application is retired; its id stays taken.' } },
-    serve: async (asked) =>
-      noContentAnswer(await retireApp(asked.context, asked.call, readAppRef(asked))),
+    serve: (asked) => retireApp(asked.context, asked.call, readAppRef(asked)),
   }),
 ])
 
@@ -112,42 +100,33 @@ const migrationConfig = { description: 'The configuration.', schema: migrationCo
 export const migrationConfigRoutes: readonly Route[] = [
   defineRoute({
     ...migrationAt('getMigrationConfig'),
-    ...readRouteDefaults,
+    method: 'GET',
     summary: 'Retrieve the migration configuration of an application',
     query: minPositionQuery,
     answers: { 200: migrationConfig },
     failures: ['not_found'],
-    serve: async ({ context, query, ...asked }) => {
-      const found = await requireAppView(
-        context,
-        { ...readAppRef(asked), ...query },
-        ({ migration }) => {
-          if (migration) return buildMigrationConfigView(migration)
-          throw new Failure('not_found', 'The application has no migration configuration.')
-        },
-      )
-      return queryAnswer(found)
-    },
+    serve: ({ context, query, ...asked }) =>
+      requireAppView(context, { ...readAppRef(asked), ...query }, ({ migration }) => {
+        if (migration) return buildMigrationConfigView(migration)
+        throw new Failure('not_found', 'The application has no migration configuration.')
+      }),
   }),
   defineRoute({
     ...migrationAt('setMigrationConfig'),
-    ...updateRouteDefaults,
+    method: 'PUT',
     summary: 'Set the migration configuration of an application',
     body: schemaBody(migrationConfigInputSchema),
     answers: { 200: migrationConfig },
-    serve: async ({ context, body, ...asked }) => {
-      const change = { app: readAppRef(asked), ...body }
-      return commandAnswer(200, await setMigrationConfig(context, asked.call, change))
-    },
+    serve: ({ context, body, ...asked }) =>
+      setMigrationConfig(context, asked.call, { app: readAppRef(asked), ...body }),
   }),
   defineRoute({
     ...migrationAt('deleteMigrationConfig'),
-    ...deleteRouteDefaults,
+    method: 'DELETE',
     summary:
       'Delete the migration configuration of an application; one that is not set is no error',
     answers: { 204: { description: 'The configuration is deleted.' } },
-    serve: async (asked) =>
-      noContentAnswer(await deleteMigrationConfig(asked.context, asked.call, readAppRef(asked))),
+    serve: (asked) => deleteMigrationConfig(asked.context, asked.call, readAppRef(asked)),
   }),
 ]
 
@@ -161,35 +140,31 @@ const keysPath = '/{appID}/signing-keys'
 export const signingKeyRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
   defineRoute({
     ...at('listSigningKeys', keysPath),
-    ...readRouteDefaults,
+    method: 'GET',
     summary:
       'List the signing keys of an application, newest last, including recently retired ones',
     query: minPositionQuery,
     answers: { 200: { description: 'The public halves.', schema: signingKeysSchema } },
-    serve: async ({ context, query, ...asked }) => {
-      const found = await requireAppView(context, { ...readAppRef(asked), ...query }, (one) => ({
-        signing_keys: buildSigningKeyViews(one),
-      }))
-      return queryAnswer(found)
-    },
+    serve: ({ context, query, ...asked }) =>
+      requireAppView(context, { ...readAppRef(asked), ...query }, (app) => ({
+        signing_keys: buildSigningKeyViews(app),
+      })),
   }),
   defineRoute({
     ...at('rotateSigningKey', keysPath),
-    ...createRouteDefaults,
+    method: 'POST',
     summary: 'Rotate the signing key; earlier keys verify until they are retired',
     answers: { 201: { description: 'The key that signs now.', schema: signingKeySchema } },
-    failures: ['invalid_request', 'conflict'],
-    serve: async (asked) =>
-      commandAnswer(201, await rotateSigningKey(asked.context, asked.call, readAppRef(asked))),
+    serve: (asked) => rotateSigningKey(asked.context, asked.call, readAppRef(asked)),
   }),
   defineRoute({
     ...at('retireSigningKey', `${keysPath}/{kid}`),
-    ...deleteRouteDefaults,
+    method: 'DELETE',
     summary: 'Retire a signing key that no longer signs; idempotent',
     answers: { 204: { description: 'The key no longer verifies.' } },
-    serve: async ({ context, ...asked }) => {
+    serve: ({ context, ...asked }) => {
       const key = { app: readAppRef(asked), kid: asked.ids['kid'] ?? '' }
-      return noContentAnswer(await retireSigningKey(context, asked.call, key))
+      return retireSigningKey(context, asked.call, key)
     },
   }),
 ])
@@ -222,8 +197,7 @@ export const keySetRoute: Route = defineRoute({
   answers: { 200: { description: 'A JSON Web Key Set.', schema: keySetSchema } },
   failures: ['not_found'],
   serve: async ({ call }) => ({
-    status: 200,
-    body: { keys: call.principal.keys.map(({ kid, public_key: x }) => buildPublicJwk(kid, x)) },
+    value: { keys: call.principal.keys.map(({ kid, public_key: x }) => buildPublicJwk(kid, x)) },
     cachedSeconds,
   }),
 })

@@ -4,8 +4,8 @@ import { requireUserScope } from '../../auth/requireScope.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { authenticateUser } from '../../queries/sessions/servedApps.ts'
+import { type Access, readBearerToken } from '../request/access.ts'
 import type { Context } from '../request/requestContext.ts'
-import { type Access, readBearerToken } from '../request/route.ts'
 
 /** Longer texts cannot be access tokens. */
 const tokenMax = 4_096
@@ -19,7 +19,7 @@ export function userAccess(scope?: string): Access<UserPrincipal> {
     admits: { user: { scope } },
     admit: async (ctx) => {
       const token = readBearerToken(ctx.req, tokenMax)
-      const user = await authenticateUser(ctx.service.context, servedApp(ctx), token)
+      const user = await authenticateUser(ctx.service.context, requireServedApp(ctx), token)
       ctx.state.principal = user
       return requireUserScope(user, scope)
     },
@@ -29,11 +29,11 @@ export function userAccess(scope?: string): Access<UserPrincipal> {
 /** Admits anyone on the host of an application, and passes the application on. */
 export const applicationAccess: Access<ServedApp> = () => ({
   admits: 'anyone',
-  admit: async (ctx) => servedApp(ctx),
+  admit: async (ctx) => requireServedApp(ctx),
 })
 
 /** The application of the host that the request is for, which a route of such hosts has always. */
-function servedApp({ state: { app } }: Context): ServedApp {
+export function requireServedApp({ state: { app } }: Context): ServedApp {
   if (!app) throw new Error('a route of application hosts was called on the main host')
   return app
 }

@@ -4,7 +4,6 @@ import { hash } from 'node:crypto'
 import { accessTokenSchema } from '../../commands/sessions/accessTokens.ts'
 import { migrateSession } from '../../commands/sessions/migration/migrateSession.ts'
 import { closedObject } from '../../domain/jsonSchema.ts'
-import { toClientNetwork } from '../../domain/network/ipAddress.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import {
   buildBuckets,
@@ -12,12 +11,15 @@ import {
   type RateLimit,
   type TokenBuckets,
 } from '../middleware/limitRates.ts'
+import type { Access } from '../request/access.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
-import type { Access, Route } from '../request/route.ts'
-import { readClientIp } from '../signals/clientAddress.ts'
-import { type CountrySource, readConnectionCountry } from './connectionCountry.ts'
-import { applicationAccess, hostRouteDefaults } from './hostAccess.ts'
+import {
+  readClientNetwork,
+  readConnectionCountry,
+  type TrustedProxies,
+} from '../request/clientConnection.ts'
+import { defineRoute, type Route } from '../request/route.ts'
+import { hostRouteDefaults, requireServedApp } from './hostAccess.ts'
 
 export const migrateSessionRates = {
   /** From one address: people behind the same one share it. */
@@ -38,12 +40,10 @@ const presentedSchema = closedObject('LegacySession', {
   },
 })
 
-interface MigrationOptions extends CountrySource {
-  readonly rates: TokenBuckets
-}
-
 /** `POST /v1/session/migration` of the host of an application. */
-export function migrateSessionRoute(options: MigrationOptions): Route {
+export function migrateSessionRoute(
+  options: TrustedProxies & { readonly rates: TokenBuckets },
+): Route {
   return defineRoute({
     ...hostRouteDefaults,
     method: 'POST',
@@ -72,7 +72,7 @@ export function migrateSessionRoute(options: MigrationOptions): Route {
     ],
     serve: async ({ context, call: { principal, requestId }, body: { token } }) => {
       const { app, address, countryCode } = principal
-      await enforceRateLimits(options.rates, {
+      enforceRateLimits(options.rates, {
         owner: app.account,
         // a caller that asks too much takes nothing from what the application has for others
         buckets: buildBuckets('migration', migrateSessionRates, {
@@ -85,8 +85,7 @@ export function migrateSessionRoute(options: MigrationOptions): Route {
       const started = await migrateSession(context, { app, requestId, token, countryCode })
       const { access_token, expires_at, refresh_token, refresh_token_expires_at } = started
       return {
-        status: 200,
-        body: { access_token, expires_at },
+        value: { access_token, expires_at },
         headers: {
           'X-Refresh-Token': refresh_token,
           'X-Refresh-Token-Expires-At': refresh_token_expires_at,
@@ -103,21 +102,13 @@ interface Presenter {
   readonly countryCode: string | undefined
 }
 
-function presenterAccess(source: CountrySource): Access<Presenter> {
-  return (method) => {
-    const { admits, admit } = applicationAccess(method)
-    return {
-      admits,
-      admit: async (ctx) => {
-        const app = await admit(ctx)
-        const { req } = ctx
-        const address = readClientIp(req, source.trustedProxies) ?? req.socket.remoteAddress ?? ''
-        const countryCode = readConnectionCountry(req, source)
-        return { app, address: toClientNetwork(address.slice(0, addressMax)), countryCode }
-      },
-    }
-  }
+function presenterAccess(proxies: TrustedProxies): Access<Presenter> {
+  return () => ({
+    admits: 'anyone',
+    admit: async (ctx) => ({
+      app: requireServedApp(ctx),
+      address: readClientNetwork(ctx.req, proxies),
+      countryCode: readConnectionCountry(ctx.req, proxies),
+    }),
+  })
 }
-
-/** In characters: what a proxy passes on may be anything. */
-const addressMax = 64

@@ -17,7 +17,6 @@ import {
   type RateLimit,
   type TokenBuckets,
 } from '../middleware/limitRates.ts'
-import { defineRoute } from '../request/defineRoute.ts'
 import {
   buildQueryReader,
   numberParameter,
@@ -26,7 +25,7 @@ import {
   type QueryTexts,
   withFallback,
 } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 import { hostRouteDefaults, userAccess } from './hostAccess.ts'
 
 /** Once so many were used, one more in every ten or five seconds: a page of sessions can be ended one by one. */
@@ -81,8 +80,7 @@ export function ownSessionRoutes(rates: TokenBuckets): readonly Route[] {
       answers: { 200: { description: 'A part of them.', schema: ownSessionsSchema } },
       failures: ['invalid_pagination_limit', 'invalid_pagination_offset'],
       serve: async ({ context, call, query }) => ({
-        status: 200,
-        body: await listOwnSessions(context, call.principal, query),
+        value: await listOwnSessions(context, call.principal, query),
       }),
     }),
     defineRoute({
@@ -97,13 +95,13 @@ export function ownSessionRoutes(rates: TokenBuckets): readonly Route[] {
       failures: ['not_found', 'conflict', 'rate_limited'],
       serve: async ({ context, call, query }) => {
         const { accountId: owner, userId: user, sessionId: session } = call.principal
-        await enforceRateLimits(rates, {
+        enforceRateLimits(rates, {
           owner,
           buckets: buildBuckets('revocation', revocationRates, { session, user }),
           message: 'Sessions are ended too often; try again later.',
         })
         await revokeOwnSessions(context, call, query)
-        return { status: 204 }
+        return {}
       },
     }),
   ]

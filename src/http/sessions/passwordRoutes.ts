@@ -21,11 +21,9 @@ import {
   type RateLimit,
   type TokenBuckets,
 } from '../middleware/limitRates.ts'
-import { noContentAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
-import type { Route } from '../request/route.ts'
-import { accountAndOperatorRoutes, readUserRef, updateRouteDefaults } from './appAccess.ts'
+import { defineRoute, type Route } from '../request/route.ts'
+import { accountAndOperatorRoutes, readUserRef } from './appAccess.ts'
 import { applicationAccess, hostRouteDefaults, userAccess } from './hostAccess.ts'
 
 /** Once so many were used, one more in each while. */
@@ -47,15 +45,13 @@ export function passwordRoutes(rates: TokenBuckets): readonly Route[] {
   return accountAndOperatorRoutes((at) => [
     defineRoute({
       ...at('setPassword', path),
-      ...updateRouteDefaults,
+      method: 'PUT',
       summary: "Set a user's password; earlier sessions end",
       body: schemaBody(passwordInputSchema),
       answers: { 204: { description: 'The password is set.' } },
       failures: ['invalid_password', 'conflict', 'rate_limited'],
-      serve: async ({ context, body, ...asked }) =>
-        noContentAnswer(
-          await setPassword(context, asked.call, { user: readUserRef(asked), ...body }),
-        ),
+      serve: ({ context, body, ...asked }) =>
+        setPassword(context, asked.call, { user: readUserRef(asked), ...body }),
     }),
     defineRoute({
       ...at('checkPassword', `${path}/check`),
@@ -70,8 +66,8 @@ export function passwordRoutes(rates: TokenBuckets): readonly Route[] {
       serve: async ({ context, body: { client, password }, ...asked }) => {
         const user = readUserRef(asked)
         const counted = { account: user.account, keys: checkKeys(user, client) }
-        await count(rates, context.metrics, counted)
-        return { status: 200, body: await checkPassword(context, asked.call, { user, password }) }
+        count(rates, context.metrics, counted)
+        return { value: await checkPassword(context, asked.call, { user, password }) }
       },
     }),
   ])
@@ -82,13 +78,13 @@ interface Counted {
   readonly keys: Partial<Record<keyof typeof passwordRates, string>>
 }
 
-/** Rejects `rate_limited` for one too many, and like `TokenBuckets`. */
+/** Throws `rate_limited` for one too many. */
 function count(
   rates: TokenBuckets,
   { passwords: meter }: Pick<Metrics, 'passwords'>,
   { account: owner, keys }: Counted,
-): Promise<void> {
-  return enforceRateLimits(rates, {
+): void {
+  enforceRateLimits(rates, {
     owner,
     buckets: buildBuckets('password', passwordRates, keys),
     message: 'Too many passwords of this user or client; try again later.',
@@ -122,9 +118,9 @@ export function ownPasswordRoute(rates: TokenBuckets): Route {
     serve: async ({ context, call, body }) => {
       const { accountId: account, appId, userId, sessionId } = call.principal
       const keys = { session: sessionId, user: `${appId} ${userId}` }
-      await count(rates, context.metrics, { account, keys })
+      count(rates, context.metrics, { account, keys })
       await changeOwnPassword(context, call, body)
-      return { status: 204 }
+      return {}
     },
   })
 }
@@ -141,5 +137,5 @@ export const passwordPolicyRoute: Route = defineRoute({
     200: { description: 'The rules of the application.', schema: passwordCompliancySchema },
   },
   failures: ['not_found'],
-  serve: async ({ call }) => ({ status: 200, body: call.principal.settings.password }),
+  serve: async ({ call }) => ({ value: call.principal.settings.password }),
 })

@@ -11,12 +11,12 @@ import { closedObject } from '../../domain/jsonSchema.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { enforceRateLimits, type RateLimit, type TokenBuckets } from '../middleware/limitRates.ts'
+import type { Access } from '../request/access.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
+import { readConnectionCountry, type TrustedProxies } from '../request/clientConnection.ts'
 import type { Context } from '../request/requestContext.ts'
-import type { Access, Route } from '../request/route.ts'
-import { type CountrySource, readConnectionCountry } from './connectionCountry.ts'
-import { applicationAccess, hostRouteDefaults } from './hostAccess.ts'
+import { defineRoute, type Route } from '../request/route.ts'
+import { hostRouteDefaults, requireServedApp } from './hostAccess.ts'
 
 /** Of one session. A client that has lost an answer and waits as long as told, which is ten seconds at the most, is still in time for it. */
 export const refreshRateLimit = { burst: 20, perSecond: 1 / 5 } as const satisfies RateLimit
@@ -28,7 +28,7 @@ const common = { ...hostRouteDefaults, method: 'POST', body: optionalBody(nothin
 
 /** `POST /v1/session/refresh` and `POST /v1/session/revoke`. */
 export function refreshRoutes(
-  source: CountrySource & { readonly rates: TokenBuckets },
+  source: TrustedProxies & { readonly rates: TokenBuckets },
 ): readonly Route[] {
   const access = refreshAccess(source)
   const refreshing = defineRoute({
@@ -65,7 +65,7 @@ export function refreshRoutes(
       'rate_limited',
     ],
     serve: async ({ context, call: { principal: caller, requestId } }) => {
-      const countRefresh = (key: string) =>
+      const countRefresh = async (key: string) =>
         enforceRateLimits(source.rates, {
           owner: caller.app.account,
           buckets: [{ rate: refreshRateLimit, kind: 'refresh', key }],
@@ -74,7 +74,7 @@ export function refreshRoutes(
           moreSeconds: 1 / refreshRateLimit.perSecond,
         })
       const tokens = await refreshSession(context, { ...caller, requestId, countRefresh })
-      return { status: 200, body: tokens.access, headers: headersOf(caller, tokens) }
+      return { value: tokens.access, headers: headersOf(caller, tokens) }
     },
   })
   const revoking = defineRoute({
@@ -87,7 +87,7 @@ export function refreshRoutes(
     failures: ['conflict'],
     serve: async ({ context, call: { principal: caller, requestId } }) => {
       await revokeSessionByToken(context, { ...caller, requestId })
-      return { status: 204, headers: setCookie(caller, '', 0) }
+      return { headers: setCookie(caller, '', 0) }
     },
   })
   return [refreshing, revoking]
@@ -119,14 +119,12 @@ interface TokenCaller extends Omit<RefreshRequest, 'requestId' | 'countRefresh'>
 }
 
 /** Whether the token is good says the service. */
-function refreshAccess(source: CountrySource): Access<TokenCaller> {
-  return (method) => ({
-    admits: 'refresh_token',
-    admit: async (ctx) => callerOf(ctx, await applicationAccess(method).admit(ctx), source),
-  })
+function refreshAccess(source: TrustedProxies): Access<TokenCaller> {
+  return () => ({ admits: 'refresh_token', admit: async (ctx) => callerOf(ctx, source) })
 }
 
-function callerOf(ctx: Context, app: ServedApp, source: CountrySource): TokenCaller {
+function callerOf(ctx: Context, source: TrustedProxies): TokenCaller {
+  const app = requireServedApp(ctx)
   const cookie = cookieOf(ctx, app)
   return {
     app,

@@ -21,19 +21,11 @@ import {
 } from '../../domain/sessions/userIdentifiers.ts'
 import { activeSessionsSchema, listUserSessions } from '../../queries/sessions/sessions.ts'
 import { listUsers, requireUser, type UserListQuery } from '../../queries/sessions/users.ts'
-import { commandAnswer, noContentAnswer, pageAnswer, queryAnswer } from '../request/answer.ts'
+import { pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
 import { minPositionQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
-import {
-  accountAndOperatorRoutes,
-  createRouteDefaults,
-  deleteRouteDefaults,
-  readAppRef,
-  readRouteDefaults,
-  readUserRef,
-} from './appAccess.ts'
+import { defineRoute, type Route } from '../request/route.ts'
+import { accountAndOperatorRoutes, readAppRef, readUserRef } from './appAccess.ts'
 
 const usersQuery: QueryReader<UserListQuery> = {
   parameters: [
@@ -78,47 +70,39 @@ const users = pageSchema('UserList', 'users', userSchema)
 export const userRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
   defineRoute({
     ...at('createUser', usersPath),
-    ...createRouteDefaults,
+    method: 'POST',
     summary: 'Create a user of an application',
     body: schemaBody(userInputSchema),
     answers: { 201: user },
     failures: ['identifier_already_exists', 'conflict'],
-    serve: async ({ context, body, ...asked }) =>
-      commandAnswer(
-        201,
-        await createUser(context, asked.call, { app: readAppRef(asked), ...body }),
-      ),
+    serve: ({ context, body, ...asked }) =>
+      createUser(context, asked.call, { app: readAppRef(asked), ...body }),
   }),
   defineRoute({
     ...at('listUsers', usersPath),
-    ...readRouteDefaults,
+    method: 'GET',
     summary: 'List the users of an application, or find the one with an identifier',
     query: usersQuery,
     answers: { 200: { description: 'One page of users.', schema: users } },
     failures: ['rate_limited'],
-    serve: async ({ context, query, ...asked }) =>
-      pageAnswer(
-        'users',
-        await listUsers(context, asked.call, { app: readAppRef(asked), asked: query }),
-      ),
+    serve: ({ context, query, ...asked }) =>
+      pageAnswer('users', listUsers(context, asked.call, { app: readAppRef(asked), asked: query })),
   }),
   defineRoute({
     ...at('getUser', userPath),
-    ...readRouteDefaults,
+    method: 'GET',
     summary: 'Retrieve a user of an application',
     query: minPositionQuery,
     answers: { 200: user },
-    serve: async (asked) =>
-      queryAnswer(await requireUser(asked.context, readUserRef(asked), asked.query)),
+    serve: (asked) => requireUser(asked.context, readUserRef(asked), asked.query),
   }),
   defineRoute({
     ...at('deleteUser', userPath),
-    ...deleteRouteDefaults,
+    method: 'DELETE',
     summary:
       'Delete a user permanently: ends all sessions, erases password, identifiers and devices. Evaluations, feedback and lists stay, see POST /v2/watch/subjects/erase',
     answers: { 204: { description: 'The user is deleted; idempotent.' } },
-    serve: async (asked) =>
-      noContentAnswer(await deleteUser(asked.context, asked.call, readUserRef(asked))),
+    serve: (asked) => deleteUser(asked.context, asked.call, readUserRef(asked)),
   }),
 ])
 
@@ -128,55 +112,48 @@ const sessionsPath = `${userPath}/sessions`
 export const userSessionRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
   defineRoute({
     ...at('startSession', sessionsPath),
-    ...createRouteDefaults,
+    method: 'POST',
     summary: 'Start a session of a user whom your back end has authenticated',
     body: schemaBody(sessionInputSchema),
     answers: {
       201: { description: 'The session and its tokens.', schema: startedSessionSchema },
     },
-    serve: async ({ context, body: input, ...asked }) =>
-      commandAnswer(
-        201,
-        await startSession(context, asked.call, { user: readUserRef(asked), input }),
-      ),
+    serve: ({ context, body: input, ...asked }) =>
+      startSession(context, asked.call, { user: readUserRef(asked), input }),
   }),
   defineRoute({
     ...at('listUserSessions', sessionsPath),
-    ...readRouteDefaults,
+    method: 'GET',
     summary: 'List the active sessions of a user, last seen first',
     query: pageQuery,
     answers: { 200: { description: 'One page of sessions.', schema: activeSessionsSchema } },
-    serve: async ({ context, query, ...asked }) =>
-      pageAnswer('sessions', await listUserSessions(context, readUserRef(asked), query)),
+    serve: ({ context, query, ...asked }) =>
+      pageAnswer('sessions', listUserSessions(context, readUserRef(asked), query)),
   }),
   defineRoute({
     ...at('revokeUserSessions', sessionsPath),
-    ...deleteRouteDefaults,
+    method: 'DELETE',
     summary: 'End all sessions of a user',
     answers: { 204: { description: 'All earlier sessions have ended.' } },
-    serve: async (asked) =>
-      noContentAnswer(await revokeAllUserSessions(asked.context, asked.call, readUserRef(asked))),
+    serve: (asked) => revokeAllUserSessions(asked.context, asked.call, readUserRef(asked)),
   }),
   defineRoute({
     ...at('revokeUserSession', `${sessionsPath}/{sessionID}`),
-    ...deleteRouteDefaults,
+    method: 'DELETE',
     summary: 'End a session of a user; one that is over is no error',
     answers: { 204: { description: 'The session has ended.' } },
-    serve: async ({ context, ...asked }) => {
+    serve: ({ context, ...asked }) => {
       const session = { user: readUserRef(asked), sessionId: asked.ids['sessionID'] ?? '' }
-      return noContentAnswer(await revokeUserSession(context, asked.call, session))
+      return revokeUserSession(context, asked.call, session)
     },
   }),
   defineRoute({
     ...at('grantScope', `${userPath}/scopes`),
-    ...createRouteDefaults,
+    method: 'POST',
     summary: "Grant a scope to a user's sessions for one use; their next access token has it",
     body: schemaBody(scopeInputSchema),
     answers: { 201: { description: 'The grant.', schema: scopeGrantSchema } },
-    serve: async ({ context, body: input, ...asked }) =>
-      commandAnswer(
-        201,
-        await grantScope(context, asked.call, { user: readUserRef(asked), input }),
-      ),
+    serve: ({ context, body: input, ...asked }) =>
+      grantScope(context, asked.call, { user: readUserRef(asked), input }),
   }),
 ])

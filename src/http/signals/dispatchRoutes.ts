@@ -5,10 +5,9 @@ import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, openObject, text } from '../../domain/jsonSchema.ts'
 import { deviceSignalsSchema } from '../../domain/signals/signalSchemas.ts'
-import { commandAnswer } from '../request/answer.ts'
+import { operatorAccess } from '../request/access.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
-import { operatorAccess, type Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 import { pickSignals, readIp } from './normalizeSignals.ts'
 
 const dispatchInputSchema = closedObject('DispatchInput', {
@@ -26,20 +25,15 @@ export const dispatchRoutes: readonly Route[] = [
     operationId: 'recordDispatch',
     summary: 'Record the signals of a dispatch',
     tag: 'Operator',
-    kind: 'write',
     access: operatorAccess,
     ids: { account_id: idPrefixes.account },
     body: schemaBody(dispatchInputSchema),
     answers: { 201: { description: 'The dispatch is recorded.', schema: dispatchSchema } },
-    failures: ['conflict'],
-    serve: async ({ context, call, ids, body }) =>
-      commandAnswer(
-        201,
-        await recordDispatch(context, call, {
-          account: ids.account_id,
-          ...canonicalDispatch(body),
-        }),
-      ),
+    serve: ({ context, call, ids, body }) =>
+      recordDispatch(context, call, {
+        account: ids.account_id,
+        ...canonicalDispatch(body),
+      }),
   }),
 ]
 

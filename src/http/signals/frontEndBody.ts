@@ -4,7 +4,12 @@ import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { closedObject, optionalFields } from '../../domain/jsonSchema.ts'
 import { devicePlatforms, type FrontEndSignal, type Signals } from '../../domain/signals/signals.ts'
 import { readBodyBytes } from '../request/body/bodyBytes.ts'
-import { type BodyReader, buildSchemaCheck, jsonBodyReader } from '../request/body/bodyReader.ts'
+import {
+  type BodyReader,
+  buildSchemaCheck,
+  jsonBodyReader,
+  parseContentType,
+} from '../request/body/bodyReader.ts'
 import type { Context } from '../request/requestContext.ts'
 import { pickSignals } from './normalizeSignals.ts'
 import { decodeSdkPayload } from './sdkPayload.ts'
@@ -59,14 +64,17 @@ export const frontEndBody: BodyReader<FrontEndDispatchBody> = {
   contentTypes: { [packedType]: undefined },
   size: 'small',
   read: async (ctx) => {
-    const dispatch = isPacked(ctx) ? await readPacked(ctx) : await jsonBody.read(ctx)
-    assertNamed(ctx, dispatch)
-    return dispatch
+    const { 'content-type': sentType, 'x-sdk-dispatchid': named } = ctx.req.headers
+    const isPacked = parseContentType(sentType).type === packedType
+    const dispatch = isPacked ? await readPacked(ctx) : await jsonBody.read(ctx)
+    if (named === undefined || named === dispatch.dispatch_id) return dispatch
+    const message = 'The header names another dispatch than the body.'
+    throw invalidRequest([{ path: 'X-SDK-DispatchID', message }])
   },
 }
 
 async function readPacked(ctx: Context): Promise<FrontEndDispatchBody> {
-  const coding = encodingOf(ctx)
+  const coding = ctx.req.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
   if (!['identity', 'deflate'].includes(coding)) {
     throw new Failure('unsupported_media_type', 'A payload of signals is packed by deflate.')
   }
@@ -75,23 +83,6 @@ async function readPacked(ctx: Context): Promise<FrontEndDispatchBody> {
   const bytes = await readBodyBytes(ctx, 'small')
   if (bytes.length > packedMax) throw new Failure('payload_too_large', 'The body is too large.')
   return checked(decodeSdkPayload(bytes, coding))
-}
-
-function isPacked({ req }: Context): boolean {
-  const [type = ''] = (req.headers['content-type'] ?? '').split(';')
-  return type.trim().toLowerCase() === packedType
-}
-
-function encodingOf({ req }: Context): string {
-  return req.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
-}
-
-function assertNamed({ req }: Context, { dispatch_id }: FrontEndDispatchBody): void {
-  const named = req.headers['x-sdk-dispatchid']
-  if (named === undefined || named === dispatch_id) return
-  throw invalidRequest([
-    { path: 'X-SDK-DispatchID', message: 'The header names another dispatch than the body.' },
-  ])
 }
 
 /** A body as its schema lets it through. */

@@ -6,7 +6,7 @@ import {
   recordFrontEndDispatch,
 } from '../../commands/signals/recordDispatch.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import { publicIp, toClientNetwork } from '../../domain/network/ipAddress.ts'
+import { publicIp } from '../../domain/network/ipAddress.ts'
 import type { FrontEndPrincipal } from '../../domain/principal.ts'
 import { deviceSignals, type Signals } from '../../domain/signals/signals.ts'
 import type { DispatchOutcome } from '../../metrics/meters.ts'
@@ -17,11 +17,15 @@ import {
   type RateLimit,
   type TokenBuckets,
 } from '../middleware/limitRates.ts'
-import { defineRoute } from '../request/defineRoute.ts'
+import type { Access } from '../request/access.ts'
+import {
+  readClientIp,
+  readClientNetwork,
+  readJa4Fingerprint,
+  type TrustedProxies,
+} from '../request/clientConnection.ts'
 import type { Context } from '../request/requestContext.ts'
-import type { Access, Route } from '../request/route.ts'
-import { readSingleHeader } from '../request/singleHeader.ts'
-import { readClientIp } from './clientAddress.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 import { dispatchSchema } from './dispatchRoutes.ts'
 import { frontEndBody, frontEndTextMax } from './frontEndBody.ts'
 
@@ -32,20 +36,13 @@ const addressRateDefault: RateLimit = { perSecond: 10, burst: 100 }
 /** Longer texts are no key of ours. */
 const keyMax = 128
 
-/** The forms of JA4, raw ones left out. */
-const ja4 = /^[A-Za-z0-9_-]{1,64}$/
-
-/** Connection facts read for front ends, and their rates. */
-export interface FrontEndOptions {
+/** What is read of the connections of front ends, and their rates. */
+export interface FrontEndOptions extends TrustedProxies {
   readonly rates: TokenBuckets
   readonly keyRate?: RateLimit | undefined
   readonly addressRate?: RateLimit | undefined
   /** Bytes that the dispatches of one key may take in the log in a day. */
   readonly keyBytesPerDay?: number | undefined
-  /** Proxies in front of the service whose headers are believed. */
-  readonly trustedProxies: number
-  /** The header in which the one that ends TLS tells the JA4 fingerprint, in lower case; undefined when none does. */
-  readonly ja4Header: string | undefined
 }
 
 /** What the published SDKs send beside the usual headers. */
@@ -69,7 +66,7 @@ const textMax = 4_096
 
 /** `POST /v1/signals`. The response has no log position, since front ends are public. */
 export function defineFrontEndRoute(options: FrontEndOptions): Route {
-  const route = defineRoute({
+  return defineRoute({
     method: 'POST',
     path: '/v1/signals',
     operationId: 'dispatchSignals',
@@ -95,19 +92,17 @@ export function defineFrontEndRoute(options: FrontEndOptions): Route {
     crossOrigin: sdkHeaders,
     serve: async ({ context, call, body: { dispatch_id, signals: said, seen, textBytes } }) => {
       const { dispatched, requests: meter } = context.metrics
-      await countBytes(options, meter, { key: call.principal.keyId, textBytes })
+      countBytes(options, meter, { key: call.principal.keyId, textBytes })
       const { repeated } = await recordFrontEndDispatch(context, call, {
         dispatch_id,
         sentSignals: said,
         observedSignals: seen,
       })
       dispatched(repeated ? 'repeated' : 'recorded')
-      return { status: 201, body: { dispatch_id } }
+      return { value: { dispatch_id } }
     },
+    onFailure: ({ service: { context } }, error) => context.metrics.dispatched(outcomeOf(error)),
   })
-  const onFailure: Route['onFailure'] = ({ service: { context } }, error) =>
-    context.metrics.dispatched(outcomeOf(error))
-  return { ...route, onFailure }
 }
 
 /** Throws `invalid_request` for more than a dispatch may have. */
@@ -123,16 +118,15 @@ function textBytesOf(signals: Signals): number {
 const envelopeBytes = 1_200
 const sealedByte = 4 / 3
 
-/** Counts what a key has written; rejects `rate_limited` beyond its budget, and like `TokenBuckets`. */
+/** Counts what a key has written. Throws `rate_limited` beyond its budget. */
 function countBytes(
   { rates, keyBytesPerDay: budget = keyBytesPerDayDefault }: FrontEndOptions,
   meter: Metrics['requests'],
   { key, textBytes }: { readonly key: string; readonly textBytes: number },
-): Promise<void> {
+): void {
   const rate = { perSecond: budget / daySeconds, burst: budget }
   const cost = envelopeBytes + Math.ceil(textBytes * sealedByte)
-  return enforceRateLimits(rates, {
-    owner: '',
+  enforceRateLimits(rates, {
     buckets: [{ rate, cost, kind: 'SDK key bytes', key }],
     message: 'The SDK key has written as much as it may in a day; try again later.',
     meter,
@@ -157,15 +151,14 @@ function outcomeOf(error: unknown): DispatchOutcome {
 /** The address when it is public, the fingerprint, and the browser's own header. */
 function seenSignals(
   req: IncomingMessage,
-  { trustedProxies, ja4Header }: FrontEndOptions,
+  proxies: TrustedProxies,
 ): FrontEndDispatch['observedSignals'] {
-  const ip = publicIp(readClientIp(req, trustedProxies) ?? '')
-  const fingerprint =
-    ja4Header === undefined || trustedProxies === 0 ? undefined : readSingleHeader(req, ja4Header)
+  const ip = publicIp(readClientIp(req, proxies) ?? '')
+  const fingerprint = readJa4Fingerprint(req, proxies)
   const userAgent = req.headers['user-agent'] ?? ''
   return {
     ...(ip !== undefined && { ip }),
-    ...(fingerprint !== undefined && ja4.test(fingerprint) && { ja4_fingerprint: fingerprint }),
+    ...(fingerprint !== undefined && { ja4_fingerprint: fingerprint }),
     ...(userAgent !== '' && userAgent.length <= frontEndTextMax && { user_agent: userAgent }),
   }
 }
@@ -173,35 +166,31 @@ function seenSignals(
 /**
  * Admits the front end with the key of the header `X-SDK-Key`. The address is counted before the key is checked, so that guessing keys
  * is rate-limited. Only valid keys are counted, so that invented ones use no memory. Throws `rate_limited`, `missing_sdk_key`,
- * `invalid_sdk_key`, `origin_not_allowed`, and like `TokenBuckets`.
+ * `invalid_sdk_key`, `origin_not_allowed`.
  */
 function frontEndAccess(options: FrontEndOptions): Access<FrontEndPrincipal> {
   const { rates, keyRate = keyRateDefault, addressRate = addressRateDefault } = options
 
-  const admit = async (ctx: Context): Promise<FrontEndPrincipal> => {
-    const { req, service } = ctx
-    const count = (bucket: RateBucket, whose: string): Promise<void> =>
+  const admit = async ({ req, service, state }: Context): Promise<FrontEndPrincipal> => {
+    const count = (bucket: RateBucket, whose: string): void =>
       enforceRateLimits(rates, {
-        owner: '',
         buckets: [bucket],
         message: `The ${whose} has sent too many signals; try again later.`,
         meter: service.context.metrics.requests,
       })
-    const address = readClientIp(req, options.trustedProxies) ?? req.socket.remoteAddress ?? ''
-    const network = toClientNetwork(address.slice(0, keyMax))
-    const text = String(req.headers['x-sdk-key'] ?? '').trim()
-    const bucket = { rate: addressRate, kind: 'front end address', key: network }
-    await count(bucket, 'address')
-    const principal = await service.authenticateFrontEnd(keyOf(text), req.headers.origin)
-    ctx.state.principal = principal
-    await count({ rate: keyRate, kind: 'SDK key', key: principal.keyId }, 'SDK key')
+    const network = readClientNetwork(req, options)
+    count({ rate: addressRate, kind: 'front end address', key: network }, 'address')
+    const principal = await service.authenticateFrontEnd(readSdkKey(req), req.headers.origin)
+    state.principal = principal
+    count({ rate: keyRate, kind: 'SDK key', key: principal.keyId }, 'SDK key')
     return principal
   }
   return () => ({ admits: 'front_end', admit })
 }
 
 /** The key. Several headers of the name have arrived as one text, which is none. */
-function keyOf(key: string): string {
+function readSdkKey({ headers }: IncomingMessage): string {
+  const key = String(headers['x-sdk-key'] ?? '').trim()
   if (key === '') throw new Failure('missing_sdk_key', "The header 'X-SDK-Key' is missing.")
   if (key.length <= keyMax) return key
   throw new Failure('invalid_sdk_key', 'The SDK key is not valid.')

@@ -18,9 +18,9 @@ import {
   senderIdsSchema,
   submittedSenderIdsSchema,
 } from '../../queries/verification/senderIds.ts'
-import { commandAnswer, pageAnswer } from '../request/answer.ts'
+import { accountAccess, operatorAccess } from '../request/access.ts'
+import { pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
 import {
   buildQueryReader,
   choiceParameter,
@@ -28,12 +28,7 @@ import {
   pageParameters,
   type TypedQueryParameter,
 } from '../request/queryReader.ts'
-import {
-  accountAccess,
-  operatorAccess,
-  type Route,
-  type RouteDescription,
-} from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 
 const common = {
   path: '/v2/verification/management/sender-id',
@@ -46,26 +41,23 @@ export const senderIdRoutes: readonly Route[] = [
   defineRoute({
     ...common,
     method: 'GET',
-    kind: 'read',
     operationId: 'listSenderIds',
     summary: 'List the sender IDs of the account in the order first submitted: all, or a page',
     failures: ['access_not_enabled'],
     query: optionalPageQuery,
     answers: { 200: { description: 'The sender IDs.', schema: senderIdsSchema } },
-    serve: async ({ context, call, query }) =>
-      pageAnswer('sender_ids', await listSenderIds(context, call, query)),
+    serve: ({ context, call, query }) =>
+      pageAnswer('sender_ids', listSenderIds(context, call, query)),
   }),
   defineRoute({
     ...common,
     method: 'POST',
-    kind: 'write',
     operationId: 'submitSenderId',
     summary: 'Submit a sender ID for approval; idempotent',
     failures: ['access_not_enabled', 'invalid_sender_id', 'conflict'],
     body: schemaBody(senderIdInputSchema),
     answers: { 200: { description: 'The sender ID.', schema: senderIdSchema } },
-    serve: async ({ context, call, body }) =>
-      commandAnswer(200, await submitSenderId(context, call, body.sender_id)),
+    serve: ({ context, call, body }) => submitSenderId(context, call, body.sender_id),
   }),
 ]
 
@@ -87,15 +79,13 @@ export const operatorSenderIdRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v2/operator/sender-ids',
     tag: 'Operator',
-    kind: 'read',
     access: operatorAccess,
     operationId: 'listSubmittedSenderIds',
     summary: 'List the sender IDs of all accounts in the order first submitted',
-    failures: [],
     query: submittedQuery,
     answers: { 200: { description: 'One page of sender IDs.', schema: submittedSenderIdsSchema } },
-    serve: async ({ context, call, query }) =>
-      pageAnswer('sender_ids', await listSubmittedSenderIds(context, call, query)),
+    serve: ({ context, call, query }) =>
+      pageAnswer('sender_ids', listSubmittedSenderIds(context, call, query)),
   }),
   decisionRoute({
     status: 'approved',
@@ -113,7 +103,7 @@ export const operatorSenderIdRoutes: readonly Route[] = [
   }),
 ]
 
-interface Decision extends Pick<RouteDescription, 'path' | 'operationId' | 'summary'> {
+interface Decision extends Pick<Route, 'path' | 'operationId' | 'summary'> {
   readonly status: SenderIdDecision['status']
   readonly schema: SchemaOf<Omit<SenderIdDecision, 'status'>>
 }
@@ -124,17 +114,15 @@ function decisionRoute({ status, path, schema, ...facts }: Decision): Route {
     method: 'POST',
     path: `/v2/operator/accounts/{account_id}/sender-ids/${path}`,
     tag: 'Operator',
-    kind: 'write',
     access: operatorAccess,
     ids: { account_id: idPrefixes.account },
-    failures: ['conflict'],
     answers: { 200: { description: 'The sender ID.', schema: senderIdSchema } },
     body: schemaBody(schema),
-    serve: async ({ context, call, ids, body }) => {
+    serve: ({ context, call, ids, body }) => {
       // the schema of a rejection has its reason
       const decision = { status, ...body } as SenderIdDecision
       const input = { accountId: ids.account_id, ...decision }
-      return commandAnswer(200, await recordSenderIdDecision(context, call, input))
+      return recordSenderIdDecision(context, call, input)
     },
   })
 }

@@ -14,11 +14,11 @@ import {
   templatesSchema,
 } from '../../domain/verification/templates.ts'
 import { listTemplates, requireTemplate } from '../../queries/verification/templates.ts'
-import { commandAnswer, pageAnswer, queryAnswer, withEntityTag } from '../request/answer.ts'
+import { accountAccess } from '../request/access.ts'
+import { pageAnswer } from '../request/answer.ts'
 import { mergePatchBody, schemaBody } from '../request/body/bodyReader.ts'
-import { defineRoute } from '../request/defineRoute.ts'
 import { minPositionQuery, optionalPageQuery } from '../request/queryReader.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { defineRoute, type Route } from '../request/route.ts'
 
 const path = '/v2/verification/management/templates'
 
@@ -42,32 +42,28 @@ export const templateRoutes: readonly Route[] = [
   defineRoute({
     ...common,
     method: 'GET',
-    kind: 'read',
     operationId: 'listTemplates',
     summary: 'List the templates of the account in the order of creation: all, or a page',
     failures: ['access_not_enabled'],
     query: optionalPageQuery,
     answers: { 200: { description: 'The templates.', schema: templatesSchema } },
-    serve: async ({ context, call, query }) =>
-      pageAnswer('templates', await listTemplates(context, call, query)),
+    serve: ({ context, call, query }) =>
+      pageAnswer('templates', listTemplates(context, call, query)),
   }),
   defineRoute({
     ...common,
     method: 'POST',
-    kind: 'write',
     operationId: 'createTemplate',
     summary: 'Create a template; omitted fields have their default',
     failures: ['access_not_enabled', 'invalid_code_size', ...suffixFailures, 'conflict'],
     entity: 'tagged',
     body: schemaBody(templateInputSchema),
     answers: { 201: { description: 'The new template.', schema: templateSchema } },
-    serve: async ({ context, call, body }) =>
-      withEntityTag(commandAnswer(201, await createTemplate(context, call, body))),
+    serve: ({ context, call, body }) => createTemplate(context, call, body),
   }),
   defineRoute({
     ...item,
     method: 'GET',
-    kind: 'read',
     operationId: 'getTemplate',
     summary: 'Retrieve a template',
     failures: ['access_not_enabled'],
@@ -77,39 +73,29 @@ export const templateRoutes: readonly Route[] = [
       200: { description: 'The template.', schema: templateSchema },
       304: { description: 'Not modified.' },
     },
-    serve: async ({ context, call, ids, query }) =>
-      withEntityTag(
-        queryAnswer(await requireTemplate(context, call, { id: ids.template_id, ...query })),
-      ),
+    serve: ({ context, call, ids, query }) =>
+      requireTemplate(context, call, { id: ids.template_id, ...query }),
   }),
   defineRoute({
     ...item,
     method: 'PATCH',
-    kind: 'write',
     operationId: 'updateTemplate',
     summary: 'Update a template; omitted fields stay, null resets to the default (RFC 7386)',
     failures: ['access_not_enabled', 'invalid_code_size', ...suffixFailures, 'conflict'],
     entity: 'both',
     body: mergePatchBody(templatePatchSchema),
     answers: { 200: { description: 'The template as it is now.', schema: templateSchema } },
-    serve: async ({ context, call, ids, body }) =>
-      withEntityTag(
-        commandAnswer(
-          200,
-          await updateTemplate(context, call, { id: ids.template_id, patch: body }),
-        ),
-      ),
+    serve: ({ context, call, ids, body }) =>
+      updateTemplate(context, call, { id: ids.template_id, patch: body }),
   }),
   defineRoute({
     ...item,
     method: 'DELETE',
-    kind: 'write',
     operationId: 'deleteTemplate',
     summary: 'Delete a template; a deleted one is not found',
     failures: ['access_not_enabled', 'conflict'],
     entity: 'guarded',
     answers: { 200: { description: 'The template is deleted.', schema: deletedTemplateSchema } },
-    serve: async ({ context, call, ids }) =>
-      commandAnswer(200, await deleteTemplate(context, call, ids.template_id)),
+    serve: ({ context, call, ids }) => deleteTemplate(context, call, ids.template_id),
   }),
 ]

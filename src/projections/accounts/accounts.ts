@@ -63,14 +63,7 @@ export const accountsProjection = defineProjection<Event, AccountDocument>({
   collections: [accountCollection],
   eventTypes: [
     'AccountOpened',
-    'AuthoringEnabled',
-    'AuthoringDisabled',
-    'ManagementEnabled',
-    'ManagementDisabled',
-    'TrustedUserAgreed',
-    'TrustedUserWithdrawn',
-    'CustomSuffixEnabled',
-    'CustomSuffixDisabled',
+    ...(Object.keys(accessChanges) as (keyof typeof accessChanges)[]),
     'ApiTokenIssued',
     'ApiTokenRevoked',
     'ApiTokenUsed',
@@ -113,9 +106,9 @@ function changed(account: AccountDocument, event: Later, time: number): AccountD
       return { ...account, tokens: kept(tokens, time) }
     }
     case 'ApiTokenRevoked':
-      return withToken(account, event.data.token_id, revokedAt(time))
+      return withToken(account, event.data.token_id, (token) => ({ ...token, revoked_at: time }))
     case 'ApiTokenUsed':
-      return withToken(account, event.data.token_id, usedAt(time))
+      return withToken(account, event.data.token_id, (token) => used(token, time))
     case 'SdkKeyIssued': {
       const keys = [...account.sdk_keys, { ...event.data, issued_at: time }]
       return { ...account, sdk_keys: kept(keys, time) }
@@ -126,9 +119,9 @@ function changed(account: AccountDocument, event: Later, time: number): AccountD
         return { ...key, ...(origins.length > 0 && { origins }) }
       })
     case 'SdkKeyUsed':
-      return withSdkKey(account, event.data.key_id, usedAt(time))
+      return withSdkKey(account, event.data.key_id, (key) => used(key, time))
     case 'SdkKeyRevoked':
-      return withSdkKey(account, event.data.key_id, revokedAt(time))
+      return withSdkKey(account, event.data.key_id, (key) => ({ ...key, revoked_at: time }))
     default: {
       const [access, isOn] = accessChanges[event.type]
       return { ...account, [access]: isOn }
@@ -136,16 +129,10 @@ function changed(account: AccountDocument, event: Later, time: number): AccountD
   }
 }
 
-const revokedAt =
-  (time: number) =>
-  <One extends Credential>(one: One): One => ({ ...one, revoked_at: time })
-
-const usedAt =
-  (time: number) =>
-  <One extends Credential>(one: One): One => ({
-    ...one,
-    last_used_at: Math.max(one.last_used_at ?? 0, time),
-  })
+/** The latest use counts: uses on several instances may be recorded in another order. */
+function used<One extends Credential>(one: One, time: number): One {
+  return { ...one, last_used_at: Math.max(one.last_used_at ?? 0, time) }
+}
 
 /** Tokens, and keys, shown after they ended. */
 const endedMax = 100

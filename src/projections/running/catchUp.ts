@@ -2,13 +2,7 @@
 
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { sleep } from '../../stores/backgroundLoop.ts'
-import {
-  commitBatch,
-  publishStates,
-  type Runtime,
-  retryForAll,
-  retryForOne,
-} from './commitBatch.ts'
+import { commitBatch, publishStates, type Runtime, retryWork } from './commitBatch.ts'
 import { createEventBatch } from './foldBatch.ts'
 import { type ProjectionInstance, toCheckpoint } from './projectionInstances.ts'
 
@@ -16,12 +10,12 @@ import { type ProjectionInstance, toCheckpoint } from './projectionInstances.ts'
 export async function catchUp(runtime: Runtime, instance: ProjectionInstance): Promise<void> {
   await readToGroup(runtime, instance)
   // outside the queue, in which the group would wait for it
-  const before = await retryForAll(runtime, () => runtime.eventStore.head())
+  const before = await retryWork(runtime, () => runtime.eventStore.head())
   if (goesOn(runtime, instance)) await indexInTime(runtime, instance, before)
   await readToGroup(runtime, instance)
   // between two batches of the group, so that it misses none: at most the last batch is left to read
   await runtime.inQueue(async () => {
-    const head = await retryForAll(runtime, () => runtime.eventStore.head())
+    const head = await retryWork(runtime, () => runtime.eventStore.head())
     await readToGroup(runtime, instance)
     if (!goesOn(runtime, instance) || head === undefined) return
     runtime.group.add(instance)
@@ -33,7 +27,7 @@ async function readToGroup(runtime: Runtime, instance: ProjectionInstance): Prom
   const { eventStore, pace, decode, signal } = runtime
   while (goesOn(runtime, instance) && instance.position < runtime.groupPosition) {
     const page = { after: instance.position, limit: pace.pageMax }
-    const events = await retryForAll(runtime, () => eventStore.readAll(page))
+    const events = await retryWork(runtime, () => eventStore.readAll(page))
     if (events?.length === 0) await sleep(pace.backoffMs, signal)
     if (events) await commitBatch(runtime, [instance], createEventBatch(events, decode))
     publishStates(runtime)
@@ -42,8 +36,8 @@ async function readToGroup(runtime: Runtime, instance: ProjectionInstance): Prom
   }
 }
 
-function goesOn({ signal }: Runtime, { stopReason: stopped }: ProjectionInstance): boolean {
-  return !signal.aborted && stopped === undefined
+function goesOn({ signal }: Runtime, { stopReason }: ProjectionInstance): boolean {
+  return !signal.aborted && stopReason === undefined
 }
 
 /** Whether the projection still has to be compared with the head of the log. */
@@ -62,10 +56,12 @@ export async function markIfCaughtUp(
   if (!isBehind(instance) || !instance.indexed || instance.position < head) return
   instance.isLive = true
   if (!instance.ready) {
-    await retryForOne(runtime, instance, async () => {
-      await runtime.readStore.commit([], { ...toCheckpoint(instance), ready: true })
+    const ready = { ...toCheckpoint(instance), ready: true }
+    const activate = async (): Promise<void> => {
+      await runtime.readStore.commit([], ready)
       instance.ready = true
-    })
+    }
+    await retryWork(runtime, activate, instance)
     if (instance.ready) await dropSuperseded(runtime, instance)
   }
   publishStates(runtime)
@@ -89,10 +85,9 @@ async function indexInTime(
   const { readStore, signal, pace } = runtime
   const from = Math.min(indexedFrom, head - pace.pageMax)
   if (instance.indexed || instance.position < from) return
-  await retryForOne(runtime, instance, async () => {
-    const { collections } = instance.projection
-    instance.indexed = await readStore.completeIndexes(collections, signal)
-  })
+  const { collections } = instance.projection
+  const complete = () => readStore.completeIndexes(collections, signal)
+  instance.indexed = (await retryWork(runtime, complete, instance)) ?? false
 }
 
 /** Drops the older versions but the newest of them: the program may still be rolled back to it. */
@@ -106,6 +101,6 @@ async function dropSuperseded(runtime: Runtime, instance: ProjectionInstance): P
     publishStates(runtime)
     // a reader that has just read the active version still finds its collections
     await nextTick()
-    await retryForAll(runtime, () => runtime.readStore.drop(one))
+    await retryWork(runtime, () => runtime.readStore.drop(one))
   }
 }

@@ -3,7 +3,7 @@
 import { expiredEntryRetentionMs } from '../../domain/lists/lists.ts'
 import { sleep } from '../../stores/backgroundLoop.ts'
 import type { Change, Collection, ReadStore, StoredDocument } from '../../stores/readStore.ts'
-import { type Runtime, retryForAll, retryForOne } from './commitBatch.ts'
+import { type Runtime, retryWork } from './commitBatch.ts'
 import type { Expiry } from './projection.ts'
 import {
   listInstanceCollections,
@@ -28,7 +28,7 @@ export async function sweepTombstones(runtime: Runtime, mark?: SweepMark): Promi
   if (mark && atMs - mark.atMs < tombstonesKeptMs) return mark
   for (const [instance, position] of mark?.positions ?? []) {
     for (const collection of listInstanceCollections(instance)) {
-      await retryForOne(runtime, instance, () => runtime.readStore.sweep(collection, position))
+      await retryWork(runtime, () => runtime.readStore.sweep(collection, position), instance)
     }
   }
   return { atMs, positions: runtime.instances.map((one) => [one, one.position]) }
@@ -45,7 +45,7 @@ const stepMax = 500
 export async function deleteExpired(runtime: Runtime): Promise<void> {
   const { signal, pace, eventStore, readStore } = runtime
   while (!signal.aborted) {
-    const mark = await retryForAll(runtime, async () => {
+    const mark = await retryWork(runtime, async () => {
       const nowMs = await readStore.nowMs()
       return { endedMs: nowMs - expiredEntryRetentionMs, head: await eventStore.head() }
     })
@@ -71,7 +71,7 @@ async function removeAsOf(runtime: Runtime, { endedMs, head }: EndingMark): Prom
           if (changes.length > 0) await readStore.commit(changes, toCheckpoint(instance))
           return !isLast
         }
-        isMore = (await inQueue(() => retryForOne(runtime, instance, step))) ?? false
+        isMore = (await inQueue(() => retryWork(runtime, step, instance))) ?? false
         await sleep(pace.delayMs, signal)
       }
     }

@@ -1,5 +1,6 @@
 /** Declares the runner's runtime; commits batches: retries outages, parks events or stops. */
 
+import { messageOf } from '../../domain/failure.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { Checkpoint, Commit } from '../../stores/readStore.ts'
 import { type BatchDelay, createBatchDelay } from './batchDelay.ts'
@@ -12,7 +13,7 @@ import {
   toProjectionStates,
 } from './projectionInstances.ts'
 import { initialStates, type ProjectionState } from './projectionState.ts'
-import { errorMessage, retryOutages } from './retryOutages.ts'
+import { retryOutages } from './retryOutages.ts'
 
 export interface RuntimeOptions extends StartOptions {
   readonly eventStore: Pick<EventStore, 'readAll' | 'readStream' | 'follow' | 'head'>
@@ -81,50 +82,35 @@ export function publishStates(runtime: Runtime): void {
   )
 }
 
-/** Runs work for all projections: an outage is waited out and shown on each. Undefined when the runner was stopped first. */
-export async function retryForAll<Value>(
-  runtime: Runtime,
-  work: () => Promise<Value>,
-): Promise<Value | undefined> {
-  const value = await retried(runtime, work)
-  runtime.outage = undefined
-  for (const instance of runtime.instances) instance.outage = undefined
-  return value
-}
-
 /**
- * Runs work for one projection: an outage is waited out, any other error stops this projection only. Undefined when it was stopped, or the
- * runner was.
+ * Runs work for one projection, or for all: an outage is waited out and shown on each. Any other error stops the one projection, and is thrown
+ * where it is for all. Undefined when it was stopped, or the runner was.
  */
-export async function retryForOne<Value>(
-  runtime: Runtime,
-  instance: ProjectionInstance,
-  work: () => Promise<Value>,
-): Promise<Value | undefined> {
-  try {
-    const value = await retried(runtime, work, instance)
-    instance.outage = undefined
-    return value
-  } catch (error) {
-    const { name, version } = instance.projection
-    stop(runtime, instance, `projection ${name} version ${version} stopped: ${errorMessage(error)}`)
-    return undefined
-  }
-}
-
-function retried<Value>(
+export async function retryWork<Value>(
   runtime: Runtime,
   work: () => Promise<Value>,
   only?: ProjectionInstance,
 ): Promise<Value | undefined> {
   const { signal, pace, onAlarm } = runtime
+  const show = (outage: string | undefined): void => {
+    runtime.outage = outage
+    for (const instance of only ? [only] : runtime.instances) instance.outage = outage
+  }
   const onOutage = (message: string): void => {
-    runtime.outage = message
-    for (const instance of only ? [only] : runtime.instances) instance.outage = message
+    show(message)
     onAlarm({ kind: 'outage', message, ...(only && { projection: only.projection.name }) })
     publishStates(runtime)
   }
-  return retryOutages(work, { ...pace, signal, onOutage })
+  try {
+    const value = await retryOutages(work, { ...pace, signal, onOutage })
+    show(undefined)
+    return value
+  } catch (error) {
+    if (!only) throw error
+    const { name, version } = only.projection
+    stop(runtime, only, `projection ${name} version ${version} stopped: ${messageOf(error)}`)
+    return undefined
+  }
 }
 
 function stop({ onAlarm }: Runtime, instance: ProjectionInstance, message: string): void {
@@ -141,15 +127,14 @@ export async function commitBatch(
   instances: readonly ProjectionInstance[],
   batch: EventBatch,
 ): Promise<void> {
-  const going = instances.filter(({ stopReason: stopped }) => stopped === undefined)
+  const going = instances.filter(({ stopReason }) => stopReason === undefined)
   try {
     await advance(runtime, going, batch)
     for (const instance of going) instance.outage = undefined
   } catch {
     for (const one of going) {
-      if (one.stopReason === undefined) {
-        await retryForOne(runtime, one, () => advance(runtime, [one], batch))
-      }
+      if (one.stopReason !== undefined) continue
+      await retryWork(runtime, () => advance(runtime, [one], batch), one)
     }
   }
 }

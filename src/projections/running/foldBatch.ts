@@ -6,7 +6,7 @@ import type { Change, Collection, DocumentBody, ReadStore } from '../../stores/r
 import { documentSequence, type ParkedEvent, streamSequence } from './parking.ts'
 import type { DocumentTarget } from './projection.ts'
 import type { ProjectionInstance } from './projectionInstances.ts'
-import { type Attempt, attemptSync } from './retryOutages.ts'
+import { attemptSync } from './retryOutages.ts'
 
 /** Documents loaded at a time. */
 const loadMax = 1_000
@@ -15,22 +15,22 @@ export type DecodeEvent = (recorded: RecordedEvent) => DecodedEvent
 
 export interface EventBatch {
   readonly events: readonly RecordedEvent[]
-  /** The decoded event of this index, or why it cannot be decoded. */
-  readonly decodeAt: (index: number) => Attempt<DecodedEvent>
+  /** The event of this index, decoded once for all projections. Throws when it cannot be decoded. */
+  readonly decodeAt: (index: number) => DecodedEvent
 }
 
-/** The batch of these events; each is decoded at most once, for all projections. */
+/** The batch of these events. */
 export function createEventBatch(
   events: readonly RecordedEvent[],
   decode: DecodeEvent,
 ): EventBatch {
-  const known: Attempt<DecodedEvent>[] = []
+  const known: DecodedEvent[] = []
   return {
     events,
     decodeAt: (index) => {
       const recorded = events[index]
       if (!recorded) throw new Error(`no event ${index} in a batch of ${events.length}`)
-      known[index] ??= attemptSync(() => decode(recorded))
+      known[index] ??= decode(recorded)
       return known[index]
     },
   }
@@ -93,14 +93,12 @@ function onceKey({ name }: Collection, id: string): string {
   return `${name}/${id}`
 }
 
-interface ToPark {
-  readonly recorded: RecordedEvent
-  /** Of a poison event, which opens the sequence; the others wait behind it. */
-  readonly error?: string
-}
-
-function park(fold: Fold, sequence: string, { recorded, error }: ToPark): void {
-  const { position, stream, revision, type } = recorded
+/** Parks a poison event, which opens the sequence, for its error; one without an error waits behind it. */
+function park(
+  fold: Fold,
+  sequence: string,
+  { position, stream, revision, type, error }: RecordedEvent & { readonly error?: string },
+): void {
   const event = { sequence, position, stream, revision, type }
   if (error !== undefined) fold.opened.add(sequence)
   fold.parked.push(error === undefined ? event : { ...event, error })
@@ -112,7 +110,7 @@ function parkBehind(fold: Fold, sequence: string, recorded: RecordedEvent): bool
   // An event before the first parked one was delivered again: it is not behind it.
   const waits = (first.get(sequence) ?? recorded.position) < recorded.position
   if (!waits && !fold.opened.has(sequence)) return false
-  park(fold, sequence, { recorded })
+  park(fold, sequence, recorded)
   return true
 }
 
@@ -128,18 +126,14 @@ function readSteps(fold: Fold): readonly Step[] {
     if (recorded.position <= instance.position || !instance.eventTypes.has(recorded.type)) continue
     const sequence = streamSequence(recorded.stream)
     if (anyParked(fold) && parkBehind(fold, sequence, recorded)) continue
-    const read = readStep(fold, index)
-    if (read.ok) steps.push({ recorded, ...read.value })
-    else park(fold, sequence, { recorded, error: read.error })
+    const read = attemptSync(() => {
+      const decoded = batch.decodeAt(index)
+      return { recorded, decoded, targets: instance.projection.targets(decoded) }
+    })
+    if (read.ok) steps.push(read.value)
+    else park(fold, sequence, { ...recorded, error: read.error })
   }
   return steps
-}
-
-function readStep({ instance, batch }: Fold, index: number) {
-  const decoded = batch.decodeAt(index)
-  if (!decoded.ok) return decoded
-  const { value } = decoded
-  return attemptSync(() => ({ decoded: value, targets: instance.projection.targets(value) }))
 }
 
 function addEntries({ instance, entries }: Fold, steps: readonly Step[]): void {
@@ -175,7 +169,7 @@ function applyTo(fold: Fold, { recorded, decoded }: Step, target: DocumentTarget
   if (anyParked(fold) && parkBehind(fold, sequence(), recorded)) return
   const applied = attemptSync(() => fold.instance.projection.apply(entry.body, decoded, target))
   if (!applied.ok) {
-    park(fold, sequence(), { recorded, error: applied.error })
+    park(fold, sequence(), { ...recorded, error: applied.error })
     return
   }
   entry.position = recorded.position

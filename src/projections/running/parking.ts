@@ -63,11 +63,6 @@ export function createParkChange(collection: Collection, parked: ParkedEvent): C
   return { collection, id, position, body: { ...parked } as unknown as DocumentBody }
 }
 
-/** The change that removes the parked event. */
-export function createUnparkChange(collection: Collection, parked: ParkedEvent): Change {
-  return { ...createParkChange(collection, parked), body: null }
-}
-
 /** The parked event of a document that `createParkChange` has written. */
 export function readParkedEvent({ body }: Pick<StoredDocument, 'body'>): ParkedEvent {
   return body as unknown as ParkedEvent
@@ -91,10 +86,7 @@ export async function listParked(
   return found
 }
 
-/** The sequences of parked events. */
-export function collectSequences(parked: readonly ParkedEvent[]): ParkedSequences {
-  return addParkedEvents({ firstPositions: new Map(), eventCount: 0 }, parked)
-}
+export const noneParked: ParkedSequences = { firstPositions: new Map(), eventCount: 0 }
 
 /** The sequences after these events were parked too; one parked a second time counts again until the next start. */
 export function addParkedEvents(

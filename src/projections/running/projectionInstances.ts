@@ -9,9 +9,10 @@ import type {
   ReadStore,
 } from '../../stores/readStore.ts'
 import {
-  collectSequences,
+  addParkedEvents,
   defineParkedCollection,
   listParked,
+  noneParked,
   type ParkedSequences,
 } from './parking.ts'
 import type { Projection } from './projection.ts'
@@ -52,18 +53,15 @@ function newInstance(projection: Projection): ProjectionInstance {
     witness: undefined,
     ready: false,
     isLive: false,
-    parked: collectSequences([]),
+    parked: noneParked,
     outage: undefined,
     stopReason: undefined,
   }
 }
 
 /** The collections of the instance's version, with that of its parked events. */
-export function listInstanceCollections({
-  projection,
-  parkedCollection: parkedIn,
-}: ProjectionInstance): readonly Collection[] {
-  return [...projection.collections, parkedIn]
+export function listInstanceCollections(instance: ProjectionInstance): readonly Collection[] {
+  return [...instance.projection.collections, instance.parkedCollection]
 }
 
 /** The checkpoint of the instance's position. */
@@ -74,7 +72,7 @@ export function toCheckpoint(instance: ProjectionInstance): Checkpoint {
     version: projection.version,
     position,
     ready,
-    ...(witness ? { witness } : {}),
+    ...(witness && { witness }),
     collections: listInstanceCollections(instance).map(({ name }) => name),
   }
 }
@@ -85,10 +83,7 @@ export function toProjectionStates(
   retired: readonly Checkpoint[],
 ): readonly ProjectionState[] {
   const projections = instances.map(({ projection }) => projection)
-  const own = instances.map(({ projection: { name, version }, ready }) => ({
-    ...{ projection: name, version, ready },
-  }))
-  const checkpoints = [...own, ...retired]
+  const checkpoints = [...instances.map(toCheckpoint), ...retired]
   return instances.map(({ projection: { name, version }, position, parked, ...instance }) => {
     const error = instance.stopReason ?? instance.outage
     const going = instance.isLive ? 'live' : 'catching_up'
@@ -99,7 +94,7 @@ export function toProjectionStates(
       status: error === undefined ? going : 'failing',
       parked: parked.eventCount,
       active: findActiveVersion(name, projections, checkpoints),
-      ...(error === undefined ? {} : { error }),
+      ...(error !== undefined && { error }),
     }
   })
 }
@@ -130,7 +125,7 @@ export async function startInstances(options: StartOptions): Promise<{
   await readStore.prepare(instances.flatMap(listInstanceCollections))
   for (const instance of instances) {
     const checkpoint = stored.find((one) => isOf(one, instance))
-    if (checkpoint && !foreign.has(checkpoint)) await resume(instance, checkpoint, options)
+    if (checkpoint && !foreign.has(checkpoint)) await resume(instance, checkpoint, readStore)
     else if (checkpoint && onOtherLog === 'refuse') refuse(instance, options)
   }
   const runs = (one: Checkpoint) => instances.some((instance) => isOf(one, instance))
@@ -181,9 +176,10 @@ function refuse(instance: ProjectionInstance, { onAlarm }: StartOptions): void {
 async function resume(
   instance: ProjectionInstance,
   { position, witness, ready }: Checkpoint,
-  { readStore }: StartOptions,
+  readStore: Pick<ReadStore, 'find'>,
 ): Promise<void> {
+  const parked = await listParked(readStore, instance.parkedCollection)
   // a version is made ready after its indexes
   Object.assign(instance, { position, witness, ready, indexed: ready })
-  instance.parked = collectSequences(await listParked(readStore, instance.parkedCollection))
+  instance.parked = addParkedEvents(noneParked, parked)
 }

@@ -93,7 +93,7 @@ export function initialStates(
     status: error === undefined ? 'catching_up' : 'failing',
     parked: 0,
     active: undefined,
-    ...(error === undefined ? {} : { error }),
+    ...(error !== undefined && { error }),
   }))
 }
 

@@ -1,6 +1,6 @@
-/** Retries work during store outages; turns thrown errors into values or messages. */
+/** Retries work during store outages; turns thrown errors into values. */
 
-import { Failure } from '../../domain/failure.ts'
+import { isUnavailable, messageOf } from '../../domain/failure.ts'
 import { sleep } from '../../stores/backgroundLoop.ts'
 
 export interface OutageRetry {
@@ -25,20 +25,16 @@ export async function retryOutages<Value>(
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof Failure) || error.code !== 'unavailable') throw error
-      const { cause } = error
-      onOutage(
-        cause === undefined
-          ? errorMessage(error)
-          : `${errorMessage(error)} (${errorMessage(cause)})`,
-      )
+      if (!isUnavailable(error)) throw error
+      const { message, cause } = error
+      onOutage(cause === undefined ? message : `${message} (${messageOf(cause)})`)
     }
     await sleep(waitMs, signal)
     if (signal.aborted) return undefined
   }
 }
 
-export type Attempt<Value> =
+type Attempt<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: string }
 
@@ -47,11 +43,6 @@ export function attemptSync<Value>(work: () => Value): Attempt<Value> {
   try {
     return { ok: true, value: work() }
   } catch (error) {
-    return { ok: false, error: errorMessage(error) }
+    return { ok: false, error: messageOf(error) }
   }
-}
-
-/** The message of a thrown value. */
-export function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -4,10 +4,11 @@ import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
 import type { Change, ReadStore } from '../../stores/readStore.ts'
 import {
-  collectSequences,
-  createUnparkChange,
+  addParkedEvents,
+  createParkChange,
   documentSequence,
   listParked,
+  noneParked,
   type ParkedEvent,
   streamSequence,
 } from './parking.ts'
@@ -46,7 +47,7 @@ export async function retryParked(
     stuck.add(event.sequence)
     left.push({ ...event, error })
   }
-  instance.parked = collectSequences(left)
+  instance.parked = addParkedEvents(noneParked, left)
   return retriedOf(parked.length - left.length, left)
 }
 
@@ -54,19 +55,13 @@ function retriedOf(applied: number, left: readonly ParkedEvent[]): RetryResult {
   return { applied, parked: left.length, left: left.slice(0, reportedParkedMax) }
 }
 
-interface Retry {
-  readonly event: ParkedEvent
-  /** The sequences that have failed again. */
-  readonly stuck: ReadonlySet<string>
-}
-
-/** Undefined when the event is applied and no longer parked, else why it stays. */
+/** Undefined when the event is applied and no longer parked, else why it stays; `stuck` are the sequences that have failed again. */
 async function retryOne(
   { eventStore, readStore, decode }: RetryContext,
   instance: ProjectionInstance,
-  { event, stuck }: Retry,
+  { event, stuck }: { readonly event: ParkedEvent; readonly stuck: ReadonlySet<string> },
 ): Promise<string | undefined> {
-  const { projection, parkedCollection: parkedIn } = instance
+  const { projection, parkedCollection } = instance
   const { stream, revision } = event
   const [recorded] = await eventStore.readStream(stream, { from: revision, limit: 1 })
   if (!recorded || recorded.position !== event.position) return 'it is not in the log any more'
@@ -77,7 +72,12 @@ async function retryOne(
   })
   if (!read.ok) return read.error
   const { decoded, targets } = read.value
-  const loaded = await loadTargets(readStore, targets)
+  const loaded = await Promise.all(
+    targets.map(async (target) => {
+      const [stored] = target.once ? [] : await readStore.load(target.collection, [target.id])
+      return { target, stored }
+    }),
+  )
   const retried = attemptSync(() =>
     loaded.flatMap(({ target, stored }): readonly Change[] => {
       const { collection, id } = target
@@ -86,16 +86,17 @@ async function retryOne(
       const { position = 0, body } = stored ?? {}
       if (position === event.position) return []
       if (position > event.position) {
-        const message = `${name} is at position ${position} already: give the projection a new version`
-        throw new Error(message)
+        throw new Error(
+          `${name} is at position ${position} already: give the projection a new version`,
+        )
       }
       const applied = projection.apply(body ?? undefined, decoded, target)
       return [{ collection, id, position: event.position, body: applied }]
     }),
   )
   if (!retried.ok) return retried.error
-  const changes = [...retried.value, createUnparkChange(parkedIn, event)]
-  await readStore.commit(changes, toCheckpoint(instance))
+  const unpark: Change = { ...createParkChange(parkedCollection, event), body: null }
+  await readStore.commit([...retried.value, unpark], toCheckpoint(instance))
   return undefined
 }
 
@@ -105,13 +106,4 @@ function isParkedFor(
   { collection, id }: DocumentTarget,
 ): boolean {
   return sequence === streamSequence(stream) || sequence === documentSequence(collection, id)
-}
-
-function loadTargets({ load }: Pick<ReadStore, 'load'>, targets: readonly DocumentTarget[]) {
-  return Promise.all(
-    targets.map(async (target) => {
-      const [stored] = target.once ? [] : await load(target.collection, [target.id])
-      return { target, stored }
-    }),
-  )
 }

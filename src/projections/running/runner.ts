@@ -1,6 +1,6 @@
 /** Runs the projections: those that are up to date follow the log together, others catch up. */
 
-import { Failure } from '../../domain/failure.ts'
+import { messageOf, unavailable } from '../../domain/failure.ts'
 import { sleep } from '../../stores/backgroundLoop.ts'
 import { charsOf, type RecordedEvent } from '../../stores/eventStore.ts'
 import { catchUp, isBehind, markIfCaughtUp } from './catchUp.ts'
@@ -12,7 +12,7 @@ import {
   type RunnerPace,
   type Runtime,
   type RuntimeOptions,
-  retryForAll,
+  retryWork,
 } from './commitBatch.ts'
 import { createEventBatch } from './foldBatch.ts'
 import { startInstances } from './projectionInstances.ts'
@@ -24,7 +24,6 @@ import {
   type RetryResult,
   reportedParkedMax,
 } from './projectionState.ts'
-import { errorMessage } from './retryOutages.ts'
 import { retryParked } from './retryParked.ts'
 import { trackProgress } from './trackProgress.ts'
 
@@ -71,7 +70,7 @@ export function startRunner(options: RunnerOptions): Projections {
     signal: stop.signal,
   })
   const done = run(runtime).catch((error: unknown) => {
-    const message = `the projections cannot start: ${errorMessage(error)}`
+    const message = `the projections cannot start: ${messageOf(error)}`
     onProgress(initialStates(options.projections, message))
     runtime.onAlarm({ kind: 'stopped', message })
   })
@@ -88,15 +87,15 @@ export function startRunner(options: RunnerOptions): Projections {
 }
 
 async function run(runtime: Runtime): Promise<void> {
-  const started = await retryForAll(runtime, () => startInstances(runtime))
+  const started = await retryWork(runtime, () => startInstances(runtime))
   if (!started) return
   Object.assign(runtime, started)
-  const moving = started.instances.filter(({ stopReason: stopped }) => stopped === undefined)
+  const moving = started.instances.filter(({ stopReason }) => stopReason === undefined)
   const foremost = Math.max(0, ...moving.map(({ position }) => position))
   runtime.groupPosition = foremost
   for (const one of moving) if (one.position === foremost) runtime.group.add(one)
   publishStates(runtime)
-  const head = await retryForAll(runtime, () => runtime.eventStore.head())
+  const head = await retryWork(runtime, () => runtime.eventStore.head())
   if (head !== undefined) for (const one of runtime.group) await markIfCaughtUp(runtime, one, head)
   const behind = moving.filter((one) => !runtime.group.has(one))
   await Promise.all([
@@ -122,11 +121,11 @@ async function followLog(runtime: Runtime): Promise<void> {
         await batchDelay.after(size, runtime.elapsedMs(), signal)
       }
     } catch (error) {
-      noteOutage(runtime, errorMessage(error))
+      noteOutage(runtime, messageOf(error))
     }
     await sleep(waitMs, signal)
     waitMs = Math.min(pace.backoffMaxMs, waitMs * 2)
-    if (!signal.aborted) await retryForAll(runtime, eventStore.head)
+    if (!signal.aborted) await retryWork(runtime, eventStore.head)
     publishStates(runtime)
   }
 }
@@ -140,7 +139,7 @@ async function handle(runtime: Runtime, delivered: readonly RecordedEvent[]): Pr
   const instances = [...group]
   // read before the batch, so that an instance that passes it has caught up
   const head = instances.some(isBehind)
-    ? await retryForAll(runtime, () => eventStore.head())
+    ? await retryWork(runtime, () => eventStore.head())
     : undefined
   await commitBatch(runtime, instances, createEventBatch(events, runtime.decode))
   for (const one of instances) if (one.stopReason !== undefined) group.delete(one)
@@ -163,9 +162,7 @@ function noteOutage(runtime: Runtime, reason: string): void {
 /** Sums over the versions of the projection. */
 async function retryAllParked(runtime: Runtime, projection: string): Promise<RetryResult> {
   if (runtime.instances.length === 0) {
-    throw new Failure('unavailable', 'The projections have not started yet; try again.', {
-      retryAfterSeconds: 1,
-    })
+    throw unavailable('The projections have not started yet; try again.')
   }
   let sum: RetryResult = { applied: 0, parked: 0, left: [] }
   for (const instance of runtime.instances) {

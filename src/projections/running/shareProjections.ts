@@ -1,7 +1,7 @@
 /** Shares projections between instances: runs them under the lease, else watches them. */
 
 import { once } from 'node:events'
-import { Failure } from '../../domain/failure.ts'
+import { messageOf, unavailable } from '../../domain/failure.ts'
 import { sleep } from '../../stores/backgroundLoop.ts'
 import { type Lease, LeaseLost, type LeaseRequest } from '../../stores/lease.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
@@ -17,7 +17,6 @@ import {
   type RetryResult,
   type SharedProjections,
 } from './projectionState.ts'
-import { errorMessage } from './retryOutages.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
 import { trackProgress } from './trackProgress.ts'
 import { serveOthers, type WatchOptions, watchProjections } from './watchProjections.ts'
@@ -106,9 +105,7 @@ async function retryIn({ current }: ShareState, projection: string): Promise<Ret
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error
   }
-  throw new Failure('unavailable', 'It is not settled yet which instance runs the projections.', {
-    retryAfterSeconds: 1,
-  })
+  throw unavailable('It is not settled yet which instance runs the projections.')
 }
 
 async function keepSharing(sharing: ShareState): Promise<void> {
@@ -152,7 +149,7 @@ function unlessAway<Value>(
       isAway = false
       return value
     } catch (error) {
-      if (!isAway) onAlarm({ kind: 'outage', message: `${what}: ${errorMessage(error)}` })
+      if (!isAway) onAlarm({ kind: 'outage', message: `${what}: ${messageOf(error)}` })
       isAway = true
       return undefined
     }
@@ -200,7 +197,7 @@ async function runUntilLost(sharing: ShareState, lease: Lease): Promise<void> {
   const stopped = runner.close()
   await Promise.all([renewing, served.close(), stopped])
   await store.leases.release(lease).catch((error: unknown) => {
-    const message = `the lease of the projections ends by itself only: ${errorMessage(error)}`
+    const message = `the lease of the projections ends by itself only: ${messageOf(error)}`
     onAlarm({ kind: 'outage', message })
   })
 }

@@ -1,6 +1,6 @@
 /** Publishes and watches projection states in the read store; passes retries to the owner. */
 
-import { Failure } from '../../domain/failure.ts'
+import { isUnavailable, messageOf, unavailable } from '../../domain/failure.ts'
 import { type BackgroundLoop, sleep, startBackgroundLoop } from '../../stores/backgroundLoop.ts'
 import type { Change, Checkpoint, Collection, ReadStore } from '../../stores/readStore.ts'
 import type { Projection } from './projection.ts'
@@ -12,7 +12,7 @@ import {
   type Projections,
   type RetryResult,
 } from './projectionState.ts'
-import { errorMessage, retryOutages } from './retryOutages.ts'
+import { retryOutages } from './retryOutages.ts'
 import { trackProgress } from './trackProgress.ts'
 
 /** The published state of a projection; its position is in its checkpoint. */
@@ -36,14 +36,6 @@ const keepMs = 10 * 60 * 1_000
 const stateCollection: Collection = { name: 'projection_states', version: 1, indexes: [] }
 const requestCollection: Collection = { name: 'retry_requests', version: 1, indexes: [] }
 
-function checkpointFor({ name, version }: Collection): Checkpoint {
-  return { projection: name, version, position: 0, ready: true, collections: [name] }
-}
-
-function isPrepared({ name }: Collection, checkpoints: readonly Checkpoint[]): boolean {
-  return checkpoints.some(({ projection }) => projection === name)
-}
-
 const statesId = 'running'
 
 /** The positions of a request's document, so that a late write never replaces a later state. */
@@ -54,8 +46,19 @@ type Request =
   | { readonly projection: string }
   | { readonly retried: RetryResult; readonly at: number }
 
-function requestChange(id: string, position: number, request: Request | null): Change {
-  return { collection: requestCollection, id, position, body: request as Change['body'] }
+interface Document extends Pick<Change, 'id' | 'position'> {
+  readonly body: object | null
+}
+
+function commitTo(
+  { commit }: Pick<ReadStore, 'commit'>,
+  collection: Collection,
+  ...documents: readonly Document[]
+): Promise<void> {
+  const { name, version } = collection
+  const changes = documents.map((document) => ({ ...document, collection }) as Change)
+  const checkpoint = { projection: name, version, position: 0, ready: true, collections: [name] }
+  return commit(changes, checkpoint)
 }
 
 export interface ServeOptions {
@@ -78,15 +81,13 @@ export function serveOthers(options: ServeOptions): BackgroundLoop {
   return startBackgroundLoop(async (signal) => {
     // the runner uses the same store and reports its outages
     const pace = { signal, backoffMs: lookEveryMs, backoffMaxMs: 1_000, onOutage: () => undefined }
-    const stopped = (what: string) => (error: unknown) =>
-      onAlarm({ kind: 'stopped', message: `${what}: ${errorMessage(error)}` })
+    const keep = (loop: typeof keepPublishing, fault: string): Promise<void> =>
+      retryOutages(() => loop(options, signal), pace).catch((error) =>
+        onAlarm({ kind: 'stopped', message: `${fault}: ${messageOf(error)}` }),
+      )
     await Promise.all([
-      retryOutages(() => keepPublishing(options, signal), pace).catch(
-        stopped('the states of the projections are not published any more'),
-      ),
-      retryOutages(() => keepRetrying(options, signal), pace).catch(
-        stopped('parked events cannot be applied again'),
-      ),
+      keep(keepPublishing, 'the states of the projections are not published any more'),
+      keep(keepRetrying, 'parked events cannot be applied again'),
     ])
   })
 }
@@ -104,9 +105,8 @@ async function keepPublishing(
     const text = JSON.stringify(states)
     if (text !== last.text || Math.abs(atMs - last.atMs) >= publishEveryMs) {
       number += 1
-      const body = { states } as unknown as Change['body']
-      const change = { collection: stateCollection, id: statesId, position: number, body }
-      await readStore.commit([change], checkpointFor(stateCollection))
+      const document = { id: statesId, position: number, body: { states } }
+      await commitTo(readStore, stateCollection, document)
       last = { text, atMs }
     }
     await sleep(lookEveryMs, signal)
@@ -116,37 +116,37 @@ async function keepPublishing(
 async function keepRetrying(options: ServeOptions, signal: AbortSignal): Promise<void> {
   const { readStore } = options
   await readStore.prepare([requestCollection])
-  await readStore.commit([], checkpointFor(requestCollection))
+  await commitTo(readStore, requestCollection)
   await readStore.sweep(requestCollection, positions.removed)
   while (!signal.aborted) {
     const found = await readStore.find(requestCollection, { where: {}, limit: waitingMax })
     for (const { id, body } of found) {
       if (signal.aborted) break
-      const change = await changeAfter(options, id, body as unknown as Request)
-      if (change) await readStore.commit([change], checkpointFor(requestCollection))
+      const after = await serveRequest(options, body as unknown as Request)
+      if (after) await commitTo(readStore, requestCollection, { id, ...after })
     }
     await sleep(lookEveryMs, signal)
   }
 }
 
-async function changeAfter(
+/** What the document of the request becomes; undefined while it stays. */
+async function serveRequest(
   { projections, nowMs, onAlarm }: ServeOptions,
-  id: string,
   request: Request,
-): Promise<Change | undefined> {
+): Promise<Omit<Document, 'id'> | undefined> {
+  const removed = { position: positions.removed, body: null }
   if ('retried' in request) {
-    const isOld = Math.abs(nowMs() - request.at) > keepMs
-    return isOld ? requestChange(id, positions.removed, null) : undefined
+    return Math.abs(nowMs() - request.at) > keepMs ? removed : undefined
   }
   try {
     const retried = await projections.retryParked(request.projection)
-    return requestChange(id, positions.answered, { retried, at: nowMs() })
+    return { position: positions.answered, body: { retried, at: nowMs() } }
   } catch (error) {
     // it is tried again
-    if (error instanceof Failure && error.code === 'unavailable') return undefined
-    const message = `parked events cannot be applied again: ${errorMessage(error)}`
+    if (isUnavailable(error)) return undefined
+    const message = `parked events cannot be applied again: ${messageOf(error)}`
     onAlarm({ kind: 'stopped', projection: request.projection, message })
-    return requestChange(id, positions.removed, null)
+    return removed
   }
 }
 
@@ -162,8 +162,8 @@ async function readPublished(
   readStore: Pick<ReadStore, 'get' | 'checkpoints'>,
 ): Promise<Published> {
   const checkpoints = await readStore.checkpoints()
-  const isThere = isPrepared(stateCollection, checkpoints)
-  const found = isThere ? await readStore.get(stateCollection, statesId) : undefined
+  const isPrepared = checkpoints.some(({ projection }) => projection === stateCollection.name)
+  const found = isPrepared ? await readStore.get(stateCollection, statesId) : undefined
   const states = (found?.body['states'] ?? []) as unknown as readonly PublishedState[]
   return { number: found?.position, states, checkpoints }
 }
@@ -227,7 +227,7 @@ async function keepWatching(
       seen = statesSeen(projections, published, isPublished)
       show(seen)
     } catch (error) {
-      show(seen.map((state) => ({ ...state, status: 'failing', error: errorMessage(error) })))
+      show(seen.map((state) => ({ ...state, status: 'failing', error: messageOf(error) })))
     }
     await sleep(everyMs, signal)
   }
@@ -260,31 +260,28 @@ function statesSeen(
  */
 async function requestRetry(options: WatchOptions, projection: string): Promise<RetryResult> {
   const { readStore, newId, everyMs = lookEveryMs, withinMs = answerMs } = options
-  const write = (position: number, request: Request | null) =>
-    readStore.commit([requestChange(id, position, request)], checkpointFor(requestCollection))
-  if (!isPrepared(requestCollection, await readStore.checkpoints())) {
-    throw unanswered('No instance has run the projections yet.')
+  const checkpoints = await readStore.checkpoints()
+  if (!checkpoints.some(({ projection }) => projection === requestCollection.name)) {
+    throw unavailable('No instance has run the projections yet.')
   }
   const waiting = await readStore.find(requestCollection, { where: {}, limit: waitingMax })
-  if (waiting.length >= waitingMax) throw unanswered('Too many requests of this kind wait.')
+  if (waiting.length >= waitingMax) throw unavailable('Too many requests of this kind wait.')
   const id = newId()
-  await write(positions.asked, { projection })
+  const asked = { id, position: positions.asked, body: { projection } }
+  await commitTo(readStore, requestCollection, asked)
   for (let waitedMs = 0; waitedMs < withinMs; waitedMs += everyMs) {
     await sleep(everyMs, new AbortController().signal)
     const found = await readStore.get(requestCollection, id)
     if (!found) {
-      throw unanswered('The instance that runs the projections could not do it; its log says why.')
+      throw unavailable('The instance that runs the projections could not do it; its log says why.')
     }
     const request = found.body as unknown as Request
     if (!('retried' in request)) continue
-    await write(positions.removed, null)
+    const removed = { id, position: positions.removed, body: null }
+    await commitTo(readStore, requestCollection, removed)
     return request.retried
   }
-  throw unanswered(
+  throw unavailable(
     'The instance that runs the projections has been asked and has not answered yet; ask again to see what became of it.',
   )
-}
-
-function unanswered(message: string): Failure {
-  return new Failure('unavailable', message, { retryAfterSeconds: 1 })
 }

@@ -41,8 +41,11 @@ export const sessionsProjection = defineProjection<Shown, SessionDocument>({
     switch (event.type) {
       case 'SessionStarted':
         return { ...started(event), ...source }
-      case 'SessionRefreshed':
-        return session ? { ...session, ...refreshed(event.data, source) } : null
+      case 'SessionRefreshed': {
+        if (!session) return null
+        const { refreshed_at: last_seen_at, expires_at, device } = event.data
+        return { ...session, last_seen_at, expires_at, ...(device && { device, ...source }) }
+      }
       case 'SessionRevoked':
         return null
     }
@@ -54,17 +57,6 @@ function started(event: Extract<SessionEvent, { type: 'SessionStarted' }>) {
   const { started_at, last_seen_at, expires_at } = state
   const { device } = event.data
   return { user, app, account, epoch, started_at, last_seen_at, expires_at, device }
-}
-
-function refreshed(
-  {
-    refreshed_at: last_seen_at,
-    expires_at,
-    device,
-  }: Extract<SessionEvent, { type: 'SessionRefreshed' }>['data'],
-  source: Pick<SessionDocument, 'event_id' | 'event_position'>,
-) {
-  return { last_seen_at, expires_at, ...(device && { device, ...source }) }
 }
 
 /** The event with the device of a session, with the fields that opening it needs. */

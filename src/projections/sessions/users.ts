@@ -47,10 +47,6 @@ export const usersProjection = defineProjection<Created | Deleted, UserDocument>
 })
 
 /** The event that created a user, with the fields that opening it needs. */
-export function userCreatedEvent({ event_id: id, event_position: position, data }: UserDocument): {
-  readonly id: string
-  readonly event: Created
-  readonly position: number
-} {
-  return { id, event: { type: 'UserCreated', data }, position }
+export function userCreatedEvent({ event_id: id, event_position: position, data }: UserDocument) {
+  return { id, event: { type: 'UserCreated', data }, position } as const
 }

@@ -16,15 +16,10 @@ import {
 import { type Principal, scopes } from '../../domain/principal.ts'
 import { isoTime, withIsoTimes } from '../../domain/text/isoTime.ts'
 import { type AccountDocument, accountCollection } from '../../projections/accounts/accounts.ts'
-import type { CreatedPosition } from '../../projections/running/projection.ts'
 import { type FoundDocument, getDocument, type Readers } from '../reading/documents.ts'
 import { findPageByCreation, type PageQuery } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
-
-interface AccountFound extends Omit<AccountDocument, keyof CreatedPosition> {
-  readonly id: string
-}
 
 const lastUsed = optional({
   ...timeSchema,
@@ -90,8 +85,8 @@ export async function listAccounts(
   { minPosition, ...page }: PageRequest,
 ): Promise<QueryResult<Page<AccountView>>> {
   const position = await waitForReadModels(context, minPosition)
-  const found = await context.heavyQueries.run(principal, accountsPage, page)
-  return { value: { ...found, items: found.items.map(shownBy(context)) }, position }
+  const found = await context.heavyQueries.run(principal, listAccountDocuments, page)
+  return { value: { ...found, items: found.items.map((one) => viewOf(context, one)) }, position }
 }
 
 /** Throws `not_found`, `unavailable` when `minPosition` is not reached in time. */
@@ -102,27 +97,23 @@ export async function findAccount(
   const position = await waitForReadModels(context, minPosition)
   const found = await getDocument(context, accountCollection, id)
   if (!found) throw notFound()
-  return { value: shownBy(context)(foundOf(found)), position }
+  return { value: viewOf(context, found), position }
 }
 
 /** Every account in the order they were opened. Throws `invalid_request` for an invalid cursor. */
-export async function accountsPage(
+export function listAccountDocuments(
   readers: Readers,
   asked: PageQuery,
-): Promise<Page<AccountFound>> {
-  const page = await findPageByCreation(readers, accountCollection, { where: {}, ...asked })
-  return { ...page, items: page.items.map(foundOf) }
+): Promise<Page<FoundDocument<AccountDocument>>> {
+  return findPageByCreation(readers, accountCollection, { where: {}, ...asked })
 }
 
-function foundOf({
-  id,
-  body: { made: _, ...account },
-}: FoundDocument<AccountDocument>): AccountFound {
-  return { id, ...account }
-}
-
-function shownBy({ keyring }: Pick<QueryContext, 'keyring'>) {
-  return ({ id, opened_at, tokens, sdk_keys, ...account }: AccountFound): AccountView => ({
+function viewOf(
+  { keyring }: Pick<QueryContext, 'keyring'>,
+  { id, body }: FoundDocument<AccountDocument>,
+): AccountView {
+  const { made: _, opened_at, tokens, sdk_keys, ...account } = body
+  return {
     account_id: id,
     ...account,
     opened_at: isoTime(opened_at),
@@ -131,7 +122,7 @@ function shownBy({ keyring }: Pick<QueryContext, 'keyring'>) {
       const sdk_key = deriveSdkKey({ accountId: id, keyId: key.key_id }, keyring.digest)
       return withIsoTimes({ ...key, sdk_key }, times)
     }),
-  })
+  }
 }
 
 const times = ['issued_at', 'expires_at', 'last_used_at', 'revoked_at'] as const

@@ -28,10 +28,10 @@ import { requireExisting } from '../../domain/failure.ts'
 import { runLongWork } from '../../domain/load/longWork.ts'
 import type { EvaluatedTarget, Signals } from '../../domain/signals/signals.ts'
 import type { SaveWarning } from '../../domain/warning.ts'
-import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
+import { type CompiledPlan, compilePlan } from '../../engine/compile/compilePlan.ts'
+import { explain } from '../../engine/explain/explain.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
-import { requireEngine } from '../../engine/requireEngine.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import { accountStream } from '../../events/accounts/account.ts'
@@ -91,12 +91,11 @@ export function testRule(
     const compiledRule = compileRule(text, indexListKinds(state))
     const warnings = ruleWarnings(compiledRule)
     const plan = planOfRule(compiledRule)
-    const engine = requireEngine(plan.semantics)
-    const compiled = engine.compile(plan)
+    const compiled = compilePlan(plan)
     const gathering = { call, sample, compiled, rulebook: state }
     const { evidence, notCounted } = await gatherSample(context, gathering)
     const options = { parts: true, notCounted } as const
-    const [recipe] = await engine.explain(compiled, evidence, options)
+    const [recipe] = await explain(compiled, evidence, options)
     const [rule] = recipe?.rules ?? []
     const { outcome, blocked_by, unavailable, expression, reads, parts } = rule ?? {}
     if (!outcome || expression === undefined || !reads || !parts) {
@@ -144,7 +143,7 @@ export function testFlow(
     const flowName = names.flow(flowId, plan.flow_version_id)
     const parts = detail === 'expressions'
     const options = { parts, run, notCounted } as const
-    const explanation = await requireEngine(plan.semantics).explain(compiled, evidence, options)
+    const explanation = await explain(compiled, evidence, options)
     return {
       flow_id: flowId,
       ...(flowName !== undefined && { flow_name: flowName }),

@@ -3,10 +3,10 @@
 import type { Call } from '../../domain/call.ts'
 import { runLongWork } from '../../domain/load/longWork.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
+import { type ExplainedRecipe, explain } from '../../engine/explain/explain.ts'
 import { renderCell } from '../../engine/explain/traceNodes.ts'
-import { requireEngine } from '../../engine/requireEngine.ts'
 import type { Evidence } from '../../engine/run/evidence.ts'
+import { decodeResult } from '../../engine/run/recordResult.ts'
 import type { EvidenceNameIndex } from '../../events/evaluation/evaluationEvents.ts'
 import type { ForgottenValue } from '../../events/recording/sealing.ts'
 import {
@@ -50,10 +50,7 @@ function viewOf(
   names: NameLookup,
 ): EvaluationView {
   const { data, plan, decoded, personalData: personal, runnablePlan: ready } = record
-  const { recipes, shadowRecipes: shadow } = requireEngine(plan.semantics).expand(
-    plan,
-    data.recipes,
-  )
+  const { recipes, shadowRecipes: shadow } = decodeResult(plan, data.recipes)
   const flowName = names.flow(data.flow_id, data.flow_version_id)
   return {
     id: data.evaluation_id,
@@ -91,11 +88,11 @@ type Explanation = readonly ExplainedRecipe[] | undefined
 const forgotten: ForgottenValue = { forgotten: true }
 
 async function explained(record: DecryptedRecord, detail: ExplanationDetail): Promise<Explanation> {
-  const { plan, runnablePlan: ready, personalData: personal } = record
+  const { runnablePlan: ready, personalData: personal } = record
   if (!personal) return undefined
   const { evidence, notCounted } = personal
   const options = { parts: detail === 'expressions', notCounted } as const
-  return requireEngine(plan.semantics).explain(ready.compiled, evidence, options)
+  return explain(ready.compiled, evidence, options)
 }
 
 /**

@@ -6,7 +6,8 @@ import type { Call } from '../../domain/call.ts'
 import { openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
 import { runLongWork } from '../../domain/load/longWork.ts'
 import type { PlanRun } from '../../engine/compile/compilePlan.ts'
-import { requireEngine } from '../../engine/requireEngine.ts'
+import { decodeResult } from '../../engine/run/recordResult.ts'
+import { buildEvaluateResponse } from '../../engine/run/result.ts'
 import {
   type DecryptedRecord,
   decryptEvaluation,
@@ -53,13 +54,12 @@ type Opened = Pick<DecryptedRecord, 'account' | 'decoded' | 'data' | 'plan' | 'r
 /** Every place in which the record and this run of its plan differ, the record's own consistency included. */
 export function compareRecordWithRun(record: Opened, run: PlanRun): readonly ReplayDifference[] {
   const { data, plan, runnablePlan: ready } = record
-  const engine = requireEngine(plan.semantics)
-  const result = engine.expand(plan, data.recipes)
+  const result = decodeResult(plan, data.recipes)
   const body = ready.compiled.renderResponse(data.evaluation_id, run)
   const recorded = {
     plan: data.plan,
     semantics_version: data.semantics,
-    answer: { ...engine.answer(data.evaluation_id, result), verdict: data.verdict },
+    answer: { ...buildEvaluateResponse(data.evaluation_id, result), verdict: data.verdict },
     shadow_recipes: result.shadowRecipes,
     answered_hash: hash('sha256', rebuildAnswer(record, plan), 'hex'),
     result_hash: data.result_hash,

@@ -21,15 +21,13 @@ import { feedbackSignalsSchema } from '../../domain/signals/signalSchemas.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import type {
-  EventReported,
   FeedbackContext,
   FeedbackEvent,
-  FeedbackReceived,
   ReportedEvent,
 } from '../../events/feedback/feedbackEvents.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { computeLookupDigest } from '../../events/recording/lookupDigest.ts'
-import { isForgotten, type PersonalValue } from '../../events/recording/sealing.ts'
+import { isForgotten } from '../../events/recording/sealing.ts'
 import {
   type FeedbackDocument,
   feedbackCollection,
@@ -107,19 +105,17 @@ export async function listFeedback(
   { type, correlationId, ...asked }: FeedbackQuery,
 ): Promise<QueryResult<Page<FeedbackView>>> {
   const correlation = { kind: 'correlation_id', value: correlationId ?? '' } as const
-  const equal = {
-    ...(type !== undefined && { type }),
-    ...(correlationId !== undefined && {
-      correlation_digest: computeLookupDigest(
-        context.keyring,
-        call.principal.accountId,
-        correlation,
-      ),
-    }),
-  }
-  const searching = { asked, search: searchFeedback, equal, reportOf: feedbackOf }
-  const { value, position } = await findReports(context, call, searching)
-  return { value: { ...value, items: value.items.map(feedbackView) }, position }
+  const digest = computeLookupDigest(context.keyring, call.principal.accountId, correlation)
+  return findReports(context, call, {
+    asked,
+    search: searchFeedback,
+    equal: {
+      ...(type !== undefined && { type }),
+      ...(correlationId !== undefined && { correlation_digest: digest }),
+    },
+    toEvent: toFeedbackEvent,
+    toView: toFeedbackView,
+  })
 }
 
 /** Same, for events. */
@@ -128,10 +124,13 @@ export async function listReportedEvents(
   call: Call,
   { label, ...asked }: ReportedEventsQuery,
 ): Promise<QueryResult<Page<ReportedEventView>>> {
-  const equal = label === undefined ? {} : { label }
-  const searching = { asked, search: searchReportedEvents, equal, reportOf: eventOf }
-  const { value, position } = await findReports(context, call, searching)
-  return { value: { ...value, items: value.items.map(reportedEventView) }, position }
+  return findReports(context, call, {
+    asked,
+    search: searchReportedEvents,
+    equal: label === undefined ? {} : { label },
+    toEvent: toReportedEvent,
+    toView: toReportedEventView,
+  })
 }
 
 /** Heavy query: feedback as it is stored, personal fields sealed. */
@@ -147,28 +146,32 @@ export function searchReportedEvents(
   return searchPage(readers, reportedEventCollection, sought)
 }
 
+type ReportEvent = FeedbackEvent | ReportedEvent
+
 /** A reported event of the log, with when it was recorded. */
-interface Report<Event extends FeedbackEvent | ReportedEvent>
+interface Report<Event extends ReportEvent>
   extends Pick<DecodedEvent<Event>, 'id' | 'event' | 'position'> {
   readonly time: number
 }
 
-interface SearchContext<Document extends object, Event extends FeedbackEvent | ReportedEvent> {
+interface ReportSearch<Document extends object, Event extends ReportEvent, View> {
   readonly asked: ReportsQuery
   readonly search: (
     readers: Readers,
     sought: DocumentSearch<Document>,
   ) => Promise<Page<FoundDocument<Document>>>
   readonly equal: DocumentSearch<Document>['equal']
-  readonly reportOf: (found: FoundDocument<Document>) => Report<Event>
+  readonly toEvent: (found: FoundDocument<Document>) => Report<Event>
+  /** Of an event whose personal fields were opened. */
+  readonly toView: (report: Report<Event>) => View
 }
 
 /** The reports with what is personal in them opened, or forgotten. Throws `unavailable` where a key is lost. */
-async function findReports<Document extends object, Event extends FeedbackEvent | ReportedEvent>(
+async function findReports<Document extends object, Event extends ReportEvent, View>(
   context: Context,
   { principal }: Call,
-  { asked, search, equal, reportOf }: SearchContext<Document, Event>,
-): Promise<QueryResult<Page<Report<Event>>>> {
+  { asked, search, equal, toEvent, toView }: ReportSearch<Document, Event, View>,
+): Promise<QueryResult<Page<View>>> {
   const { keyring, heavyQueries } = context
   const { minPosition, target, ...range } = asked
   const { accountId: account } = principal
@@ -180,28 +183,31 @@ async function findReports<Document extends object, Event extends FeedbackEvent 
     ...range,
     equal: { account, ...ofTarget, ...equal },
   })
-  const reports = page.items.map(reportOf)
+  const reports = page.items.map(toEvent)
   const keys = await keyring.keys([...new Set(reports.flatMap(sealedUnder))])
-  const items = reports.map((report) => openPersonal(report, keys))
+  const items = reports.map((report) => toView(openPersonal(report, keys)))
   return { value: { ...page, items }, position }
 }
 
-function feedbackOf({ id, body }: FoundDocument<FeedbackDocument>): Report<FeedbackEvent> {
+function toFeedbackEvent({ id, body }: FoundDocument<FeedbackDocument>): Report<FeedbackEvent> {
   const { event, at, time, type, target_type, sealed_target, sealed_context } = body
   const sealed = { target: sealed_target, context: sealed_context }
   const data = { feedback_id: id, type, target_type, ...sealed }
   return { id: event, position: at, time, event: { type: 'FeedbackReceived', data } }
 }
 
-function eventOf({ id, body }: FoundDocument<ReportedEventDocument>): Report<ReportedEvent> {
+function toReportedEvent({
+  id,
+  body,
+}: FoundDocument<ReportedEventDocument>): Report<ReportedEvent> {
   const { event, at, time, label, confidence, target_type, sealed_target: target } = body
   const data = { event_id: id, label, confidence, target_type, target }
   return { id: event, position: at, time, event: { type: 'EventReported', data } }
 }
 
-function feedbackView({ event, position, time }: Report<FeedbackEvent>): FeedbackView {
-  const { feedback_id, type } = event.data
-  const { correlation_id, ...context } = openedValue<FeedbackContext>(event.data.context) ?? {}
+function toFeedbackView({ event, position, time }: Report<FeedbackEvent>): FeedbackView {
+  const { feedback_id, type, context: opened } = event.data
+  const { correlation_id, ...context } = isForgotten(opened) ? {} : (opened as FeedbackContext)
   return {
     id: feedback_id,
     received_at: isoTime(time),
@@ -213,7 +219,7 @@ function feedbackView({ event, position, time }: Report<FeedbackEvent>): Feedbac
   }
 }
 
-function reportedEventView({ event, position, time }: Report<ReportedEvent>): ReportedEventView {
+function toReportedEventView({ event, position, time }: Report<ReportedEvent>): ReportedEventView {
   const { event_id, label, confidence } = event.data
   return {
     id: event_id,
@@ -225,15 +231,6 @@ function reportedEventView({ event, position, time }: Report<ReportedEvent>): Re
   }
 }
 
-function targetView({
-  target_type,
-  target,
-}: FeedbackReceived | EventReported): FeedbackView['target'] {
-  const value = openedValue<string>(target)
-  return value === undefined ? { type: target_type, forgotten: true } : { type: target_type, value }
-}
-
-/** The value of a field that was opened; undefined once it is forgotten. */
-function openedValue<Value>(field: PersonalValue<Value>): Value | undefined {
-  return isForgotten(field) ? undefined : (field as Value)
+function targetView({ target_type: type, target }: ReportEvent['data']): FeedbackView['target'] {
+  return isForgotten(target) ? { type, forgotten: true } : { type, value: target as string }
 }

@@ -11,11 +11,7 @@ import {
 } from '../../domain/jsonSchema.ts'
 import type { Role } from '../../domain/role.ts'
 import type { DamagedStore } from '../../metrics/meters.ts'
-import type {
-  LeaseStatus,
-  ProjectionState,
-  SharedProjections,
-} from '../../projections/running/projectionState.ts'
+import type { SharedProjections } from '../../projections/running/projectionState.ts'
 import type { PooledKeyring } from '../../stores/keys/keyring.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
@@ -50,7 +46,6 @@ export const readinessSchema = openObject('Readiness', {
   projections: { type: 'array', items: projectionHealthSchema },
 })
 export type Readiness = TypeOf<typeof readinessSchema>
-type ProjectedBy = Readiness['projected_by']
 
 interface Context extends Pick<QueryContext, 'events' | 'clock'> {
   readonly documents: Pick<ReadStore, 'checkpoints'>
@@ -65,7 +60,7 @@ const storeMs = 2_000
 
 /** Asks every store, and every projection how far it is. Never throws. */
 export async function checkReadiness(context: Context): Promise<Readiness> {
-  const { events, documents, keyring, projections, role, damagedFiles } = context
+  const { events, documents, keyring, projections, damagedFiles } = context
   const progress = projections.progress()
   const [head, lags, views] = await Promise.all([
     within(events.head()),
@@ -73,60 +68,45 @@ export async function checkReadiness(context: Context): Promise<Readiness> {
     within(documents.checkpoints()),
   ])
   const isSound = (store: DamagedStore): boolean => !damagedFiles?.has(store)
-  const areWell = {
+  const stores = {
     // the head may be known without the log: what is behind is read from the log itself
     events: head !== undefined && lags !== undefined && events.isWritable() && isSound('events'),
     documents: views !== undefined && isSound('documents'),
     keys: keyring.storesKeys() && isSound('keys'),
   }
-  const leaseStatus = projections.leaseStatus()
-  const isReady =
-    role === 'api' ? areWell.events && hasKeys(context) : Object.values(areWell).every(Boolean)
+  const { isOwner, isRunning } = projections.leaseStatus()
   return {
-    ready: isReady && (isExternal(role, leaseStatus) ? canBeRead(progress) : isLive(progress)),
-    projected_by: projectedBy(leaseStatus),
+    ready: isReady(context, stores),
+    projected_by: isOwner ? 'this_instance' : isRunning ? 'another_instance' : 'nobody',
     stores: Object.fromEntries(
-      Object.entries(areWell).map(([store, isWell]) => [store, isWell ? 'ok' : 'failing']),
+      Object.entries(stores).map(([store, isWell]) => [store, isWell ? 'ok' : 'failing']),
     ),
     projections: progress.map(({ name, version, position, status, parked }) => ({
-      name,
-      version,
-      position,
+      ...{ name, version, position },
       ...(lags && { lag_seconds: lags.get(position) ?? 0 }),
-      status,
-      parked,
+      ...{ status, parked },
     })),
   }
 }
 
-/**
- * An instance that is there to answer goes on with verdicts while the read store and the key store are away, as long as it has keys in
- * stock: whoever sends requests elsewhere for it would find the same there.
- */
-function hasKeys({ keyring }: Context): boolean {
-  return keyring.storesKeys() || keyring.hasSpare()
-}
-
-function isLive(progress: readonly ProjectionState[]): boolean {
-  return progress.every(({ status }) => status === 'live')
-}
-
-/** Whether the projections are another instance's to run, which does. */
-function isExternal(role: Context['role'], { isOwner, isRunning }: LeaseStatus): boolean {
-  return role === 'api' || (isRunning && !isOwner)
-}
-
-/**
- * Enough for an instance that does not run the projections itself: verdicts need none, and when they lag they lag for every other
- * instance too, so that sending requests elsewhere would help nobody.
- */
-function canBeRead(progress: readonly ProjectionState[]): boolean {
-  return progress.every(({ active }) => active !== undefined)
-}
-
-function projectedBy({ isOwner, isRunning }: LeaseStatus): ProjectedBy {
-  if (isOwner) return 'this_instance'
-  return isRunning ? 'another_instance' : 'nobody'
+function isReady(
+  { keyring, projections, role }: Context,
+  stores: Readonly<Record<DamagedStore, boolean>>,
+): boolean {
+  const isApi = role === 'api'
+  // one that only answers goes on without the other stores while it has keys in stock: no other instance could do more
+  const areStoresReady = isApi
+    ? stores.events && (keyring.storesKeys() || keyring.hasSpare())
+    : Object.values(stores).every(Boolean)
+  const { isOwner, isRunning } = projections.leaseStatus()
+  const isExternal = isApi || (isRunning && !isOwner)
+  // verdicts need no projection, and those that another instance runs lag for every instance
+  return (
+    areStoresReady &&
+    projections
+      .progress()
+      .every(({ active, status }) => (isExternal ? active !== undefined : status === 'live'))
+  )
 }
 
 /** The answer, or undefined when there is none in time. */
@@ -147,21 +127,16 @@ const leastMs = 1
  * Throws what the store throws.
  */
 export async function measureLagSeconds(
-  context: Pick<QueryContext, 'events' | 'clock'>,
+  { events, clock }: Pick<QueryContext, 'events' | 'clock'>,
   projections: readonly { readonly position: number }[],
 ): Promise<ReadonlyMap<number, number>> {
   const positions = new Set(projections.map(({ position }) => position))
-  const lags = [...positions].map(async (at) => [at, await lagOf(context, at)] as const)
+  const lags = [...positions].map(async (position) => {
+    const [next] = await events.readAll({ after: position, limit: 1 })
+    if (!next) return [position, 0] as const
+    // of a projection that stopped, this may be the event that it cannot decode
+    const { time } = JSON.parse(next.metadata) as { readonly time: number }
+    return [position, Math.max(leastMs, clock.nowMs() - time) / 1_000] as const
+  })
   return new Map(await Promise.all(lags))
-}
-
-async function lagOf(
-  { events, clock }: Pick<QueryContext, 'events' | 'clock'>,
-  position: number,
-): Promise<number> {
-  const [next] = await events.readAll({ after: position, limit: 1 })
-  if (!next) return 0
-  // of a projection that stopped, this may be the event that it cannot decode
-  const { time } = JSON.parse(next.metadata) as { readonly time: number }
-  return Math.max(leastMs, clock.nowMs() - time) / 1_000
 }

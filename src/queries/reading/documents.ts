@@ -1,6 +1,6 @@
 /** Reads a projection's documents, typed, from the version that is active for readers. */
 
-import { Failure } from '../../domain/failure.ts'
+import { unavailable } from '../../domain/failure.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
 import type { Projections } from '../../projections/running/projectionState.ts'
 import type {
@@ -71,9 +71,7 @@ export function activeCollection(
 ): Collection {
   const version = projections.active(collection.projection)
   if (version === undefined) {
-    throw new Failure('unavailable', 'What you ask for is being built from the log; try again.', {
-      retryAfterSeconds: 5,
-    })
+    throw unavailable('What you ask for is being built from the log; try again.', 5)
   }
   return version === collection.version ? collection : { ...collection, version }
 }

@@ -2,7 +2,7 @@
 
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../domain/clock.ts'
-import { Failure } from '../../domain/failure.ts'
+import { unavailable } from '../../domain/failure.ts'
 
 /** For how long what was looked for in vain is not looked for again. */
 const missedMs = 500
@@ -28,7 +28,7 @@ export type LimitedLookup = <Value>(
 /** Bounds the lookups of unknown ids in a second. */
 export function openLookupLimits(
   clock: Clock,
-  { pluralName: called, perSecondMax }: LookupLimits,
+  { pluralName, perSecondMax }: LookupLimits,
 ): LimitedLookup {
   const missedAtMs = new LRUCache<string, number>({ max: missesMax })
   let second = 0
@@ -44,8 +44,7 @@ export function openLookupLimits(
     const beforeMs = missedAtMs.get(key)
     if (beforeMs !== undefined && Math.abs(clock.nowMs() - beforeMs) < missedMs) return undefined
     if (!isWithinRate()) {
-      const message = `Too many unknown ${called} are being looked for; try again.`
-      throw new Failure('unavailable', message, { retryAfterSeconds: 1 })
+      throw unavailable(`Too many unknown ${pluralName} are being looked for; try again.`)
     }
     const found = await look()
     if (found === undefined) missedAtMs.set(key, clock.nowMs())

@@ -1,25 +1,23 @@
 /** Reads pages of documents in order, and encodes and validates their cursors. */
 
 import { createHash } from 'node:crypto'
-import type { Page } from '../../domain/call.ts'
+import type { Page, PageRequest } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
 import type { CreatedPosition, DocumentCollection } from '../../projections/running/projection.ts'
 import type { FindQuery } from '../../stores/readStore.ts'
 import { type DocumentQuery, type FoundDocument, findDocuments, type Readers } from './documents.ts'
 
-const lengthMax = 512
+const cursorLengthMax = 512
 
-export interface PageQuery {
-  readonly cursor?: string
-  /** From 1 to 999. */
-  readonly limit: number
-}
+/** Its limit is from 1 to 999. */
+export type PageQuery = Omit<PageRequest, 'minPosition'>
+
+type Question<Document> = Pick<DocumentQuery<Document>, 'where' | 'sort'>
 
 interface PageSearch<Document extends object>
-  extends Pick<DocumentQuery<Document>, 'where' | 'sort'>,
-    ScanLimits<Document> {
+  extends Question<Document>,
+    Omit<Scan<Document>, 'question' | 'after' | 'readAtOnce'> {
   readonly cursor?: string | undefined
-  readonly limit: number
   readonly readAtOnce?: number
   /** What the pages are for, beside the documents: a cursor of the same list for something else is refused. */
   readonly purpose?: readonly string[]
@@ -32,28 +30,21 @@ interface PageSearch<Document extends object>
 export async function findPage<Document extends object>(
   readers: Readers,
   collection: DocumentCollection<Document>,
-  {
-    cursor,
-    limit,
-    purpose,
-    // one more than asked for tells whether there is a next page
-    readAtOnce = limit + 1,
-    isWanted,
-    scanMax,
-    ...question
-  }: PageSearch<Document>,
+  { where, sort = [], cursor, purpose, ...scan }: PageSearch<Document>,
 ): Promise<Page<FoundDocument<Document>>> {
+  const question = { where, sort }
   const order = buildCursorScope(collection, question, purpose)
   const after = cursor === undefined ? undefined : decodeCursor(cursor, order)
-  const scan = { question, after, limit, readAtOnce, isWanted, scanMax }
-  const { items, last, isAll } = await scanDocuments(readers, collection, scan)
+  // one more than asked for tells whether there is a next page
+  const reading = { question, after, readAtOnce: scan.limit + 1, ...scan }
+  const { items, last, isAll } = await scanDocuments(readers, collection, reading)
   return isAll || !last ? { items } : { items, nextCursor: encodeCursor(last, order) }
 }
 
 /** What a cursor of the question's list is of. */
 export function buildCursorScope<Document extends object>(
   { name }: DocumentCollection<Document>,
-  question: Pick<DocumentQuery<Document>, 'where' | 'sort'>,
+  question: Question<Document>,
   purpose: readonly string[] = [],
 ): CursorScope {
   return { mark: computeListDigest(name, question.where, purpose), fields: sortFields(question) }
@@ -77,23 +68,16 @@ export function findPageByCreation<Document extends CreatedPosition>(
   return findPage(readers, collection, { ...asked, sort: ['made'], readAtOnce })
 }
 
-/** Which documents are read in order. */
-interface ScanQuery<Document extends object> {
-  readonly question: Pick<DocumentQuery<Document>, 'where' | 'sort'>
+/** Which documents are read in order, and which of them are taken. */
+interface Scan<Document extends object> {
+  readonly question: Question<Document>
   readonly after?: After | undefined
   /** So many in one step. */
   readonly readAtOnce: number
-}
-
-/** Which of them are taken. */
-interface ScanLimits<Document extends object> {
   /** All unless given. */
-  readonly isWanted?: ((document: Document) => boolean) | undefined
+  readonly isWanted?: (document: Document) => boolean
   /** Documents that are read, wanted or not; no limit unless given. */
-  readonly scanMax?: number | undefined
-}
-
-interface Scan<Document extends object> extends ScanQuery<Document>, ScanLimits<Document> {
+  readonly scanMax?: number
   readonly limit: number
 }
 
@@ -110,10 +94,10 @@ interface Scanned<Document extends object> {
 export async function scanDocuments<Document extends object>(
   readers: Readers,
   collection: DocumentCollection<Document>,
-  { question, isWanted, limit, scanMax = Number.POSITIVE_INFINITY, ...scan }: Scan<Document>,
+  { isWanted, limit, scanMax = Number.POSITIVE_INFINITY, ...scan }: Scan<Document>,
 ): Promise<Scanned<Document>> {
   const { add, items } = createPageBuilder<FoundDocument<Document>>(limit)
-  const reading = { ...scan, question, readAtOnce: Math.min(scan.readAtOnce, scanMax) }
+  const reading = { ...scan, readAtOnce: Math.min(scan.readAtOnce, scanMax) }
   let looked = 0
   let first: FoundDocument<Document> | undefined
   let last: FoundDocument<Document> | undefined
@@ -134,7 +118,7 @@ export async function scanDocuments<Document extends object>(
 export async function* readDocumentPages<Document extends object>(
   readers: Readers,
   collection: DocumentCollection<Document>,
-  { question, after, readAtOnce }: ScanQuery<Document>,
+  { question, after, readAtOnce }: Pick<Scan<Document>, 'question' | 'after' | 'readAtOnce'>,
 ): AsyncGenerator<readonly FoundDocument<Document>[], void, undefined> {
   for (let from = after; ; ) {
     const asked = { ...question, limit: readAtOnce, ...(from && { after: from }) }
@@ -203,7 +187,7 @@ export function encodeCursor(document: FoundDocument<object>, order: CursorScope
 
 /** Where the list goes on. Throws `Failure` `invalid_request` naming `cursor` for a text that this list has not answered. */
 export function decodeCursor(cursor: string, { mark, fields }: CursorScope): After {
-  const [of, id, ...values] = cursor.length > lengthMax ? [] : parsed(cursor)
+  const [of, id, ...values] = cursor.length > cursorLengthMax ? [] : parsed(cursor)
   const known = values.every((value) => typeof value === 'string' || typeof value === 'number')
   if (of !== mark || typeof id !== 'string' || !known || values.length !== fields.length) {
     throw invalidRequest([{ path: 'cursor', message: 'is not a cursor of this list' }])

@@ -52,7 +52,12 @@ export async function resolvePoint(
       throw refusal(path, `Must be a position of the log, which ends at ${head}.`)
     }
     await waitForReadModels(context, point.position)
-    return { ...point, timeMs: await timeOf(context, account, point.position) }
+    const [last] = await findDocuments(context, historyCollection, {
+      where: { account, at: { lt: point.position + 1 } },
+      sort: ['-at'],
+      limit: 1,
+    })
+    return { ...point, timeMs: last?.body.time ?? 0 }
   }
   if (point.timeMs > nowMs + clockSkewMs) throw refusal(path, 'Must not be in the future.')
   await waitForReadModels(context, head)
@@ -64,19 +69,13 @@ function refusal(path: string, message: string): Error {
   return invalidRequest([{ path, message }])
 }
 
-/** The time of the account's last event up to the position. */
-async function timeOf(readers: Readers, account: string, position: number): Promise<number> {
-  const where = { account, at: { lt: position + 1 } }
-  const question = { where, sort: ['-at'] as const, limit: 1 }
-  const [last] = await findDocuments(readers, historyCollection, question)
-  return last?.body.time ?? 0
-}
-
 /** The position of the account's last event by this time; 0 before the first. Events of one command have the same time. */
 async function positionAt(readers: Readers, account: string, timeMs: number): Promise<number> {
-  const where = { account, time: { lt: timeMs + 1 } }
-  const question = { where, sort: ['-time'] as const, limit: 1 }
-  const [last] = await findDocuments(readers, historyCollection, question)
+  const [last] = await findDocuments(readers, historyCollection, {
+    where: { account, time: { lt: timeMs + 1 } },
+    sort: ['-time'],
+    limit: 1,
+  })
   for (let position = last?.body.at ?? 0; ; ) {
     const next = await findDocuments(readers, historyCollection, {
       where: { account, at: { gt: position } },

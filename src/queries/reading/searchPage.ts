@@ -27,49 +27,40 @@ export interface DocumentSearch<Document extends object> extends PageQuery, Time
 
 type Equal<Document> = Partial<Record<keyof Document & string, string>>
 
-interface Timed {
-  readonly time: number
-}
-
 /**
  * The documents of a search from the cursor on. A page may have fewer than there are, even none, and yet a cursor: the limit of documents
  * read was reached. Throws `Failure` `invalid_request` for an invalid cursor of the search, `unavailable`.
  */
-export async function searchPage<Document extends Timed>(
+export async function searchPage<Document extends { readonly time: number }>(
   readers: Readers,
   collection: DocumentCollection<Document>,
   search: DocumentSearch<Document>,
 ): Promise<Page<FoundDocument<Document>>> {
-  const { equal, order, limit, cursor } = search
-  return findPage(readers, collection, {
-    ...questionOf(collection, search),
-    ...{ limit, cursor, scanMax, readAtOnce },
-    purpose: [order, ...Object.entries(equal).flat()],
-    isWanted: wanting(equal),
-  })
-}
-
-function questionOf<Document extends Timed>(
-  collection: DocumentCollection<Document>,
-  { equal, order, fromMs, toMs }: DocumentSearch<Document>,
-): Pick<DocumentQuery<Document>, 'where' | 'sort'> {
+  const { equal, order, fromMs, toMs, limit, cursor } = search
   const time = {
     ...(fromMs !== undefined && { gte: fromMs }),
     ...(toMs !== undefined && { lt: toMs }),
   }
   const where = {
-    ...indexed(collection, equal),
+    ...pickIndexed(collection, equal),
     ...(Object.keys(time).length > 0 && { time }),
   }
-  return {
+  const wanted = Object.entries(equal)
+  return findPage(readers, collection, {
     // every field of it is one of the document
     where: where as DocumentQuery<Document>['where'],
     sort: [order === 'newest' ? '-time' : 'time'],
-  }
+    ...{ limit, cursor, scanMax, readAtOnce },
+    purpose: [order, ...wanted.flat()],
+    isWanted: (body) => {
+      const known = new Map<string, unknown>(Object.entries(body))
+      return wanted.every(([field, value]) => known.get(field) === value)
+    },
+  })
 }
 
 /** Those of the values that an index by time begins with: the last declared one that they allow, which tells most. */
-function indexed<Document extends object>(
+function pickIndexed<Document extends object>(
   { name, indexes }: DocumentCollection<Document>,
   equal: Equal<Document>,
 ): Readonly<Record<string, string>> {
@@ -80,12 +71,4 @@ function indexed<Document extends object>(
     return Object.fromEntries(head.map((field) => [field, String(known.get(field))]))
   }
   throw new Error(`collection ${name} has no index for a search by [${[...known.keys()]}]`)
-}
-
-function wanting<Document extends object>(equal: Equal<Document>) {
-  const wanted = Object.entries(equal)
-  return (body: Document): boolean => {
-    const known = new Map<string, unknown>(Object.entries(body))
-    return wanted.every(([field, value]) => known.get(field) === value)
-  }
 }

@@ -1,6 +1,6 @@
 /** Waits, with a timeout, until the read models reach the `min_position` of a query or command. */
 
-import { Failure, invalidRequest } from '../../domain/failure.ts'
+import { invalidRequest, unavailable } from '../../domain/failure.ts'
 import type { Projections } from '../../projections/running/projectionState.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 
@@ -22,10 +22,8 @@ export async function waitForReadModels(
   minPosition: number | undefined,
 ): Promise<number> {
   if (minPosition !== undefined && !(await projections.waitFor(minPosition, askMs))) {
-    throw new Failure(
-      'unavailable',
+    throw unavailable(
       `The read models stand at position ${projections.position()} and have not reached ${minPosition} in time.`,
-      { retryAfterSeconds: 1 },
     )
   }
   return projections.position()

@@ -1,11 +1,6 @@
 /** Lists applications and those due for key rotation, finds one, and checks how many exist. */
 
-import type {
-  AppRef,
-  DueApp,
-  DueAppsQuery,
-  HasAppsQuery,
-} from '../../commands/sessions/sessionsContext.ts'
+import type { AppRef, HasAppsQuery } from '../../commands/sessions/sessionsContext.ts'
 import { type AppView, buildAppView } from '../../commands/sessions/views.ts'
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { appNotFound } from '../../domain/failure.ts'
@@ -18,7 +13,7 @@ import {
   getDocument,
   type Readers,
 } from '../reading/documents.ts'
-import { findPageByCreation, type PageQuery } from '../reading/page.ts'
+import { findPageByCreation, type PageQuery, readDocumentPages } from '../reading/page.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 import type { SessionsQueryContext } from './servedApps.ts'
 
@@ -90,16 +85,10 @@ export async function hasApps(
   return found.length >= count
 }
 
-/** Those that are due, the one that is due longest first. */
-export async function findAppsDue(
-  readers: Readers,
-  { nowMs, limit, after }: DueAppsQuery,
-): Promise<readonly DueApp[]> {
-  const found = await findDocuments(readers, appCollection, {
-    where: { keys_due: { lte: nowMs } },
-    sort: ['keys_due'],
-    limit,
-    ...(after && { after: { id: after.id, values: [after.dueMs] } }),
+/** Pages of those whose signing keys are due, the one that is due longest first. */
+export function listAppsDue(readers: Readers, nowMs: number) {
+  return readDocumentPages(readers, appCollection, {
+    question: { where: { keys_due: { lte: nowMs } }, sort: ['keys_due'] },
+    readAtOnce: 100,
   })
-  return found.map(({ id, body: { keys_due = 0 } }) => ({ id, dueMs: keys_due }))
 }

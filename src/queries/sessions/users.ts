@@ -1,11 +1,6 @@
-/** Finds and lists the users of an application, and lists recent password changes. */
+/** Finds and lists the users of an application, and lists keys of replaced passwords. */
 
-import type {
-  AppRef,
-  ChangedPassword,
-  ChangedPasswordsQuery,
-  UserRef,
-} from '../../commands/sessions/sessionsContext.ts'
+import type { AppRef, UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { findIdentifierOwner } from '../../commands/sessions/users/findUser.ts'
 import { buildUserView, type UserView } from '../../commands/sessions/views.ts'
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
@@ -24,13 +19,8 @@ import {
   userCollection,
   userCreatedEvent,
 } from '../../projections/sessions/users.ts'
-import {
-  type FoundDocument,
-  findDocuments,
-  getDocument,
-  type Readers,
-} from '../reading/documents.ts'
-import { findPageByCreation, type PageQuery } from '../reading/page.ts'
+import { type FoundDocument, getDocument, type Readers } from '../reading/documents.ts'
+import { findPageByCreation, type PageQuery, readDocumentPages } from '../reading/page.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 import { assertKnownApp } from './apps.ts'
 import type { SessionsQueryContext } from './servedApps.ts'
@@ -125,20 +115,15 @@ async function openUsers(
   })
 }
 
-/** Users whose password was changed since, the earliest change first. */
-export async function findChangedPasswords(
+/** Pages of the keys of passwords that were replaced since, or before by the same users; the earliest change first. */
+export async function* listReplacedPasswordKeys(
   readers: Readers,
-  { sinceMs, limit, after }: ChangedPasswordsQuery,
-): Promise<readonly ChangedPassword[]> {
-  const found = await findDocuments(readers, passwordKeyCollection, {
-    where: { changed_at: { gte: sinceMs } },
-    sort: ['changed_at'],
-    limit,
-    ...(after && { after: { id: after.id, values: [after.changedMs] } }),
+  sinceMs: number,
+): AsyncGenerator<readonly string[], void, undefined> {
+  const pages = readDocumentPages(readers, passwordKeyCollection, {
+    question: { where: { changed_at: { gte: sinceMs } }, sort: ['changed_at'] },
+    readAtOnce: 100,
   })
-  return found.map(({ id, body: { changed_at: changedMs, earlier } }) => ({
-    id,
-    changedMs,
-    earlier,
-  }))
+  for await (const page of pages)
+    yield page.flatMap(({ body }) => body.earlier.map(({ key }) => key))
 }

@@ -14,17 +14,14 @@ import {
 import type { OperatorPrincipal } from '../../domain/principal.ts'
 import { withIsoTimes } from '../../domain/text/isoTime.ts'
 import { type SenderIdStatus, senderIdsMax } from '../../domain/verification/senderIds.ts'
-import type { CreatedPosition } from '../../projections/running/projection.ts'
 import {
   type SenderIdDocument,
   senderIdCollection,
 } from '../../projections/verification/senderIds.ts'
-import type { Readers } from '../reading/documents.ts'
+import type { FoundDocument, Readers } from '../reading/documents.ts'
 import { findPage, type PageQuery } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
-
-type Found = Omit<SenderIdDocument, keyof CreatedPosition>
 
 const listedFields = {
   ...senderIdFields,
@@ -77,26 +74,23 @@ export async function listSubmittedSenderIds(
 ): Promise<QueryResult<Page<SubmittedSenderId>>> {
   const position = await waitForReadModels(context, minPosition)
   const found = await context.heavyQueries.run(principal, listSenderIdDocuments, asked)
-  return { value: { ...found, items: found.items.map(submittedOf) }, position }
+  const items = found.items.map((one) => ({ account_id: one.body.account, ...viewOf(one) }))
+  return { value: { ...found, items }, position }
 }
 
 /** In the order in which they were first submitted. Throws `invalid_request` for an invalid cursor. */
-export async function listSenderIdDocuments(
+export function listSenderIdDocuments(
   readers: Readers,
   { account, status, ...asked }: SenderIdListQuery & PageQuery,
-): Promise<Page<Found>> {
+): Promise<Page<FoundDocument<SenderIdDocument>>> {
   const where = {
     ...(account !== undefined && { account }),
     ...(status !== undefined && { status }),
   }
-  const page = await findPage(readers, senderIdCollection, { where, sort: ['made'], ...asked })
-  return { ...page, items: page.items.map(({ body: { made: _, ...said } }) => said) }
+  return findPage(readers, senderIdCollection, { where, sort: ['made'], ...asked })
 }
 
-function viewOf({ account: _, ...said }: Found): SenderIdView {
+function viewOf({ body }: FoundDocument<SenderIdDocument>): SenderIdView {
+  const { account: _, made: __, ...said } = body
   return withIsoTimes(said, ['submitted_at', 'decided_at'])
-}
-
-function submittedOf(found: Found): SubmittedSenderId {
-  return { account_id: found.account, ...viewOf(found) }
 }

@@ -15,27 +15,7 @@ import { dirname, join, resolve } from 'node:path'
 import { classifyStoreFault, explainOpenError, fileError, isDamage } from './databaseErrors.ts'
 import { type Database, openDatabase } from './sqlite.ts'
 
-export interface DataFolder {
-  readonly path: string
-  /** The event log: what must never be lost. */
-  readonly log: string
-  /** The read models: may be deleted while the service is down, and are built again. */
-  readonly views: string
-  /** A folder of long streams as they were folded: any of it may be deleted at any time. */
-  readonly snapshots: string
-  /** The sealing keys. */
-  readonly keys: string
-  /** How far the log has come, and which change of the keys was the last. */
-  readonly witness: string
-  /** Says that servers keep log and keys. */
-  readonly movedMarkerFile: string
-  /** What wraps the sealing keys, unless it is configured. */
-  readonly masterKey: string
-  /** SHA-256 of the operator's token, unless it is configured. */
-  readonly operatorToken: string
-  /** Held by the process that writes. */
-  readonly lock: string
-}
+export type DataFolder = ReturnType<typeof dataFolderAt>
 
 /** Suffixes of the files that SQLite keeps of a database. */
 export const databaseSuffixes = ['-wal', '-shm', ''] as const
@@ -69,20 +49,30 @@ export function findReadableByOthers(folder: DataFolder): readonly string[] {
 }
 
 /** The names alone, for a folder that is already there. */
-export function dataFolderAt(folder: string): DataFolder {
+export function dataFolderAt(folder: string) {
   const path = resolve(folder)
+  const named = (name: string) => join(path, name)
   return {
     path,
-    log: join(path, 'log.db'),
-    views: join(path, 'views.db'),
-    snapshots: join(path, 'snapshots'),
-    keys: join(path, 'keys.db'),
-    witness: join(path, 'stores.witness'),
-    movedMarkerFile: join(path, 'on-servers'),
-    masterKey: join(path, 'master.key'),
-    operatorToken: join(path, 'operator.token.sha256'),
-    lock: join(path, 'lock.db'),
-  }
+    /** The event log: what must never be lost. */
+    log: named('log.db'),
+    /** The read models: may be deleted while the service is down, and are built again. */
+    views: named('views.db'),
+    /** A folder of long streams as they were folded: any of it may be deleted at any time. */
+    snapshots: named('snapshots'),
+    /** The sealing keys. */
+    keys: named('keys.db'),
+    /** How far the log has come, and which change of the keys was the last. */
+    witness: named('stores.witness'),
+    /** Says that servers keep log and keys. */
+    movedMarkerFile: named('on-servers'),
+    /** What wraps the sealing keys, unless it is configured. */
+    masterKey: named('master.key'),
+    /** SHA-256 of the operator's token, unless it is configured. */
+    operatorToken: named('operator.token.sha256'),
+    /** Held by the process that writes. */
+    lock: named('lock.db'),
+  } as const
 }
 
 /** Length of a file, 0 where there is none. */
@@ -148,16 +138,16 @@ export function writeFileDurably(file: string, content: string | Uint8Array): vo
 }
 
 /** Writes down that servers keep log and keys. Throws an `Error` that names the file when it cannot be written. */
-export function markMovedToServers({ movedMarkerFile: file }: DataFolder): void {
-  if (existsSync(file)) return
+export function markMovedToServers({ movedMarkerFile }: DataFolder): void {
+  if (existsSync(movedMarkerFile)) return
   const text =
     'EVENTSTORE_URL and MONGODB_URL name the servers that keep what was in this folder.\n'
-  writeFileDurably(file, text)
+  writeFileDurably(movedMarkerFile, text)
 }
 
 /** Throws an `Error` with advice when the log and keys of the folder were moved to servers. */
-export function rejectMovedFolder({ path, movedMarkerFile: onServers }: DataFolder): void {
-  if (!existsSync(onServers)) return
+export function rejectMovedFolder({ path, movedMarkerFile }: DataFolder): void {
+  if (!existsSync(movedMarkerFile)) return
   throw new Error(
     `Cannot use ${path} by itself: servers keep its log and its keys. Set EVENTSTORE_URL and MONGODB_URL to them, or name another folder with VIGIL_DATA.`,
   )

@@ -2,80 +2,68 @@
 
 import { Failure } from '../../domain/failure.ts'
 
-export type StoreFault =
-  | 'full'
-  | 'io'
-  | 'corrupt'
-  | 'busy'
-  | 'read_only'
-  | 'cannot_open'
-  | 'no_file'
+/**
+ * By what each cause of an error is known, and what an operator is told. Numbers are primary result codes of SQLite
+ * (https://www.sqlite.org/rescode.html); texts what it says for them, since a statement that fails while it runs gives no number; `E…` codes
+ * of the system, of a file that is opened without SQLite.
+ */
+const faults = {
+  full: {
+    signs: [13, 'database or disk is full', 'EDQUOT', 'ENOSPC'],
+    sentence: 'the disk is full; make room',
+  },
+  io: {
+    signs: [10, 'disk I/O error', 'EIO'],
+    sentence:
+      'the disk failed to read or write; see what the system says of it, and check it before starting again',
+  },
+  corrupt: {
+    signs: [11, 26, 'database disk image is malformed', 'file is not a database'],
+    sentence:
+      'the file is damaged or not a database; nothing was changed, restore it from a backup',
+  },
+  busy: {
+    signs: [5, 6, 'database is locked', 'database table is locked'],
+    sentence: 'another process is using the file; stop it first',
+  },
+  read_only: {
+    signs: [8, 'attempt to write a readonly database', 'EROFS'],
+    sentence: 'the file or its folder is read-only; make both writable',
+  },
+  cannot_open: {
+    signs: [
+      ...[3, 14, 'unable to open database file'],
+      ...['EACCES', 'ELOOP', 'ENOENT', 'ENOTDIR', 'EPERM'],
+    ],
+    sentence:
+      'the file cannot be opened; check that its folder exists and who may read and write it, or name another folder with VIGIL_DATA',
+  },
+  no_file: { signs: ['EISDIR'], sentence: 'it is no file; move it away' },
+} as const
 
-/** The end of a start that names the file and the next step: said once, whoever passes it on. */
-class FileRefusal extends Error {}
+export type StoreFault = keyof typeof faults
 
-/** Primary result codes of SQLite (https://www.sqlite.org/rescode.html). */
-const faultsByResultCode: Readonly<Record<number, StoreFault>> = {
-  3: 'cannot_open',
-  5: 'busy',
-  6: 'busy',
-  8: 'read_only',
-  10: 'io',
-  11: 'corrupt',
-  13: 'full',
-  14: 'cannot_open',
-  26: 'corrupt',
-}
+const faultsBySign: ReadonlyMap<unknown, StoreFault> = new Map(
+  Object.entries(faults).flatMap(([fault, { signs }]) =>
+    signs.map((sign) => [sign, fault as StoreFault] as const),
+  ),
+)
 
 /** IOERR_SHMSIZE: there is no room for the -shm file to grow; nothing has been written yet. */
 const noRoomForIndex = 10 | (19 << 8)
 
-/** What SQLite says for a code: a statement that fails while it runs gives no number. */
-const texts: Readonly<Record<string, StoreFault>> = {
-  'unable to open database file': 'cannot_open',
-  'database is locked': 'busy',
-  'database table is locked': 'busy',
-  'attempt to write a readonly database': 'read_only',
-  'disk I/O error': 'io',
-  'database disk image is malformed': 'corrupt',
-  'database or disk is full': 'full',
-  'file is not a database': 'corrupt',
-}
-
-/** Codes of the system, of a file that is opened without SQLite. */
-const systemCodes: Readonly<Record<string, StoreFault>> = {
-  EACCES: 'cannot_open',
-  EDQUOT: 'full',
-  EIO: 'io',
-  EISDIR: 'no_file',
-  ELOOP: 'cannot_open',
-  ENOENT: 'cannot_open',
-  ENOSPC: 'full',
-  ENOTDIR: 'cannot_open',
-  EPERM: 'cannot_open',
-  EROFS: 'read_only',
-}
-
-const sentences: Readonly<Record<StoreFault, string>> = {
-  full: 'the disk is full; make room',
-  io: 'the disk failed to read or write; see what the system says of it, and check it before starting again',
-  corrupt: 'the file is damaged or not a database; nothing was changed, restore it from a backup',
-  busy: 'another process is using the file; stop it first',
-  read_only: 'the file or its folder is read-only; make both writable',
-  cannot_open:
-    'the file cannot be opened; check that its folder exists and who may read and write it, or name another folder with VIGIL_DATA',
-  no_file: 'it is no file; move it away',
-}
+/** The end of a start that names the file and the next step: said once, whoever passes it on. */
+class FileRefusal extends Error {}
 
 /** The cause of an error of SQLite or of a file; undefined for a violated constraint and for any other error. */
 export function classifyStoreFault(error: unknown): StoreFault | undefined {
   if (!(error instanceof Error)) return undefined
   if (!('errcode' in error) || typeof error.errcode !== 'number') {
-    return systemCodes['code' in error ? String(error.code) : ''] ?? texts[error.message]
+    return faultsBySign.get('code' in error && error.code) ?? faultsBySign.get(error.message)
   }
   if (error.errcode === noRoomForIndex) return 'full'
   // The low byte is the primary code; the rest only refines it.
-  return faultsByResultCode[error.errcode & 0xff]
+  return faultsBySign.get(error.errcode & 0xff)
 }
 
 /** Whether an error, or its cause, means that the file is damaged or no database. */
@@ -92,8 +80,13 @@ export function isDamage(error: unknown): boolean {
 export function explainOpenError(error: unknown, file: string): Error {
   if (error instanceof FileRefusal) return error
   const origin = innermost(error)
-  const trouble = classifyStoreFault(origin)
-  return fileError(file, trouble ? sentences[trouble] : origin.message, error)
+  const fault = classifyStoreFault(origin)
+  return fileError(file, fault ? faults[fault].sentence : origin.message, error)
+}
+
+/** The same of an error of SQLite or of a file; any other as it is. */
+export function explainStoreFault(error: unknown, file: string): unknown {
+  return classifyStoreFault(error) === undefined ? error : explainOpenError(error, file)
 }
 
 /** Like `explainOpenError`, with problem and advice given by the caller: a sentence without its full stop. */

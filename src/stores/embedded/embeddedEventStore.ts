@@ -10,18 +10,12 @@ import { storeUnavailable } from './databaseErrors.ts'
 import { type DataFolder, lockFolder, openDataFolder } from './dataFolder.ts'
 import { inspectLog, logLossError } from './inspectStores.ts'
 import { openEmbeddedEventReader } from './logReader.ts'
-import {
-  type AppendResult,
-  type BatchResult,
-  type LogWriterOptions,
-  writtenBytes,
-} from './logWriter.ts'
+import { type AppendResult, type BatchResult, writtenBytes } from './logWriter.ts'
 import { openSharedHead } from './threadCalls.ts'
 import {
   type BatchWriter,
   openThreadLogWriter,
   runWriterInline,
-  startWriterThread,
   type WriterThread,
 } from './writerThread.ts'
 
@@ -33,16 +27,14 @@ export interface EmbeddedEventStore extends EventStore {
 export interface EmbeddedEventStoreOptions {
   /** The data folder; made when it is missing. */
   readonly folder: string
-  /** Where the writer runs: in a thread of its own (the default), in this one that may own the keys too, or in the caller's, for tests and tools. */
-  readonly thread?: 'own' | WriterThread | 'caller'
+  /** Where the writer runs, which may own the keys too; in the caller's thread unless given. */
+  readonly thread?: WriterThread
   /** Has another thread move the write-ahead log of this file; answers why the disk has failed, if it has. The writer alone does unless given. */
   readonly moveWal?: (log: string) => Promise<string | undefined>
   /** Told of each batch that is on disk. */
   readonly onCommit?: (statistics: CommitStatistics) => void
   /** Told why the log takes no appends any more, and with undefined when it does again. */
   readonly onTrouble?: (reason: string | undefined) => void
-  /** Another way to open the file, only to let it fail in tests. */
-  readonly open?: LogWriterOptions['open']
 }
 
 /**
@@ -64,14 +56,18 @@ export async function openEmbeddedEventStore(
   }
 }
 
+/** Of a writer that is asked for no keys. */
+const here = { clock: { nowMs: Date.now }, random: { bytes: randomBytes } }
+
 async function openLocked(
   options: EmbeddedEventStoreOptions,
   folder: DataFolder,
   unlock: () => void,
 ): Promise<EmbeddedEventStore> {
   const { log: file, witness, path } = folder
+  const { thread = runWriterInline(here) } = options
   const head = openSharedHead()
-  const writer = await openWriter(options, { file, witness, head })
+  const writer = await openThreadLogWriter(thread, { file, witness, head })
   const reader = openEmbeddedEventReader({ folder: path, headBuffer: head.buffer })
   const queue = createAppendQueue(options, writer, folder)
   let closed: Promise<void> | undefined
@@ -98,33 +94,7 @@ async function openLocked(
   }
 }
 
-/** Of one who is asked for no keys. */
-const here = { clock: { nowMs: Date.now }, random: { bytes: randomBytes } }
-
-async function openWriter(
-  { thread = 'own', open }: EmbeddedEventStoreOptions,
-  log: Omit<LogWriterOptions, 'open'>,
-): Promise<BatchWriter> {
-  if (typeof thread !== 'string') return openThreadLogWriter(thread, log)
-  const owner = thread === 'own' ? startWriterThread() : runWriterInline({ ...here, open })
-  try {
-    const writer = await openThreadLogWriter(owner, log)
-    return { ...writer, close: () => writer.close().then(owner.close) }
-  } catch (error) {
-    await owner.close()
-    throw error
-  }
-}
-
-interface AppendQueue {
-  /** Settles with the answer of the store; rejects with `unavailable` when the queue is closed or its writer failed. */
-  readonly add: (append: Append) => Promise<AppendResult>
-  readonly isWritable: () => boolean
-  /** Takes no more appends and settles when those under way are done. */
-  readonly drain: () => Promise<void>
-}
-
-interface Pending {
+interface PendingAppend {
   readonly append: Append
   readonly resolve: (answer: AppendResult) => void
   readonly reject: (error: Failure) => void
@@ -138,10 +108,10 @@ function createAppendQueue(
   { onCommit, onTrouble, moveWal }: EmbeddedEventStoreOptions,
   writer: BatchWriter,
   { log, path }: DataFolder,
-): AppendQueue {
-  const health = logHealth(path, onTrouble)
-  const wrote = moveWal && walSteps(() => moveWal(log), writer.break)
-  let waiting: Pending[] = []
+) {
+  const health = trackHealth(path, onTrouble)
+  const noteWritten = moveWal && createWalMover(() => moveWal(log), writer.break)
+  let waiting: PendingAppend[] = []
   let sending: Promise<void> | undefined
   let isClosed = false
   const send = async (): Promise<void> => {
@@ -156,7 +126,7 @@ function createAppendQueue(
     settle(batch, result)
     if (result.kind !== 'written') return
     onCommit?.(statisticsOf(appends, durationMs))
-    wrote?.(writtenBytes(appends))
+    noteWritten?.(writtenBytes(appends))
   }
   const sendAll = async (): Promise<void> => {
     while (waiting.length > 0) {
@@ -167,16 +137,18 @@ function createAppendQueue(
     sending = undefined
   }
   return {
-    add: (append) =>
+    /** Settles with the answer of the store; rejects with `unavailable` when the queue is closed or its writer failed. */
+    add: (append: Append): Promise<AppendResult> =>
       new Promise((resolve, reject) => {
-        const closed =
-          isClosed && storeUnavailable('event log', new Error('the event log is closed'))
-        const refused = closed || health.failure()
+        const refused = isClosed
+          ? storeUnavailable('event log', new Error('the event log is closed'))
+          : health.failure()
         if (refused) return reject(refused)
         waiting.push({ append, resolve, reject })
         sending ??= sendAll()
       }),
     isWritable: health.isWell,
+    /** Takes no more appends and settles when those under way are done. */
     drain: async () => {
       isClosed = true
       await sending
@@ -184,14 +156,16 @@ function createAppendQueue(
   }
 }
 
-function settle(batch: readonly Pending[], result: BatchResult): void {
+function settle(batch: readonly PendingAppend[], result: BatchResult): void {
   for (const [index, { resolve, reject }] of batch.entries()) {
-    if (result.kind === 'refused') reject(failureOf(result.reason, result.isFinal))
+    if (result.kind === 'refused') reject(failureOf(result))
     else resolve(result.answers[index] as AppendResult)
   }
 }
 
-function failureOf(reason: string, isFinal: boolean): Failure {
+type Refusal = Extract<BatchResult, { readonly kind: 'refused' }>
+
+function failureOf({ reason, isFinal }: Refusal): Failure {
   const cause = new Error(reason)
   if (!isFinal) return storeUnavailable('event log', cause)
   const message = 'The event log has failed and takes nothing more until the service is restarted.'
@@ -204,31 +178,27 @@ function statisticsOf(batch: readonly Append[], durationMs: number): CommitStati
 }
 
 /** What a disk that was full must have free again before the log counts as well: more than the largest append takes. */
-const roomBytes = 4 * 1024 * 1024
+const freeBytesMin = 4 * 1024 * 1024
 
-/** Whether the log takes appends, by what became of the last ones. `onTrouble` is told of each change. */
-function logHealth(folder: string, onTrouble: EmbeddedEventStoreOptions['onTrouble']) {
-  let trouble: string | undefined
-  let isFinal = false
-  const become = (reason: string | undefined): void => {
-    if ((reason === undefined) !== (trouble === undefined)) onTrouble?.(reason)
-    trouble = reason
-  }
-  const hasRoom = (): boolean => {
-    const { bavail, bsize } = statfsSync(folder)
-    return bavail * bsize >= roomBytes
+/** Tracks whether the log takes appends, by what became of the last ones. `onTrouble` is told of each change. */
+function trackHealth(folder: string, onTrouble: EmbeddedEventStoreOptions['onTrouble']) {
+  let refusal: Refusal | undefined
+  const become = (now: Refusal | undefined): void => {
+    if ((now === undefined) !== (refusal === undefined)) onTrouble?.(now?.reason)
+    refusal = now
   }
   return {
     note: (result: BatchResult): void => {
-      if (isFinal) return
-      if (result.kind === 'refused') isFinal = result.isFinal
-      become(result.kind === 'refused' ? result.reason : undefined)
+      if (!refusal?.isFinal) become(result.kind === 'refused' ? result : undefined)
     },
-    failure: () => (isFinal && trouble !== undefined ? failureOf(trouble, true) : undefined),
-    /** Where it is asked for and nothing is sent any more, room on the disk is what ends a trouble that may pass. */
+    failure: () => (refusal?.isFinal ? failureOf(refusal) : undefined),
+    /** Where it is asked for and nothing is sent any more, free space on the disk is what ends a refusal that may pass. */
     isWell: (): boolean => {
-      if (trouble !== undefined && !isFinal && hasRoom()) become(undefined)
-      return trouble === undefined
+      if (refusal && !refusal.isFinal) {
+        const { bavail, bsize } = statfsSync(folder)
+        if (bavail * bsize >= freeBytesMin) become(undefined)
+      }
+      return refusal === undefined
     },
   }
 }
@@ -236,8 +206,8 @@ function logHealth(folder: string, onTrouble: EmbeddedEventStoreOptions['onTroub
 /** Bytes written after which the write-ahead log is moved: few enough that a commit behind its sync waits for little. */
 const stepBytes = 4 * 1024 * 1024
 
-/** To be told of what was written: one step after the other, each when enough is. */
-function walSteps(
+/** To be told of what was written: moves the write-ahead log when that is enough, one step after the other. */
+function createWalMover(
   move: () => Promise<string | undefined>,
   onFailed: (reason: string) => void,
 ): (written: number) => void {

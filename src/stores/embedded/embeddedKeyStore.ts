@@ -12,12 +12,7 @@ import {
   type KeyWrapping,
   newKeys,
 } from '../keys/keyWrapping.ts'
-import {
-  classifyStoreFault,
-  explainOpenError,
-  mapStoreErrors,
-  storeUnavailable,
-} from './databaseErrors.ts'
+import { explainStoreFault, mapStoreErrors, storeUnavailable } from './databaseErrors.ts'
 import { openDataFolder } from './dataFolder.ts'
 import {
   type Database,
@@ -26,6 +21,7 @@ import {
   type Row,
   readNumber,
   runInTransaction,
+  type Statement,
 } from './sqlite.ts'
 import { openWitnessFile } from './witnesses.ts'
 
@@ -70,8 +66,8 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   const folder = openDataFolder(options.folder)
   const database = openKeys(folder.keys, masterKey)
   const witness = openWitnessFile(folder.witness, 'keys')
-  const insert = keyInserter(database)
-  const find = keyRecordFinder(database)
+  const insert = database.prepare('INSERT INTO keys (id, wrapped) VALUES (?, ?)')
+  const find = database.prepare(foundSql)
   const markDestroyed = database.prepare('INSERT OR IGNORE INTO destroyed (id, at) VALUES (?, ?)')
   const recent = database.prepare('SELECT id FROM destroyed WHERE at >= ?')
   const remove = database.prepare('DELETE FROM keys WHERE id = ?')
@@ -99,11 +95,12 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   return {
     make: guarded((wanted: number) => {
       const keys = newKeys(wanted, { clock, random })
-      const rows = keys.map((key) => [key.id, wrapping.wrap(key)] as const)
-      change(() => insert(rows))
+      change(() => {
+        for (const key of keys) insert.run(key.id, wrapping.wrap(key))
+      })
       return keys
     }),
-    keys: guarded((ids: readonly string[]) => statesOf(find(ids), wrapping.unwrap)),
+    keys: guarded((ids: readonly string[]) => statesOf(recordsOf(find, ids), wrapping.unwrap)),
     destroy: guarded(destroy),
     destroyedSince: guarded((atMs: number) => recent.all(atMs).map(({ id }) => String(id))),
     discard: guarded((ids: readonly string[]) => {
@@ -119,34 +116,16 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   }
 }
 
-/** Rows of one statement: each statement costs more than the row it writes. */
-const groupRows = 16
-
-function keyInserter(database: Database) {
-  const insertOf = (count: number) =>
-    database.prepare(
-      `INSERT INTO keys (id, wrapped) VALUES ${Array(count).fill('(?, ?)').join(', ')}`,
-    )
-  const [group, one] = [insertOf(groupRows), insertOf(1)]
-  return (rows: readonly (readonly [id: string, wrapped: Uint8Array])[]): void => {
-    const inGroups = rows.length - (rows.length % groupRows)
-    for (let at = 0; at < inGroups; at += groupRows) {
-      group.run(...rows.slice(at, at + groupRows).flat())
-    }
-    for (const row of rows.slice(inGroups)) one.run(...row)
-  }
-}
-
 function statesOf(
-  keys: Iterable<KeyRecord>,
+  keys: readonly KeyRecord[],
   unwrap: KeyWrapping['unwrap'],
 ): ReadonlyMap<string, KeyState> {
-  const states = new Map<string, KeyState>()
-  for (const key of keys) {
-    const state = 'wrapped' in key ? (unwrap(key.id, key.wrapped) ?? 'damaged') : 'destroyed'
-    states.set(key.id, state)
-  }
-  return states
+  return new Map(
+    keys.map((key) => [
+      key.id,
+      'wrapped' in key ? (unwrap(key.id, key.wrapped) ?? 'damaged') : 'destroyed',
+    ]),
+  )
 }
 
 function openKeys(file: string, masterKey: Uint8Array): Database {
@@ -161,7 +140,7 @@ function openKeys(file: string, masterKey: Uint8Array): Database {
     return database
   } catch (error) {
     database.close()
-    throw classifyStoreFault(error) === undefined ? error : explainOpenError(error, file)
+    throw explainStoreFault(error, file)
   }
 }
 
@@ -191,8 +170,8 @@ function emptyLog(database: Database): boolean {
   return busy === 0
 }
 
-/** Keys of one statement. */
-const idsMax = 1_000
+/** Keys of one page. */
+const pageMax = 1_000
 
 /** What is on record as destroyed is destroyed, whatever else the file has: a crash may have left both. */
 const foundSql = `SELECT asked.value AS id, keys.wrapped AS wrapped, destroyed.at AS at
@@ -209,17 +188,8 @@ const pageSql = `
 
 const sizeSql = 'SELECT (SELECT count(*) FROM keys) + (SELECT count(*) FROM destroyed)'
 
-/** What finds those of these ids that there are. Throws what SQLite throws. */
-function keyRecordFinder(database: Database): (ids: readonly string[]) => readonly KeyRecord[] {
-  const statement = database.prepare(foundSql)
-  return (ids) => {
-    const keys: KeyRecord[] = []
-    for (let from = 0; from < ids.length; from += idsMax) {
-      const asked = JSON.stringify(ids.slice(from, from + idsMax))
-      for (const row of statement.all(asked)) keys.push(keyRecordOf(row))
-    }
-    return keys
-  }
+function recordsOf(find: Statement, ids: readonly string[]): readonly KeyRecord[] {
+  return find.all(JSON.stringify(ids)).map(keyRecordOf)
 }
 
 function keyRecordOf({ id, wrapped, at }: Row): KeyRecord {
@@ -235,19 +205,18 @@ export function openKeyRecords(file: string) {
 /** The same of a database that is open. */
 export function createKeyRecords(database: Database, file: string) {
   const select = database.prepare(pageSql)
-  const find = keyRecordFinder(database)
+  const find = database.prepare(foundSql)
   const answer = async <Answer>(work: () => Answer): Promise<Answer> => {
     try {
       return work()
     } catch (error) {
-      throw classifyStoreFault(error) === undefined ? error : explainOpenError(error, file)
+      throw explainStoreFault(error, file)
     }
   }
   return {
-    after: (id: string) => answer(() => select.all(id, idsMax).map(keyRecordOf)),
+    after: (id: string) => answer(() => select.all(id, pageMax).map(keyRecordOf)),
     /** Those of these ids that there are. */
-    lookUp: (ids: readonly string[]) =>
-      answer(() => new Map(find(ids).map((key) => [key.id, key] as const))),
+    lookUp: (ids: readonly string[]) => answer(() => recordsOf(find, ids)),
     size: () => answer(() => readNumber(database, sizeSql)),
     proof: () => answer(() => proofIn(database)),
     close: () => database.close(),
@@ -261,7 +230,7 @@ export function openKeyReader(
 ): Pick<KeyStore, 'keys'> & { readonly close: () => void } {
   const { lookUp, close } = openKeyRecords(file)
   const unwrap = createKeyUnwrapper(masterKey)
-  return { keys: async (ids) => statesOf((await lookUp(ids)).values(), unwrap), close }
+  return { keys: async (ids) => statesOf(await lookUp(ids), unwrap), close }
 }
 
 /** Whether the keys in the file were made under this master key; also of a file without any. Throws an `Error` that names the file. */

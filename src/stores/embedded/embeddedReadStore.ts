@@ -2,7 +2,14 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Lease, LeaseLost, type Leases } from '../lease.ts'
-import type { Change, Checkpoint, CheckpointWitness, Commit, ReadStore } from '../readStore.ts'
+import type {
+  Change,
+  Checkpoint,
+  CheckpointWitness,
+  Commit,
+  ReadStore,
+  ReadStoreWrites,
+} from '../readStore.ts'
 import { mapStoreErrors } from './databaseErrors.ts'
 import { dataFolderAt } from './dataFolder.ts'
 import {
@@ -75,13 +82,11 @@ interface WriteContext {
   readonly guard: ReturnType<typeof mapStoreErrors>
 }
 
-type Writes = Pick<
-  ReadStore,
-  'commit' | 'commitTogether' | 'prepare' | 'completeIndexes' | 'drop' | 'sweep'
->
-
 /** What writes, each in one transaction, which nothing comes of where `refuse` throws. */
-function writesOf({ database, statement, guard }: WriteContext, refuse: () => void): Writes {
+function writesOf(
+  { database, statement, guard }: WriteContext,
+  refuse: () => void,
+): ReadStoreWrites {
   const writing = <Args extends readonly unknown[]>(work: (...args: Args) => void) =>
     guard((...args: Args): void =>
       runInTransaction(database, () => {

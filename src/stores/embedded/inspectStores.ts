@@ -2,15 +2,15 @@
 
 import { existsSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { KeyLossReason } from '../../events/operations/loss.ts'
-import { isProofOf } from '../keys/keyWrapping.ts'
+import type { LogWitness } from '../eventStore.ts'
+import { findMasterKeyLoss, type KeyLoss, type KeysToInspect } from '../keys/keyLoss.ts'
 import { explainOpenError, fileError, isDamage } from './databaseErrors.ts'
 import { type DataFolder, readFileSize } from './dataFolder.ts'
 import { readKeyChangeCount } from './embeddedKeyStore.ts'
 import { createLogReader } from './logReader.ts'
 import { logVersion, readLogEnd } from './logWriter.ts'
 import { type Database, isEmpty, openDatabase, readNumber } from './sqlite.ts'
-import { hasSealingKeys, type LogWitness, readLogWitnesses, readWitnessFile } from './witnesses.ts'
+import { hasSealingKeys, readLogWitnesses, readWitnessFile } from './witnesses.ts'
 
 /** How many of the last events are read and checked; the older ones are checked whenever they are read. */
 const tailMax = 1_000
@@ -94,53 +94,35 @@ export function logLossText({ endPosition: kept, seen, provenBy }: LogLoss): str
   return `${end}, but by ${by} it had come to position ${seen}: the events from position ${kept + 1} on are missing`
 }
 
-export interface KeyLoss {
-  readonly reason: KeyLossReason
-  /** Whether the file is of no use: to go on, new keys are made in another one. */
-  readonly isUnusable: boolean
-  /** A sentence without its end, that names the file. */
-  readonly text: string
-}
-
-export interface KeysToInspect {
-  /** The master key that the service would start with; undefined when there is none. */
-  readonly masterKey: Uint8Array | undefined
-  /** Whether the log has an event: then there were keys. */
-  readonly isLogInUse: boolean
-}
-
 /**
  * The first loss found, or undefined. Every page is checked (about 0.2 s for a million keys), since SQLite would refill a truncated file
  * from its write-ahead log, with gaps. Throws an `Error` that names the file when it cannot be read at all.
  */
 export function inspectKeys(folder: DataFolder, expected: KeysToInspect): KeyLoss | undefined {
   const { keys: file } = folder
-  if (readFileSize(file) === 0) return lostWithout(folder, expected)
+  if (readFileSize(file) === 0) return missingKeys(folder, expected)
+  const text = `${file}: the file is damaged or not a database`
+  const damaged: KeyLoss = { reason: 'damaged', isUnusable: true, text }
   let database: Database | undefined
   try {
     database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
     const { quick_check: found } = database.prepare('PRAGMA quick_check(1)').get() ?? {}
-    if (found !== 'ok') return damagedKeys(file)
+    if (found !== 'ok') return damaged
     return masterKeyLoss(database, folder, expected) ?? olderCopy(database, folder)
   } catch (error) {
     if (!isDamage(error)) throw explainOpenError(error, file)
-    return damagedKeys(file)
+    return damaged
   } finally {
     database?.close()
   }
 }
 
-function damagedKeys(file: string): KeyLoss {
-  const text = `${file}: the file is damaged or not a database`
-  return { reason: 'damaged', isUnusable: true, text }
-}
-
-/** Keys are made before the first event; a process killed at its first start has neither. */
-function lostWithout(
+/** A process killed at its first start has neither keys nor log. */
+function missingKeys(
   { keys, witness }: DataFolder,
-  { isLogInUse: logInUse }: KeysToInspect,
+  { isLogInUse }: KeysToInspect,
 ): KeyLoss | undefined {
-  if (!logInUse && !readWitnessFile(witness, 'keys')) return undefined
+  if (!isLogInUse && !readWitnessFile(witness, 'keys')) return undefined
   const how = existsSync(keys) ? 'empty' : 'gone'
   const text = `${keys}: it is ${how}, and with it the keys of all personal data in the log`
   return { reason: 'gone', isUnusable: false, text }
@@ -148,19 +130,16 @@ function lostWithout(
 
 function masterKeyLoss(
   database: Database,
-  folder: DataFolder,
+  { keys, masterKey: file }: DataFolder,
   { masterKey }: KeysToInspect,
 ): KeyLoss | undefined {
   const row = isEmpty(database) ? undefined : database.prepare('SELECT proof FROM master').get()
   if (!row) return undefined
-  if (!masterKey) {
-    const text = `${folder.masterKey}: it is gone, VIGIL_MASTER_KEY is not set, and the keys in keys.db were made under it`
-    return { reason: 'no_master_key', isUnusable: true, text }
-  }
-  const { proof } = row
-  if (proof instanceof Uint8Array && isProofOf(masterKey, proof)) return undefined
-  const text = `${folder.keys}: its keys were made under another master key than this one (VIGIL_MASTER_KEY, else ${folder.masterKey})`
-  return { reason: 'other_master_key', isUnusable: true, text }
+  const proof = row['proof'] instanceof Uint8Array ? row['proof'] : undefined
+  return findMasterKeyLoss(proof, masterKey, {
+    ofNone: `${file}: it is gone, VIGIL_MASTER_KEY is not set, and the keys in keys.db were made under it`,
+    ofOther: `${keys}: its keys were made under another master key than this one (VIGIL_MASTER_KEY, else ${file})`,
+  })
 }
 
 function olderCopy(database: Database, { keys, witness }: DataFolder): KeyLoss | undefined {

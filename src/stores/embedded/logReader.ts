@@ -6,6 +6,7 @@ import {
   charsOf,
   type EventStore,
   type Excerpt,
+  type LogPage,
   mayHaveMore,
   type RecordedEvent,
   type StreamPage,
@@ -16,31 +17,19 @@ import { computeEventChecksum, readLogEnd } from './logWriter.ts'
 import { type Database, openDatabase, type SqlValue, type Statement } from './sqlite.ts'
 import { openSharedHead, type SharedHead } from './threadCalls.ts'
 
+/** Works at once, in the calling thread; throws `Failure` `unavailable` when the log cannot be read or is damaged. */
+export type LogReader = ReturnType<typeof createLogReader>
+
 /** Some events of certain streams after a position, up to the end of the log at most. */
 type StreamsReader = (after: number, end: number) => Excerpt
 
-/** All of it works at once, in the calling thread, and throws `Failure` `unavailable` when the log cannot be read or is damaged. */
-export interface LogReader {
-  readonly readStream: (stream: string, page: StreamPage) => readonly RecordedEvent[]
-  readonly readAll: (page: {
-    readonly after: number
-    readonly limit: number
-  }) => readonly RecordedEvent[]
-  /** The last events, or those of one stream, in order. */
-  readonly readTail: (limit: number, stream?: string) => readonly RecordedEvent[]
-  /** Some events after a position: at most `batchMax`, and few when they are large. */
-  readonly readBatch: (after: number) => readonly RecordedEvent[]
-  /** A reader of the streams whose names begin with one of these. */
-  readonly ofStreams: (prefixes: readonly string[]) => StreamsReader
-  /** The position of the last event, 0 when there is none. */
-  readonly head: () => number
-  readonly close: () => void
-}
+/** Reads the rows that a statement finds. */
+type RowsReader = (...values: SqlValue[]) => RecordedEvent[]
 
 /** Most events of one batch. */
 export const batchMax = 500
-/** A batch ends with the event that brings its texts to this length. */
-const batchLengthMax = 1024 * 1024
+/** It ends with the event that brings its texts to this length. */
+const batch = { limit: batchMax, chars: 1024 * 1024 } as const
 /**
  * Events read at a time: at first, where few may be wanted, and at the most. More of them would have left the processor's caches before
  * the last of them is checked.
@@ -58,28 +47,30 @@ export function openLogReader(file: string): LogReader {
 }
 
 /** The same of a database that is open. */
-export function createLogReader(database: Database): LogReader {
-  const select = (condition: string) => {
+export function createLogReader(database: Database) {
+  const select = (condition: string): RowsReader => {
     const statement = database.prepare(`SELECT ${columns} FROM events WHERE ${condition} LIMIT ?`)
     statement.setReturnArrays(true)
-    return statement
+    return (...values) => read(statement, values)
   }
   const ofStream = select('stream = ? AND revision >= ? ORDER BY revision')
   const ofLog = select('position > ? ORDER BY position')
   const ofTail = select('TRUE ORDER BY position DESC')
   const ofStreamTail = select('stream = ? ORDER BY revision DESC')
-  const readAfter = (after: number, limit: number) => {
-    const events = read(ofLog, [after, limit])
-    for (const [index, { position }] of events.entries()) {
-      const expected = after + 1 + index
-      if (position !== expected) throw damaged(`position ${expected} is missing`)
-    }
-    return events
-  }
+  const gatherAfter = (after: number, page: ChunkedPage) =>
+    gather(page, (last, limit) => {
+      const begin = last?.position ?? after
+      const events = ofLog(begin, limit)
+      for (const [index, { position }] of events.entries()) {
+        const expected = begin + 1 + index
+        if (position !== expected) throw damaged(`position ${expected} is missing`)
+      }
+      return events
+    })
   return {
-    readStream: (stream, { from, ...page }) => {
+    readStream: (stream: string, { from, ...page }: StreamPage): readonly RecordedEvent[] => {
       const events = gather(page, (last, limit) =>
-        read(ofStream, [stream, last ? last.revision + 1 : from, limit]),
+        ofStream(stream, last ? last.revision + 1 : from, limit),
       )
       for (const [index, { revision }] of events.entries()) {
         if (revision !== from + index) {
@@ -88,19 +79,17 @@ export function createLogReader(database: Database): LogReader {
       }
       return events
     },
-    readAll: ({ after, limit }) =>
-      gather({ limit }, (last, asked) => readAfter(last?.position ?? after, asked)),
-    readTail: (limit, stream) => {
-      const events =
-        stream === undefined ? read(ofTail, [limit]) : read(ofStreamTail, [stream, limit])
-      return events.reverse()
-    },
-    readBatch: (after) =>
-      gather({ limit: batchMax, chars: batchLengthMax }, (last, limit) =>
-        readAfter(last?.position ?? after, limit),
-      ),
-    ofStreams: (prefixes) => streamsReader(select(afterPosition(prefixes)), prefixes),
-    head: () => {
+    readAll: ({ after, limit }: LogPage): readonly RecordedEvent[] => gatherAfter(after, { limit }),
+    /** The last events, or those of one stream, in order. */
+    readTail: (limit: number, stream?: string): readonly RecordedEvent[] =>
+      (stream === undefined ? ofTail(limit) : ofStreamTail(stream, limit)).reverse(),
+    /** Some events after a position: at most `batchMax`, and few when they are large. */
+    readBatch: (after: number): readonly RecordedEvent[] => gatherAfter(after, batch),
+    /** A reader of the streams whose names begin with one of these. */
+    ofStreams: (prefixes: readonly string[]): StreamsReader =>
+      streamsReader(select(afterPosition(prefixes)), prefixes),
+    /** The position of the last event, 0 when there is none. */
+    head: (): number => {
       try {
         return readLogEnd(database).position
       } catch (error) {
@@ -117,24 +106,23 @@ function afterPosition(prefixes: readonly string[]): string {
   return `position > ? AND position <= ? AND (${begins}) ORDER BY position`
 }
 
-function streamsReader(statement: Statement, prefixes: readonly string[]): StreamsReader {
+function streamsReader(rows: RowsReader, prefixes: readonly string[]): StreamsReader {
   const begins = prefixes.flatMap((prefix) => [prefix.length, prefix])
   return (after, end) => {
     const last = Math.min(end, after + searchedMax)
-    const page = { limit: batchMax, chars: batchLengthMax }
-    const events = gather(page, (before, limit) =>
-      read(statement, [before?.position ?? after, last, ...begins, limit]),
+    const events = gather(batch, (before, limit) =>
+      rows(before?.position ?? after, last, ...begins, limit),
     )
-    return {
-      events,
-      position: mayHaveMore(page, events) ? (events.at(-1)?.position ?? last) : last,
-    }
+    const position = mayHaveMore(batch, events) ? (events.at(-1)?.position ?? last) : last
+    return { events, position }
   }
 }
 
+type ChunkedPage = Pick<StreamPage, 'limit' | 'chars'>
+
 /** Events read chunk by chunk, so that many large ones are not read where a few were wanted; the chunks grow while they are small. */
 function gather(
-  { limit, chars = Number.POSITIVE_INFINITY }: Pick<StreamPage, 'limit' | 'chars'>,
+  { limit, chars = Number.POSITIVE_INFINITY }: ChunkedPage,
   next: (last: RecordedEvent | undefined, limit: number) => readonly RecordedEvent[],
 ): RecordedEvent[] {
   const events: RecordedEvent[] = []
@@ -194,27 +182,22 @@ function damaged(where: string, error?: unknown): Failure {
   })
 }
 
-export interface LogRangeToRead {
-  /** The position before the first event; the beginning unless given. */
-  readonly after?: number
-  /** The position of the last event. */
-  readonly end: number
-  /** Ends the walk with its reason. */
-  readonly signal: AbortSignal
-}
-
-/** The events up to the end, in order and in bounded batches. Throws what the reader throws, also for an event that is damaged or missing. */
+/**
+ * The events after a position, up to one that the log has, in order and in bounded batches. Ends with the reason of the signal; throws what
+ * the reader throws, also for an event that is damaged or missing.
+ */
 export async function* readLogRange(
   reader: Pick<LogReader, 'readBatch'>,
-  { after: begin = 0, end, signal }: LogRangeToRead,
+  range: { readonly after: number; readonly end: number; readonly signal: AbortSignal },
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
-  let after = begin
+  const { end, signal } = range
+  let { after } = range
   while (after < end) {
     signal.throwIfAborted()
-    const batch = reader.readBatch(after).filter(({ position }) => position <= end)
-    const last = batch.at(-1)
+    const events = reader.readBatch(after).filter(({ position }) => position <= end)
+    const last = events.at(-1)
     if (!last) return
-    yield batch
+    yield events
     after = last.position
     // an interruption is heard only between two turns
     await turn()
@@ -244,7 +227,7 @@ export function openEmbeddedEventReader({ folder, headBuffer }: EventReaderOptio
     return reader
   }
   async function* excerpts(read: StreamsReader, after: number, signal: AbortSignal) {
-    yield* followLog({ read, head, after, signal: AbortSignal.any([signal, closing.signal]) })
+    yield* followLog(read, head, { after, signal: AbortSignal.any([signal, closing.signal]) })
     if (!signal.aborted) throw closedFailure()
   }
   return {
@@ -287,23 +270,15 @@ function wholeLog(readBatch: LogReader['readBatch']): StreamsReader {
   }
 }
 
-interface Following {
-  readonly read: StreamsReader
-  readonly head: SharedHead
-  readonly after: number
-  readonly signal: AbortSignal
-}
-
 /**
  * The events after a position in order, until `signal` is aborted. The position moves on only with an excerpt handed out, so
  * nothing is left out or handed out twice. Throws what reading throws; the caller may follow again from where it was.
  */
-async function* followLog({
-  read,
-  head,
-  after,
-  signal,
-}: Following): AsyncGenerator<Excerpt, void, undefined> {
+async function* followLog(
+  read: StreamsReader,
+  head: SharedHead,
+  { after, signal }: { readonly after: number; readonly signal: AbortSignal },
+): AsyncGenerator<Excerpt, void, undefined> {
   if (!signal.aborted && after > head.position()) {
     const where = `the log ends at position ${head.position()}, before ${after}`
     throw storeUnavailable('event log', new Error(`${where}, from where it is to be followed`))

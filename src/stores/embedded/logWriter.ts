@@ -2,8 +2,14 @@
 
 import { fsyncSync, openSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import type { Append, Appended, RecordedEvent, WrongRevision } from '../eventStore.ts'
-import { classifyStoreFault, explainOpenError } from './databaseErrors.ts'
+import {
+  type Append,
+  type Appended,
+  charsOf,
+  type RecordedEvent,
+  type WrongRevision,
+} from '../eventStore.ts'
+import { classifyStoreFault, explainOpenError, explainStoreFault } from './databaseErrors.ts'
 import { type Database, ensureSchema, openDatabase, runInTransaction } from './sqlite.ts'
 import type { SharedHead } from './threadCalls.ts'
 import { openWitnessFile } from './witnesses.ts'
@@ -74,11 +80,11 @@ function wrongRevision(found: number): WrongRevision {
   return { ok: false, actual: found < 0 ? 'no_stream' : found }
 }
 
-/** Inserts all events of an append or none, and returns one answer for each append in order. Throws when the database does. */
-type InsertBatch = (batch: readonly Append[], end: LogEnd) => readonly AppendResult[]
-
-/** Prepares the statements on a log; the writer is alone, so what was read stays true until the commit. */
-function batchInserter(database: Database): InsertBatch {
+/**
+ * Prepares the statements on a log. The result inserts all events of an append or none, and returns one answer for each append in order; the
+ * writer is alone, so what was read stays true until the commit. Throws when the database does.
+ */
+function batchInserter(database: Database) {
   const current = database.prepare(
     'SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
   )
@@ -133,7 +139,7 @@ function batchInserter(database: Database): InsertBatch {
     if (wanted === found) return insertEvents(append, wanted, end) as Appended
     return (wanted < found && duplicate(append, wanted)) || wrongRevision(found)
   }
-  return (batch, end) => batch.map((append) => insertOne(append, end))
+  return (batch: readonly Append[], end: LogEnd) => batch.map((append) => insertOne(append, end))
 }
 
 /** When refused, nothing of the batch is known to be on disk; when that is final, nothing more is written. */
@@ -141,15 +147,7 @@ export type BatchResult =
   | { readonly kind: 'written'; readonly answers: readonly AppendResult[] }
   | { readonly kind: 'refused'; readonly reason: string; readonly isFinal: boolean }
 
-export interface LogWriter {
-  /** Returns when the batch is on disk and the witness knows of it; an answer for each append, in order. Never throws. */
-  readonly commit: (batch: readonly Append[]) => BatchResult
-  /** Moves the write-ahead log into the file when it has grown too long; call it after the answers have left. */
-  readonly settle: () => void
-  /** Has it write no more: another thread has failed to bring to the disk what was written. */
-  readonly break: (reason: string) => void
-  readonly close: () => void
-}
+export type LogWriter = ReturnType<typeof createLogWriter>
 
 export interface LogWriterOptions {
   readonly file: string
@@ -179,11 +177,11 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
     return createLogWriter(options, database)
   } catch (error) {
     database.close()
-    throw classifyStoreFault(error) ? explainOpenError(error, file) : error
+    throw explainStoreFault(error, file)
   }
 }
 
-function createLogWriter(options: LogWriterOptions, database: Database): LogWriter {
+function createLogWriter(options: LogWriterOptions, database: Database) {
   const { file, head } = options
   const witness = openWitnessFile(options.witness, 'log')
   const insert = batchInserter(database)
@@ -200,6 +198,7 @@ function createLogWriter(options: LogWriterOptions, database: Database): LogWrit
     if (!mayPass || !isPassing(error)) broken = reason
     return { kind: 'refused', reason, isFinal: broken !== undefined }
   }
+  /** Returns when the batch is on disk and the witness knows of it; an answer for each append, in order. Never throws. */
   const commit = (batch: readonly Append[]): BatchResult => {
     if (broken !== undefined) return { kind: 'refused', reason: broken, isFinal: true }
     const start = { ...end }
@@ -221,7 +220,8 @@ function createLogWriter(options: LogWriterOptions, database: Database): LogWrit
 
   return {
     commit,
-    settle: () => {
+    /** Moves the write-ahead log into the file when it has grown too long; call it after the answers have left. */
+    settle: (): void => {
       if (broken !== undefined || unmovedBytes < unmovedMax) return
       try {
         unmovedBytes = 0
@@ -230,10 +230,11 @@ function createLogWriter(options: LogWriterOptions, database: Database): LogWrit
         refuse(error, true)
       }
     },
-    break: (reason) => {
+    /** Has it write no more: another thread has failed to bring to the disk what was written. */
+    break: (reason: string): void => {
       broken ??= reason
     },
-    close: () => {
+    close: (): void => {
       if (broken === undefined) settleAll(database)
       broken ??= 'the event log is closed'
       database.close()
@@ -270,29 +271,24 @@ const commitBytes = 3 * logPageBytes
 
 /** About as many as the write-ahead log grows by. */
 export function writtenBytes(batch: readonly Append[]): number {
-  let sum = commitBytes
-  for (const { events } of batch) {
-    for (const { data, metadata } of events) sum += data.length + metadata.length + logPageBytes
-  }
-  return sum
+  const bytesOf = ({ events }: Append) => charsOf(events) + events.length * logPageBytes
+  return batch.reduce((sum, append) => sum + bytesOf(append), commitBytes)
 }
 
-/** Moves the write-ahead log of an open log beside its writer, and syncs the file, so that appends wait for nearly none of it. */
-export interface WalCheckpointer {
-  /** Moves what there is; answers why the disk has failed, if it has. What is only in the way is left for the next time. */
-  readonly checkpoint: () => string | undefined
-  /** To be called before the writer closes. */
-  readonly close: () => void
-}
+export type WalCheckpointer = ReturnType<typeof openWalCheckpointer>
 
-/** Opens another connection to the log, for another thread. Throws an `Error` that names the file. */
-export function openWalCheckpointer(file: string): WalCheckpointer {
+/**
+ * Moves the write-ahead log of an open log beside its writer, in another thread, and syncs the file, so that appends wait for nearly none of
+ * it. Throws an `Error` that names the file.
+ */
+export function openWalCheckpointer(file: string) {
   const database = openDatabase({ file, synchronous: 'FULL' })
   database.exec('PRAGMA wal_autocheckpoint = 0')
   // open until the process ends: closing one handle of a file takes the locks of all others in the process
   const handle = openSync(file, 'r')
   return {
-    checkpoint: () => {
+    /** Moves what there is; answers why the disk has failed, if it has. What is only in the way is left for the next time. */
+    checkpoint: (): string | undefined => {
       try {
         moveWal(database, 'PASSIVE')
       } catch (error) {
@@ -306,6 +302,7 @@ export function openWalCheckpointer(file: string): WalCheckpointer {
         return explainOpenError(error, file).message
       }
     },
+    /** To be called before the writer closes. */
     close: database.close,
   }
 }

@@ -1,7 +1,6 @@
 /** Opens `views.db` (rebuilt when damaged), creates its tables and indexes, and queries them. */
 
 import { rmSync } from 'node:fs'
-import { checkFind, checkLoad, isRange, prefixEnd, type SortOrder } from '../checkFind.ts'
 import type {
   Collection,
   DocumentBody,
@@ -9,7 +8,8 @@ import type {
   LoadedDocument,
   StoredDocument,
 } from '../readStore.ts'
-import { classifyStoreFault, explainOpenError, isDamage } from './databaseErrors.ts'
+import { checkLoad, resolveFind } from '../resolveFind.ts'
+import { explainStoreFault, isDamage } from './databaseErrors.ts'
 import { databaseSuffixes, dataFolderAt } from './dataFolder.ts'
 import {
   type Database,
@@ -86,7 +86,7 @@ function withSchema(database: Database, file: string): Database {
     return database
   } catch (error) {
     database.close()
-    throw classifyStoreFault(error) ? explainOpenError(error, file) : error
+    throw explainStoreFault(error, file)
   }
 }
 
@@ -142,11 +142,10 @@ function columnOf(field: string): string {
  */
 export function prepareTable(database: Database, collection: Collection): void {
   const indexes = JSON.stringify(collection.indexes)
-  const [found] = Object.values(
+  const { indexes: found } =
     database
       .prepare('SELECT indexes FROM collections WHERE name = ? AND version = ?')
-      .get(collection.name, collection.version) ?? {},
-  )
+      .get(collection.name, collection.version) ?? {}
   if (found === indexes) return
   if (found !== undefined) {
     throw new Error(
@@ -197,59 +196,32 @@ export function columnValue(body: DocumentBody | null, field: string): SqlValue 
   throw new Error(`an indexed field must be text, a number or a bool: ${field}`)
 }
 
-/** A condition in SQL. */
-interface Part {
-  readonly sql: string
-  readonly values: readonly SqlValue[]
-}
+const operators = { eq: '=', gte: '>=', gt: '>', lt: '<', lte: '<=' } as const
 
-/** The SQL of a question. Throws like `checkFind`. */
-function findQuery(collection: Collection, find: FindQuery): Part {
-  const shape = checkFind(collection, find)
-  const { descending } = shape
-  const parts = [
-    ...Object.entries(find.where).flatMap(([field, value]) =>
-      conditionsOf(columnFor(field), value),
-    ),
-    ...(find.after ? [afterOf(shape, find.after)] : []),
-  ]
-  const where = ['body IS NOT NULL', ...parts.map((part) => part.sql)].join(' AND ')
-  const by = shape.order
-    .map(columnFor)
-    .map((column) => (descending ? `${column} DESC` : column))
-    .join(', ')
+/** The SQL of a query and its values. Throws like `resolveFind`. */
+function findQuery(collection: Collection, find: FindQuery) {
+  const { conditions, order, descending } = resolveFind(collection, find)
+  const columns = order.map(columnFor)
+  const marks = columns.map(() => '?').join(', ')
+  const after = find.after && `(${columns.join(', ')}) ${descending ? '<' : '>'} (${marks})`
+  const where = [
+    'body IS NOT NULL',
+    ...conditions.map(({ field, operator }) => `${columnFor(field)} ${operators[operator]} ?`),
+    ...(after ? [after] : []),
+  ].join(' AND ')
+  const by = columns.map((column) => (descending ? `${column} DESC` : column)).join(', ')
   return {
     sql: `SELECT id, position, body FROM ${layoutOf(collection).table} WHERE ${where} ORDER BY ${by} LIMIT ?`,
-    values: [...parts.flatMap((part) => part.values), find.limit],
+    values: [
+      ...conditions.map(({ value }) => (typeof value === 'boolean' ? Number(value) : value)),
+      ...(find.after ? [...find.after.values, find.after.id] : []),
+      find.limit,
+    ],
   }
 }
 
 function columnFor(field: string): string {
   return field === 'id' ? 'id' : columnOf(field)
-}
-
-function conditionsOf(column: string, value: FindQuery['where'][string]): readonly Part[] {
-  if (!isRange(value)) {
-    return [{ sql: `${column} = ?`, values: [typeof value === 'boolean' ? Number(value) : value] }]
-  }
-  const { prefix, ...bounds } = value
-  const parts: Part[] = Object.entries(bounds).map(([name, bound]) => ({
-    sql: `${column} ${operators[name as keyof typeof operators]} ?`,
-    values: [bound],
-  }))
-  if (prefix === undefined) return parts
-  const within = { sql: `${column} >= ? AND ${column} < ?`, values: [prefix, prefixEnd(prefix)] }
-  return [...parts, within]
-}
-
-const operators = { gte: '>=', gt: '>', lt: '<', lte: '<=' } as const
-
-function afterOf({ order, descending }: SortOrder, after: NonNullable<FindQuery['after']>): Part {
-  const marks = order.map(() => '?').join(', ')
-  return {
-    sql: `(${order.map(columnFor).join(', ')}) ${descending ? '<' : '>'} (${marks})`,
-    values: [...after.values, after.id],
-  }
 }
 
 /** Prepares SQL, once. */

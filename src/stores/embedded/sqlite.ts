@@ -1,9 +1,8 @@
 /** Opens SQLite files in WAL mode, creates their schema, and runs their transactions. */
 
-import { closeSync, openSync, statSync } from 'node:fs'
-import { isAbsolute } from 'node:path'
+import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { explainOpenError, isDamage } from './databaseErrors.ts'
+import { explainOpenError } from './databaseErrors.ts'
 
 export type SqlValue = string | number | bigint | null | Uint8Array
 export type Row = Readonly<Record<string, SqlValue>>
@@ -50,9 +49,6 @@ const openDatabases = new Set<Database>()
 export function openDatabase(options: DatabaseOptions): Database {
   const { file, synchronous, readOnly = false, secureDelete = false } = options
   const { pageBytes = 4096, busyMs = 5_000 } = options
-  if (!isAbsolute(file)) {
-    throw new Error(`the path of a database must be absolute: ${file}`)
-  }
   let database: Database | undefined
   try {
     if (!readOnly) makeForOwner(file)
@@ -69,7 +65,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     database.exec(`PRAGMA secure_delete = ${secureDelete ? 'ON' : 'OFF'}`)
     return tracked(database)
   } catch (error) {
-    closeQuietly(database)
+    ignoreErrors(() => database?.close())
     throw explainOpenError(error, file)
   }
 }
@@ -108,10 +104,10 @@ function setJournal(database: Database): void {
   }
 }
 
-/** Closes after a failure, where only the first error is of interest. */
-function closeQuietly(database: Database | undefined): void {
+/** After a failure only the first error is of interest. */
+function ignoreErrors(work: () => void): void {
   try {
-    database?.close()
+    work()
   } catch {
     // The error that led here is the one to report.
   }
@@ -128,16 +124,9 @@ export function runInTransaction<Result>(database: Database, work: () => Result)
     database.exec('COMMIT')
     return result
   } catch (error) {
-    rollBack(database)
+    // SQLite has already rolled back by itself after the errors that end a transaction (full disk, failed I/O)
+    ignoreErrors(() => database.exec('ROLLBACK'))
     throw error
-  }
-}
-
-function rollBack(database: Database): void {
-  try {
-    database.exec('ROLLBACK')
-  } catch {
-    // SQLite has already rolled back by itself after the errors that end a transaction (full disk, failed I/O).
   }
 }
 
@@ -177,27 +166,4 @@ export function readNumber(database: Database, sql: string): number {
 /** Whether there is no table in it: SQLite makes such a database of a file that is missing. */
 export function isEmpty(database: Database): boolean {
   return readNumber(database, 'SELECT count(*) FROM sqlite_schema') === 0
-}
-
-/** The result of `read`; undefined when the file is missing, empty or damaged, which opening it reports. */
-export function readDatabase<Found>(
-  file: string,
-  read: (database: Database) => Found,
-): Found | undefined {
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return undefined
-  let database: Database | undefined
-  try {
-    database = openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
-    return read(database)
-  } catch (error) {
-    if (isDamage(error)) return undefined
-    throw explainOpenError(error, file)
-  } finally {
-    database?.close()
-  }
-}
-
-export function hasTable(database: Database, name: string): boolean {
-  const found = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name)
-  return found !== undefined
 }

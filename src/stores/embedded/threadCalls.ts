@@ -240,16 +240,6 @@ function wordsOf(error: unknown): string {
 /** Longest wait before a waiter looks again by itself, should a wake-up be lost. */
 const waitMaxMs = 1_000
 
-export interface SharedHead {
-  /** Can be handed to another thread; `openSharedHead` makes the same head of it there. */
-  readonly buffer: SharedArrayBuffer
-  readonly position: () => number
-  /** Called by the writer alone, after the commit. */
-  readonly publish: (position: number) => void
-  /** Settles when the head is beyond `position`, when `signal` is aborted, or after a second. */
-  readonly waitForChange: (position: number, signal: AbortSignal) => Promise<void>
-}
-
 /** `Atomics.waitAsync` as of ES2024, which the library of the language version used here does not declare. */
 interface AsyncAtomics {
   readonly waitAsync: (
@@ -262,16 +252,22 @@ interface AsyncAtomics {
 
 const { waitAsync } = Atomics as unknown as AsyncAtomics
 
-export function openSharedHead(buffer = new SharedArrayBuffer(8)): SharedHead {
+export type SharedHead = ReturnType<typeof openSharedHead>
+
+/** The end of the log, shared between threads; the buffer of another one makes the same head of it. */
+export function openSharedHead(buffer = new SharedArrayBuffer(8)) {
   const cells = new BigInt64Array(buffer)
   return {
+    /** Can be handed to another thread. */
     buffer,
     position: () => Number(Atomics.load(cells, 0)),
-    publish: (position) => {
+    /** Called by the writer alone, after the commit. */
+    publish: (position: number): void => {
       Atomics.store(cells, 0, BigInt(position))
       Atomics.notify(cells, 0)
     },
-    waitForChange: (position, signal) =>
+    /** Settles when the head is beyond `position`, when `signal` is aborted, or after a second. */
+    waitForChange: (position: number, signal: AbortSignal): Promise<void> =>
       new Promise((resolve) => {
         const done = () => {
           signal.removeEventListener('abort', done)

@@ -6,9 +6,10 @@
 
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { explainOpenError } from './databaseErrors.ts'
-import type { DataFolder } from './dataFolder.ts'
-import { hasTable, readDatabase } from './sqlite.ts'
+import type { LogWitness } from '../eventStore.ts'
+import { explainOpenError, isDamage } from './databaseErrors.ts'
+import { type DataFolder, readFileSize } from './dataFolder.ts'
+import { type Database, openDatabase, type Row } from './sqlite.ts'
 
 /** How far a store has come. */
 export interface WitnessMark {
@@ -68,44 +69,42 @@ function named<Result>(file: string, work: () => Result): Result {
   }
 }
 
-/** An event that was in the log, as another file recorded. */
-export interface LogWitness extends WitnessMark {
-  /** The name of the file. */
-  readonly by: string
-}
-
 /** Every witness in the folder. A damaged file is skipped; opening it later reports the damage. */
 export function readLogWitnesses(folder: DataFolder): readonly LogWitness[] {
   const mark = readWitnessFile(folder.witness, 'log')
-  return [...(mark ? [{ by: 'stores.witness', ...mark }] : []), ...ofViews(folder.views)]
+  const checkpoints = readRows(folder.views, {
+    table: 'checkpoints',
+    sql: 'SELECT position, witness FROM checkpoints WHERE witness IS NOT NULL GROUP BY position',
+  })
+  const ofViews = checkpoints.flatMap(({ position, witness }) => {
+    const id = idIn(String(witness))
+    return id === undefined ? [] : [{ by: 'views.db', position: Number(position), id }]
+  })
+  return [...(mark ? [{ by: 'stores.witness', ...mark }] : []), ...ofViews]
 }
 
 /** Whether there are sealing keys, which are never made before there is a log. */
 export function hasSealingKeys(file: string): boolean {
-  const found = readDatabase(
-    file,
-    (database) =>
-      hasTable(database, 'keys') &&
-      database.prepare('SELECT 1 FROM keys LIMIT 1').get() !== undefined,
-  )
-  return found ?? false
+  return readRows(file, { table: 'keys', sql: 'SELECT 1 FROM keys LIMIT 1' }).length > 0
 }
 
-/** The read models know of every projection which event it handled last. */
-function ofViews(file: string): readonly LogWitness[] {
-  const rows = readDatabase(file, (database) =>
-    hasTable(database, 'checkpoints')
-      ? database
-          .prepare(
-            'SELECT position, witness FROM checkpoints WHERE witness IS NOT NULL GROUP BY position',
-          )
-          .all()
-      : [],
-  )
-  return (rows ?? []).flatMap(({ position, witness }) => {
-    const id = idIn(String(witness))
-    return id === undefined ? [] : [{ by: 'views.db', position: Number(position), id }]
-  })
+/** None when the file is missing, empty or damaged, or lacks the table. */
+function readRows(
+  file: string,
+  { table, sql }: { readonly table: string; readonly sql: string },
+): readonly Row[] {
+  if (readFileSize(file) === 0) return []
+  let database: Database | undefined
+  try {
+    database = openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
+    const found = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table)
+    return found ? database.prepare(sql).all() : []
+  } catch (error) {
+    if (isDamage(error)) return []
+    throw explainOpenError(error, file)
+  } finally {
+    database?.close()
+  }
 }
 
 /** The id of an event in a checkpoint; undefined when the text is damaged, which nothing else would notice. */

@@ -74,24 +74,21 @@ export function startWriterThread(onDied?: (why: string) => void): WriterThread 
 }
 
 /** Writes batches in the order they were given, also those given while others are being written. */
-export interface BatchWriter {
-  /** Settles when the batch is on disk or refused; never rejects. */
-  readonly write: (batch: readonly Append[]) => Promise<BatchResult>
-  /** Has it write no more: another thread has failed to bring to the disk what was written. */
-  readonly break: (reason: string) => void
-  /** Settles when the log is closed. */
-  readonly close: () => Promise<void>
-}
+export type BatchWriter = Awaited<ReturnType<typeof openThreadLogWriter>>
 
 /** Writes in the thread of the owner. Rejects with the `Error` of opening the log. */
 export async function openThreadLogWriter(
   { ask }: WriterThread,
   { file, witness, head }: Omit<LogWriterOptions, 'open'>,
-): Promise<BatchWriter> {
+) {
   await ask('openLog', { file, witness, head: head.buffer })
   return {
-    write: (batch) => ask('commit', encodeBatch(batch)).catch(refusedUnknown),
-    break: (reason) => void ask('breakLog', reason).catch(() => undefined),
+    /** Settles when the batch is on disk or refused; never rejects. */
+    write: (batch: readonly Append[]): Promise<BatchResult> =>
+      ask('commit', encodeBatch(batch)).catch(refusedUnknown),
+    /** Has it write no more: another thread has failed to bring to the disk what was written. */
+    break: (reason: string) => void ask('breakLog', reason).catch(() => undefined),
+    /** Settles when the log is closed. */
     close: () => ask('closeLog', undefined).catch(() => undefined),
   }
 }

@@ -9,22 +9,21 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import { Failure } from '../../domain/failure.ts'
 import type { Appended, ExpectedRevision, WrongRevision } from '../eventStore.ts'
 import type { BatchAppendResp, GrpcCalls } from './grpcCalls.ts'
-import { damagedLog, eventLogUnavailable, isDenied, toError } from './protocolErrors.ts'
+import { damagedLog, eventLogUnavailable, isDenied } from './protocolErrors.ts'
 import { type AppendMessage, buildAppendRequest, parseSafeInteger } from './protocolMessages.ts'
 
 export type AppendOutcome =
   | { readonly kind: 'answered'; readonly answer: Appended | WrongRevision }
-  /** The server has accepted one without events; its numbers mean nothing. */
-  | { readonly kind: 'empty' }
   /** It was not written, and sending it again changes nothing. */
-  | { readonly kind: 'refused'; readonly reason: Error }
+  | { readonly kind: 'refused'; readonly reason: unknown }
   /** It may have been written: the very same append may be sent again, and must be before anything else is decided. */
-  | { readonly kind: 'unknown'; readonly reason: Error }
+  | { readonly kind: 'unknown'; readonly reason: unknown }
 
-export interface AppendCall {
-  /** Settles with the outcome, at the latest after this time; never rejects. */
-  readonly send: (append: AppendMessage['append'], timeoutMs: number) => Promise<AppendOutcome>
-}
+/** Settles with the outcome, at the latest after this time; never rejects. */
+export type SendAppend = (
+  append: AppendMessage['append'],
+  timeoutMs: number,
+) => Promise<AppendOutcome>
 
 interface PendingAppend {
   readonly events: number
@@ -40,13 +39,13 @@ interface OpenCall {
 }
 
 /**
- * The appends of a client. `onSilence` is called when an append timed out and no other was answered meanwhile: the connection or the server
- * is dead.
+ * Sends the appends of a client. `onSilence` is called when an append timed out and no other was answered meanwhile: the connection or the
+ * server is dead.
  */
-export function openAppendCall(
+export function createAppendSender(
   calls: Pick<GrpcCalls, 'openAppends'>,
   onSilence: () => void,
-): AppendCall {
+): SendAppend {
   let opening: Promise<OpenCall> | undefined
   const openOnce = (): Promise<OpenCall> => {
     if (opening) return opening
@@ -59,35 +58,34 @@ export function openAppendCall(
     if (opening === opened) opening = undefined
   }
 
-  return {
-    send: (append, timeoutMs) =>
-      new Promise((resolve) => {
-        let call: OpenCall | undefined
-        let answersBefore = 0
-        let isSettled = false
-        const id = randomUUID()
-        const settle = (outcome: AppendOutcome): void => {
-          isSettled = true
-          clearTimeout(timer)
-          call?.waiting.delete(id)
-          resolve(outcome)
-        }
-        const timer = setTimeout(() => {
-          settle(unknownOutcome(`EventStoreDB has not answered an append in ${timeoutMs} ms`))
-          if (call === undefined || call.answers === answersBefore) onSilence()
-        }, timeoutMs)
-        const write = (opened: OpenCall): void => {
-          // the server was found too late: an append that timed out must not be written
-          if (isSettled) return
-          call = opened
-          answersBefore = opened.answers
-          opened.waiting.set(id, { events: append.events.length, settle })
-          opened.stream.write(buildAppendRequest({ append, id }))
-        }
-        const fail = (error: unknown) => settle(outcomeOfError(toError(error)))
-        void openOnce().then(write).catch(fail)
-      }),
-  }
+  return (append, timeoutMs) =>
+    new Promise((resolve) => {
+      let call: OpenCall | undefined
+      let answersBefore = 0
+      let isSettled = false
+      const id = randomUUID()
+      const settle = (outcome: AppendOutcome): void => {
+        isSettled = true
+        clearTimeout(timer)
+        call?.waiting.delete(id)
+        resolve(outcome)
+      }
+      const timer = setTimeout(() => {
+        settle(unknownOutcome(`EventStoreDB has not answered an append in ${timeoutMs} ms`))
+        if (call === undefined || call.answers === answersBefore) onSilence()
+      }, timeoutMs)
+      const write = (opened: OpenCall): void => {
+        // the server was found too late: an append that timed out must not be written
+        if (isSettled) return
+        call = opened
+        answersBefore = opened.answers
+        opened.waiting.set(id, { events: append.events.length, settle })
+        opened.stream.write(buildAppendRequest({ append, id }))
+      }
+      void openOnce()
+        .then(write)
+        .catch((error: unknown) => settle(outcomeOfError(error)))
+    })
 }
 
 async function openCall(
@@ -96,7 +94,7 @@ async function openCall(
 ): Promise<OpenCall> {
   const stream = await calls.openAppends()
   const call: OpenCall = { stream, waiting: new Map(), answers: 0 }
-  const end = (error: Error): void => {
+  const end = (error: unknown): void => {
     onEnd()
     for (const { settle } of [...call.waiting.values()]) settle(outcomeOfError(error))
   }
@@ -107,7 +105,7 @@ async function openCall(
     try {
       waiting?.settle(outcomeOf(response, waiting.events))
     } catch (error) {
-      waiting?.settle(refused(toError(error)))
+      waiting?.settle(refused(error))
     }
   })
   stream.on('error', end)
@@ -118,23 +116,19 @@ async function openCall(
   return call
 }
 
-/** The outcome of an append of so many events, from the server's answer. */
+/** The outcome of an append of so many events, from the server's answer; without any its numbers mean nothing. */
 function outcomeOf(response: BatchAppendResp, events: number): AppendOutcome {
   const success = response.getSuccess()
   if (!success) return outcomeOfProblem(response)
-  if (events === 0) return { kind: 'empty' }
-  const position = success.getPosition()
-  if (!position) return refused(damagedLog('the stream of an append has been deleted'))
-  const answer = {
-    ok: true as const,
-    revision: parseSafeInteger(success.getCurrentRevision()),
-    position: parseSafeInteger(position.getCommitPosition()),
-  }
-  return { kind: 'answered', answer }
+  if (events === 0) return { kind: 'answered', answer: { ok: true, revision: 0, position: 0 } }
+  const digits = success.getPosition()?.getCommitPosition()
+  if (digits === undefined) return refused(damagedLog('the stream of an append has been deleted'))
+  const revision = parseSafeInteger(success.getCurrentRevision())
+  return { kind: 'answered', answer: { ok: true, revision, position: parseSafeInteger(digits) } }
 }
 
 /** The outcome of the appends in flight when the call ends with an error. */
-function outcomeOfError(error: Error): AppendOutcome {
+function outcomeOfError(error: unknown): AppendOutcome {
   return isDenied(error) ? refused(eventLogUnavailable(error)) : { kind: 'unknown', reason: error }
 }
 
@@ -143,7 +137,7 @@ export function unknownOutcome(reason: string): AppendOutcome {
   return { kind: 'unknown', reason: new Error(reason) }
 }
 
-function refused(reason: Error): AppendOutcome {
+function refused(reason: unknown): AppendOutcome {
   return { kind: 'refused', reason }
 }
 

@@ -2,19 +2,15 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { withTimeout } from '../withTimeout.ts'
-import type { Client, Connection } from './eventStoreDbConnection.ts'
-import { eventStoreErrorText, isDamagedLog, isDenied, isUnknownUser } from './protocolErrors.ts'
-import type { LogEndTracker } from './readLogPages.ts'
-
-export interface AwaitServerOptions {
-  readonly connection: Connection
-  readonly end: LogEndTracker
-  /** Time limits: until the server is there, and of one call. */
-  readonly startMs: number
-  readonly readMs: number
-  /** Called once, within a second, with what the start waits for when the server is not there at once. */
-  readonly onWaiting?: ((what: string) => void) | undefined
-}
+import type { LogConnection } from './logConnection.ts'
+import {
+  codes,
+  eventStoreErrorText,
+  firstCauseOf,
+  grpcCodeOf,
+  isDamagedLog,
+  isDenied,
+} from './protocolErrors.ts'
 
 /** Time before a wait is reported. */
 const silentMs = 300
@@ -23,26 +19,32 @@ const pauseMs = 250
 
 /**
  * Settles when the server has reported its features and the end of its log. Rejects with an `Error` for the operator when it does not in
- * time, denies access, or is older than 22.6.
+ * time, denies access, or is older than 22.6. `onWaiting` is called once, within a second, with what the start waits for when the server
+ * is not there at once.
  */
-export async function awaitServer(options: AwaitServerOptions): Promise<void> {
-  const { connection, startMs, onWaiting } = options
+export async function awaitServer(
+  log: LogConnection,
+  onWaiting?: (what: string) => void,
+): Promise<void> {
+  const { startMs } = log.pace
   const what = `Waiting up to ${Math.ceil(startMs / 1_000)} s for the EventStoreDB that EVENTSTORE_URL leads to`
   const untilMs = performance.now() + startMs
   let why = 'it has not answered yet'
   const telling = setTimeout(() => onWaiting?.(`${what}: ${why}.`), silentMs)
   try {
     for (;;) {
-      const client = connection.client()
-      const error = await failureOf(meetOnce(options, client))
-      if (error === undefined) return
-      // the client caches the first answer about features, even an error
-      connection.discardClient(client)
-      if (error instanceof UnfitServer) throw error
-      if (isDenied(causeOf(error)) || isDamagedLog(error) || performance.now() >= untilMs) {
-        throw refusal(error)
+      const client = log.client()
+      try {
+        return await meetOnce(log)
+      } catch (error) {
+        // the client caches the first answer about features, even an error
+        log.discardClient(client)
+        if (error instanceof UnfitServer) throw error
+        const cause = firstCauseOf(error)
+        const isFinal = isDenied(cause) || isDamagedLog(error)
+        if (isFinal || performance.now() >= untilMs) throw refusal(cause)
+        why = plainWords(cause)
       }
-      why = plainWords(causeOf(error))
       await delay(pauseMs)
     }
   } finally {
@@ -50,18 +52,11 @@ export async function awaitServer(options: AwaitServerOptions): Promise<void> {
   }
 }
 
-function failureOf(work: Promise<void>): Promise<unknown> {
-  return work.then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-}
-
 class UnfitServer extends Error {}
 
-async function meetOnce({ end, readMs }: AwaitServerOptions, client: Client): Promise<void> {
+async function meetOnce({ client, end, pace: { readMs } }: LogConnection): Promise<void> {
   const late = () => new Error(`no answer in ${readMs} ms`)
-  if (!(await withTimeout(client.isModern(), readMs, late))) {
+  if (!(await withTimeout(client().isModern(), readMs, late))) {
     throw new UnfitServer(
       'EVENTSTORE_URL leads to an EventStoreDB that is too old: Vigil needs 22.6 or newer.',
     )
@@ -69,11 +64,10 @@ async function meetOnce({ end, readMs }: AwaitServerOptions, client: Client): Pr
   await end.find()
 }
 
-function refusal(error: unknown): Error {
-  const words = plainWords(causeOf(error))
-  const advice = adviceFor(causeOf(error))
-  const message = `Cannot use the EventStoreDB that EVENTSTORE_URL leads to: ${words}.`
-  return new Error(advice === undefined ? message : `${message} ${advice}`, { cause: error })
+function refusal(cause: unknown): Error {
+  const message = `Cannot use the EventStoreDB that EVENTSTORE_URL leads to: ${plainWords(cause)}.`
+  const advice = adviceFor(cause)
+  return new Error(advice === undefined ? message : `${message} ${advice}`, { cause })
 }
 
 /** The text without what gRPC wraps around it. */
@@ -87,7 +81,9 @@ function plainWords(error: unknown): string {
 /** Advice for the operator, for errors with a known cause. */
 function adviceFor(error: unknown): string | undefined {
   const words = eventStoreErrorText(error)
-  if (isUnknownUser(error)) return 'The user name or the password in EVENTSTORE_URL is wrong.'
+  if (grpcCodeOf(error) === codes.unauthenticated) {
+    return 'The user name or the password in EVENTSTORE_URL is wrong.'
+  }
   if (isDenied(error)) {
     return "The user may not read $all: as an administrator, run once setStreamMetadata('$all', { acl: { readRoles: ['vigil', '$admins'] } }) with the name of the user in place of vigil (docs/guide/deployment.md, The log in EventStoreDB)."
   }
@@ -101,8 +97,4 @@ function adviceFor(error: unknown): string | undefined {
     return 'If it is there, it may expect TLS where EVENTSTORE_URL says tls=false, or the other way round.'
   }
   return undefined
-}
-
-function causeOf(error: unknown): unknown {
-  return error instanceof Error && error.cause !== undefined ? causeOf(error.cause) : error
 }

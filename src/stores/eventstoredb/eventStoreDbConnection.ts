@@ -1,11 +1,14 @@
 /** Shares one EventStoreDB client, and replaces it when it stops answering. */
 
-import { type AppendCall, openAppendCall } from './appendCall.ts'
-import type { GrpcCalls } from './grpcCalls.ts'
+import type { EventStoreAddress } from '../eventStoreUrl.ts'
+import { createAppendSender, type SendAppend } from './appendCall.ts'
+import { type GrpcCalls, openGrpcCalls } from './grpcCalls.ts'
 import { closedLog } from './protocolErrors.ts'
 
 /** The calls of one client. */
-export interface Client extends Pick<GrpcCalls, 'openRead' | 'isModern'>, AppendCall {}
+export interface Client extends GrpcCalls {
+  readonly send: SendAppend
+}
 
 export interface Connection {
   /** The current client, made when there is none. Throws `unavailable` when the connection is closed. */
@@ -16,37 +19,33 @@ export interface Connection {
   readonly close: () => Promise<void>
 }
 
-/** A connection whose clients `open` makes; it is given how many there were before. */
-export function openConnection(open: (generation: number) => GrpcCalls): Connection {
-  let current: { readonly client: Client; readonly calls: GrpcCalls } | undefined
+export function openConnection(address: EventStoreAddress): Connection {
+  let current: Client | undefined
   let closed = false
   let generation = 0
   const ending = new Set<Promise<void>>()
 
-  const endCurrent = (): void => {
-    if (!current) return
-    const ended = current.calls.dispose().finally(() => ending.delete(ended))
+  const discardClient = (client: Client | undefined): void => {
+    if (!client || client !== current) return
+    const ended = client.dispose().finally(() => ending.delete(ended))
     ending.add(ended)
     current = undefined
-  }
-  const giveUp = (client: Client): void => {
-    if (current?.client === client) endCurrent()
   }
   return {
     client: () => {
       if (closed) throw closedLog()
-      if (current) return current.client
-      const calls = open(generation)
+      if (current) return current
+      const calls = openGrpcCalls(address, generation)
       generation += 1
-      const { send } = openAppendCall(calls, () => giveUp(client))
-      const client: Client = { openRead: calls.openRead, isModern: calls.isModern, send }
-      current = { client, calls }
+      const send = createAppendSender(calls, () => discardClient(client))
+      const client: Client = { ...calls, send }
+      current = client
       return client
     },
-    discardClient: giveUp,
+    discardClient,
     close: async () => {
       closed = true
-      endCurrent()
+      discardClient(current)
       await Promise.all(ending)
     },
   }

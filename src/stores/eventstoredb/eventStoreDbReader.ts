@@ -1,59 +1,62 @@
 /** Implements reading and following of the event store port on EventStoreDB. */
 
-import { type EventStore, mayHaveMore, type RecordedEvent, type StreamPage } from '../eventStore.ts'
+import {
+  type EventStore,
+  type LogPage,
+  mayHaveMore,
+  type RecordedEvent,
+  type StreamPage,
+} from '../eventStore.ts'
 import { type FollowContext, followLog } from './followLog.ts'
+import type { LogConnection } from './logConnection.ts'
 import { closedLog, damagedLog } from './protocolErrors.ts'
 import { buildReadLogRequest, buildReadStreamRequest, isSystemEvent } from './protocolMessages.ts'
-import type { PageReader } from './readLogPages.ts'
-
-type EventReads = Omit<EventStore, 'append' | 'isWritable' | 'close'>
 
 /** The read side of the store. */
-export function openEventStoreDbReader(following: FollowContext): EventReads {
-  const { end, closed } = following
-  const open = async <Value>(work: () => Promise<Value>): Promise<Value> => {
-    if (closed.aborted) throw closedLog()
-    return work()
-  }
-  const ofStream = (stream: string, page: StreamPage) => readStream(following.reader, stream, page)
+export function openEventStoreDbReader(
+  context: FollowContext,
+): Omit<EventStore, 'append' | 'isWritable' | 'close'> {
+  const { log, closed } = context
+  const { readPage, end } = log
+  const open =
+    <Args extends readonly unknown[], Value>(work: (...args: Args) => Promise<Value>) =>
+    async (...args: Args): Promise<Value> => {
+      if (closed.aborted) throw closedLog()
+      return work(...args)
+    }
   return {
-    readStream: (stream, page) => open(() => ofStream(stream, page)),
-    readNewEvents: (stream, { known, ...page }) =>
-      open(async () => {
-        // the leader has every acknowledged event: one that it does not return now was not written before
-        const before = end.known()
-        const events = await ofStream(stream, page)
-        const last = events.at(-1)?.position ?? 0
-        return { events, position: Math.max(known, last, mayHaveMore(page, events) ? 0 : before) }
-      }),
-    readAll: (page) => open(() => readLog(following.reader, page)),
-    readTail: (limit, stream) =>
-      open(() =>
-        stream === undefined
-          ? readTail(following.reader, limit)
-          : following
-              .reader(buildReadStreamRequest(stream, { from: 'end', limit }))
-              .then((events) => events.toReversed()),
-      ),
-    follow: (after, signal) => followLog(following, after, signal),
+    readStream: open((stream, page) => readStream(log, stream, page)),
+    readNewEvents: open(async (stream, { known, ...page }) => {
+      // the leader has every acknowledged event: one that it does not return now was not written before
+      const before = end.known()
+      const events = await readStream(log, stream, page)
+      const last = events.at(-1)?.position ?? 0
+      return { events, position: Math.max(known, last, mayHaveMore(page, events) ? 0 : before) }
+    }),
+    readAll: open((page) => readLog(log, page)),
+    readTail: open(async (limit, stream) => {
+      if (stream === undefined) return readTail(log, limit)
+      return (await readPage(buildReadStreamRequest(stream, { from: 'end', limit }))).toReversed()
+    }),
+    follow: (after, signal) => followLog(context, after, signal),
     followStreams: async function* (prefixes, after, signal) {
-      for await (const events of followLog(following, after, signal)) {
+      for await (const events of followLog(context, after, signal)) {
         const wanted = events.filter(({ stream }) =>
           prefixes.some((prefix) => stream.startsWith(prefix)),
         )
         yield { events: wanted, position: events.at(-1)?.position ?? after }
       }
     },
-    head: () => open(end.find),
+    head: open(end.find),
   }
 }
 
 async function readStream(
-  reader: PageReader,
+  { readPage }: LogConnection,
   stream: string,
   page: StreamPage,
 ): Promise<readonly RecordedEvent[]> {
-  const events = await reader(buildReadStreamRequest(stream, page), page.chars)
+  const events = await readPage(buildReadStreamRequest(stream, page), page.chars)
   for (const [index, { revision }] of events.entries()) {
     if (revision !== page.from + index) {
       throw damagedLog(`revision ${page.from + index} of ${stream} is missing`)
@@ -62,14 +65,9 @@ async function readStream(
   return events
 }
 
-interface LogPage {
-  readonly after: number
-  readonly limit: number
-}
-
 /** Skips the server's own events: reads on until there are enough of the others, or no more at all. */
 async function readLog(
-  reader: PageReader,
+  { readPage }: LogConnection,
   { after, limit }: LogPage,
 ): Promise<readonly RecordedEvent[]> {
   const events: RecordedEvent[] = []
@@ -78,7 +76,7 @@ async function readLog(
     const from = last > 0 ? last : 'start'
     // the event at the position comes along
     const count = limit - events.length + (from === 'start' ? 0 : 1)
-    const page = await reader(buildReadLogRequest({ from, direction: 'forwards', limit: count }))
+    const page = await readPage(buildReadLogRequest({ from, direction: 'forwards', limit: count }))
     const later = page.filter(({ position }) => position > last)
     events.push(...later.filter((one) => !isSystemEvent(one)))
     const end = later.at(-1)
@@ -88,12 +86,15 @@ async function readLog(
 }
 
 /** Reads backwards until there are enough events that are not the server's own. */
-async function readTail(reader: PageReader, limit: number): Promise<readonly RecordedEvent[]> {
+async function readTail(
+  { readPage }: LogConnection,
+  limit: number,
+): Promise<readonly RecordedEvent[]> {
   const events: RecordedEvent[] = []
   let from: number | 'end' = 'end'
   while (events.length < limit) {
     const count = limit - events.length
-    const page: readonly RecordedEvent[] = await reader(
+    const page: readonly RecordedEvent[] = await readPage(
       buildReadLogRequest({ from, direction: 'backwards', limit: count }),
     )
     events.push(...page.filter((one) => !isSystemEvent(one)))

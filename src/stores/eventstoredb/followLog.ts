@@ -6,7 +6,7 @@
 
 import { sleep } from '../backgroundLoop.ts'
 import type { RecordedEvent } from '../eventStore.ts'
-import type { Connection } from './eventStoreDbConnection.ts'
+import type { LogConnection } from './logConnection.ts'
 import {
   closedLog,
   damagedLog,
@@ -14,32 +14,13 @@ import {
   isDamagedLog,
   isDenied,
 } from './protocolErrors.ts'
-import { buildReadLogRequest, isSystemEvent } from './protocolMessages.ts'
-import type { LogEndTracker, PageReader } from './readLogPages.ts'
+import { isSystemEvent } from './protocolMessages.ts'
 import { subscribe, UnconfirmedError } from './subscription.ts'
 
-export interface FollowPace {
-  readonly confirmMs: number
-  readonly silenceMs: number
-  /** The first pause before a new subscription, and the longest. */
-  readonly backoffMs: number
-  readonly backoffMaxMs: number
-}
-
-export const defaultFollowPace: FollowPace = Object.freeze({
-  confirmMs: 5_000,
-  silenceMs: 10_000,
-  backoffMs: 50,
-  backoffMaxMs: 5_000,
-})
-
 export interface FollowContext {
-  readonly connection: Connection
-  readonly reader: PageReader
-  readonly end: LogEndTracker
-  readonly pace: FollowPace
+  readonly log: LogConnection
   /** Called with why a subscription has ended, once until events come again. */
-  readonly onDrop: (reason: unknown) => void
+  readonly onDrop?: ((reason: unknown) => void) | undefined
   /** Aborted when the store is closed. */
   readonly closed: AbortSignal
 }
@@ -57,59 +38,53 @@ interface Mark {
  * `unavailable` when the log has no event at the position, or another one than before, and when the store is closed.
  */
 export async function* followLog(
-  following: FollowContext,
+  { log, onDrop, closed }: FollowContext,
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
-  const { pace, closed, reader } = following
+  const { backoffMs, backoffMaxMs } = log.pace
   const until = AbortSignal.any([signal, closed])
   const mark: Mark = { position: after, id: undefined, seen: after }
-  let waitMs = pace.backoffMs
+  let waitMs = backoffMs
   while (!until.aborted) {
     const before = mark.seen
     let reason: unknown = new Error('EventStoreDB has ended the subscription')
     try {
-      await verify(reader, mark)
-      for await (const events of batches(following, mark, until)) {
-        waitMs = pace.backoffMs
+      await verify(log, mark)
+      for await (const events of batches(log, mark, until)) {
+        waitMs = backoffMs
         yield events
       }
     } catch (error) {
       reason = error
     }
-    await rest(following, { reason, waitMs }, until)
-    waitMs = Math.min(pace.backoffMaxMs, waitMs * 2)
+    if (until.aborted) break
+    throwIfFinal(reason)
+    if (waitMs === backoffMs) onDrop?.(reason)
+    await sleep(waitMs, until)
+    waitMs = Math.min(backoffMaxMs, waitMs * 2)
     // the server may remove its own events
     if (mark.seen === before) mark.seen = mark.position
   }
   if (!signal.aborted) throw closedLog()
 }
 
-/** Waits before a new subscription. Throws for what a new one does not fix. */
-async function rest(
-  { pace, onDrop }: FollowContext,
-  { reason, waitMs }: { readonly reason: unknown; readonly waitMs: number },
-  signal: AbortSignal,
-): Promise<void> {
-  if (signal.aborted) return
+/** Throws for an error that a new subscription does not fix. */
+function throwIfFinal(reason: unknown): void {
   if (isDamagedLog(reason)) throw reason
   if (isDenied(reason)) throw eventLogUnavailable(reason)
-  if (waitMs === pace.backoffMs) onDrop(reason)
-  await sleep(waitMs, signal)
 }
 
 /** The batches of one subscription without the server's own events; a batch of nothing else is skipped. */
 async function* batches(
-  following: FollowContext,
+  { end, pace, ...connection }: LogConnection,
   mark: Mark,
   signal: AbortSignal,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
-  const { connection, end, pace } = following
   const isStuck = async () => (await end.find()) > mark.position
-  const options = { ...pace, after: mark.seen, signal, isStuck }
   const client = connection.client()
   try {
-    for await (const batch of subscribe(client, options)) {
+    for await (const batch of subscribe(client, { ...pace, after: mark.seen, signal, isStuck })) {
       const events = batch.filter((event) => advance(mark, event))
       if (events.length === 0) continue
       end.note(mark.position)
@@ -134,12 +109,10 @@ function advance(mark: Mark, event: RecordedEvent): boolean {
  * Refuses to go on where the log has no event, or another one than before: a server on an older copy would silently skip
  * new events until it has come as far again.
  */
-async function verify(reader: PageReader, { position, id }: Mark): Promise<void> {
+async function verify({ eventAt }: LogConnection, { position, id }: Mark): Promise<void> {
   if (position === 0) return
-  const [found] = await reader(
-    buildReadLogRequest({ from: position, direction: 'forwards', limit: 1 }),
-  )
-  if (found?.position !== position || isSystemEvent(found)) {
+  const found = await eventAt(position)
+  if (!found || isSystemEvent(found)) {
     throw damagedLog(`it has no event at position ${position}, up to which it was followed`)
   }
   if (id !== undefined && found.id !== id) {

@@ -25,15 +25,15 @@ export function exceptionOf(error: unknown): string | undefined {
   return exception === undefined ? undefined : String(exception)
 }
 
-/** The error itself, or one with the text of what was thrown. */
-export function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown))
+export function firstCauseOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? firstCauseOf(error.cause) : error
 }
 
-/** The text of an error for an operator; the client leaves the message of some of its errors empty. */
+/** The text of the first cause, for an operator; the client leaves the message of some of its errors empty. */
 export function eventStoreErrorText(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.message === '' ? error.name : error.message
+  const cause = firstCauseOf(error)
+  if (!(cause instanceof Error)) return String(cause)
+  return cause.message === '' ? cause.name : cause.message
 }
 
 /** Whether the server denies access: another attempt changes nothing. */
@@ -46,11 +46,6 @@ export function isDenied(error: unknown): boolean {
   )
 }
 
-/** Whether the server refuses the user name or the password. */
-export function isUnknownUser(error: unknown): boolean {
-  return grpcCodeOf(error) === codes.unauthenticated
-}
-
 /** The failure that callers get when the server is unreachable; its cause has the reason. */
 export function eventLogUnavailable(cause: unknown): Failure {
   const message = 'The event log is not available at the moment; try again.'
@@ -60,15 +55,14 @@ export function eventLogUnavailable(cause: unknown): Failure {
 /** The failure of a damaged or exchanged log; its cause tells the operator where. */
 export function damagedLog(where: string): Failure {
   return new Failure('unavailable', 'The event log is damaged; its owner must restore it.', {
-    cause: new DamagedLogError(`the event log in EventStoreDB is damaged: ${where}`),
+    isDamage: true,
+    cause: new Error(`the event log in EventStoreDB is damaged: ${where}`),
   })
 }
 
-class DamagedLogError extends Error {}
-
 /** Whether it is a failure of `damagedLog`, which another attempt does not fix. */
 export function isDamagedLog(error: unknown): boolean {
-  return error instanceof Failure && error.cause instanceof DamagedLogError
+  return error instanceof Failure && error.isDamage
 }
 
 /** The failure of a call after the store was closed. */

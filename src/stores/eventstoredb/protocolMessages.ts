@@ -56,15 +56,13 @@ export function buildReadStreamRequest(
 ): ReadReq {
   const range = new streams.ReadReq.Options.StreamOptions()
   range.setStreamIdentifier(identifier(stream))
-  const options = readOptions(limit)
-  if (from === 'end') {
-    range.setEnd(new shared.Empty())
-    options.setReadDirection(backwards)
-  } else {
-    range.setRevision(`${from}`)
-  }
-  options.setStream(range)
-  return requestOf(options)
+  if (from === 'end') range.setEnd(new shared.Empty())
+  else range.setRevision(`${from}`)
+  return readRequest((options) => {
+    options.setStream(range)
+    options.setReadDirection(from === 'end' ? backwards : forwards)
+    options.setCount(`${limit}`)
+  })
 }
 
 export interface LogRange {
@@ -75,36 +73,39 @@ export interface LogRange {
 
 /** Events of all the log: forwards with the one at the position, backwards without it. */
 export function buildReadLogRequest({ from, direction, limit }: LogRange): ReadReq {
-  const options = readOptions(limit)
-  options.setAll(allFrom(from))
-  options.setReadDirection(direction === 'forwards' ? forwards : backwards)
-  return requestOf(options)
+  return readRequest((options) => {
+    options.setAll(allFrom(from))
+    options.setReadDirection(direction === 'forwards' ? forwards : backwards)
+    options.setCount(`${limit}`)
+  })
 }
 
 /** All events after a position, 0 for the beginning, and then new ones. */
 export function buildSubscriptionRequest(after: number): ReadReq {
-  const options = readOptions()
-  options.setAll(allFrom(after === 0 ? 'start' : after))
-  options.setSubscription(new streams.ReadReq.Options.SubscriptionOptions())
-  return requestOf(options)
+  return readRequest((options) => {
+    options.setAll(allFrom(after === 0 ? 'start' : after))
+    options.setReadDirection(forwards)
+    options.setSubscription(new streams.ReadReq.Options.SubscriptionOptions())
+  })
 }
 
 /** Values of the protocol. */
 const forwards = 0
 const backwards = 1
 
-type Options = InstanceType<(typeof streams)['ReadReq']['Options']>
-
-function readOptions(limit?: number): Options {
+function readRequest(
+  complete: (options: InstanceType<(typeof streams)['ReadReq']['Options']>) => void,
+): ReadReq {
   const ids = new streams.ReadReq.Options.UUIDOption()
   ids.setString(new shared.Empty())
   const options = new streams.ReadReq.Options()
-  options.setReadDirection(forwards)
   options.setResolveLinks(false)
   options.setUuidOption(ids)
   options.setNoFilter(new shared.Empty())
-  if (limit !== undefined) options.setCount(`${limit}`)
-  return options
+  complete(options)
+  const request = new streams.ReadReq()
+  request.setOptions(options)
+  return request
 }
 
 /** Both halves of a position are equal for events written through gRPC. */
@@ -119,12 +120,6 @@ function allFrom(from: LogRange['from']) {
     all.setPosition(position)
   }
   return all
-}
-
-function requestOf(options: Options): ReadReq {
-  const request = new streams.ReadReq()
-  request.setOptions(options)
-  return request
 }
 
 /** Whether it is one of the server's own events. */

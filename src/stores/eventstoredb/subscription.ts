@@ -3,18 +3,14 @@
 import { charsOf, type RecordedEvent } from '../eventStore.ts'
 import type { Client } from './eventStoreDbConnection.ts'
 import type { ReadResp, ReadStream } from './grpcCalls.ts'
-import { toError } from './protocolErrors.ts'
+import { openRead, type Pace } from './logConnection.ts'
 import { buildSubscriptionRequest, parseRecordedEvent } from './protocolMessages.ts'
-import { openRead } from './readLogPages.ts'
 
-export interface SubscriptionOptions {
+interface SubscriptionOptions extends Pick<Pace, 'confirmMs' | 'silenceMs'> {
   /** A position, 0 for the beginning of the log. */
   readonly after: number
   readonly signal: AbortSignal
-  /** How long the server may take to confirm the subscription. */
-  readonly confirmMs: number
-  /** After this time without an event `isStuck` is asked whether the log has more: then the call has ended unnoticed. */
-  readonly silenceMs: number
+  /** Whether the log has more, asked in silence. */
   readonly isStuck: () => Promise<boolean>
 }
 
@@ -32,7 +28,7 @@ interface Inbox {
   /** Messages received since the beginning. */
   received: number
   isOver: boolean
-  failure: Error | undefined
+  failure: unknown
   /** Resumes the reader of the inbox. */
   wake: () => void
 }
@@ -78,7 +74,7 @@ export async function* subscribe(
   }
 }
 
-function end(inbox: Inbox, failure?: Error): void {
+function end(inbox: Inbox, failure?: unknown): void {
   if (!inbox.isOver) inbox.failure = failure
   inbox.isOver = true
   inbox.wake()
@@ -94,7 +90,7 @@ function fill(inbox: Inbox, stream: ReadStream): void {
         inbox.chars += charsOf([event])
       }
     } catch (error) {
-      end(inbox, toError(error))
+      end(inbox, error)
     }
     if (inbox.events.length >= batchMax || inbox.chars >= batchCharsMax) stream.pause()
     inbox.wake()

@@ -17,18 +17,7 @@ export interface KeyPoolOptions {
   readonly onFailure?: (error: unknown, failures: number) => void
 }
 
-export interface KeyPool {
-  /** An unused key that is on disk. Throws `Failure` `unavailable` when none is left. */
-  readonly take: () => SealingKey
-  /** Number of unused keys that are on disk. */
-  readonly keysReady: () => number
-  /** Whether there are more than a reserve for requests that cannot wait. */
-  readonly hasSpare: () => boolean
-  /** Whether the store accepts keys: false from a failed refill until one succeeds. */
-  readonly storesKeys: () => boolean
-  /** Ends the current refill and discards unused keys, which would pile up in the store with every start. */
-  readonly close: () => Promise<void>
-}
+export type KeyPool = Awaited<ReturnType<typeof openKeyPool>>
 
 /** Keys written at a time: the cost is mostly the commit, and other calls of the store wait behind it. */
 const batchSize = 128
@@ -39,7 +28,7 @@ const reserve = 1 / 4
 const retryPauseMaxMs = 5_000
 
 /** Opens the pool; settles when the first keys are on disk. Throws what the store throws. */
-export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
+export async function openKeyPool(options: KeyPoolOptions) {
   const { store, poolSize = 512, firstFill = 256 } = options
   const ready: SealingKey[] = []
   const closing = new AbortController()
@@ -76,7 +65,8 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
   refill()
 
   return {
-    take: () => {
+    /** An unused key that is on disk. Throws `Failure` `unavailable` when none is left. */
+    take: (): SealingKey => {
       const key = ready.pop()
       if (isLow()) refill()
       if (key) return key
@@ -84,10 +74,14 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
         retryAfterSeconds: 1,
       })
     },
+    /** Number of unused keys that are on disk. */
     keysReady: () => ready.length,
+    /** Whether there are more than a reserve for requests that cannot wait. */
     hasSpare: () => ready.length > poolSize * reserve,
+    /** Whether the store accepts keys: false from a failed refill until one succeeds. */
     storesKeys: () => storesKeys,
-    close: async () => {
+    /** Ends the current refill and discards unused keys, which would pile up in the store with every start. */
+    close: async (): Promise<void> => {
       closing.abort()
       await refilling
       const unused = ready.splice(0).map((key) => key.id)

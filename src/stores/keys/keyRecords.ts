@@ -1,7 +1,4 @@
-/** Declares wrapped key records for copies between stores, pages through and digests them. */
-
-import { createHash } from 'node:crypto'
-import { setImmediate as turn } from 'node:timers/promises'
+/** Declares wrapped key records, and the ports by which they are copied between stores. */
 
 /** A key: its secret wrapped by the master key, or when it was destroyed. */
 export type KeyRecord =
@@ -23,48 +20,4 @@ export interface KeyTarget extends Pick<KeyRecords, 'after' | 'proof'> {
   readonly put: (page: readonly KeyRecord[]) => Promise<void>
   /** Called after all keys: stores the proof of their master key unless there is one. Returns the stored proof. */
   readonly finish: (proof: Uint8Array) => Promise<Uint8Array | undefined>
-}
-
-/** All of them in the order of their ids, page by page. Ends with the reason of the signal; throws what the store throws. */
-export async function* walkKeys(
-  { after }: Pick<KeyRecords, 'after'>,
-  signal: AbortSignal,
-): AsyncGenerator<readonly KeyRecord[], void, undefined> {
-  let last = ''
-  for (;;) {
-    signal.throwIfAborted()
-    const page = await after(last)
-    const end = page.at(-1)
-    if (!end) return
-    yield page
-    last = end.id
-    // lets an interruption in
-    await turn()
-  }
-}
-
-export interface KeyDigest {
-  readonly keys: number
-  /** Number of recorded destructions. */
-  readonly destroyed: number
-  /** SHA-256, hexadecimal, over a JSON array for each key: id, wrapped secret in base64, time of its destruction. */
-  readonly digest: string
-}
-
-/** Counts and digests keys: `add` every key in the order of ids, then `end` once. */
-export function createKeyDigest(): { add: (key: KeyRecord) => void; end: () => KeyDigest } {
-  const hash = createHash('sha256')
-  const count = { keys: 0, destroyed: 0 }
-  return {
-    add: (key) => {
-      count['wrapped' in key ? 'keys' : 'destroyed'] += 1
-      hash.update(`${jsonOf(key)}\n`)
-    },
-    end: () => ({ ...count, digest: hash.digest('hex') }),
-  }
-}
-
-function jsonOf(key: KeyRecord): string {
-  const wrapped = 'wrapped' in key ? Buffer.from(key.wrapped).toString('base64') : null
-  return JSON.stringify([key.id, wrapped, 'wrapped' in key ? null : key.destroyedAtMs])
 }

@@ -7,14 +7,7 @@ import { uuidV7Bytes } from '../../domain/uuid.ts'
 import { aeadCipher } from '../../events/recording/aeadCipher.ts'
 import type { SealingKey } from '../keyStore.ts'
 
-export interface KeyWrapping {
-  /** 32 bytes derived from the master key that do not reveal it; stored to detect a wrong master key. */
-  readonly proof: Uint8Array
-  /** The secret encrypted, 60 bytes: nonce, ciphertext, tag. Opens under the key's own id only. */
-  readonly wrap: (key: SealingKey) => Uint8Array
-  /** The secret again; undefined when the bytes are not those wrapped for this id. */
-  readonly unwrap: (id: string, wrapped: Uint8Array) => Uint8Array | undefined
-}
+export type KeyWrapping = ReturnType<typeof createKeyWrapping>
 
 const cipher = 'chacha20-poly1305'
 const nonceBytes = 12
@@ -24,7 +17,7 @@ const lengths = { authTagLength: tagBytes }
 const ofSecret = { plaintextLength: secretBytes }
 const wrappingUse = 'vigil key wrapping'
 
-/** See `KeyWrapping.proof`. */
+/** 32 bytes derived from the master key that do not reveal it; stored to detect a wrong master key. */
 export function computeMasterKeyProof(masterKey: Uint8Array): Uint8Array {
   return deriveKey(masterKey, 'vigil key store proof')
 }
@@ -36,11 +29,11 @@ export function isProofOf(masterKey: Uint8Array, stored: Uint8Array): boolean {
 }
 
 /** The wrapping under a master key of 32 bytes. */
-export function createKeyWrapping(masterKey: Uint8Array, random: Random): KeyWrapping {
+export function createKeyWrapping(masterKey: Uint8Array, random: Random) {
   const wrappingKey = deriveKey(masterKey, wrappingUse)
   return {
-    proof: computeMasterKeyProof(masterKey),
-    wrap: ({ id, secret }) => {
+    /** The secret encrypted, 60 bytes: nonce, ciphertext, tag. Opens under the key's own id only. */
+    wrap: ({ id, secret }: SealingKey): Uint8Array => {
       if (secret.length !== secretBytes) throw new Error(`a secret has ${secretBytes} bytes`)
       const nonce = random.bytes(nonceBytes)
       const wrapping = createCipheriv(cipher, wrappingKey, nonce, lengths)
@@ -52,10 +45,10 @@ export function createKeyWrapping(masterKey: Uint8Array, random: Random): KeyWra
   }
 }
 
-/** Opens the secrets that were wrapped under a master key of 32 bytes. */
-export function createKeyUnwrapper(masterKey: Uint8Array): KeyWrapping['unwrap'] {
+/** Opens the secrets wrapped under a master key of 32 bytes: undefined when the bytes are not those wrapped for this id. */
+export function createKeyUnwrapper(masterKey: Uint8Array) {
   const wrappingKey = deriveKey(masterKey, wrappingUse)
-  return (id, wrapped) => {
+  return (id: string, wrapped: Uint8Array): Uint8Array | undefined => {
     if (wrapped.length !== nonceBytes + secretBytes + tagBytes) return undefined
     const secret = aeadCipher.openBytes(wrapped, { secret: wrappingKey, additionalData: id })
     return secret && new Uint8Array(secret)

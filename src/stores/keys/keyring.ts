@@ -28,7 +28,6 @@ export interface PooledKeyring extends Keyring, KeyPool {
 }
 
 const nonceBytes = 12
-const noncesAtOnce = 512
 const subjectChars = 22
 const subjectsKnownMax = 1_024
 /** Destroyed keys remembered at least, so that none of them is assigned again. */
@@ -73,7 +72,7 @@ export async function openKeyring(options: KeyringOptions): Promise<PooledKeyrin
       return key
     },
     keys: secrets.find,
-    nonce: nonces(random),
+    nonce: () => random.bytes(nonceBytes),
     destroy: (ids, atMs) => {
       for (const id of ids) destroyed.set(id, true)
       return secrets.destroy(ids, atMs)
@@ -112,6 +111,9 @@ function secretCache({ store, onUnreadable }: KeyringOptions, cachedMax: number)
   /** Rises with every destruction: a secret read before one is not cached after it. */
   let destructions = 0
 
+  const report = (id: string, state: KeyState | 'missing'): void => {
+    if (state === 'missing' || state === 'damaged') onUnreadable?.(id, state)
+  }
   const read = async (ids: readonly string[], found: Map<string, KeyState>): Promise<void> => {
     const before = destructions
     const states = await store.keys(ids)
@@ -119,7 +121,7 @@ function secretCache({ store, onUnreadable }: KeyringOptions, cachedMax: number)
       found.set(id, state)
       if (state instanceof Uint8Array && before === destructions) known.set(id, state)
     }
-    for (const [id, why] of unreadable(ids, states)) onUnreadable?.(id, why)
+    for (const id of new Set(ids)) report(id, states.get(id) ?? 'missing')
   }
 
   const forget = (ids: readonly string[]): void => {
@@ -145,33 +147,6 @@ function secretCache({ store, onUnreadable }: KeyringOptions, cachedMax: number)
       await store.destroy(ids, atMs)
       destructions += 1
     },
-  }
-}
-
-/** Each id once. */
-function unreadable(
-  ids: readonly string[],
-  states: ReadonlyMap<string, KeyState>,
-): ReadonlyMap<string, 'missing' | 'damaged'> {
-  const found = new Map<string, 'missing' | 'damaged'>()
-  for (const id of ids) {
-    const state = states.get(id) ?? 'missing'
-    if (state === 'missing' || state === 'damaged') found.set(id, state)
-  }
-  return found
-}
-
-/** Draws random bytes for many nonces at once. */
-function nonces(random: Random): () => Uint8Array {
-  let block = new Uint8Array(0)
-  let next = 0
-  return () => {
-    if (next >= block.length) {
-      block = Uint8Array.from(random.bytes(nonceBytes * noncesAtOnce))
-      next = 0
-    }
-    next += nonceBytes
-    return block.subarray(next - nonceBytes, next)
   }
 }
 

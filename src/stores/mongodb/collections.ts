@@ -14,10 +14,11 @@ import {
   registrationOf,
 } from './readModelState.ts'
 
-interface CollectionsContext {
+export interface CollectionsContext {
   readonly database: Db
   readonly states: ReadModelStateStore
-  readonly lease: Lease | undefined
+  /** Under which it is written, if there is one. */
+  readonly lease?: Lease
 }
 
 /** When several instances register the same collection at once one succeeds; the others find it at the next attempt. */

@@ -19,15 +19,12 @@ const leaseCollection = 'leases'
 /** Uncertainty of the server's time: an end further ahead than a lease and this was written by a clock that has been put back. */
 const clockSlackMs = 5_000
 
-interface LeaseOptions {
-  readonly database: Db
-  readonly states: ReadModelStateStore
-  /** The time of the server, for all instances alike. */
-  readonly nowMs: () => Promise<number>
-}
-
-/** The leases of the database. Throws what the driver throws. */
-export function openMongoLeases({ database, states, nowMs }: LeaseOptions): Leases {
+/** The leases of the database, by the time of the server, for all instances alike. Throws what the driver throws. */
+export function openMongoLeases(
+  database: Db,
+  states: ReadModelStateStore,
+  nowMs: () => Promise<number>,
+): Leases {
   const documents = database.collection<LeaseDocument>(leaseCollection)
 
   const grant = async ({ name, owner, forMs }: LeaseRequest): Promise<LeaseDocument | null> => {

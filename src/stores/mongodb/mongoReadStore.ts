@@ -1,11 +1,18 @@
 /** Opens the read store in MongoDB, reads its log witnesses, and drops all read models. */
 
 import type { Db, Filter, Collection as MongoCollection } from 'mongodb'
-import { checkFind, checkLoad, isRange, prefixEnd, type SortOrder } from '../checkFind.ts'
-import type { LogWitness } from '../embedded/witnesses.ts'
-import type { Lease } from '../lease.ts'
-import type { Change, Checkpoint, Collection, Commit, FindQuery, ReadStore } from '../readStore.ts'
-import { dropCollections, prepareCollections } from './collections.ts'
+import type { LogWitness } from '../eventStore.ts'
+import type {
+  Change,
+  Checkpoint,
+  Collection,
+  Commit,
+  FindQuery,
+  ReadStore,
+  ReadStoreWrites,
+} from '../readStore.ts'
+import { checkLoad, type ResolvedFind, resolveFind } from '../resolveFind.ts'
+import { type CollectionsContext, dropCollections, prepareCollections } from './collections.ts'
 import type { MongoConnection } from './mongoConnection.ts'
 import { callLimit, mapLongMongoErrors, mapMongoErrors } from './mongoErrors.ts'
 import { openMongoLeases, serverTimeMs } from './mongoLeases.ts'
@@ -36,9 +43,7 @@ export interface MongoReadStoreOptions {
 
 const [inTime, atLength] = [mapMongoErrors('read store'), mapLongMongoErrors('read store')]
 
-interface StoreContext {
-  readonly database: Db
-  readonly states: ReadModelStateStore
+interface StoreContext extends CollectionsContext {
   readonly guard: typeof inTime
   readonly guardLong: typeof atLength
 }
@@ -59,7 +64,7 @@ export function openMongoReadStore({ connection, nowMs }: MongoReadStoreOptions)
   }
   const { guard } = context
   const time = async () => nowMs?.() ?? serverTimeMs(database)
-  const leases = openMongoLeases({ database, states, nowMs: time })
+  const leases = openMongoLeases(database, states, time)
   const store = {
     ...readsOf(context),
     nowMs: guard(time),
@@ -73,7 +78,7 @@ export function openMongoReadStore({ connection, nowMs }: MongoReadStoreOptions)
   return {
     ...store,
     ...writesOf(context),
-    withLease: (lease) => ({ ...store, ...writesOf(context, lease) }),
+    withLease: (lease) => ({ ...store, ...writesOf({ ...context, lease }) }),
   }
 }
 
@@ -126,20 +131,14 @@ function documentsIn(
   return database.collection(physicalName(collectionKey(collection), registration.generation))
 }
 
-type Writes = Pick<
-  ReadStore,
-  'commit' | 'commitTogether' | 'prepare' | 'completeIndexes' | 'drop' | 'sweep'
->
-
 /** The writing functions, under the lease if there is one. */
-function writesOf({ database, states, guardLong }: StoreContext, lease?: Lease): Writes {
+function writesOf(context: StoreContext): ReadStoreWrites {
+  const { database, states, guardLong, lease } = context
   /** Looks up collections in the current state. Throws `LeaseLost`. */
-  const writable = async (): Promise<
-    (collection: Collection) => MongoCollection<MongoDocument>
-  > => {
+  const openWritable = async () => {
     const state = await states.read()
     if (lease) assertNewestLease(state, lease)
-    return (collection) => {
+    return (collection: Collection) => {
       const documents = documentsIn(database, collection, state)
       if (documents) return documents
       throw new Error(`collection ${collection.name} version ${collection.version} is not prepared`)
@@ -148,7 +147,7 @@ function writesOf({ database, states, guardLong }: StoreContext, lease?: Lease):
 
   const writeAll = async (changes: readonly Change[]): Promise<void> => {
     if (changes.length === 0) return
-    const documentsOf = await writable()
+    const documentsOf = await openWritable()
     for (const group of byCollection(changes)) {
       await writeDocuments(documentsOf(group[0].collection), group)
     }
@@ -171,18 +170,16 @@ function writesOf({ database, states, guardLong }: StoreContext, lease?: Lease):
       for (const checkpoint of checkpoints) await move([checkpoint])
     }),
     prepare: guardLong((collections: readonly Collection[]) =>
-      prepareCollections({ database, states, lease }, collections),
+      prepareCollections(context, collections),
     ),
     // `prepare` has made them
     completeIndexes: async () => {
-      if (lease) await guardLong(writable)()
+      if (lease) await guardLong(openWritable)()
       return true
     },
-    drop: guardLong((checkpoint: Checkpoint) =>
-      dropCollections({ database, states, lease }, checkpoint),
-    ),
+    drop: guardLong((checkpoint: Checkpoint) => dropCollections(context, checkpoint)),
     sweep: guardLong(async (collection: Collection, position: number) => {
-      const documentsOf = await writable()
+      const documentsOf = await openWritable()
       await documentsOf(collection).deleteMany({ _deleted: { $lte: position } }, callLimit)
     }),
   }
@@ -218,24 +215,20 @@ export async function dropReadModels(connection: MongoConnection): Promise<void>
   for (const checkpoint of await store.checkpoints()) await store.drop(checkpoint)
 }
 
-type Condition = Filter<MongoDocument>
+type DocumentFilter = Filter<MongoDocument>
 
-interface FindFilter {
-  readonly filter: Condition
-  readonly sort: Readonly<Record<string, 1 | -1>>
-}
-
-/** The filter and the order of a query. Throws like `checkFind`. */
-function findFilter(collection: Collection, find: FindQuery): FindFilter {
-  const shape = checkFind(collection, find)
-  const direction = shape.descending ? -1 : 1
-  const conditions = [
-    ...Object.entries(find.where).map(([field, value]) => conditionOf(fieldFor(field), value)),
-    ...(find.after ? afterOf(shape, find.after) : []),
-  ]
+/** The filter and the order of a query. Throws like `resolveFind`. */
+function findFilter(collection: Collection, find: FindQuery) {
+  const resolved = resolveFind(collection, find)
+  const { conditions, order, descending } = resolved
+  // each a condition of its own: two of them may use the same operator
+  const filters: readonly DocumentFilter[] = conditions.map(({ field, operator, value }) => ({
+    [fieldFor(field)]: { [`$${operator}`]: value },
+  }))
+  const after = find.after ? afterOf(resolved, find.after) : []
   return {
-    filter: { $and: [...conditions, notDeleted] },
-    sort: Object.fromEntries(shape.order.map((field) => [fieldFor(field), direction])),
+    filter: { $and: [...filters, ...after, notDeleted] },
+    sort: Object.fromEntries(order.map((field) => [fieldFor(field), descending ? -1 : 1] as const)),
   }
 }
 
@@ -243,30 +236,11 @@ function fieldFor(field: string): string {
   return field === 'id' ? '_id' : field
 }
 
-function conditionOf(field: string, value: FindQuery['where'][string]): Condition {
-  if (!isRange(value)) return { [field]: value }
-  const { prefix, ...bounds } = value
-  const operators = Object.entries(bounds).map(([name, bound]) => [`$${name}`, bound])
-  const within =
-    prefix === undefined
-      ? []
-      : [
-          ['$gte', prefix],
-          ['$lt', prefixEnd(prefix)],
-        ]
-  // bounds and prefix may use the same operator: each is a condition of its own
-  return {
-    $and: [...operators, ...within].map(([name, bound]) => ({
-      [field]: { [String(name)]: bound },
-    })),
-  }
-}
-
 /** Documents after this one: a later first value, or the same one and a later second, and so on. */
 function afterOf(
-  { order, descending }: SortOrder,
+  { order, descending }: ResolvedFind,
   { id, values }: NonNullable<FindQuery['after']>,
-): readonly Condition[] {
+): readonly DocumentFilter[] {
   const after = descending ? '$lt' : '$gt'
   const fields = order.map(fieldFor)
   const last = [...values, id]

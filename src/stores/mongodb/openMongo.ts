@@ -1,33 +1,16 @@
 /** Connects to MongoDB at start, reads log witnesses, and gives access to keys and read models. */
 
-import type { Db } from 'mongodb'
-import type { KeyLoss, KeysToInspect } from '../embedded/inspectStores.ts'
-import type { LogWitness } from '../embedded/witnesses.ts'
-import type { KeyStore } from '../keyStore.ts'
+import type { KeysToInspect } from '../keys/keyLoss.ts'
 import { findMongoDbUrlMistakes, parseMongoDbHosts } from '../mongoDbUrl.ts'
 import type { MongoKeyStoreOptions } from './keys/mongoKeyStore.ts'
 
-export interface OpenedMongo {
-  readonly url: string
-  readonly database: Db
-  /** The events that its read models have seen. */
-  readonly witnesses: readonly LogWitness[]
-  /** See `inspectKeys` of the embedded stores. */
-  readonly inspectKeys: (expected: KeysToInspect) => Promise<KeyLoss | undefined>
-  /** Rejects like `openMongoKeyStore`. */
-  readonly openKeys: (secrets: Omit<MongoKeyStoreOptions, 'database'>) => Promise<KeyStore>
-  /** See `setKeysAside`. */
-  readonly setKeysAside: (suffix: string) => Promise<string>
-  /** See `dropReadModels`. */
-  readonly dropReadModels: () => Promise<void>
-  readonly close: () => Promise<void>
-}
+export type OpenedMongo = Awaited<ReturnType<typeof openMongo>>
 
 /** `onWait` is called with why the start waits. Rejects with an `Error` for an operator when MongoDB cannot be used in time. */
 export async function openMongo(
   url: string,
   onWait?: (waiting: { readonly hosts: string; readonly reason: string }) => void,
-): Promise<OpenedMongo> {
+) {
   const [mistake] = findMongoDbUrlMistakes(url)
   if (mistake !== undefined) throw new Error(`MONGODB_URL ${mistake}`)
   // loaded only here: a service on the embedded store does not need the driver
@@ -41,10 +24,14 @@ export async function openMongo(
     const hosts = parseMongoDbHosts(url)
     await awaitMongoDb(connection, { onWait: (reason) => onWait?.({ hosts, reason }) })
     return {
-      ...{ url, database, witnesses: await readMongoWitnesses(database), close },
-      inspectKeys: (expected) => inspectMongoKeys(database, expected),
-      openKeys: (secrets) => openMongoKeyStore({ database, ...secrets }),
-      setKeysAside: (suffix) => setKeysAside(database, suffix),
+      database,
+      /** The events that its read models have seen. */
+      witnesses: await readMongoWitnesses(database),
+      close,
+      inspectKeys: (expected: KeysToInspect) => inspectMongoKeys(database, expected),
+      openKeys: (secrets: Omit<MongoKeyStoreOptions, 'database'>) =>
+        openMongoKeyStore({ database, ...secrets }),
+      setKeysAside: (suffix: string) => setKeysAside(database, suffix),
       dropReadModels: () => dropReadModels(connection),
     }
   } catch (error) {

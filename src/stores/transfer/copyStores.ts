@@ -8,13 +8,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type LogReader, readLogRange } from '../embedded/logReader.ts'
 import type { RecordedEvent } from '../eventStore.ts'
-import {
-  createKeyDigest,
-  type KeyDigest,
-  type KeyRecords,
-  type KeyTarget,
-  walkKeys,
-} from '../keys/keyRecords.ts'
+import type { KeyRecord, KeyRecords, KeyTarget } from '../keys/keyRecords.ts'
 
 /** A long task on whole stores that an operator waits for at a terminal. */
 export interface CopyProgress {
@@ -54,13 +48,21 @@ interface CopiedLog {
   /** Of the last event in the source, and its id; 0 and empty without one. */
   readonly position: number
   readonly id: string
-  /** See `logDigest`; the same of both. */
+  /** SHA-256, hexadecimal, over `fieldsOfEvent` of each event; the same of both. */
+  readonly digest: string
+}
+
+interface CopiedKeys {
+  readonly keys: number
+  /** Number of recorded destructions. */
+  readonly destroyed: number
+  /** SHA-256, hexadecimal, over `fieldsOfKey` of each key. */
   readonly digest: string
 }
 
 export interface CopyResult {
   readonly log: CopiedLog
-  readonly keys: KeyDigest
+  readonly keys: CopiedKeys
 }
 
 /**
@@ -91,93 +93,136 @@ async function findResume({ source, target }: StoresCopy): Promise<number> {
   const last = await target.log.last()
   if (!last) return 0
   const [known] = source.log.readStream(last.stream, { from: last.revision, limit: 1 })
-  if (known && digestOf(known) === digestOf(last)) return known.position
+  const isSame = known && lineOf(fieldsOfEvent(known)) === lineOf(fieldsOfEvent(last))
+  if (isSame) return known.position
   throw holdsOther(target, 'events')
-}
-
-function digestOf(event: RecordedEvent): string {
-  const { add, hex } = logDigest()
-  add(event)
-  return hex()
 }
 
 /** Up to the last event that there is when it begins. */
 async function copyLog({ source, target, work }: StoresCopy, resume: number): Promise<CopiedLog> {
-  const { signal, onProgress } = work
-  const digest = logDigest()
   const end = source.log.head()
-  let last: RecordedEvent | undefined
-  for await (const batch of readLogRange(source.log, { end, signal })) {
-    const missing = batch.filter(({ position }) => position > resume)
-    if (missing.length > 0) await target.log.append(missing)
-    for (const event of batch) digest.add(event)
-    last = batch.at(-1)
-    onProgress('Copying events', last?.position ?? 0, end)
-  }
-  const { position = 0, id = '' } = last ?? {}
-  return { events: digest.events(), position, id, digest: digest.hex() }
+  const pages = readLogRange(source.log, { after: 0, end, signal: work.signal })
+  const copied = await digestPages(pages, work, {
+    ...{ step: 'Copying events', size: end, fieldsOf: fieldsOfEvent },
+    put: async (batch) => {
+      const missing = batch.filter(({ position }) => position > resume)
+      if (missing.length > 0) await target.log.append(missing)
+    },
+  })
+  const { position = 0, id = '' } = copied.last ?? {}
+  return { events: copied.count, position, id, digest: copied.digest }
 }
 
 /** Copies keys alone; the target need not have been empty. */
-export async function copyKeys({ source, target, work }: KeysCopy): Promise<KeyDigest> {
-  const size = await source.keys.size()
-  return walkAndDigest(source.keys, work, { step: 'Copying keys', size, put: target.keys.put })
-}
-
-interface KeysCopy extends Pick<StoresCopy, 'work'> {
+export async function copyKeys({
+  source,
+  target,
+  work,
+}: Pick<StoresCopy, 'work'> & {
   readonly source: Pick<TransferSource, 'keys'>
   readonly target: Pick<TransferTarget, 'keys'>
-}
-
-interface KeysWalk {
-  readonly step: string
-  /** About how many there are. */
-  readonly size: number
-  readonly put?: KeyTarget['put']
-}
-
-async function walkAndDigest(
-  keys: Pick<KeyRecords, 'after'>,
-  { signal, onProgress }: CopyProgress,
-  { step, size, put }: KeysWalk,
-): Promise<KeyDigest> {
-  const digest = createKeyDigest()
-  let done = 0
-  for await (const page of walkKeys(keys, signal)) {
-    await put?.(page)
-    for (const key of page) digest.add(key)
-    done += page.length
-    onProgress(step, done, Math.max(done, size))
-  }
-  return digest.end()
+}): Promise<CopiedKeys> {
+  const size = await source.keys.size()
+  return digestKeys(source.keys, work, { step: 'Copying keys', size, put: target.keys.put })
 }
 
 async function compareLog(copy: StoresCopy, { events, digest }: CopiedLog): Promise<void> {
   const { target, work } = copy
-  const found = logDigest()
-  let page = await target.log.after(0)
-  for (; page.length > 0; page = await target.log.after(page.at(-1)?.position ?? 0)) {
-    work.signal.throwIfAborted()
-    for (const event of page) found.add(event)
-    work.onProgress('Comparing events', found.events(), Math.max(found.events(), events))
-    // an interruption is heard only between two turns
-    await turn()
-  }
-  if (found.events() === events && found.hex() === digest) return
-  throw differs(copy, `it has ${found.events()} events, not the same ${events}`)
+  const pages = walkPages<RecordedEvent>(
+    (last) => target.log.after(last?.position ?? 0),
+    work.signal,
+  )
+  const walk = { step: 'Comparing events', size: events, fieldsOf: fieldsOfEvent }
+  const found = await digestPages(pages, work, walk)
+  if (found.count === events && found.digest === digest) return
+  throw differs(copy, `it has ${found.count} events, not the same ${events}`)
 }
 
-async function compareKeys(
-  copy: StoresCopy,
-  { keys, destroyed, digest }: KeyDigest,
-): Promise<void> {
+async function compareKeys(copy: StoresCopy, expected: CopiedKeys): Promise<void> {
+  const { keys, destroyed, digest } = expected
   const walk = { step: 'Comparing keys', size: keys + destroyed }
-  const has = await walkAndDigest(copy.target.keys, copy.work, walk)
+  const has = await digestKeys(copy.target.keys, copy.work, walk)
   if (has.digest === digest) return
   throw differs(
     copy,
     `it has ${has.keys} keys and ${has.destroyed} destroyed ones, not the same ${keys} and ${destroyed}`,
   )
+}
+
+async function digestKeys(
+  { after }: Pick<KeyRecords, 'after'>,
+  work: CopyProgress,
+  { put, ...walk }: Omit<Walk<KeyRecord>, 'fieldsOf'>,
+): Promise<CopiedKeys> {
+  const pages = walkPages<KeyRecord>((last) => after(last?.id ?? ''), work.signal)
+  let destroyed = 0
+  const { count, digest } = await digestPages(pages, work, {
+    ...{ ...walk, fieldsOf: fieldsOfKey },
+    put: async (page) => {
+      await put?.(page)
+      destroyed += page.filter((key) => 'destroyedAtMs' in key).length
+    },
+  })
+  return { keys: count - destroyed, destroyed, digest }
+}
+
+/** Pages in order, each asked for by the last item of the one before. Ends with the reason of the signal; throws what the store throws. */
+async function* walkPages<Item>(
+  next: (last: Item | undefined) => Promise<readonly Item[]>,
+  signal: AbortSignal,
+): AsyncGenerator<readonly Item[], void, undefined> {
+  let last: Item | undefined
+  for (;;) {
+    signal.throwIfAborted()
+    const page = await next(last)
+    if (page.length === 0) return
+    yield page
+    last = page.at(-1)
+    // an interruption is heard only between two turns
+    await turn()
+  }
+}
+
+interface Walk<Item> {
+  readonly step: string
+  /** About how many items there are. */
+  readonly size: number
+  readonly fieldsOf: (item: Item) => readonly unknown[]
+  readonly put?: (page: readonly Item[]) => Promise<void>
+}
+
+async function digestPages<Item>(
+  pages: AsyncIterable<readonly Item[]>,
+  { onProgress }: CopyProgress,
+  { step, size, fieldsOf, put }: Walk<Item>,
+) {
+  const hash = createHash('sha256')
+  let count = 0
+  let last: Item | undefined
+  for await (const page of pages) {
+    await put?.(page)
+    for (const item of page) hash.update(lineOf(fieldsOf(item)))
+    count += page.length
+    last = page.at(-1)
+    onProgress(step, count, Math.max(count, size))
+  }
+  return { count, last, digest: hash.digest('hex') }
+}
+
+/** What is digested of an item: a JSON array of its fields. */
+function lineOf(fields: readonly unknown[]): string {
+  return `${JSON.stringify(fields)}\n`
+}
+
+/** Data and metadata as texts; without its position, which differs between stores. */
+function fieldsOfEvent({ stream, revision, id, type, data, metadata }: RecordedEvent) {
+  return [stream, revision, id, type, data, metadata]
+}
+
+/** Id, wrapped secret in base64, time of its destruction. */
+function fieldsOfKey(key: KeyRecord) {
+  if ('destroyedAtMs' in key) return [key.id, null, key.destroyedAtMs]
+  return [key.id, Buffer.from(key.wrapped).toString('base64'), null]
 }
 
 function holdsOther({ name }: TransferTarget, what: string): Error {
@@ -190,21 +235,4 @@ function differs({ target }: StoresCopy, what: string): Error {
   return new Error(
     `${target.name} does not have what was copied: ${what}. Nothing was changed where it was copied from; begin again with an empty one.`,
   )
-}
-
-/**
- * SHA-256 over one JSON array for each event: stream, revision, id, type, data and metadata as texts. `add` every event in order; after `hex`
- * none can be added.
- */
-function logDigest() {
-  const hash = createHash('sha256')
-  let events = 0
-  return {
-    add: ({ stream, revision, id, type, data, metadata }: RecordedEvent): void => {
-      events += 1
-      hash.update(`${JSON.stringify([stream, revision, id, type, data, metadata])}\n`)
-    },
-    events: () => events,
-    hex: () => hash.digest('hex'),
-  }
 }

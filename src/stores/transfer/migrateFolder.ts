@@ -73,8 +73,8 @@ export async function moveFolder(
   }
 }
 
-function refuseNothingToMove({ path, log, keys, movedMarkerFile: onServers }: DataFolder): void {
-  if (existsSync(onServers)) {
+function refuseNothingToMove({ path, log, keys, movedMarkerFile }: DataFolder): void {
+  if (existsSync(movedMarkerFile)) {
     throw new Error(`The log and the keys of ${path} are kept by servers already.`)
   }
   if (readFileSize(log) + readFileSize(keys) === 0)

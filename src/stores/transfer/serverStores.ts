@@ -1,7 +1,7 @@
 /** Opens EventStoreDB and MongoDB as target of a copy, and checks them for lost data. */
 
 import { type LogLoss, logLossOf } from '../embedded/inspectStores.ts'
-import type { LogWitness } from '../embedded/witnesses.ts'
+import type { LogWitness } from '../eventStore.ts'
 import { type Append, appendBytesMax, type EventStore, type RecordedEvent } from '../eventStore.ts'
 import { findEventStoreUrlMistakes } from '../eventStoreUrl.ts'
 import type { KeyTarget } from '../keys/keyRecords.ts'

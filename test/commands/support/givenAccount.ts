@@ -10,7 +10,7 @@ export function accountAfter(...events: readonly AccountEvent[]): AccountState {
   let state = accountStreamType.initial()
   for (const event of [opened, ...events]) {
     state = accountStreamType.evolve(state, event, 0)
-    accountStreamType.trim?.(state, [event])
+    accountStreamType.trim?.(state)
   }
   return state
 }

@@ -1,8 +1,7 @@
-import type { CompiledPlan } from '../../../src/engine/compile/compilePlan.ts'
+import { type CompiledPlan, compilePlan } from '../../../src/engine/compile/compilePlan.ts'
 import type { Expression } from '../../../src/engine/language/expression.ts'
 import { parseRule, type RuleOptions } from '../../../src/engine/language/parse/parseRule.ts'
 import { semanticsVersion } from '../../../src/engine/language/semantics.ts'
-import { requireEngine } from '../../../src/engine/requireEngine.ts'
 import type { Evidence, EvidenceItem } from '../../../src/engine/run/evidence.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../../src/engine/run/plan.ts'
 
@@ -68,7 +67,7 @@ export function planOf(...recipes: readonly PlannedRecipe[]): Plan {
 
 /** The plan ready to run, under the meaning that it says. */
 export function compile(plan: Plan): CompiledPlan {
-  return requireEngine(plan.semantics).compile(plan)
+  return compilePlan(plan)
 }
 
 /** A plan of one recipe that holds one rule. */

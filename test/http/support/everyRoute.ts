@@ -1,6 +1,7 @@
 /** Every route of the API, with a path and a token by which it can be asked. */
 
-import type { PathParameter, Route } from '../../../src/http/request/route.ts'
+import type { PathParameter } from '../../../src/http/request/pathParameters.ts'
+import type { Route } from '../../../src/http/request/route.ts'
 import { listRoutes } from '../../../src/http/routes.ts'
 import { appId, everyScope, ids, kid, operatorToken, sdkKey } from './memoryService.ts'
 import type { Sent } from './sendRequest.ts'

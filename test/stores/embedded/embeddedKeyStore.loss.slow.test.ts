@@ -5,13 +5,10 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { dataFolderAt } from '../../../src/stores/embedded/dataFolder.ts'
 import { openEmbeddedKeyStore } from '../../../src/stores/embedded/embeddedKeyStore.ts'
-import {
-  inspectKeys,
-  inspectLog,
-  type KeysToInspect,
-} from '../../../src/stores/embedded/inspectStores.ts'
+import { inspectKeys, inspectLog } from '../../../src/stores/embedded/inspectStores.ts'
 import { readWitnessFile } from '../../../src/stores/embedded/witnesses.ts'
 import type { KeyStore, SealingKey } from '../../../src/stores/keyStore.ts'
+import type { KeysToInspect } from '../../../src/stores/keys/keyLoss.ts'
 import { crashedCopy } from '../../support/crashedCopy.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
 

@@ -51,6 +51,7 @@ describe('reading EventStoreDB', () => {
     ])
 
     await expect(store.readStream('a-1', page)).rejects.toMatchObject({
+      isDamage: true,
       cause: { message: expect.stringContaining('revision 0 of a-1 is missing') },
     })
   })

@@ -340,7 +340,7 @@ test('given a folder without data, when restored, then it is named and stays emp
 })
 
 async function eventAt(position: number) {
-  const store = await openEmbeddedEventStore({ folder: crashed, thread: 'caller' })
+  const store = await openEmbeddedEventStore({ folder: crashed })
   const [event] = await store.readAll({ after: position - 1, limit: 1 })
   await store.close()
   return event && decode(event)

@@ -127,7 +127,7 @@ async function lackingKeysIn(backup: string): Promise<readonly string[]> {
   })
   log.close()
   const keys = openKeyRecords(join(backup, 'keys.db'))
-  const known = await keys.lookUp(named)
+  const known = new Set((await keys.lookUp(named)).map(({ id }) => id))
   keys.close()
   expect(named.length).toBeGreaterThan(0)
   return named.filter((id) => !known.has(id))

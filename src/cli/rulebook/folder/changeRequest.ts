@@ -11,7 +11,6 @@ import {
   convertToRequestBody,
   type FolderKind,
   folderKinds,
-  mapKinds,
   type TranslateReference,
 } from './resourceFile.ts'
 
@@ -75,7 +74,8 @@ async function checkRules(
 }
 
 export interface ChangeRequest {
-  readonly body: Readonly<Record<FolderKind, readonly JsonObject[]>>
+  /** The changes of each kind. */
+  readonly body: Readonly<Record<string, readonly JsonObject[]>>
   /** The step at a path of the body, such as `rules.0`. */
   readonly stepAt: ReadonlyMap<string, FolderChange>
 }
@@ -89,10 +89,10 @@ export function buildChangeRequest(
   ids: FolderComparison['ids'],
   guarded = false,
 ): ChangeRequest {
-  const ofKind = mapKinds((kind) => steps.filter((step) => step.kind === kind))
+  const ofKinds = folderKinds.map((kind) => steps.filter((step) => step.kind === kind))
   const stepAt = new Map(
-    folderKinds.flatMap((kind) =>
-      ofKind[kind].map((step, index) => [`${kind}.${index}`, step] as const),
+    ofKinds.flatMap((ofKind) =>
+      ofKind.map((step, index) => [`${step.kind}.${index}`, step] as const),
     ),
   )
   const pathOfSlug = new Map(
@@ -101,7 +101,7 @@ export function buildChangeRequest(
       .map(([path, { kind, file }]) => [`${kind}/${file?.slug}`, path]),
   )
   const refer: TranslateReference = (kind, reference) =>
-    pathOfSlug.get(`${kind}/${reference}`) ?? ids[kind].get(reference) ?? reference
+    pathOfSlug.get(`${kind}/${reference}`) ?? ids.get(`${kind}/${reference}`) ?? reference
   const entryOf = ({ action, kind, id, folder = {}, view }: FolderChange): JsonObject => ({
     ...(action !== 'create' && { id }),
     ...(guarded && view && { if_match: entityTag(view) }),
@@ -109,13 +109,14 @@ export function buildChangeRequest(
       ? { delete: true }
       : { content: convertToRequestBody(kind, folder, refer) }),
   })
-  return { body: mapKinds((kind) => ofKind[kind].map(entryOf)), stepAt }
+  const body = folderKinds.map((kind, index) => [kind, ofKinds[index]?.map(entryOf) ?? []])
+  return { body: Object.fromEntries(body), stepAt }
 }
 
 /** Whether the request exceeds the size limit of the service. */
 export function isRequestTooLarge({ body }: ChangeRequest): boolean {
   return (
-    folderKinds.some((kind) => body[kind].length > changesMax) ||
+    Object.values(body).some((changes) => changes.length > changesMax) ||
     JSON.stringify(body).length > charactersMax
   )
 }

@@ -2,8 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../../connecting/client.ts'
-import { namedResources } from '../../connecting/namedResources.ts'
-import type { ByKind } from './readFolder.ts'
+import { namedResources } from '../../connecting/resourceId.ts'
 import {
   buildSlugTranslator,
   convertToFileFields,
@@ -17,10 +16,10 @@ import {
   type TranslateReference,
 } from './resourceFile.ts'
 
-/** A list, rule, recipe or flow as the service returns it. */
-export interface ServiceResource extends JsonObject {
-  readonly id: string
-  readonly name: string
+/** A list, rule, recipe or flow, with its view as the service returns it. */
+export interface ServiceResource {
+  readonly kind: FolderKind
+  readonly view: JsonObject & { readonly id: string; readonly name: string }
 }
 
 /**
@@ -40,7 +39,7 @@ export interface FolderChange {
   readonly service: ResourceFields | undefined
   readonly folder: ResourceFields | undefined
   readonly file: ResourceFile | undefined
-  readonly view: ServiceResource | undefined
+  readonly view: ServiceResource['view'] | undefined
 }
 
 /**
@@ -48,27 +47,23 @@ export interface FolderChange {
  * of `withAdoptedIds`.
  */
 export function listChanges(
-  files: ByKind<ResourceFile>,
-  views: ByKind<ServiceResource>,
+  files: readonly ResourceFile[],
+  resources: readonly ServiceResource[],
   slugOfId: TranslateReference,
 ): readonly FolderChange[] {
-  return folderKinds.flatMap((kind) => {
-    const onService = new Map(views[kind].map((view) => [view.id, view]))
-    const inFolder = new Set(files[kind].map(({ id }) => id))
-    return [
-      ...files[kind].flatMap(
-        (file) => fileChange(file, onService.get(file.id ?? ''), slugOfId) ?? [],
-      ),
-      ...views[kind]
-        .filter(({ id }) => !inFolder.has(id))
-        .map((view) => serviceChange(kind, view, slugOfId)),
-    ]
-  })
+  const viewOfId = new Map(resources.map(({ view }) => [view.id, view]))
+  const inFolder = new Set(files.map(({ id }) => id))
+  const changes = [
+    ...files.flatMap((file) => fileChange(file, viewOfId.get(file.id ?? ''), slugOfId) ?? []),
+    ...resources
+      .filter(({ view }) => !inFolder.has(view.id))
+      .map((resource) => serviceChange(resource, slugOfId)),
+  ]
+  return folderKinds.flatMap((kind) => changes.filter((change) => change.kind === kind))
 }
 
 function serviceChange(
-  kind: FolderKind,
-  view: ServiceResource,
+  { kind, view }: ServiceResource,
   slugOfId: TranslateReference,
 ): FolderChange {
   const { id } = view
@@ -82,7 +77,7 @@ function serviceChange(
 /** The change of a file; undefined when the service has the same. */
 function fileChange(
   file: ResourceFile,
-  view: ServiceResource | undefined,
+  view: FolderChange['view'],
   slugOfId: TranslateReference,
 ): FolderChange | undefined {
   const { id, kind } = file
@@ -106,45 +101,33 @@ export function hasOwnId({ document }: ResourceFile): boolean {
  * are matched before those that refer to them.
  */
 export function withAdoptedIds(
-  files: ByKind<ResourceFile>,
-  views: ByKind<ServiceResource>,
-): ByKind<ResourceFile> {
-  const adopted = { ...files }
-  for (const kind of folderKinds) adopted[kind] = adoptIds(kind, adopted, views[kind])
-  return adopted
+  files: readonly ResourceFile[],
+  resources: readonly ServiceResource[],
+): readonly ResourceFile[] {
+  return folderKinds.reduce((adopted, kind) => {
+    const ofKind = resources.filter((resource) => resource.kind === kind)
+    return adoptIds(kind, adopted, ofKind)
+  }, files)
 }
 
 function adoptIds(
   kind: FolderKind,
-  files: ByKind<ResourceFile>,
-  views: readonly ServiceResource[],
+  files: readonly ResourceFile[],
+  resources: readonly ServiceResource[],
 ): readonly ResourceFile[] {
   const slugOfId = buildSlugTranslator(files)
-  const claimed = new Set(files[kind].map(({ id }) => id))
-  const unclaimed = new Map<string, ServiceResource[]>()
-  for (const view of views) {
-    if (claimed.has(view.id)) continue
-    unclaimed.set(view.name, [...(unclaimed.get(view.name) ?? []), view])
-  }
-  return files[kind].map((file) => {
-    if (file.id !== undefined) return file
-    const candidates = unclaimed.get(String(file.fields['name'])) ?? []
+  const claimed = new Set(files.map(({ id }) => id))
+  const unclaimed = resources.filter(({ view }) => !claimed.has(view.id))
+  return files.map((file) => {
+    if (file.kind !== kind || file.id !== undefined) return file
+    const fields = replaceIdsBySlugs(file, slugOfId)
     // names of lists are unique; of two files of one name the second is refused as a list that is there already
-    const at = candidates.findIndex(
-      (view) => kind === 'lists' || hasSameFields(file, view, slugOfId),
+    const at = unclaimed.findIndex(
+      ({ view }) =>
+        view.name === String(fields['name']) &&
+        (kind === 'lists' || isDeepStrictEqual(fields, convertToFileFields(kind, view, slugOfId))),
     )
-    const [found] = at < 0 ? [] : candidates.splice(at, 1)
-    return found ? { ...file, id: found.id } : file
+    const [found] = at < 0 ? [] : unclaimed.splice(at, 1)
+    return found ? { ...file, id: found.view.id } : file
   })
-}
-
-function hasSameFields(
-  file: ResourceFile,
-  view: ServiceResource,
-  slugOfId: TranslateReference,
-): boolean {
-  return isDeepStrictEqual(
-    replaceIdsBySlugs(file, slugOfId),
-    convertToFileFields(file.kind, view, slugOfId),
-  )
 }

@@ -16,8 +16,8 @@ export function listDuplicateIds(files: readonly ResourceFile[]): readonly Folde
   })
 }
 
-/** The names of the files of each kind; undefined for a kind whose files could not be listed. */
-export type Slugs = Readonly<Record<FolderKind, ReadonlySet<string> | undefined>>
+/** The names of the files of each kind; nothing of a kind whose files could not be listed. */
+export type Slugs = ReadonlyMap<FolderKind, ReadonlySet<string>>
 
 /** Reports references to missing files, for the kinds whose files could be listed. */
 export function listDanglingReferences(
@@ -26,7 +26,7 @@ export function listDanglingReferences(
 ): readonly FolderProblem[] {
   return files.flatMap((file) =>
     listReferences(file)
-      .filter(({ kind, text }) => !isIdOf(kind, text) && slugs[kind]?.has(text) === false)
+      .filter(({ kind, text }) => !isIdOf(kind, text) && slugs.get(kind)?.has(text) === false)
       .map(({ kind, text, path }) => problemAt(file, path, `there is no ${kind}/${text}.yaml.`)),
   )
 }
@@ -47,7 +47,7 @@ export function listPinsOfNewRules(files: readonly ResourceFile[]): readonly Fol
 }
 
 /** A reference to a file, or to a resource by its id. */
-export interface Reference {
+interface Reference {
   /** The kind that is referred to. */
   readonly kind: FolderKind
   readonly text: string
@@ -60,24 +60,19 @@ export interface Reference {
 /** The references of a file; malformed ones are left out, and reported by the service. */
 export function listReferences({ kind, fields }: ResourceFile): readonly Reference[] {
   if (kind !== 'recipes' && kind !== 'flows') return []
-  const isRecipe = kind === 'recipes'
-  const entries = isRecipe ? fields['rules'] : fields['recipes']
+  const to = kind === 'recipes' ? 'rules' : 'recipes'
+  const entries: unknown = fields[to]
   const list: readonly unknown[] = Array.isArray(entries) ? entries : []
   return list.flatMap((entry, index): readonly Reference[] => {
-    const text = isRecipe ? fieldOf(entry, 'rule') : entry
+    const text = to === 'rules' ? fieldOf(entry, 'rule') : entry
     if (typeof text !== 'string' || text === '') return []
-    return [
-      {
-        kind: isRecipe ? 'rules' : 'recipes',
-        text,
-        path: isRecipe ? ['rules', index, 'rule'] : ['recipes', index],
-        isPinned: fieldOf(entry, 'version_id') !== undefined,
-      },
-    ]
+    const path = to === 'rules' ? [to, index, 'rule'] : [to, index]
+    return [{ kind: to, text, path, isPinned: fieldOf(entry, 'version_id') !== undefined }]
   })
 }
 
-function problemAt(
+/** The problem of what stands at this path in the file. */
+export function problemAt(
   file: ResourceFile,
   path: readonly (string | number)[],
   message: string,

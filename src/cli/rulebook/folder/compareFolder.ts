@@ -3,22 +3,25 @@
 import { resolve } from 'node:path'
 import type { Client } from '../../connecting/client.ts'
 import type { Invocation } from '../../connecting/invocation.ts'
-import { namedResources } from '../../connecting/namedResources.ts'
 import { readList } from '../../connecting/pagination.ts'
+import { namedResources } from '../../connecting/resourceId.ts'
 import { isCliError } from '../../terminal/cliError.ts'
 import { openProgress } from '../../terminal/screen.ts'
 import { validateChanges } from './changeRequest.ts'
 import { type FolderChange, listChanges, type ServiceResource, withAdoptedIds } from './changes.ts'
-import { listDanglingReferences, listPinsOfNewRules, listReferences } from './checkReferences.ts'
+import {
+  listDanglingReferences,
+  listPinsOfNewRules,
+  listReferences,
+  problemAt,
+} from './checkReferences.ts'
 import { type FileTexts, type FolderProblem, folderError } from './folderProblem.ts'
-import { findNodeOffset, positionAt } from './parseResource.ts'
-import { assertRulebook, type ByKind, type RulebookFolder, readFolder } from './readFolder.ts'
+import { assertRulebook, type RulebookFolder, readFolder } from './readFolder.ts'
 import {
   buildSlugTranslator,
   type FolderKind,
   fileName,
   folderKinds,
-  mapKinds,
   type ResourceFile,
 } from './resourceFile.ts'
 
@@ -27,8 +30,8 @@ export interface FolderComparison {
   readonly folder: string
   readonly missingKinds: ReadonlySet<FolderKind>
   readonly changes: readonly FolderChange[]
-  /** The ids of files by their slugs, which a push adds to. */
-  readonly ids: Readonly<Record<FolderKind, Map<string, string | undefined>>>
+  /** The ids of files by kind and slug, such as `rules/large-cart`, which a push adds to. */
+  readonly ids: Map<string, string | undefined>
   /** The texts of rule files, for the excerpts below problems. */
   readonly texts: FileTexts
 }
@@ -44,7 +47,7 @@ export async function compareFolder(
   const folder = resolve(dir)
   assertRulebook(folder)
   const read = readFolder(folder)
-  const files = folderKinds.flatMap((kind) => read.files[kind])
+  const { files } = read
   const problems = [
     ...read.problems,
     ...listDanglingReferences(files, read.slugs),
@@ -75,36 +78,35 @@ async function checkReadable(
   const { problems } = await validateChanges(compared, compared.changes.filter(isWrittenByPush))
   const places = new Set(
     files.flatMap((file) =>
-      listReferences(file).map(({ path }) =>
-        placeOf(fileName(file), positionAt(file.text, findNodeOffset(file.document, path))),
-      ),
+      listReferences(file).map(({ path }) => placeOf(problemAt(file, path, ''))),
     ),
   )
   return {
-    found: problems.filter((one) => !places.has(placeOf(one.path, one))),
+    found: problems.filter((one) => !places.has(placeOf(one))),
     texts: compared.texts,
   }
 }
 
-function placeOf(path: string, { line, column }: Pick<FolderProblem, 'line' | 'column'>): string {
+function placeOf({ path, line, column }: FolderProblem): string {
   return `${path}:${line}:${column}`
 }
 
 async function compare(
   invocation: Invocation,
   folder: string,
-  { files: read, missingKinds: absent }: RulebookFolder,
+  { files: read, missingKinds }: RulebookFolder,
 ): Promise<FolderComparison> {
   const client = await invocation.getClient()
-  const views = await fetchResources(invocation, client)
-  const files = withAdoptedIds(read, views)
+  const resources = await fetchResources(invocation, client)
+  const files = withAdoptedIds(read, resources)
+  const rules = files.filter(({ kind }) => kind === 'rules')
   return {
     client,
     folder,
-    missingKinds: absent,
-    changes: listChanges(files, views, buildSlugTranslator(files)),
-    ids: mapKinds((kind) => new Map(files[kind].map(({ slug, id }) => [slug, id]))),
-    texts: Object.fromEntries(files.rules.map((file) => [fileName(file), file.text])),
+    missingKinds,
+    changes: listChanges(files, resources, buildSlugTranslator(files)),
+    ids: new Map(files.map(({ kind, slug, id }) => [`${kind}/${slug}`, id])),
+    texts: Object.fromEntries(rules.map((file) => [fileName(file), file.text])),
   }
 }
 
@@ -113,24 +115,21 @@ export function isWrittenByPush({ action }: FolderChange): boolean {
   return action === 'create' || action === 'update'
 }
 
-/** Reads all lists, rules, recipes and flows of the account. */
+/** Reads all lists, rules, recipes and flows of the account, in this order of kinds. */
 export async function fetchResources(
   { context, flags }: Invocation,
   client: Client,
-): Promise<ByKind<ServiceResource>> {
+): Promise<readonly ServiceResource[]> {
   const progress = openProgress(context, flags)
-  const list = async (kind: FolderKind): Promise<readonly ServiceResource[]> => {
+  let resources: readonly ServiceResource[] = []
+  // read before those they refer to, so that every reference exists
+  for (const kind of folderKinds.toReversed()) {
     const listed = { path: namedResources[kind].path, name: kind }
-    const { items } = await readList<ServiceResource>(client, listed, (count) =>
+    const { items } = await readList<ServiceResource['view']>(client, listed, (count) =>
       progress.show(`reading ${kind}: ${count}`),
     )
-    return items
+    resources = [...items.map((view) => ({ kind, view })), ...resources]
   }
-  // resources are read before those they refer to, so that every reference exists
-  const flows = await list('flows')
-  const recipes = await list('recipes')
-  const rules = await list('rules')
-  const lists = await list('lists')
   progress.clear()
-  return { lists, rules, recipes, flows }
+  return resources
 }

@@ -45,23 +45,3 @@ export function folderError(
 export function assertNoProblems(problems: readonly FolderProblem[], texts: FileTexts = {}): void {
   if (problems.length > 0) throw folderError(problems, { texts })
 }
-
-interface Report {
-  /** What is read, within the folder. */
-  readonly path: string
-  readonly problems: FolderProblem[]
-}
-
-/** Runs file access; system errors are added to the problems, and undefined is returned. */
-export function catchFileErrors<Result>(
-  { path, problems }: Report,
-  work: () => Result,
-): Result | undefined {
-  try {
-    return work()
-  } catch (thrown) {
-    if (!(thrown instanceof Error && 'syscall' in thrown)) throw thrown
-    problems.push({ path, message: `${thrown.message}.` })
-    return undefined
-  }
-}

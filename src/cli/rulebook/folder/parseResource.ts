@@ -2,7 +2,7 @@
 
 import { type Document, isMap, isScalar, parseDocument, visit } from 'yaml'
 import { idPrefixes } from '../../../domain/ids.ts'
-import { namedResources } from '../../connecting/namedResources.ts'
+import { namedResources } from '../../connecting/resourceId.ts'
 import type { FolderProblem } from './folderProblem.ts'
 import {
   type FolderKind,

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isNode, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
-import { namedResources } from '../../connecting/namedResources.ts'
+import { namedResources } from '../../connecting/resourceId.ts'
 import {
   type FolderChange,
   hasOwnId,
@@ -12,17 +12,15 @@ import {
   type ServiceResource,
   withAdoptedIds,
 } from './changes.ts'
-import type { ByKind } from './readFolder.ts'
 import {
   buildSlugTranslator,
   documentText,
   type FileIdentity,
-  type FolderKind,
   fieldOf,
+  fileName,
   folderKinds,
   formatExpressionAsBlock,
   insertId,
-  mapKinds,
   type ResourceFields,
   type ResourceFile,
   renderResource,
@@ -47,22 +45,20 @@ interface Target {
 /** Writes new and changed resources; other files stay byte for byte. Every kind gets a subfolder, even an empty one. */
 export function pullResources(
   { folder, prune }: Target,
-  given: ByKind<ResourceFile>,
-  views: ByKind<ServiceResource>,
+  given: readonly ResourceFile[],
+  resources: readonly ServiceResource[],
 ): readonly PulledFile[] {
-  const files = withAdoptedIds(given, views)
-  const slugOfId = buildSlugTranslator(mapKinds((kind) => namesOf(kind, files, views)))
-  const changes = listChanges(files, views, slugOfId)
-  const byId = new Map(changes.map((change) => [change.id, change]))
+  const files = withAdoptedIds(given, resources)
+  const slugOfId = buildSlugTranslator(nameFiles(files, resources))
+  const changes = listChanges(files, resources, slugOfId)
+  const changeOfId = new Map(changes.map((change) => [change.id, change]))
   for (const kind of folderKinds) mkdirSync(join(folder, kind), { recursive: true })
-  const written = folderKinds.flatMap((kind) =>
-    views[kind].flatMap(({ id }): readonly PulledFile[] => {
-      const change = byId.get(id)
-      if (!change) return []
-      writeFileAtomically(folder, change.name, textOf(change))
-      return [{ action: change.file ? 'changed' : 'written', file: change.name, id }]
-    }),
-  )
+  const written = resources.flatMap(({ view: { id } }): readonly PulledFile[] => {
+    const change = changeOfId.get(id)
+    if (!change) return []
+    writeFileAtomically(folder, change.name, textOf(change))
+    return [{ action: change.file ? 'changed' : 'written', file: change.name, id }]
+  })
   const unknown = changes
     .filter(({ action }) => action === 'create' || action === 'gone')
     .map(({ name, id }): PulledFile => {
@@ -74,22 +70,22 @@ export function pullResources(
   return [...written, ...unknown]
 }
 
-/** The name of every file, those that are there and those that are to be written. */
-function namesOf(
-  kind: FolderKind,
-  files: ByKind<ResourceFile>,
-  views: ByKind<ServiceResource>,
+/** Names every file, those that are there and those that are to be written. */
+function nameFiles(
+  files: readonly ResourceFile[],
+  resources: readonly ServiceResource[],
 ): readonly FileIdentity[] {
-  const known = new Set(files[kind].map(({ id }) => id))
-  const used = new Set(files[kind].map(({ slug }) => slug))
-  const added = views[kind]
-    .filter(({ id }) => !known.has(id))
-    .map(({ id, name }) => {
-      const slug = unusedSlug(slugOf(name, namedResources[kind].noun), (text) => used.has(text))
-      used.add(slug)
-      return { id, slug }
+  const known = new Set(files.map(({ id }) => id))
+  const used = new Set(files.map(fileName))
+  const added = resources
+    .filter(({ view }) => !known.has(view.id))
+    .map(({ kind, view: { id, name } }) => {
+      const isUsed = (slug: string) => used.has(fileName({ kind, slug }))
+      const slug = unusedSlug(slugOf(name, namedResources[kind].noun), isUsed)
+      used.add(fileName({ kind, slug }))
+      return { kind, id, slug }
     })
-  return [...files[kind], ...added]
+  return [...files, ...added]
 }
 
 /** The text of the file with the fields and the id of the service. */

@@ -120,7 +120,7 @@ function resolveNewId(body: JsonObject, path: string): string {
 function recordIds(push: PushContext, done: ReadonlyMap<FolderChange, string>): void {
   for (const [step, id] of done) push.onDone(step, id)
   const unnamed = [...done].filter(([{ file }]) => file && !hasOwnId(file))
-  for (const [{ kind, file }, id] of unnamed) push.ids[kind].set(file?.slug ?? '', id)
+  for (const [{ kind, file }, id] of unnamed) push.ids.set(`${kind}/${file?.slug}`, id)
   const problems = unnamed.flatMap(([{ name }, id]) => saveId(push.folder, name, id) ?? [])
   if (problems.length === 0) return
   throw createCliError(

@@ -5,23 +5,16 @@ import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { usageError } from '../../terminal/cliError.ts'
 import { listDuplicateIds, type Slugs } from './checkReferences.ts'
-import { catchFileErrors, type FolderProblem } from './folderProblem.ts'
+import type { FolderProblem } from './folderProblem.ts'
 import { parseResource } from './parseResource.ts'
-import {
-  type FolderKind,
-  folderKinds,
-  isSlug,
-  mapKinds,
-  type ResourceFile,
-} from './resourceFile.ts'
-
-export type ByKind<Resource> = Readonly<Record<FolderKind, readonly Resource[]>>
+import { type FolderKind, folderKinds, isSlug, type ResourceFile } from './resourceFile.ts'
 
 const bytesMax = 1024 * 1024
 
 /** The contents of a folder. */
 export interface RulebookFolder {
-  readonly files: ByKind<ResourceFile>
+  /** By kind and name. */
+  readonly files: readonly ResourceFile[]
   /** Also of files in which something is wrong, or that could not be read. */
   readonly slugs: Slugs
   /** The kinds without a subfolder: unlike an empty one, it does not mean that none are wanted. */
@@ -29,21 +22,17 @@ export interface RulebookFolder {
   readonly problems: readonly FolderProblem[]
 }
 
-/** Reads files by kind and name; an absent folder counts as empty. Unreadable files are added to the problems. */
+/** Reads all files; an absent folder counts as empty. */
 export function readFolder(folder: string): RulebookFolder {
   const problems: FolderProblem[] = []
-  const absent = new Set(folderKinds.filter((kind) => !isThere(join(folder, kind))))
-  const read = (kind: FolderKind): KindRead => {
-    if (absent.has(kind)) return { files: [], slugs: new Set() }
-    return readKind(join(folder, kind), kind, problems)
-  }
-  const found = mapKinds(read)
-  return {
-    files: mapKinds((kind) => found[kind].files),
-    slugs: mapKinds((kind) => found[kind].slugs),
-    missingKinds: absent,
-    problems: [...problems, ...listDuplicateIds(folderKinds.flatMap((kind) => found[kind].files))],
-  }
+  const missingKinds = new Set(folderKinds.filter((kind) => !isThere(join(folder, kind))))
+  const slugs = new Map<FolderKind, ReadonlySet<string>>()
+  const files = folderKinds.flatMap((kind) => {
+    const entries = missingKinds.has(kind) ? [] : listEntries(folder, { kind, problems })
+    if (entries) slugs.set(kind, new Set(entries.map(slugOfEntry)))
+    return (entries ?? []).flatMap((entry) => readEntry(folder, entry, { kind, problems }) ?? [])
+  })
+  return { files, slugs, missingKinds, problems: [...problems, ...listDuplicateIds(files)] }
 }
 
 /**
@@ -65,34 +54,61 @@ function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-interface KindRead {
-  readonly files: readonly ResourceFile[]
-  /** Undefined when they could not be listed. */
-  readonly slugs: ReadonlySet<string> | undefined
+interface KindReading {
+  readonly kind: FolderKind
+  readonly problems: FolderProblem[]
 }
 
-function readKind(path: string, kind: FolderKind, problems: FolderProblem[]): KindRead {
-  const names = catchFileErrors({ path: kind, problems }, () => {
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return readdirSync(path).sort()
+/** The names of the files of a kind; undefined with a problem when they cannot be listed. */
+function listEntries(
+  folder: string,
+  { kind, problems }: KindReading,
+): readonly string[] | undefined {
+  return catchFileErrors(kind, problems, () => {
+    const path = join(folder, kind)
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+      return readdirSync(path)
+        .filter((name) => !name.startsWith('.'))
+        .sort()
+    }
     problems.push({ path: kind, message: 'is not a folder.' })
     return undefined
   })
-  const entries = names?.filter((name) => !name.startsWith('.'))
-  if (!entries) return { files: [], slugs: undefined }
-  const files = entries.flatMap((entry) => {
-    const name = `${kind}/${entry}`
-    const text = catchFileErrors({ path: name, problems }, () => {
-      const bytes = entryProblem(path, entry) ?? readFileSync(join(path, entry))
-      if (typeof bytes !== 'string' && isUtf8(bytes)) return bytes.toString('utf8')
-      const message = typeof bytes === 'string' ? bytes : 'is not text in UTF-8.'
-      problems.push({ path: name, message })
-      return undefined
-    })
-    if (text === undefined) return []
-    const resource = parseResource({ kind, slug: slugOfEntry(entry), text }, problems)
-    return resource ? [resource] : []
+}
+
+/** The resource of a file; undefined with a problem when it cannot be read. */
+function readEntry(
+  folder: string,
+  entry: string,
+  { kind, problems }: KindReading,
+): ResourceFile | undefined {
+  const name = `${kind}/${entry}`
+  const path = join(folder, name)
+  return catchFileErrors(name, problems, () => {
+    const bytes = entryProblem(path) ?? readFileSync(path)
+    if (typeof bytes !== 'string' && isUtf8(bytes)) {
+      const source = { kind, slug: slugOfEntry(entry), text: bytes.toString('utf8') }
+      return parseResource(source, problems)
+    }
+    const message = typeof bytes === 'string' ? bytes : 'is not text in UTF-8.'
+    problems.push({ path: name, message })
+    return undefined
   })
-  return { files, slugs: new Set(entries.map(slugOfEntry)) }
+}
+
+/** Accesses files; a system error is added to the problems, and undefined is returned. */
+function catchFileErrors<Result>(
+  path: string,
+  problems: FolderProblem[],
+  work: () => Result,
+): Result | undefined {
+  try {
+    return work()
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'syscall' in thrown)) throw thrown
+    problems.push({ path, message: `${thrown.message}.` })
+    return undefined
+  }
 }
 
 /** The name without its ending, also of a file that is refused for it. */
@@ -101,12 +117,10 @@ function slugOfEntry(entry: string): string {
 }
 
 /** The problem of an entry that would otherwise be ignored. */
-function entryProblem(path: string, entry: string): string | undefined {
-  const stats = statSync(join(path, entry), { throwIfNoEntry: false })
+function entryProblem(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats?.isFile()) return 'is not a file.'
-  if (!entry.endsWith('.yaml')) return 'does not end in .yaml.'
-  if (!isSlug(slugOfEntry(entry))) {
-    return 'is not named by small letters, digits and dashes.'
-  }
+  if (!path.endsWith('.yaml')) return 'does not end in .yaml.'
+  if (!isSlug(slugOfEntry(path))) return 'is not named by small letters, digits and dashes.'
   return stats.size > bytesMax ? `is larger than ${bytesMax} bytes.` : undefined
 }

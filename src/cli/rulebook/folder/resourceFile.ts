@@ -4,8 +4,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Document, isMap, isNode, isScalar, parseDocument, Scalar } from 'yaml'
 import type { JsonObject } from '../../connecting/client.ts'
-import { namedResources } from '../../connecting/namedResources.ts'
-import { hasIdForm } from '../../connecting/resourceId.ts'
+import { hasIdForm, namedResources } from '../../connecting/resourceId.ts'
 
 /** Kinds with versions and commands of their own, in the order of their references. */
 const resourceKinds = ['rules', 'recipes', 'flows'] as const
@@ -20,13 +19,6 @@ export type FolderKind = (typeof folderKinds)[number]
 /** Whether the text has the form of an id; a slug never has. */
 export function isIdOf(kind: FolderKind, text: string): boolean {
   return hasIdForm(namedResources[kind].noun, text)
-}
-
-/** Builds a record with a value per kind, in order. */
-export function mapKinds<Value>(
-  of: (kind: FolderKind) => Value,
-): Readonly<Record<FolderKind, Value>> {
-  return { lists: of('lists'), rules: of('rules'), recipes: of('recipes'), flows: of('flows') }
 }
 
 const lengthMax = 60
@@ -89,22 +81,19 @@ function translated(
   const { from, to, translate } = rules
   const toReference = (of: FolderKind, reference: unknown): unknown =>
     typeof reference === 'string' ? translate(of, reference) : reference
-  const entriesOf = (name: string, entryOf: (entry: unknown) => unknown): ResourceFields => {
-    const entries = fields[name]
-    return Array.isArray(entries) ? { ...fields, [name]: entries.map(entryOf) } : fields
+  if (kind === 'recipes' && Array.isArray(fields['rules'])) {
+    const members = fields['rules'].map((member: unknown) => {
+      if (fieldOf(member, from) === undefined) return member
+      const { [from]: reference, ...rest } = member as ResourceFields
+      return { [to]: toReference('rules', reference), ...rest }
+    })
+    return { ...fields, rules: members }
   }
-  switch (kind) {
-    case 'recipes':
-      return entriesOf('rules', (member) => {
-        if (fieldOf(member, from) === undefined) return member
-        const { [from]: reference, ...rest } = member as ResourceFields
-        return { [to]: toReference('rules', reference), ...rest }
-      })
-    case 'flows':
-      return entriesOf('recipes', (recipe) => toReference('recipes', recipe))
-    default:
-      return fields
+  if (kind === 'flows' && Array.isArray(fields['recipes'])) {
+    const recipes = fields['recipes'].map((recipe) => toReference('recipes', recipe))
+    return { ...fields, recipes }
   }
+  return fields
 }
 
 /** The value of a field; undefined for what is no object. */
@@ -141,16 +130,12 @@ export function replaceIdsBySlugs(
 }
 
 /** Translates ids to the slugs of their files; other ids stay unchanged. */
-export function buildSlugTranslator(
-  files: Readonly<Record<FolderKind, readonly FileIdentity[]>>,
-): TranslateReference {
-  const named = (kind: FolderKind): ReadonlyMap<string | undefined, string> =>
-    new Map(files[kind].map(({ id, slug }) => [id, slug]))
-  const known = mapKinds(named)
-  return (kind, reference) => known[kind].get(reference) ?? reference
+export function buildSlugTranslator(files: readonly FileIdentity[]): TranslateReference {
+  const slugs = new Map(files.map(({ kind, id, slug }) => [`${kind}/${id}`, slug]))
+  return (kind, reference) => slugs.get(`${kind}/${reference}`) ?? reference
 }
 
-export type FileIdentity = Pick<ResourceFile, 'id' | 'slug'>
+export type FileIdentity = Pick<ResourceFile, 'kind' | 'id' | 'slug'>
 
 /** Trims the end of an expression, where white space has no meaning and depends on the YAML style. */
 export function normalizeFields(kind: FolderKind, fields: ResourceFields): ResourceFields {

@@ -5,7 +5,7 @@ import { appNotFound } from '../../../domain/failure.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { type AppEvent, type AppState, appStream } from '../../../events/sessions/appEvents.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
-import { buildEventContext, executeAndWait, readStateAfter } from '../../handling/executeCommand.ts'
+import { buildEventContext, executeAndPresent } from '../../handling/executeCommand.ts'
 import type { AppRef, SessionsContext } from '../sessionsContext.ts'
 
 type Apps = Pick<SessionsContext, 'apps'>
@@ -37,35 +37,33 @@ function activeApp(state: AppState): AppState {
   return state
 }
 
-interface Change {
+interface AppChange<View> {
+  readonly app: AppRef
   /** What is done: `apps.retire`. */
   readonly operation: string
   readonly input?: unknown
   /** Whether a retired application is changed, too; it is `app_not_found` unless given. */
   readonly allowsRetired?: boolean
   readonly decide: (state: AppState, nowMs: number) => readonly AppEvent[]
+  /** What is answered, of the application right after the change. */
+  readonly present: (app: AppState) => View
 }
 
-/**
- * Carries the change out and answers the application as it was right after it; a request sent again is answered as it was then. Throws
- * `app_not_found`.
- */
-export async function changeApp(
+/** Carries the change out; a request sent again is answered as it was then. Throws `app_not_found`. */
+export function changeApp<View>(
   context: WriteContext & Apps,
-  { call, app: { account, appId } }: { readonly call: Call<Principal>; readonly app: AppRef },
-  { operation, input = null, allowsRetired: isOfRetired = false, decide }: Change,
-): Promise<WriteResult<AppState>> {
-  const stream = appStream(appId)
+  call: Call<Principal>,
+  { app, operation, input = null, allowsRetired = false, decide, present }: AppChange<View>,
+): Promise<WriteResult<View>> {
+  const { account, appId } = app
   const intention = { account, operation: `${operation} ${appId}`, input }
-  const written = await executeAndWait(context, context.apps, {
-    stream,
+  return executeAndPresent(context, context.apps, {
+    stream: appStream(appId),
     context: buildEventContext(context, call, intention),
     decide: (state, nowMs) => {
-      const app = ownApp(state, account)
-      return decide(isOfRetired ? app : activeApp(app), nowMs)
+      const own = ownApp(state, account)
+      return decide(allowsRetired ? own : activeApp(own), nowMs)
     },
+    present: (state) => present(ownApp(state, account)),
   })
-  const state = await readStateAfter(context.apps, stream, written.value)
-  if (!state) throw new Error(`${operation} has left no application`)
-  return { ...written, value: state }
 }

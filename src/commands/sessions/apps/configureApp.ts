@@ -43,21 +43,18 @@ export async function configureApp(
   { app, settings: input }: SettingsChange,
 ): Promise<WriteResult<AppView>> {
   const { appId: app_id } = app
-  const written = await changeApp(
-    context,
-    { call, app },
-    {
-      operation: 'apps.configure',
-      input,
-      decide: ({ settings: before }) => {
-        const settings = withSettings(before, input)
-        assertSettings(settings)
-        if (isDeepStrictEqual(settings, before)) return []
-        return [{ type: 'AppSettingsSet', data: { app_id, settings } }]
-      },
+  return changeApp(context, call, {
+    app,
+    operation: 'apps.configure',
+    input,
+    decide: ({ settings: before }) => {
+      const settings = withSettings(before, input)
+      assertSettings(settings)
+      if (isDeepStrictEqual(settings, before)) return []
+      return [{ type: 'AppSettingsSet', data: { app_id, settings } }]
     },
-  )
-  return { ...written, value: buildAppView(app_id, written.value) }
+    present: (state) => buildAppView(app_id, state),
+  })
 }
 
 /** Throws `invalid_request` for settings that nothing can meet; `prefix` is their path in the request. */
@@ -87,21 +84,18 @@ export async function retireApp(
   call: Call<Principal>,
   app: AppRef,
 ): Promise<WriteResult<void>> {
-  const written = await changeApp(
-    context,
-    { call, app },
-    {
-      operation: 'apps.retire',
-      allowsRetired: true,
-      decide: ({ retired_at }, nowMs) =>
-        retired_at === undefined
-          ? [{ type: 'AppRetired', data: { app_id: app.appId, retired_at: nowMs } }]
-          : [],
-    },
-  )
+  const written = await changeApp(context, call, {
+    app,
+    operation: 'apps.retire',
+    allowsRetired: true,
+    decide: ({ retired_at }, nowMs) =>
+      retired_at === undefined
+        ? [{ type: 'AppRetired', data: { app_id: app.appId, retired_at: nowMs } }]
+        : [],
+    present: listVerifyingKeys,
+  })
   // done again when the request is: an application that is retired signs nothing
-  const keys = listVerifyingKeys(written.value).map(({ kid }) => kid)
-  await destroySigningKeys(context, keys)
+  await destroySigningKeys(context, written.value)
   return { ...written, value: undefined }
 }
 
@@ -136,11 +130,12 @@ export async function setMigrationConfig(
     const data = { app_id: app.appId, session_validation_url: url, ...times }
     return [{ type: 'MigrationConfigSet', data }]
   }
-  const change = { operation: 'migration_config.set', input: url, decide }
-  const written = await changeApp(context, { call, app }, change)
-  const { migration } = written.value
-  if (!migration) throw new Error('a migration configuration was not set')
-  return { ...written, value: buildMigrationConfigView(migration) }
+  const present = ({ migration }: AppState): MigrationConfigView => {
+    if (!migration) throw new Error('a migration configuration was not set')
+    return buildMigrationConfigView(migration)
+  }
+  const change = { app, operation: 'migration_config.set', input: url, decide, present }
+  return changeApp(context, call, change)
 }
 
 /** An unset one is no error. Throws `app_not_found`. */
@@ -151,6 +146,6 @@ export async function deleteMigrationConfig(
 ): Promise<WriteResult<void>> {
   const decide = ({ migration }: AppState): readonly AppEvent[] =>
     migration ? [{ type: 'MigrationConfigDeleted', data: { app_id: app.appId } }] : []
-  const change = { operation: 'migration_config.delete', decide }
-  return { ...(await changeApp(context, { call, app }, change)), value: undefined }
+  const change = { app, operation: 'migration_config.delete', decide, present: () => undefined }
+  return changeApp(context, call, change)
 }

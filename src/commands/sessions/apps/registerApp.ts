@@ -11,13 +11,13 @@ import {
   withSettings,
 } from '../../../domain/sessions/appSettings.ts'
 import { accountStream } from '../../../events/accounts/account.ts'
-import { type AppEvent, type AppState, appStream } from '../../../events/sessions/appEvents.ts'
+import { type AppEvent, appStream } from '../../../events/sessions/appEvents.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
-import { buildEventContext, executeAndWait, readStateAfter } from '../../handling/executeCommand.ts'
+import { buildEventContext, executeAndPresent } from '../../handling/executeCommand.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
 import { type AppView, buildAppView } from '../views.ts'
 import { assertSettings } from './configureApp.ts'
-import { buildSigningKeyAdded, prepareSigningKey, type TakeSigningKey } from './signingKeys.ts'
+import { buildSigningKeyAdded, prepareSigningKey } from './signingKeys.ts'
 
 /** How many applications an account may ever register, since their ids stay taken. */
 const appsMax = 500
@@ -51,21 +51,27 @@ export async function registerApp(
   // one by one: each waits for the read models, by which the next is counted
   return context.streamQueue.run(`${account} registers`, async () => {
     const appId = input.app_id ?? derivedAppId(eventContext.command)
-    const stream = appStream(appId)
-    const app = { appId, account, input, key: prepareSigningKey(context) }
-    const written = await executeAndWait(context, context.apps, {
-      stream,
+    const key = prepareSigningKey(context)
+    return executeAndPresent(context, context.apps, {
+      stream: appStream(appId),
       context: eventContext,
-      decide: async (state, nowMs) => {
+      decide: async (state, nowMs): Promise<readonly AppEvent[]> => {
         if (await context.reads.hasApps({ account, count: appsMax })) {
           throw new Failure('conflict', `An account has at most ${appsMax} applications.`)
         }
-        return decideRegistration(state, app, nowMs)
+        // the refusal does not tell which account has the id
+        if (state) throw new Failure('conflict', 'This application id is taken; choose another.')
+        const settings = withSettings(defaultAppSettings, input.settings ?? {})
+        assertSettings(settings, 'settings.')
+        const { name } = input
+        const data = { app_id: appId, account_id: account, name, settings, registered_at: nowMs }
+        return [{ type: 'AppRegistered', data }, buildSigningKeyAdded(appId, key, nowMs)]
+      },
+      present: (state) => {
+        if (!state) throw new Error('a registration has left no application')
+        return buildAppView(appId, state)
       },
     })
-    const state = await readStateAfter(context.apps, stream, written.value)
-    if (!state) throw new Error('a registration has left no application')
-    return { ...written, value: buildAppView(appId, state) }
   })
 }
 
@@ -74,25 +80,4 @@ async function assertOpen({ accounts }: RegistrationContext, account: string): P
   const stream = accountStream(account)
   if ((await accounts.getFolded(stream)).state.opened) return
   if (!(await accounts.catchUp(stream)).state.opened) throw notFound()
-}
-
-interface NewApp {
-  readonly appId: string
-  readonly account: string
-  readonly input: AppInput
-  /** The first one that signs. */
-  readonly key: TakeSigningKey
-}
-
-/** The refusal does not tell which account has the id. */
-function decideRegistration(
-  state: AppState | undefined,
-  { appId, account, input: { name, settings: given = {} }, key }: NewApp,
-  nowMs: number,
-): readonly AppEvent[] {
-  if (state) throw new Failure('conflict', 'This application id is taken; choose another.')
-  const settings = withSettings(defaultAppSettings, given)
-  assertSettings(settings, 'settings.')
-  const data = { app_id: appId, account_id: account, name, settings, registered_at: nowMs }
-  return [{ type: 'AppRegistered', data }, buildSigningKeyAdded(appId, key, nowMs)]
 }

@@ -16,7 +16,7 @@ import {
 } from '../../../events/sessions/appEvents.ts'
 import type { AppendContext, CommandContext, WriteContext } from '../../handling/commandContext.ts'
 import { executeCommand } from '../../handling/executeCommand.ts'
-import type { AppRef, DueApp, SessionsContext } from '../sessionsContext.ts'
+import type { AppRef, SessionsContext } from '../sessionsContext.ts'
 import { buildSigningKeyViews, type SigningKeyView } from '../views.ts'
 import { changeApp, requireActiveApp } from './accountApp.ts'
 
@@ -54,14 +54,12 @@ export async function rotateSigningKey(
     const message = `An application has at most ${verifyingMax} signing keys; retire one first.`
     throw new Failure('conflict', message)
   }
-  const written = await changeApp(
-    context,
-    { call, app },
-    { operation: 'signing_keys.rotate', decide },
-  )
-  const made = buildSigningKeyViews(written.value).at(-1)
-  if (!made) throw new Error('a rotation has left no signing key')
-  return { ...written, value: made }
+  const present = (state: AppState): SigningKeyView => {
+    const made = buildSigningKeyViews(state).at(-1)
+    if (!made) throw new Error('a rotation has left no signing key')
+    return made
+  }
+  return changeApp(context, call, { app, operation: 'signing_keys.rotate', decide, present })
 }
 
 interface RetiredKey {
@@ -89,9 +87,9 @@ export async function retireSigningKey(
   await context.apps.catchUp(appStream(app.appId))
   decide(await requireActiveApp(context, app), context.clock.nowMs())
   // before it is recorded: a key that is retired has no private half anywhere
-  await destroySigningKeys(context, [kid])
-  const change = { operation: `signing_keys.retire ${kid}`, decide }
-  return { ...(await changeApp(context, { call, app }, change)), value: undefined }
+  await destroySigningKeys(context, [{ kid }])
+  const operation = `signing_keys.retire ${kid}`
+  return changeApp(context, call, { app, operation, decide, present: () => undefined })
 }
 
 /** A key out of those that are on disk already, taken when it is first asked for. Throws `unavailable` when none is left. */
@@ -108,14 +106,14 @@ export function prepareSigningKey({ keyring }: Pick<CommandContext, 'keyring'>):
 /** Destroys private halves permanently; repeating it is no error. None of them may be needed to sign any more. */
 export async function destroySigningKeys(
   { keyring, clock }: Pick<CommandContext, 'keyring' | 'clock'>,
-  kids: readonly string[],
+  keys: readonly Pick<SigningKey, 'kid'>[],
 ): Promise<void> {
-  // no subject has had any of them
-  if (kids.length > 0) await keyring.destroy(kids, clock.nowMs())
+  if (keys.length === 0) return
+  await keyring.destroy(
+    keys.map(({ kid }) => kid),
+    clock.nowMs(),
+  )
 }
-
-/** Applications looked at in one page. */
-const pageMax = 100
 
 /**
  * Rotates the due keys of every application, once. Any number of instances may do it at once: each decides on what is
@@ -123,22 +121,21 @@ const pageMax = 100
  */
 export async function rotateDueSigningKeys(context: KeysDue): Promise<void> {
   const nowMs = context.clock.nowMs()
-  let after: DueApp | undefined
-  for (;;) {
-    const due = await context.reads.findAppsDue({ nowMs, limit: pageMax, after })
+  for await (const due of context.reads.listAppsDue(nowMs)) {
     for (const { id } of due) await rotateDueKeysOf(context, id, nowMs)
-    after = due.at(-1)
-    if (due.length < pageMax) return
   }
 }
 
+/**
+ * When its time has come, a key that is too old is followed by another, and those are retired under which no token can be valid any more.
+ * An application that is retired gets none, and loses all.
+ */
 async function rotateDueKeysOf(context: KeysDue, appId: string, nowMs: number): Promise<void> {
   const stream = appStream(appId)
   const { state } = await context.apps.catchUp(stream)
   if (!state) return
   // before it is recorded: a key that is retired has no private half anywhere
-  const superseded = listSupersededKeys(state, nowMs).map(({ kid }) => kid)
-  await destroySigningKeys(context, superseded)
+  await destroySigningKeys(context, listSupersededKeys(state, nowMs))
   // the same for all instances that see the same keys
   const seen = state.signing_keys.map(({ kid, retired_at = 0 }) => `${kid} ${retired_at}`)
   const command = uuidV5(namespace, [appId, ...seen].join(' '))
@@ -146,22 +143,13 @@ async function rotateDueKeysOf(context: KeysDue, appId: string, nowMs: number): 
   await executeCommand(context, context.apps, {
     stream,
     context: { account: state.account, actor: 'service', request: '', command, time: nowMs },
-    decide: (now) => (now ? decideDueKeys(now, { appId, key }, nowMs) : []),
+    decide: (now) => {
+      if (!now) return []
+      const retired = listSupersededKeys(now, nowMs).map(({ kid }) =>
+        signingKeyRetired(appId, kid, nowMs),
+      )
+      const isOld = now.retired_at === undefined && computeRotationDueMs(now) <= nowMs
+      return isOld ? [...retired, buildSigningKeyAdded(appId, key, nowMs)] : retired
+    },
   })
-}
-
-/**
- * When its time has come, a key that is too old is followed by another, and those are retired under which no token can be valid any more.
- * An application that is retired gets none, and loses all.
- */
-function decideDueKeys(
-  state: AppState,
-  { appId, key }: { readonly appId: string; readonly key: TakeSigningKey },
-  nowMs: number,
-): readonly AppEvent[] {
-  const retired = listSupersededKeys(state, nowMs).map(({ kid }) =>
-    signingKeyRetired(appId, kid, nowMs),
-  )
-  const isOld = state.retired_at === undefined && computeRotationDueMs(state) <= nowMs
-  return isOld ? [...retired, buildSigningKeyAdded(appId, key, nowMs)] : retired
 }

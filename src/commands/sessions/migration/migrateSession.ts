@@ -119,6 +119,7 @@ const results = new Map<FailureCode, MigrationResult>([
 
 /** How often it is tried again when others have created, named or deleted the same user meanwhile. */
 const attemptsMax = 3
+const overtakenCodes: readonly string[] = ['identifier_already_exists', 'conflict', 'not_found']
 
 interface Named {
   readonly call: Call<ApplicationPrincipal>
@@ -143,17 +144,13 @@ export async function findOrCreateMigratedUser(
       if (!known) return (await createUser(context, call, { app, identifiers })).value.id
       return await withName(context, named, known)
     } catch (error) {
-      if (!isOvertaken(error)) throw error
+      const isOvertaken = error instanceof Failure && overtakenCodes.includes(error.code)
+      if (!isOvertaken) throw error
       if (attempt < attemptsMax) continue
       const message = 'Others give these identifiers to a user at the same moment; try again.'
       throw new Failure('conflict', message, { retryAfterSeconds: 1 })
     }
   }
-}
-
-function isOvertaken(error: unknown): boolean {
-  const codes = ['identifier_already_exists', 'conflict', 'not_found']
-  return error instanceof Failure && codes.includes(error.code)
 }
 
 interface KnownUser {
@@ -172,15 +169,16 @@ async function findKnownUser(
   app: AppRef,
   identifiers: readonly Identifier[],
 ): Promise<KnownUser | undefined> {
+  const ownersOf = (some: readonly Identifier[]) =>
+    Promise.all(some.map((one) => findIdentifierOwner(context, app, one)))
   const names = identifiers.filter(isName)
-  const named = await ownersOf(context, app, names)
+  const named = await ownersOf(names)
   const owner = single(named)
   if (owner !== undefined) {
     if (named.includes(undefined)) throw differentUsers()
     return { userId: owner }
   }
-  const others = identifiers.filter((one) => !isName(one))
-  const userId = single(await ownersOf(context, app, others))
+  const userId = single(await ownersOf(identifiers.filter((one) => !isName(one))))
   const [newName, ...moreNames] = names
   if (userId === undefined || newName === undefined) return userId ? { userId } : undefined
   if (moreNames.length > 0 || (await mayHaveName(context, userId))) throw differentUsers()
@@ -207,14 +205,6 @@ async function mayHaveName(context: UserCreationContext, userId: string): Promis
   if (user?.name_digest !== undefined) return true
   const identifiers = await readIdentifiers(context, userId)
   return identifiers === 'forgotten' || identifiers.some(isName)
-}
-
-function ownersOf(
-  context: UserCreationContext,
-  app: AppRef,
-  identifiers: readonly Identifier[],
-): Promise<readonly (string | undefined)[]> {
-  return Promise.all(identifiers.map((one) => findIdentifierOwner(context, app, one)))
 }
 
 /**

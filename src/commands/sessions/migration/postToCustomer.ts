@@ -59,29 +59,26 @@ export async function postToCustomer(
   const { allowedHosts: allowed, certificates, authorization } = options
   const { hostname } = new URL(url)
   if (!isOutboundHostAllowed(hostname, allowed)) throw new ForbiddenAddress(hostname)
+  const isNamed = allowed.some((one) => 'name' in one && one.name === hostname)
   const signal = AbortSignal.timeout(answerMs)
   return post(url, body, {
     signal,
     // whom the operator names is found as the operator's machine finds it, and may be anywhere
-    ...(!isNamed(hostname, allowed) && { lookup: pinned(options, signal) }),
+    ...(!isNamed && { lookup: buildCheckedLookup(options, signal) }),
     ...(certificates !== undefined && { ca: certificates }),
     headers: { ...(authorization !== undefined && { Authorization: authorization }) },
   })
-}
-
-function isNamed(hostname: string, allowed: readonly PrivateHost[]): boolean {
-  return allowed.some((one) => 'name' in one && one.name === hostname)
 }
 
 /**
  * All addresses of a name have to be good ones: which of them is connected to is not for its name server to choose. The system's look-up
  * is not used: each that is slow holds a thread which files and databases need.
  */
-function pinned(
-  { allowedHosts: allowed, findAddresses = ofNameServers }: CustomerPostOptions,
+function buildCheckedLookup(
+  { allowedHosts: allowed, findAddresses = askNameServers }: CustomerPostOptions,
   signal: AbortSignal,
 ): LookupFunction {
-  const find = async (name: string): Promise<readonly Address[]> => {
+  const find = async (name: string) => {
     const addresses = await findAddresses(name, signal)
     const isGood = (address: string) =>
       isIP(address) !== 0 && isOutboundHostAllowed(address, allowed)
@@ -93,7 +90,7 @@ function pinned(
       (found) => {
         const [first] = found
         if (!first) callback(new Error(`${name} has no address`), '')
-        else if (all) callback(null, [...found])
+        else if (all) callback(null, found)
         else callback(null, first.address, first.family)
       },
       (error: Error) => callback(error, ''),
@@ -101,12 +98,7 @@ function pinned(
   }
 }
 
-interface Address {
-  readonly address: string
-  readonly family: number
-}
-
-const ofNameServers: ResolveAddresses = async (name, signal) => {
+const askNameServers: ResolveAddresses = async (name, signal) => {
   const resolver = new Resolver({ timeout: answerMs / 2, tries: 2 })
   // slow servers, one after the other, would be asked long after the deadline
   signal.addEventListener('abort', () => resolver.cancel(), { once: true })

@@ -35,16 +35,13 @@ export function openValidationSlots(inFlightMax: number): ValidationSlots {
       key: account,
       waitMaxMs,
       work: ask,
-      refusal: (why) => (why === 'account' ? crowded() : busy()),
+      refusal: (why) => {
+        const options = { retryAfterSeconds: 1 }
+        if (why !== 'account') return new SlotsExhausted('unavailable', allBusy, options)
+        return new Failure('rate_limited', accountBusy, options)
+      },
     })
 }
 
-function crowded(): Failure {
-  const message = 'Too many sessions of the account are being validated; try again.'
-  return new Failure('rate_limited', message, { retryAfterSeconds: 1 })
-}
-
-function busy(): SlotsExhausted {
-  const message = 'Too many sessions are being validated; try again.'
-  return new SlotsExhausted('unavailable', message, { retryAfterSeconds: 1 })
-}
+const allBusy = 'Too many sessions are being validated; try again.'
+const accountBusy = 'Too many sessions of the account are being validated; try again.'

@@ -11,8 +11,8 @@ import type { EventContext } from '../../../events/recording/event.ts'
 import { sessionStream } from '../../../events/sessions/session.ts'
 import {
   findActiveUser,
+  findUsableGrants,
   type PasswordChanger,
-  type ScopeGrant,
   type UserEvent,
   type UserState,
   type UserStreamState,
@@ -23,9 +23,9 @@ import {
   buildEventContext,
   type CommandResult,
   executeCommand,
-  idempotencyKeyReused,
   waitForReadModels,
 } from '../../handling/executeCommand.ts'
+import { idempotencyKeyReused } from '../../handling/rememberedCommands.ts'
 import { requireActiveApp } from '../apps/accountApp.ts'
 import { buildSessionsRevoked } from '../revokeSessions.ts'
 import type { SessionsContext, UserRef } from '../sessionsContext.ts'
@@ -68,12 +68,10 @@ export async function setPassword(
   const folded = await context.users.catchUp(stream)
   // nothing is computed for a user whom there is not
   const user = requireOwnUserInStream(folded.state, ref)
-  const password = await acceptedFor(context, { ref, user, policy }, text)
   // a command that comes again has made it the current one
-  if (!(await context.users.findCompletedCommand(stream, folded, eventContext))) {
-    await assertAnother(context, ref, { password, current: user.password })
-  }
-  const hash = await context.hashing.hash(account, password)
+  const isRepeated = await context.users.findCompletedCommand(stream, folded, eventContext)
+  const current = isRepeated ? undefined : user.password
+  const { password, hash } = await hashNewPassword(context, { ref, user, policy, current }, text)
   const handled = await executePasswordChange(context, eventContext, {
     ...{ userId, hash },
     decide: (state, made, nowMs) =>
@@ -111,9 +109,8 @@ export async function changeOwnPassword(
   const { state: stream } = await context.users.catchUp(userStream(userId))
   await decide(stream, { userId, passwordId: '', hash: '' }, eventContext.time)
   const user = requireOwnUserInStream(stream, ref)
-  const password = await acceptedFor(context, { ref, user, policy }, text)
-  await assertAnother(context, ref, { password, current: user.password })
-  const hash = await context.hashing.hash(account, password)
+  const { password: current } = user
+  const { hash } = await hashNewPassword(context, { ref, user, policy, current }, text)
   const handled = await executePasswordChange(context, eventContext, { userId, hash, decide })
   context.metrics.passwords.countChange('user')
   return { ...(await waitForReadModels(context, handled)), value: undefined }
@@ -123,32 +120,28 @@ interface Choosing {
   readonly ref: UserRef
   readonly user: UserState
   readonly policy: PasswordPolicy
+  /** The password that it must not be. */
+  readonly current: KnownPassword | undefined
 }
 
-/** The password in its canonical form, accepted for the user. Throws like `requireValidPassword`, and `unavailable`. */
-async function acceptedFor(
+/** A new password of the user in its canonical form. Throws like `requireValidPassword` and `PasswordHashing`, and `unavailable`. */
+async function hashNewPassword(
   context: PasswordContext,
-  { ref: { appId, userId }, user, policy }: Choosing,
+  { ref: { account, appId, userId }, user, policy, current }: Choosing,
   text: string,
-): Promise<string> {
+): Promise<{ readonly password: string; readonly hash: string }> {
   const known = await readIdentifiers(context, userId)
   // a name that was given later is recorded nowhere: it is known by its digest
   const name = normalizeIdentifier({ type: customerIdType, value: text })
   const isName = name && identifierDigest(context, appId, name) === user.name_digest
   const identifiers = [...(known === 'forgotten' ? [] : known), ...(isName ? [name] : [])]
-  return requireValidPassword({ policy, identifiers }, text)
-}
-
-/** Throws `invalid_password` for the password that the user has already; like `PasswordHashing`, and `unavailable`. */
-async function assertAnother(
-  context: PasswordContext,
-  { account, userId }: UserRef,
-  { password, current }: { readonly password: string; readonly current: KnownPassword | undefined },
-): Promise<void> {
-  const hash = current && (await readPasswordHash(context, userId, current))
-  if (hash !== undefined && (await context.hashing.matches(account, password, hash))) {
+  const password = await requireValidPassword({ policy, identifiers }, text)
+  const { hashing } = context
+  const before = current && (await readPasswordHash(context, userId, current))
+  if (before !== undefined && (await hashing.matches(account, password, before))) {
     throw unchangedPasswordFailure()
   }
+  return { password, hash: await hashing.hash(account, password) }
 }
 
 interface Change {
@@ -189,13 +182,6 @@ export async function executePasswordChange(
   return handled
 }
 
-interface Given {
-  /** In its canonical form. */
-  readonly password: string
-  /** Of the earlier request. */
-  readonly position: number
-}
-
 /**
  * Throws `idempotency_key_reused` when the earlier request had another password, or one that has been replaced since, whether or not its
  * key can still be had here: the answer that a password was set can be relied on.
@@ -203,7 +189,7 @@ interface Given {
 async function assertSamePassword(
   context: PasswordContext,
   { account, userId }: UserRef,
-  { password, position }: Given,
+  { password, position }: { readonly password: string; readonly position: number },
 ): Promise<void> {
   const stream = userStream(userId)
   const given = (await context.users.stateAt(stream, position)).user?.password
@@ -222,13 +208,16 @@ export interface NewPassword {
   readonly hash: string
 }
 
-type Revokes = AppSettings['password_change_revokes']
+interface SetChange {
+  readonly revokes: AppSettings['password_change_revokes']
+  readonly nowMs: number
+}
 
 /** Set by the account: all sessions end with the password that was there before, unless the application says that none do. */
 function decideSet(
   { password: before, epoch }: UserState,
   password: NewPassword,
-  { revokes, nowMs }: { readonly revokes: Revokes; readonly nowMs: number },
+  { revokes, nowMs }: SetChange,
 ): readonly UserEvent[] {
   const changed = passwordChanged(password, { by: 'account' }, nowMs)
   if (before === undefined || revokes === 'none') return [changed]
@@ -247,11 +236,9 @@ export function decideRehash(
     : []
 }
 
-interface OwnChange {
+interface OwnChange extends SetChange {
   /** The session in which it is changed. */
   readonly sessionId: string
-  readonly revokes: Revokes
-  readonly nowMs: number
 }
 
 /** Changed by the user. Throws `insufficient_scope` when no grant is left that the session can use. */
@@ -261,8 +248,15 @@ export function decideOwnPasswordChange(
   { sessionId: session_id, revokes, nowMs }: OwnChange,
 ): readonly UserEvent[] {
   const { userId } = password
-  const { grant_id } = usableGrant(user, session_id, nowMs)
-  const used = { user_id: userId, grant_id, session_id, used_at: nowMs }
+  // of several the one that ends first
+  const [grant] = findUsableGrants(user, session_id, nowMs)
+    .filter(({ scope }) => scope === passwordScope)
+    .toSorted((one, other) => one.expires_at - other.expires_at)
+  if (!grant) {
+    const message = `The scope '${passwordScope}' has been used, or is over.`
+    throw new Failure('insufficient_scope', message)
+  }
+  const used = { user_id: userId, grant_id: grant.grant_id, session_id, used_at: nowMs }
   const changed: readonly UserEvent[] = [
     { type: 'ScopeUsed', data: used },
     passwordChanged(password, { by: 'user', session_id }, nowMs),
@@ -282,14 +276,4 @@ function passwordChanged(
     type: 'PasswordChanged',
     data: { user_id, password_id, hash, ...by, changed_at: nowMs },
   }
-}
-
-/** Of several the one that ends first. */
-function usableGrant({ grants }: UserState, sessionId: string, nowMs: number): ScopeGrant {
-  const [grant] = grants
-    .filter(({ scope, expires_at }) => scope === passwordScope && expires_at > nowMs)
-    .filter(({ session_id = sessionId }) => session_id === sessionId)
-    .toSorted((one, other) => one.expires_at - other.expires_at)
-  if (grant) return grant
-  throw new Failure('insufficient_scope', `The scope '${passwordScope}' has been used, or is over.`)
 }

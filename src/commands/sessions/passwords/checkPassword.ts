@@ -51,7 +51,7 @@ export async function checkPassword(
   await requireActiveApp(context, user)
   const { hashing, metrics } = context
   const password = canonicalizePassword(text)
-  const stored = await findStored(context, user)
+  const stored = await findStoredPassword(context, user)
   const valid =
     password !== undefined && (await hashing.matches(user.account, password, stored?.hash))
   metrics.passwords.countCheck(valid ? 'valid' : 'invalid')
@@ -61,16 +61,8 @@ export async function checkPassword(
   return { valid }
 }
 
-interface StoredPassword {
-  readonly id: string
-  readonly hash: string
-}
-
 /** Undefined for an unknown user and for one without a password. When it is replaced just then, the new one counts. */
-async function findStored(
-  context: Checking,
-  { account, appId, userId }: UserRef,
-): Promise<StoredPassword | undefined> {
+async function findStoredPassword(context: Checking, { account, appId, userId }: UserRef) {
   for (let before: string | undefined; ; ) {
     const user = findActiveUser((await context.users.catchUp(userStream(userId))).state)
     const password = user?.app === appId && user.account === account ? user.password : undefined
@@ -82,18 +74,17 @@ async function findStored(
   }
 }
 
-interface Outdated {
-  readonly user: UserRef
-  readonly password: string
-  readonly replacedId: string
-}
-
 /** Where there is no capacity for it, the next check will do. */
 async function rehash(
   context: Checking,
   { principal, requestId }: Call<Principal>,
-  { user: { account, userId }, password, replacedId }: Outdated,
+  {
+    user,
+    password,
+    replacedId,
+  }: Readonly<Record<'password' | 'replacedId', string>> & { readonly user: UserRef },
 ): Promise<void> {
+  const { account, userId } = user
   try {
     const intention = { account, operation: `passwords.rehash ${userId}`, input: null }
     const eventContext = buildEventContext(context, { principal, requestId }, intention)

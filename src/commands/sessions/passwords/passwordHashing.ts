@@ -76,7 +76,11 @@ export function openPasswordHashing(options: PasswordHashingOptions): PasswordHa
       },
       refusal: (why) => {
         meter.countRefusal(refusals[why])
-        return why === 'account' ? accountBusy() : busy()
+        return why === 'account'
+          ? new Failure('rate_limited', accountBusy, { retryAfterSeconds })
+          : new Failure('unavailable', 'Too many passwords are being hashed; try again.', {
+              retryAfterSeconds,
+            })
       },
     })
 
@@ -93,12 +97,4 @@ export function openPasswordHashing(options: PasswordHashingOptions): PasswordHa
 
 const refusals = { late: 'too_slow', account: 'account_busy', all: 'busy' } as const
 
-function accountBusy(): Failure {
-  const message = 'Too many passwords of the account are being hashed; try again later.'
-  return new Failure('rate_limited', message, { retryAfterSeconds })
-}
-
-function busy(): Failure {
-  const message = 'Too many passwords are being hashed; try again.'
-  return new Failure('unavailable', message, { retryAfterSeconds })
-}
+const accountBusy = 'Too many passwords of the account are being hashed; try again later.'

@@ -5,7 +5,7 @@ import type { DecodedEvent } from '../../../events/recording/event.ts'
 import { isForgotten } from '../../../events/recording/sealing.ts'
 import { type UserEvent, type UserState, userStream } from '../../../events/sessions/user.ts'
 import type { CommandContext } from '../../handling/commandContext.ts'
-import type { ChangedPassword, SessionsContext } from '../sessionsContext.ts'
+import type { SessionsContext } from '../sessionsContext.ts'
 
 type PasswordChanged = Extract<UserEvent, { readonly type: 'PasswordChanged' }>
 
@@ -62,9 +62,6 @@ const startBackMs = 30 * 24 * 60 * 60 * 1_000
 const marginMs = 60 * 60 * 1_000
 /** How long a sweep waits for the read models. */
 const knownMs = 10_000
-/** Users looked at in one page. */
-const pageMax = 100
-
 /**
  * Destroys the remaining keys of passwords that were replaced since, permanently. Any number of instances may do it at once. Throws what
  * the stores throw.
@@ -73,15 +70,10 @@ export async function destroyReplacedPasswordKeys(
   { reads, keyring, clock }: PasswordSweepContext,
   sinceMs: number,
 ): Promise<void> {
-  let after: ChangedPassword | undefined
-  for (;;) {
-    const found = await reads.findChangedPasswords({ sinceMs, limit: pageMax, after })
-    const keys = found.flatMap(({ earlier }) => earlier.map(({ key }) => key))
+  for await (const keys of reads.listReplacedPasswordKeys(sinceMs)) {
     const states = await keyring.keys(keys)
     const left = keys.filter((key) => states.get(key) !== 'destroyed')
     if (left.length > 0) await keyring.destroy(left, clock.nowMs())
-    after = found.at(-1)
-    if (found.length < pageMax) return
   }
 }
 

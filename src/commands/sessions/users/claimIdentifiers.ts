@@ -7,7 +7,6 @@ import type { EventContext } from '../../../events/recording/event.ts'
 import {
   type IdentifierClaim,
   type IdentifierEvent,
-  type IdentifierState,
   identifierStream,
 } from '../../../events/sessions/identifier.ts'
 import {
@@ -65,7 +64,8 @@ export async function findClaim(
 }
 
 /**
- * Claims all of them or none. Always in the same order, so that of two requests for the same identifiers one succeeds. Throws `identifier_already_exists`, and `conflict` when another creation does not end in time.
+ * Claims all of them or none. Always in the same order, so that of two requests for the same identifiers one succeeds. Throws
+ * `identifier_already_exists`, and `conflict` when another creation does not end in time.
  */
 export async function claimIdentifiers(
   context: ClaimContext,
@@ -81,6 +81,7 @@ export async function claimIdentifiers(
 }
 
 async function claim(context: ClaimContext, claiming: ClaimInput, digest: string): Promise<void> {
+  const { userId, appId, isName } = claiming
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const seen = await findClaim(context, digest)
     if (seen && !claiming.wasAbandoned && hasClaimed(seen, claiming)) return
@@ -91,7 +92,12 @@ async function claim(context: ClaimContext, claiming: ClaimInput, digest: string
     const { state } = await executeCommand(context, context.identifiers, {
       stream: identifierStream(digest),
       context: buildFollowUpContext(context, claiming.eventContext),
-      decide: (stream, nowMs) => decideClaim(stream, { ...claiming, seen }, nowMs),
+      decide: (current, nowMs): readonly IdentifierEvent[] => {
+        // only the claim that was seen may be replaced: a later one, even of the same user, counts as another one
+        if (current.claim && current.claim.revision !== seen?.revision) return []
+        const data = { user_id: userId, app_id: appId, claimed_at: nowMs }
+        return [{ type: isName ? 'NameClaimed' : 'IdentifierClaimed', data }]
+      },
     })
     if (state.claim && hasClaimed(state.claim, claiming)) return
   }
@@ -129,30 +135,16 @@ async function isVacant(
   return abandon(context, eventContext, { userId: owner, seen: state.abandoned })
 }
 
-interface UserChange {
-  readonly userId: string
-  readonly decide: (stream: UserStreamState, nowMs: number) => readonly UserEvent[]
-}
-
-async function changeUser(
-  context: ClaimContext,
-  eventContext: EventContext,
-  { userId, decide }: UserChange,
-): Promise<UserStreamState> {
-  const command = buildFollowUpContext(context, eventContext)
-  const change = { stream: userStream(userId), context: command, decide }
-  return (await executeCommand(context, context.users, change)).state
-}
-
 /** Gives a claimed name to a user who has none, and answers the user's state; a user who is deleted or has a name stays as they are. */
-export function nameUser(
+export async function nameUser(
   context: ClaimContext,
   eventContext: EventContext,
   { userId, digest }: { readonly userId: string; readonly digest: string },
 ): Promise<UserStreamState> {
-  return changeUser(context, eventContext, {
-    userId,
-    decide: (stream, nowMs) => {
+  const { state } = await executeCommand(context, context.users, {
+    stream: userStream(userId),
+    context: buildFollowUpContext(context, eventContext),
+    decide: (stream, nowMs): readonly UserEvent[] => {
       const user = findActiveUser(stream)
       const isOpen = user && user.name_digest === undefined
       if (!isOpen || user.identifier_digests.includes(digest)) return []
@@ -160,6 +152,7 @@ export function nameUser(
       return [{ type: 'UserNamed', data }]
     },
   })
+  return state
 }
 
 /** Records that the creation is abandoned, unless it was begun again since; false when the user exists by now. */
@@ -168,14 +161,15 @@ async function abandon(
   eventContext: EventContext,
   { userId, seen }: { readonly userId: string; readonly seen: number },
 ): Promise<boolean> {
-  const { user } = await changeUser(context, eventContext, {
-    userId,
-    decide: ({ user: created, abandoned }, nowMs) =>
-      created || abandoned !== seen
+  const { state } = await executeCommand(context, context.users, {
+    stream: userStream(userId),
+    context: buildFollowUpContext(context, eventContext),
+    decide: ({ user, abandoned }, nowMs): readonly UserEvent[] =>
+      user || abandoned !== seen
         ? []
         : [{ type: 'UserCreationAbandoned', data: { user_id: userId, abandoned_at: nowMs } }],
   })
-  return user === undefined
+  return state.user === undefined
 }
 
 /** Releases what was claimed, so that no other attempt at the same creation relies on it. Later claims of such an attempt stay. */
@@ -218,25 +212,6 @@ async function release(
         ? []
         : [{ type: 'IdentifierReleased', data: { user_id: userId, app_id: appId } }],
   })
-}
-
-interface NewClaim extends Pick<ClaimInput, 'userId' | 'appId' | 'isName'> {
-  /** The claim that may be replaced. */
-  readonly seen: IdentifierClaim | undefined
-}
-
-/**
- * No event when the identifier is claimed, unless by the claim that may be replaced: the user's own, or a vacant one. A later claim of the
- * same user counts as another one.
- */
-function decideClaim(
-  { claim }: IdentifierState,
-  { userId, appId, isName = false, seen }: NewClaim,
-  nowMs: number,
-): readonly IdentifierEvent[] {
-  if (claim && claim.revision !== seen?.revision) return []
-  const data = { user_id: userId, app_id: appId, claimed_at: nowMs }
-  return [{ type: isName ? 'NameClaimed' : 'IdentifierClaimed', data }]
 }
 
 /** Whether the claim is the user's, and of the kind that is wanted. */

@@ -21,7 +21,7 @@ import {
   userSubject,
 } from '../../../events/sessions/user.ts'
 import type { ErasureContext, WriteContext } from '../../handling/commandContext.ts'
-import { eraseSubject, eraseSubjectIfNeeded } from '../../handling/eraseSubject.ts'
+import { eraseSubject } from '../../handling/eraseSubject.ts'
 import { buildEventContext, executeAndWait } from '../../handling/executeCommand.ts'
 import { requireActiveApp, requireActiveOrRetiredApp } from '../apps/accountApp.ts'
 import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
@@ -60,14 +60,14 @@ export async function createUser(
   { app, identifiers: given }: UserInput & { readonly app: AppRef },
 ): Promise<WriteResult<UserView>> {
   const { account, appId } = app
-  const identifiers = canonicalIdentifiers(given)
+  const identifiers = normalizeIdentifiers(given)
   await requireActiveApp(context, app)
   const operation = `users.create ${appId}`
   const intention = { account, operation, input: identifiers, ownStream: true }
   const eventContext = buildEventContext(context, call, intention)
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await createOnce(context, { appId, identifiers, eventContext })
+      return await createOnce(context, eventContext, { appId, identifiers })
     } catch (error) {
       const isAbandoned = error instanceof Failure && error.code === 'conflict'
       if (!isAbandoned || attempt >= attemptsMax) throw error
@@ -75,15 +75,10 @@ export async function createUser(
   }
 }
 
-interface Creation {
-  readonly appId: string
-  readonly identifiers: readonly Identifier[]
-  readonly eventContext: EventContext
-}
-
 async function createOnce(
   context: UserCreationContext,
-  { appId, identifiers, eventContext }: Creation,
+  eventContext: EventContext,
+  { appId, identifiers }: UserInput & Pick<AppRef, 'appId'>,
 ): Promise<WriteResult<UserView>> {
   const { account, command, time } = eventContext
   const userId = deriveId('usr', command, 'user')
@@ -114,7 +109,7 @@ async function createOnce(
 }
 
 /** In canonical form, each once. Throws `invalid_request` naming each that is none. */
-function canonicalIdentifiers(given: readonly Identifier[]): readonly Identifier[] {
+function normalizeIdentifiers(given: readonly Identifier[]): readonly Identifier[] {
   const details: FailureDetail[] = []
   const found = new Map<string, Identifier>()
   for (const [index, identifier] of given.entries()) {
@@ -157,15 +152,15 @@ export async function deleteUser(
   const { user } = written.value.state
   if (!user) throw new Error('a user was deleted who is not there')
   // done again when the request is: what ended in between is finished
-  for (const subject of subjectsOf(context, userId, user)) {
-    await eraseSubjectIfNeeded(context, call, { account, subject })
+  for (const subject of listUserSubjects(context, userId, user)) {
+    await eraseSubject(context, call, { account, subject })
   }
   await releaseIdentifiers(context, { userId, appId, eventContext }, user.identifier_digests)
   return { ...written, value: undefined }
 }
 
 /** The subjects that are erased with a user: their own, and that of their password. */
-export function subjectsOf(
+export function listUserSubjects(
   { keyring }: Pick<SessionsContext, 'keyring'>,
   userId: string,
   { account, password }: UserState,

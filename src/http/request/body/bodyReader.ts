@@ -8,6 +8,12 @@ import type { Context } from '../requestContext.ts'
 import { compileSchema, toFailureDetails } from '../schema/validator.ts'
 import { type BodySize, invalidBody, parseJson, readBodyBytes } from './bodyBytes.ts'
 
+/** A content type and its parameters, in lower case. */
+export function parseContentType(header = '') {
+  const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase())
+  return { type, parameters }
+}
+
 /**
  * Throws `unsupported_media_type` unless the content type is JSON in UTF-8, the only encoding of JSON (RFC 8259, 8.1). `otherType` is
  * accepted as well.
@@ -16,33 +22,30 @@ export function assertJson(req: IncomingMessage, otherType?: string): void {
   const header = req.headers['content-type'] ?? ''
   if (header === 'application/json') return
   if (header === '' && !hasBody(req)) return
-  const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase())
+  const { type, parameters } = parseContentType(header)
   if (type !== 'application/json' && type !== otherType) {
-    throw refusal("The header 'Content-Type: application/json' is required.")
+    const message = "The header 'Content-Type: application/json' is required."
+    throw new Failure('unsupported_media_type', message)
   }
   assertUtf8(parameters)
 }
 
-/** Throws `unsupported_media_type` when the (lower-case) content-type parameters name a charset other than UTF-8. */
-export function assertUtf8(parameters: readonly string[]): void {
-  if (!parameters.every(isUtf8)) throw refusal('The body must be in UTF-8.')
-}
-
 const utf8Names = new Set(['utf-8', 'utf8', '"utf-8"', '"utf8"'])
 
-function isUtf8(parameter: string): boolean {
-  const [name, value = ''] = parameter.split('=', 2)
-  return name !== 'charset' || utf8Names.has(value)
+/** Throws `unsupported_media_type` when the (lower-case) content-type parameters name a charset other than UTF-8. */
+export function assertUtf8(parameters: readonly string[]): void {
+  for (const parameter of parameters) {
+    const [name, value = ''] = parameter.split('=', 2)
+    if (name === 'charset' && !utf8Names.has(value)) {
+      throw new Failure('unsupported_media_type', 'The body must be in UTF-8.')
+    }
+  }
 }
 
 /** Whether the headers announce a body. */
 export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const length = headers['content-length'] ?? '0'
   return headers['transfer-encoding'] !== undefined || length !== '0'
-}
-
-function refusal(message: string): Failure {
-  return new Failure('unsupported_media_type', message)
 }
 
 export interface BodyReader<Body> {
@@ -74,9 +77,9 @@ export function jsonBodyReader<Body>(
   return {
     schema,
     size,
-    read: async (ctx) => {
+    read: (ctx) => {
       assertJson(ctx.req)
-      return bodyOf(ctx, await readBodyBytes(ctx, size), readValue)
+      return readRequired(ctx, size, readValue)
     },
   }
 }
@@ -84,11 +87,12 @@ export function jsonBodyReader<Body>(
 /** Bytes of a body that is read at once; reading more may take longer than others should wait. */
 const shortBytes = 16 * 1024
 
-async function bodyOf<Body>(
+async function readRequired<Body>(
   ctx: Context,
-  bytes: Buffer,
+  size: BodySize,
   readValue: ReadValue<Body>,
 ): Promise<Body> {
+  const bytes = await readBodyBytes(ctx, size)
   const read = () => readValue(parseJson(bytes))
   const body = await (bytes.length > shortBytes ? runLongWork(keyOf(ctx), read) : read())
   // behind the reading, which names what is missing in it
@@ -130,14 +134,12 @@ export function mergePatchBody<Body>(schema: Schema | SchemaOf<Body>): BodyReade
   return {
     schema,
     size: 'large',
-    read: async (ctx) => {
-      assertJson(ctx.req, mergePatchType)
-      return bodyOf(ctx, await readBodyBytes(ctx, 'large'), fits)
+    read: (ctx) => {
+      assertJson(ctx.req, 'application/merge-patch+json')
+      return readRequired(ctx, 'large', fits)
     },
   }
 }
-
-const mergePatchType = 'application/merge-patch+json'
 
 /** Checks values against the schema: throws `invalid_request` with every problem of one that does not fit. */
 export function buildSchemaCheck<Body>(schema: Schema): (value: unknown) => Body {

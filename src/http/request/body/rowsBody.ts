@@ -1,10 +1,9 @@
 /** Reads a request body line by line while it arrives, without parsing the lines. */
 
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { TextDecoder } from 'node:util'
 import { Failure, invalidRequest } from '../../../domain/failure.ts'
-import type { Context } from '../requestContext.ts'
-import { assertUtf8, type BodyReader, hasBody } from './bodyReader.ts'
+import { assertUtf8, type BodyReader, hasBody, parseContentType } from './bodyReader.ts'
 
 /** Characters of a line. */
 const lineMax = 8_192
@@ -24,22 +23,20 @@ export function buildLinesBodyReader(
   contentTypes: Readonly<Record<string, string>>,
 ): BodyReader<BodyLines> {
   const known = Object.keys(contentTypes)
-  const partsOf = ({ 'content-type': type = known[0] ?? '' }: IncomingHttpHeaders) =>
-    type.split(';').map((part) => part.trim().toLowerCase())
-  const typeIn = (headers: IncomingHttpHeaders): string => partsOf(headers)[0] ?? ''
   return {
     schema: undefined,
     contentTypes,
-    read: ({ req }: Context) => {
-      const { headers } = req
-      const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity'
-      if (!isPlain || !known.includes(typeIn(headers))) {
+    read: ({ req }) => {
+      const { 'content-type': sent = known[0], 'content-encoding': coding = 'identity' } =
+        req.headers
+      const { type, parameters } = parseContentType(sent)
+      if (coding !== 'identity' || !known.includes(type)) {
         const message = `The body must be ${known.join(' or ')}, not packed.`
         throw new Failure('unsupported_media_type', message)
       }
-      assertUtf8(partsOf(headers).slice(1))
-      if (!hasBody({ headers })) throw empty()
-      return { contentType: typeIn(headers), lines: linesOf(bodyAsItComes(req)) }
+      assertUtf8(parameters)
+      if (!hasBody(req)) throw empty()
+      return { contentType: type, lines: linesOf(bodyAsItComes(req)) }
     },
   }
 }

@@ -19,6 +19,7 @@ import {
   resolvePoint,
 } from '../../reading/pointInTime.ts'
 import {
+  type ChangesQuery,
   type ConfigurationContext,
   lastChangeFields,
   type ResourceChange,
@@ -74,8 +75,8 @@ export async function findConfiguration(
   const { to, items, next } = await findChanges(context, call, { ...asked, ...points })
   const value = {
     as_of: String(to.position),
-    items: items.flatMap(({ kind, id, after, lastChange: changed }) =>
-      after ? [{ kind, id, ...changed, content: after }] : [],
+    items: items.flatMap(({ kind, id, after, lastChange }) =>
+      after ? [{ kind, id, ...lastChange, content: after }] : [],
     ),
     ...next,
   }
@@ -127,11 +128,11 @@ export async function findConfigurationDifference(
   return { value, position: context.projections.position() }
 }
 
-function changeView({ kind, id, before, after, lastChange: changed }: ResourceChange): ChangeView {
+function changeView({ kind, id, before, after, lastChange }: ResourceChange): ChangeView {
   const name = (after ?? before)?.['name']
   const change = before ? (after ? 'changed' : 'removed') : 'added'
   const fields = fieldChanges(before, after)
-  return { kind, id, ...(typeof name === 'string' && { name }), change, ...changed, fields }
+  return { kind, id, ...(typeof name === 'string' && { name }), change, ...lastChange, fields }
 }
 
 function fieldChanges(
@@ -193,6 +194,11 @@ interface ConfigurationQuery extends ConfigurationPageQuery {
   readonly path: 'as_of' | 'to'
 }
 
+interface Points {
+  readonly from: PointInTime
+  readonly to: PointInTime
+}
+
 /** Where a page of changes ends. */
 interface PageEnd {
   /** Of resources of the configuration that were passed; -1 for all of them. */
@@ -202,9 +208,9 @@ interface PageEnd {
   readonly after: number
 }
 
-interface Found {
-  readonly from: PointInTime
-  readonly to: PointInTime
+const firstPage: PageEnd = { passed: 0, stage: 0, after: 0 }
+
+interface Found extends Points {
   readonly items: readonly ResourceChange[]
   readonly next: { readonly next_cursor?: string }
 }
@@ -214,21 +220,22 @@ async function findChanges(
   call: Call,
   asked: ConfigurationQuery,
 ): Promise<Found> {
+  const { cursor, limit, path } = asked
   const account = call.principal.accountId
   const order = orderOf(asked)
-  const begun = asked.cursor === undefined ? undefined : readPageEnd(asked.cursor, order)
-  const { from, to } = begun ?? (await resolveBoth(context, account, asked))
-  const page = createPageBuilder<ResourceChange>(asked.limit)
-  const add = (change: ResourceChange): boolean =>
-    !isSeen(change, asked.path) || page.add(change, change)
-  const pageEnd = await runLongWork(account, () =>
-    fill(context, { ...asked, call, from, to, begin: begun?.pageEnd ?? firstPage, add }),
-  )
+  const begun = cursor === undefined ? undefined : readPageEnd(cursor, order)
+  const { from, to, begin } = begun ?? (await resolveBoth(context, account, asked))
+  const page = createPageBuilder<ResourceChange>(limit)
+  const pageEnd = await runLongWork(account, async () => {
+    const reading = { ...asked, call, from, to, begin }
+    for await (const { change, at } of readChanges(context, reading)) {
+      if (!change || (isSeen(change, path) && !page.add(change, change))) return at
+    }
+    return undefined
+  })
   const next = pageEnd ? { next_cursor: cursorOf(order, { from, to }, pageEnd) } : {}
   return { from, to, items: page.items, next }
 }
-
-const firstPage: PageEnd = { passed: 0, stage: 0, after: 0 }
 
 /** Of a state what is there; of a difference what is not as it was. */
 function isSeen({ before, after }: ResourceChange, path: ConfigurationQuery['path']): boolean {
@@ -239,66 +246,60 @@ async function resolveBoth(
   context: PointInTimeContext,
   account: string,
   { from, to, path }: ConfigurationQuery,
-): Promise<Pick<Found, 'from' | 'to'>> {
+): Promise<Points & { readonly begin: PageEnd }> {
   const end = await resolvePoint(context, { account, path, point: to })
-  if ('position' in from && from.position === 0)
-    return { from: { position: 0, timeMs: 0 }, to: end }
-  const start = await resolvePoint(context, { account, path: 'from', point: from })
-  if (start.position <= end.position) return { from: start, to: end }
+  const start =
+    'position' in from && from.position === 0
+      ? { position: 0, timeMs: 0 }
+      : await resolvePoint(context, { account, path: 'from', point: from })
+  if (start.position <= end.position) return { from: start, to: end, begin: firstPage }
   throw invalidRequest([{ path: 'from', message: 'Must not lie behind to.' }])
 }
 
-interface PageContext extends ConfigurationQuery {
-  readonly call: Call
-  readonly from: PointInTime
+interface ChangesReading extends ConfigurationQuery, Points {
   readonly to: PointInTime
+  readonly from: PointInTime
+  readonly call: Call
   readonly begin: PageEnd
-  /** False when the page is full. */
-  readonly add: (change: ResourceChange) => boolean
 }
 
-/** What was folded for the page before: none of it changes any more. */
 const recent = new LRUCache<string, readonly ResourceChange[]>({
   maxSize: 20_000,
   sizeCalculation: ({ length }) => length + 1,
 })
 
-/** Fills the page; answers where the next one begins, if there is more. */
-async function fill(context: Context, asked: PageContext): Promise<PageEnd | undefined> {
-  const { call, kind, from, to, path, begin, add } = asked
-  const { accountId: account } = call.principal
-  if (begin.passed >= 0 && kind !== 'entry') {
-    const span = { account, kind, from: from.position, to: to.position }
-    const key = JSON.stringify(span)
-    const changes = recent.get(key) ?? (await readConfigurationChanges(context, { ...span, path }))
-    recent.set(key, changes)
-    for (const [index, change] of changes.entries()) {
-      if (index >= begin.passed && !add(change)) return { ...begin, passed: index }
-    }
-  }
-  if (kind !== undefined && kind !== 'entry') return undefined
-  return fillEntries(context, asked)
+/** The same as for the page before: none of it changes any more. */
+async function readOnce(context: Context, asked: ChangesQuery): Promise<readonly ResourceChange[]> {
+  const { account, kind, from, to } = asked
+  const key = JSON.stringify([account, kind, from, to])
+  const changes = recent.get(key) ?? (await readConfigurationChanges(context, asked))
+  recent.set(key, changes)
+  return changes
 }
 
-async function fillEntries(context: Context, asked: PageContext): Promise<PageEnd | undefined> {
-  const { call, from, to, begin, add } = asked
+/** The changes, each with where the next page begins if it is not taken; without a change where this one has read enough. */
+async function* readChanges(
+  context: Context,
+  { call, kind, from, to, path, begin }: ChangesReading,
+): AsyncGenerator<{ readonly change: ResourceChange | undefined; readonly at: PageEnd }> {
   const { principal } = call
-  const opens = principal.scopes.includes('analyse')
+  if (begin.passed >= 0 && kind !== 'entry') {
+    const span = { account: principal.accountId, kind, from: from.position, to: to.position }
+    const changes = await readOnce(context, { ...span, path })
+    for (let passed = begin.passed; passed < changes.length; passed += 1) {
+      yield { change: changes[passed], at: { ...begin, passed } }
+    }
+  }
+  if (kind !== undefined && kind !== 'entry') return
   for (let { stage } = begin; stage < entryStreamTypes.length; stage += 1) {
     const streamType = entryStreamTypes[stage] ?? 'phone_list'
-    let after = Math.max(from.position, stage === begin.stage ? begin.after : 0)
-    const found = { principal, streamType, from, to, after, opens }
-    const { changes, scannedTo: lookedTo } = await findEntryChanges(context, found)
-    for await (const change of changes) {
-      if (!add(change)) return { passed: -1, stage, after }
-      after = change.at
+    const after = Math.max(from.position, stage === begin.stage ? begin.after : 0)
+    const entries = findEntryChanges(context, { principal, streamType, from, to, after })
+    for await (const { change, after } of entries) {
+      yield { change, at: { passed: -1, stage, after } }
     }
-    if (lookedTo !== undefined) return { passed: -1, stage, after: lookedTo }
   }
-  return undefined
 }
-
-type Points = Pick<Found, 'from' | 'to'>
 
 const cursorFields = ['from', 'fromMs', 'to', 'toMs', 'passed', 'stage', 'after'] as const
 
@@ -314,9 +315,9 @@ function cursorOf(order: CursorScope, { from, to }: Points, pageEnd: PageEnd): s
   return encodeCursor({ id: '', body: { ...points, ...pageEnd } }, order)
 }
 
-function readPageEnd(cursor: string, order: CursorScope): Points & { readonly pageEnd: PageEnd } {
+function readPageEnd(cursor: string, order: CursorScope): Points & { readonly begin: PageEnd } {
   const numbers = decodeCursor(cursor, order).values.map((value) => Math.trunc(Number(value)) || 0)
   const [from = 0, fromMs = 0, to = 0, toMs = 0, passed = 0, stage = 0, after = 0] = numbers
-  const pageEnd = { passed, stage: stage === 1 ? 1 : 0, after }
-  return { from: { position: from, timeMs: fromMs }, to: { position: to, timeMs: toMs }, pageEnd }
+  const begin = { passed, stage: stage === 1 ? 1 : 0, after }
+  return { from: { position: from, timeMs: fromMs }, to: { position: to, timeMs: toMs }, begin }
 }

@@ -103,30 +103,26 @@ async function appStreams(reading: FoldContext): Promise<readonly string[]> {
 async function foldStream(
   reading: FoldContext,
   stream: string,
-  { idFields: ids, streamType, toContent: view }: ConfigurationSource,
+  { idFields, streamType, toContent }: ConfigurationSource,
 ): Promise<void> {
   const { from, found } = reading
   const touched = new Set<string>()
   let state = streamType.initial()
   for await (const { event, metadata, revision, position } of eventsOf(reading, stream)) {
-    const resource = position > from ? findChangedResource({ idFields: ids }, event) : undefined
+    const resource = position > from ? findChangedResource(idFields, event) : undefined
     if (resource) {
       const key = `${resource.kind} ${resource.id}`
-      const { before } = found.get(key) ?? { before: view(state, resource) }
-      found.set(key, {
-        ...resource,
-        before,
-        after: undefined,
-        lastChange: toLastChange(metadata, position),
-      })
+      const { before } = found.get(key) ?? { before: toContent(state, resource) }
+      const lastChange = toLastChange(metadata, position)
+      found.set(key, { ...resource, before, after: undefined, lastChange })
       touched.add(key)
     }
     state = streamType.evolve(state, event as never, revision)
-    streamType.trim?.(state, [event as never])
+    streamType.trim?.(state)
   }
   for (const key of touched) {
     const change = found.get(key)
-    if (change) found.set(key, { ...change, after: view(state, change) })
+    if (change) found.set(key, { ...change, after: toContent(state, change) })
   }
 }
 
@@ -136,16 +132,14 @@ async function* eventsOf(
 ): AsyncGenerator<DecodedEvent<VigilEvent>> {
   for await (const page of readPagesOfStream(reading.events, stream)) {
     reading.read += page.length
-    if (reading.read > eventsMax) throw tooMany(reading.path)
+    if (reading.read > eventsMax) {
+      const message = `Lies behind more than ${eventsMax} changes of the configuration, or ask for one kind.`
+      throw invalidRequest([{ path: reading.path, message }])
+    }
     for (const recorded of page) {
       if (recorded.position > reading.to) return
       await pauseLongWork()
       yield decode(recorded)
     }
   }
-}
-
-function tooMany(path: string): Error {
-  const message = `Lies behind more than ${eventsMax} changes of the configuration, or ask for one kind.`
-  return invalidRequest([{ path, message }])
 }

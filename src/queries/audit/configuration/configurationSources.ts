@@ -15,17 +15,16 @@ import { templateStreamType } from '../../../commands/verification/templates.ts'
 import { type ObjectOf, text } from '../../../domain/jsonSchema.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { type AccountState, accountStream } from '../../../events/accounts/account.ts'
-import { type Retention, retentionStream } from '../../../events/audit/retention.ts'
+import { retentionStream } from '../../../events/audit/retention.ts'
 import type { VigilEvent } from '../../../events/catalogue.ts'
 import {
   pickFlowContent,
   pickRecipeContent,
   toAuthoredRule,
 } from '../../../events/rulebook/authoredContent.ts'
-import { type RulebookState, rulebookStream } from '../../../events/rulebook/rulebook.ts'
-import type { AppState } from '../../../events/sessions/appEvents.ts'
-import { type SenderIdState, senderIdStream } from '../../../events/verification/senderId.ts'
-import { type TemplateState, templateStream } from '../../../events/verification/template.ts'
+import { rulebookStream } from '../../../events/rulebook/rulebook.ts'
+import { senderIdStream } from '../../../events/verification/senderId.ts'
+import { templateStream } from '../../../events/verification/template.ts'
 
 /** In the order in which they are answered. */
 export const resourceKinds = [
@@ -52,7 +51,7 @@ export type Resource = ObjectOf<typeof resourceFields>
 export type ResourceContent = Readonly<Record<string, unknown>>
 
 /** A stream type of the configuration. */
-export interface ConfigurationSource<State = unknown> {
+export interface ConfigurationSource<State = never> {
   /** Of an account; absent where it has several. */
   readonly stream?: (account: string) => string
   /** Its kinds of resources, each with the field of the events that names one; null for a resource that the account has once. */
@@ -64,18 +63,22 @@ export interface ConfigurationSource<State = unknown> {
 
 /** The resource that the event changes; undefined when it changes none. */
 export function findChangedResource(
-  { idFields: ids }: Pick<ConfigurationSource, 'idFields'>,
+  idFields: ConfigurationSource['idFields'],
   { type, data }: VigilEvent,
 ): Resource | undefined {
   if (type === 'EvidenceExpired') return undefined
-  for (const [kind, field] of Object.entries(ids) as [ResourceKind, string | null][]) {
+  for (const [kind, field] of Object.entries(idFields) as [ResourceKind, string | null][]) {
     if (field === null) return { kind, id: kind }
     if (field in data) return { kind, id: String(Reflect.get(data, field)) }
   }
   return undefined
 }
 
-const rulebookSource: ConfigurationSource<RulebookState> = {
+function defineSource<State>(source: ConfigurationSource<State>): ConfigurationSource {
+  return source as unknown as ConfigurationSource
+}
+
+const rulebookSource = defineSource({
   stream: rulebookStream,
   idFields: { rule: 'rule_id', recipe: 'recipe_id', flow: 'flow_id', list: 'list_id' },
   streamType: rulebookStreamType,
@@ -92,9 +95,9 @@ const rulebookSource: ConfigurationSource<RulebookState> = {
     const flow = state.flows.get(id)?.current
     return flow && { ...pickFlowContent(flow), version_id: flow.version_id }
   },
-}
+})
 
-const accountSource: ConfigurationSource<AccountState> = {
+const accountSource = defineSource({
   stream: accountStream,
   idFields: { token: 'token_id', sdk_key: 'key_id', account: null },
   streamType: accountStreamType,
@@ -106,7 +109,7 @@ const accountSource: ConfigurationSource<AccountState> = {
     const { name, scopes, expiresAt } = credential
     return { name, scopes, expires_at: expiresAt === undefined ? undefined : isoTime(expiresAt) }
   },
-}
+})
 
 function accountView(state: AccountState): ResourceContent | undefined {
   if (!state.opened) return undefined
@@ -115,28 +118,28 @@ function accountView(state: AccountState): ResourceContent | undefined {
   return { name, ...access, prediction_flow_id: predictionFlow }
 }
 
-const senderIdSource: ConfigurationSource<SenderIdState> = {
+const senderIdSource = defineSource({
   stream: senderIdStream,
   idFields: { sender_id: 'sender_id' },
   streamType: senderIdStreamType,
   toContent: (state, { id }) => state.get(id) && { ...state.get(id) },
-}
+})
 
-const templateSource: ConfigurationSource<TemplateState> = {
+const templateSource = defineSource({
   stream: templateStream,
   idFields: { template: 'template_id' },
   streamType: templateStreamType,
   toContent: (state, { id }) => state.get(id) && { ...state.get(id) },
-}
+})
 
-const retentionSource: ConfigurationSource<Retention> = {
+const retentionSource = defineSource({
   stream: retentionStream,
   idFields: { retention: null },
   streamType: retentionStreamType,
   toContent: ({ days }) => (days === undefined ? undefined : { evaluations_days: days }),
-}
+})
 
-const appSource: ConfigurationSource<AppState | undefined> = {
+const appSource = defineSource({
   idFields: { application: 'app_id' },
   streamType: appStreamType,
   toContent: (app, { id }) => {
@@ -149,14 +152,14 @@ const appSource: ConfigurationSource<AppState | undefined> = {
       signing_keys: buildSigningKeyViews(app),
     }
   },
-}
+})
 
 /** Every source, each with states of its own. */
-export const configurationSources = [
+export const configurationSources: readonly ConfigurationSource[] = [
   rulebookSource,
   accountSource,
   appSource,
   senderIdSource,
   templateSource,
   retentionSource,
-] as readonly unknown[] as readonly ConfigurationSource[]
+]

@@ -2,13 +2,13 @@
 
 import type { FoldedStreamCache } from '../../../commands/handling/foldedStreamCache.ts'
 import type { ListEntryState } from '../../../commands/lists/findActiveEntry.ts'
-import type { Principal } from '../../../domain/principal.ts'
+import type { AccountPrincipal } from '../../../domain/principal.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { type EntryEvent, toEntryFact } from '../../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../../events/recording/event.ts'
 import type { PointInTime } from '../../reading/pointInTime.ts'
 import type { QueryContext } from '../../reading/queryContext.ts'
-import { type EventLocation, findEventLocations } from '../eventLocations.ts'
+import { findEventLocations } from '../eventLocations.ts'
 import { readEvent, redactSealed } from '../history.ts'
 import { type ResourceChange, toLastChange } from './configurationChanges.ts'
 import type { ResourceContent } from './configurationSources.ts'
@@ -21,49 +21,31 @@ export type EntryChangesContext = Pick<QueryContext, 'events' | 'heavyQueries' |
 export const entryStreamTypes = ['phone_list', 'list_entry'] as const
 
 interface EntryChangesQuery {
-  readonly principal: Principal & { readonly accountId: string }
+  readonly principal: AccountPrincipal
   readonly streamType: (typeof entryStreamTypes)[number]
   readonly from: PointInTime
   readonly to: PointInTime
   /** Position behind which to go on. */
   readonly after: number
-  /** Whether personal data is opened. */
-  readonly opens: boolean
 }
 
-/** A change of an entry, at the position of its last event. */
-interface EntryChange extends ResourceChange {
-  readonly at: number
-}
-
-export interface EntryChanges {
-  /** Read as they are taken. */
-  readonly changes: AsyncIterable<EntryChange>
-  /** Position behind which there may be more. */
-  readonly scannedTo: number | undefined
+/** A change of an entry, and the position behind which it comes; without one where there may be more than was looked at. */
+interface EntryChange {
+  readonly change: ResourceChange | undefined
+  readonly after: number
 }
 
 /** The next entries by the position of their last change. An entry that has expired by a point is not there then. */
-export async function findEntryChanges(
+export async function* findEntryChanges(
   context: EntryChangesContext,
-  asked: EntryChangesQuery,
-): Promise<EntryChanges> {
-  const { principal, streamType, to, after } = asked
-  const found = await context.heavyQueries.run(principal, findEventLocations, {
-    account: principal.accountId,
-    streamType,
-    after,
-    before: to.position + 1,
-  })
-  return { changes: changesAt(context, asked, found.locations), scannedTo: found.lookedTo }
-}
-
-async function* changesAt(
-  context: EntryChangesContext,
-  { from, to, opens }: EntryChangesQuery,
-  locations: readonly EventLocation[],
+  { principal, streamType, from, to, ...begin }: EntryChangesQuery,
 ): AsyncGenerator<EntryChange> {
-  for (const { stream, revision, at } of locations) {
+  const { accountId: account, scopes } = principal
+  const opens = scopes.includes('analyse')
+  const asked = { account, streamType, after: begin.after, before: to.position + 1 }
+  const found = await context.heavyQueries.run(principal, findEventLocations, asked)
+  let { after } = begin
+  for (const { stream, revision, at } of found.locations) {
     const state = await context.listEntries.stateAt(stream, to.position)
     // it comes with its last change
     if (state.revision !== revision) continue
@@ -72,9 +54,18 @@ async function* changesAt(
     const then = await context.listEntries.stateAt(stream, from.position)
     const last = await readEntry(revision)
     const before = then.isListed ? viewOf(await readEntry(then.revision), from) : undefined
-    const changed = toLastChange(last.metadata, at)
-    yield { kind: 'entry', id: stream, before, after: viewOf(last, to), lastChange: changed, at }
+    const lastChange = toLastChange(last.metadata, at)
+    const change = {
+      kind: 'entry',
+      id: stream,
+      before,
+      after: viewOf(last, to),
+      lastChange,
+    } as const
+    yield { change, after }
+    after = at
   }
+  if (found.lookedTo !== undefined) yield { change: undefined, after: found.lookedTo }
 }
 
 function viewOf(

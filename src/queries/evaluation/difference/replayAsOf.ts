@@ -15,8 +15,8 @@ import { invalidRequest } from '../../../domain/failure.ts'
 import { openObject, type TypeOf, text } from '../../../domain/jsonSchema.ts'
 import { type ListAddress, phoneLists, subjectKindByListKind } from '../../../domain/lists/lists.ts'
 import { pauseLongWork, runLongWork } from '../../../domain/load/longWork.ts'
-import { requireEngine } from '../../../engine/requireEngine.ts'
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
+import { decodeResult } from '../../../engine/run/recordResult.ts'
 import { verdictSchema } from '../../../engine/run/result.ts'
 import { findListByName, type NamedList } from '../../../events/rulebook/namedListEvents.ts'
 import { managedStream, rulebookStream } from '../../../events/rulebook/rulebook.ts'
@@ -82,7 +82,7 @@ export async function replayAsOf(
     const names = await findNames(context, account, [plan, ready.plan].flatMap(listNamedVersions))
     const opens = call.principal.scopes.includes('analyse')
     const b = { plan: ready.plan, evidence, reads: ready.reads, verdict: run.verdict }
-    const { recipes } = requireEngine(plan.semantics).expand(plan, data.recipes)
+    const { recipes } = decodeResult(plan, data.recipes)
     return {
       as_of: String(position),
       recorded: {

@@ -1,8 +1,8 @@
 /** Finds the smallest sets of differences that turn one verdict into the other. */
 
 import { pauseLongWork } from '../../../domain/load/longWork.ts'
+import { type CompiledPlan, compilePlanInSlices } from '../../../engine/compile/compilePlan.ts'
 import type { Expression } from '../../../engine/language/expression.ts'
-import { type Engine, requireEngine } from '../../../engine/requireEngine.ts'
 import type { Evidence } from '../../../engine/run/evidence.ts'
 import type { PlannedRecipe } from '../../../engine/run/plan.ts'
 import { clampScore } from '../../../engine/run/runRecipe.ts'
@@ -76,7 +76,7 @@ interface TrialContext {
   /** Combinations that may be tried. */
   left: number
   /** The rules of both sides without what they preempt, so that every one of them runs; by semantics. */
-  readonly compiled: Map<number, ReturnType<Engine['compile']>>
+  readonly compiled: Map<number, CompiledPlan>
   /** The expressions that trigger, by semantics and what is chosen of the evidence. */
   readonly seen: Map<string, ReadonlySet<Expression>>
 }
@@ -106,8 +106,7 @@ async function triggeredBy(
     })),
   )
   const plan = { ...trying.a.plan, semantics, recipes }
-  const compiled =
-    trying.compiled.get(semantics) ?? (await requireEngine(semantics).compileInSlices(plan))
+  const compiled = trying.compiled.get(semantics) ?? (await compilePlanInSlices(plan))
   trying.compiled.set(semantics, compiled)
   const run = await compiled.runInSlices(evidence)
   const triggered = new Set<Expression>()
@@ -135,7 +134,7 @@ function flags({ status, threshold, rules }: PlannedRecipe, triggered: ReadonlyS
 /** Whether the engine comes to the same. */
 async function isConfirmed({ a, b }: TrialContext, combination: Combination): Promise<boolean> {
   const { plan, evidence } = applyDifferences(a, b, combination)
-  const compiled = await requireEngine(plan.semantics).compileInSlices(plan)
+  const compiled = await compilePlanInSlices(plan)
   return (await compiled.runInSlices(evidence)).verdict === b.verdict
 }
 

@@ -1,12 +1,7 @@
 /** Destroys sealing keys in MongoDB, and stores and verifies the proof of their master key. */
 
-import {
-  type AnyBulkWriteOperation,
-  Binary,
-  type Collection,
-  type Db,
-  MongoBulkWriteError,
-} from 'mongodb'
+import { Binary, type Collection, type Db, MongoBulkWriteError } from 'mongodb'
+import type { KeyRecord } from '../../keys/keyRecords.ts'
 import { computeMasterKeyProof, isProofOf } from '../../keys/keyWrapping.ts'
 import { isDuplicate, mongoUnavailable } from '../mongoErrors.ts'
 
@@ -19,6 +14,8 @@ export interface KeyDocument {
 }
 
 export const keyCollection = 'sealing_keys'
+/** The collection of data about the keys as a whole. */
+export const keyStoreCollection = 'key_store'
 
 /** Keys of one call. */
 export const keysOfCallMax = 1_000
@@ -38,10 +35,7 @@ export function openKeyDocuments(database: Db): Collection<KeyDocument> {
   return database.collection<KeyDocument>(keyCollection, durable)
 }
 
-export interface Destruction {
-  readonly id: string
-  readonly atMs: number
-}
+export type Destruction = Extract<KeyRecord, { readonly destroyedAtMs: number }>
 
 /** Destroys at most `keysOfCallMax` keys. One destroyed before keeps its time; an unknown one is destroyed from now on. */
 export async function destroyKeys(
@@ -51,11 +45,9 @@ export async function destroyKeys(
   let left = destructions
   for (let attempts = 0; attempts < attemptsMax && left.length > 0; attempts += 1) {
     await destroySome(keys, left)
-    const _id = { $in: left.map(({ id }) => id) }
-    const done = await keys
-      .find({ _id, destroyed_at: { $exists: true } }, { projection: { _id: 1 } })
-      .toArray()
-    const gone = new Set(done.map((document) => document._id))
+    const done = { _id: { $in: left.map(({ id }) => id) }, destroyed_at: { $exists: true } }
+    const found = await keys.find(done, { projection: { _id: 1 } }).toArray()
+    const gone = new Set(found.map(({ _id }) => _id))
     left = left.filter(({ id }) => !gone.has(id))
   }
   if (left.length > 0) throw mongoUnavailable('key store', `${left.length} keys were not destroyed`)
@@ -65,15 +57,13 @@ async function destroySome(
   keys: Collection<KeyDocument>,
   destructions: readonly Destruction[],
 ): Promise<void> {
-  const writes = destructions.map(
-    ({ id, atMs }): AnyBulkWriteOperation<KeyDocument> => ({
-      updateOne: {
-        filter: { _id: id, destroyed_at: { $exists: false } },
-        update: { $set: { destroyed_at: new Date(atMs) }, $unset: { wrapped: '' } },
-        upsert: true,
-      },
-    }),
-  )
+  const writes = destructions.map(({ id, destroyedAtMs }) => ({
+    updateOne: {
+      filter: { _id: id, destroyed_at: { $exists: false } },
+      update: { $set: { destroyed_at: new Date(destroyedAtMs) }, $unset: { wrapped: '' as const } },
+      upsert: true,
+    },
+  }))
   try {
     await keys.bulkWrite(writes, { ordered: false })
   } catch (error) {
@@ -83,20 +73,18 @@ async function destroySome(
   }
 }
 
-interface ProofDocument {
-  readonly _id: 'master_key'
-  readonly proof: Binary
-}
-
-/** The collection of data about the keys as a whole. */
-export const keyStoreCollection = 'key_store'
-
 const id = 'master_key'
+
+function proofDocuments(database: Db) {
+  return database.collection<{ readonly _id: typeof id; readonly proof: Binary }>(
+    keyStoreCollection,
+    durable,
+  )
+}
 
 /** The first instance to open the store leaves the proof. Throws an `Error` for an operator unless it is of the same master key. */
 export async function proveMasterKey(database: Db, masterKey: Uint8Array): Promise<void> {
-  const stored =
-    (await storedProof(database)) ?? (await storeProof(database, computeMasterKeyProof(masterKey)))
+  const stored = await keepProof(database, computeMasterKeyProof(masterKey))
   if (stored && isProofOf(masterKey, stored)) return
   throw new Error(
     `Cannot use ${keysName(database)}: they were made under another master key; start with that one (VIGIL_MASTER_KEY), the same for every instance.`,
@@ -109,16 +97,15 @@ export async function storedProof(database: Db): Promise<Uint8Array | undefined>
   return found?.proof.value()
 }
 
-/** Stores the proof unless another instance was faster; returns the stored one. */
-export async function storeProof(database: Db, proof: Uint8Array): Promise<Uint8Array | undefined> {
+/** Stores the proof unless there is one; returns the stored one. */
+export async function keepProof(database: Db, proof: Uint8Array): Promise<Uint8Array | undefined> {
+  const stored = await storedProof(database)
+  if (stored) return stored
   try {
     await proofDocuments(database).insertOne({ _id: id, proof: new Binary(proof) })
   } catch (error) {
+    // another instance was faster
     if (!isDuplicate(error)) throw error
   }
   return storedProof(database)
-}
-
-function proofDocuments(database: Db) {
-  return database.collection<ProofDocument>(keyStoreCollection, durable)
 }

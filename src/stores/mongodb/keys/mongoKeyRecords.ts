@@ -1,21 +1,20 @@
 /** Copies wrapped keys into MongoDB, detects lost keys, and renames unusable collections. */
 
 import { Binary, type Collection, type Db } from 'mongodb'
-import type { KeyLoss, KeysToInspect } from '../../embedded/inspectStores.ts'
+import { findMasterKeyLoss, type KeyLoss, type KeysToInspect } from '../../keys/keyLoss.ts'
 import type { KeyRecord, KeyTarget } from '../../keys/keyRecords.ts'
-import { isProofOf } from '../../keys/keyWrapping.ts'
 import { ignoreMissing } from '../collections.ts'
 import { mapMongoErrors } from '../mongoErrors.ts'
 import {
   destroyKeys,
   type KeyDocument,
+  keepProof,
   keyCollection,
   keyStoreCollection,
   keysName,
   keysOfCallMax,
   openKeyDocuments,
   storedProof,
-  storeProof,
 } from './keyDocuments.ts'
 
 const guard = mapMongoErrors('key store')
@@ -30,9 +29,7 @@ export function openMongoKeyRecords(database: Db): KeyTarget {
     }),
     proof: guard(() => storedProof(database)),
     put: guard((page: readonly KeyRecord[]) => putAll(keys, page)),
-    finish: guard(
-      async (proof: Uint8Array) => (await storedProof(database)) ?? storeProof(database, proof),
-    ),
+    finish: guard((proof: Uint8Array) => keepProof(database, proof)),
   }
 }
 
@@ -52,45 +49,25 @@ async function putAll(keys: Collection<KeyDocument>, page: readonly KeyRecord[])
   }))
   if (writes.length > 0) await keys.bulkWrite(writes, { ordered: false })
   const destroyed = page.filter((key) => 'destroyedAtMs' in key)
-  await destroyKeys(
-    keys,
-    destroyed.map(({ id, destroyedAtMs: atMs }) => ({ id, atMs })),
-  )
+  await destroyKeys(keys, destroyed)
 }
 
 /** Inspects without writing whether keys were lost: the first loss found, or undefined. Throws `unavailable` when MongoDB does not answer. */
 export const inspectMongoKeys = guard(
-  async (database: Db, expected: KeysToInspect): Promise<KeyLoss | undefined> => {
+  async (database: Db, { masterKey, isLogInUse }: KeysToInspect): Promise<KeyLoss | undefined> => {
+    const name = keysName(database)
     const proof = await storedProof(database)
-    if (!proof) return lostWithout(database, expected)
-    return masterKeyLoss(database, proof, expected)
+    if (proof) {
+      return findMasterKeyLoss(proof, masterKey, {
+        ofNone: `${name}: VIGIL_MASTER_KEY is not set and this data folder has no master.key, and they were made under another instance's`,
+        ofOther: `${name}: they were made under another master key than this one (VIGIL_MASTER_KEY, else master.key), which must be the same for every instance`,
+      })
+    }
+    if (!isLogInUse) return undefined
+    const text = `${name}: there are none, and with them the keys of all personal data in the log are gone`
+    return { reason: 'gone', isUnusable: false, text }
   },
 )
-
-/** Keys are made before the first event, so a log in use without a proof has lost its keys. */
-function lostWithout(database: Db, { isLogInUse: logInUse }: KeysToInspect): KeyLoss | undefined {
-  if (!logInUse) return undefined
-  return {
-    reason: 'gone',
-    isUnusable: false,
-    text: `${keysName(database)}: there are none, and with them the keys of all personal data in the log are gone`,
-  }
-}
-
-function masterKeyLoss(
-  database: Db,
-  proof: Uint8Array,
-  { masterKey }: KeysToInspect,
-): KeyLoss | undefined {
-  const name = keysName(database)
-  if (!masterKey) {
-    const text = `${name}: VIGIL_MASTER_KEY is not set and this data folder has no master.key, and they were made under another instance's`
-    return { reason: 'no_master_key', isUnusable: true, text }
-  }
-  if (isProofOf(masterKey, proof)) return undefined
-  const text = `${name}: they were made under another master key than this one (VIGIL_MASTER_KEY, else master.key), which must be the same for every instance`
-  return { reason: 'other_master_key', isUnusable: true, text }
-}
 
 /** Renames keys that cannot be opened any more; returns their new name. Throws `unavailable`; repeating it is then right. */
 export const setKeysAside = guard(async (database: Db, suffix: string): Promise<string> => {

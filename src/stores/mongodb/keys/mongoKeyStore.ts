@@ -51,12 +51,8 @@ export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<
     }),
     keys: guard((ids: readonly string[]) => statesOf(keys, wrapping.unwrap, ids)),
     destroy: guardLong(async (ids: readonly string[], atMs: number) => {
-      for (const some of chunks([...new Set(ids)].sort())) {
-        await destroyKeys(
-          keys,
-          some.map((id) => ({ id, atMs })),
-        )
-      }
+      const destructions = [...new Set(ids)].sort().map((id) => ({ id, destroyedAtMs: atMs }))
+      for (const some of chunks(destructions)) await destroyKeys(keys, some)
     }),
     destroyedSince: guard(async (atMs: number) => {
       const since = { destroyed_at: { $gte: new Date(atMs) } }

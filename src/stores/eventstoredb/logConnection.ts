@@ -1,10 +1,11 @@
-/** Reads complete pages of the EventStoreDB log, with retries, and tracks the log's end. */
+/** Connects to the log of EventStoreDB, reads its pages with retries, and tracks its end. */
 
 import { finished } from 'node:stream/promises'
 import { Failure } from '../../domain/failure.ts'
 import { charsOf, type RecordedEvent } from '../eventStore.ts'
+import { parseEventStoreUrl } from '../eventStoreUrl.ts'
 import { withTimeout } from '../withTimeout.ts'
-import type { Client, Connection } from './eventStoreDbConnection.ts'
+import { type Client, type Connection, openConnection } from './eventStoreDbConnection.ts'
 import type { ReadReq, ReadResp, ReadStream } from './grpcCalls.ts'
 import {
   codes,
@@ -16,30 +17,74 @@ import {
 } from './protocolErrors.ts'
 import { buildReadLogRequest, isSystemEvent, parseRecordedEvent } from './protocolMessages.ts'
 
-export interface ReadPace {
-  /** Time limit of one attempt. */
-  readonly readMs: number
-  /** Attempts before the error is left to the caller. */
-  readonly reads: number
+const usualPace = {
+  /** How long a start waits for the server. */
+  startMs: 30_000,
+  /** Time limit of one attempt to read, and the attempts before the error is left to the caller. */
+  readMs: 5_000,
+  reads: 3,
+  /**
+   * Time limit of one attempt to append, which the server answers after two seconds by itself, and the attempts before the append is left
+   * to the caller. At most 12 s in all, which is less than a request has; an election, which refuses at once, takes up to 3 s.
+   */
+  attemptMs: 3_000,
+  attempts: 8,
+  /** The first pause between two of them; each next one is twice as long. */
+  pauseMs: 50,
+  /** From then on no attempt is begun. */
+  againMs: 9_000,
+  /** Time between two probes whether appends succeed again. */
+  probeEveryMs: 5_000,
+  /** How long the server may take to confirm a subscription. */
+  confirmMs: 5_000,
+  /** Silence of a subscription after which it is asked whether the log has more: then the call has ended unnoticed. */
+  silenceMs: 10_000,
+  /** The first pause before a new subscription, and the longest. */
+  backoffMs: 50,
+  backoffMaxMs: 5_000,
 }
 
-export const defaultReadPace: ReadPace = Object.freeze({ readMs: 5_000, reads: 3 })
+/** Time limits, pauses and attempts of every call. */
+export type Pace = Readonly<typeof usualPace>
+
+export interface LogConnectionOptions {
+  /** A connection string without mistakes, see `findEventStoreUrlMistakes`. */
+  readonly url: string
+  readonly pace?: Partial<Pace>
+}
 
 /**
  * The events of the answer in its order, or of its beginning when their texts are longer than `charsMax`; none for a stream that does
  * not exist. Throws `unavailable`.
  */
-export type PageReader = (request: ReadReq, charsMax?: number) => Promise<readonly RecordedEvent[]>
+type PageReader = (request: ReadReq, charsMax?: number) => Promise<readonly RecordedEvent[]>
 
-/** Reads pages, each again when the connection was lost. */
-export function createPageReader(connection: Connection, pace: ReadPace): PageReader {
-  return (request, charsMax = Number.POSITIVE_INFINITY) =>
+export interface LogConnection extends Connection {
+  readonly pace: Pace
+  /** Reads a page, again when the connection was lost. */
+  readonly readPage: PageReader
+  /** The event at exactly this position, if the log has one. */
+  readonly eventAt: (position: number) => Promise<RecordedEvent | undefined>
+  readonly end: LogEndTracker
+}
+
+/** Sends nothing before the first use. */
+export function openLogConnection({ url, pace: given }: LogConnectionOptions): LogConnection {
+  const pace = { ...usualPace, ...given }
+  const connection = openConnection(parseEventStoreUrl(url))
+  const readPage: PageReader = (request, charsMax = Number.POSITIVE_INFINITY) =>
     readWithRetries(connection, pace, { request, charsMax })
+  const eventAt = async (position: number) => {
+    const page = { from: position, direction: 'forwards', limit: 1 } as const
+    const [found] = await readPage(buildReadLogRequest(page))
+    return found?.position === position ? found : undefined
+  }
+  return { ...connection, pace, readPage, eventAt, end: createLogEndTracker(readPage) }
 }
 
 async function readWithRetries(
   connection: Connection,
-  { readMs, reads }: ReadPace,
+  { readMs, reads }: Pace,
   { request, charsMax }: { readonly request: ReadReq; readonly charsMax: number },
 ): Promise<readonly RecordedEvent[]> {
   for (let attempt = 1; ; attempt += 1) {
@@ -126,7 +171,7 @@ async function readOnce(page: Page, stream: ReadStream): Promise<readonly Record
   return page.events
 }
 
-export interface LogEndTracker {
+interface LogEndTracker {
   /** The position of the last event that is not the server's own, 0 when there is none. */
   readonly find: () => Promise<number>
   /** The last known position: everything up to it is in the log, and can be read. */
@@ -138,7 +183,7 @@ export interface LogEndTracker {
 /** Page sizes from the end backwards: mostly the first event is not the server's own. */
 const pages = [1, 32, 512]
 
-export function createLogEndTracker(reader: PageReader): LogEndTracker {
+function createLogEndTracker(readPage: PageReader): LogEndTracker {
   let known = 0
   /** What was found last: events before it need no second look. */
   let before: Found = { end: 0, head: 0 }
@@ -147,10 +192,10 @@ export function createLogEndTracker(reader: PageReader): LogEndTracker {
   }
   return {
     find: async () => {
-      const found = await findLast(reader, before.end)
+      const found = await findLast(readPage, before.end)
       if (found.end < before.end) {
         // a log that is shorter than it was is read anew
-        before = await findLast(reader, 0)
+        before = await findLast(readPage, 0)
       } else {
         before = { end: found.end, head: found.head > before.end ? found.head : before.head }
       }
@@ -169,12 +214,12 @@ interface Found {
   readonly head: number
 }
 
-async function findLast(reader: PageReader, until: number): Promise<Found> {
+async function findLast(readPage: PageReader, until: number): Promise<Found> {
   let from: number | 'end' = 'end'
   let end: number | undefined
   for (let page = 0; ; page += 1) {
     const limit = pages[Math.min(page, pages.length - 1)] ?? 1
-    const events: readonly RecordedEvent[] = await reader(
+    const events: readonly RecordedEvent[] = await readPage(
       buildReadLogRequest({ from, direction: 'backwards', limit }),
     )
     end ??= events[0]?.position ?? 0

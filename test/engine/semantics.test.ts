@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
+import { compilePlan } from '../../src/engine/compile/compilePlan.ts'
 import { semanticsVersion, semanticsVersions } from '../../src/engine/language/semantics.ts'
-import { requireEngine } from '../../src/engine/requireEngine.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
-import type { RecordedRecipe } from '../../src/engine/run/recordResult.ts'
-import { evidenceOf, type Values } from './support/evaluate.ts'
+import { decodeResult, type RecordedRecipe } from '../../src/engine/run/recordResult.ts'
+import { buildEvaluateResponse } from '../../src/engine/run/result.ts'
+import { evidenceOf, planOf, type Values } from './support/evaluate.ts'
 
 /** A plan and what it gives under version 1; once that is released, it is never written anew. */
 const before = JSON.parse(readFileSync('test/engine/fixtures/meaning.v1.json', 'utf8')) as {
@@ -19,8 +20,7 @@ const before = JSON.parse(readFileSync('test/engine/fixtures/meaning.v1.json', '
 
 describe('what was evaluated under version 1', () => {
   const plan = JSON.parse(before.plan) as Plan
-  const engine = requireEngine(plan.semantics)
-  const compiled = engine.compile(plan)
+  const compiled = compilePlan(plan)
 
   test.each(before.runs)('is recomputed to the byte: $answer.length bytes', (run) => {
     const recomputed = compiled.run(evidenceOf(run.evidence))
@@ -30,7 +30,7 @@ describe('what was evaluated under version 1', () => {
   })
 
   test.each(before.runs)('is put together again from its record: $answer.length bytes', (run) => {
-    const answer = engine.answer('evl_1', engine.expand(plan, run.recorded))
+    const answer = buildEvaluateResponse('evl_1', decodeResult(plan, run.recorded))
 
     expect(JSON.stringify(answer)).toBe(run.answer)
   })
@@ -45,11 +45,13 @@ describe('the versions of the meaning of rules', () => {
   })
 
   test.each([0, 2, -1, 1.5, Number.NaN])('%s is refused by name', (version) => {
-    const asked = () => requireEngine(version)
+    const plan = { ...planOf(), semantics: version }
 
-    expect(asked).toThrow(Failure)
-    expect(asked).toThrow(
-      `This is of version ${version} of the meaning of rules; this release of Vigil knows 1.`,
-    )
+    for (const asked of [() => compilePlan(plan), () => decodeResult(plan, [])]) {
+      expect(asked).toThrow(Failure)
+      expect(asked).toThrow(
+        `This is of version ${version} of the meaning of rules; this release of Vigil knows 1.`,
+      )
+    }
   })
 })
