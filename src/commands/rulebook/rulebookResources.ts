@@ -72,7 +72,7 @@ export const operator: Owner<ManagedRulebookTypes> = {
   requireAccount: async () => managedAccount,
 }
 
-export type Decide<Of extends RulebookTypes> = (state: Of['state']) => readonly Of['event'][]
+type Decide<Of extends RulebookTypes> = (state: Of['state']) => readonly Of['event'][]
 
 /** What a command that publishes is given beside the content. */
 export interface PublishInput {
