@@ -19,7 +19,7 @@ const sentences: Readonly<Record<DamagedStore, string>> = {
   keys: 'The key store is damaged: stop Vigil and restore the sealing keys from a backup.',
 }
 
-interface Noting<Store> {
+interface DamageReporting<Store> {
   readonly of: DamagedStore
   readonly names: readonly (keyof Store)[]
   readonly logger: Pick<Logger, 'error'>
@@ -31,7 +31,10 @@ interface Noting<Store> {
 }
 
 /** The same store, which counts every damage that these functions reject with, and logs each once. */
-export function reportDamage<Store extends object>(store: Store, noting: Noting<Store>): Store {
+export function reportDamage<Store extends object>(
+  store: Store,
+  noting: DamageReporting<Store>,
+): Store {
   const { of, names, logger, metrics, file, damagedFiles } = noting
   const told = new Set<string>()
   return reportErrors(store, names, (error) => {
@@ -49,13 +52,13 @@ export function reportDamage<Store extends object>(store: Store, noting: Noting<
 /** Checks every file of the data folder once as a whole, while the service runs. */
 export async function checkDataFiles(
   folder: string,
-  { logger, damagedFiles }: Required<Pick<Noting<object>, 'logger' | 'damagedFiles'>>,
-  { ask }: Pick<ReadModelsThread, 'ask'>,
+  { logger, damagedFiles }: Required<Pick<DamageReporting<object>, 'logger' | 'damagedFiles'>>,
+  { call }: Pick<ReadModelsThread, 'call'>,
 ): Promise<void> {
   const { keys, views, log } = dataFolderAt(folder)
   const files = { keys, documents: views, events: log }
   for (const [store, file] of Object.entries(files) as [DamagedStore, string][]) {
-    const found = await ask('findDamage', file).catch((error: Error) =>
+    const found = await call('findDamage', file).catch((error: Error) =>
       // a thread that has ended, or is to end, answers no more; any other error is that of the file
       error instanceof Failure ? undefined : error.message,
     )

@@ -15,7 +15,7 @@ import {
 import { openThreadKeyStore, type WriterThread } from '../stores/embedded/writerThread.ts'
 import type { EventStore } from '../stores/eventStore.ts'
 import type { EventStoreDbOptions } from '../stores/eventstoredb/openEventStoreDb.ts'
-import { followDestructions } from '../stores/keys/followDestructions.ts'
+import { followKeyDestructions } from '../stores/keys/followKeyDestructions.ts'
 import { openKeyring, type PooledKeyring } from '../stores/keys/keyring.ts'
 import type { OpenedMongo } from '../stores/mongodb/openMongo.ts'
 import { reportDamage } from './detectDamage.ts'
@@ -34,19 +34,19 @@ export function openLog(
   mongo: OpenedMongo | undefined,
 ): Promise<OpenedLog> {
   const { dataFolder: folder, eventStoreUrl: url, metrics, logger } = options
-  const onTrouble = (reason: string | undefined): void => {
+  const onHealthChange = (reason: string | undefined): void => {
     if (reason === undefined) logger.info('The event log takes appends again.')
     else logger.error({ reason }, 'The event log takes no appends.')
   }
-  const told = { onCommit: metrics.committed, onTrouble }
+  const told = { onCommit: metrics.committed, onHealthChange }
   if (url !== undefined) return openServer(options, { ...told, url }, mongo)
-  const moveWal = (file: string) => readModels.ask('moveWal', file)
-  return openEmbeddedEventStore({ ...told, folder, moveWal, thread: writer })
+  const checkpointWal = (file: string) => readModels.call('checkpointWal', file)
+  return openEmbeddedEventStore({ ...told, folder, checkpointWal, thread: writer })
 }
 
 async function openServer(
   { dataFolder: folder, logger }: StoreOptions,
-  told: Pick<EventStoreDbOptions, 'url' | 'onCommit' | 'onTrouble'>,
+  told: Pick<EventStoreDbOptions, 'url' | 'onCommit' | 'onHealthChange'>,
   mongo: OpenedMongo | undefined,
 ): Promise<EventStore> {
   const unlock = lockFolder(openDataFolder(folder))
@@ -128,7 +128,7 @@ export async function openSealingKeys(
   closers.push(keyring.close)
   const onFault = (err: unknown): void =>
     logger.error({ err }, 'It is not known which sealing keys others destroy; it is asked again.')
-  const following = followDestructions({ store, keyring, clock, onFault })
+  const following = followKeyDestructions({ store, keyring, clock, onFault })
   closers.push(following.close)
   return { ...keyring, storesKeys: () => keyring.storesKeys() && following.isReachable() }
 }

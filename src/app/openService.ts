@@ -110,7 +110,7 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   // 3. The read models; they may still be catching up, here or in another instance.
   const { readModels } = threads
   const places = { folder, headBuffer: log.headBuffer, eventStoreUrl, mongoDbUrl }
-  await readModels.ask('open', { ...places, masterKey, mayRun: role !== 'api' })
+  await readModels.call('open', { ...places, masterKey, mayRun: role !== 'api' })
   closers.push(readModels.close)
   const read = await openReadStore(places)
   closers.push(read.close)
@@ -121,7 +121,7 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
 
   // 4. The context, and what the service does by itself.
   const { projections } = readModels
-  const replaySlice: SliceReplayer = (asked, signal) => readModels.ask('replay', asked, signal)
+  const replaySlice: SliceReplayer = (asked, signal) => readModels.call('replay', asked, signal)
   const stores = { log, documents, projections, keyring, operatorTokenHash }
   const context = await openContext(
     options,
@@ -141,7 +141,10 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   return { service, folder, isNew: isUnused(first), newOperatorToken }
 }
 
-type Below = Omit<Dependencies, keyof ServiceOptions | 'events' | 'background' | 'snapshots'> & {
+type OpenedStores = Omit<
+  Dependencies,
+  keyof ServiceOptions | 'events' | 'background' | 'snapshots'
+> & {
   /** The absolute path of the data folder. */
   readonly folder: string
   readonly log: EventStore
@@ -150,7 +153,7 @@ type Below = Omit<Dependencies, keyof ServiceOptions | 'events' | 'background' |
 /** The context over what is open, and what keeps it as the log has it. */
 async function openContext(
   options: ServiceOptions,
-  { folder, log, ...below }: Below,
+  { folder, log, ...below }: OpenedStores,
   closers: Close[],
 ): Promise<ServiceContext> {
   const { masterKey, operatorToken, eventStoreUrl, mongoDbUrl, ...harmless } = options

@@ -35,7 +35,7 @@ import {
   sessionStreamType,
   userStreamType,
 } from '../commands/sessions/sessionStreamTypes.ts'
-import { dispatchStreamType } from '../commands/signals/recordDispatch.ts'
+import { dispatchStreamType } from '../commands/signals/dispatches.ts'
 import { senderIdStreamType } from '../commands/verification/senderIds.ts'
 import { templateStreamType } from '../commands/verification/templates.ts'
 import { inFlightMaxDefault } from '../config.ts'

@@ -119,22 +119,22 @@ export function startReadModels({
     : startThread<ReadModelsCalls, ToldOfReadModels>({
         ...{ beside: import.meta.url, module: 'readModelsThread', onDied, onTold },
       })
-  const { ask } = thread
+  const { call } = thread
   // a caller that waits in vain is answered by the clock
-  const shortenDelay = (): void => void ask('shortenDelay', undefined).catch(() => undefined)
+  const shortenDelay = (): void => void call('shortenDelay', undefined).catch(() => undefined)
   const board = trackProgress(initialStates(allProjections), shortenDelay)
   const close = () => thread.close().then(board.close)
   return {
-    ask,
+    call,
     close,
     projections: {
       ...board,
       ...{ shortenDelay, close, leaseStatus: () => leaseStatus },
-      retryParked: (projection) => ask('retryParked', projection),
+      retryParked: (projection) => call('retryParked', projection),
     },
     heavyQueryRunner: {
       // the thread answers by the same table of questions
-      run: (name, asked, signal) => ask('answer', { name, asked }, signal),
+      run: (name, asked, signal) => call('answer', { name, asked }, signal),
     },
   }
 }
@@ -231,7 +231,7 @@ export function serveReadModels(tell: NotifyReadModels, { clock, random }: Means
     /** What is wrong with the file, if anything is. */
     findDamage,
     /** Why the disk has failed, if it has. */
-    moveWal: (log: string): string | undefined => {
+    checkpointWal: (log: string): string | undefined => {
       if (!mover) {
         mover = openWalCheckpointer(log)
         closers.push(mover.close)

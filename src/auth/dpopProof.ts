@@ -1,8 +1,7 @@
-/** Verifies DPoP proofs (RFC 9449) by the key they carry; derives and checks their nonces. */
+/** Verifies DPoP proofs (RFC 9449) by the key they carry, and derives their nonces. */
 
 import { hash } from 'node:crypto'
-import { type CryptoKey, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
-import { LRUCache } from 'lru-cache'
+import { calculateJwkThumbprint, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
 import { Failure } from '../domain/failure.ts'
 import { isCompactJws } from './accessToken.ts'
 import type { KeyedDigest, RefreshToken } from './refreshToken.ts'
@@ -48,14 +47,14 @@ export async function verifyDpopProof(
   if (text === undefined || text === '') {
     throw new Failure('missing_dpop_proof', "The header 'DPoP' with a proof is missing.")
   }
-  if (text.length > proofMax) throw invalid(`It has more than ${proofMax} characters.`)
+  if (text.length > proofMax) throw invalidProof(`It has more than ${proofMax} characters.`)
   const { payload, thumbprint } = await verifySignature(text)
   const { htm, htu, jti, nonce } = payload
-  if (htm !== expected.method) throw invalid("Its 'htm' is not the method of the request.")
-  if (!isUrlOf(htu, expected)) throw invalid("Its 'htu' is not the URL of the request.")
+  if (htm !== expected.method) throw invalidProof("Its 'htm' is not the method of the request.")
+  if (!isUrlOf(htu, expected)) throw invalidProof("Its 'htu' is not the URL of the request.")
   assertTime(payload, expected.nowMs)
   if (typeof jti !== 'string' || jti === '' || jti.length > jtiMax) {
-    throw invalid(`Its 'jti' must be a text of 1 to ${jtiMax} characters.`)
+    throw invalidProof(`Its 'jti' must be a text of 1 to ${jtiMax} characters.`)
   }
   if (typeof nonce !== 'string' || !expected.nonces.includes(nonce)) {
     const message = "The proof must carry the 'nonce' of the header DPoP-Nonce."
@@ -66,26 +65,24 @@ export async function verifyDpopProof(
 
 /** The claims of a proof, and the thumbprint of the key that signed it. */
 async function verifySignature(text: string) {
-  if (!isCompactJws(text)) throw invalid(noJwt)
+  if (!isCompactJws(text)) throw invalidProof(noJwt)
   try {
     const { payload, protectedHeader } = await jwtVerify(
       text,
-      ({ jwk }) => importKey(readPublicKey(jwk)),
+      ({ jwk }) => importJWK(readPublicKey(jwk), 'ES256'),
       { algorithms: ['ES256'], typ: 'dpop+jwt' },
     )
-    const { x, y } = readPublicKey(protectedHeader.jwk)
-    // RFC 7638: the members in this order, nothing between them; coordinates need no escaping
-    const members = `{"crv":"P-256","kty":"EC","x":"${x}","y":"${y}"}`
-    return { payload, thumbprint: hash('sha256', members, 'base64url') }
+    const thumbprint = await calculateJwkThumbprint(readPublicKey(protectedHeader.jwk))
+    return { payload, thumbprint }
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw invalid(reasonOf(error), error)
+    throw invalidProof(describeError(error), error)
   }
 }
 
 const noJwt = 'It must be a JWT signed by the key in its header.'
 
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'Its signature is wrong.'
   if (error instanceof errors.JOSEAlgNotAllowed) return "Its 'alg' must be ES256."
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'typ') {
@@ -97,25 +94,12 @@ function reasonOf(error: unknown): string {
 /** 32 bytes. */
 const coordinate = /^[A-Za-z0-9_-]{43}$/
 
-/** The coordinates of the key in the header. */
-function readPublicKey(jwk: unknown): Readonly<Record<'x' | 'y', string>> {
+/** The needed fields of the key in the header. */
+function readPublicKey(jwk: unknown) {
   const { kty, crv, x, y, d } = Object(jwk) as Record<string, unknown>
   const isPublic = kty === 'EC' && crv === 'P-256' && d === undefined
-  if (isPublic && isCoordinate(x) && isCoordinate(y)) return { x, y }
-  throw invalid("Its 'jwk' must be the public half of a P-256 key.")
-}
-
-/** Recently used client keys: importing one takes as long as verifying a signature. */
-const importedMax = 4_096
-const imported = new LRUCache<string, CryptoKey | Uint8Array>({ max: importedMax })
-
-async function importKey({ x, y }: ReturnType<typeof readPublicKey>) {
-  const name = x + y
-  const known = imported.get(name)
-  if (known) return known
-  const made = await importJWK({ kty: 'EC', crv: 'P-256', x, y }, 'ES256')
-  imported.set(name, made)
-  return made
+  if (isPublic && isCoordinate(x) && isCoordinate(y)) return { kty, crv, x, y }
+  throw invalidProof("Its 'jwk' must be the public half of a P-256 key.")
 }
 
 function isCoordinate(value: unknown): value is string {
@@ -135,12 +119,12 @@ function isUrlOf(htu: unknown, { host, path, isSecure }: ProofTarget): boolean {
 
 function assertTime({ iat }: JWTPayload, nowMs: number): void {
   const now = nowMs / 1_000
-  if (typeof iat !== 'number') throw invalid("Its 'iat' must be a number of seconds.")
-  if (iat > now + proofAheadMax) throw invalid("Its 'iat' lies in the future.")
-  if (iat < now - proofAgeMax) throw invalid('It is too old.')
+  if (typeof iat !== 'number') throw invalidProof("Its 'iat' must be a number of seconds.")
+  if (iat > now + proofAheadMax) throw invalidProof("Its 'iat' lies in the future.")
+  if (iat < now - proofAgeMax) throw invalidProof('It is too old.')
 }
 
-function invalid(why: string, cause?: unknown): Failure {
+function invalidProof(why: string, cause?: unknown): Failure {
   const message = `The DPoP proof is not valid. ${why}`
   return new Failure('invalid_dpop_proof', message, { cause })
 }

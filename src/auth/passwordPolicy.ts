@@ -38,21 +38,21 @@ export async function requireValidPassword(
 ): Promise<string> {
   const password = canonicalizePassword(text)
   const problems = [...listPasswordProblems(policy, password)]
-  if (password === undefined) throw refusedPassword(problems)
+  if (password === undefined) throw invalidPasswordFailure(problems)
   if (await isCommon(password)) problems.push('Must not be one of the most common passwords.')
   if (identifiers.some((one) => isIdentifier(password, one))) {
     problems.push('Must not be what the user is known by.')
   }
-  if (problems.length > 0) throw refusedPassword(problems)
+  if (problems.length > 0) throw invalidPasswordFailure(problems)
   return password
 }
 
 /** The failure for a password that is the current one. */
 export function unchangedPasswordFailure(): Failure {
-  return refusedPassword(['Must not be the current password.'])
+  return invalidPasswordFailure(['Must not be the current password.'])
 }
 
-function refusedPassword(problems: readonly string[]): Failure {
+function invalidPasswordFailure(problems: readonly string[]): Failure {
   const details = problems.map((message) => ({ path: 'password', message }))
   const message = 'The application does not take this password; see details.'
   return new Failure('invalid_password', message, { param: 'password', details })
@@ -85,15 +85,15 @@ export function listPasswordProblems(
   { min_length: min, max_length: max, ...policy }: PasswordPolicy,
   password: string | undefined,
 ): readonly string[] {
-  const tooLong = `Must have at most ${counted(max, 'character')}.`
+  const tooLong = `Must have at most ${formatCount(max, 'character')}.`
   if (password === undefined) return [tooLong]
   const { length } = [...password]
   return [
-    ...(length < min ? [`Must have at least ${counted(min, 'character')}.`] : []),
+    ...(length < min ? [`Must have at least ${formatCount(min, 'character')}.`] : []),
     ...(length > max ? [tooLong] : []),
     ...kinds
       .filter(([kind, form]) => (password.match(form)?.length ?? 0) < policy[kind])
-      .map(([kind, , name]) => `Must have at least ${counted(policy[kind], name)}.`),
+      .map(([kind, , name]) => `Must have at least ${formatCount(policy[kind], name)}.`),
   ]
 }
 
@@ -105,6 +105,6 @@ const kinds = [
   ['symbols', /[^\p{Lu}\p{Ll}\p{Nd}]/gu, 'other character'],
 ] as const
 
-function counted(count: number, name: string): string {
+function formatCount(count: number, name: string): string {
   return `${count} ${name}${count === 1 ? '' : 's'}`
 }

@@ -30,7 +30,7 @@ export function deriveFirstRefreshToken(
   owner: RefreshTokenOwner,
   digest: KeyedDigest,
 ): RefreshToken {
-  return tokenOf(owner, digest('refresh token, first', partsOf(owner)), digest)
+  return buildToken(owner, digest('refresh token, first', joinParts(owner)), digest)
 }
 
 /** The token that follows another: always the same, so that a lost reply can be repeated though only its hash is stored. */
@@ -39,7 +39,7 @@ export function deriveNextRefreshToken(
   appId: string,
   digest: KeyedDigest,
 ): RefreshToken {
-  return tokenOf({ appId, sessionId }, digest('refresh token, next', text), digest)
+  return buildToken({ appId, sessionId }, digest('refresh token, next', text), digest)
 }
 
 /** The token in a text; undefined when it was not issued for a session of this application. Constant time for texts of the form. */
@@ -51,22 +51,22 @@ export function verifyRefreshToken(
   const [, session, secret, tag] = form.exec(text) ?? []
   if (session === undefined || secret === undefined || tag === undefined) return undefined
   const sessionId = `ses_${session}`
-  if (!isEqual(tag, tagOf({ appId, sessionId }, secret, digest))) return undefined
+  if (!isEqual(tag, deriveTag({ appId, sessionId }, secret, digest))) return undefined
   return { sessionId, text, hash: hash('sha256', text, 'base64url') }
 }
 
-function tokenOf(owner: RefreshTokenOwner, secret: string, digest: KeyedDigest): RefreshToken {
+function buildToken(owner: RefreshTokenOwner, secret: string, digest: KeyedDigest): RefreshToken {
   const { sessionId } = owner
-  const text = `vgr_${sessionId.slice(4)}_${secret}_${tagOf(owner, secret, digest)}`
+  const text = `vgr_${sessionId.slice(4)}_${secret}_${deriveTag(owner, secret, digest)}`
   return { sessionId, text, hash: hash('sha256', text, 'base64url') }
 }
 
-function tagOf(owner: RefreshTokenOwner, secret: string, digest: KeyedDigest): string {
-  return digest('refresh token, tag', `${partsOf(owner)} ${secret}`).slice(0, tagChars)
+function deriveTag(owner: RefreshTokenOwner, secret: string, digest: KeyedDigest): string {
+  return digest('refresh token, tag', `${joinParts(owner)} ${secret}`).slice(0, tagChars)
 }
 
 /** Neither contains a space. */
-function partsOf({ appId, sessionId }: RefreshTokenOwner): string {
+function joinParts({ appId, sessionId }: RefreshTokenOwner): string {
   return `${appId} ${sessionId}`
 }
 

@@ -17,20 +17,19 @@ export type EvaluationMeter = (
   notCounted: readonly Pick<NotCounted, 'reason'>[],
 ) => void
 
-interface Tally {
-  readonly verdicts: Record<Verdict, number>
-  readonly outcomes: Outcomes
-  /** By signal; every caller-defined one under one name, so that callers cannot add series. */
-  readonly missing: Map<string, number>
-  /** By account, of the first 1,000 that sent any; those of the others under one name. */
-  readonly unknownFields: Map<string, number>
+const noOutcomes: Record<Outcome | 'UNAVAILABLE', number> = {
+  TRIGGERED: 0,
+  NOT_TRIGGERED: 0,
+  NOT_EVALUATED: 0,
+  UNAVAILABLE: 0,
+  SKIPPED: 0,
 }
 
+/** Accounts whose unknown fields are counted by their name; those of the others are under one. */
 const accountsMax = 1_000
 
-type Outcomes = Record<Outcome | 'UNAVAILABLE', number>
-
 const extPrefix = 'signal.ext.'
+/** Every caller-defined signal is counted under this name, so that callers cannot add series. */
 const anyExt = 'signal.ext'
 const anyOther = 'other'
 const countedNames = [
@@ -43,28 +42,49 @@ const countedNames = [
 
 /** Opens the meter in the registry. Counting an evaluation is additions; texts are made when the metrics are read. */
 export function openEvaluationMeter(registry: Registry): EvaluationMeter {
-  const tally: Tally = {
-    verdicts: { PASS: 0, FLAG: 0 },
-    outcomes: { TRIGGERED: 0, NOT_TRIGGERED: 0, NOT_EVALUATED: 0, UNAVAILABLE: 0, SKIPPED: 0 },
-    missing: new Map(countedNames.map((name) => [name, 0])),
-    unknownFields: new Map(),
-  }
-  showTally(registry, tally)
+  const verdicts: Record<Verdict, number> = { PASS: 0, FLAG: 0 }
+  const outcomes = { ...noOutcomes }
+  const missing = new Map(countedNames.map((name) => [name, 0]))
+  const unknownFields = new Map<string, number>()
+  openPolledCounter(registry, {
+    name: 'vigil_evaluations_total',
+    help: 'Evaluations recorded.',
+    label: 'verdict',
+    counts: () => Object.entries(verdicts),
+  })
+  openPolledCounter(registry, {
+    name: 'vigil_rule_results_total',
+    help: 'What became of the rules of evaluations, shadow recipes included.',
+    label: 'outcome',
+    counts: () => Object.entries(outcomes),
+  })
+  openPolledCounter(registry, {
+    name: 'vigil_rules_not_evaluated_total',
+    help: 'Rules that were not evaluated, by the signal that did not arrive.',
+    label: 'signal',
+    counts: () => missing,
+  })
+  openPolledCounter(registry, {
+    name: 'vigil_unknown_fields_total',
+    help: 'Fields of evaluations that the service does not know, by account.',
+    label: 'account',
+    counts: () => unknownFields,
+  })
 
   return ({ verdict, recipes }, account, notCounted) => {
-    tally.verdicts[verdict] += 1
-    for (const { outcomes, blocked_by } of recipes) {
-      countOutcomes(tally.outcomes, outcomes)
-      for (const name of blocked_by) countMissing(tally.missing, name)
+    verdicts[verdict] += 1
+    for (const recipe of recipes) {
+      countOutcomes(outcomes, recipe.outcomes)
+      for (const name of recipe.blocked_by) countMissing(missing, name)
     }
     for (const { reason } of notCounted) {
-      if (reason === 'unknown_field') countUnknown(tally.unknownFields, account)
+      if (reason === 'unknown_field') countUnknown(unknownFields, account)
     }
   }
 }
 
 /** Counts the letters of `RecordedRecipe.outcomes`; branches and local numbers, since this runs for every rule of every evaluation. */
-function countOutcomes(outcomes: Outcomes, letters: string): void {
+function countOutcomes(outcomes: typeof noOutcomes, letters: string): void {
   let [triggered, not, missing, skipped] = [0, 0, 0, 0]
   for (let at = 0; at < letters.length; at += 1) {
     const letter = letters[at]
@@ -88,34 +108,4 @@ function countMissing(missing: Map<string, number>, name: string): void {
 function countUnknown(unknown: Map<string, number>, account: string): void {
   const counted = unknown.has(account) || unknown.size < accountsMax ? account : anyOther
   unknown.set(counted, (unknown.get(counted) ?? 0) + 1)
-}
-
-function showTally(
-  registry: Registry,
-  { verdicts, outcomes, missing, unknownFields }: Tally,
-): void {
-  const evaluations = {
-    name: 'vigil_evaluations_total',
-    help: 'Evaluations recorded.',
-    label: 'verdict',
-  }
-  openPolledCounter(registry, evaluations, () => Object.entries(verdicts))
-  const results = {
-    name: 'vigil_rule_results_total',
-    help: 'What became of the rules of evaluations, shadow recipes included.',
-    label: 'outcome',
-  }
-  openPolledCounter(registry, results, () => Object.entries(outcomes))
-  const waiting = {
-    name: 'vigil_rules_not_evaluated_total',
-    help: 'Rules that were not evaluated, by the signal that did not arrive.',
-    label: 'signal',
-  }
-  openPolledCounter(registry, waiting, () => missing)
-  const unknown = {
-    name: 'vigil_unknown_fields_total',
-    help: 'Fields of evaluations that the service does not know, by account.',
-    label: 'account',
-  }
-  openPolledCounter(registry, unknown, () => unknownFields)
 }

@@ -14,7 +14,7 @@ interface Labelled<Value extends string> extends Named {
 }
 
 /** Opens a counter with one label; the function adds 1 for a value of the label. */
-export function openLabeledCounter<Value extends string>(
+export function openLabeledCounter<const Value extends string>(
   registry: Registry,
   { name, help, label, values = [] }: Labelled<Value>,
 ): (value: Value) => void {
@@ -23,14 +23,17 @@ export function openLabeledCounter<Value extends string>(
   return (value) => counter.labels(value).inc()
 }
 
-/** Opens a counter that asks for its counts, by the value of its label, when the metrics are read. */
-export function openPolledCounter(
-  registry: Registry,
-  { label, ...named }: Labelled<string>,
-  counts: () => Iterable<readonly [string, number]>,
-): void {
+interface Polled extends Named {
+  readonly label: string
+  /** The counts by the value of the label. */
+  readonly counts: () => Iterable<readonly [string, number]>
+}
+
+/** Opens a counter that asks for its counts when the metrics are read. */
+export function openPolledCounter(registry: Registry, { name, help, label, counts }: Polled): void {
   const counter = new Counter({
-    ...named,
+    name,
+    help,
     labelNames: [label],
     registers: [registry],
     collect: (): void => {

@@ -41,13 +41,8 @@ export function openDispatchMeter(registry: Registry): (outcome: DispatchOutcome
   })
 }
 
-export interface ReportMeter {
-  readonly countFeedback: (received: readonly { readonly type: FeedbackType }[]) => void
-  readonly countEvents: (received: readonly { readonly confidence: Confidence }[]) => void
-}
-
 /** Opens the counters of recorded feedback and reported events. */
-export function openReportMeter(registry: Registry): ReportMeter {
+export function openReportMeter(registry: Registry) {
   const feedback = openLabeledCounter<FeedbackType>(registry, {
     name: 'vigil_feedback_total',
     help: 'Feedback recorded.',
@@ -59,48 +54,38 @@ export function openReportMeter(registry: Registry): ReportMeter {
     label: 'confidence',
   })
   return {
-    countFeedback: (received) => {
+    countFeedback: (received: readonly { readonly type: FeedbackType }[]): void => {
       for (const { type } of received) feedback(type)
     },
-    countEvents: (received) => {
+    countEvents: (received: readonly { readonly confidence: Confidence }[]): void => {
       for (const { confidence } of received) events(confidence)
     },
   }
 }
 
-/**
- * Why no hash was computed: too many for the user or session, the account's share in use, all hashing capacity in use, or a wait
- * longer than the limit.
- */
-const hashRefusals = ['rate_limited', 'account_busy', 'busy', 'too_slow'] as const
-const passwordChanges = ['user', 'account', 'rehash'] as const
-const passwordChecks = ['valid', 'invalid'] as const
-
-export interface PasswordMeter {
-  /** Counts one computed hash. */
-  readonly countHash: () => void
-  readonly countRefusal: (reason: (typeof hashRefusals)[number]) => void
-  /** Sets the function that tells how many hashes wait to be computed. */
-  readonly watchQueue: (waiting: () => number) => void
-  readonly countChange: (by: (typeof passwordChanges)[number]) => void
-  readonly countCheck: (result: (typeof passwordChecks)[number]) => void
-}
+export type PasswordMeter = ReturnType<typeof openPasswordMeter>
 
 /** Opens the counters of password hashes, changes and checks; no label names a user. */
-export function openPasswordMeter(registry: Registry): PasswordMeter {
+export function openPasswordMeter(registry: Registry) {
   const hashes = new Counter({
     name: 'vigil_password_hashes_total',
     help: 'Hashes of passwords computed.',
     registers: [registry],
   })
   return {
-    countHash: () => hashes.inc(),
+    /** Counts one computed hash. */
+    countHash: (): void => hashes.inc(),
+    /**
+     * Why no hash was computed: too many for the user or session, the account's share in use, all hashing capacity in use, or a wait
+     * longer than the limit.
+     */
     countRefusal: openLabeledCounter(registry, {
       name: 'vigil_password_hashes_refused_total',
       help: 'Hashes of passwords that were not computed because there were too many.',
       label: 'reason',
-      values: hashRefusals,
+      values: ['rate_limited', 'account_busy', 'busy', 'too_slow'],
     }),
+    /** Sets the function that tells how many hashes wait to be computed. */
     watchQueue: openGauge(registry, {
       name: 'vigil_password_hashes_waiting',
       help: 'Hashes of passwords that wait to be computed.',
@@ -109,22 +94,16 @@ export function openPasswordMeter(registry: Registry): PasswordMeter {
       name: 'vigil_password_changes_total',
       help: 'Passwords changed.',
       label: 'by',
-      values: passwordChanges,
+      values: ['user', 'account', 'rehash'],
     }),
     countCheck: openLabeledCounter(registry, {
       name: 'vigil_password_checks_total',
       help: 'Passwords that callers have asked about.',
       label: 'result',
-      values: passwordChecks,
+      values: ['valid', 'invalid'],
     }),
   }
 }
-
-/**
- * `refreshed`: a new token was issued. `repeated`: the same answer was given again. `reused`: the token had been used before, and its
- * session was revoked. `expired`: the session is older than the application now allows.
- */
-const refreshResults = ['refreshed', 'repeated', 'reused', 'expired'] as const
 
 /**
  * `migrated`: a session was started. `refused`: the customer's service rejected the legacy session. `unconfigured`: no URL is set.
@@ -145,19 +124,18 @@ const migrationResults = [
 
 export type MigrationResult = (typeof migrationResults)[number]
 
-export interface SessionMeter {
-  readonly countMigration: (result: MigrationResult) => void
-  readonly countRefresh: (result: (typeof refreshResults)[number]) => void
-}
-
 /** Opens the counters of session refreshes and migrations; no label names a user. */
-export function openSessionMeter(registry: Registry): SessionMeter {
+export function openSessionMeter(registry: Registry) {
   return {
+    /**
+     * `refreshed`: a new token was issued. `repeated`: the same answer was given again. `reused`: the token had been used before, and its
+     * session was revoked. `expired`: the session is older than the application now allows.
+     */
     countRefresh: openLabeledCounter(registry, {
       name: 'vigil_session_refreshes_total',
       help: 'Refresh tokens of sessions that were presented with a good proof.',
       label: 'result',
-      values: refreshResults,
+      values: ['refreshed', 'repeated', 'reused', 'expired'],
     }),
     countMigration: openLabeledCounter(registry, {
       name: 'vigil_session_migrations_total',

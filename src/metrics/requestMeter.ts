@@ -3,17 +3,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { openGauge, openLabeledCounter } from './instruments.ts'
 
-export interface RequestMeter {
-  readonly countStart: () => void
-  readonly countAnswer: (request: AnsweredRequest) => void
-  /** Counts a request that was refused before its work began. */
-  readonly countRefusal: (reason: RefusalReason) => void
-  /** Counts a refusal of this code that was not logged, because too many like it were. */
-  readonly countUnlogged: (code: string) => void
-  /** Sets the function that tells how many requests wait for a slot. */
-  readonly watchQueue: (waiting: () => number) => void
-}
-
 interface AnsweredRequest {
   readonly method: string
   /** The route's path as a pattern; undefined when no route took the request. */
@@ -22,16 +11,8 @@ interface AnsweredRequest {
   readonly seconds: number
 }
 
-const refusalReasons = ['busy', 'account_busy', 'heavy_reads', 'rate_limited', 'too_slow'] as const
-
-type RefusalReason = (typeof refusalReasons)[number]
-
 /** The labels of a request without a route: its own path and method are chosen by the caller. */
 const unrouted = { route: 'none', method: 'any' }
-
-const secondsBuckets = [
-  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
-] as const
 
 /** The requests of one route and method. */
 interface Series {
@@ -43,7 +24,7 @@ interface Series {
 }
 
 /** Opens the meter in the registry. A request costs two map lookups; texts are made when the metrics are read. */
-export function openRequestMeter(registry: Registry): RequestMeter {
+export function openRequestMeter(registry: Registry) {
   const registers = [registry]
   const known = new Map<string, Map<string, Series>>()
   let inFlight = 0
@@ -51,7 +32,7 @@ export function openRequestMeter(registry: Registry): RequestMeter {
     name: 'vigil_http_request_duration_seconds',
     help: 'From the arrival of the headers of a request to its answer.',
     labelNames: ['method', 'route'],
-    buckets: [...secondsBuckets],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   })
   openGauge(registry, {
@@ -73,27 +54,30 @@ export function openRequestMeter(registry: Registry): RequestMeter {
   }
 
   return {
-    countStart: () => {
+    countStart: (): void => {
       inFlight += 1
     },
-    countAnswer: ({ method, route, status, seconds }) => {
+    countAnswer: ({ method, route, status, seconds }: AnsweredRequest): void => {
       inFlight -= 1
       const { observe, statuses } =
         route === undefined ? seriesOf(unrouted.method, unrouted.route) : seriesOf(method, route)
       observe(seconds)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     },
+    /** Counts a request that was refused before its work began. */
     countRefusal: openLabeledCounter(registry, {
       name: 'vigil_http_requests_refused_total',
       help: 'Requests sent away: no room for them, over the share of their account or the rate of their token, or not done in time.',
       label: 'reason',
-      values: refusalReasons,
+      values: ['busy', 'account_busy', 'heavy_reads', 'rate_limited', 'too_slow'],
     }),
-    countUnlogged: openLabeledCounter(registry, {
+    /** Counts a refusal of this code that was not logged, because too many like it were. */
+    countUnlogged: openLabeledCounter<string>(registry, {
       name: 'vigil_http_requests_unlogged_total',
       help: 'Refused requests without a line in the log, because too many like them had one.',
       label: 'code',
     }),
+    /** Sets the function that tells how many requests wait for a slot. */
     watchQueue: openGauge(registry, {
       name: 'vigil_http_requests_waiting',
       help: 'Requests that have arrived and wait for a place.',

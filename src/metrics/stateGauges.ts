@@ -21,14 +21,8 @@ export interface ServiceState {
   }
 }
 
-interface StateGauges {
-  readonly show: (state: ServiceState) => void
-  /** Sets the number of unused keys on disk. */
-  readonly showKeys: (ready: number) => void
-}
-
 /** Opens the gauges in the registry, those of the stores and the projections in `ofState` too. */
-export function openStateGauges(all: Registry, ofState: Registry): StateGauges {
+export function openStateGauges(all: Registry, ofState: Registry) {
   const gauge = (name: string, help: string, labelNames: readonly string[] = []) =>
     new Gauge({ name: `vigil_${name}`, help, labelNames, registers: [all, ofState] })
   const keys = new Gauge({
@@ -77,15 +71,16 @@ export function openStateGauges(all: Registry, ofState: Registry): StateGauges {
     }
   }
   return {
-    show: ({ stores: health, projections, leaseStatus }) => {
+    show: ({ stores: health, projections, leaseStatus }: ServiceState): void => {
       for (const [store, status] of Object.entries(health)) {
-        stores.set({ store }, status === 'ok' ? 1 : 0)
+        stores.set({ store }, Number(status === 'ok'))
       }
       held.set(Number(leaseStatus.isOwner))
       heard.set(Number(leaseStatus.isRunning))
       fence.set(leaseStatus.fence ?? 0)
       showProjections(projections)
     },
-    showKeys: (ready) => keys.set(ready),
+    /** Sets the number of unused keys on disk. */
+    showKeys: (ready: number): void => keys.set(ready),
   }
 }

@@ -7,13 +7,13 @@ export function reportErrors<Store extends object>(
   onError: (error: unknown) => void,
 ): Store {
   const reporting = names.map((name) => {
-    const ask = store[name] as (...args: readonly unknown[]) => Promise<unknown>
-    const asked = (...args: readonly unknown[]) =>
-      ask(...args).catch((error: unknown) => {
+    const call = store[name] as (...args: readonly unknown[]) => Promise<unknown>
+    const callAndReport = (...args: readonly unknown[]) =>
+      call(...args).catch((error: unknown) => {
         onError(error)
         throw error
       })
-    return [name, asked]
+    return [name, callAndReport]
   })
   return { ...store, ...Object.fromEntries(reporting) }
 }

@@ -34,11 +34,7 @@ export function openSnapshotFiles(folder: string) {
 
 export type SnapshotFiles = ReturnType<typeof openSnapshotFiles>
 
-async function writeParts(
-  file: string,
-  parts: Iterable<unknown>,
-  isWanted: () => boolean,
-): Promise<boolean> {
+async function writeParts(file: string, parts: Iterable<unknown>, isWanted: () => boolean) {
   const handle = await open(file, 'w', 0o600)
   try {
     for (const part of parts) {

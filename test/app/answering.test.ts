@@ -24,7 +24,7 @@ test('a thread of its own answers as the service does, from the same read models
   const thread = startReadModels({ onAlarm: ({ message }) => alarms.push(message) })
   closers.push(thread.close)
   // the service runs the projections
-  await thread.ask('open', { folder: vigil.folder, mayRun: false })
+  await thread.call('open', { folder: vigil.folder, mayRun: false })
   const { projections } = thread
   await eventually(() => projections.active('rules') !== undefined)
   const { heavyQueryRunner } = thread

@@ -7,7 +7,7 @@ import type { DamagedStore } from '../../src/metrics/meters.ts'
 const check = async (ask: (name: string, file: string) => Promise<string | undefined>) => {
   const damagedFiles = new Set<DamagedStore>()
   const error = vi.fn()
-  await checkDataFiles('/data', { logger: { error }, damagedFiles }, { ask: ask as never })
+  await checkDataFiles('/data', { logger: { error }, damagedFiles }, { call: ask as never })
   return { damagedFiles, logged: error.mock.calls.map(([facts]) => facts as object) }
 }
 

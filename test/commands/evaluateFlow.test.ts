@@ -20,7 +20,7 @@ import { openStreamQueue } from '../../src/commands/handling/streamQueue.ts'
 import { publishFlow } from '../../src/commands/rulebook/flows.ts'
 import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
 import { publishRule } from '../../src/commands/rulebook/rules.ts'
-import type { FoundDispatch } from '../../src/commands/signals/findDispatch.ts'
+import type { FoundDispatch } from '../../src/commands/signals/dispatches.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { deriveId } from '../../src/domain/ids.ts'
 import type { Signals } from '../../src/domain/signals/signals.ts'
@@ -162,7 +162,7 @@ const stubs = vi.hoisted(() => ({
   dispatched: undefined as unknown,
   listed: undefined as unknown,
 }))
-vi.mock('../../src/commands/signals/findDispatch.ts', () => ({
+vi.mock('../../src/commands/signals/dispatches.ts', () => ({
   findDispatch: (_: unknown, asked: object) => (stubs.dispatched as Sources['dispatched'])(asked),
 }))
 vi.mock('../../src/commands/lists/listLookups.ts', () => ({

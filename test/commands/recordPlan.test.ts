@@ -296,7 +296,7 @@ describe('a large flow', () => {
     expect(turns).toBeGreaterThanOrEqual(ruleCount)
   })
 
-  test('is made once for all who ask meanwhile, and of a change only what is new is digested and recorded', async () => {
+  test('is made once for all who ask meanwhile, and of a change only what is new is recorded', async () => {
     const state = rulebooks()
     const recorded: PlanToRecord[] = []
     const record = openRecorder()

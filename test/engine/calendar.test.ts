@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findOperationById } from '../../src/engine/language/operators/operationTable.ts'
 import {
-  finerThanMs,
   formatDuration,
   formatTimestamp,
-  isoTimeMs,
+  isFinerThanMs,
+  parseIsoTimeMs,
   parseTimestamp,
 } from '../../src/engine/language/values/time.ts'
 import { draws } from '../support/draws.ts'
@@ -220,7 +220,7 @@ describe('a time as callers write it', () => {
     ['1970-01-01T01:00+01:00', '1970-01-01T00:00:00Z'],
     ['9999-12-31T23:59Z', '9999-12-31T23:59:00Z'],
   ])('%s is %s', (text, same) => {
-    expect(isoTimeMs(text)).toBe(Date.parse(same))
+    expect(parseIsoTimeMs(text)).toBe(Date.parse(same))
   })
 
   test.each([
@@ -230,7 +230,7 @@ describe('a time as callers write it', () => {
     ...['1969-12-31T23:59:59.999Z', '1970-01-01T00:59+01:00', '0001-01-01T00:00Z'],
     ...['', '0', '1700000000000', 'now', '+012024-02-29T12:34:00Z', '2024-02-29T12:34Z '],
   ])('%j is none', (text) => {
-    expect(isoTimeMs(text)).toBeUndefined()
+    expect(parseIsoTimeMs(text)).toBeUndefined()
   })
 })
 
@@ -319,5 +319,5 @@ test.each([
   ['2024-01-01T00:00:00.123000Z', false],
   ['2024-01-01T00:00:00.1234Z', true],
 ])('%s is finer than milliseconds: %s', (text, finer) => {
-  expect(finerThanMs(text)).toBe(finer)
+  expect(isFinerThanMs(text)).toBe(finer)
 })

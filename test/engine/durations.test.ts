@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findOperationById } from '../../src/engine/language/operators/operationTable.ts'
 import {
-  finerThanMs,
   formatDuration,
+  isFinerThanMs,
   parseDuration,
 } from '../../src/engine/language/values/time.ts'
 import { draws } from '../support/draws.ts'
@@ -61,7 +61,7 @@ describe('a duration in text', () => {
   test('is finer than milliseconds where its nanoseconds are no whole million', () => {
     fc.assert(
       fc.property(anySign, anyParts, (sign, parts) => {
-        expect(finerThanMs(sign + textOf(parts))).toBe(nanosOf(parts) % 1_000_000n !== 0n)
+        expect(isFinerThanMs(sign + textOf(parts))).toBe(nanosOf(parts) % 1_000_000n !== 0n)
       }),
       { numRuns: draws(500) },
     )

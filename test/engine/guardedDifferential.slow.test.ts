@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { childrenOf, type Expression } from '../../src/engine/language/expression.ts'
+import { type Expression, listChildren } from '../../src/engine/language/expression.ts'
 import { findUnreachableNodes } from '../../src/engine/language/presenceConditions.ts'
 import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
 import { celOutcome } from './support/celOutcome.ts'
@@ -55,7 +55,7 @@ test('what is not reached is what no way through the rule comes to', () => {
           ? []
           : node.kind === 'read' || node.kind === 'has'
             ? [node]
-            : childrenOf(node).flatMap(namesIn)
+            : listChildren(node).flatMap(namesIn)
       cut += unreached.size
 
       expect(namesIn(expression)).toEqual(reached(expression, values))

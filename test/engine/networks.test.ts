@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { inRanges, ipNumber, ipRange } from '../../src/engine/language/operators/domainFunctions.ts'
+import {
+  isInRanges,
+  parseIpNumber,
+  parseIpRange,
+} from '../../src/engine/language/operators/domainFunctions.ts'
 import { draws } from '../support/draws.ts'
 import { outcomeOf, problemsOf } from './support/evaluate.ts'
 
@@ -70,13 +74,13 @@ function holds(network: Address, prefix: number, address: Address): boolean {
 }
 
 function rangeOf(network: Address, prefix: number) {
-  const range = ipRange(`${textOf(network)}/${prefix}`)
+  const range = parseIpRange(`${textOf(network)}/${prefix}`)
   if (typeof range === 'string') throw new Error(range)
   return range
 }
 
 function numberOf(text: string) {
-  const number = ipNumber(text)
+  const number = parseIpNumber(text)
   if (number === undefined) throw new Error(`${text} is no address`)
   return number
 }
@@ -90,7 +94,7 @@ describe('an address', () => {
   test('is the same however it is spelled', () => {
     fc.assert(
       fc.property(v6, (bits) => {
-        const [first, ...others] = spellings(bits).map(ipNumber)
+        const [first, ...others] = spellings(bits).map(parseIpNumber)
 
         expect(first).toBeDefined()
         for (const other of others) expect(other).toEqual(first)
@@ -102,10 +106,11 @@ describe('an address', () => {
   test('in IPv4 is the same in the clothes of IPv6', () => {
     fc.assert(
       fc.property(v4, (bits) => {
-        const plain = ipNumber(textV4(bits))
+        const plain = parseIpNumber(textV4(bits))
 
         expect(plain).toBe(Number(bits))
-        for (const text of spellings((0xffffn << 32n) + bits)) expect(ipNumber(text)).toBe(plain)
+        for (const text of spellings((0xffffn << 32n) + bits))
+          expect(parseIpNumber(text)).toBe(plain)
       }),
       { numRuns: draws(150) },
     )
@@ -116,7 +121,9 @@ describe('an address', () => {
       fc.property(v6, fc.integer({ min: 0, max: 127 }), (bits, at) => {
         const other = bits ^ (1n << BigInt(at))
 
-        expect(ipNumber(groupsOf(other).join(':'))).not.toEqual(ipNumber(groupsOf(bits).join(':')))
+        expect(parseIpNumber(groupsOf(other).join(':'))).not.toEqual(
+          parseIpNumber(groupsOf(bits).join(':')),
+        )
       }),
     )
   })
@@ -135,7 +142,7 @@ describe('an address', () => {
     ],
     ...['[::1]', '::1%1', 'fe80::1%eth0', '::1.2.3', '::1.2.3.256', '1.2.3.4::', '::1/128', ' ::1'],
   ])('is not written %j', (text) => {
-    expect(ipNumber(text)).toBeUndefined()
+    expect(parseIpNumber(text)).toBeUndefined()
   })
 })
 
@@ -143,7 +150,7 @@ describe('a network', () => {
   test('holds what has its first bits, and no other address', () => {
     fc.assert(
       fc.property(anyNetwork, anyAddress, ({ network, prefix }, address) => {
-        const inside = inRanges(numberOf(textOf(address)), [rangeOf(network, prefix)])
+        const inside = isInRanges(numberOf(textOf(address)), [rangeOf(network, prefix)])
 
         expect(inside).toBe(holds(network, prefix, address))
       }),
@@ -158,7 +165,7 @@ describe('a network', () => {
         const size = 1n << BigInt(width - prefix)
         const beside = [bits - 1n, bits + size].filter((n) => n >= 0n && n < 1n << BigInt(width))
         const range = rangeOf(network, prefix)
-        const inside = (n: bigint) => inRanges(numberOf(textOf({ width, bits: n })), [range])
+        const inside = (n: bigint) => isInRanges(numberOf(textOf({ width, bits: n })), [range])
 
         expect([bits, bits + size - 1n].map(inside)).toEqual([true, true])
         // ::ffff:0:0/96 is IPv4, which no network of IPv6 holds
@@ -176,7 +183,7 @@ describe('a network', () => {
         const prefix = bits % address.width
         const clean = networkOf(address, prefix).bits === address.bits
 
-        const range = ipRange(`${textOf(address)}/${prefix}`)
+        const range = parseIpRange(`${textOf(address)}/${prefix}`)
 
         expect(typeof range).toBe(clean ? 'object' : 'string')
         if (!clean) expect(range).toContain('has bits set beyond its prefix')
@@ -190,7 +197,9 @@ describe('a network', () => {
       fc.property(v4, fc.nat({ max: 32 }), (bits, prefix) => {
         const network = textV4(networkOf({ width: 32, bits }, prefix).bits)
 
-        expect(ipRange(`::ffff:${network}/${prefix + 96}`)).toEqual(ipRange(`${network}/${prefix}`))
+        expect(parseIpRange(`::ffff:${network}/${prefix + 96}`)).toEqual(
+          parseIpRange(`${network}/${prefix}`),
+        )
       }),
       { numRuns: draws(100) },
     )
@@ -209,7 +218,7 @@ describe('a network', () => {
     ],
     ...['1.2.3.0-1.2.3.255', '1.2.3.*', '1.2.3.0\\24', 'localhost/8', '::ffff:1.2.3.0/24'],
   ])('is not written %j', (text) => {
-    expect(typeof ipRange(text)).toBe('string')
+    expect(typeof parseIpRange(text)).toBe('string')
     expect(problemsOf(`inCidr(signal.ip, ${JSON.stringify(text)})`)).toHaveLength(1)
   })
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { callStyleOf } from '../../src/engine/language/operators/operationTable.ts'
+import { findCallStyle } from '../../src/engine/language/operators/operationTable.ts'
 import { ruleLimits } from '../../src/engine/language/ruleLimits.ts'
 import { currentSemantics } from '../../src/engine/language/semantics.ts'
 import { expressionOf, outcomeOf, problemsOf, type Values } from './support/evaluate.ts'
@@ -73,7 +73,7 @@ test('the guide has an example of every function', () => {
     .map(([rule]) => rule)
 
   for (const name of functions) {
-    const written = callStyleOf(name) === 'receiver' ? `.${name}(` : `${name}(`
+    const written = findCallStyle(name) === 'receiver' ? `.${name}(` : `${name}(`
 
     expect(accepted.some((rule) => rule.includes(written))).toBe(true)
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { childrenOf, type Expression, visitNodes } from '../../src/engine/language/expression.ts'
+import { type Expression, listChildren, visitNodes } from '../../src/engine/language/expression.ts'
 import { parseSyntax } from '../../src/engine/language/parse/parseRule.ts'
 import { sourceRanges } from '../../src/engine/language/syntax.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
@@ -90,7 +90,7 @@ describe('every part has the place where it begins', () => {
     fc.assert(
       fc.property(anyRule, (text) => {
         visitNodes(expressionOf(text), (node) => {
-          for (const child of childrenOf(node)) expect(before(child.at, node.at)).toBe(false)
+          for (const child of listChildren(node)) expect(before(child.at, node.at)).toBe(false)
         })
       }),
       { numRuns: draws(500) },

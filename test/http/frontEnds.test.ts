@@ -1,14 +1,14 @@
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { recordFrontEndDispatch } from '../../src/commands/signals/recordDispatch.ts'
+import { recordFrontEndDispatch } from '../../src/commands/signals/dispatches.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { readClientIp } from '../../src/http/request/clientConnection.ts'
 import { eventually } from '../support/eventually.ts'
 import { ids, memoryService, sdkKey, tokenWith } from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
-vi.mock('../../src/commands/signals/recordDispatch.ts', async (load) => ({
+vi.mock('../../src/commands/signals/dispatches.ts', async (load) => ({
   ...(await load<object>()),
   recordFrontEndDispatch: vi.fn(),
 }))

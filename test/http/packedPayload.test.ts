@@ -2,14 +2,14 @@ import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { recordFrontEndDispatch } from '../../src/commands/signals/recordDispatch.ts'
+import { recordFrontEndDispatch } from '../../src/commands/signals/dispatches.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { decodeSdkPayload } from '../../src/http/signals/sdkPayload.ts'
 import { draws } from '../support/draws.ts'
 import { memoryService, sdkKey } from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
-vi.mock('../../src/commands/signals/recordDispatch.ts', async (load) => ({
+vi.mock('../../src/commands/signals/dispatches.ts', async (load) => ({
   ...(await load<object>()),
   recordFrontEndDispatch: vi.fn(),
 }))

@@ -134,7 +134,7 @@ describe('the parameters of a query', () => {
 describe('a whole number', () => {
   const number = (text: string | undefined, min = 0, max = Number.MAX_SAFE_INTEGER) => {
     const details: FailureDetail[] = []
-    const { n } = buildQueryReader({ n: numberParameter('n', { min, max }, '') }).read(
+    const { n } = buildQueryReader({ n: numberParameter('n', '', { min, max }) }).read(
       { n: text },
       details,
     )

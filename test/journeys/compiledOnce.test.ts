@@ -9,11 +9,11 @@ const work = vi.hoisted(() => ({
 
 vi.mock('../../src/events/evaluation/planStreams.ts', async (load) => {
   const module = await load<typeof import('../../src/events/evaluation/planStreams.ts')>()
-  const expressionDigest: typeof module.expressionDigest = (...args) => {
+  const computeExpressionDigest: typeof module.computeExpressionDigest = (...args) => {
     work.digested += 1
-    return module.expressionDigest(...args)
+    return module.computeExpressionDigest(...args)
   }
-  return { ...module, expressionDigest }
+  return { ...module, computeExpressionDigest }
 })
 
 vi.mock('../../src/engine/compile/compilePlannedRule.ts', async (load) => {

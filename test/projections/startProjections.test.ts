@@ -76,8 +76,8 @@ async function start({
 }: Started): Promise<Projections> {
   const onAlarm = (alarm: Alarm): void => void alarms.push(alarm)
   const here = thread === 'caller' && { here: { clock, random: { bytes: randomBytes } } }
-  const { ask, projections } = startReadModels({ onAlarm, ...here })
-  await ask('open', { folder, headBuffer: events.headBuffer, mayRun: true })
+  const { call, projections } = startReadModels({ onAlarm, ...here })
+  await call('open', { folder, headBuffer: events.headBuffer, mayRun: true })
   return projections
 }
 

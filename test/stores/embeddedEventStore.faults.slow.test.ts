@@ -72,7 +72,10 @@ describe('the health of a log', () => {
   test('given a disk that was full, when there is room again and nobody appends, then the log takes appends by itself', async () => {
     const disk = failingDatabase()
     const told: (string | undefined)[] = []
-    const store = await openForTest({ open: disk.open, onTrouble: (reason) => told.push(reason) })
+    const store = await openForTest({
+      open: disk.open,
+      onHealthChange: (reason) => told.push(reason),
+    })
     expect(store.isWritable()).toBe(true)
     vi.mocked(statfsSync).mockReturnValue({ bavail: 3, bsize: 4_096 } as StatsFs)
     disk.fail = { sql: 'COMMIT', errcode: full }

@@ -30,7 +30,7 @@ import {
 import { openEmbeddedReadStore } from '../../src/stores/embedded/embeddedReadStore.ts'
 import type { EventStore } from '../../src/stores/eventStore.ts'
 import type { KeyStore } from '../../src/stores/keyStore.ts'
-import { followDestructions } from '../../src/stores/keys/followDestructions.ts'
+import { followKeyDestructions } from '../../src/stores/keys/followKeyDestructions.ts'
 import { openKeyring, type PooledKeyring } from '../../src/stores/keys/keyring.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { type Door, openDoor } from '../http/support/openDoor.ts'
@@ -165,7 +165,7 @@ export async function openInstance(
   closers.push(documents.close)
   const keyring = await openKeyring({ store: keyStore, masterKey, random })
   closers.push(keyring.close)
-  const forgetting = followDestructions({ store: keyStore, keyring, clock: own.clock, onFault })
+  const forgetting = followKeyDestructions({ store: keyStore, keyring, clock: own.clock, onFault })
   closers.push(forgetting.close)
   const background = openBackground(onFault)
   closers.push(background.settled)

@@ -3,7 +3,7 @@
 import { InvalidArgumentError } from 'commander'
 import { scopes } from '../../domain/principal.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { isoTimeMs } from '../../engine/language/values/time.ts'
+import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
 import type { AccountTokenView, AccountView, SdkKeyView } from '../../queries/accounts/accounts.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
@@ -68,7 +68,6 @@ export const accountCommands: CommandDefinition = {
     },
     'get <account>': {
       summary: 'Print an account with its tokens; their secrets are not stored.',
-      example: `vigil accounts get ${sample}`,
       request: `GET ${path}/<account>`,
       lines: accountLines,
     },
@@ -119,7 +118,6 @@ function accountLines(account: AccountView, { screen }: Invocation): readonly st
 }
 
 const accountPath = `${path}/<account>` as const
-const key = 'sdk_01jc0t6fwwfgfsq1md24mhyztj'
 const dayMs = 24 * 60 * 60 * 1_000
 
 export const tokenCommands: CommandDefinition = {
@@ -148,7 +146,6 @@ export const tokenCommands: CommandDefinition = {
     },
     'revoke <account> <token-id>': {
       summary: 'Revoke an API token; already revoked is not an error.',
-      example: `vigil tokens revoke ${sample} tok_01jc0t6fwwfgfsq1md24mhyztj`,
       request: `DELETE ${accountPath}/tokens/<token-id>`,
       confirmation: {
         sentence: 'Revoked <token-id>.',
@@ -160,7 +157,6 @@ export const tokenCommands: CommandDefinition = {
 
 export const sdkKeyCommands: CommandDefinition = {
   summary: 'Issue, list and revoke the public keys of front ends (operator).',
-  example: `vigil sdk-keys issue ${sample} --name "Web shop"`,
   caller: 'operator',
   commands: {
     'issue <account>': {
@@ -181,13 +177,11 @@ export const sdkKeyCommands: CommandDefinition = {
         '<origins...>': { description: 'or none, to allow all', parse: collectStrings },
       },
       summary: 'Replace the web origins that may use a key.',
-      example: `vigil sdk-keys origins ${sample} ${key} https://shop.example`,
       request: `PUT ${accountPath}/sdk-keys/<key-id>`,
       body: { origins: '<origins>' },
     },
     'list <account>': {
       summary: 'List the keys of an account.',
-      example: `vigil sdk-keys list ${sample}`,
       request: `GET ${accountPath}`,
       list: {
         name: 'sdk_keys',
@@ -198,7 +192,6 @@ export const sdkKeyCommands: CommandDefinition = {
     },
     'revoke <account> <key-id>': {
       summary: 'Revoke a key; already revoked is not an error.',
-      example: `vigil sdk-keys revoke ${sample} ${key}`,
       request: `DELETE ${accountPath}/sdk-keys/<key-id>`,
       confirmation: { sentence: 'Revoked <key-id>.', json: { key_id: '<key-id>', revoked: true } },
     },
@@ -209,7 +202,7 @@ export const sdkKeyCommands: CommandDefinition = {
 function expiry(given: string): ResolveTime {
   const days = /^(\d{1,4})d$/.exec(given)?.[1]
   if (days !== undefined) return (nowMs) => isoTime(nowMs + Number(days) * dayMs)
-  if (isoTimeMs(given) !== undefined) return () => given
+  if (parseIsoTimeMs(given) !== undefined) return () => given
   throw new InvalidArgumentError(
     'Must be a time such as 2027-11-21T07:30:00Z, or days such as 90d.',
   )

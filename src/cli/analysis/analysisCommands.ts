@@ -38,7 +38,6 @@ const dayColumns: readonly Column[] = [
 export const ruleUsageCommand: CommandDefinition = {
   arguments: { '<rule>': idOrNameArgument(namedResources.rules) },
   summary: 'Show the recipes and flows that contain a rule, and its outcomes of seven days.',
-  example: 'vigil rules usage rul_01jc0t6fwwfgfsq1md24mhyztj',
   request: `GET ${namedResources.rules.path}/<rule>/usage`,
   lines: usageLines,
 }

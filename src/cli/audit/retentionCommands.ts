@@ -9,7 +9,6 @@ const path = '/v2/watch/retention'
 
 export const retentionCommands: CommandDefinition = {
   summary: 'Say how long the evidence of evaluations is kept.',
-  example: 'vigil retention set --evaluations 400d',
   commands: {
     set: {
       summary:

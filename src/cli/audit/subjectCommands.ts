@@ -32,7 +32,6 @@ export const subjectCommands: CommandDefinition = {
     },
     'erasure <erasure>': {
       summary: 'Print the certificate of an erasure again.',
-      example: 'vigil subjects erasure era_01kakq8v6mfgxbnsb9ksm0zn3q',
       request: 'GET /v2/watch/subjects/erasures/<erasure>',
     },
   },

@@ -33,9 +33,44 @@ function describe(command: Command, summary: string, example: string): Command {
     .addHelpText('after', `\nExample:\n  $ ${example.replaceAll('\n', '\n  $ ')}`)
 }
 
-function findExample({ example, commands = {} }: CommandDefinition, words: string): string {
+/** What the arguments of these names are in examples. */
+const samples: Readonly<Record<string, string>> = {
+  a: 'evl_01jc0t6fwwfgfsq1md24mhyztj',
+  account: 'acc_01jc0t6fwwfgfsq1md24mhyztj',
+  app: 'shop001',
+  b: 'last',
+  erasure: 'era_01kakq8v6mfgxbnsb9ksm0zn3q',
+  file: 'staff.csv',
+  flow: 'flo_01jc0t6fwwfgfsq1md24mhyztj',
+  folder: 'rulebook',
+  'key-id': 'sdk_01jc0t6fwwfgfsq1md24mhyztj',
+  kid: 'b1ZlcnkgbXVjaCBhIGRpZw',
+  list: 'vip',
+  origins: 'https://shop.example',
+  recipe: 'rcp_01jc0t6fwwfgfsq1md24mhyztj',
+  rule: 'rul_01jc0t6fwwfgfsq1md24mhyztj',
+  scope: 'prld:pwd:write',
+  'sender-id': '"Ada Shop"',
+  template: 'template_01jc0t6fwwfgfsq1md24mhyztj',
+  'token-id': 'tok_01jc0t6fwwfgfsq1md24mhyztj',
+  type: 'email_address',
+  url: 'https://api.example.com/session/validate',
+  user: 'usr_01kakq8v6mfgxbnsb9ksm0zn3q',
+  value: 'ann@example.com',
+  version: 'ver_01jc0t6fwwfgfsq1md24mhyztj',
+}
+
+/** The example of a command: its own, else that of the first command below it, else its words with sample arguments. */
+function findExample(definition: CommandDefinition, words: string): string {
+  const { example, commands = {}, arguments: args = {} } = definition
   const [first] = Object.entries(commands)
-  return example ?? (first ? findExample(first[1], `${words} ${first[0]}`) : words)
+  if (example !== undefined) return example
+  if (first) return findExample(first[1], `${words} ${first[0]}`)
+  const usage = [words, ...Object.keys(args)].join(' ')
+  return usage.replaceAll(
+    /[<[]([\w-]+)[^ ]*/g,
+    (argument, name: string) => samples[name] ?? argument,
+  )
 }
 
 /** The words of a command, from the program on. */

@@ -33,10 +33,7 @@ export async function connect(
 ): Promise<Client> {
   const { environment } = context
   const profile = profileOf(context, flags)
-  const token =
-    flags.token === undefined
-      ? storedToken(context, { profile, flags }, caller)
-      : { text: flags.token, from: '--token', caller }
+  const token = findToken(context, flags, { profile, caller })
   const text = flags.token === '-' ? await readToken(context, 'Token: ') : checkedToken(token.text)
   // without an address it is the service on this machine
   const local = `http://127.0.0.1:${environment.port ?? 8080}`
@@ -75,32 +72,32 @@ function profileOf({ environment }: CliContext, flags: GlobalFlags): Profile {
   return profile ?? {}
 }
 
-interface Stored {
-  readonly profile: Profile
-  readonly flags: GlobalFlags
-}
+/** Where the token of a caller is kept, beside the flag. */
+const tokenSources = {
+  account: { variable: 'VIGIL_TOKEN', key: 'token', field: 'token', option: '--token -' },
+  operator: {
+    variable: 'VIGIL_OPERATOR_TOKEN',
+    key: 'operatorToken',
+    field: 'operator_token',
+    option: '--operator-token -',
+  },
+} as const
 
-function storedToken(
+function findToken(
   { environment }: CliContext,
-  { profile, flags }: Stored,
-  caller: Caller,
+  flags: GlobalFlags,
+  { profile, caller }: { readonly profile: Profile; readonly caller: Caller },
 ): Token {
-  const name = flags.profile ?? environment.profile ?? defaultProfile
-  const [variable, inEnvironment, inProfile, option] =
-    caller === 'operator'
-      ? ([
-          'VIGIL_OPERATOR_TOKEN',
-          environment.operatorToken,
-          profile.operator_token,
-          '--operator-token -',
-        ] as const)
-      : (['VIGIL_TOKEN', environment.token, profile.token, '--token -'] as const)
+  if (flags.token !== undefined) return { text: flags.token, from: '--token', caller }
+  const { variable, key, field, option } = tokenSources[caller]
+  const [inEnvironment, inProfile] = [environment[key], profile[field]]
   if (inEnvironment !== undefined) return { text: inEnvironment, from: variable, caller }
+  const name = flags.profile ?? environment.profile ?? defaultProfile
   if (inProfile !== undefined) return { text: inProfile, from: `the profile ${name}`, caller }
+  const hint =
+    'The first start of a service prints one for the operator and one for its demo account.'
   throw usageError(
     `There is no token: set ${variable}, or keep one with: vigil profile set ${name} ${option}`,
-    {
-      hint: 'The first start of a service prints one for the operator and one for its demo account.',
-    },
+    { hint },
   )
 }

@@ -16,7 +16,6 @@ export const differenceCommand: CommandDefinition = {
   },
   summary:
     'Print why two evaluations differ: what turns one verdict into the other, then the rest.',
-  example: 'vigil evaluations difference evl_01jc0t6fwwfgfsq1md24mhyztj last',
   request: `GET ${evaluationsPath}/<a>/difference`,
   query: { with: '<b>' },
   lines: ({ a, b, ...comparison }: EvaluationDifference, { paint }) => [

@@ -1,6 +1,6 @@
 /** Declares `vigil rules test` and `vigil flows test`, which record nothing. */
 
-import { extName } from '../../engine/language/readableNames.ts'
+import { formatExtName } from '../../engine/language/readableNames.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { FlowTestView, RuleTestView } from '../../queries/evaluation/evaluationView.ts'
 import type {
@@ -176,10 +176,10 @@ function remarkLines(answer: TestRun, given: ReadParameter, paint: Paint): reado
   const { reads, not_counted } = answer
   const read = new Set(reads.map(({ name }) => name))
   const ext = Object.entries(given<ValuesByName>('--ext') ?? {})
-  const unread = ext.filter(([key, value]) => value && !read.has(extName(key)))
+  const unread = ext.filter(([key, value]) => value && !read.has(formatExtName(key)))
   const lacksDispatch = not_counted.some(({ reason }) => reason === 'needs_dispatch')
   const notes = [
-    ...unread.map(([key]) => `${extName(key)} was given, but nothing that ran reads it.`),
+    ...unread.map(([key]) => `${formatExtName(key)} was given, but nothing that ran reads it.`),
     ...(lacksDispatch ? ['To try it as if a dispatch were named, add --dispatched.'] : []),
   ].map((note) => paint('yellow', note))
   const warnings = formatWarnings(readWarnings(answer), paint)

@@ -78,14 +78,12 @@ export const listCommands: CommandDefinition = {
     delete: {
       arguments: { '<list>': list },
       summary: 'Delete a list that no rule uses, and its entries with it.',
-      example: 'vigil lists delete vip',
       request: `DELETE ${path}/<list>`,
       confirmation: { sentence: 'Deleted <list>.', json: { id: '<list>', deleted: true } },
     },
     show: {
       arguments: { '<list>': list },
       summary: "List a list's entries.",
-      example: 'vigil lists show vip',
       request: `GET ${path}/<list>/entries`,
       list: { name: 'entries', columns: entryColumns },
     },
@@ -100,7 +98,6 @@ export const listCommands: CommandDefinition = {
     remove: {
       arguments: { '<list>': list, '<value>': value },
       summary: 'Remove a value from a list; not present is not an error.',
-      example: 'vigil lists remove vip ann@example.com',
       options: reason,
       request: `DELETE ${path}/<list>/entries`,
       body: { value: '<value>', reason: '--reason' },
@@ -108,7 +105,6 @@ export const listCommands: CommandDefinition = {
     history: {
       arguments: { '<list>': list, '<value>': value },
       summary: 'List the changes of a value on a list: who, when and why.',
-      example: 'vigil lists history vip ann@example.com',
       request: `GET ${path}/<list>/entries/history`,
       query: { value: '<value>' },
       list: { name: 'changes', columns: changeColumns },
@@ -116,7 +112,6 @@ export const listCommands: CommandDefinition = {
     import: {
       arguments: { '<list>': list, '[file]': file },
       summary: 'Add all values of a file to a list; to import it again is not an error.',
-      example: 'vigil lists import vip staff.csv',
       options: { ...format, '--after-line <number>': 'skip the lines up to this one' },
       check: (given, invocation) => {
         if ((given('<file>') ?? '-') === '-') assertStdinUsedOnce(invocation, 'lines')
@@ -126,7 +121,6 @@ export const listCommands: CommandDefinition = {
     export: {
       arguments: { '<list>': list, '[file]': file },
       summary: "Write a list's entries to a file that can be imported.",
-      example: 'vigil lists export vip staff.csv',
       options: format,
       run: exportFile,
     },

@@ -82,7 +82,6 @@ const namePattern = /^[A-Za-z][\w-]{0,62}$/
 /** They print, and ask neither the service nor MongoDB. */
 export const mongoCommands: CommandDefinition = {
   summary: 'Print commands for an administrator of MongoDB.',
-  example: 'vigil mongo grant > grant.js',
   commands: {
     grant: {
       summary:

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os'
 import type { ReplayView } from '../../commands/audit/replays.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
-import { isoTimeMs } from '../../engine/language/values/time.ts'
+import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
 import type { Client } from '../connecting/client.ts'
 import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
 import { connect, type GlobalFlags } from '../connecting/connection.ts'
@@ -217,8 +217,8 @@ function filterOf(given: ReadParameter) {
   }
   return {
     ...(flow !== undefined && { flow_id: flow }),
-    ...(since !== undefined && { from_ms: isoTimeMs(since) ?? 0 }),
-    ...(until !== undefined && { to_ms: isoTimeMs(until) ?? 0 }),
+    ...(since !== undefined && { from_ms: parseIsoTimeMs(since) ?? 0 }),
+    ...(until !== undefined && { to_ms: parseIsoTimeMs(until) ?? 0 }),
   }
 }
 

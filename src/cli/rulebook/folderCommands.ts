@@ -21,7 +21,6 @@ import { readFolder } from './folder/readFolder.ts'
 
 export const pullCommand: CommandDefinition = {
   summary: 'Write all lists, rules, recipes and flows into a folder of YAML files.',
-  example: 'vigil pull rulebook',
   options: { '--prune': 'remove the files of resources that the service no longer has' },
   run: pull,
 }

@@ -99,7 +99,7 @@ function describeCollection(kind: ResourceKind, isManaged: boolean) {
 type Collection = ReturnType<typeof describeCollection>
 
 function collectionCommands(collection: Collection): Commands {
-  const { kind, path, called, words, one, named, sample } = collection
+  const { kind, path, called, one, named } = collection
   return {
     list: {
       summary: `List all ${called}s.`,
@@ -109,7 +109,6 @@ function collectionCommands(collection: Collection): Commands {
     get: {
       arguments: named,
       summary: `Print a ${called} as YAML, or as JSON with --json.`,
-      example: `${words} get ${sample}`,
       request: `GET ${path}/${one}`,
       lines: yamlLines,
     },
@@ -117,14 +116,12 @@ function collectionCommands(collection: Collection): Commands {
     versions: {
       arguments: named,
       summary: `List the changes of a ${called} with their versions, newest first; of a deleted one by its id.`,
-      example: `${words} versions ${sample}`,
       request: `GET ${path}/${one}/versions`,
       list: { name: 'versions', columns: versionColumns },
     },
     restore: {
       arguments: { ...named, '<version>': 'the id of the version' },
       summary: `Make an earlier version of a ${called} current again.`,
-      example: `${words} restore ${sample} ver_01jc0t6fwwfgfsq1md24mhyztj`,
       request: `POST ${path}/${one}/versions/<version>/restore`,
       lines: savedLines,
     },
@@ -171,7 +168,6 @@ function writeCommands({
     delete: {
       arguments: named,
       summary: `Delete a ${called}; already deleted is not an error.`,
-      example: `${words} delete ${sample}`,
       request: `DELETE ${path}/${one}`,
       confirmation: { sentence: `Deleted ${one}.`, json: { id: one, deleted: true } },
     },

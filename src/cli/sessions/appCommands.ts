@@ -98,16 +98,13 @@ const keys: CommandDefinition = {
   commands: {
     'list <app>': defineAppCommand('GET', '/<app>/signing-keys', {
       summary: 'List the keys; the last one signs.',
-      example: 'vigil apps keys list shop001',
       list: { name: 'signing_keys', columns: keyColumns, isPaged: false },
     }),
     'rotate <app>': defineAppCommand('POST', '/<app>/signing-keys', {
       summary: 'Add a key that signs from now on; earlier keys verify until they are retired.',
-      example: 'vigil apps keys rotate shop001',
     }),
     'retire <app> <kid>': defineAppCommand('DELETE', '/<app>/signing-keys/<kid>', {
       summary: 'Retire a key that no longer signs; its signatures are refused from then on.',
-      example: 'vigil apps keys retire shop001 b1ZlcnkgbXVjaCBhIGRpZw',
       confirmation: { sentence: 'Retired <kid>.', json: { kid: '<kid>', retired: true } },
     }),
   },
@@ -121,20 +118,17 @@ const migration: CommandDefinition = {
   commands: {
     'get <app>': {
       summary: 'Print the configuration.',
-      example: 'vigil apps migration get shop001',
       request: `GET ${migrationPath}`,
       fields: config,
     },
     'set <app> <url>': {
       summary: 'Set the URL: HTTPS, of a public host.',
-      example: 'vigil apps migration set shop001 https://api.example.com/session/validate',
       request: `PUT ${migrationPath}`,
       body: { session_validation_url: '<url>' },
       fields: config,
     },
     'delete <app>': {
       summary: 'Delete the configuration; not set is not an error.',
-      example: 'vigil apps migration delete shop001',
       request: `DELETE ${migrationPath}`,
       confirmation: {
         sentence: '<app> has no migration configuration.',
@@ -161,13 +155,11 @@ export const appCommands: CommandDefinition = {
     }),
     'get <app>': defineAppCommand('GET', '/<app>', {
       summary: 'Print an application with its settings.',
-      example: 'vigil apps get shop001',
       lines: appLines,
     }),
     'set <app>': setCommand,
     'retire <app>': defineAppCommand('DELETE', '/<app>', {
       summary: 'Retire an application for good; its id is not given again.',
-      example: 'vigil apps retire shop001',
       confirmation: { sentence: 'Retired <app>.', json: { app_id: '<app>', retired: true } },
     }),
     keys,

@@ -53,24 +53,20 @@ export const userCommands: CommandDefinition = {
     }),
     'list <app>': defineAppCommand('GET', '/<app>/users', {
       summary: 'List the users in the order they were created.',
-      example: 'vigil users list shop001',
       list: { name: 'users', columns: userColumns },
     }),
     'find <app> <type> <value>': defineAppCommand('GET', '/<app>/users', {
       summary: 'Find the user with an identifier.',
-      example: 'vigil users find shop001 email_address ann@example.com',
       query: { type: '<type>', value: '<value>' },
       list: { name: 'users', columns: userColumns, isPaged: false },
     }),
     'get <app> <user>': defineAppCommand('GET', user, {
       summary: 'Print a user.',
-      example: `vigil users get ${sample}`,
       fields: userFields,
     }),
     'delete <app> <user>': defineAppCommand('DELETE', user, {
       summary:
         'Delete a user for good: sessions end, and the password, identifiers and devices are erased. Evaluations, feedback and lists keep their number and address: see vigil subjects erase.',
-      example: `vigil users delete ${sample}`,
       confirmation: { sentence: 'Deleted <user>.', json: { id: '<user>', deleted: true } },
     }),
     password: {
@@ -90,7 +86,6 @@ export const userCommands: CommandDefinition = {
     },
     'grant <app> <user> <scope>': defineAppCommand('POST', `${user}/scopes`, {
       summary: 'Grant a user a scope that can be used once, within minutes.',
-      example: `vigil users grant ${sample} prld:pwd:write`,
       options: {
         '--session <session>': 'in this session only',
         '--seconds <number>': {
@@ -128,7 +123,6 @@ export const sessionCommands: CommandDefinition = {
     }),
     'list <app> <user>': defineAppCommand('GET', `${user}/sessions`, {
       summary: 'List the active sessions, most recently seen first.',
-      example: `vigil sessions list ${sample}`,
       list: { name: 'sessions', columns: sessionColumns },
     }),
     'revoke <app> <user> [session]': defineAppCommand('DELETE', `${user}/sessions/<session>`, {

@@ -4,27 +4,12 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { defaultDataFolder } from '../../config.ts'
 
-export interface Environment {
-  readonly server: string | undefined
-  readonly token: string | undefined
-  readonly operatorToken: string | undefined
-  readonly profile: string | undefined
-  /** Of a service on this machine, which reads the same variable. */
-  readonly port: number | undefined
-  /** As the service reads them, for the commands that work on its folder. */
-  readonly dataFolder: string
-  readonly masterKey: string | undefined
-  readonly eventStoreUrl: string | undefined
-  readonly mongoDbUrl: string | undefined
-  /** `profiles.json` of this user. */
-  readonly profilesFile: string
-  readonly colour: boolean
-}
+export type Environment = Readonly<ReturnType<typeof readEnvironment>>
 
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** Reads the environment of this process, or the given one; an empty variable counts as unset. */
-export function readEnvironment(variables: Variables = process.env): Environment {
+export function readEnvironment(variables: Variables = process.env) {
   const text = (name: string): string | undefined => variables[name]?.trim() || undefined
   const configFolder = text('XDG_CONFIG_HOME') ?? join(homedir(), '.config')
   return {
@@ -32,11 +17,14 @@ export function readEnvironment(variables: Variables = process.env): Environment
     token: text('VIGIL_TOKEN'),
     operatorToken: text('VIGIL_OPERATOR_TOKEN'),
     profile: text('VIGIL_PROFILE'),
+    /** Of a service on this machine, which reads the same variable. */
     port: portOf(text('PORT')),
+    /** As the service reads it and the next three, for the commands that work on its folder. */
     dataFolder: text('VIGIL_DATA') ?? defaultDataFolder,
     masterKey: text('VIGIL_MASTER_KEY'),
     mongoDbUrl: text('MONGODB_URL'),
     eventStoreUrl: text('EVENTSTORE_URL'),
+    /** Of this user. */
     profilesFile: join(configFolder, 'vigil', 'profiles.json'),
     // https://no-color.org: set to anything
     colour: text('NO_COLOR') === undefined,

@@ -3,7 +3,7 @@
 import { InvalidArgumentError } from 'commander'
 import { isoTime as isoOf } from '../../domain/text/isoTime.ts'
 import { nearestName } from '../../domain/text/nearestName.ts'
-import { isoTimeMs } from '../../engine/language/values/time.ts'
+import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
 
 /** Collects `--scope a --scope b,c`; each value must be one of the words. */
 export function collectChoices<Word extends string>(words: readonly Word[]) {
@@ -74,7 +74,7 @@ export const parsePosition = integerParser(0, Number.MAX_SAFE_INTEGER)
 
 /** Checks a time in ISO 8601 with a zone, and returns it unchanged. */
 export function parseIsoTime(given: string): string {
-  if (isoTimeMs(given) !== undefined) return given
+  if (parseIsoTimeMs(given) !== undefined) return given
   throw new InvalidArgumentError('Must be a time with a zone, as in 2026-11-21T07:30:00Z.')
 }
 
@@ -109,7 +109,7 @@ export function parseTime(given: string): ResolveTime {
     }
   }
   for (const text of [given, `${given}T00:00:00Z`]) {
-    if (isoTimeMs(text) !== undefined) return () => text
+    if (parseIsoTimeMs(text) !== undefined) return () => text
   }
   throw new InvalidArgumentError(`Must be a time as one of: ${timeFormatsHelp}.`)
 }

@@ -48,7 +48,6 @@ export const senderIdCommands: CommandDefinition = {
     submit: {
       arguments: { '<sender-id>': 'as shown to the recipients of messages' },
       summary: 'Submit a sender ID for approval; already pending or approved is not an error.',
-      example: 'vigil sender-ids submit "Ada Shop"',
       request: `POST ${senderIdPath}`,
       body: { sender_id: '<sender-id>' },
     },
@@ -72,7 +71,6 @@ export const senderIdCommands: CommandDefinition = {
     },
     'approve <account> <sender-id>': {
       summary: 'Approve a sender ID (operator).',
-      example: `vigil sender-ids approve ${accountExample} "Ada Shop"`,
       options: { '--reason <text>': 'a note for the account' },
       caller: 'operator',
       request: `POST ${accountPath}/approve`,
@@ -152,7 +150,6 @@ export const templateCommands: CommandDefinition = {
     get: {
       arguments: template,
       summary: 'Print a template.',
-      example: `vigil templates get ${sample}`,
       request: `GET ${path}/<template>`,
     },
     'create <name>': {
@@ -182,7 +179,6 @@ export const templateCommands: CommandDefinition = {
     delete: {
       arguments: template,
       summary: 'Delete a template.',
-      example: `vigil templates delete ${sample}`,
       request: `DELETE ${path}/<template>`,
       confirmation: { sentence: 'Deleted <template>.', json: { id: '<template>', deleted: true } },
     },

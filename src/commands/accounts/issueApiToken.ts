@@ -15,7 +15,7 @@ import {
 } from '../../domain/jsonSchema.ts'
 import { type Principal, scopes } from '../../domain/principal.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { isoTimeMs } from '../../engine/language/values/time.ts'
+import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
 import {
   type AccountEvent,
   type AccountState,
@@ -71,20 +71,20 @@ export async function issueApiToken(
   call: Call<Principal>,
   { account, ...given }: GivenToken & { readonly account: string },
 ): Promise<WriteResult<IssuedApiToken>> {
-  const input = inputOf(given)
+  const input = readTokenInput(given)
   const eventContext = buildEventContext(context, call, {
     account,
     operation: 'tokens.issue',
     input,
   })
-  const tokenId = tokenIdOf(eventContext.command)
+  const tokenId = deriveTokenId(eventContext.command)
   const { text, hash } = makeApiToken(account, tokenId, context.random)
   const written = await executeAndWait(context, context.accounts, {
     stream: accountStream(account),
     context: eventContext,
     decide: decideApiTokenIssue({ ...input, tokenId, hash }, eventContext.time),
   })
-  if (written.value.repeated) throw shownOnce(tokenIdOf(written.value.command))
+  if (written.value.repeated) throw repeatedIssueFailure(deriveTokenId(written.value.command))
   const { name, expiresAtMs } = input
   const value = {
     token_id: tokenId,
@@ -95,19 +95,19 @@ export async function issueApiToken(
   return { ...written, value }
 }
 
-function inputOf({ expires_at, ...input }: GivenToken): TokenInput {
+function readTokenInput({ expires_at, ...input }: GivenToken): TokenInput {
   if (expires_at === undefined) return input
-  const expiresAtMs = isoTimeMs(expires_at)
+  const expiresAtMs = parseIsoTimeMs(expires_at)
   if (expiresAtMs !== undefined) return { ...input, expiresAtMs }
   throw invalidRequest([{ path: 'expires_at', message: 'Must be a time in ISO 8601 with a zone.' }])
 }
 
-function tokenIdOf(command: string): string {
+function deriveTokenId(command: string): string {
   return deriveId('tok', command, 'token')
 }
 
 /** Only a hash is stored, so a repeated request cannot be given the token again. */
-function shownOnce(tokenId: string): Failure {
+function repeatedIssueFailure(tokenId: string): Failure {
   return new Failure(
     'conflict',
     `This request issued the token ${tokenId} before; its text was shown then and is not kept. Revoke it and issue another.`,

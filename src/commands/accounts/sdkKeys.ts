@@ -77,11 +77,11 @@ export async function issueSdkKey(
   const written = await executeAndWait(context, context.accounts, {
     stream: accountStream(account),
     context: eventContext,
-    decide: decideSdkKeyIssue({ ...input, keyId: keyIdOf(eventContext.command) }),
+    decide: decideSdkKeyIssue({ ...input, keyId: deriveKeyId(eventContext.command) }),
   })
   // there is no secret in it, so a request sent again is answered as it was
-  const keyId = keyIdOf(written.value.command)
-  return { ...written, value: { ...issuedKey(context, account, keyId), ...input } }
+  const keyId = deriveKeyId(written.value.command)
+  return { ...written, value: { ...buildIssuedKey(context, account, keyId), ...input } }
 }
 
 /** Throws `invalid_request` for an invalid origin; a key that the account never had, or that is revoked, is `not_found`. */
@@ -96,14 +96,18 @@ export async function setSdkKeyOrigins(
     context: buildEventContext(context, call, intention),
     decide: decideSdkKeyOrigins(keyId, origins),
   })
-  return { ...written, value: { ...issuedKey(context, account, keyId), origins } }
+  return { ...written, value: { ...buildIssuedKey(context, account, keyId), origins } }
 }
 
-function issuedKey({ keyring }: Pick<CommandContext, 'keyring'>, accountId: string, keyId: string) {
+function buildIssuedKey(
+  { keyring }: Pick<CommandContext, 'keyring'>,
+  accountId: string,
+  keyId: string,
+) {
   return { key_id: keyId, sdk_key: deriveSdkKey({ accountId, keyId }, keyring.digest) }
 }
 
-function keyIdOf(command: string): string {
+function deriveKeyId(command: string): string {
   return deriveId('sdk', command, 'sdk key')
 }
 
@@ -124,7 +128,7 @@ export function decideSdkKeyIssue({
     }
     const data = { key_id: keyId, ...(name !== undefined && { name }) }
     const issued: AccountEvent = { type: 'SdkKeyIssued', data }
-    return origins.length > 0 ? [issued, originsSet(keyId, origins)] : [issued]
+    return origins.length > 0 ? [issued, buildOriginsSet(keyId, origins)] : [issued]
   }
 }
 
@@ -134,11 +138,11 @@ export function decideSdkKeyOrigins(keyId: string, origins: readonly string[]) {
   return ({ opened, sdkKeys }: AccountState): readonly AccountEvent[] => {
     const key = sdkKeys.get(keyId)
     if (!opened || !key || key.revoked) throw notFound()
-    return isDeepStrictEqual(key.origins ?? [], origins) ? [] : [originsSet(keyId, origins)]
+    return isDeepStrictEqual(key.origins ?? [], origins) ? [] : [buildOriginsSet(keyId, origins)]
   }
 }
 
-function originsSet(keyId: string, origins: readonly string[]): AccountEvent {
+function buildOriginsSet(keyId: string, origins: readonly string[]): AccountEvent {
   return { type: 'SdkKeyOriginsSet', data: { key_id: keyId, origins } }
 }
 

@@ -29,7 +29,7 @@ import type { FoldedStream } from '../handling/streamType.ts'
 import { waitForSealingKeys } from '../handling/waitForSealingKeys.ts'
 import { type ListLookupContext, lookUpLists, lookUpTarget } from '../lists/listLookups.ts'
 import type { RulebookStreams, Rulebooks } from '../rulebook/rulebookStreams.ts'
-import { type DispatchContext, findDispatch } from '../signals/findDispatch.ts'
+import { type DispatchContext, findDispatch } from '../signals/dispatches.ts'
 import type { CompiledPlanCache, FlowPlans } from './flowPlanCache.ts'
 import {
   addListAnswers,
@@ -101,10 +101,10 @@ async function evaluateOnce(
   eventContext: EventContext,
   { id, ask }: { readonly id: string; readonly ask: Ask },
 ): Promise<Evaluation> {
-  const known = await onRecord(context, eventContext, id)
+  const known = await findRecorded(context, eventContext, id)
   if (known) return known
-  const scored = await score(context, eventContext, ask).catch(unlessTaken)
-  const recorded = await onRecord(context, eventContext, id)
+  const scored = await score(context, eventContext, ask).catch(ignoreConflict)
+  const recorded = await findRecorded(context, eventContext, id)
   if (!recorded) throw new Error(`evaluation ${id} was recorded and cannot be read`)
   // the store takes an append whose ids it knows: what is on record may be another instance's, which has counted it
   const { request, time } = eventContext
@@ -115,7 +115,7 @@ async function evaluateOnce(
 }
 
 /** Another instance recorded it first under the same id: its record answers. */
-function unlessTaken(error: unknown): undefined {
+function ignoreConflict(error: unknown): undefined {
   if (!(error instanceof Failure) || error.code !== 'conflict') throw error
 }
 
@@ -124,7 +124,7 @@ interface RecordedEvaluation extends Evaluation {
 }
 
 /** The evaluation of the command when it is on record. Throws `idempotency_key_reused`. */
-async function onRecord(
+async function findRecorded(
   { events: store, compiledPlans }: EvaluationContext,
   eventContext: EventContext,
   id: string,
@@ -179,11 +179,11 @@ export function readRulebookWithFlow(
   const stream = rulebookStream(account)
   const folded = rulebooks.getFolded(stream)
   return folded instanceof Promise
-    ? folded.then((read) => withFlow(rulebooks, read, { stream, flowId }))
-    : withFlow(rulebooks, folded, { stream, flowId })
+    ? folded.then((read) => catchUpWithoutFlow(rulebooks, read, { stream, flowId }))
+    : catchUpWithoutFlow(rulebooks, folded, { stream, flowId })
 }
 
-function withFlow(
+function catchUpWithoutFlow(
   rulebooks: Pick<FoldedStreamCache<RulebookState, never>, 'catchUp'>,
   folded: FoldedStream<RulebookState>,
   { stream, flowId }: { readonly stream: string; readonly flowId: string },
@@ -213,7 +213,7 @@ async function scoreWith(
   const dispatch =
     request.dispatch_id === undefined
       ? noDispatch
-      : await namedDispatch(context, eventContext, request.dispatch_id)
+      : await findNamedDispatch(context, eventContext, request.dispatch_id)
   const listed = lookUpTarget(context, {
     account: of,
     state: account,
@@ -265,7 +265,7 @@ interface NamedDispatch {
 
 const noDispatch: NamedDispatch = { state: 'none', signals: undefined }
 
-async function namedDispatch(
+async function findNamedDispatch(
   context: DispatchContext,
   { account, time: timeMs }: EventContext,
   dispatchId: string,

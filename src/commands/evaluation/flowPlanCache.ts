@@ -148,10 +148,10 @@ export function openFlowPlans(
     const key = `${account} ${flowId}`
     slots.delete(key)
     const outline = outlineFlow(rulebooks, flowId, semanticsVersion)
-    const fingerprint = fingerprintOf(rulebooks, flowId)
+    const fingerprint = computeFingerprint(rulebooks, flowId)
     if (!outline || fingerprint === undefined) return undefined
     const making = runLongWork(account, () => make(account, outline))
-    const slot: Slot = { ...generationsOf(rulebooks), fingerprint, making, digest: undefined }
+    const slot: Slot = { ...readGenerations(rulebooks), fingerprint, making, digest: undefined }
     slots.set(key, slot)
     making.then(
       ({ digest }) => Object.assign(slot, { digest, making: undefined }),
@@ -175,20 +175,20 @@ export function openFlowPlans(
 }
 
 /** The versions that the plan is made of, as short as those of one rule. */
-function fingerprintOf(rulebooks: Rulebooks, flowId: string): string | undefined {
+function computeFingerprint(rulebooks: Rulebooks, flowId: string): string | undefined {
   const text = computePlanFingerprint(rulebooks, flowId)
   return text === undefined ? undefined : hash('sha256', text, 'base64')
 }
 
 /** Whether the slot's plan is made of the versions in the rulebooks, which are compared when one of them has changed. */
 function isCurrent(slot: Slot, rulebooks: Rulebooks, flowId: string): boolean {
-  const { generation, managedGeneration } = generationsOf(rulebooks)
+  const { generation, managedGeneration } = readGenerations(rulebooks)
   if (slot.generation === generation && slot.managedGeneration === managedGeneration) return true
-  if (slot.fingerprint !== fingerprintOf(rulebooks, flowId)) return false
+  if (slot.fingerprint !== computeFingerprint(rulebooks, flowId)) return false
   Object.assign(slot, { generation, managedGeneration })
   return true
 }
 
-function generationsOf({ own, managed }: Rulebooks) {
+function readGenerations({ own, managed }: Rulebooks) {
   return { generation: own.generation, managedGeneration: managed.generation }
 }

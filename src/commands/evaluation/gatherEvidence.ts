@@ -11,7 +11,7 @@ import {
   type Signals,
 } from '../../domain/signals/signals.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
-import { extName, userAgentSignals } from '../../engine/language/readableNames.ts'
+import { formatExtName, userAgentSignals } from '../../engine/language/readableNames.ts'
 import type {
   EvidenceItem,
   ListAnswer,
@@ -65,14 +65,14 @@ export function gatherEvidence(
   gatherDevice(gathering, arrived)
   if (arrived.dispatch) gatherUserAgent(gathering, reads)
   gatherCaller(gathering, arrived)
-  if (arrived.dispatch) leaveVouching(gathering, arrived.dispatch)
-  evidence.set('list.allow', listed(arrived.lists.allow))
-  evidence.set('list.block', listed(arrived.lists.block))
+  if (arrived.dispatch) addVouchingNotCounted(gathering, arrived.dispatch)
+  evidence.set('list.allow', toListEvidence(arrived.lists.allow))
+  evidence.set('list.block', toListEvidence(arrived.lists.block))
   evidence.set('request.time', { value: arrived.time, source: 'service' })
   return gathering
 }
 
-function listed({ listed: value, revision }: ListAnswer): EvidenceItem {
+function toListEvidence({ listed: value, revision }: ListAnswer): EvidenceItem {
   return revision === undefined ? { value, source: 'list' } : { value, source: 'list', revision }
 }
 
@@ -82,7 +82,7 @@ export function addListAnswers(
   answers: ReadonlyMap<string, ListAnswer>,
 ): GatheredEvidence {
   if (answers.size === 0) return { evidence, notCounted }
-  const more = [...answers].map(([name, answer]) => [name, listed(answer)] as const)
+  const more = [...answers].map(([name, answer]) => [name, toListEvidence(answer)] as const)
   return { evidence: new Map([...evidence, ...more]), notCounted }
 }
 
@@ -110,28 +110,29 @@ function gatherTarget(
 function gatherDevice(gathering: Gathering, { dispatch, signals }: EvidenceInput): void {
   const { evidence } = gathering
   for (const signal of deviceSignals) {
-    const name = nameOf(signal)
+    const name = signalName(signal)
     const observed = dispatch?.[signal]
     const value = signals[signal]
     if (isSent(observed)) evidence.set(name, { value: observed, source: 'dispatch' })
     if (!isSent(value)) continue
-    if (!dispatch) leave(gathering, { name, value, source: 'request', reason: 'needs_dispatch' })
+    if (!dispatch)
+      addNotCounted(gathering, { name, value, source: 'request', reason: 'needs_dispatch' })
     else if (!isSent(observed)) evidence.set(name, { value, source: 'request' })
-    else leave(gathering, { name, value, source: 'request', reason: 'dispatch_value_wins' })
+    else addNotCounted(gathering, { name, value, source: 'request', reason: 'dispatch_value_wins' })
   }
 }
 
 /** Adds what the plan reads, did not arrive, and the user agent says. */
 export function gatherUserAgent({ evidence }: Gathering, reads: ReadonlySet<string>): void {
   const wanted = userAgentSignals.filter(
-    (signal) => reads.has(nameOf(signal)) && !evidence.has(nameOf(signal)),
+    (signal) => reads.has(signalName(signal)) && !evidence.has(signalName(signal)),
   )
   const text = evidence.get('signal.user_agent')?.value
   if (wanted.length === 0 || typeof text !== 'string') return
   const parsed = parseUserAgent(text)
   for (const signal of wanted) {
     const value = parsed[signal]
-    if (isSent(value)) evidence.set(nameOf(signal), { value, source: 'user_agent' })
+    if (isSent(value)) evidence.set(signalName(signal), { value, source: 'user_agent' })
   }
 }
 
@@ -139,44 +140,50 @@ export function gatherUserAgent({ evidence }: Gathering, reads: ReadonlySet<stri
 function gatherCaller(gathering: Gathering, { signals, isTrustedUserAgreed }: EvidenceInput): void {
   const { evidence } = gathering
   for (const signal of callerSignals) {
-    const name = nameOf(signal)
+    const name = signalName(signal)
     const value = signals[signal]
     if (value === undefined) continue
     if (signal !== 'is_trusted_user' || isTrustedUserAgreed) {
       evidence.set(name, { value, source: 'request' })
     } else {
-      leave(gathering, { name, value, source: 'request', reason: 'trusted_user_not_agreed' })
+      addNotCounted(gathering, {
+        name,
+        value,
+        source: 'request',
+        reason: 'trusted_user_not_agreed',
+      })
     }
   }
   for (const [key, value] of Object.entries(signals.ext ?? {})) {
-    if (isSent(value)) evidence.set(extName(key), { value, source: 'request' })
+    if (isSent(value)) evidence.set(formatExtName(key), { value, source: 'request' })
   }
 }
 
 /** What a front end claims of the caller's word does not count (docs/decisions/front-ends-do-not-vouch.md). */
-function leaveVouching(gathering: Gathering, dispatch: Signals): void {
-  for (const signal of callerSignals) leaveClaim(gathering, nameOf(signal), dispatch[signal])
+function addVouchingNotCounted(gathering: Gathering, dispatch: Signals): void {
+  for (const signal of callerSignals)
+    addClaimNotCounted(gathering, signalName(signal), dispatch[signal])
   for (const [key, value] of Object.entries(dispatch.ext ?? {})) {
-    leaveClaim(gathering, extName(key), value)
+    addClaimNotCounted(gathering, formatExtName(key), value)
   }
 }
 
-function leaveClaim(gathering: Gathering, name: string, value: Sent | undefined): void {
+function addClaimNotCounted(gathering: Gathering, name: string, value: Sent | undefined): void {
   if (!isSent(value)) return
-  leave(gathering, { name, value, source: 'dispatch', reason: 'front_end_cannot_vouch' })
+  addNotCounted(gathering, { name, value, source: 'dispatch', reason: 'front_end_cannot_vouch' })
 }
 
 /** A value that both sides sent is used, whoever sent it. */
-function leave({ evidence, notCounted }: Gathering, signal: NotCounted): void {
+function addNotCounted({ evidence, notCounted }: Gathering, signal: NotCounted): void {
   if (evidence.get(signal.name)?.value !== signal.value) notCounted.push(signal)
 }
 
-const names = Object.fromEntries(
+const signalNames = Object.fromEntries(
   [...deviceSignals, ...callerSignals].map((signal) => [signal, `signal.${signal}`]),
 ) as Readonly<Record<DeviceSignal | CallerSignal, string>>
 
-function nameOf(signal: DeviceSignal | CallerSignal): string {
-  return names[signal]
+function signalName(signal: DeviceSignal | CallerSignal): string {
+  return signalNames[signal]
 }
 
 /** The request of an evaluation; canonical, checked. */
@@ -223,7 +230,7 @@ export function buildFlowEvaluated(asked: RecordInput, found: Found): Evaluation
     plan: ready.digest,
     semantics: ready.plan.semantics,
     dispatch: dispatch.state,
-    evidence: evidenceOf(asked, gathered),
+    evidence: encodeGathered(asked, gathered),
     time: context.time,
     as_of: asOf,
     verdict: run.verdict,
@@ -238,7 +245,7 @@ export function buildFlowEvaluated(asked: RecordInput, found: Found): Evaluation
   return data
 }
 
-function evidenceOf(
+function encodeGathered(
   { request, ready }: RecordInput,
   gathered: GatheredEvidence,
 ): EvaluationToRecord['evidence'] {
@@ -261,8 +268,8 @@ function addDigests(
   { request, context: { account }, keyring }: RecordInput,
   gathered: GatheredEvidence,
 ): void {
-  const ip = sentAs('signal.ip', gathered)
-  const device = sentAs('signal.device_id', gathered)
+  const ip = findSentText('signal.ip', gathered)
+  const device = findSentText('signal.device_id', gathered)
   const correlation = request.correlation_id
   const digestOf = (looked: LookupValue) => computeLookupDigest(keyring, account, looked)
   if (ip !== undefined) data.ip = digestOf({ kind: 'ip', value: ip })
@@ -273,7 +280,10 @@ function addDigests(
 }
 
 /** The value that counted, else the one that the request sent. */
-function sentAs(name: string, { evidence, notCounted }: GatheredEvidence): string | undefined {
+function findSentText(
+  name: string,
+  { evidence, notCounted }: GatheredEvidence,
+): string | undefined {
   const counted = evidence.get(name)?.value
   const sent = counted ?? notCounted.find((signal) => signal.name === name)?.value
   return typeof sent === 'string' ? sent : undefined

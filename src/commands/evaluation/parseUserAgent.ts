@@ -22,10 +22,10 @@ export function parseUserAgent(text: string): UserAgentSignals {
   if (agent.trim() === '') return nothing
   const appleTv = /\bapple ?tv/i.test(agent)
   const { os, platform } = Bowser.parse(agent)
-  const device = appleTv ? 'tvos' : platformOf(os.name, platform.type)
+  const device = appleTv ? 'tvos' : findPlatform(os.name, platform.type)
   if (device === undefined) return nothing
-  const model = appleTv ? 'Apple TV' : (platform.model ?? androidModel(agent, device))
-  const version = appleTv ? appleVersion(agent) : os.version
+  const model = appleTv ? 'Apple TV' : (platform.model ?? findAndroidModel(agent, device))
+  const version = appleTv ? findAppleVersion(agent) : os.version
   return {
     device_platform: device,
     ...(model ? { device_model: model } : {}),
@@ -33,7 +33,7 @@ export function parseUserAgent(text: string): UserAgentSignals {
   }
 }
 
-function platformOf(
+function findPlatform(
   os: string | undefined,
   type: string | undefined,
 ): UserAgentSignals['device_platform'] {
@@ -44,7 +44,7 @@ function platformOf(
 }
 
 /** The model stands behind the version of Android; browsers that hide it write `K`, `Mobile` or `Tablet` there. */
-function androidModel(agent: string, device: string): string | undefined {
+function findAndroidModel(agent: string, device: string): string | undefined {
   if (device !== 'android') return undefined
   const model = /android [\d.]+;(?: [a-z]{2}[-_][a-z]{2};)? ([^;()]+?)(?: build\/[^;()]*)?\)/i.exec(
     agent,
@@ -54,6 +54,6 @@ function androidModel(agent: string, device: string): string | undefined {
     : undefined
 }
 
-function appleVersion(agent: string): string | undefined {
+function findAppleVersion(agent: string): string | undefined {
   return /os (\d+(?:_\d+)*) like mac os x/i.exec(agent)?.[1]?.replaceAll('_', '.')
 }

@@ -59,34 +59,34 @@ export async function predict(
   const eventContext = buildEventContext(context, call, intention)
   const { body, position, request } = await evaluateAndRecord(context, eventContext, (state) => ({
     ...input,
-    flow_id: flowOf(state),
-  })).catch(asNotSet)
-  return { value: predictionOf(body, request), position, visible: true }
+    flow_id: requirePredictionFlow(state),
+  })).catch(throwAsNotSet)
+  return { value: toPrediction(body, request), position, visible: true }
 }
 
-function predictionOf(body: string, request: string): PredictionView {
+function toPrediction(body: string, request: string): PredictionView {
   // the answer of an evaluation, which this service has just written
   const { id, verdict } = JSON.parse(body) as { readonly id: string; readonly verdict: Verdict }
   return { id, prediction: verdicts[verdict], request_id: request }
 }
 
-function flowOf({ predictionFlow }: AccountState): string {
+function requirePredictionFlow({ predictionFlow }: AccountState): string {
   if (predictionFlow !== undefined) return predictionFlow
-  throw notSet('The account has set no flow for predictions')
+  throw newNotSetFailure('The account has set no flow for predictions')
 }
 
 /** The flow was deleted after it had been set. */
-function asNotSet(error: unknown): never {
+function throwAsNotSet(error: unknown): never {
   const isUnknownFlow =
     error instanceof Failure &&
     error.code === 'invalid_request' &&
     error.details?.some(({ path }) => path === 'flow_id')
   throw isUnknownFlow
-    ? notSet('The flow that the account has set for predictions is deleted')
+    ? newNotSetFailure('The flow that the account has set for predictions is deleted')
     : error
 }
 
-function notSet(why: string): Failure {
+function newNotSetFailure(why: string): Failure {
   return new Failure(
     'invalid_request',
     `${why}; an author sets one: PUT /v2/watch/management/predict.`,
@@ -107,7 +107,7 @@ export async function setPredictionFlow(
   if (!state.flows.get(flow_id)?.current) {
     throw invalidRequest([{ path: 'flow_id', message: 'There is no flow with this id.' }])
   }
-  return { ...(await set(context, call, flow_id)), value: { flow_id } }
+  return { ...(await setFlow(context, call, flow_id)), value: { flow_id } }
 }
 
 /** Repeating it is no error. Throws `access_not_enabled`. */
@@ -116,21 +116,21 @@ export async function clearPredictionFlow(
   call: Call,
 ): Promise<WriteResult<void>> {
   await requireAuthoring(context, call)
-  return { ...(await set(context, call, undefined)), value: undefined }
+  return { ...(await setFlow(context, call, undefined)), value: undefined }
 }
 
-async function set(context: SettingContext, call: Call, flowId: string | undefined) {
+async function setFlow(context: SettingContext, call: Call, flowId: string | undefined) {
   const account = call.principal.accountId
   const input = flowId ?? null
   return executeAndWait(context, context.accounts, {
     stream: accountStream(account),
     context: buildEventContext(context, call, { account, operation: 'prediction_flow.set', input }),
-    decide: decideFlow(flowId),
+    decide: decidePredictionFlow(flowId),
   })
 }
 
 /** Undefined says that none does. No event when it is so already. Throws `not_found`. */
-function decideFlow(flowId: string | undefined) {
+function decidePredictionFlow(flowId: string | undefined) {
   return (state: AccountState): readonly AccountEvent[] => {
     if (!state.opened) throw notFound()
     if (state.predictionFlow === flowId) return []

@@ -1,11 +1,11 @@
 /** Reads an evaluation's record and its plan from the log, and rebuilds its answer from both. */
 
 import { pauseLongWork } from '../../domain/load/longWork.ts'
-import type { Expression } from '../../engine/language/expression.ts'
 import type { Plan, PlannedRuleInfo } from '../../engine/run/plan.ts'
 import { decodeResult } from '../../engine/run/recordResult.ts'
 import { buildEvaluateResponse } from '../../engine/run/result.ts'
 import {
+  type EvaluationData,
   type EvaluationEvent,
   evaluationStream,
   type FlowEvaluated,
@@ -59,11 +59,8 @@ export async function readRecordedPlan(
   reader: RecordReader,
   digest: string,
 ): Promise<RecordedPlan> {
-  const head = await onlyEvent(reader, planStream(digest))
-  if (head.type !== 'FlowPlanRecorded') {
-    throw new Error(`stream ${planStream(digest)} does not begin with its plan`)
-  }
-  const plan = await readRules(reader, head.data.plan)
+  const head = await readOnlyEvent(reader, planStream(digest), 'FlowPlanRecorded')
+  const plan = await readRules(reader, head.plan)
   return { plan, readFullPlan: () => readExpressions(reader, plan) }
 }
 
@@ -71,36 +68,30 @@ async function readRules(
   reader: RecordReader,
   { recipes, ...flow }: PinnedPlan,
 ): Promise<Plan<PinnedRule>> {
-  const digests = [...new Set(recipes.flatMap(({ parts }) => parts.map(([digest]) => digest)))]
-  const parts = await readAll(digests, async (digest) => {
-    const event = await onlyEvent(reader, rulesStream(digest))
-    if (event.type === 'PlanRulesRecorded') return event.data.rules
-    throw new Error(`stream ${rulesStream(digest)} holds no rules`)
-  })
+  const digests = new Set(recipes.flatMap(({ parts }) => parts.map(([digest]) => digest)))
+  const parts = await readAll([...digests], (digest) =>
+    readOnlyEvent(reader, rulesStream(digest), 'PlanRulesRecorded'),
+  )
   const rulesOf = ([digest, count]: PinnedRuleChunk): readonly PinnedRule[] => {
-    const rules = parts.get(digest) ?? []
+    const { rules = [] } = parts.get(digest) ?? {}
     if (rules.length === count) return rules
     throw new Error(`stream ${rulesStream(digest)} has not the ${count} rules of its plan`)
   }
-  return {
-    ...flow,
-    recipes: recipes.map(({ parts: named, ...recipe }) => ({
-      ...recipe,
-      rules: named.flatMap(rulesOf),
-    })),
-  }
+  const withRules = recipes.map(({ parts: named, ...recipe }) => ({
+    ...recipe,
+    rules: named.flatMap(rulesOf),
+  }))
+  return { ...flow, recipes: withRules }
 }
 
 async function readExpressions(reader: RecordReader, plan: Plan<PinnedRule>): Promise<Plan> {
   const digests = new Set<string>()
   mapRules(plan, ({ expression }) => expression !== undefined && digests.add(expression))
-  const expressions = await readAll([...digests], async (digest): Promise<Expression> => {
-    const event = await onlyEvent(reader, expressionStream(digest))
-    if (event.type === 'ExpressionRecorded') return event.data.expression
-    throw new Error(`stream ${expressionStream(digest)} holds no expression`)
-  })
-  return mapRules(plan, ({ expression: digest, ...place }) => {
-    const expression = digest === undefined ? undefined : expressions.get(digest)
+  const recorded = await readAll([...digests], (digest) =>
+    readOnlyEvent(reader, expressionStream(digest), 'ExpressionRecorded'),
+  )
+  return mapRules(plan, ({ expression: digest = '', ...place }) => {
+    const { expression } = recorded.get(digest) ?? {}
     return { ...place, ...(expression && { expression }) }
   })
 }
@@ -119,16 +110,18 @@ async function readAll<Value>(
   return found
 }
 
-/** The event of a stream that has one. Throws when it is not there. */
-async function onlyEvent(
+/** The data of the event of a stream that has one. Throws when it is not there, or of another type. */
+async function readOnlyEvent<Type extends EvaluationEvent['type']>(
   { store, decode }: RecordReader,
   stream: string,
-): Promise<EvaluationEvent> {
+  type: Type,
+): Promise<EvaluationData<Type>> {
   const [recorded] = await store.readStream(stream, { from: 0, limit: 1 })
   if (!recorded) throw new Error(`a plan is not complete: the log has no stream ${stream}`)
   const { event } = decode(recorded)
   await pauseLongWork()
-  return event as EvaluationEvent
+  if (event.type === type) return event.data as EvaluationData<Type>
+  throw new Error(`stream ${stream} does not begin with ${type}`)
 }
 
 /** The bytes that were answered (spec 2.4). Throws when the record and its plan do not belong together, `unknown_semantics`. */

@@ -13,11 +13,11 @@ import type {
   PinnedRuleChunk,
 } from '../../events/evaluation/evaluationEvents.ts'
 import {
-  expressionDigest,
+  computeExpressionDigest,
+  computePlanDigest,
+  computeRulesDigest,
   expressionStream,
-  pinnedPlanDigest,
   planStream,
-  rulesDigest,
   rulesPerChunk,
   rulesStream,
 } from '../../events/evaluation/planStreams.ts'
@@ -42,19 +42,19 @@ export async function pinPlan(account: string, { recipes, ...flow }: Plan): Prom
     for (let first = 0; first < rules.length; first += rulesPerChunk) {
       const chunk: PinnedRule[] = []
       for (const { expression, ...place } of rules.slice(first, first + rulesPerChunk)) {
-        const digest = expression && expressionDigest(account, expression)
+        const digest = expression && computeExpressionDigest(account, expression)
         if (digest) expressions.set(digest, expression)
         chunk.push({ ...place, ...(digest && { expression: digest }) })
         await pauseLongWork()
       }
-      const digest = rulesDigest(account, chunk)
+      const digest = computeRulesDigest(account, chunk)
       parts.set(digest, chunk)
       chunks.push([digest, chunk.length])
     }
     pinned.push({ ...recipe, parts: chunks })
   }
   const plan = { ...flow, recipes: pinned }
-  return { digest: pinnedPlanDigest(account, plan), plan, parts, expressions }
+  return { digest: computePlanDigest(account, plan), plan, parts, expressions }
 }
 
 /** Namespace of the command ids under which plans are recorded. */

@@ -77,7 +77,7 @@ export async function recordFeedback(
   batch: readonly FeedbackInput[],
 ): Promise<WriteResult<BatchReceived>> {
   const { keyring, metrics } = context
-  return receive<FeedbackInput>(context, call, {
+  return recordBatch<FeedbackInput>(context, call, {
     operation: 'feedback.send',
     prefix: 'feedback',
     batch,
@@ -107,7 +107,7 @@ export async function recordReportedEvents(
   call: Call,
   batch: readonly ReportedEventInput[],
 ): Promise<WriteResult<BatchReceived>> {
-  return receive<ReportedEventInput>(context, call, {
+  return recordBatch<ReportedEventInput>(context, call, {
     operation: 'events.report',
     prefix: 'reported_event',
     batch,
@@ -138,7 +138,7 @@ interface BatchInput<Input> {
   readonly count: (batch: readonly Input[]) => void
 }
 
-async function receive<Input>(
+async function recordBatch<Input>(
   context: Context,
   call: Call,
   { operation, prefix, batch, eventOf, count }: BatchInput<Input>,
@@ -147,7 +147,7 @@ async function receive<Input>(
   const intention = { account, operation, input: batch, ownStream: true }
   const of = buildEventContext(context, call, intention)
   const { position, request, repeated } = await runLongWork(account, () =>
-    recordOnce(context, {
+    recordBatchOnce(context, {
       stream: `${prefix}-${of.command}`,
       context: of,
       events: batch.map((input, index) => eventOf(input, of, index)),
@@ -171,12 +171,12 @@ interface Recorded {
 }
 
 /** Appends the batch, or finds what the same `Idempotency-Key` recorded before. */
-async function recordOnce(
+async function recordBatchOnce(
   { events: store, keyring }: Pick<Context, 'events' | 'keyring'>,
   batch: Batch,
 ): Promise<Recorded & { readonly repeated: boolean }> {
   const { stream, context } = batch
-  const known = await findRecorded(store, batch)
+  const known = await findRecordedBatch(store, batch)
   if (known) return { ...known, repeated: true }
   const events: NewEvent[] = []
   for (const [index, event] of batch.events.entries()) {
@@ -189,13 +189,13 @@ async function recordOnce(
     return { position: answer.position, request: context.request, repeated: false }
   }
   // an append whose event ids are known is accepted: another request may have recorded them
-  const recorded = await findRecorded(store, batch)
+  const recorded = await findRecordedBatch(store, batch)
   if (!recorded) throw new Error(`the batch ${stream} was recorded and cannot be read`)
   return { ...recorded, repeated: recorded.request !== context.request }
 }
 
 /** Undefined for a batch that is not recorded, or has no `Idempotency-Key`. Throws `idempotency_key_reused`. */
-async function findRecorded(
+async function findRecordedBatch(
   store: Pick<EventStore, 'readStream'>,
   { stream, context: { digest }, events }: Batch,
 ): Promise<Recorded | undefined> {

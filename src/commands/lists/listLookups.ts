@@ -1,6 +1,6 @@
 /** Looks values up on lists: in the cache first, in the log only for possible hits. */
 
-import { emailDomain, normalizeEmail } from '../../domain/evaluation/email.ts'
+import { extractMailDomain, normalizeEmail } from '../../domain/evaluation/email.ts'
 import { type ListAddress, phoneLists, subjectKindByListKind } from '../../domain/lists/lists.ts'
 import { normalizeListValue } from '../../domain/lists/listValue.ts'
 import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
@@ -129,7 +129,7 @@ export function toMatchingListValues(
     )
   }
   const email = kind === 'email_domain' ? normalizeEmail(value) : undefined
-  const one = normalizeListValue(kind, value) ?? (email && emailDomain(email))
+  const one = normalizeListValue(kind, value) ?? (email && extractMailDomain(email))
   return one === undefined ? undefined : [one]
 }
 

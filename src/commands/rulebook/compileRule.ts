@@ -3,7 +3,7 @@
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { Expression, NameNode } from '../../engine/language/expression.ts'
 import { parseRule, type RuleOptions } from '../../engine/language/parse/parseRule.ts'
-import { extKey, parseParameterName } from '../../engine/language/readableNames.ts'
+import { parseExtKey, parseParameterName } from '../../engine/language/readableNames.ts'
 import {
   type RuleParameter,
   valueTypeByParameterType,
@@ -51,7 +51,7 @@ export function compileManagedRule(text: string, declared: readonly RuleParamete
 }
 
 function objection(node: NameNode): string | undefined {
-  if (extKey(node.name) !== undefined) return `a managed rule cannot read '${node.name}'`
+  if (parseExtKey(node.name) !== undefined) return `a managed rule cannot read '${node.name}'`
   const converted = node.kind === 'read' && node.convert !== undefined
   return converted && parseParameterName(node.name) !== undefined
     ? `'${node.name}' has a type and is not converted`

@@ -14,7 +14,7 @@ import {
 import { deriveSigningKey } from '../../auth/signingKey.ts'
 import { appNotFound, Failure } from '../../domain/failure.ts'
 import { openObject, type TypeOf } from '../../domain/jsonSchema.ts'
-import { sessionIssuer } from '../../domain/sessions/appId.ts'
+import { buildSessionIssuer } from '../../domain/sessions/appId.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import { type AppState, appStream, listVerifyingKeys } from '../../events/sessions/appEvents.ts'
@@ -60,14 +60,14 @@ async function findSigner(
   if (!(secret instanceof Uint8Array)) return undefined
   const privateKey = privateKeys.get(secret) ?? deriveSigningKey(secret)
   privateKeys.set(secret, privateKey)
-  return { ...partiesOf(appId, sessionDomain), kid, privateKey, settings: app.settings }
+  return { ...buildTokenParties(appId, sessionDomain), kid, privateKey, settings: app.settings }
 }
 
 /** Cached for as long as the keyring holds the secret; the keyring is bounded and forgets destroyed keys. */
 const privateKeys = new WeakMap<Uint8Array, ReturnType<typeof deriveSigningKey>>()
 
-function partiesOf(appId: string, sessionDomain: string) {
-  return { issuer: sessionIssuer(appId, sessionDomain), audience: appId }
+function buildTokenParties(appId: string, sessionDomain: string) {
+  return { issuer: buildSessionIssuer(appId, sessionDomain), audience: appId }
 }
 
 const tokenIdChars = 22
@@ -138,7 +138,11 @@ export async function verifyAppAccessToken(
   const known = verifiedTokens.get(key)
   const isStill = known?.appId === appId && known.keys.every((one) => keys.includes(one))
   if (known && isStill) return isTokenValidAt(known.token, nowMs) ? known.token : undefined
-  const token = await verifyAccessToken(text, { ...partiesOf(appId, sessionDomain), keys, nowMs })
+  const token = await verifyAccessToken(text, {
+    ...buildTokenParties(appId, sessionDomain),
+    keys,
+    nowMs,
+  })
   if (token) verifiedTokens.set(key, { token, appId, keys })
   return token
 }

@@ -70,7 +70,9 @@ export function decideRefresh(refresh: Refresh): SessionEvent {
     }
     return { type: 'SessionRefreshed', data }
   }
-  if (isRepeated(refresh)) {
+  const isPrevious = token.hash === session.previous_token_hash
+  const isOwn = proof.thumbprint === session.key_thumbprint
+  if (isPrevious && isOwn && nowMs <= session.last_seen_at + refresh.repeatMs) {
     assertNew(proof, session)
     return { type: 'RefreshRepeated', data: { ...ids, proof_id: proof.id, repeated_at: nowMs } }
   }
@@ -80,12 +82,6 @@ export function decideRefresh(refresh: Refresh): SessionEvent {
 /** One refusal for every fault of a token or its session. */
 export function refreshTokenRefused(): Failure {
   return new Failure('invalid_api_token', 'The refresh token is not valid.')
-}
-
-function isRepeated({ token, proof, session, nowMs, repeatMs }: Refresh): boolean {
-  const isPrevious = token.hash === session.previous_token_hash
-  const isOwn = proof.thumbprint === session.key_thumbprint
-  return isPrevious && isOwn && nowMs <= session.last_seen_at + repeatMs
 }
 
 function assertNew({ id }: DpopProof, { proof_ids: used }: SessionState): void {

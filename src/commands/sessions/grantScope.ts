@@ -11,7 +11,7 @@ import {
   timeSchema,
 } from '../../domain/jsonSchema.ts'
 import type { Principal } from '../../domain/principal.ts'
-import { isoTime } from '../../domain/text/isoTime.ts'
+import { withIsoTimes } from '../../domain/text/isoTime.ts'
 import { isActiveSession, sessionStream } from '../../events/sessions/session.ts'
 import { type UserEvent, type UserStreamState, userStream } from '../../events/sessions/user.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
@@ -70,7 +70,7 @@ export async function grantScope(
   if (sessionId !== undefined) await assertActive(context, userId, sessionId)
   const intention = { account, operation: `scopes.grant ${userId}`, input }
   const eventContext = buildEventContext(context, call, intention)
-  const { command: grantId, time } = eventContext
+  const { command: grantId } = eventContext
   const lifetimeMs = seconds * 1_000
   const granting = { user, grants: [{ grantId, scope }], sessionId, lifetimeMs }
   const written = await executeAndWait(context, context.users, {
@@ -79,10 +79,9 @@ export async function grantScope(
     decide: (state, nowMs) => decideGrants(state, granting, nowMs),
   })
   const [granted] = written.value.events
-  const at = granted?.type === 'ScopeGranted' ? granted.data.granted_at : time
-  const times = { granted_at: isoTime(at), expires_at: isoTime(at + lifetimeMs) }
-  const value = { scope, ...(sessionId !== undefined && { session_id: sessionId }), ...times }
-  return { ...written, value }
+  if (granted?.type !== 'ScopeGranted') throw new Error('a scope was not granted')
+  const { user_id: _, grant_id: __, ...shown } = granted.data
+  return { ...written, value: withIsoTimes(shown, ['granted_at', 'expires_at']) }
 }
 
 /** Throws `not_found` for a session that is not the user's, or is over. */

@@ -87,7 +87,7 @@ export async function refreshSession(
   const next = deriveNextRefreshToken(token, app.appId, digest)
   let needed: Pick<RefreshedSession, 'signer' | 'countryCode'> | undefined
   const { state, events } = await executeCommand(context, context.sessions, {
-    ...commandOf(context, token, request),
+    ...buildSessionCommand(context, token, request),
     decide: async (session) => {
       if (session?.app !== app.appId) throw refreshTokenRefused()
       // up to the end of the log: all sessions of the user may have been revoked on another instance
@@ -103,7 +103,7 @@ export async function refreshSession(
         requireSigner(context, app.appId),
         readSessionDevice(context, sessionId, session),
       ])
-      const seen = withCountry(event, device, request.countryCode)
+      const seen = recordCountry(event, device, request.countryCode)
       needed = { signer, countryCode: seen.countryCode }
       return [seen.event]
     },
@@ -138,7 +138,7 @@ function readToken(
 }
 
 /** The actor is the session itself. */
-function commandOf(
+function buildSessionCommand(
   { clock, random }: Pick<CommandContext, 'clock' | 'random'>,
   { sessionId }: RefreshToken,
   { app, requestId }: PresentedToken,
@@ -172,7 +172,7 @@ export async function readSessionDevice(
 }
 
 /** A refresh from another country records it; a repeated answer keeps the country of the first. */
-function withCountry(event: SessionEvent, device: SessionDevice, seen = device.country_code) {
+function recordCountry(event: SessionEvent, device: SessionDevice, seen = device.country_code) {
   const isOther = event.type === 'SessionRefreshed' && seen !== device.country_code
   if (!isOther) return { event, countryCode: device.country_code }
   const data = { ...event.data, device: { ...device, country_code: seen } }
@@ -221,7 +221,7 @@ export async function revokeSessionByToken(
   const token = readToken(context, request)
   const { sessionId: session_id } = token
   await executeAndWait(context, context.sessions, {
-    ...commandOf(context, token, request),
+    ...buildSessionCommand(context, token, request),
     decide: (state, nowMs): readonly SessionEvent[] => {
       if (!state || state.revoked) return []
       const data = { session_id, user_id: state.user, reason: 'user', revoked_at: nowMs } as const

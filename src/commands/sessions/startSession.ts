@@ -106,7 +106,7 @@ export async function startSession(
   // 1. Find the application, its signing key and the user: a start that could not be answered is not begun.
   const { account, appId, userId } = ref
   const { scopes = [] } = input
-  const device = deviceOf(input)
+  const device = readDevice(input)
   const { tokens: lifetimes } = (await requireActiveApp(context, ref)).settings
   const user = await requireOwnUser(context, ref)
   const signer = await requireSigner(context, appId)
@@ -118,7 +118,7 @@ export async function startSession(
   const sessionId = deriveId('ses', eventContext.command, 'session')
   const stream = sessionStream(sessionId)
   const isNew = (await context.sessions.catchUp(stream)).state === undefined
-  const excess = isNew ? await excessSessions(context, userId, user) : []
+  const excess = isNew ? await findExcessSessions(context, userId, user) : []
   if (isNew) await grantFirstScopes(context, eventContext, { user: ref, sessionId, scopes })
 
   // 3. Append, and check that the user was not deleted or signed out meanwhile.
@@ -157,7 +157,7 @@ export async function startSession(
 }
 
 /** Throws `invalid_request` for what cannot be shown. */
-function deviceOf({ scopes: _, ...input }: SessionInput): SessionDevice {
+function readDevice({ scopes: _, ...input }: SessionInput): SessionDevice {
   const unshown = invisibleTextFields(input)
   if (unshown.length === 0) return normalizeSessionDevice(input)
   const message = 'Must be visible characters.'
@@ -210,7 +210,7 @@ async function assertStillActive(
 }
 
 /** Those seen longest ago, so that one more fits. None while the read models are away: a start does not fail for them. */
-async function excessSessions(
+async function findExcessSessions(
   { clock, reads }: StartingContext,
   userId: string,
   user: UserState,

@@ -8,7 +8,7 @@ import { impersonatesKnownName } from './impersonation.ts'
 const suffixMax = 40
 
 /** Letters of any script, digits and what stands in the names of companies; begins with a letter or a digit. */
-const written = /^[\p{L}\p{M}\d](?:[\p{L}\p{M}\d &'’.,()+!-]*[\p{L}\p{M}\d.!)])?$/u
+const suffixForm = /^[\p{L}\p{M}\d](?:[\p{L}\p{M}\d &'’.,()+!-]*[\p{L}\p{M}\d.!)])?$/u
 const link = /[\p{L}\d]\.[\p{L}\d]|\bwww\b|\bhttps?\b/iu
 const otherScript = /(?!\p{Script=Latin})[\p{L}\p{M}]/u
 
@@ -25,27 +25,27 @@ export function checkSuffix(
     throw new Failure('custom_suffix_not_enabled', message)
   }
   const suffix = given.normalize('NFC')
-  if (suffix.length > suffixMax || !written.test(suffix) || suffix.includes('  ')) {
+  if (suffix.length > suffixMax || !suffixForm.test(suffix) || suffix.includes('  ')) {
     const message = `Must be 1 to ${suffixMax} letters, digits, single spaces and &'’.,()+!-, beginning with a letter or a digit.`
-    throw refused('invalid_suffix', message)
+    throw suffixFailure('invalid_suffix', message)
   }
   if (link.test(suffix)) {
-    throw refused(
+    throw suffixFailure(
       'invalid_suffix',
       'Must not look like a link: networks block messages with links.',
     )
   }
   if (otherScript.test(suffix)) {
-    throw refused('suffix_script_not_supported', 'Must be in Latin letters.')
+    throw suffixFailure('suffix_script_not_supported', 'Must be in Latin letters.')
   }
   if (impersonatesKnownName(suffix, name)) {
     const message = 'Must not read like another company or a public institution.'
-    throw refused('suffix_not_allowed', message)
+    throw suffixFailure('suffix_not_allowed', message)
   }
   return suffix
 }
 
-function refused(code: FailureCode, message: string): Failure {
+function suffixFailure(code: FailureCode, message: string): Failure {
   const details = [{ path: 'suffix', message }]
   return new Failure(code, 'The suffix cannot be used; see details.', { param: 'request', details })
 }

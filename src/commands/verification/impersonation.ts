@@ -9,23 +9,23 @@ import {
 
 /** A name that the account itself has is its own. */
 export function impersonatesKnownName(text: string, ownName: string): boolean {
-  const own = folded(ownName).join('')
-  const words = folded(text)
-  const squeezed = squeezedBut(ordinary, text)
-  const isTheirs = (name: string): boolean => !own.includes(foldedWord(name))
+  const own = foldWords(ownName).join('')
+  const words = foldWords(text)
+  const squeezed = joinFoldedWords(harmless, text)
+  const isTheirs = (name: string): boolean => !own.includes(foldWord(name))
   return (
-    impersonatedNames.some((name) => isTheirs(name) && squeezed.includes(foldedWord(name))) ||
-    impersonatedWords.some((name) => isTheirs(name) && rangeOf(name, words) !== undefined) ||
-    ambiguousNames.some((one) => isTheirs(one.name) && isTold(one, words))
+    impersonatedNames.some((name) => isTheirs(name) && squeezed.includes(foldWord(name))) ||
+    impersonatedWords.some((name) => isTheirs(name) && findNameRange(name, words) !== undefined) ||
+    ambiguousNames.some((one) => isTheirs(one.name) && isNameMeant(one, words))
   )
 }
 
-const ordinary: ReadonlySet<string> = new Set(harmlessWords)
+const harmless: ReadonlySet<string> = new Set(harmlessWords)
 
 /** All letters of a text in one, whatever is put between them; where such a word stands, a gap. */
-function squeezedBut(gaps: ReadonlySet<string>, text: string): string {
-  return wordsOf(text)
-    .map((word) => (gaps.has(plainWord(word)) ? ' ' : foldedWord(word)))
+function joinFoldedWords(gaps: ReadonlySet<string>, text: string): string {
+  return splitWords(text)
+    .map((word) => (gaps.has(stripAccents(word)) ? ' ' : foldWord(word)))
     .join('')
 }
 
@@ -33,17 +33,20 @@ function squeezedBut(gaps: ReadonlySet<string>, text: string): string {
 const partsMin = 6
 
 /** Where the name stands as a word, as letters one by one, or in parts: the index of its first word, and of the one after its last. */
-function rangeOf(name: string, words: readonly string[]): readonly [number, number] | undefined {
-  const sought = foldedWord(name)
+function findNameRange(
+  name: string,
+  words: readonly string[],
+): readonly [number, number] | undefined {
+  const sought = foldWord(name)
   for (const first of words.keys()) {
-    const end = endOf(sought, words, first)
-    if (end !== undefined && isRead(sought, end - first, words)) return [first, end]
+    const end = findNameEnd(sought, words, first)
+    if (end !== undefined && isReadAsOneWord(sought, end - first, words)) return [first, end]
   }
   return undefined
 }
 
 /** Where the words from the first on that make up the sought one end; undefined when they do not. */
-function endOf(sought: string, words: readonly string[], first: number): number | undefined {
+function findNameEnd(sought: string, words: readonly string[], first: number): number | undefined {
   let read = ''
   for (let end = first; end < words.length && read.length < sought.length; end += 1) {
     read += words[end]
@@ -53,45 +56,49 @@ function endOf(sought: string, words: readonly string[], first: number): number 
 }
 
 /** Whether so many words in a row are read as the one that they make up. */
-function isRead(sought: string, count: number, { length: all }: readonly string[]): boolean {
+function isReadAsOneWord(
+  sought: string,
+  count: number,
+  { length: all }: readonly string[],
+): boolean {
   return [1, all, sought.length].includes(count) || sought.length >= partsMin
 }
 
 /** What may stand beside a name without making it another. */
 const fillers = ['a', 'an', 'by', 'de', 'for', 'from', 'my', 'of', 'our', 'the', 'your'].map(
-  foldedWord,
+  foldWord,
 )
 
 /** Whether a word that many are called by is the name of the one: beside nothing else, or beside what tells so. */
-function isTold(
+function isNameMeant(
   { name, beside }: (typeof ambiguousNames)[number],
   words: readonly string[],
 ): boolean {
-  const range = rangeOf(name, words)
+  const range = findNameRange(name, words)
   if (!range) return false
   const others = [...words.slice(0, range[0]), ...words.slice(range[1])]
-  const telling = new Set(beside.map(foldedWord))
+  const telling = new Set(beside.map(foldWord))
   return others.every((word) => fillers.includes(word)) || others.some((word) => telling.has(word))
 }
 
 /** The words of a text, each in the form in which those that look alike are the same. */
-function folded(text: string): readonly string[] {
-  return wordsOf(text)
-    .map(foldedWord)
+function foldWords(text: string): readonly string[] {
+  return splitWords(text)
+    .map(foldWord)
     .filter((word) => word !== '')
 }
 
-function wordsOf(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   return text.split(/[^\p{L}\p{M}\d!]+/u)
 }
 
 /** In lower case, without accents. */
-function plainWord(word: string): string {
+function stripAccents(word: string): string {
   return word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
-function foldedWord(word: string): string {
-  return plainWord(word)
+function foldWord(word: string): string {
+  return stripAccents(word)
     .replace(/[^a-z]/g, (character) => lookalikes[character] ?? character)
     .replaceAll('i', 'l')
 }

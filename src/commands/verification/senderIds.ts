@@ -83,7 +83,7 @@ export async function submitSenderId(
   senderId: string,
 ): Promise<WriteResult<SenderId>> {
   await requireManagement(context, call)
-  return change(context, call, {
+  return changeSenderId(context, call, {
     account: call.principal.accountId,
     senderId,
     operation: 'sender_ids.submit',
@@ -115,7 +115,7 @@ export async function recordSenderIdDecision(
 ): Promise<WriteResult<SenderId>> {
   const { sender_id, ...input } = decision
   const { status, reason } = input
-  return change(context, call, {
+  return changeSenderId(context, call, {
     account: accountId,
     senderId: sender_id,
     operation: `sender_ids.${status}`,
@@ -141,7 +141,7 @@ interface Change {
   readonly input?: object
 }
 
-function change(
+function changeSenderId(
   context: Context,
   call: Call<Principal>,
   { account, senderId, operation, decide, input = {} }: Change,

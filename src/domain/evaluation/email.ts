@@ -21,7 +21,7 @@ export function normalizeEmail(text: string): string | undefined {
   if (text.length > 2 * addressMaxBytes) return undefined
   const written = text.trim()
   const at = written.lastIndexOf('@')
-  const local = canonicalLocal(written.slice(0, Math.max(at, 0)))
+  const local = normalizeLocalPart(written.slice(0, Math.max(at, 0)))
   const domain = normalizeMailDomain(written.slice(at + 1))
   if (local === undefined || domain === undefined) return undefined
   const address = `${local}@${domain}`
@@ -29,11 +29,11 @@ export function normalizeEmail(text: string): string | undefined {
 }
 
 /** The domain of a canonical address: the text after its `@`. */
-export function emailDomain(address: string): string {
+export function extractMailDomain(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1)
 }
 
-function canonicalLocal(written: string): string | undefined {
+function normalizeLocalPart(written: string): string | undefined {
   const local = written.normalize('NFC').toLowerCase().normalize('NFC')
   return localPattern.test(local) && Buffer.byteLength(local) <= localMaxBytes ? local : undefined
 }
@@ -42,10 +42,10 @@ function canonicalLocal(written: string): string | undefined {
 export function normalizeMailDomain(written: string): string | undefined {
   if (!writtenDomain.test(written)) return undefined
   const domain = domainToASCII(written)
-  return asciiDomain.test(domain) && !isBroken(domain) ? domain : undefined
+  return asciiDomain.test(domain) && !hasInvalidLabel(domain) ? domain : undefined
 }
 
 /** Whether an `xn--` label is not valid: some versions of Node accept it in an ASCII domain. */
-function isBroken(domain: string): boolean {
+function hasInvalidLabel(domain: string): boolean {
   return domain.includes('xn--') && codedLabel.test(domainToUnicode(domain))
 }

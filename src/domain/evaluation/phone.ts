@@ -18,14 +18,14 @@ const codeDigitsMax = 3
 export function normalizePhone(text: string): string | undefined {
   const written = text.trim()
   if (written.length > textMax || !writtenForm.test(written)) return undefined
-  return planOfPlain(written) ? written : canonicalOf(written.replace(separators, ''))
+  return findPlanOfCanonical(written) ? written : canonicalize(written.replace(separators, ''))
 }
 
 /**
  * The numbering plan of a number that is certainly canonical: of a possible length and without a prefix to strip. Undefined does not
  * mean that the number is not canonical.
  */
-function planOfPlain(written: string): NumberingPlan | undefined {
+function findPlanOfCanonical(written: string): NumberingPlan | undefined {
   if (!e164.test(written)) return undefined
   for (let digits = 1; digits <= codeDigitsMax; digits += 1) {
     const plan = plans.get(written.slice(1, 1 + digits))
@@ -52,7 +52,7 @@ const nowhere = '001'
 const plans: ReadonlyMap<string, NumberingPlan> = new Map(
   Object.entries(metadata.country_calling_codes).map(([code, countries]) => [
     code,
-    planOf(code, countries),
+    buildNumberingPlan(code, countries),
   ]),
 )
 
@@ -65,7 +65,7 @@ interface KnownPlans {
   }
 }
 
-function planOf(code: string, countries: readonly string[]): NumberingPlan {
+function buildNumberingPlan(code: string, countries: readonly string[]): NumberingPlan {
   const known = new Metadata(metadata) as unknown as KnownPlans
   const lengthsOf = (of: string): readonly number[] => {
     known.selectNumberingPlan(of)
@@ -81,15 +81,17 @@ function planOf(code: string, countries: readonly string[]): NumberingPlan {
   return { lengths: new Set(lengths), dialedBefore, onlyCountry }
 }
 
-function canonicalOf(plain: string): string | undefined {
-  const number = read(plain)
+function canonicalize(plain: string): string | undefined {
+  const number = parseNumber(plain)
   // a trunk prefix (`+44 (0)20 …`) is stripped; numbers that lose a digit at every parse have no canonical form
-  return number === plain || (number !== undefined && read(number) === number) ? number : undefined
+  return number === plain || (number !== undefined && parseNumber(number) === number)
+    ? number
+    : undefined
 }
 
 /** The ISO 3166 code of the country of an E.164 number; undefined for numbers of no country (`+800…`) and of an unknown one. */
 export function findPhoneCountry(number: string): string | undefined {
-  const { onlyCountry } = planOfPlain(number) ?? {}
+  const { onlyCountry } = findPlanOfCanonical(number) ?? {}
   return onlyCountry ?? parsePhoneNumberFromString(number, { extract: false })?.country
 }
 
@@ -98,7 +100,7 @@ export function isPhoneCountry(code: string): boolean {
   return isSupportedCountry(code)
 }
 
-function read(plain: string): string | undefined {
+function parseNumber(plain: string): string | undefined {
   const parsed = parsePhoneNumberFromString(plain, { extract: false })
   return parsed?.isPossible() ? parsed.number : undefined
 }

@@ -13,7 +13,7 @@ export function isAppId(text: string): boolean {
 }
 
 /** The id of the application that a command registers, the same however often it is sent. */
-export function derivedAppId(command: string): string {
+export function deriveAppId(command: string): string {
   const digest = hash('sha256', `${command.toLowerCase()}:app:0`, 'hex')
   const number = BigInt(`0x${digest.slice(0, 32)}`) % 36n ** 7n
   return number.toString(36).padStart(7, '0')
@@ -31,6 +31,6 @@ export function isSessionDomain(text: string): boolean {
 }
 
 /** The address of an application's host, the issuer of its tokens. */
-export function sessionIssuer(appId: string, sessionDomain: string): string {
+export function buildSessionIssuer(appId: string, sessionDomain: string): string {
   return `https://${appId}.${sessionDomain}`
 }

@@ -104,7 +104,7 @@ export function computeSessionEndMs(
 }
 
 /** These settings, overridden by the input; what the input omits stays. */
-export function withSettings(settings: AppSettings, input: AppSettingsInput): AppSettings {
+export function mergeAppSettings(settings: AppSettings, input: AppSettingsInput): AppSettings {
   return {
     tokens: { ...settings.tokens, ...input.tokens },
     password: { ...settings.password, ...input.password },

@@ -2,15 +2,15 @@
 
 import {
   type CallNode,
-  childrenOf,
+  countNodes,
   type Expression,
   isConstant,
-  nodeCount,
+  listChildren,
   type ValueType,
 } from '../language/expression.ts'
+import { findExpressionType } from '../language/findExpressionType.ts'
 import { findOperationById } from '../language/operators/operationTable.ts'
 import { findUnreachableNodes } from '../language/presenceConditions.ts'
-import { typeOf } from '../language/typeOf.ts'
 import { unparse } from '../language/unparse.ts'
 import type { ScalarValue, Value } from '../language/values/value.ts'
 import { type ConstantBudget, evaluateConstant, newConstantBudget } from './evaluateConstant.ts'
@@ -28,7 +28,7 @@ export function findConstantOutcome(
   rule: Expression,
   budget: OutcomeBudget = newOutcomeBudget(rule),
 ): boolean | undefined {
-  const questions = questionsOf(rule, budget)
+  const questions = listQuestions(rule, budget)
   if (!questions) return undefined
   const { asked, fixed, values } = questions
   const arrivals = [...asked.values()].map((nodes) =>
@@ -36,9 +36,9 @@ export function findConstantOutcome(
   )
   const outcomes = new Set<boolean>()
   for (const arrived of combineCases(arrivals, new Map(fixed))) {
-    if (waits(rule, asked, arrived)) continue
+    if (lacksEvidence(rule, asked, arrived)) continue
     for (const truth of combineCases(values, new Map(arrived))) {
-      outcomes.add(holds(rule, truth))
+      outcomes.add(holdsInCase(rule, truth))
       if (outcomes.size > 1) return undefined
     }
   }
@@ -48,18 +48,18 @@ export function findConstantOutcome(
 
 /** The budget for one rule. */
 export function newOutcomeBudget(rule: Expression): OutcomeBudget {
-  return { casesMax: visitsMax / nodeCount(rule), comparisons: comparisonsMax }
+  return { casesMax: visitsMax / countNodes(rule), comparisons: comparisonsMax }
 }
 
 /** Whether the rule is not evaluated since it reads one of the names that did not arrive. */
-function waits(rule: Expression, asked: Questions['asked'], arrived: Case): boolean {
+function lacksEvidence(rule: Expression, asked: Questions['asked'], arrived: Case): boolean {
   // what it does not ask for can only be found missing by reading it
   const isThere = (name: string): boolean =>
     asked.get(name)?.some((node) => arrived.get(node)) ?? true
   const unreached = findUnreachableNodes(rule, isThere)
   const lacks = (node: Expression): boolean =>
     !unreached.has(node) &&
-    ((node.kind === 'read' && !isThere(node.name)) || childrenOf(node).some(lacks))
+    ((node.kind === 'read' && !isThere(node.name)) || listChildren(node).some(lacks))
   return lacks(rule)
 }
 
@@ -78,20 +78,20 @@ function* combineCases(
   }
 }
 
-function holds(node: Expression, truth: Case): boolean {
+function holdsInCase(node: Expression, truth: Case): boolean {
   const known = truth.get(node)
   if (known !== undefined || node.kind !== 'call') return known === true
   const [first, one, other] = node.args
   switch (node.operator) {
     case '!':
-      return first !== undefined && !holds(first, truth)
+      return first !== undefined && !holdsInCase(first, truth)
     case '&&':
-      return node.args.every((arg) => holds(arg, truth))
+      return node.args.every((arg) => holdsInCase(arg, truth))
     case '||':
-      return node.args.some((arg) => holds(arg, truth))
+      return node.args.some((arg) => holdsInCase(arg, truth))
     default: {
-      const branch = first && holds(first, truth) ? one : other
-      return branch !== undefined && holds(branch, truth)
+      const branch = first && holdsInCase(first, truth) ? one : other
+      return branch !== undefined && holdsInCase(branch, truth)
     }
   }
 }
@@ -120,14 +120,19 @@ interface OutcomeBudget {
 }
 
 /** The questions of a rule, found below `!`, `&&`, `||` and `?:`; undefined when there are more cases or comparisons than the budget allows. */
-function questionsOf(rule: Expression, budget: OutcomeBudget): Questions | undefined {
+function listQuestions(rule: Expression, budget: OutcomeBudget): Questions | undefined {
   const constants = newConstantBudget()
-  const found: Found = { subjects: new Map(), asked: new Map(), fixed: new Map(), constants }
-  visit(rule, found)
+  const found: CollectedConditions = {
+    subjects: new Map(),
+    asked: new Map(),
+    fixed: new Map(),
+    constants,
+  }
+  collectConditions(rule, found)
   let casesMax = budget.casesMax / 2 ** found.asked.size
   const values: Question[] = []
   for (const subject of found.subjects.values()) {
-    const cases = casesMax < 1 ? undefined : casesOf(subject, casesMax, budget)
+    const cases = casesMax < 1 ? undefined : listCases(subject, casesMax, budget)
     if (!cases) return undefined
     casesMax /= cases.length
     values.push(cases)
@@ -152,26 +157,26 @@ interface Test {
   readonly holds: (value: ScalarValue) => boolean
 }
 
-interface Found {
+interface CollectedConditions {
   readonly subjects: Map<string, Subject>
   readonly asked: Map<string, Expression[]>
   readonly fixed: Map<Expression, boolean>
   readonly constants: ConstantBudget
 }
 
-function visit(node: Expression, found: Found): void {
+function collectConditions(node: Expression, found: CollectedConditions): void {
   if (node.kind === 'has') {
     const nodes = found.asked.get(node.name) ?? []
     found.asked.set(node.name, [...nodes, node])
     return
   }
-  const fixed = knownValue(node, found)
+  const fixed = evaluateIfConstant(node, found)
   if (fixed !== undefined) {
     found.fixed.set(node, fixed === true)
   } else if (node.kind === 'call' && ['!', '&&', '||', '?:'].includes(node.operator)) {
-    for (const arg of node.args) visit(arg, found)
-  } else if (node.kind !== 'call' || !noteComparison(node, found)) {
-    const { tests } = subjectOf(node, 'bool', found)
+    for (const arg of node.args) collectConditions(arg, found)
+  } else if (node.kind !== 'call' || !collectComparison(node, found)) {
+    const { tests } = getOrAddSubject(node, 'bool', found)
     tests.push({ node, comparisons: 1, holds: (value) => value === true })
   }
 }
@@ -179,15 +184,15 @@ function visit(node: Expression, found: Found): void {
 const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=', 'in'])
 
 /** Notes a comparison with a literal; false for any other call. */
-function noteComparison(node: CallNode, found: Found): boolean {
+function collectComparison(node: CallNode, found: CollectedConditions): boolean {
   const operation = findOperationById(node.operator)
   const [a, b] = node.args
   if (!operation || !comparisons.has(operation.name) || !a || !b) return false
   const [subject, written] = isConstant(a) ? [b, a] : [a, b]
-  const type = typeOf(subject)
-  const value = isConstant(subject) ? undefined : knownValue(written, found)
+  const type = findExpressionType(subject)
+  const value = isConstant(subject) ? undefined : evaluateIfConstant(written, found)
   if (type === undefined || value === undefined) return false
-  const known = subjectOf(subject, type, found)
+  const known = getOrAddSubject(subject, type, found)
   const cells = Array.isArray(value) ? (value as readonly ScalarValue[]) : [value as ScalarValue]
   known.written.push(...cells)
   const { apply } = operation
@@ -197,7 +202,11 @@ function noteComparison(node: CallNode, found: Found): boolean {
   return true
 }
 
-function subjectOf(node: Expression, type: ValueType, { subjects }: Found): Subject {
+function getOrAddSubject(
+  node: Expression,
+  type: ValueType,
+  { subjects }: CollectedConditions,
+): Subject {
   const key = `${type} ${unparse(node)}`
   const isRead = node.kind === 'read'
   const subject = subjects.get(key) ?? { type, isRead, tests: [], written: [] }
@@ -206,12 +215,15 @@ function subjectOf(node: Expression, type: ValueType, { subjects }: Found): Subj
 }
 
 /** The value of a constant part; undefined when it is not constant, or fails. */
-function knownValue(node: Expression, { constants }: Found): Value | undefined {
+function evaluateIfConstant(
+  node: Expression,
+  { constants }: CollectedConditions,
+): Value | undefined {
   return isConstant(node) ? evaluateConstant(node, constants) : undefined
 }
 
 /** The cases of one value, each once; undefined when they are too many or cost too much. */
-function casesOf(
+function listCases(
   { type, isRead, tests, written }: Subject,
   casesMax: number,
   budget: OutcomeBudget,

@@ -17,24 +17,23 @@ export function findConstantVerdict(
   threshold: number,
   members: readonly RuleAnalysis[],
 ): ConstantVerdict | undefined {
-  const running = untilDecided(members.filter(({ canTrigger: can }) => can))
-  const summed = running.filter(({ rule }) => rule.preempts === undefined)
-  const decides = (verdict: 'FLAG' | 'PASS') =>
-    running.some(({ rule }) => rule.preempts === verdict)
-  const most = sum(summed.map(({ rule }) => Math.max(0, rule.weight)))
-  const least = sum(summed.map(leastOf))
-  const last = running.at(-1)
-  // a rule that always triggers and overrides leaves nothing to the score
-  const decided = last?.mustTrigger === true ? last.rule.preempts : undefined
-  const canFlag = decides('FLAG') || (!decided && clampScore(most) >= threshold)
-  const canPass = decides('PASS') || (!decided && clampScore(least) < threshold)
+  const able = members.filter(({ canTrigger }) => canTrigger)
+  const decisive = able.findIndex(({ mustTrigger, preempts }) => mustTrigger && preempts)
+  // a rule that always triggers and overrides leaves nothing to those after it, and nothing to the score
+  const isDecided = decisive !== -1
+  const running = isDecided ? able.slice(0, decisive + 1) : able
+  const summed = running.filter(({ preempts }) => preempts === undefined)
+  const most = sum(summed.map(({ weight }) => Math.max(0, weight)))
+  const least = sum(summed.map((one) => (one.mustTrigger ? one.weight : Math.min(0, one.weight))))
+  const decides = (verdict: 'FLAG' | 'PASS') => running.some((one) => one.preempts === verdict)
+  const canFlag = decides('FLAG') || (!isDecided && clampScore(most) >= threshold)
+  const canPass = decides('PASS') || (!isDecided && clampScore(least) < threshold)
   if (!canFlag) return 'never_flags'
   return canPass ? undefined : 'always_flags'
 }
 
 /** A rule, whether it can trigger, and whether it triggers in every evaluation that reaches it. */
-export interface RuleAnalysis {
-  readonly rule: Pick<PlannedRule, 'weight' | 'preempts'>
+export interface RuleAnalysis extends Pick<PlannedRule, 'weight' | 'preempts'> {
   readonly canTrigger: boolean
   readonly mustTrigger: boolean
   /** Its constant outcome; undefined when it has none. */
@@ -45,28 +44,14 @@ export interface RuleAnalysis {
 /** The facts of a rule that decide the reach of its recipe. A rule without expression does not run. */
 export function analyseRule({ expression, weight, preempts }: PlannedRule): RuleAnalysis {
   const outcome = expression && findConstantOutcome(expression)
-  const must = expression !== undefined && outcome === true && isConstant(expression)
-  const rule = { weight, ...(preempts && { preempts }) }
-  const impossible = expression ? detectImpossibleValues(expression) : []
   return {
-    rule,
+    weight,
+    ...(preempts && { preempts }),
     canTrigger: expression !== undefined && outcome !== false,
-    mustTrigger: must,
+    mustTrigger: expression !== undefined && outcome === true && isConstant(expression),
     outcome,
-    impossibleValues: impossible,
+    impossibleValues: expression ? detectImpossibleValues(expression) : [],
   }
-}
-
-/** The rules up to one that overrides in every evaluation: those after it are skipped. */
-function untilDecided(members: readonly RuleAnalysis[]): readonly RuleAnalysis[] {
-  const decisive = members.findIndex(
-    ({ rule, mustTrigger: must }) => must && rule.preempts !== undefined,
-  )
-  return decisive === -1 ? members : members.slice(0, decisive + 1)
-}
-
-function leastOf({ rule: { weight }, mustTrigger: must }: RuleAnalysis): number {
-  return must ? weight : Math.min(0, weight)
 }
 
 function sum(weights: readonly number[]): number {

@@ -23,13 +23,20 @@ export function compileCall(
   if (!operation || !first) throw new Error(`an operator of another version: ${node.operator}`)
   if (operation.id === inListId && second) return compileLookup(node, second, scope)
   const nameOfFailure = compileFailureName(node, scope)
-  const ready = prepared(operation, args)
+  const ready = prepareLiteral(operation, args)
   const { charges } = scope.semantics
   const cost = charges.requireCost(ready ? preparedId(operation.id) : operation.id)
-  const call: Call = { operation, first, second: second ?? nothing, nameOfFailure, cost, scope }
+  const call: Call = {
+    operation,
+    first,
+    second: second ?? absentOperand,
+    nameOfFailure,
+    cost,
+    scope,
+  }
   const own = cost(first.sizeMax, ready ? ready.size : call.second.sizeMax)
   return {
-    run: ready ? runPrepared(call, ready) : runApplied(call),
+    run: ready ? compilePrepared(call, ready) : compileApplied(call),
     stepsMax: first.stepsMax + call.second.stepsMax + own,
     sizeMax:
       operation.result === 'string' ? operation.chars(first.sizeMax, call.second.sizeMax) : 0,
@@ -45,9 +52,9 @@ interface Call {
   readonly scope: CompileContext
 }
 
-const nothing: CompiledExpression = { run: () => 0, stepsMax: 0, sizeMax: 0, literal: 0 }
+const absentOperand: CompiledExpression = { run: () => 0, stepsMax: 0, sizeMax: 0, literal: 0 }
 
-function prepared(
+function prepareLiteral(
   operation: Operation,
   args: readonly CompiledExpression[],
 ): PreparedOperation | undefined {
@@ -61,11 +68,11 @@ function prepared(
   return ready
 }
 
-function runPrepared(call: Call, { apply, size, set }: PreparedOperation): Evaluator {
+function compilePrepared(call: Call, { apply, size, set }: PreparedOperation): Evaluator {
   const { cost } = call
   const { memory, countsSteps } = call.scope
   const { run, slot } = call.first
-  const fail = failing(call)
+  const fail = compileFailure(call)
   if (countsSteps) {
     return () => {
       const value = run()
@@ -79,11 +86,11 @@ function runPrepared(call: Call, { apply, size, set }: PreparedOperation): Evalu
   return () => apply(run()) ?? fail()
 }
 
-function runApplied(call: Call): Evaluator {
+function compileApplied(call: Call): Evaluator {
   const { operation, first, second, cost, scope } = call
   const { memory, countsSteps } = scope
-  const fail = failing(call)
-  const apply = memoizedApply(call) ?? operation.apply
+  const fail = compileFailure(call)
+  const apply = memoizeApply(call) ?? operation.apply
   if (countsSteps) {
     return () => {
       const a = first.run()
@@ -92,7 +99,7 @@ function runApplied(call: Call): Evaluator {
       return apply(a, b) ?? fail()
     }
   }
-  const fast = fastCall(operation.id, [first, second], memory)
+  const fast = compileFastTest(operation.id, [first, second], memory)
   if (fast) return fast
   const a = first.run
   const b = second.run
@@ -100,7 +107,7 @@ function runApplied(call: Call): Evaluator {
 }
 
 /** Fails the rule, and returns a value of the operation's type, which is never used. */
-function failing({ operation, nameOfFailure, scope: { memory } }: Call): () => ScalarValue {
+function compileFailure({ operation, nameOfFailure, scope: { memory } }: Call): () => ScalarValue {
   const dummy = operation.result === 'bool' ? false : operation.result === 'string' ? '' : 0
   return () => {
     if (!memory.hasFailed) failRule(memory, nameOfFailure())
@@ -109,7 +116,7 @@ function failing({ operation, nameOfFailure, scope: { memory } }: Call): () => S
 }
 
 /** An operation whose value for a name is computed once a run, for all rules. */
-function memoizedApply({ operation, first, scope }: Call): Operation['apply'] | undefined {
+function memoizeApply({ operation, first, scope }: Call): Operation['apply'] | undefined {
   const { slot } = first
   if (!operation.isMemoized || slot === undefined) return undefined
   const { memory, memoizedOperations } = scope
@@ -132,7 +139,7 @@ function memoizedApply({ operation, first, scope }: Call): Operation['apply'] | 
 }
 
 /** A faster closure equal to the table's row, for operations that cannot fail; undefined when there is none. */
-function fastCall(
+function compileFastTest(
   id: string,
   [first, second]: readonly [CompiledExpression, CompiledExpression],
   { cells }: Memory,

@@ -11,31 +11,31 @@ import { spendSteps } from './planMemory.ts'
 export function compileExpression(node: Expression, scope: CompileContext): CompiledExpression {
   switch (node.kind) {
     case 'literal':
-      return literal(node.value)
+      return compileLiteral(node.value)
     case 'list':
-      return list(node, scope)
+      return compileList(node, scope)
     case 'read':
-      return read(node, scope)
+      return compileRead(node, scope)
     case 'has':
-      return has(scope, scope.slots.slotOf(node.name))
+      return compileHas(scope, scope.slots.slotOf(node.name))
     case 'variable':
-      return variable(node.name, scope)
+      return compileVariable(node.name, scope)
     case 'call':
-      return call(node, scope)
+      return compileAnyCall(node, scope)
     case 'exists':
     case 'all':
-      return loop(node, scope)
+      return compileLoop(node, scope)
     default:
       throw new Error('an expression of another version of the language')
   }
 }
 
-function literal(value: ScalarValue): CompiledExpression {
+function compileLiteral(value: ScalarValue): CompiledExpression {
   const size = typeof value === 'string' ? value.length : 0
   return { run: () => value, stepsMax: 0, sizeMax: size, literal: value }
 }
 
-function list({ items }: ListNode, scope: CompileContext): CompiledExpression {
+function compileList({ items }: ListNode, scope: CompileContext): CompiledExpression {
   const compiled = items.map((item) => compileExpression(item, scope))
   const { memory, countsSteps, semantics } = scope
   const { charges } = semantics
@@ -53,7 +53,10 @@ function list({ items }: ListNode, scope: CompileContext): CompiledExpression {
   return { ...facts, run: countsSteps ? () => (spendSteps(memory, own) ? make() : []) : make }
 }
 
-function read({ name, convert }: ReadNode, { memory, slots }: CompileContext): CompiledExpression {
+function compileRead(
+  { name, convert }: ReadNode,
+  { memory, slots }: CompileContext,
+): CompiledExpression {
   const { cells } = memory
   const slot = slots.slotOf(name, convert)
   const size = convert === undefined ? ruleLimits.evidenceChars : 0
@@ -61,12 +64,12 @@ function read({ name, convert }: ReadNode, { memory, slots }: CompileContext): C
   return { run: () => cells[slot] as ScalarValue, stepsMax: 0, sizeMax: size, slot }
 }
 
-function has({ memory, semantics }: CompileContext, slot: number): CompiledExpression {
+function compileHas({ memory, semantics }: CompileContext, slot: number): CompiledExpression {
   const { cells } = memory
   return { run: () => cells[slot] !== undefined, stepsMax: semantics.charges.parts.has, sizeMax: 0 }
 }
 
-function variable(name: string, { memory, variables }: CompileContext): CompiledExpression {
+function compileVariable(name: string, { memory, variables }: CompileContext): CompiledExpression {
   const { locals } = memory
   const bound = variables.get(name)
   if (!bound) throw new Error(`a variable without its loop: ${name}`)
@@ -74,7 +77,7 @@ function variable(name: string, { memory, variables }: CompileContext): Compiled
   return { run: () => locals[local] as ScalarValue, stepsMax: 0, sizeMax: size }
 }
 
-function call(node: CallNode, scope: CompileContext): CompiledExpression {
+function compileAnyCall(node: CallNode, scope: CompileContext): CompiledExpression {
   const args = node.args.map((arg) => compileExpression(arg, scope))
   if (node.operator === '&&' || node.operator === '||') {
     return compileLogic(node.operator, args, scope)
@@ -137,7 +140,7 @@ function disjunction(runs: readonly Evaluator[]): Evaluator {
   }
 }
 
-function loop(node: LoopNode, scope: CompileContext): CompiledExpression {
+function compileLoop(node: LoopNode, scope: CompileContext): CompiledExpression {
   const { memory, countsSteps } = scope
   const { parts } = scope.semantics.charges
   const { locals } = memory

@@ -1,6 +1,6 @@
 /** Compiles the search for the name in `blocked_by` when a part of a rule fails. */
 
-import { childrenOf, type Expression } from '../language/expression.ts'
+import { type Expression, listChildren } from '../language/expression.ts'
 import { findUnreachableNodes } from '../language/presenceConditions.ts'
 import type { CompileContext } from './compiledExpression.ts'
 
@@ -23,16 +23,16 @@ export interface BoundList {
 export function compileFailureName(part: Expression, scope: CompileContext): FailureName {
   const { memory, slots, hasGuards } = scope
   if (!hasGuards) {
-    const name = nameIn(part, scope, () => new Set())
+    const name = findFailureName(part, scope, () => new Set())
     return () => name
   }
   const arrived = (name: string): boolean => memory.cells[slots.slotOf(name)] !== undefined
-  return () => nameIn(part, scope, (node) => findUnreachableNodes(node, arrived))
+  return () => findFailureName(part, scope, (node) => findUnreachableNodes(node, arrived))
 }
 
 type UnreachedIn = (part: Expression) => ReadonlySet<Expression>
 
-function nameIn(
+function findFailureName(
   part: Expression,
   { variables, rule }: CompileContext,
   unreachedIn: UnreachedIn,
@@ -72,10 +72,10 @@ function searchNames(root: Expression, variables: BoundLists, search: Search): v
       case 'exists':
       case 'all':
         visit(node.list, visible)
-        visit(node.body, without(visible, node.variable))
+        visit(node.body, removeVariable(visible, node.variable))
         break
       default:
-        for (const child of childrenOf(node)) visit(child, visible)
+        for (const child of listChildren(node)) visit(child, visible)
     }
   }
   visit(root, variables)
@@ -89,7 +89,7 @@ function searchList(bound: BoundList | undefined, search: Search): void {
 }
 
 /** The variables in the body of a loop: its own list has been searched, and hides others of its name. */
-function without(variables: BoundLists, name: string): BoundLists {
+function removeVariable(variables: BoundLists, name: string): BoundLists {
   const rest = new Map(variables)
   rest.delete(name)
   return rest

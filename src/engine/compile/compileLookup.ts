@@ -1,6 +1,6 @@
 /** Compiles `inList(…)` lookups, and computes the values that a plan looks up in lists. */
 
-import { type CallNode, readsOf } from '../language/expression.ts'
+import { type CallNode, listReads } from '../language/expression.ts'
 import { readInListLookup } from '../language/inListLookups.ts'
 import { inListId } from '../language/operators/domainFunctions.ts'
 import { ruleLimits } from '../language/ruleLimits.ts'
@@ -40,7 +40,7 @@ export function compileLookup(
   if (!lookup) throw new Error('a lookup without the name of its list')
   const { memory, slots, semantics, lookups, countsSteps } = scope
   const { name, list } = lookup
-  const reads = readsOf(lookup.of).map((read) => slots.slotOf(read.name, read.convert))
+  const reads = listReads(lookup.of).map((read) => slots.slotOf(read.name, read.convert))
   if (!lookups.has(name) && lookups.size >= ruleLimits.planLookups)
     throw new Error('too many lookups')
   if (!lookups.has(name)) lookups.set(name, { name, list, run: of.run, slots: reads })

@@ -1,6 +1,6 @@
 /** Compiles the check for missing evidence: the first needed read without value (design 5.3). */
 
-import { type CallNode, childrenOf, type Expression } from '../language/expression.ts'
+import { type CallNode, type Expression, listChildren } from '../language/expression.ts'
 import {
   buildPresenceCondition,
   type PresenceCondition,
@@ -30,17 +30,18 @@ export function compileMissingCheck(
     const answer = scope.blockedBy(node.name)
     return () => (cells[slot] === undefined ? answer : undefined)
   }
-  const checks = childrenOf(node).map((child) => compileMissingCheck(child, scope))
+  const checks = listChildren(node).map((child) => compileMissingCheck(child, scope))
   if (checks.every((check) => check === undefined)) return undefined
-  if (node.kind !== 'call' || !['&&', '||', '?:'].includes(node.operator)) return inOrder(checks)
+  if (node.kind !== 'call' || !['&&', '||', '?:'].includes(node.operator))
+    return checkInOrder(checks)
   const guards = node.args.map((arg) => compileGuard(arg, scope))
-  return node.operator === '?:' ? inChoice(checks, guards[0]) : inChain(node, checks, guards)
+  return node.operator === '?:' ? checkChoice(checks, guards[0]) : checkChain(node, checks, guards)
 }
 
 type Checks = readonly (MissingCheck | undefined)[]
 
 /** The operands until a guard decides the chain. */
-function inChain(
+function checkChain(
   node: CallNode,
   checks: Checks,
   guards: readonly (PresenceCondition | undefined)[],
@@ -57,12 +58,12 @@ function inChain(
 }
 
 /** The condition, and the branch that its guard chooses; both branches where it chooses none. */
-function inChoice(
+function checkChoice(
   [condition, one, other]: Checks,
   guard: PresenceCondition | undefined,
 ): MissingCheck {
-  const either = inOrder([one, other])
-  return inOrder([
+  const either = checkInOrder([one, other])
+  return checkInOrder([
     condition,
     () => {
       const chosen = guard?.()
@@ -72,7 +73,7 @@ function inChoice(
   ])
 }
 
-function inOrder(checks: Checks): MissingCheck {
+function checkInOrder(checks: Checks): MissingCheck {
   const some = checks.filter((check) => check !== undefined)
   const [first] = some
   if (first && some.length === 1) return first

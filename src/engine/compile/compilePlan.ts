@@ -9,16 +9,16 @@ import { flowVerdict, type RecordedRecipe, recordRecipe } from '../run/recordRes
 import {
   buildEvaluateResponse,
   type FlowResult,
-  itemsJson,
-  jsonWithItems,
   type RecipeResult,
+  renderItems,
+  renderWithItems,
 } from '../run/result.ts'
 import {
   type CompiledRecipe,
   prepareRecipe,
   type RecipeRun,
   type RunState,
-  recipeJson,
+  renderRecipe,
   runRecipe,
   runRecipeInSlices,
 } from '../run/runRecipe.ts'
@@ -84,7 +84,7 @@ function* compileSteps(plan: Plan): Generator<void, CompiledPlan> {
     compiled.push(compilePlannedRule(rule, scope))
     yield
   }
-  const countFrom = countedFrom(compiled, scope.semantics.charges)
+  const countFrom = findCountedFrom(compiled, scope.semantics.charges)
   for (const [at, { planned, countsSteps, stepsMax }] of compiled.entries()) {
     if (countsSteps || stepsMax <= countFrom) continue
     compiled[at] = compilePlannedRule(planned, scope, countFrom)
@@ -96,14 +96,14 @@ function* compileSteps(plan: Plan): Generator<void, CompiledPlan> {
   return {
     plan,
     reads: scope.slots.names(),
-    ...runsOf(recipes, scope),
+    ...buildRuns(recipes, scope),
     renderResponse: render,
     encodeRun: ({ runs }) => runs.map(recordRecipe),
   }
 }
 
 /** The steps beyond which a rule is counted, so that the uncounted rules together stay within their limit; equal rules are treated alike. */
-function countedFrom(
+function findCountedFrom(
   rules: readonly CompiledRule[],
   { ruleStepsMax, uncountedStepsMax }: Charges,
 ): number {
@@ -121,13 +121,13 @@ function countedFrom(
 function render(id: string, run: PlanRun): string {
   const live = run.runs.filter(({ recipe }) => recipe.plannedRecipe.status === 'LIVE')
   const answer = buildEvaluateResponse(id, run)
-  const text = jsonWithItems(answer, 'recipes', itemsJson(live, recipeJson))
+  const text = renderWithItems(answer, 'recipes', renderItems(live, renderRecipe))
   // flattens it: V8 stores a concatenated string as parts until one of its characters is read
   return text.charCodeAt(0) > 0 ? text : ''
 }
 
 /** The ways to run a plan of these recipes over their memory. */
-function runsOf(
+function buildRuns(
   recipes: readonly CompiledRecipe[],
   { memory, slots, lookups, semantics: { charges } }: PlanScope,
 ): Pick<CompiledPlan, 'run' | 'runUntil' | 'runInSlices' | 'computeLookups'> {
@@ -148,7 +148,7 @@ function runsOf(
       if (!run) return undefined
       runs[at] = run
     }
-    return planRun(runs)
+    return buildPlanRun(runs)
   }
 
   const run = (evidence: Evidence): PlanRun => runUntil(evidence) as PlanRun
@@ -167,7 +167,7 @@ function runsOf(
     }
     const runs: RecipeRun[] = []
     for (const recipe of recipes) runs.push(await runRecipeInSlices(recipe, state, pauseRun))
-    return planRun(runs)
+    return buildPlanRun(runs)
   }
 
   const computeLookups = (evidence: Evidence): readonly ListLookup[] => {
@@ -179,7 +179,7 @@ function runsOf(
   return { run, runUntil, runInSlices, computeLookups }
 }
 
-function planRun(runs: readonly RecipeRun[]): PlanRun {
+function buildPlanRun(runs: readonly RecipeRun[]): PlanRun {
   const recipes: RecipeResult[] = []
   const shadowRecipes: RecipeResult[] = []
   for (const { recipe, result } of runs) {

@@ -1,6 +1,6 @@
 /** Compiles one rule of a plan, runs it, and estimates the memory that it takes. */
 
-import { type Expression, readsOf, usesHas, visitNodes } from '../language/expression.ts'
+import { type Expression, listReads, usesHas, visitNodes } from '../language/expression.ts'
 import { sumPatternSizes } from '../language/rulePatternSizes.ts'
 import type { PlannedRule } from '../run/plan.ts'
 import { buildRuleAnswers, type RuleAnswer, type RuleAnswers } from '../run/ruleAnswers.ts'
@@ -50,7 +50,7 @@ export function compilePlannedRule(
   countFrom: number = plan.semantics.charges.ruleStepsMax,
 ): CompiledRule {
   const answers = buildRuleAnswers(planned)
-  const program = programOf(planned, { plan, answers, countFrom })
+  const program = compileProgram(planned, { plan, answers, countFrom })
   // field by field: an object made by spreading is read much more slowly
   return {
     condition: program.condition,
@@ -74,9 +74,9 @@ interface RuleScope {
   readonly countFrom: number
 }
 
-function programOf({ expression }: PlannedRule, scope: RuleScope): Program {
+function compileProgram({ expression }: PlannedRule, scope: RuleScope): Program {
   try {
-    if (expression) return runningProgram(expression, scope)
+    if (expression) return compileRunnable(expression, scope)
   } catch {
     // an expression that this version cannot read makes the rule unavailable (design 4.7), not the flow
   }
@@ -85,10 +85,10 @@ function programOf({ expression }: PlannedRule, scope: RuleScope): Program {
     failRule(memory, undefined)
     return false
   }
-  return { ...empty, condition }
+  return { ...unrunnableProgram, condition }
 }
 
-const empty: Omit<Program, 'condition'> = {
+const unrunnableProgram: Omit<Program, 'condition'> = {
   isRunnable: false,
   slots: [],
   blockedAnswers: [],
@@ -97,7 +97,7 @@ const empty: Omit<Program, 'condition'> = {
   countsSteps: false,
 }
 
-function runningProgram(expression: Expression, { plan, answers, countFrom }: RuleScope): Program {
+function compileRunnable(expression: Expression, { plan, answers, countFrom }: RuleScope): Program {
   const { memory, slots, semantics } = plan
   const guarded = usesHas(expression)
   const scope: CompileContext = {
@@ -112,11 +112,11 @@ function runningProgram(expression: Expression, { plan, answers, countFrom }: Ru
   const { run } = counted
     ? compileExpression(expression, { ...scope, countsSteps: counted })
     : compiled
-  const reads = readsOf(expression)
+  const reads = listReads(expression)
   const { blockedBy } = answers
   return {
     isRunnable: true,
-    condition: counted ? metered(run, memory, semantics.charges.ruleStepsMax) : run,
+    condition: counted ? limitSteps(run, memory, semantics.charges.ruleStepsMax) : run,
     slots: reads.map(({ name, convert }) => slots.slotOf(name, convert)),
     blockedAnswers: reads.map(({ name }) => blockedBy(name)),
     missingCheck: guarded ? compileMissingCheck(expression, { ...plan, blockedBy }) : undefined,
@@ -127,7 +127,7 @@ function runningProgram(expression: Expression, { plan, answers, countFrom }: Ru
 
 /** Runs the rule over the loaded memory; `complete` when no slot of the plan is empty. */
 export function runRule(rule: CompiledRule, memory: Memory, complete: boolean): RuleAnswer {
-  const blocked = complete ? undefined : blockedAnswer(rule, memory)
+  const blocked = complete ? undefined : findBlockedAnswer(rule, memory)
   if (blocked) return blocked
   try {
     const value = rule.condition()
@@ -141,7 +141,7 @@ export function runRule(rule: CompiledRule, memory: Memory, complete: boolean): 
   return blockedBy === undefined ? rule.answers.unavailable : rule.answers.blockedBy(blockedBy)
 }
 
-function blockedAnswer(
+function findBlockedAnswer(
   { slots, blockedAnswers, missingCheck }: CompiledRule,
   { cells }: Memory,
 ): RuleAnswer | undefined {
@@ -153,7 +153,7 @@ function blockedAnswer(
 }
 
 /** The condition with at most `ruleSteps` to spend, which are subtracted from those of the run. */
-function metered(condition: Evaluator, memory: Memory, ruleSteps: number): Evaluator {
+function limitSteps(condition: Evaluator, memory: Memory, ruleSteps: number): Evaluator {
   return () => {
     const granted = Math.min(ruleSteps, memory.runStepsLeft)
     memory.stepsLeft = granted
@@ -172,10 +172,10 @@ const patternUnitBytes = 130
 
 /** Estimates the bytes of memory that a compiled rule takes: expression, closures and patterns. */
 export function estimateRuleBytes({ expression }: Pick<PlannedRule, 'expression'>): number {
-  return ownBytes + (expression ? expressionBytes(expression) : 0)
+  return ownBytes + (expression ? estimateExpressionBytes(expression) : 0)
 }
 
-function expressionBytes(expression: Expression): number {
+function estimateExpressionBytes(expression: Expression): number {
   let bytes = patternUnitBytes * sumPatternSizes(expression)
   visitNodes(expression, (node) => {
     const chars = node.kind === 'literal' && typeof node.value === 'string' ? node.value.length : 0

@@ -98,13 +98,13 @@ function explainRule(
     ...(seen && {
       expression: unparse(seen.expression),
       reads: explainReads(seen, options.notCounted),
-      ...(options.parts === true && left.parts > 0 && { parts: partsOf(seen, answer, left) }),
+      ...(options.parts === true && left.parts > 0 && { parts: explainParts(seen, answer, left) }),
     }),
   }
 }
 
 /** A skipped or unavailable rule shows only its reads; any other shows its outcome as the value of the whole. */
-function partsOf(seen: RuleInputs, { letter }: RuleAnswer, left: TraceBudget): Trace {
+function explainParts(seen: RuleInputs, { letter }: RuleAnswer, left: TraceBudget): Trace {
   if (letter === 'S' || letter === 'U') return traceReadsOnly(seen, left)
   const parts = traceExpression(seen, left)
   // a tree too large to be followed to its end
@@ -145,10 +145,10 @@ function explainReads(
   notCounted: readonly NotCounted[] = [],
 ): readonly ExplainedRead[] {
   const reads = new Map<string, ExplainedRead>()
-  const needed = new Set([...seen.neededReads].map(keyOf))
+  const needed = new Set([...seen.neededReads].map(formatReadKey))
   visitNodes(seen.expression, (node) => {
     if (node.kind !== 'read' && node.kind !== 'has') return
-    const key = keyOf(node)
+    const key = formatReadKey(node)
     const later = node.kind === 'read' && needed.has(key) && !seen.neededReads.has(node)
     if (reads.has(key) || later) return
     const { name, kind: use } = node
@@ -167,6 +167,8 @@ function explainReads(
   return [...reads.values()]
 }
 
-function keyOf(node: Pick<ReadNode, 'name' | 'convert'> & { readonly kind: string }): string {
+function formatReadKey(
+  node: Pick<ReadNode, 'name' | 'convert'> & { readonly kind: string },
+): string {
   return `${node.kind} ${node.convert ?? ''} ${node.name}`
 }

@@ -1,11 +1,11 @@
 /** Classifies the reads of a rule, and builds the nodes of its trace. */
 
 import { asSchemaOf, type ObjectOf, openObject, optional, text } from '../../domain/jsonSchema.ts'
-import { childrenOf, type Expression, type ReadNode } from '../language/expression.ts'
+import { type Expression, listChildren, type ReadNode } from '../language/expression.ts'
+import { findExpressionType } from '../language/findExpressionType.ts'
 import { parseTextByType } from '../language/operators/celFunctions.ts'
 import { findUnreachableNodes } from '../language/presenceConditions.ts'
-import { typeOfName } from '../language/readableNames.ts'
-import { typeOf } from '../language/typeOf.ts'
+import { findNameType } from '../language/readableNames.ts'
 import { unparse } from '../language/unparse.ts'
 import { formatDuration, formatTimestamp } from '../language/values/time.ts'
 import type { ScalarValue, Value } from '../language/values/value.ts'
@@ -45,7 +45,7 @@ export function resolveRuleInputs(expression: Expression, evidence: Evidence): R
     if (unreachedNodes.has(node)) return false
     if (node.kind === 'read') neededReads.add(node)
     const lacks = node.kind === 'read' && findReadValue(node) === undefined
-    const isMissing = childrenOf(node).map(visit).includes(true) || lacks
+    const isMissing = listChildren(node).map(visit).includes(true) || lacks
     if (isMissing) missingNodes.add(node)
     return isMissing
   }
@@ -112,7 +112,7 @@ interface TraceContent {
 }
 
 /** A part with its value; without one in this state. */
-export function traceOf(
+export function buildTrace(
   node: Expression,
   { value, state = 'failed', parts = [] }: TraceContent,
   { budget, texts }: RenderContext,
@@ -121,28 +121,31 @@ export function traceOf(
   const text = texts.get(node) ?? unparse(node).slice(0, textMax)
   texts.set(node, text)
   const found =
-    value === undefined ? { state } : { state: 'value' as const, value: shown(node, value) }
+    value === undefined ? { state } : { state: 'value' as const, value: renderValue(node, value) }
   // every part with a long value shows it again
-  if (value !== undefined) budget.parts -= Math.floor(charsOf(value) / textMax)
+  if (value !== undefined) budget.parts -= Math.floor(countChars(value) / textMax)
   const trace = { text, line, column, ...found, ...(parts.length > 0 && { parts }) }
   return { trace, value }
 }
 
-function charsOf(value: Value): number {
+function countChars(value: Value): number {
   if (typeof value === 'string') return value.length
   if (!Array.isArray(value)) return 0
-  return (value as readonly ScalarValue[]).reduce((sum: number, item) => sum + charsOf(item) + 4, 0)
+  return (value as readonly ScalarValue[]).reduce(
+    (sum: number, item) => sum + countChars(item) + 4,
+    0,
+  )
 }
 
-function shown(node: Expression, value: Value): Value {
+function renderValue(node: Expression, value: Value): Value {
   if (typeof value !== 'number') return value
-  const type = typeOf(node)
+  const type = findExpressionType(node)
   if (type === 'timestamp') return formatTimestamp(value)
   return type === 'duration' ? formatDuration(value) : value
 }
 
 /** The value of a name as shown: times in ISO 8601. */
 export function renderCell(name: string, value: ScalarValue): ScalarValue {
-  const isTime = typeof value === 'number' && typeOfName(name, undefined) === 'timestamp'
+  const isTime = typeof value === 'number' && findNameType(name, undefined) === 'timestamp'
   return isTime ? new Date(value).toISOString() : value
 }

@@ -44,11 +44,11 @@ function bindName(
   const value = values.get(name)
   if (!value || (node.kind === 'read' && node.convert)) return undefined
   if (node.kind === 'has') return { kind: 'literal', type: 'bool', value: true, at: node.at }
-  return literalNode(value, node.at)
+  return buildLiteralNode(value, node.at)
 }
 
 /** A negative zero becomes an operation, since plans are stored as JSON, which has no negative zero. */
-function literalNode({ type, value }: ParameterLiteral, at: Position): Expression {
+function buildLiteralNode({ type, value }: ParameterLiteral, at: Position): Expression {
   if (!Object.is(value, -0)) return { kind: 'literal', type, value, at }
   const zero: LiteralNode = { kind: 'literal', type, value: 0, at }
   return { kind: 'call', operator: '-(double)', args: [zero], at }

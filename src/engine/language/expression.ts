@@ -70,7 +70,7 @@ export interface LoopNode {
 }
 
 /** The reads in order of appearance, each name and conversion once. `has` is not a read. */
-export function readsOf(expression: Expression): readonly ReadNode[] {
+export function listReads(expression: Expression): readonly ReadNode[] {
   const reads = new Map<string, ReadNode>()
   visitNodes(expression, (node) => {
     if (node.kind !== 'read') return
@@ -82,7 +82,7 @@ export function readsOf(expression: Expression): readonly ReadNode[] {
 
 /** Whether the expression contains `has`. */
 export function usesHas(expression: Expression): boolean {
-  return expression.kind === 'has' || childrenOf(expression).some(usesHas)
+  return expression.kind === 'has' || listChildren(expression).some(usesHas)
 }
 
 /** Whether the value does not depend on evidence, nor on variables of enclosing loops. */
@@ -92,22 +92,22 @@ export function isConstant(node: Expression, bound: ReadonlySet<string> = new Se
   if (node.kind === 'exists' || node.kind === 'all') {
     return isConstant(node.list, bound) && isConstant(node.body, new Set(bound).add(node.variable))
   }
-  return childrenOf(node).every((child) => isConstant(child, bound))
+  return listChildren(node).every((child) => isConstant(child, bound))
 }
 
 /** Calls `visit` with every node in the order of the text. */
 export function visitNodes(node: Expression, visit: (node: Expression) => void): void {
   visit(node)
-  for (const child of childrenOf(node)) visitNodes(child, visit)
+  for (const child of listChildren(node)) visitNodes(child, visit)
 }
 
 /** How many nodes the expression has. */
-export function nodeCount(expression: Expression): number {
-  return childrenOf(expression).reduce((sum, child) => sum + nodeCount(child), 1)
+export function countNodes(expression: Expression): number {
+  return listChildren(expression).reduce((sum, child) => sum + countNodes(child), 1)
 }
 
 /** The nodes below a node, in the order of the text. */
-export function childrenOf(node: Expression): readonly Expression[] {
+export function listChildren(node: Expression): readonly Expression[] {
   switch (node.kind) {
     case 'list':
       return node.items

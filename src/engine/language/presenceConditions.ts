@@ -1,6 +1,6 @@
 /** Decides conditions from their `has` calls alone; finds parts that become unreachable by it. */
 
-import { type CallNode, childrenOf, type Expression } from './expression.ts'
+import { type CallNode, type Expression, listChildren } from './expression.ts'
 
 /** The value of a condition as far as `has` alone decides it; undefined when it does not. */
 export type PresenceCondition = () => boolean | undefined
@@ -19,8 +19,8 @@ export function buildPresenceCondition(
   if (node.kind !== 'call' || !['!', '&&', '||', '?:'].includes(node.operator)) return undefined
   const guards = node.args.map((arg) => buildPresenceCondition(arg, testOf))
   if (guards.every((guard) => guard === undefined)) return undefined
-  if (node.operator === '!') return negation(guards)
-  return node.operator === '?:' ? choice(guards) : chain(guards, shortCircuitValue(node))
+  if (node.operator === '!') return negate(guards)
+  return node.operator === '?:' ? choose(guards) : combineChain(guards, shortCircuitValue(node))
 }
 
 /** The value of one operand that decides a chain. */
@@ -37,8 +37,8 @@ export function findUnreachableNodes(
   const decide: GuardValue = (node) =>
     buildPresenceCondition(node, (name) => () => arrived(name))?.()
   const visit = (node: Expression): void => {
-    const cut = node.kind === 'call' ? operandsCutOff(node, decide) : []
-    for (const child of childrenOf(node)) {
+    const cut = node.kind === 'call' ? listCutOffOperands(node, decide) : []
+    for (const child of listChildren(node)) {
       if (cut.includes(child)) unreached.add(child)
       else visit(child)
     }
@@ -47,14 +47,14 @@ export function findUnreachableNodes(
   return unreached
 }
 
-function negation([negated]: Conditions): PresenceCondition {
+function negate([negated]: Conditions): PresenceCondition {
   return () => {
     const value = negated?.()
     return value === undefined ? undefined : !value
   }
 }
 
-function chain(guards: Conditions, decisive: boolean): PresenceCondition {
+function combineChain(guards: Conditions, decisive: boolean): PresenceCondition {
   const known = guards.filter((guard) => guard !== undefined)
   return () => {
     let open = known.length < guards.length
@@ -67,7 +67,7 @@ function chain(guards: Conditions, decisive: boolean): PresenceCondition {
   }
 }
 
-function choice([condition, one, other]: Conditions): PresenceCondition {
+function choose([condition, one, other]: Conditions): PresenceCondition {
   return () => {
     const value = condition?.()
     if (value !== undefined) return value ? one?.() : other?.()
@@ -78,7 +78,7 @@ function choice([condition, one, other]: Conditions): PresenceCondition {
 
 type GuardValue = (node: Expression) => boolean | undefined
 
-function operandsCutOff(node: CallNode, decide: GuardValue): readonly Expression[] {
+function listCutOffOperands(node: CallNode, decide: GuardValue): readonly Expression[] {
   const { operator, args } = node
   if (operator === '&&' || operator === '||') {
     const decisive = shortCircuitValue(node)

@@ -46,8 +46,8 @@ const ofList = { type: 'bool', sources: ['list'], needsDispatch: false } as cons
 
 /** Every name that a rule can read outside `signal.ext` and `param`. */
 export const readableNames: readonly ReadableName[] = [
-  ...deviceSignals.map(deviceName),
-  ...callerSignals.map(callerName),
+  ...deviceSignals.map(describeDeviceSignal),
+  ...callerSignals.map(describeCallerSignal),
   {
     name: 'target.phone_number',
     meaning: 'Phone number of the end user, in E.164 form.',
@@ -82,7 +82,7 @@ const types: ReadonlyMap<string, ValueType> = new Map(
   readableNames.map(({ name, type }) => [name, type]),
 )
 
-function deviceName(signal: DeviceSignal): ReadableName {
+function describeDeviceSignal(signal: DeviceSignal): ReadableName {
   const isDerived = userAgentSignals.some((known) => known === signal)
   return {
     name: `signal.${signal}`,
@@ -93,7 +93,7 @@ function deviceName(signal: DeviceSignal): ReadableName {
   }
 }
 
-function callerName(signal: CallerSignal): ReadableName {
+function describeCallerSignal(signal: CallerSignal): ReadableName {
   return {
     name: `signal.${signal}`,
     type: 'bool',
@@ -116,12 +116,12 @@ const extPrefix = 'signal.ext.'
 const parameterPrefix = 'param.'
 
 /** The name of a caller-defined signal. */
-export function extName(key: string): string {
+export function formatExtName(key: string): string {
   return extPrefix + key
 }
 
 /** The key of a caller-defined signal's name; undefined for every other name. */
-export function extKey(name: string): string | undefined {
+export function parseExtKey(name: string): string | undefined {
   return name.startsWith(extPrefix) ? name.slice(extPrefix.length) : undefined
 }
 
@@ -131,15 +131,15 @@ export function parseParameterName(name: string): string | undefined {
 }
 
 /** Whether a rule can read the name as it is written, in dots. */
-export function isName(
+export function isReadableName(
   name: string,
   parameters: ReadonlyMap<string, ValueType> | undefined,
 ): boolean {
-  return /^signal\.ext\.\w+$/.test(name) || typeOfName(name, parameters) !== undefined
+  return /^signal\.ext\.\w+$/.test(name) || findNameType(name, parameters) !== undefined
 }
 
 /** The type of a name outside `signal.ext`; undefined when there is no such name. `parameters` are those declared as `param.…`. */
-export function typeOfName(
+export function findNameType(
   name: string,
   parameters: ReadonlyMap<string, ValueType> | undefined,
 ): ValueType | undefined {

@@ -1,8 +1,8 @@
 /** Formats an expression as canonical text: one text for equal expressions. */
 
 import type { CallNode, Expression, LiteralNode, ReadNode } from './expression.ts'
-import { callStyleOf } from './operators/operationTable.ts'
-import { extKey } from './readableNames.ts'
+import { findCallStyle } from './operators/operationTable.ts'
+import { parseExtKey } from './readableNames.ts'
 import { formatDuration, formatTimestamp } from './values/time.ts'
 
 /** The precedence of operators, lowest first. */
@@ -22,29 +22,29 @@ const tightest = 8
 export function unparse(node: Expression): string {
   switch (node.kind) {
     case 'literal':
-      return literalText(node)
+      return formatLiteral(node)
     case 'list':
       return `[${node.items.map(unparse).join(', ')}]`
     case 'read':
-      return readText(node)
+      return formatRead(node)
     case 'has':
-      return `has(${nameText(node.name)})`
+      return `has(${formatName(node.name)})`
     case 'variable':
       return node.name
     case 'call':
-      return callText(node)
+      return formatCall(node)
     default:
       return `${unparse(node.list)}.${node.kind}(${node.variable}, ${unparse(node.body)})`
   }
 }
 
 /** The operator's name: its id without the types. */
-function writtenName(operator: string): string {
+function formatOperator(operator: string): string {
   const bracket = operator.indexOf('(')
   return bracket === -1 ? operator : operator.slice(0, bracket)
 }
 
-function literalText({ type, value }: LiteralNode): string {
+function formatLiteral({ type, value }: LiteralNode): string {
   if (type === 'timestamp') return `timestamp("${formatTimestamp(Number(value))}")`
   if (type === 'duration') return `duration("${formatDuration(Number(value))}")`
   if (type === 'string') return JSON.stringify(value)
@@ -52,61 +52,51 @@ function literalText({ type, value }: LiteralNode): string {
   return type === 'double' && /^-?\d+$/.test(text) ? `${text}.0` : text
 }
 
-function readText({ name, convert }: ReadNode): string {
-  return convert === undefined ? nameText(name) : `${convert}(${nameText(name)})`
+function formatRead({ name, convert }: ReadNode): string {
+  return convert === undefined ? formatName(name) : `${convert}(${formatName(name)})`
 }
 
 /** The name as written in a rule: in brackets when its key is no identifier. */
-function nameText(name: string): string {
-  const key = extKey(name)
-  const plain = key === undefined || (/^[A-Za-z_]\w*$/.test(key) && !words.has(key))
+function formatName(name: string): string {
+  const key = parseExtKey(name)
+  const plain = key === undefined || (/^[A-Za-z_]\w*$/.test(key) && !reservedWords.has(key))
   return plain ? name : `signal.ext[${JSON.stringify(key)}]`
 }
 
-const words = new Set(['true', 'false', 'null', 'in'])
+const reservedWords = new Set(['true', 'false', 'null', 'in'])
 
-function callText({ operator, args }: CallNode): string {
-  const name = writtenName(operator)
+function formatCall({ operator, args }: CallNode): string {
+  const name = formatOperator(operator)
   const binding = bindings.get(name)
-  if (binding === undefined) return functionText(name, args)
-  if (name === '?:') return choiceText(args)
+  if (binding === undefined) return formatFunction(name, args)
+  if (name === '?:') {
+    const [condition, one, other] = args.map((arg) => formatOperand(arg, 2))
+    return `${condition} ? ${one} : ${other}`
+  }
   const [first] = args
-  if (args.length === 1 && first) return `${name}${operand(first, tightest)}`
-  const texts = args.map((arg, index) => operand(arg, leftMay(name, index) ? binding : binding + 1))
+  if (args.length === 1 && first) return `${name}${formatOperand(first, tightest)}`
+  // sums and products are left-associative, so their left operand needs no brackets
+  const leftMost = binding === 5 || binding === 6 ? binding : binding + 1
+  const texts = args.map((arg, index) => formatOperand(arg, index === 0 ? leftMost : binding + 1))
   return texts.join(` ${name} `)
 }
 
-/** Sums and products are left-associative, so their left operand needs no brackets. */
-function leftMay(name: string, index: number): boolean {
-  const binding = bindings.get(name) ?? 0
-  return index === 0 && (binding === 5 || binding === 6)
-}
-
-function choiceText(args: readonly Expression[]): string {
-  const [condition, one, other] = args.map((arg) => operand(arg, 2))
-  return `${condition} ? ${one} : ${other}`
-}
-
-function functionText(name: string, args: readonly Expression[]): string {
+function formatFunction(name: string, args: readonly Expression[]): string {
   const [first, ...rest] = args
-  const asReceiver = callStyleOf(name) === 'receiver' || name === 'matches'
+  const asReceiver = findCallStyle(name) === 'receiver' || name === 'matches'
   if (!asReceiver || !first) return `${name}(${args.map(unparse).join(', ')})`
-  return `${operand(first, tightest)}.${name}(${rest.map(unparse).join(', ')})`
+  return `${formatOperand(first, tightest)}.${name}(${rest.map(unparse).join(', ')})`
 }
 
 /** The text of an operand, in brackets when its precedence is too low. */
-function operand(node: Expression, least: number): string {
+function formatOperand(node: Expression, least: number): string {
   const text = unparse(node)
-  return bindingOf(node) < least ? `(${text})` : text
+  return findBinding(node) < least ? `(${text})` : text
 }
 
-function bindingOf(node: Expression): number {
-  if (node.kind === 'literal' && typeof node.value === 'number' && isMinus(node)) return unary
+function findBinding(node: Expression): number {
+  if (node.kind === 'literal' && formatLiteral(node).startsWith('-')) return unary
   if (node.kind !== 'call') return tightest
-  if (node.args.length === 1 && bindings.has(writtenName(node.operator))) return unary
-  return bindings.get(writtenName(node.operator)) ?? tightest
-}
-
-function isMinus(node: LiteralNode): boolean {
-  return literalText(node).startsWith('-')
+  const binding = bindings.get(formatOperator(node.operator)) ?? tightest
+  return node.args.length === 1 && binding < tightest ? unary : binding
 }

@@ -2,7 +2,7 @@
 
 import { requireSemantics } from '../language/semantics.ts'
 import type { Plan, PlannedRecipe, PlannedRuleInfo } from './plan.ts'
-import { type FlowResult, type RecipeResult, recipeResultOf, type Verdict } from './result.ts'
+import { buildRecipeResult, type FlowResult, type RecipeResult, type Verdict } from './result.ts'
 import { buildRuleAnswer, type OutcomeLetter, type RuleAnswer } from './ruleAnswers.ts'
 import type { RecipeRun } from './runRecipe.ts'
 
@@ -72,7 +72,7 @@ function expandRecipe(
     const letter = recorded.outcomes[index] as OutcomeLetter
     return buildRuleAnswer(rule, letter, letter === 'M' ? names.next().value : undefined)
   })
-  return recipeResultOf(planned, {
+  return buildRecipeResult(planned, {
     score,
     verdict,
     partial_evidence: answers.some(({ letter }) => letter === 'M' || letter === 'U'),

@@ -80,7 +80,7 @@ export function buildEvaluateResponse(
 }
 
 /** The result of a recipe of the plan, in the order of its fields (spec 2.5). */
-export function recipeResultOf(
+export function buildRecipeResult(
   { recipe_id, threshold }: Pick<PlannedRecipe, 'recipe_id' | 'threshold'>,
   found: Omit<RecipeResult, 'recipe_id' | 'threshold' | 'determined_by'> & {
     readonly determined_by: string | undefined
@@ -94,28 +94,28 @@ export function recipeResultOf(
 }
 
 /** The JSON of an object with the prepared JSON text of the items of its array `list`; fields in the object's order. */
-export function jsonWithItems<Member extends string>(
+export function renderWithItems<Member extends string>(
   value: { readonly [Name in Member]: readonly unknown[] },
   list: Member,
   items: string,
 ): string {
   let text = '{'
   for (const name in value) {
-    const json = name === list ? `[${items}]` : memberJson(value[name])
+    const json = name === list ? `[${items}]` : renderMember(value[name])
     text += text === '{' ? `"${name}":${json}` : `,"${name}":${json}`
   }
   return `${text}}`
 }
 
 /** Integers and bools without `JSON.stringify`, which takes longer. */
-function memberJson(member: unknown): string {
+function renderMember(member: unknown): string {
   return typeof member === 'boolean' || Number.isSafeInteger(member)
     ? String(member)
     : JSON.stringify(member)
 }
 
 /** The items of an array as JSON text. */
-export function itemsJson<Item>(items: readonly Item[], textOf: (item: Item) => string): string {
+export function renderItems<Item>(items: readonly Item[], textOf: (item: Item) => string): string {
   let text = ''
   // not joined: what is added up is copied once, when the whole answer is sent
   for (const item of items) text += text === '' ? textOf(item) : `,${textOf(item)}`

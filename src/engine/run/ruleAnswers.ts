@@ -68,7 +68,7 @@ export function buildRuleAnswer(
 }
 
 /** The JSON text of the answer's result. */
-export function answerJson(answer: RuleAnswer): string {
+export function renderAnswer(answer: RuleAnswer): string {
   answer.json ??= JSON.stringify(answer.result)
   return answer.json
 }

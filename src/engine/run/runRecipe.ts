@@ -6,13 +6,13 @@ import { type CompiledRule, runRule } from '../compile/compilePlannedRule.ts'
 import type { Memory } from '../compile/planMemory.ts'
 import type { PlannedRecipe } from './plan.ts'
 import {
-  itemsJson,
-  jsonWithItems,
+  buildRecipeResult,
   type RecipeResult,
   type RuleResult,
-  recipeResultOf,
+  renderItems,
+  renderWithItems,
 } from './result.ts'
-import { answerJson, type RuleAnswer } from './ruleAnswers.ts'
+import { type RuleAnswer, renderAnswer } from './ruleAnswers.ts'
 
 export interface CompiledRecipe {
   readonly plannedRecipe: PlannedRecipe
@@ -61,8 +61,8 @@ export function prepareRecipe(
   return {
     plannedRecipe,
     rules,
-    fastPath: plainRules(rules),
-    checksClock: clockChecks(rules),
+    fastPath: prepareFastPath(rules),
+    checksClock: scheduleClockChecks(rules),
     needsExactSum,
   }
 }
@@ -70,7 +70,7 @@ export function prepareRecipe(
 /** Two milliseconds. */
 const stepsBetweenChecks = 200_000
 
-function clockChecks(rules: readonly CompiledRule[]): readonly boolean[] {
+function scheduleClockChecks(rules: readonly CompiledRule[]): readonly boolean[] {
   let between = 0
   return rules.map(({ stepsMax: steps }) => {
     between += steps
@@ -80,7 +80,7 @@ function clockChecks(rules: readonly CompiledRule[]): readonly boolean[] {
   })
 }
 
-function plainRules(rules: readonly CompiledRule[]): FastPath | undefined {
+function prepareFastPath(rules: readonly CompiledRule[]): FastPath | undefined {
   // a recipe that fails is run again rule by rule, and counted steps are spent once
   if (rules.some(({ planned, countsSteps: counted }) => counted || planned.preempts))
     return undefined
@@ -94,14 +94,14 @@ function plainRules(rules: readonly CompiledRule[]): FastPath | undefined {
 /** Runs the recipe's rules over the loaded memory; undefined when the time is over and the rules left may take long. */
 export function runRecipe(recipe: CompiledRecipe, state: RunState): RecipeRun | undefined {
   const { fastPath, rules, checksClock } = recipe
-  const made = state.hasAllEvidence && fastPath ? runPlain(recipe, fastPath, state) : undefined
+  const made = state.hasAllEvidence && fastPath ? runFastPath(recipe, fastPath, state) : undefined
   if (made) return made
-  const tally: Tally = { answers: [], sum: 0, partial: false, decisive: undefined }
+  const tally: Tally = { answers: [], results: [], sum: 0, partial: false, decisive: undefined }
   for (let at = 0; at < rules.length; at++) {
     if (checksClock[at] && performance.now() > state.deadlineMs) return undefined
     runNext(rules[at] as CompiledRule, tally, state)
   }
-  return recipeRun(recipe, tally)
+  return buildRecipeRun(recipe, tally)
 }
 
 /** Same with pauses between rules; `pauseRun` waits for one and restores the memory. Each rule runs once. */
@@ -110,17 +110,17 @@ export async function runRecipeInSlices(
   state: RunState,
   pauseRun: (paused: Promise<void>) => Promise<void>,
 ): Promise<RecipeRun> {
-  const tally: Tally = { answers: [], sum: 0, partial: false, decisive: undefined }
+  const tally: Tally = { answers: [], results: [], sum: 0, partial: false, decisive: undefined }
   for (const rule of recipe.rules) {
     const paused = pauseLongWork()
     if (paused) await pauseRun(paused)
     runNext(rule, tally, state)
   }
-  return recipeRun(recipe, tally)
+  return buildRecipeRun(recipe, tally)
 }
 
 /** Runs rules whose evidence is complete; undefined when one failed or the time is over: they are then run one by one. */
-function runPlain(
+function runFastPath(
   recipe: CompiledRecipe,
   { conditions, answersIfNoneTriggers, resultsIfNoneTriggers }: FastPath,
   { memory, deadlineMs }: RunState,
@@ -142,15 +142,16 @@ function runPlain(
     memory.hasFailed = true
   }
   if (!memory.hasFailed) {
-    return recipeRun(recipe, { answers, sum, partial: false, decisive: undefined }, results)
+    return buildRecipeRun(recipe, { answers, results, sum, partial: false, decisive: undefined })
   }
   memory.hasFailed = false
   return undefined
 }
 
-/** The answers of the rules run so far. */
+/** The answers of the rules run so far, and their results. */
 interface Tally {
   readonly answers: RuleAnswer[]
+  readonly results: RuleResult[]
   sum: number
   partial: boolean
   /** The preempting rule that triggered. */
@@ -158,34 +159,31 @@ interface Tally {
 }
 
 function runNext(rule: CompiledRule, tally: Tally, { memory, hasAllEvidence }: RunState): void {
-  if (tally.decisive) {
-    tally.answers.push(rule.answers.skipped)
-    return
-  }
-  const answer = runRule(rule, memory, hasAllEvidence)
+  const { skipped } = rule.answers
+  const answer = tally.decisive ? skipped : runRule(rule, memory, hasAllEvidence)
   tally.answers.push(answer)
+  tally.results.push(answer.result)
   if (answer === rule.triggered) {
     tally.sum += rule.weight
     if (rule.planned.preempts !== undefined) tally.decisive = rule
-  } else if (answer !== rule.notTriggered) tally.partial = true
+  } else if (answer !== rule.notTriggered && answer !== skipped) tally.partial = true
 }
 
-function recipeRun(
+function buildRecipeRun(
   recipe: CompiledRecipe,
-  { answers, sum, partial: partial_evidence, decisive }: Tally,
-  rules: readonly RuleResult[] = answers.map(({ result }) => result),
+  { answers, results: rules, sum, partial: partial_evidence, decisive }: Tally,
 ): RecipeRun {
   const { plannedRecipe, needsExactSum } = recipe
-  const score = clampScore(needsExactSum ? exactSum(recipe, answers) : sum)
+  const score = clampScore(needsExactSum ? sumExactly(recipe, answers) : sum)
   const byScore = score >= plannedRecipe.threshold ? 'FLAG' : 'PASS'
   const verdict = decisive?.planned.preempts ?? byScore
   const determined_by = decisive?.planned.rule_id
   const found = { score, verdict, partial_evidence, determined_by, rules }
-  return { recipe, answers, result: recipeResultOf(plannedRecipe, found) }
+  return { recipe, answers, result: buildRecipeResult(plannedRecipe, found) }
 }
 
 /** The exact sum of the weights that triggered; it is clamped, so the final rounding does not matter. */
-function exactSum({ rules }: CompiledRecipe, answers: readonly RuleAnswer[]): number {
+function sumExactly({ rules }: CompiledRecipe, answers: readonly RuleAnswer[]): number {
   let sum = 0n
   for (const [at, { triggered, weight }] of rules.entries()) {
     if (answers[at] === triggered) sum += BigInt(weight)
@@ -194,8 +192,8 @@ function exactSum({ rules }: CompiledRecipe, answers: readonly RuleAnswer[]): nu
 }
 
 /** The JSON text of the run's result: what `JSON.stringify` makes of it. */
-export function recipeJson({ result, answers }: RecipeRun): string {
-  return jsonWithItems(result, 'rules', itemsJson(answers, answerJson))
+export function renderRecipe({ result, answers }: RecipeRun): string {
+  return renderWithItems(result, 'rules', renderItems(answers, renderAnswer))
 }
 
 const scoreMin = 0

@@ -2,7 +2,13 @@
 
 import { asSchemaOf, type TypeOf } from '../../domain/jsonSchema.ts'
 import { type Expression, visitNodes } from '../../engine/language/expression.ts'
-import type { Evidence, EvidenceItem, EvidenceSource } from '../../engine/run/evidence.ts'
+import {
+  type Evidence,
+  type EvidenceItem,
+  type EvidenceSource,
+  evidenceSources,
+  notCountedReasons,
+} from '../../engine/run/evidence.ts'
 import {
   type ClearData,
   type DataSubject,
@@ -70,11 +76,7 @@ const recordedRecipe = object(
   { determined_by: nonEmptyString },
 )
 /** Something of the evidence of one evaluation: name, value, source. */
-const recordedItem = tuple(
-  nonEmptyString,
-  scalar,
-  oneOf(['dispatch', 'request', 'user_agent', 'list', 'service']),
-)
+const recordedItem = tuple(nonEmptyString, scalar, oneOf(evidenceSources))
 type RecordedItem = TypeOf<typeof recordedItem>
 
 /** A signal that was sent and did not count: name, value, source, reason. */
@@ -82,14 +84,7 @@ const recordedNotCounted = tuple(
   nonEmptyString,
   asSchemaOf<string | boolean>({ type: ['string', 'boolean'] }),
   oneOf(['request', 'dispatch']),
-  oneOf([
-    'needs_dispatch',
-    'dispatch_value_wins',
-    'trusted_user_not_agreed',
-    'front_end_cannot_vouch',
-    'address_not_public',
-    'unknown_field',
-  ]),
+  oneOf(notCountedReasons),
 )
 export type RecordedNotCounted = TypeOf<typeof recordedNotCounted>
 
@@ -176,7 +171,12 @@ export const evaluationEvents = {
 } as const
 
 export type EvaluationEvent = EventOf<typeof evaluationEvents>
-export type FlowEvaluated = Extract<EvaluationEvent, { type: 'FlowEvaluated' }>['data']
+/** The data of the events of one type. */
+export type EvaluationData<Type extends EvaluationEvent['type']> = Extract<
+  EvaluationEvent,
+  { type: Type }
+>['data']
+export type FlowEvaluated = EvaluationData<'FlowEvaluated'>
 
 /** An evaluation with its personal fields in clear. */
 export type EvaluationToRecord = ClearData<FlowEvaluated>
@@ -187,18 +187,18 @@ interface Evaluated {
 }
 
 function phoneSubject({ phone_number }: Evaluated): DataSubject {
-  return { kind: 'phone', value: given(phone_number) }
+  return { kind: 'phone', value: requireSubjectValue(phone_number) }
 }
 
 function emailSubject({ email_address }: Evaluated): DataSubject {
-  return { kind: 'email', value: given(email_address) }
+  return { kind: 'email', value: requireSubjectValue(email_address) }
 }
 
 function targetSubject(data: Evaluated): DataSubject {
   return data.phone_number === undefined ? emailSubject(data) : phoneSubject(data)
 }
 
-function given(value: string | undefined): string {
+function requireSubjectValue(value: string | undefined): string {
   if (value === undefined) throw new Error('an evaluation without a target has no subject')
   return value
 }
@@ -246,16 +246,16 @@ export function encodeEvidence(evidence: Evidence, names: EvidenceNameIndex): Ar
   let sources = ''
   let next = 0
   for (const { at, item } of arrived) {
-    sources += absences(at - next) + letters[item.source]
+    sources += formatAbsences(at - next) + letters[item.source]
     next = at + 1
   }
-  sources += absences(names.size - next)
+  sources += formatAbsences(names.size - next)
   const values = arrived.map(({ item: { value } }) => value)
   return lists.length > 0 ? { sources, values, items, lists } : { sources, values, items }
 }
 
 /** So many names behind one another that are absent. */
-function absences(count: number): string {
+function formatAbsences(count: number): string {
   if (count === 0) return ''
   return count === 1 ? absent : `${absent}${count}`
 }
@@ -271,12 +271,12 @@ export function decodeEvidence(
     const revision = revisions.get(name)
     found.set(name, { value, source, ...(revision !== undefined && { revision }) })
   }
-  inOrder({ sources, values }, names, add)
+  decodeInOrder({ sources, values }, names, add)
   for (const [name, value, source] of items) add(name, value, source)
   return found
 }
 
-function inOrder(
+function decodeInOrder(
   { sources, values }: Pick<RecordedEvidence, 'sources' | 'values'>,
   names: EvidenceNameIndex,
   add: (name: string, value: RecordedItem[1], source: EvidenceSource) => void,
@@ -292,13 +292,13 @@ function inOrder(
     const [name, value, source] = [all[at], values[next], sourceOf.get(letter)]
     at += 1
     next += 1
-    if (name === undefined || value === undefined || !source) throw notOfThisPlan()
+    if (name === undefined || value === undefined || !source) throw newWrongPlanError()
     add(name, value, source)
   }
-  if (at !== all.length || next !== values.length) throw notOfThisPlan()
+  if (at !== all.length || next !== values.length) throw newWrongPlanError()
 }
 
-function notOfThisPlan(): Error {
+function newWrongPlanError(): Error {
   return new Error('the evidence on record is not of this plan')
 }
 

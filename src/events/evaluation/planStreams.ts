@@ -13,18 +13,18 @@ import type { PinnedPlan, PinnedRule } from './evaluationEvents.ts'
 export const rulesPerChunk = 32
 
 /** The digest of an account's expression: SHA-256 over both in canonical JSON, base64url. */
-export function expressionDigest(account: string, expression: Expression): string {
-  return digestOf({ account, expression })
+export function computeExpressionDigest(account: string, expression: Expression): string {
+  return computeDigest({ account, expression })
 }
 
 /** The digest of a chunk of rules of an account's plans. */
-export function rulesDigest(account: string, rules: readonly PinnedRule[]): string {
-  return digestOf({ account, rules })
+export function computeRulesDigest(account: string, rules: readonly PinnedRule[]): string {
+  return computeDigest({ account, rules })
 }
 
 /** The digest of an account's plan, and through it of everything that it names. */
-export function pinnedPlanDigest(account: string, plan: PinnedPlan): string {
-  return digestOf({ account, plan })
+export function computePlanDigest(account: string, plan: PinnedPlan): string {
+  return computeDigest({ account, plan })
 }
 
 /** The stream of an expression: of its one event. */
@@ -42,7 +42,7 @@ export function planStream(digest: string): string {
   return `plan-${digest}`
 }
 
-function digestOf(value: object): string {
+function computeDigest(value: object): string {
   return hash('sha256', canonicalJson(value), 'base64url')
 }
 

@@ -31,8 +31,8 @@ export const feedbackEvents = {
     ),
     personal: {
       /** The canonical value. */
-      target: { subject: targetSubject, schema: nonEmptyString },
-      context: { subject: targetSubject, schema: context },
+      target: { subject: toTargetSubject, schema: nonEmptyString },
+      context: { subject: toTargetSubject, schema: context },
     },
   },
 }
@@ -45,7 +45,7 @@ export const reportedEvents = {
       confidence: oneOf(['maximum', 'high', 'neutral', 'low', 'minimum']),
       target_type: targetType,
     }),
-    personal: { target: { subject: targetSubject, schema: nonEmptyString } },
+    personal: { target: { subject: toTargetSubject, schema: nonEmptyString } },
   },
 }
 
@@ -60,6 +60,6 @@ interface OfTarget {
 }
 
 /** All that is said of a person is under the subject of the number or the address that it is said of. */
-function targetSubject({ target_type, target }: OfTarget): DataSubject {
+function toTargetSubject({ target_type, target }: OfTarget): DataSubject {
   return { kind: kinds[target_type], value: target }
 }

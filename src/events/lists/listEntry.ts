@@ -1,4 +1,4 @@
-/** Declares the events of entries of phone lists and named lists; converts them to one form. */
+/** Declares events of entries of phone and named lists; converts them to and from one form. */
 // A stream is named by a keyed digest of account, list and value.
 
 import type { TypeOf } from '../../domain/jsonSchema.ts'

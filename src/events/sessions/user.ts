@@ -68,12 +68,12 @@ export function evolveUser(
     return { abandoned, user: created }
   }
   if (!user) throw new Error(`${event.type} of a user who was never created`)
-  return { abandoned, user: changed(user, event, revision) }
+  return { abandoned, user: evolveExisting(user, event, revision) }
 }
 
 type Change = Exclude<UserEvent, { type: 'UserCreated' | 'UserCreationAbandoned' }>
 
-function changed(user: UserState, event: Change, revision: number): UserState {
+function evolveExisting(user: UserState, event: Change, revision: number): UserState {
   switch (event.type) {
     case 'UserNamed': {
       const { identifier_digest: name_digest } = event.data
@@ -95,14 +95,14 @@ function changed(user: UserState, event: Change, revision: number): UserState {
       return { ...user, grants: user.grants.filter(({ grant_id }) => grant_id !== used) }
     }
     case 'SessionsRevoked':
-      return withRevoked(user, event.data)
+      return withSessionsRevoked(user, event.data)
   }
 }
 
 /** How many grants a user has at most: the oldest is forgotten for one more. */
 const grantsMax = 200
 
-function withRevoked(
+function withSessionsRevoked(
   { kept_session_id: _, ...user }: UserState,
   { epoch, kept_session_id: kept }: { readonly epoch: number; readonly kept_session_id?: string },
 ): UserState {

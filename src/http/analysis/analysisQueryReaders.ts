@@ -19,7 +19,6 @@ import {
   cursorParameter,
   minPositionParameter,
   numberParameter,
-  positionBounds,
   type QueryReader,
   type QueryTexts,
   type TypedQueryParameter,
@@ -28,13 +27,12 @@ import {
 const positions = {
   after: numberParameter(
     'after',
-    positionBounds,
     'Follow the log: evaluations after this position, `next_after` of the previous page. Without it, and without a search, the newest are returned.',
   ),
   before: numberParameter(
     'before',
-    { ...positionBounds, min: 1 },
     'The newest before this log position: `next_before` of the previous page. Not together with `after`.',
+    { min: 1 },
   ),
 }
 

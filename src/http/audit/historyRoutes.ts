@@ -11,7 +11,6 @@ import {
   limitParameter,
   minPositionParameter,
   numberParameter,
-  positionBounds,
   type QueryReader,
   type TypedQueryParameter,
 } from '../request/queryReader.ts'
@@ -44,13 +43,12 @@ const query = buildTimeRangeReader({
   ...timeRangeParameters,
   after: numberParameter(
     'after',
-    positionBounds,
     'The oldest after this position: `next_after` of the previous page. Without it the newest are returned.',
   ),
   before: numberParameter(
     'before',
-    { ...positionBounds, min: 1 },
     'Only before this position: `next_before` of the previous page.',
+    { min: 1 },
   ),
   limit: limitParameter,
   minPosition: minPositionParameter,

@@ -3,7 +3,7 @@
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { closedObject, type ObjectOf, optionalFields } from '../../domain/jsonSchema.ts'
 import { deviceSignalsSchema, signalsSchema } from '../../domain/signals/signalSchemas.ts'
-import { isoTimeMs } from '../../engine/language/values/time.ts'
+import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
 import type { SampleEvidence } from '../../queries/evaluation/dryRun.ts'
 import { buildQueryReader, choiceParameter, withFallback } from '../request/queryReader.ts'
 import { mergeExt, pickSignals, readEvaluationIp, readIp } from '../signals/normalizeSignals.ts'
@@ -68,7 +68,7 @@ export function readSampleEvidence(given: GivenEvidence, under = ''): SampleEvid
 
 function readTime(given: string | undefined, problems: FailureDetail[]): number | undefined {
   if (given === undefined) return undefined
-  const timeMs = isoTimeMs(given)
+  const timeMs = parseIsoTimeMs(given)
   if (timeMs === undefined) {
     problems.push({ path: 'time', message: 'Must be a time in ISO 8601 with a zone.' })
   }

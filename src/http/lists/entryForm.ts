@@ -13,7 +13,7 @@ import {
 } from '../../domain/jsonSchema.ts'
 import { isEntryReason } from '../../domain/lists/lists.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
-import { isoTimeMs } from '../../engine/language/values/time.ts'
+import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
 import { type EntryView, entryFields } from '../../queries/lists/entries.ts'
 import { entryChangeFields } from '../../queries/lists/entryHistory.ts'
 import type { Access } from '../request/access.ts'
@@ -107,7 +107,7 @@ export function readListId(ids: Readonly<Record<string, string>>): string {
 /** Reads the entry of a body. Throws `invalid_request` for a `reason` with line breaks or an invalid `expires_at`. */
 export function readEntryInput({ field }: EntryForm, given: EntryBody): Omit<EntryInput, 'list'> {
   const { [field]: value = '', reason, expires_at } = given
-  const expiresAtMs = expires_at === undefined ? undefined : isoTimeMs(expires_at)
+  const expiresAtMs = expires_at === undefined ? undefined : parseIsoTimeMs(expires_at)
   const problems: FailureDetail[] = []
   if (reason !== undefined && !isEntryReason(reason)) {
     const message = 'Must be well-formed text without control characters, such as line breaks.'

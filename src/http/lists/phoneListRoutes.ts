@@ -2,6 +2,7 @@
 
 import { phoneLists } from '../../domain/lists/lists.ts'
 import { accountAccess } from '../request/access.ts'
+import { restorePlus } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { buildEntryForm } from './entryForm.ts'
 import { entryRoutes } from './entryRoutes.ts'
@@ -19,8 +20,7 @@ const form = buildEntryForm({
   words: { one: 'a phone number', many: 'phone numbers' },
   valueMax: 32,
   meaning: { body: 'In E.164 form.', query: 'In E.164 form, its + written as %2B.' },
-  // a plus that was not encoded has become a space
-  decodeQueryValue: (text) => text.replace(/^ /, '+'),
+  decodeQueryValue: restorePlus,
   example: { value: '+33612345678', reason: 'chargeback' },
 })
 

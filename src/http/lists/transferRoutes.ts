@@ -11,7 +11,6 @@ import {
   choiceParameter,
   minPositionParameter,
   numberParameter,
-  positionBounds,
   withFallback,
 } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
@@ -147,7 +146,6 @@ const importQuery = buildQueryReader({
   afterLine: {
     ...numberParameter(
       'after_line',
-      positionBounds,
       'Skip the lines up to this one: the last line that an interrupted import answered.',
     ),
     fallback: 0,

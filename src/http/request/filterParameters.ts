@@ -5,7 +5,7 @@ import { normalizePhone } from '../../domain/evaluation/phone.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
 import { inputLimits } from '../../domain/jsonSchema.ts'
 import { publicIp } from '../../domain/network/ipAddress.ts'
-import { isoTimeMs } from '../../engine/language/values/time.ts'
+import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
 import type { PositionOrTime } from '../../queries/reading/pointInTime.ts'
 import {
   buildQueryReader,
@@ -13,6 +13,7 @@ import {
   type ParameterTable,
   pageParameters,
   type QueryTexts,
+  restorePlus,
   type TypedQueryParameter,
   withFallback,
 } from './queryReader.ts'
@@ -23,7 +24,7 @@ function timeParameter(name: string, description: string) {
     name,
     description,
     schema: { type: 'string', maxLength: 40 },
-    parse: isoTimeMs,
+    parse: parseIsoTimeMs,
     message: 'Must be a time in ISO 8601 with a zone.',
   } satisfies TypedQueryParameter<number>
 }
@@ -69,25 +70,18 @@ type TimeParameters = ReturnType<typeof buildTimeRangeParameters>
 
 const correlationMax = 64
 
-interface SearchKind {
-  readonly description: string
-  readonly maxLength: number
-  /** The form in which it is kept; undefined for what it cannot be. */
-  readonly canonical: (text: string) => string | undefined
-  readonly message: string
-}
-
 /** Characters are counted as the schema of a body counts them: one outside the first plane is one. */
 const within = (max: number) => (text: string) => {
   const fits = text !== '' && text.length <= 2 * max && [...text].length <= max
   return fits ? text : undefined
 }
 
-const searchKinds = {
+/** Filters by name: their text, how it is described, and its canonical form, undefined for what it cannot be. */
+const filters = {
   phone_number: {
     description: 'Only of this phone number.',
     maxLength: 64,
-    canonical: normalizePhone,
+    canonical: (text: string) => normalizePhone(restorePlus(text)),
     message:
       'Must be a phone number in E.164 form, such as +15551234567; in an address the + is written %2B.',
   },
@@ -115,25 +109,13 @@ const searchKinds = {
     canonical: within(correlationMax),
     message: `Must be 1 to ${correlationMax} characters.`,
   },
-} as const satisfies Readonly<Record<string, SearchKind>>
-
-type SearchName = keyof typeof searchKinds
+} as const
 
 /** The parameter of this name; its value is in canonical form. */
-export function filterParameter(name: SearchName) {
-  const { description, maxLength, canonical, message } = searchKinds[name]
-  return {
-    name,
-    description,
-    schema: { type: 'string', minLength: 1, maxLength },
-    parse: (text: string) => canonical(phoneText(name, text)),
-    message,
-  } satisfies TypedQueryParameter<string>
-}
-
-/** A `+` that was not encoded arrives as a space, and no number begins with one. */
-function phoneText(name: SearchName, text: string): string {
-  return name === 'phone_number' && text.startsWith(' ') ? `+${text.trimStart()}` : text
+export function filterParameter(name: keyof typeof filters) {
+  const { description, maxLength, canonical: parse, message } = filters[name]
+  const schema = { type: 'string', minLength: 1, maxLength }
+  return { name, description, schema, parse, message } satisfies TypedQueryParameter<string>
 }
 
 /** A point in the history: a position of the log, or a time in ISO 8601 with a zone. */
@@ -151,6 +133,6 @@ export function positionOrTimeParameter(name: string, meaning: string) {
 function pointOf(text: string): PositionOrTime | undefined {
   const position = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
   if (Number.isSafeInteger(position)) return { position }
-  const timeMs = isoTimeMs(text)
+  const timeMs = parseIsoTimeMs(text)
   return timeMs === undefined ? undefined : { timeMs }
 }

@@ -27,42 +27,22 @@ export interface QueryReader<Query> {
  * Reads the query of a request. Throws `invalid_request` naming every parameter that is unknown, given twice, or refused by its
  * reader; or with the failure code of its own that the first of them has.
  */
-export function readQuery<Query>(ctx: Context, reader: QueryReader<Query>): Query {
-  const { parameters, read, failureCodes: codes = {} } = reader
+export function readQuery<Query>(
+  { querystring }: Pick<Context, 'querystring'>,
+  { parameters, read, failureCodes = {} }: QueryReader<Query>,
+): Query {
   const details: FailureDetail[] = []
-  const query = read(textsOf(ctx, parameters, details), details)
-  if (details.length > 0) throw refusalOf(firstOfEach(details), codes)
-  return query
-}
-
-const noTexts: QueryTexts = Object.freeze(Object.create(null))
-
-function textsOf(
-  { querystring }: Context,
-  parameters: readonly RequestParameter[],
-  details: FailureDetail[],
-): QueryTexts {
-  // as most requests are
-  if (querystring === '') return noTexts
   const known = parameters.map(({ name }) => name)
-  return readQueryTexts(querystring, known, details)
-}
-
-function refusalOf(
-  details: readonly FailureDetail[],
-  codes: Readonly<Record<string, FailureCode>>,
-): Failure {
-  // a caller may name a parameter as anything that objects have by themselves
-  const own = details.find(({ path }) => Object.hasOwn(codes, path))
-  const code = own && codes[own.path]
-  if (code === undefined) return invalidRequest(details)
-  return new Failure(code, 'The page asked for cannot be.', { details })
-}
-
-/** The first problem of each parameter: a later one only follows from it. */
-function firstOfEach(details: readonly FailureDetail[]): readonly FailureDetail[] {
+  const query = read(readQueryTexts(querystring, known, details), details)
+  if (details.length === 0) return query
+  // a later problem of a parameter only follows from its first
   const paths = details.map(({ path }) => path)
-  return details.filter(({ path }, index) => paths.indexOf(path) === index)
+  const firsts = details.filter(({ path }, index) => paths.indexOf(path) === index)
+  // a caller may name a parameter as anything that objects have by themselves
+  const own = firsts.find(({ path }) => Object.hasOwn(failureCodes, path))
+  const code = own && failureCodes[own.path]
+  if (code === undefined) throw invalidRequest(firsts)
+  throw new Failure(code, 'The page asked for cannot be.', { details: firsts })
 }
 
 /** For routes that read no query. */
@@ -123,13 +103,12 @@ function readParameter<Value>(
   return value
 }
 
-interface Bounds {
-  readonly min: number
-  readonly max: number
-}
-
-/** A whole number. */
-export function numberParameter(name: string, { min, max }: Bounds, description: string) {
+/** A whole number within the bounds, such as a position of the log. */
+export function numberParameter(
+  name: string,
+  description: string,
+  { min = 0, max = Number.MAX_SAFE_INTEGER }: { readonly min?: number; readonly max?: number } = {},
+) {
   return {
     name,
     description,
@@ -165,20 +144,16 @@ export function withFallback<One extends TypedQueryParameter<unknown>, Value ext
   return { ...parameter, schema: { ...parameter.schema, default: fallback }, fallback }
 }
 
-export const positionBounds = { min: 0, max: Number.MAX_SAFE_INTEGER }
-
 export const minPositionParameter = numberParameter(
   'min_position',
-  positionBounds,
   'Wait until reads include this position (`X-Vigil-Position` of a write).',
 )
 
 export const limitParameter = withFallback(
-  numberParameter(
-    'limit',
-    { min: 1, max: inputLimits.page },
-    'Maximum number of entries; fewer are returned when they are long.',
-  ),
+  numberParameter('limit', 'Maximum number of entries; fewer are returned when they are long.', {
+    min: 1,
+    max: inputLimits.page,
+  }),
   inputLimits.pageDefault,
 )
 
@@ -206,8 +181,8 @@ const wholeQuery = buildQueryReader({
   ...pageParameters,
   limit: numberParameter(
     'limit',
-    { min: 1, max: inputLimits.page },
     'Maximum number of entries. Without it and `cursor` all are returned.',
+    { min: 1, max: inputLimits.page },
   ),
 })
 
@@ -223,6 +198,8 @@ export const optionalPageQuery: QueryReader<Partial<PageRequest>> = {
 /** The text of each parameter that was given. */
 export type QueryTexts = Readonly<Record<string, string | undefined>>
 
+const noTexts: QueryTexts = Object.freeze(Object.create(null))
+
 /**
  * Splits a query (without its question mark) into parameters. One that is unknown, given twice, or not percent-encoded UTF-8 is left
  * out and added to the details under its name. A query with too many parameters is not read, and is added as well.
@@ -232,50 +209,37 @@ export function readQueryTexts(
   known: readonly string[],
   details: FailureDetail[],
 ): QueryTexts {
-  const texts: Record<string, string> = Object.create(null)
-  if (query === '') return texts
+  // as most requests are
+  if (query === '') return noTexts
   const pairs = query.split('&').filter((pair) => pair !== '')
   if (pairs.length > parametersMax) {
     details.push({ path: '', message: `Must have at most ${parametersMax} parameters.` })
-    return texts
+    return noTexts
   }
+  const texts: Record<string, string> = Object.create(null)
   for (const pair of pairs) {
-    const { name, text } = readPair(pair)
-    const problem = problemOf({ name, text }, known, texts)
-    if (problem !== undefined) details.push({ path: name, message: problem })
-    else if (text !== undefined) texts[name] = text
+    const [encodedName = '', ...rest] = pair.split('=')
+    const name = decode(encodedName) ?? encodedName
+    const text = decode(rest.join('='))
+    const refuse = (message: string) => details.push({ path: name, message })
+    if (!known.includes(name)) refuse(describeUnknownName('parameter', name, known))
+    else if (text === undefined) refuse('Must be percent-encoded UTF-8.')
+    else if (texts[name] !== undefined) refuse('Must be given once.')
+    else texts[name] = text
   }
   return texts
 }
 
-interface Pair {
-  readonly name: string
-  /** Undefined when it is not encoded as it must be. */
-  readonly text: string | undefined
-}
-
-function readPair(pair: string): Pair {
-  const equals = pair.indexOf('=')
-  const name = equals < 0 ? pair : pair.slice(0, equals)
-  const text = equals < 0 ? '' : pair.slice(equals + 1)
-  return { name: decoded(name) ?? name, text: decoded(text) }
-}
-
-function problemOf(
-  { name, text }: Pair,
-  known: readonly string[],
-  texts: QueryTexts,
-): string | undefined {
-  if (!known.includes(name)) return describeUnknownName('parameter', name, known)
-  if (text === undefined) return 'Must be percent-encoded UTF-8.'
-  return texts[name] === undefined ? undefined : 'Must be given once.'
-}
-
-function decoded(text: string): string | undefined {
+/** The decoded text; undefined for what is not the encoding of a text. */
+function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    // the only thing it throws: a URIError for what is not the encoding of a text
     return undefined
   }
+}
+
+/** A phone number in a query: a `+` that was not encoded arrives as a space, and no number begins with one. */
+export function restorePlus(text: string): string {
+  return text.replace(/^\s+/, '+')
 }

@@ -20,7 +20,6 @@ import {
 import {
   buildQueryReader,
   numberParameter,
-  positionBounds,
   type QueryReader,
   type QueryTexts,
   withFallback,
@@ -38,11 +37,11 @@ export const revocationRates = {
 const sessionsQuery: QueryReader<SessionListQuery> = {
   ...buildQueryReader({
     limit: withFallback(
-      numberParameter('limit', { min: 1, max: 100 }, 'How many sessions at most.'),
+      numberParameter('limit', 'How many sessions at most.', { min: 1, max: 100 }),
       10,
     ),
     offset: withFallback(
-      numberParameter('offset', positionBounds, 'How many are left out, of those seen last.'),
+      numberParameter('offset', 'How many are left out, of those seen last.'),
       0,
     ),
   }),

@@ -14,16 +14,17 @@ import {
 import { createUser, deleteUser, userInputSchema } from '../../commands/sessions/users/users.ts'
 import { userSchema } from '../../commands/sessions/views.ts'
 import { pageSchema } from '../../domain/jsonSchema.ts'
-import {
-  type Identifier,
-  identifierFields,
-  identifierTypePattern,
-} from '../../domain/sessions/userIdentifiers.ts'
+import { identifierFields, identifierTypePattern } from '../../domain/sessions/userIdentifiers.ts'
 import { activeSessionsSchema, listUserSessions } from '../../queries/sessions/sessions.ts'
 import { listUsers, requireUser, type UserListQuery } from '../../queries/sessions/users.ts'
 import { pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
-import { minPositionQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
+import {
+  minPositionQuery,
+  pageQuery,
+  type QueryReader,
+  restorePlus,
+} from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
 import { accountAndOperatorRoutes, readAppRef, readUserRef } from './appAccess.ts'
 
@@ -47,19 +48,14 @@ const usersQuery: QueryReader<UserListQuery> = {
       return page
     }
     if (!identifierTypes.test(type)) details.push({ path: 'type', message: notType })
-    return { ...page, identifier: identifierOf(type, value) }
+    const isNumber = type === 'phone_number'
+    return { ...page, identifier: { type, value: isNumber ? restorePlus(value) : value } }
   },
 }
 
 const identifierTypes = new RegExp(identifierTypePattern)
 const notType =
   'Must be up to 32 lower-case letters, digits and underscores, beginning with a letter.'
-
-/** A `+` that was not encoded arrives as a space, and no number begins with one. */
-function identifierOf(type: string, value: string): Identifier {
-  const isNumber = type === 'phone_number' && value.startsWith(' ')
-  return { type, value: isNumber ? `+${value.trimStart()}` : value }
-}
 
 const usersPath = '/{appID}/users'
 const userPath = `${usersPath}/{userID}`

@@ -1,6 +1,6 @@
 /** Declares the routes for recording the signals of a dispatch (operator). */
 
-import { type DispatchInput, recordDispatch } from '../../commands/signals/recordDispatch.ts'
+import { type DispatchInput, recordDispatch } from '../../commands/signals/dispatches.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, openObject, text } from '../../domain/jsonSchema.ts'

@@ -1,10 +1,7 @@
 /** Declares the route for signals of front ends: SDK key, origin, rate and size limits. */
 
 import type { IncomingMessage } from 'node:http'
-import {
-  type FrontEndDispatch,
-  recordFrontEndDispatch,
-} from '../../commands/signals/recordDispatch.ts'
+import { type FrontEndDispatch, recordFrontEndDispatch } from '../../commands/signals/dispatches.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { publicIp } from '../../domain/network/ipAddress.ts'
 import type { FrontEndPrincipal } from '../../domain/principal.ts'

@@ -77,17 +77,17 @@ export const accountsProjection = defineProjection<Event, AccountDocument>({
     if (event.type === 'AccountOpened') {
       return {
         ...keepCreatedPosition(account, position),
-        ...closed,
+        ...noAccess,
         name: event.data.name,
         opened_at: time,
       }
     }
     if (!account) throw new Error(`${event.type} on an account that was never opened`)
-    return changed(account, event, time)
+    return applyChange(account, event, time)
   },
 })
 
-const closed = {
+const noAccess = {
   authoring: false,
   management: false,
   trusted_user: false,
@@ -98,20 +98,20 @@ const closed = {
 
 type Later = Exclude<Event, { type: 'AccountOpened' }>
 
-function changed(account: AccountDocument, event: Later, time: number): AccountDocument {
+function applyChange(account: AccountDocument, event: Later, time: number): AccountDocument {
   switch (event.type) {
     case 'ApiTokenIssued': {
       const { hash: _, ...token } = event.data
       const tokens = [...account.tokens, { ...token, issued_at: time }]
-      return { ...account, tokens: kept(tokens, time) }
+      return { ...account, tokens: dropExcessEnded(tokens, time) }
     }
     case 'ApiTokenRevoked':
       return withToken(account, event.data.token_id, (token) => ({ ...token, revoked_at: time }))
     case 'ApiTokenUsed':
-      return withToken(account, event.data.token_id, (token) => used(token, time))
+      return withToken(account, event.data.token_id, (token) => recordUse(token, time))
     case 'SdkKeyIssued': {
       const keys = [...account.sdk_keys, { ...event.data, issued_at: time }]
-      return { ...account, sdk_keys: kept(keys, time) }
+      return { ...account, sdk_keys: dropExcessEnded(keys, time) }
     }
     case 'SdkKeyOriginsSet':
       return withSdkKey(account, event.data.key_id, ({ origins: _, ...key }) => {
@@ -119,7 +119,7 @@ function changed(account: AccountDocument, event: Later, time: number): AccountD
         return { ...key, ...(origins.length > 0 && { origins }) }
       })
     case 'SdkKeyUsed':
-      return withSdkKey(account, event.data.key_id, (key) => used(key, time))
+      return withSdkKey(account, event.data.key_id, (key) => recordUse(key, time))
     case 'SdkKeyRevoked':
       return withSdkKey(account, event.data.key_id, (key) => ({ ...key, revoked_at: time }))
     default: {
@@ -130,7 +130,7 @@ function changed(account: AccountDocument, event: Later, time: number): AccountD
 }
 
 /** The latest use counts: uses on several instances may be recorded in another order. */
-function used<One extends Credential>(one: One, time: number): One {
+function recordUse<One extends Credential>(one: One, time: number): One {
   return { ...one, last_used_at: Math.max(one.last_used_at ?? 0, time) }
 }
 
@@ -140,13 +140,18 @@ const endedMax = 100
 type Ending = Pick<AccountToken, 'revoked_at' | 'expires_at'>
 
 /** Drops what ended first, so that a document is bounded; how many are in force is bounded where they are issued. */
-function kept<One extends Ending>(issued: readonly One[], nowMs: number): readonly One[] {
-  const ended = issued.filter((one) => endOf(one) <= nowMs).toSorted((a, b) => endOf(a) - endOf(b))
+function dropExcessEnded<One extends Ending>(
+  issued: readonly One[],
+  nowMs: number,
+): readonly One[] {
+  const ended = issued
+    .filter((one) => computeEnd(one) <= nowMs)
+    .toSorted((a, b) => computeEnd(a) - computeEnd(b))
   const forgotten = new Set(ended.slice(0, -endedMax))
   return forgotten.size === 0 ? issued : issued.filter((one) => !forgotten.has(one))
 }
 
-function endOf({ revoked_at, expires_at }: Ending): number {
+function computeEnd({ revoked_at, expires_at }: Ending): number {
   const never = Number.POSITIVE_INFINITY
   return Math.min(revoked_at ?? never, expires_at ?? never)
 }

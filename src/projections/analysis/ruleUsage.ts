@@ -33,7 +33,7 @@ export const ruleUsageProjection = defineProjection<Evaluated, PlanUsageDocument
   targets: ({ event: { data } }) => [
     { collection: planUsageCollection, id: `${data.plan}/${toUtcDay(data.time)}` },
   ],
-  apply: (usage, { event }) => counted(usage, event.data.recipes),
+  apply: (usage, { event }) => countEvaluation(usage, event.data.recipes),
 })
 
 /** The UTC day of a time in milliseconds since the Unix epoch, as in `2026-08-31`. */
@@ -41,17 +41,17 @@ export function toUtcDay(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10)
 }
 
-function counted(
+function countEvaluation(
   usage: PlanUsageDocument | undefined,
   recipes: Evaluated['data']['recipes'],
 ): PlanUsageDocument {
   return {
     evaluations: (usage?.evaluations ?? 0) + 1,
-    counts: recipes.map(({ outcomes }, index) => countsOf(usage?.counts[index], outcomes)),
+    counts: recipes.map(({ outcomes }, index) => countOutcomes(usage?.counts[index], outcomes)),
   }
 }
 
-function countsOf(before: readonly number[] | undefined, outcomes: string): readonly number[] {
+function countOutcomes(before: readonly number[] | undefined, outcomes: string): readonly number[] {
   const width = outcomeLetters.length
   const counts = before?.slice() ?? new Array<number>(outcomes.length * width).fill(0)
   for (let rule = 0; rule < outcomes.length; rule += 1) {

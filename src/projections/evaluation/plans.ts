@@ -5,7 +5,11 @@
  * the documents of one part.
  */
 
-import type { EvaluationEvent, PinnedRuleChunk } from '../../events/evaluation/evaluationEvents.ts'
+import type {
+  EvaluationData,
+  EvaluationEvent,
+  PinnedRuleChunk,
+} from '../../events/evaluation/evaluationEvents.ts'
 import { type DocumentTarget, defineCollection, defineProjection } from '../running/projection.ts'
 
 /** By the plan's digest. */
@@ -64,11 +68,9 @@ export const plansProjection = defineProjection<
   },
 })
 
-type DataOf<Type extends Recorded['type']> = Extract<Recorded, { type: Type }>['data']
-
 function partTargets(
   account: string,
-  { digest, rules }: DataOf<'PlanRulesRecorded'>,
+  { digest, rules }: EvaluationData<'PlanRulesRecorded'>,
 ): readonly DocumentTarget[] {
   return [
     { collection: planPartCollection, id: digest, once: 'unique' },
@@ -80,7 +82,10 @@ function partTargets(
   ]
 }
 
-function planTargets({ digest, plan }: DataOf<'FlowPlanRecorded'>): readonly DocumentTarget[] {
+function planTargets({
+  digest,
+  plan,
+}: EvaluationData<'FlowPlanRecorded'>): readonly DocumentTarget[] {
   const parts = plan.recipes.flatMap((recipe) => recipe.parts.map(([part]) => part))
   return [
     { collection: planCollection, id: digest, once: 'unique' },

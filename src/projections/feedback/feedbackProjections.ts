@@ -58,7 +58,7 @@ export const feedbackProjection = defineProjection<FeedbackEvent, FeedbackDocume
   apply: (_, decoded) => {
     const { type, correlation, context } = decoded.event.data
     return {
-      ...reportOf(decoded),
+      ...buildReport(decoded),
       type,
       ...(correlation !== undefined && { correlation_digest: correlation }),
       // every personal field of a decoded event is sealed
@@ -86,11 +86,11 @@ export const reportedEventsProjection = defineProjection<ReportedEvent, Reported
   ],
   apply: (_, decoded) => {
     const { label, confidence } = decoded.event.data
-    return { ...reportOf(decoded), label, confidence }
+    return { ...buildReport(decoded), label, confidence }
   },
 })
 
-function reportOf(decoded: DecodedEvent<FeedbackEvent | ReportedEvent>): ReportDocument {
+function buildReport(decoded: DecodedEvent<FeedbackEvent | ReportedEvent>): ReportDocument {
   const { id, event, metadata, position: at } = decoded
   const { target_type, target } = event.data
   if (id === undefined) throw new Error(`${event.type} was not read from the log`)
@@ -99,14 +99,14 @@ function reportOf(decoded: DecodedEvent<FeedbackEvent | ReportedEvent>): ReportD
     at,
     time: metadata.time,
     target_type,
-    target_digest: targetDigest(decoded),
+    target_digest: readTargetDigest(decoded),
     event: id,
     sealed_target: target as SealedValue,
   }
 }
 
 /** The keyed digest of the target of a report. Throws for an event that was not read from the log. */
-export function targetDigest({
+export function readTargetDigest({
   event,
   metadata,
 }: Pick<DecodedEvent<FeedbackEvent | ReportedEvent>, 'event' | 'metadata'>): string {

@@ -9,7 +9,7 @@ import type { ErasureEvent } from '../../events/audit/erasure.ts'
 import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedbackEvents.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { defineCollection, defineProjection } from '../running/projection.ts'
-import { targetDigest } from './feedbackProjections.ts'
+import { readTargetDigest } from './feedbackProjections.ts'
 
 /** By the keyed digest of the target. */
 export interface TargetReportsDocument {
@@ -49,23 +49,23 @@ export const targetReportsProjection = defineProjection<Event, TargetReportsDocu
   ...identity,
   collections: [targetReportsCollection],
   eventTypes: ['FeedbackReceived', 'EventReported', 'SubjectErased'],
-  targets: (decoded) => [{ collection: targetReportsCollection, id: subjectOf(decoded) }],
+  targets: (decoded) => [{ collection: targetReportsCollection, id: readSubject(decoded) }],
   apply: (document, decoded) => {
     const { event, metadata, position } = decoded
     const { account } = metadata
     const known: TargetReportsDocument = document ?? { account, reports: [] }
     if (event.type === 'SubjectErased') return { ...known, erased_at: position }
-    return withReport(known, { ...kindOf(event), last_at: position, last_time: metadata.time })
+    return withReport(known, { ...toKind(event), last_at: position, last_time: metadata.time })
   },
 })
 
-function subjectOf({ event, metadata }: DecodedEvent<Event>): string {
-  return event.type === 'SubjectErased' ? event.data.subject : targetDigest({ event, metadata })
+function readSubject({ event, metadata }: DecodedEvent<Event>): string {
+  return event.type === 'SubjectErased' ? event.data.subject : readTargetDigest({ event, metadata })
 }
 
 type Kind = Pick<TargetReport, 'kind' | 'name' | 'confidence'>
 
-function kindOf(event: FeedbackEvent | ReportedEvent): Kind {
+function toKind(event: FeedbackEvent | ReportedEvent): Kind {
   if (event.type === 'FeedbackReceived') return { kind: 'feedback', name: event.data.type }
   const { label, confidence } = event.data
   return { kind: 'event', name: label, confidence }

@@ -35,10 +35,10 @@ export const passwordKeysProjection = defineProjection<Changed | Deleted, Passwo
   targets: ({ event }) => [{ collection: passwordKeyCollection, id: event.data.user_id }],
   apply: (document, { event, metadata: { subjects: [sealed] = [] } }) => {
     if (event.type === 'UserDeleted') {
-      return document ? replaced(document, event.data.deleted_at) : null
+      return document ? replaceCurrent(document, event.data.deleted_at) : null
     }
     const { changed_at } = event.data
-    const before = document ? replaced(document, changed_at) : { earlier: [], changed_at }
+    const before = document ? replaceCurrent(document, changed_at) : { earlier: [], changed_at }
     const { digest: subject, key } = sealed ?? {}
     if (subject === undefined || key === undefined) throw new Error('a password is under no key')
     return { ...before, current: { subject, key } }
@@ -48,7 +48,7 @@ export const passwordKeysProjection = defineProjection<Changed | Deleted, Passwo
 /** Earlier keys in a document: a change destroys the one before it, and only an interrupted change leaves more. */
 const earlierMax = 10
 
-function replaced(
+function replaceCurrent(
   { current, earlier }: PasswordKeyDocument,
   changed_at: number,
 ): PasswordKeyDocument {

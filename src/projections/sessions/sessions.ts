@@ -2,11 +2,7 @@
 
 import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import type { PersonalValue } from '../../events/recording/sealing.ts'
-import {
-  evolveSession,
-  type SessionEvent,
-  type SessionState,
-} from '../../events/sessions/session.ts'
+import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
 import { defineCollection, defineExpiry, defineProjection } from '../running/projection.ts'
 
 /** By the session's id. Sessions revoked together with all others of their user stay, with an earlier epoch. */
@@ -39,8 +35,12 @@ export const sessionsProjection = defineProjection<Shown, SessionDocument>({
   apply: (session, { event, id = '', position }) => {
     const source = { event_id: id, event_position: position }
     switch (event.type) {
-      case 'SessionStarted':
-        return { ...started(event), ...source }
+      case 'SessionStarted': {
+        const { user_id: user, app_id: app, account_id: account, epoch, ...started } = event.data
+        const { started_at, expires_at, device } = started
+        const times = { started_at, last_seen_at: started_at, expires_at }
+        return { user, app, account, epoch, ...times, device, ...source }
+      }
       case 'SessionRefreshed': {
         if (!session) return null
         const { refreshed_at: last_seen_at, expires_at, device } = event.data
@@ -51,13 +51,6 @@ export const sessionsProjection = defineProjection<Shown, SessionDocument>({
     }
   },
 })
-
-function started(event: Extract<SessionEvent, { type: 'SessionStarted' }>) {
-  const { user, app, account, epoch, ...state } = evolveSession(undefined, event, 0)
-  const { started_at, last_seen_at, expires_at } = state
-  const { device } = event.data
-  return { user, app, account, epoch, started_at, last_seen_at, expires_at, device }
-}
 
 /** The event with the device of a session, with the fields that opening it needs. */
 export function deviceEvent(

@@ -86,7 +86,10 @@ export async function listAccounts(
 ): Promise<QueryResult<Page<AccountView>>> {
   const position = await waitForReadModels(context, minPosition)
   const found = await context.heavyQueries.run(principal, listAccountDocuments, page)
-  return { value: { ...found, items: found.items.map((one) => viewOf(context, one)) }, position }
+  return {
+    value: { ...found, items: found.items.map((one) => toAccountView(context, one)) },
+    position,
+  }
 }
 
 /** Throws `not_found`, `unavailable` when `minPosition` is not reached in time. */
@@ -97,7 +100,7 @@ export async function findAccount(
   const position = await waitForReadModels(context, minPosition)
   const found = await getDocument(context, accountCollection, id)
   if (!found) throw notFound()
-  return { value: viewOf(context, found), position }
+  return { value: toAccountView(context, found), position }
 }
 
 /** Every account in the order they were opened. Throws `invalid_request` for an invalid cursor. */
@@ -108,7 +111,7 @@ export function listAccountDocuments(
   return findPageByCreation(readers, accountCollection, { where: {}, ...asked })
 }
 
-function viewOf(
+function toAccountView(
   { keyring }: Pick<QueryContext, 'keyring'>,
   { id, body }: FoundDocument<AccountDocument>,
 ): AccountView {

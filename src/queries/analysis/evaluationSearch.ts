@@ -35,7 +35,7 @@ import {
   type NameLookup,
   type NamesContext,
 } from '../evaluation/resultNames.ts'
-import { getDocument, type Readers } from '../reading/documents.ts'
+import { getDocuments, type Readers } from '../reading/documents.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/searchPage.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
@@ -131,10 +131,10 @@ export async function listEvaluations(
     ...asked,
     reached: position,
   })
-  const names = await findNames(context, account, found.items.flatMap(namedInEvaluation))
+  const names = await findNames(context, account, found.items.flatMap(listVersionsInEvaluation))
   const { nextAfter, nextBefore } = found
   const value = {
-    evaluations: found.items.map((evaluation) => listedView(evaluation, names)),
+    evaluations: found.items.map((evaluation) => toListedEvaluation(evaluation, names)),
     next_after: String(nextAfter),
     ...(nextBefore !== undefined && { next_before: String(nextBefore) }),
   }
@@ -152,18 +152,15 @@ export async function searchEvaluations(
 ): Promise<QueryResult<Page<EvaluationWithReports>>> {
   const position = await waitForReadModels(context, minPosition)
   const account = principal.accountId
-  const search = searchOf(context.keyring, account, asked)
-  const { items, ...page } = await context.heavyQueries.run(
-    principal,
-    searchEvaluationDocuments,
-    search,
-  )
-  const names = await findNames(context, account, items.flatMap(namedInEvaluation))
-  const found = items.map((one) => ({ ...listedView(one, names), ...one.reports }))
-  return { value: { ...page, items: found }, position }
+  const search = buildSearch(context.keyring, account, asked)
+  const found = await context.heavyQueries.run(principal, searchEvaluationDocuments, search)
+  const { items: evaluations, ...page } = found
+  const names = await findNames(context, account, evaluations.flatMap(listVersionsInEvaluation))
+  const items = evaluations.map((one) => ({ ...toListedEvaluation(one, names), ...one.reports }))
+  return { value: { ...page, items }, position }
 }
 
-function namedInEvaluation({ plan }: EvaluationWithPlan): readonly NamedVersion[] {
+function listVersionsInEvaluation({ plan }: EvaluationWithPlan): readonly NamedVersion[] {
   if (!plan) return []
   const { flow_id, flow_version_id, recipes } = plan
   return [
@@ -172,7 +169,10 @@ function namedInEvaluation({ plan }: EvaluationWithPlan): readonly NamedVersion[
   ]
 }
 
-function listedView({ id, body, plan }: EvaluationWithPlan, names: NameLookup): ListedEvaluation {
+function toListedEvaluation(
+  { id, body, plan }: EvaluationWithPlan,
+  names: NameLookup,
+): ListedEvaluation {
   const { flow_id, at, time, verdict, recipes } = body
   const flowName = names.flow(flow_id, plan?.flow_version_id)
   const of = (status: 'LIVE' | 'SHADOW') =>
@@ -181,13 +181,8 @@ function listedView({ id, body, plan }: EvaluationWithPlan, names: NameLookup): 
       // a plan is recorded before its first evaluation; it may only be the other projection that is behind
       if ((pin?.status ?? 'LIVE') !== status) return []
       const name = names.recipe(recipe_id, pin?.version_id)
-      return [
-        {
-          recipe_id,
-          ...(name !== undefined && { name }),
-          ...{ verdict, score, partial_evidence: partial },
-        },
-      ]
+      const named = name !== undefined && { name }
+      return [{ recipe_id, ...named, verdict, score, partial_evidence: partial }]
     })
   return {
     id,
@@ -202,7 +197,7 @@ function listedView({ id, body, plan }: EvaluationWithPlan, names: NameLookup): 
 }
 
 /** Persons are found by their subjects, everything else that was sent by its keyed digest. */
-function searchOf(
+function buildSearch(
   keyring: Pick<Keyring, 'subject' | 'digest'>,
   account: string,
   asked: Omit<EvaluationSearchQuery, 'minPosition'>,
@@ -239,35 +234,23 @@ export async function searchEvaluationDocuments(
 ): Promise<Page<EvaluationWithPlan & { readonly reports: LaterReports }>> {
   const page = await searchPage(readers, evaluationCollection, search)
   const found = await addPlans(readers, page.items)
-  const targets = await targetsOf(
-    readers,
-    found.flatMap(({ body }) => digestsOf(body)),
-  )
-  return {
-    ...page,
-    items: found.map((one) => ({ ...one, reports: laterReports(one.body, targets) })),
-  }
+  const digests = found.flatMap(({ body }) => listTargetDigests(body))
+  const targets = await getDocuments(readers, targetReportsCollection, digests)
+  const items = found.map((one) => ({ ...one, reports: findLaterReports(one.body, targets) }))
+  return { ...page, items }
 }
 
-function digestsOf({ phone_digest, email_digest }: EvaluationDocument): readonly string[] {
+function listTargetDigests({ phone_digest, email_digest }: EvaluationDocument): readonly string[] {
   return [phone_digest, email_digest].filter((digest) => digest !== undefined)
 }
 
-type Targets = ReadonlyMap<string, TargetReportsDocument>
-
-async function targetsOf(readers: Readers, digests: readonly string[]): Promise<Targets> {
-  const targets = new Map<string, TargetReportsDocument>()
-  for (const digest of new Set(digests)) {
-    const found = await getDocument(readers, targetReportsCollection, digest)
-    if (found) targets.set(digest, found.body)
-  }
-  return targets
-}
-
 /** The last report of each kind, in the order of the log. */
-function laterReports(evaluation: EvaluationDocument, targets: Targets): LaterReports {
+function findLaterReports(
+  evaluation: EvaluationDocument,
+  targets: ReadonlyMap<string, TargetReportsDocument>,
+): LaterReports {
   const { at } = evaluation
-  const own = digestsOf(evaluation).flatMap((digest) => targets.get(digest) ?? [])
+  const own = listTargetDigests(evaluation).flatMap((digest) => targets.get(digest) ?? [])
   const later = own
     .flatMap(({ reports }) => reports)
     .filter(({ last_at }) => last_at > at)

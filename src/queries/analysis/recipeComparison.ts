@@ -12,6 +12,7 @@ import {
   timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
+import { verdictSchema } from '../../engine/run/result.ts'
 import { rulebookStream } from '../../events/rulebook/rulebook.ts'
 import {
   type EvaluationDocument,
@@ -32,12 +33,10 @@ export interface ComparisonQuery extends ReadOptions {
   readonly cursor?: string
 }
 
-const verdict = { type: 'string', enum: ['PASS', 'FLAG'] } as const
-
 /** The evaluations in which both recipes came to these verdicts. */
 const comparedOutcomeSchema = openObject('ComparedOutcome', {
-  recipe: verdict,
-  with: verdict,
+  recipe: verdictSchema,
+  with: verdictSchema,
   partial_evidence: {
     type: 'boolean',
     description: 'Whether a rule of either recipe was not evaluated.',
@@ -83,12 +82,9 @@ export async function findComparison(
   // one more, so that what was evaluated just now is in it
   const toMs = asked.toMs ?? context.clock.nowMs() + 1
   const fromMs = asked.fromMs ?? Math.max(0, toMs - weekMs)
-  if (fromMs >= toMs) {
-    throw invalidRequest([{ path: 'from', message: 'Must be before to.' }])
-  }
-  const range = { fromMs, toMs, ...(asked.cursor !== undefined && { cursor: asked.cursor }) }
-  const asking = { account, recipeId, otherRecipeId: withId, ...range }
-  const found = await context.heavyQueries.run(call.principal, compareRecipes, asking)
+  if (fromMs >= toMs) throw invalidRequest([{ path: 'from', message: 'Must be before to.' }])
+  const query = { ...asked, account, recipeId, otherRecipeId: withId, fromMs, toMs }
+  const found = await context.heavyQueries.run(call.principal, compareRecipes, query)
   const { nextCursor, scanned, outcomes } = found
   const value = {
     recipe_id: recipeId,
@@ -96,8 +92,8 @@ export async function findComparison(
     from: isoTime(fromMs),
     to: isoTime(toMs),
     scanned,
-    agreements: sumOf(outcomes.filter((outcome) => outcome.recipe === outcome.with)),
-    differences: sumOf(outcomes.filter((outcome) => outcome.recipe !== outcome.with)),
+    agreements: sumEvaluations(outcomes.filter((outcome) => outcome.recipe === outcome.with)),
+    differences: sumEvaluations(outcomes.filter((outcome) => outcome.recipe !== outcome.with)),
     outcomes,
     truncated: nextCursor !== undefined,
     ...(nextCursor !== undefined && { next_cursor: nextCursor }),
@@ -105,7 +101,7 @@ export async function findComparison(
   return { value, position }
 }
 
-function sumOf(outcomes: readonly ComparedOutcome[]): number {
+function sumEvaluations(outcomes: readonly ComparedOutcome[]): number {
   return outcomes.reduce((sum, { evaluations }) => sum + evaluations, 0)
 }
 
@@ -137,7 +133,7 @@ export async function compareRecipes(
 ): Promise<RecipeComparison> {
   const { account, fromMs, toMs } = asked
   const where = { account, time: { gte: fromMs, lt: toMs } }
-  const outcomes = noOutcomes()
+  const outcomes = listEmptyOutcomes()
   let { cursor } = asked
   for (let scanned = 0; ; ) {
     const page = await findPage(readers, evaluationCollection, {
@@ -153,14 +149,14 @@ export async function compareRecipes(
   }
 }
 
-const verdicts = ['PASS', 'FLAG'] as const
+const verdicts = verdictSchema.enum
 
 interface Tally extends ComparedOutcome {
   evaluations: number
   readonly examples: string[]
 }
 
-function noOutcomes(): readonly Tally[] {
+function listEmptyOutcomes(): readonly Tally[] {
   return verdicts.flatMap((recipe) =>
     verdicts.flatMap((other) =>
       [false, true].map((partial_evidence) => ({

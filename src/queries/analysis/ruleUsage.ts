@@ -15,6 +15,7 @@ import {
 import { type RulebookState, rulebookStream } from '../../events/rulebook/rulebook.ts'
 import {
   outcomeLetters,
+  type PlanUsageDocument,
   planUsageCollection,
   toUtcDay,
 } from '../../projections/analysis/ruleUsage.ts'
@@ -108,11 +109,11 @@ export async function findUsageOfRule(
     ruleId,
     ...days,
   })
-  const evaluations = { ...days, ...sumOf(usage.days), ...usage }
-  return { value: { rule_id: ruleId, ...referrersOf(state, ruleId), evaluations }, position }
+  const evaluations = { ...days, ...sumOutcomes(usage.days), ...usage }
+  return { value: { rule_id: ruleId, ...listReferrers(state, ruleId), evaluations }, position }
 }
 
-function referrersOf(
+function listReferrers(
   { rules, recipes, flows }: RulebookState,
   ruleId: string,
 ): Omit<RuleUsageView, 'rule_id' | 'evaluations'> {
@@ -154,12 +155,12 @@ const outcomeNames = [
 
 type Sums = { -readonly [Field in keyof OutcomeCounts]: number }
 
-function noCounts(): Sums {
+function newCounts(): Sums {
   return { count: 0, triggered: 0, not_triggered: 0, missing_data: 0, unavailable: 0, skipped: 0 }
 }
 
-function sumOf(days: readonly OutcomeCounts[]): OutcomeCounts {
-  const sums = noCounts()
+function sumOutcomes(days: readonly OutcomeCounts[]): OutcomeCounts {
+  const sums = newCounts()
   for (const day of days) {
     for (const field of ['count', ...outcomeNames] as const) sums[field] += day[field]
   }
@@ -184,13 +185,39 @@ export async function countRuleOutcomes(
   readers: Readers,
   asked: RuleUsageQuery,
 ): Promise<RuleUsage> {
-  const found = await plansOfRule(readers, asked)
+  const found = await findPlansOfRule(readers, asked)
   const days = new Map<string, Sums>()
-  for (const [digest, indexes] of found.indexes) {
-    await addPlan(readers, { asked, digest, indexes, days })
+  for (const [digest, ofParts] of found.indexes) {
+    const plan = await getDocument(readers, planCollection, digest)
+    if (!plan) continue
+    const indexes = listRuleIndexes(plan.body, ofParts)
+    const used = await findDocuments(readers, planUsageCollection, {
+      where: { id: { gte: `${digest}/${asked.from}`, lte: `${digest}/${asked.to}` } },
+      limit: daysMax,
+    })
+    for (const { id, body } of used) {
+      const day = id.slice(digest.length + 1)
+      const sums = days.get(day) ?? newCounts()
+      days.set(day, sums)
+      addCounts(sums, body, indexes)
+    }
   }
   const sorted = [...days].sort(([a], [b]) => (a < b ? -1 : 1))
   return { days: sorted.map(([day, sums]) => ({ day, ...sums })), truncated: found.truncated }
+}
+
+function addCounts(
+  sums: Sums,
+  { evaluations, counts }: PlanUsageDocument,
+  indexes: readonly RuleIndex[],
+): void {
+  sums.count += evaluations
+  for (const [recipe, rule] of indexes) {
+    const first = rule * outcomeLetters.length
+    for (const [at, name] of outcomeNames.entries()) {
+      sums[name] += counts[recipe]?.[first + at] ?? 0
+    }
+  }
 }
 
 interface PlansOfRule {
@@ -199,12 +226,12 @@ interface PlansOfRule {
   readonly truncated: boolean
 }
 
-async function plansOfRule(
+async function findPlansOfRule(
   readers: Readers,
   { account, ruleId }: RuleUsageQuery,
 ): Promise<PlansOfRule> {
   const indexes = new Map<string, Map<string, readonly number[]>>()
-  const parts = await idsBehind(readers, partOfRuleCollection, {
+  const parts = await listIdsBehind(readers, partOfRuleCollection, {
     prefix: `${account}/${ruleId}/`,
     limit: plansMax,
   })
@@ -213,7 +240,7 @@ async function plansOfRule(
     if (left === 0) break
     const document = await getDocument(readers, planPartCollection, part)
     const at = (document?.body.rules ?? []).flatMap((id, rule) => (id === ruleId ? [rule] : []))
-    const digests = await idsBehind(readers, planOfPartCollection, {
+    const digests = await listIdsBehind(readers, planOfPartCollection, {
       prefix: `${part}/`,
       limit: left,
     })
@@ -227,7 +254,7 @@ async function plansOfRule(
 }
 
 /** The rests of the ids of links behind the prefix. */
-async function idsBehind(
+async function listIdsBehind(
   readers: Readers,
   collection: DocumentCollection<object>,
   { prefix, limit }: { readonly prefix: string; readonly limit: number },
@@ -237,43 +264,10 @@ async function idsBehind(
   return found.map(({ id }) => id.slice(prefix.length))
 }
 
-interface CountsToAdd {
-  readonly asked: RuleUsageQuery
-  readonly digest: string
-  /** Of the rule in parts of the plan. */
-  readonly indexes: ReadonlyMap<string, readonly number[]>
-  readonly days: Map<string, Sums>
-}
-
-async function addPlan(
-  readers: Readers,
-  { asked, digest, indexes: ofParts, days }: CountsToAdd,
-): Promise<void> {
-  const plan = await getDocument(readers, planCollection, digest)
-  if (!plan) return
-  const indexes = ruleIndexes(plan.body, ofParts)
-  const used = await findDocuments(readers, planUsageCollection, {
-    where: { id: { gte: `${digest}/${asked.from}`, lte: `${digest}/${asked.to}` } },
-    limit: daysMax,
-  })
-  for (const { id, body } of used) {
-    const day = id.slice(digest.length + 1)
-    const sums = days.get(day) ?? noCounts()
-    days.set(day, sums)
-    sums.count += body.evaluations
-    for (const [recipe, rule] of indexes) {
-      const first = rule * outcomeLetters.length
-      for (const [at, name] of outcomeNames.entries()) {
-        sums[name] += body.counts[recipe]?.[first + at] ?? 0
-      }
-    }
-  }
-}
-
 type RuleIndex = readonly [recipe: number, rule: number]
 
 /** From the indexes in parts to those in the recipes of the plan. */
-function ruleIndexes(
+function listRuleIndexes(
   { recipes }: PlanDocument,
   ofParts: ReadonlyMap<string, readonly number[]>,
 ): readonly RuleIndex[] {

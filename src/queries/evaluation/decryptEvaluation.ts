@@ -69,13 +69,13 @@ export async function decryptEvaluation(
     ...record,
     ...{ plan: ready.plan, runnablePlan: ready, data },
     isPlanAltered: altered,
-    personalData: altered ? undefined : personalOf(data, ready.names),
+    personalData: altered ? undefined : readPersonalData(data, ready.names),
   }
 }
 
-function personalOf(data: FlowEvaluated, names: EvidenceNameIndex): OpenEvidence | undefined {
+function readPersonalData(data: FlowEvaluated, names: EvidenceNameIndex): OpenEvidence | undefined {
   const evidence = readRecordedEvidence(data, names)
-  const { not_counted = [], correlation_id: correlationId } = openedEvidence(data) ?? {}
+  const { not_counted = [], correlation_id: correlationId } = readOpenedEvidence(data) ?? {}
   const notCounted = not_counted.map(([name, value, source, reason]) => ({
     ...{ name, value, source, reason },
   }))
@@ -135,14 +135,14 @@ export function readRecordedEvidence(
   if (email_address !== undefined) {
     gathered.set('target.email_address', { value: email_address as string, source: 'request' })
   }
-  const recorded = openedEvidence(data)
+  const recorded = readOpenedEvidence(data)
   if (recorded) for (const [name, item] of decodeEvidence(recorded, names)) gathered.set(name, item)
   gathered.set('request.time', { value: data.time, source: 'service' })
   return gathered
 }
 
 /** Undefined once it is forgotten. */
-function openedEvidence({ evidence }: FlowEvaluated): RecordedEvidence | undefined {
+function readOpenedEvidence({ evidence }: FlowEvaluated): RecordedEvidence | undefined {
   if (isForgotten(evidence)) return undefined
   return evidence as Exclude<typeof evidence, SealedValue | ForgottenValue>
 }

@@ -34,7 +34,6 @@ import {
   pickRuleContent,
   toRecordedRule,
 } from '../../events/rulebook/authoredContent.ts'
-import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
   emptyRulebook,
   evolveRulebook,
@@ -93,19 +92,18 @@ export type DraftFlowInput = TypeOf<typeof draftSchema>
 /** Long work. Throws `invalid_request` when the draft holds more rules than a flow may run, `invalid_rule` with every mistake of every rule. */
 export async function compileDraft(
   { recipes }: DraftFlowInput,
-  lists: CompileContext['lists'],
+  lists: DraftCompilation['lists'],
 ): Promise<DraftFlow> {
   const given = recipes.filter((recipe) => typeof recipe !== 'string')
   if (given.reduce((sum, recipe) => sum + recipe.rules.length, 0) > flowRulesMax) {
     const message = `A flow runs at most ${flowRulesMax} rules.`
     throw invalidRequest([{ path: 'draft.recipes', message }])
   }
-  const compiling: CompileContext = { details: [], lists }
+  const compiling: DraftCompilation = { details: [], lists }
   const compiled: (string | DraftRecipe)[] = []
   for (const [index, recipe] of recipes.entries()) {
-    compiled.push(
-      typeof recipe === 'string' ? recipe : await compileRecipe(recipe, index, compiling),
-    )
+    const isId = typeof recipe === 'string'
+    compiled.push(isId ? recipe : await compileRecipe(recipe, index, compiling))
   }
   const { details } = compiling
   if (details.length > 0) throw invalidRule('draft', details.slice(0, detailsMax))
@@ -114,7 +112,7 @@ export async function compileDraft(
 
 const detailsMax = 100
 
-interface CompileContext {
+interface DraftCompilation {
   readonly details: FailureDetail[]
   /** Those that the rules may ask, by name. */
   readonly lists: ReadonlyMap<string, ListKind>
@@ -123,7 +121,7 @@ interface CompileContext {
 async function compileRecipe(
   { status = 'LIVE', name = '', parameters, ...recipe }: DraftRecipeInput,
   index: number,
-  { details, lists }: CompileContext,
+  { details, lists }: DraftCompilation,
 ): Promise<DraftRecipe> {
   const rules: DraftRecipe['rules'][number][] = []
   for (const [at, member] of recipe.rules.entries()) {
@@ -188,57 +186,47 @@ function draftRuleId(recipe: number, rule: number): string {
 export function buildDraftRulebooks(
   { own, managed }: Rulebooks,
   flowId: string,
-  draft: DraftFlow,
+  { recipes, known }: DraftFlow,
 ): Rulebooks {
   const { name } = requireExisting(own.flows.get(flowId)?.current)
   const drafted = { ...emptyRulebook(), lists: own.lists }
+  const created = { versionId: draftVersion, mode: 'create' } as const
   const problems: FailureDetail[] = []
-  for (const [index, recipe] of draft.recipes.entries()) {
-    if (typeof recipe === 'string') copyRecipe(own, drafted, recipe)
-    else {
-      const drafting = { own, drafted, managed, index, known: draft.known }
-      problems.push(...addRecipe(drafting, recipe))
+  const recipeIds: string[] = []
+  for (const [index, recipe] of recipes.entries()) {
+    const id = typeof recipe === 'string' ? recipe : draftRecipeId(index)
+    recipeIds.push(id)
+    if (typeof recipe === 'string') {
+      copyRecipe(own, drafted, id)
+      continue
     }
+    const rules = recipe.rules.map((member, at) =>
+      addMember(own, drafted, { member, rule_id: draftRuleId(index, at) }),
+    )
+    const input = { ...recipe, ...created, id, rules, known }
+    problems.push(
+      ...applyDecision(drafted, id, (state) => publishRecipe({ own: state, managed }, input)),
+    )
   }
-  const recipes = draft.recipes.map((recipe, index) =>
-    typeof recipe === 'string' ? recipe : draftRecipeId(index),
-  )
-  const input = { id: flowId, versionId: draftVersion, mode: 'create', name, recipes } as const
   // a recipe that could not be added has been complained about; as part of the flow it would be once more
-  if (problems.length > 0) throw invalidRequest(problems)
-  problems.push(...applyDecision(drafted, 'draft', (state) => publishFlow(state, input)))
+  if (problems.length === 0) {
+    const input = { ...created, id: flowId, name, recipes: recipeIds }
+    problems.push(...applyDecision(drafted, 'draft', (state) => publishFlow(state, input)))
+  }
   if (problems.length > 0) throw invalidRequest(problems)
   return { own: drafted, managed }
 }
 
-interface DraftContext {
-  readonly own: RulebookState
-  readonly drafted: RulebookState
-  readonly managed: ManagedRulebook
-  readonly index: number
-  readonly known: DraftFlow['known']
-}
-
-function addRecipe(
-  drafting: DraftContext,
-  { rules, ...recipe }: DraftRecipe,
-): readonly FailureDetail[] {
-  const { drafted, managed, index, known } = drafting
-  const members: Membership[] = []
-  for (const [at, member] of rules.entries()) {
-    members.push(addMember(drafting, member, draftRuleId(index, at)))
-  }
-  const recipeId = draftRecipeId(index)
-  const ids = { id: recipeId, versionId: draftVersion, mode: 'create', known } as const
-  return applyDecision(drafted, recipeId, (own) =>
-    publishRecipe({ own, managed }, { ...recipe, ...ids, rules: members }),
-  )
+interface DraftMember {
+  readonly member: DraftRecipe['rules'][number]
+  /** The id of a rule of the draft. */
+  readonly rule_id: string
 }
 
 function addMember(
-  { own, drafted }: DraftContext,
-  member: DraftRecipe['rules'][number],
-  rule_id: string,
+  own: RulebookState,
+  drafted: RulebookState,
+  { member, rule_id }: DraftMember,
 ): Membership {
   if (!('expression' in member)) {
     copyRule(own, drafted, member.rule_id)

@@ -65,9 +65,8 @@ interface RuleTest extends Pick<RuleInput, 'expression'> {
 }
 
 /** What a flow, or a draft of it, is tried with. */
-interface FlowTest {
+interface FlowTest extends Pick<RuleTest, 'evidence'> {
   readonly flowId: string
-  readonly evidence: SampleEvidence
   readonly draft?: DraftFlowInput
   readonly detail: ExplanationDetail
 }
@@ -90,9 +89,9 @@ export function testRule(
     const { state } = await context.rulebooks.catchUp(rulebookStream(account))
     const compiledRule = compileRule(text, indexListKinds(state))
     const warnings = ruleWarnings(compiledRule)
-    const plan = planOfRule(compiledRule)
+    const plan = buildPlanOfRule(compiledRule)
     const compiled = compilePlan(plan)
-    const gathering = { call, sample, compiled, rulebook: state }
+    const gathering = { account, sample, compiled, rulebook: state }
     const { evidence, notCounted } = await gatherSample(context, gathering)
     const options = { parts: true, notCounted } as const
     const [recipe] = await explain(compiled, evidence, options)
@@ -126,19 +125,17 @@ export function testFlow(
     const { state } = await context.rulebooks.catchUp(rulebookStream(account))
     const managed = await context.managed.catchUp(managedStream)
     const current = { own: state, managed: managed.state }
-    const rulebooks = draft
-      ? await rulebooksWithDraft(context, { account, current, flowId, draft })
-      : current
+    const rulebooks = draft ? await addDraft(context, current, { account, flowId, draft }) : current
     const outline = requireExisting(outlineFlow(rulebooks, flowId, semanticsVersion))
     const names = createNameLookup(rulebooks)
     const plan = await readOutline(outline)
     const { digest } = await pinPlan(account, plan)
     const ready = await context.compiledPlans.getOrCompile({ account, digest, plan })
     const { compiled } = ready
-    const gathering = { call, sample, compiled, rulebook: state }
+    const gathering = { account, sample, compiled, rulebook: state }
     const { evidence, notCounted } = await gatherSample(context, gathering)
     const run = await compiled.runInSlices(evidence)
-    const { verdict, recipes, shadowRecipes: shadow } = run
+    const { verdict, recipes, shadowRecipes } = run
     const warnings = await listPlanWarnings(outline)
     const flowName = names.flow(flowId, plan.flow_version_id)
     const parts = detail === 'expressions'
@@ -149,7 +146,7 @@ export function testFlow(
       ...(flowName !== undefined && { flow_name: flowName }),
       verdict,
       recipes: addRecipeNames(recipes, plan, names),
-      shadow_recipes: addRecipeNames(shadow, plan, names),
+      shadow_recipes: addRecipeNames(shadowRecipes, plan, names),
       evidence: toEvidenceViews(evidence, ready.names),
       not_counted: notCounted,
       explanation: addRecipeNames(explanation, plan, names),
@@ -159,22 +156,15 @@ export function testFlow(
   })
 }
 
-interface DraftContext {
-  readonly account: string
-  readonly current: Rulebooks
-  readonly flowId: string
-  readonly draft: DraftFlowInput
-}
-
 /** The rulebooks of a draft, with the versions that it pins. */
-async function rulebooksWithDraft(
+async function addDraft(
   context: FlowTestContext,
-  { account, current, flowId, draft: input }: DraftContext,
+  current: Rulebooks,
+  test: Required<Pick<FlowTest, 'flowId' | 'draft'>> & { readonly account: string },
 ): Promise<Rulebooks> {
-  const draft = await compileDraft(input, indexListKinds(current.own))
-  const members = draft.recipes.flatMap((recipe) =>
-    typeof recipe === 'string' ? [] : recipe.rules,
-  )
+  const { account, flowId } = test
+  const draft = await compileDraft(test.draft, indexListKinds(current.own))
+  const members = draft.recipes.flatMap((one) => (typeof one === 'string' ? [] : one.rules))
   const pinning = members.flatMap((member) => ('expression' in member ? [] : [member]))
   const known = await findPinnedVersions(context, { account, state: current.own }, pinning)
   const rulebooks = buildDraftRulebooks(current, flowId, { ...draft, known })
@@ -183,7 +173,7 @@ async function rulebooksWithDraft(
 }
 
 interface EvidenceContext {
-  readonly call: Call
+  readonly account: string
   readonly sample: SampleEvidence
   readonly compiled: CompiledPlan
   readonly rulebook: RulebookState
@@ -192,48 +182,31 @@ interface EvidenceContext {
 /** What would have arrived of the sample in an evaluation. */
 async function gatherSample(
   context: RuleTestContext,
-  { call, sample, compiled, rulebook }: EvidenceContext,
+  { account, sample, compiled, rulebook }: EvidenceContext,
 ): Promise<GatheredEvidence> {
-  const account = call.principal.accountId
   const { state } = await context.accounts.getFolded(accountStream(account))
   const { target, signals, dispatchSignals, notCounted, lists } = sample
   const { timeMs = context.clock.nowMs() } = sample
   const arrived = gatherEvidence(
     {
-      target,
-      signals,
+      ...{ target, signals, notCounted, time: timeMs },
       dispatch: dispatchSignals,
-      notCounted,
       lists: { allow: { listed: lists.allow }, block: { listed: lists.block } },
       isTrustedUserAgreed: state.trusted_user,
-      time: timeMs,
     },
     new Set(compiled.reads),
   )
   // lists with names answer as they stand now
   const lookups = compiled.computeLookups(arrived.evidence)
-  return addListAnswers(
-    arrived,
-    await lookUpListsInSlices(context, { account, rulebook, lookups, timeMs }),
-  )
+  const asked = { account, rulebook, lookups, timeMs }
+  return addListAnswers(arrived, await lookUpListsInSlices(context, asked))
 }
 
-function planOfRule(expression: Expression): Plan {
-  const rule = { rule_id: '', type: 'CUSTOM', name: '', version_id: '', weight: 0 } as const
-  return {
-    flow_id: '',
-    flow_version_id: '',
-    semantics: semanticsVersion,
-    recipes: [
-      {
-        recipe_id: '',
-        version_id: '',
-        status: 'LIVE',
-        threshold: 0,
-        rules: [{ ...rule, expression }],
-      },
-    ],
-  }
+function buildPlanOfRule(expression: Expression): Plan {
+  const type = 'CUSTOM'
+  const rules = [{ rule_id: '', type, name: '', version_id: '', weight: 0, expression }] as const
+  const recipe = { recipe_id: '', version_id: '', status: 'LIVE', threshold: 0, rules } as const
+  return { flow_id: '', flow_version_id: '', semantics: semanticsVersion, recipes: [recipe] }
 }
 
 /**
@@ -246,16 +219,16 @@ export async function listPlanWarnings({
   const warnings = [...flowWarnings(recipes.map(({ status }) => status))]
   for (const { recipe_id, threshold, rules } of recipes) {
     const members = await analyseRules(rules)
-    warnings.push(...below(recipe_id, verdictWarnings(threshold, members)))
+    warnings.push(...prefixPaths(recipe_id, verdictWarnings(threshold, members)))
     for (const [index, { rule_id }] of rules.entries()) {
       if (!isDraftId(rule_id)) continue
       const { outcome, impossibleValues: impossible = [] } = members[index] ?? {}
-      warnings.push(...below(rule_id, outcomeWarnings(outcome, impossible)))
+      warnings.push(...prefixPaths(rule_id, outcomeWarnings(outcome, impossible)))
     }
   }
   return warnings
 }
 
-function below(path: string, warnings: readonly SaveWarning[]): readonly SaveWarning[] {
+function prefixPaths(path: string, warnings: readonly SaveWarning[]): readonly SaveWarning[] {
   return warnings.map((warning) => ({ ...warning, path: `${path}.${warning.path}` }))
 }

@@ -6,7 +6,7 @@ import {
   evaluationCollection,
 } from '../../projections/evaluation/evaluations.ts'
 import { type PlanDocument, planCollection } from '../../projections/evaluation/plans.ts'
-import { type FoundDocument, getDocument, type Readers } from '../reading/documents.ts'
+import { type FoundDocument, getDocuments, type Readers } from '../reading/documents.ts'
 import { scanDocuments } from '../reading/page.ts'
 
 /** Evaluations that one question looks at when it is for a verdict. */
@@ -66,12 +66,12 @@ export async function listRecordedEvaluations(
   const { first, last, isAll } = found
   const cut = isAll ? undefined : last
   return after === undefined
-    ? { items: items.toReversed(), ...fromTheEnd(asked, first, cut) }
+    ? { items: items.toReversed(), ...findNextPositions(asked, first, cut) }
     : { items, nextAfter: cut?.body.at ?? Math.max(after, last?.body.at ?? 0, asked.reached) }
 }
 
 /** Where to go on in both directions after the newest: whatever there was up to now, or to `before`, has been looked at. */
-function fromTheEnd(
+function findNextPositions(
   { before, reached }: RecordedEvaluationsQuery,
   newest: FoundDocument<EvaluationDocument> | undefined,
   cut: FoundDocument<EvaluationDocument> | undefined,
@@ -88,10 +88,7 @@ export async function addPlans(
   readers: Readers,
   found: readonly FoundDocument<EvaluationDocument>[],
 ): Promise<readonly EvaluationWithPlan[]> {
-  const plans = new Map<string, PlanDocument>()
-  for (const digest of new Set(found.map(({ body }) => body.plan))) {
-    const plan = await getDocument(readers, planCollection, digest)
-    if (plan) plans.set(digest, plan.body)
-  }
+  const digests = found.map(({ body }) => body.plan)
+  const plans = await getDocuments(readers, planCollection, digests)
   return found.map((one) => ({ ...one, plan: plans.get(one.body.plan) }))
 }

@@ -39,60 +39,48 @@ export function findEvaluation(
   return runLongWork(call.principal.accountId, async () => {
     const record = await decryptEvaluation(context, call, id)
     assertUnaltered(record)
-    const names = await findNames(context, record.account, listNamedVersions(record.plan))
-    return viewOf(record, await explained(record, detail), names)
+    const { plan, personalData: personal, runnablePlan: ready } = record
+    const names = await findNames(context, record.account, listNamedVersions(plan))
+    const options = { parts: detail === 'expressions', notCounted: personal?.notCounted ?? [] }
+    const explanation = personal && (await explain(ready.compiled, personal.evidence, options))
+    return toEvaluationView(record, explanation, names)
   })
 }
-
-function viewOf(
-  record: DecryptedRecord,
-  explanation: Explanation,
-  names: NameLookup,
-): EvaluationView {
-  const { data, plan, decoded, personalData: personal, runnablePlan: ready } = record
-  const { recipes, shadowRecipes: shadow } = decodeResult(plan, data.recipes)
-  const flowName = names.flow(data.flow_id, data.flow_version_id)
-  return {
-    id: data.evaluation_id,
-    flow_id: data.flow_id,
-    ...(flowName !== undefined && { flow_name: flowName }),
-    flow_version_id: data.flow_version_id,
-    evaluated_at: isoTime(data.time),
-    verdict: data.verdict,
-    recipes: addRecipeNames(recipes, plan, names),
-    shadow_recipes: addRecipeNames(shadow, plan, names),
-    dispatch: data.dispatch,
-    ...(personal?.correlationId !== undefined && { correlation_id: personal.correlationId }),
-    evidence: personal ? toEvidenceViews(personal.evidence, ready.names) : forgotten,
-    not_counted: personal?.notCounted ?? forgotten,
-    explanation: explanation ? addRecipeNames(explanation, plan, names) : forgotten,
-    plan: {
-      digest: data.plan,
-      recipes: plan.recipes.map(({ recipe_id, version_id, status }) => ({
-        recipe_id,
-        version_id,
-        status,
-      })),
-    },
-    semantics_version: data.semantics,
-    result_hash: data.result_hash,
-    position: String(decoded.position),
-    as_of: String(data.as_of),
-  }
-}
-
-/** Undefined for what was erased. */
-type Explanation = readonly ExplainedRecipe[] | undefined
 
 /** Stands in place of what was erased together with the person it was about. */
 const forgotten: ForgottenValue = { forgotten: true }
 
-async function explained(record: DecryptedRecord, detail: ExplanationDetail): Promise<Explanation> {
-  const { runnablePlan: ready, personalData: personal } = record
-  if (!personal) return undefined
-  const { evidence, notCounted } = personal
-  const options = { parts: detail === 'expressions', notCounted } as const
-  return explain(ready.compiled, evidence, options)
+function toEvaluationView(
+  record: DecryptedRecord,
+  explanation: readonly ExplainedRecipe[] | undefined,
+  names: NameLookup,
+): EvaluationView {
+  const { data, plan, decoded, personalData: personal, runnablePlan: ready } = record
+  const { recipes, shadowRecipes } = decodeResult(plan, data.recipes)
+  const { evaluation_id: id, flow_id, flow_version_id, verdict, dispatch, result_hash } = data
+  const flowName = names.flow(flow_id, flow_version_id)
+  const pins = plan.recipes.map(({ recipe_id, version_id, status }) => ({
+    recipe_id,
+    version_id,
+    status,
+  }))
+  return {
+    ...{ id, flow_id, ...(flowName !== undefined && { flow_name: flowName }), flow_version_id },
+    evaluated_at: isoTime(data.time),
+    verdict,
+    recipes: addRecipeNames(recipes, plan, names),
+    shadow_recipes: addRecipeNames(shadowRecipes, plan, names),
+    dispatch,
+    ...(personal?.correlationId !== undefined && { correlation_id: personal.correlationId }),
+    evidence: personal ? toEvidenceViews(personal.evidence, ready.names) : forgotten,
+    not_counted: personal?.notCounted ?? forgotten,
+    explanation: explanation ? addRecipeNames(explanation, plan, names) : forgotten,
+    plan: { digest: data.plan, recipes: pins },
+    semantics_version: data.semantics,
+    result_hash,
+    position: String(decoded.position),
+    as_of: String(data.as_of),
+  }
 }
 
 /**

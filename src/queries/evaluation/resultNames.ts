@@ -5,7 +5,7 @@ import {
   type Rulebooks,
   requireManagedRulebook,
 } from '../../commands/rulebook/rulebookStreams.ts'
-import type { Plan, PlannedRecipe } from '../../engine/run/plan.ts'
+import type { Plan } from '../../engine/run/plan.ts'
 import type { RecipeResult, RuleResult } from '../../engine/run/result.ts'
 import { rulebookStream } from '../../events/rulebook/rulebook.ts'
 import { formatVersionKey } from '../../events/rulebook/versionEvents.ts'
@@ -25,43 +25,39 @@ export interface NameLookup {
   readonly managedRule: NameOf
 }
 
-/** What earlier versions are called, by `formatVersionKey`: names, and descriptions of managed rules. */
-type EarlierNames = ReadonlyMap<string, string>
-
-/** The names in these rulebooks, and of versions that they do not hold. */
+/**
+ * The names in these rulebooks, and of versions that they do not hold: names, and descriptions of managed rules, by `formatVersionKey`.
+ */
 export function createNameLookup(
   rulebooks: Rulebooks,
-  earlier: EarlierNames = new Map(),
+  earlier: ReadonlyMap<string, string> = new Map(),
 ): NameLookup {
-  const named =
-    <Version extends Versioned>(
-      versionOf: (id: string) => Version | undefined,
-      of: (version: Version) => string,
-    ): NameOf =>
+  const nameOf =
+    (versionOf: (id: string) => Versioned | undefined): NameOf =>
     (id, versionId) => {
       const found = earlier.get(formatVersionKey(id, versionId ?? ''))
       const version = versionOf(id)
       const isMeant = version?.version_id === versionId || found === undefined
-      return (version && isMeant ? of(version) : found) || undefined
+      return (version && isMeant ? version.name : found) || undefined
     }
-  const { flow, recipe, managedRule } = versionsIn(rulebooks)
-  return {
-    flow: named(flow, ({ name }) => name),
-    recipe: named(recipe, ({ name }) => name),
-    managedRule: named(managedRule, ({ description }) => description),
-  }
+  const { flow, recipe, managedRule } = listCurrentVersions(rulebooks)
+  return { flow: nameOf(flow), recipe: nameOf(recipe), managedRule: nameOf(managedRule) }
 }
 
 interface Versioned {
   readonly version_id: string
+  readonly name: string
 }
 
 /** The versions in memory: one of each flow, recipe and managed rule, of a retired managed rule its last. */
-function versionsIn({ own, managed }: Rulebooks) {
+function listCurrentVersions({ own, managed }: Rulebooks) {
   return {
     flow: (id: string) => own.flows.get(id)?.current,
     recipe: (id: string) => own.recipes.get(id)?.current,
-    managedRule: (id: string) => managed.rules.get(id)?.last,
+    managedRule: (id: string): Versioned | undefined => {
+      const last = managed.rules.get(id)?.last
+      return last && { version_id: last.version_id, name: last.description }
+    },
   }
 }
 
@@ -115,7 +111,7 @@ export function listNamedVersions({
 }
 
 function isCached(rulebooks: Rulebooks, id: string, versionId: string): boolean {
-  const { flow, recipe, managedRule } = versionsIn(rulebooks)
+  const { flow, recipe, managedRule } = listCurrentVersions(rulebooks)
   return (flow(id) ?? recipe(id) ?? managedRule(id))?.version_id === versionId
 }
 
@@ -140,23 +136,12 @@ export function addRecipeNames<Recipe extends RecipeResult>(
   return recipes.map(({ recipe_id, rules, ...rest }) => {
     const recipe = planned.get(recipe_id)
     const name = names.recipe(recipe_id, recipe?.version_id)
-    return {
-      recipe_id,
-      ...(name !== undefined && { name }),
-      ...rest,
-      rules: namedRules<Recipe['rules'][number]>(rules, recipe, names),
+    const versions = new Map(recipe?.rules.map((rule) => [rule.rule_id, rule.version_id]))
+    const describe = ({ rule_id, type, ...found }: Recipe['rules'][number]) => {
+      const description = type === 'MANAGED' && names.managedRule(rule_id, versions.get(rule_id))
+      return { rule_id, type, ...(description && { description }), ...found }
     }
-  })
-}
-
-function namedRules<Rule extends RuleResult>(
-  rules: readonly Rule[],
-  recipe: PlannedRecipe | undefined,
-  names: NameLookup,
-): readonly Described<Rule>[] {
-  const versions = new Map(recipe?.rules.map(({ rule_id, version_id }) => [rule_id, version_id]))
-  return rules.map(({ rule_id, type, ...rest }) => {
-    const described = type === 'MANAGED' && names.managedRule(rule_id, versions.get(rule_id))
-    return { rule_id, type, ...(described && { description: described }), ...rest }
+    const named = name !== undefined && { name }
+    return { recipe_id, ...named, ...rest, rules: rules.map(describe) }
   })
 }

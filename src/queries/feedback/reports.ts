@@ -212,7 +212,7 @@ function toFeedbackView({ event, position, time }: Report<FeedbackEvent>): Feedb
     id: feedback_id,
     received_at: isoTime(time),
     type,
-    target: targetView(event.data),
+    target: toTargetView(event.data),
     ...context,
     ...(correlation_id !== undefined && { metadata: { correlation_id } }),
     position: String(position),
@@ -226,11 +226,11 @@ function toReportedEventView({ event, position, time }: Report<ReportedEvent>): 
     reported_at: isoTime(time),
     label,
     confidence,
-    target: targetView(event.data),
+    target: toTargetView(event.data),
     position: String(position),
   }
 }
 
-function targetView({ target_type: type, target }: ReportEvent['data']): FeedbackView['target'] {
+function toTargetView({ target_type: type, target }: ReportEvent['data']): FeedbackView['target'] {
   return isForgotten(target) ? { type, forgotten: true } : { type, value: target as string }
 }

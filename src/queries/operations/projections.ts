@@ -61,11 +61,11 @@ export async function listProjections(
   const progress = context.projections.progress()
   const position = context.projections.position()
   const lags = await measureLagSeconds(context, progress)
-  const views = progress.map((one) => viewOf(context, one, lags.get(one.position) ?? 0))
+  const views = progress.map((one) => readProjectionView(context, one, lags.get(one.position) ?? 0))
   return { value: await Promise.all(views), position }
 }
 
-async function viewOf(
+async function readProjectionView(
   { documents }: Pick<Context, 'documents'>,
   { name, version, position, status, parked, error }: ProjectionState,
   lag_seconds: number,

@@ -63,9 +63,9 @@ export async function checkReadiness(context: Context): Promise<Readiness> {
   const { events, documents, keyring, projections, damagedFiles } = context
   const progress = projections.progress()
   const [head, lags, views] = await Promise.all([
-    within(events.head()),
-    within(measureLagSeconds(context, progress)),
-    within(documents.checkpoints()),
+    answerInTime(events.head()),
+    answerInTime(measureLagSeconds(context, progress)),
+    answerInTime(documents.checkpoints()),
   ])
   const isSound = (store: DamagedStore): boolean => !damagedFiles?.has(store)
   const stores = {
@@ -110,7 +110,7 @@ function isReady(
 }
 
 /** The answer, or undefined when there is none in time. */
-async function within<Value>(asked: Promise<Value>): Promise<Value | undefined> {
+async function answerInTime<Value>(asked: Promise<Value>): Promise<Value | undefined> {
   try {
     return await Promise.race([asked, sleep(storeMs, undefined, { ref: false })])
   } catch {

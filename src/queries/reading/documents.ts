@@ -35,6 +35,20 @@ export async function getDocument<Document extends object>(
   return found && asDeclared(collection, found)
 }
 
+/** The documents of these ids, without those that there are none of. Throws `Failure` `unavailable`. */
+export async function getDocuments<Document extends object>(
+  readers: Readers,
+  collection: DocumentCollection<Document>,
+  ids: Iterable<string>,
+): Promise<ReadonlyMap<string, Document>> {
+  const documents = new Map<string, Document>()
+  for (const id of new Set(ids)) {
+    const found = await getDocument(readers, collection, id)
+    if (found) documents.set(id, found.body)
+  }
+  return documents
+}
+
 /** The documents that the question is for, in its order. Throws `Failure` `unavailable`. */
 export async function findDocuments<Document extends object>(
   readers: Readers,

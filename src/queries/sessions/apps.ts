@@ -53,18 +53,18 @@ export async function requireAppView<View>(
   view: (app: AppState) => View,
 ): Promise<QueryResult<View>> {
   const position = await waitForReadModels(context, minPosition)
-  const found = await appDocument(context, app)
+  const found = await findAppDocument(context, app)
   if (!found || found.retired_at !== undefined) throw appNotFound()
   return { value: view(found), position }
 }
 
 /** Whether the account has it, in service or retired: its users stay the account's to find. Throws `app_not_found`. */
 export async function assertKnownApp(readers: Readers, app: AppRef): Promise<void> {
-  if (!(await appDocument(readers, app))) throw appNotFound()
+  if (!(await findAppDocument(readers, app))) throw appNotFound()
 }
 
 /** Undefined when the application does not exist or is another account's. */
-async function appDocument(
+async function findAppDocument(
   readers: Readers,
   { account, appId }: AppRef,
 ): Promise<AppDocument | undefined> {

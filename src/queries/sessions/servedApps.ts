@@ -25,7 +25,7 @@ export async function findServedApp(
   const state = apps.peek(stream)
     ? (await apps.getFolded(stream)).state
     : await limitAppReads(appId, async () => (await apps.catchUp(stream)).state)
-  return servedApp(appId, state)
+  return toServedApp(appId, state)
 }
 
 /** Same, from the cache only: it may be out of date or incomplete. */
@@ -33,10 +33,10 @@ export function peekServedApp(
   { apps }: Pick<SessionsQueryContext, 'apps'>,
   appId: string,
 ): ServedApp | undefined {
-  return servedApp(appId, apps.peek(appStream(appId))?.state)
+  return toServedApp(appId, apps.peek(appStream(appId))?.state)
 }
 
-function servedApp(appId: string, state: AppState | undefined): ServedApp | undefined {
+function toServedApp(appId: string, state: AppState | undefined): ServedApp | undefined {
   if (!state || state.retired_at !== undefined) return undefined
   const { account, settings } = state
   return { appId, account, settings, keys: listVerifyingKeys(state) }

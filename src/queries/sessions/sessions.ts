@@ -55,7 +55,7 @@ export async function listUserSessions(
   await requireActiveApp(context, ref)
   const user = await requireOwnUser(context, ref)
   const nowMs = context.clock.nowMs()
-  const found = await pageOfActive(context, { ...user, user: ref.userId, nowMs, ...page })
+  const found = await findActivePage(context, { ...user, user: ref.userId, nowMs, ...page })
   return { value: { ...found, items: await decryptSessions(context, found.items) }, position }
 }
 
@@ -114,11 +114,11 @@ export async function findActiveSessions(
   ])
   const isOfBefore = goneOn?.body.user === user && goneOn.body.epoch !== epoch
   const active = isOfBefore && goneOn.body.expires_at > nowMs ? [...found, goneOn] : found
-  return active.toSorted(bySeen)
+  return active.toSorted(compareLastSeen)
 }
 
 /** One page of them. Throws `invalid_request` for an invalid cursor of this list. */
-async function pageOfActive(
+async function findActivePage(
   readers: Readers,
   { cursor, limit, ...ofUser }: ActiveSessionsQuery & PageQuery,
 ): Promise<Page<FoundDocument<SessionDocument>>> {
@@ -129,7 +129,7 @@ async function pageOfActive(
   const after = cursor === undefined ? undefined : decodeCursor(cursor, order)
   const active = await findActiveSessions(readers, ofUser)
   const from = after && { id: after.id, body: { last_seen_at: Number(after.values[0]) } }
-  const left = from ? active.filter((one) => bySeen(one, from) > 0) : active
+  const left = from ? active.filter((one) => compareLastSeen(one, from) > 0) : active
   const items = left.slice(0, limit)
   const last = items.at(-1)
   return left.length > limit && last ? { items, nextCursor: encodeCursor(last, order) } : { items }
@@ -145,7 +145,7 @@ export async function isSessionParked(readers: Readers): Promise<boolean> {
 type SeenAt = FoundDocument<Pick<SessionDocument, 'last_seen_at'>>
 
 /** Ties by id, so that the order is one. */
-function bySeen(one: SeenAt, other: SeenAt): number {
+function compareLastSeen(one: SeenAt, other: SeenAt): number {
   const seen = other.body.last_seen_at - one.body.last_seen_at
   return seen !== 0 ? seen : one.id < other.id ? 1 : -1
 }

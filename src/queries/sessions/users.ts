@@ -48,12 +48,12 @@ export async function listUsers(
   const position = await waitForReadModels(context, minPosition)
   await assertKnownApp(context, ref)
   if (identifier) {
-    return { value: { items: await withIdentifier(context, ref, identifier) }, position }
+    return { value: { items: await findUsersByIdentifier(context, ref, identifier) }, position }
   }
   const { account, appId: app } = ref
   const users = { account, app, ...page }
   const found = await context.heavyQueries.run(principal, listUserDocuments, users)
-  return { value: { ...found, items: await openUsers(context, found.items) }, position }
+  return { value: { ...found, items: await decryptUsers(context, found.items) }, position }
 }
 
 /** Throws `app_not_found`, `not_found`. */
@@ -64,7 +64,7 @@ export async function requireUser(
 ): Promise<QueryResult<UserView>> {
   const position = await waitForReadModels(context, minPosition)
   await assertKnownApp(context, user)
-  return { value: requireExisting(await userOf(context, user)), position }
+  return { value: requireExisting(await findUserView(context, user)), position }
 }
 
 /** In the order in which they were created. Throws `invalid_request` for an invalid cursor. */
@@ -75,18 +75,18 @@ export function listUserDocuments(
   return findPageByCreation(readers, userCollection, { where: { account, app }, ...asked })
 }
 
-async function userOf(
+async function findUserView(
   context: UsersContext,
   { account, appId, userId }: UserRef,
 ): Promise<UserView | undefined> {
   const found = await getDocument(context, userCollection, userId)
   if (found?.body.account !== account || found.body.app !== appId) return undefined
-  const [user] = await openUsers(context, [found])
+  const [user] = await decryptUsers(context, [found])
   return user
 }
 
 /** The one user who has it, or none. Throws `invalid_request` for what is none. */
-async function withIdentifier(
+async function findUsersByIdentifier(
   context: UsersContext,
   app: AppRef,
   identifier: Identifier,
@@ -97,12 +97,12 @@ async function withIdentifier(
     throw invalidRequest([{ path: 'value', message }])
   }
   const userId = await findIdentifierOwner(context, app, canonical)
-  const user = userId && (await userOf(context, { ...app, userId }))
+  const user = userId && (await findUserView(context, { ...app, userId }))
   return user ? [user] : []
 }
 
 /** In the same order, with one read of all keys. Throws `unavailable` where a key is lost. */
-async function openUsers(
+async function decryptUsers(
   { keyring }: Pick<SessionsQueryContext, 'keyring'>,
   found: readonly FoundDocument<UserDocument>[],
 ): Promise<readonly UserView[]> {

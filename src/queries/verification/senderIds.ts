@@ -63,7 +63,7 @@ export async function listSenderIds(
   const { principal } = call
   const asked = { account: principal.accountId, limit, ...page }
   const found = await context.heavyQueries.run(principal, listSenderIdDocuments, asked)
-  return { value: { ...found, items: found.items.map(viewOf) }, position }
+  return { value: { ...found, items: found.items.map(toSenderIdView) }, position }
 }
 
 /** Of all accounts, or of one. */
@@ -74,7 +74,7 @@ export async function listSubmittedSenderIds(
 ): Promise<QueryResult<Page<SubmittedSenderId>>> {
   const position = await waitForReadModels(context, minPosition)
   const found = await context.heavyQueries.run(principal, listSenderIdDocuments, asked)
-  const items = found.items.map((one) => ({ account_id: one.body.account, ...viewOf(one) }))
+  const items = found.items.map((one) => ({ account_id: one.body.account, ...toSenderIdView(one) }))
   return { value: { ...found, items }, position }
 }
 
@@ -90,7 +90,7 @@ export function listSenderIdDocuments(
   return findPage(readers, senderIdCollection, { where, sort: ['made'], ...asked })
 }
 
-function viewOf({ body }: FoundDocument<SenderIdDocument>): SenderIdView {
+function toSenderIdView({ body }: FoundDocument<SenderIdDocument>): SenderIdView {
   const { account: _, made: __, ...said } = body
   return withIsoTimes(said, ['submitted_at', 'decided_at'])
 }

@@ -134,13 +134,13 @@ export function mapStoreErrors({ store, file, advice }: Guarded) {
           const cause = fileError(file, `the file is damaged; ${advice}`, error)
           throw new Failure('unavailable', message, { isDamage: true, cause })
         }
-        if (!isOfStore(error)) throw error
+        if (!isStoreError(error)) throw error
         throw storeUnavailable(store, explainOpenError(error, file))
       }
     }
 }
 
-function isOfStore(error: unknown): boolean {
+function isStoreError(error: unknown): boolean {
   const isOfSqlite = error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
   return isOfSqlite || error instanceof FileRefusal || classifyStoreFault(error) !== undefined
 }

@@ -30,11 +30,11 @@ export interface EmbeddedEventStoreOptions {
   /** Where the writer runs, which may own the keys too; in the caller's thread unless given. */
   readonly thread?: WriterThread
   /** Has another thread move the write-ahead log of this file; answers why the disk has failed, if it has. The writer alone does unless given. */
-  readonly moveWal?: (log: string) => Promise<string | undefined>
+  readonly checkpointWal?: (log: string) => Promise<string | undefined>
   /** Told of each batch that is on disk. */
   readonly onCommit?: (statistics: CommitStatistics) => void
   /** Told why the log takes no appends any more, and with undefined when it does again. */
-  readonly onTrouble?: (reason: string | undefined) => void
+  readonly onHealthChange?: (reason: string | undefined) => void
 }
 
 /**
@@ -57,7 +57,7 @@ export async function openEmbeddedEventStore(
 }
 
 /** Of a writer that is asked for no keys. */
-const here = { clock: { nowMs: Date.now }, random: { bytes: randomBytes } }
+const inlineDependencies = { clock: { nowMs: Date.now }, random: { bytes: randomBytes } }
 
 async function openLocked(
   options: EmbeddedEventStoreOptions,
@@ -65,7 +65,7 @@ async function openLocked(
   unlock: () => void,
 ): Promise<EmbeddedEventStore> {
   const { log: file, witness, path } = folder
-  const { thread = runWriterInline(here) } = options
+  const { thread = runWriterInline(inlineDependencies) } = options
   const head = openSharedHead()
   const writer = await openThreadLogWriter(thread, { file, witness, head })
   const reader = openEmbeddedEventReader({ folder: path, headBuffer: head.buffer })
@@ -105,12 +105,12 @@ interface PendingAppend {
  * much that is the same for one append and for many; settles each with its answer. How many wait is bounded by who asks.
  */
 function createAppendQueue(
-  { onCommit, onTrouble, moveWal }: EmbeddedEventStoreOptions,
+  { onCommit, onHealthChange, checkpointWal }: EmbeddedEventStoreOptions,
   writer: BatchWriter,
   { log, path }: DataFolder,
 ) {
-  const health = trackHealth(path, onTrouble)
-  const noteWritten = moveWal && createWalMover(() => moveWal(log), writer.break)
+  const health = trackHealth(path, onHealthChange)
+  const noteWritten = checkpointWal && createWalMover(() => checkpointWal(log), writer.break)
   let waiting: PendingAppend[] = []
   let sending: Promise<void> | undefined
   let isClosed = false
@@ -180,23 +180,23 @@ function statisticsOf(batch: readonly Append[], durationMs: number): CommitStati
 /** What a disk that was full must have free again before the log counts as well: more than the largest append takes. */
 const freeBytesMin = 4 * 1024 * 1024
 
-/** Tracks whether the log takes appends, by what became of the last ones. `onTrouble` is told of each change. */
-function trackHealth(folder: string, onTrouble: EmbeddedEventStoreOptions['onTrouble']) {
+/** Tracks whether the log takes appends, by what became of the last ones. `onHealthChange` is told of each change. */
+function trackHealth(folder: string, onHealthChange: EmbeddedEventStoreOptions['onHealthChange']) {
   let refusal: Refusal | undefined
-  const become = (now: Refusal | undefined): void => {
-    if ((now === undefined) !== (refusal === undefined)) onTrouble?.(now?.reason)
+  const setRefusal = (now: Refusal | undefined): void => {
+    if ((now === undefined) !== (refusal === undefined)) onHealthChange?.(now?.reason)
     refusal = now
   }
   return {
     note: (result: BatchResult): void => {
-      if (!refusal?.isFinal) become(result.kind === 'refused' ? result : undefined)
+      if (!refusal?.isFinal) setRefusal(result.kind === 'refused' ? result : undefined)
     },
     failure: () => (refusal?.isFinal ? failureOf(refusal) : undefined),
     /** Where it is asked for and nothing is sent any more, free space on the disk is what ends a refusal that may pass. */
     isWell: (): boolean => {
       if (refusal && !refusal.isFinal) {
         const { bavail, bsize } = statfsSync(folder)
-        if (bavail * bsize >= freeBytesMin) become(undefined)
+        if (bavail * bsize >= freeBytesMin) setRefusal(undefined)
       }
       return refusal === undefined
     },

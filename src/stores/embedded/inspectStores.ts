@@ -32,7 +32,7 @@ export interface LogLoss {
 export function inspectLog(folder: DataFolder): LogLoss | undefined {
   const witnesses = readLogWitnesses(folder)
   try {
-    return lossIn(folder, witnesses)
+    return findLoss(folder, witnesses)
   } catch (error) {
     throw isDamage(error) ? damagedLog(folder.log, error) : explainOpenError(error, folder.log)
   }
@@ -44,32 +44,35 @@ function damagedLog(file: string, cause: unknown): Error {
   return fileError(file, `the file is damaged or not a database; ${wayOn}`, cause)
 }
 
-function lossIn(folder: DataFolder, witnesses: readonly LogWitness[]): LogLoss | undefined {
+function findLoss(folder: DataFolder, witnesses: readonly LogWitness[]): LogLoss | undefined {
   const { log: file } = folder
-  if (readFileSize(file) === 0) return lossOfAll(folder, witnesses)
+  if (readFileSize(file) === 0) return findLossOfAll(folder, witnesses)
   const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
   try {
-    if (isEmpty(database)) return lossOfAll(folder, witnesses)
+    if (isEmpty(database)) return findLossOfAll(folder, witnesses)
     if (readNumber(database, 'PRAGMA user_version') !== logVersion) return undefined
     const { position: end } = readLogEnd(database)
     // every event that is read is checked
     createLogReader(database).readAll({ after: Math.max(0, end - tailMax), limit: tailMax })
     const select = database.prepare('SELECT id FROM events WHERE position = ?')
     const against = witnesses.filter(({ position, id }) => select.get(position)?.['id'] !== id)
-    return logLossOf(end, against)
+    return describeLogLoss(end, against)
   } finally {
     database.close()
   }
 }
 
 /** What is missing where there is no log: nothing in a new folder. */
-function lossOfAll({ keys }: DataFolder, witnesses: readonly LogWitness[]): LogLoss | undefined {
+function findLossOfAll(
+  { keys }: DataFolder,
+  witnesses: readonly LogWitness[],
+): LogLoss | undefined {
   const unseen = hasSealingKeys(keys) ? { endPosition: 0, provenBy: ['keys.db'] } : undefined
-  return logLossOf(0, witnesses) ?? unseen
+  return describeLogLoss(0, witnesses) ?? unseen
 }
 
 /** The loss that these witnesses prove, which the log does not bear out; undefined without any. */
-export function logLossOf(kept: number, against: readonly LogWitness[]): LogLoss | undefined {
+export function describeLogLoss(kept: number, against: readonly LogWitness[]): LogLoss | undefined {
   if (against.length === 0) return undefined
   const seen = Math.max(...against.map(({ position }) => position))
   return { endPosition: kept, seen, provenBy: [...new Set(against.map(({ by }) => by))] }

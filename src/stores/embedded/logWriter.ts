@@ -172,7 +172,7 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
     // what a statement may have to take back is a few pages, and no files that are made and removed for it
     database.exec('PRAGMA temp_store = MEMORY')
     ensureSchema(database, { file, version: logVersion, sql: logSchema })
-    moveWal(database, 'TRUNCATE')
+    checkpointWal(database, 'TRUNCATE')
     head.publish(readLogEnd(database).position)
     return createLogWriter(options, database)
   } catch (error) {
@@ -221,11 +221,11 @@ function createLogWriter(options: LogWriterOptions, database: Database) {
   return {
     commit,
     /** Moves the write-ahead log into the file when it has grown too long; call it after the answers have left. */
-    settle: (): void => {
+    checkpointIfLong: (): void => {
       if (broken !== undefined || unmovedBytes < unmovedMax) return
       try {
         unmovedBytes = 0
-        moveWal(database, 'RESTART')
+        checkpointWal(database, 'RESTART')
       } catch (error) {
         refuse(error, true)
       }
@@ -235,7 +235,7 @@ function createLogWriter(options: LogWriterOptions, database: Database) {
       broken ??= reason
     },
     close: (): void => {
-      if (broken === undefined) settleAll(database)
+      if (broken === undefined) checkpointAtClose(database)
       broken ??= 'the event log is closed'
       database.close()
       witness.close()
@@ -253,14 +253,14 @@ function isPassing(error: unknown): boolean {
  * Moves the write-ahead log into the file. By hand, not by SQLite after a commit: there, a failed sync of the file would go unnoticed and
  * be taken for done.
  */
-function moveWal(database: Database, mode: 'PASSIVE' | 'RESTART' | 'TRUNCATE'): void {
+function checkpointWal(database: Database, mode: 'PASSIVE' | 'RESTART' | 'TRUNCATE'): void {
   database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
 }
 
 /** A log that cannot be settled at the end (a full disk) is whole all the same: the next start reads the -wal file. */
-function settleAll(database: Database): void {
+function checkpointAtClose(database: Database): void {
   try {
-    moveWal(database, 'TRUNCATE')
+    checkpointWal(database, 'TRUNCATE')
   } catch (error) {
     if (classifyStoreFault(error) === undefined) throw error
   }
@@ -290,7 +290,7 @@ export function openWalCheckpointer(file: string) {
     /** Moves what there is; answers why the disk has failed, if it has. What is only in the way is left for the next time. */
     checkpoint: (): string | undefined => {
       try {
-        moveWal(database, 'PASSIVE')
+        checkpointWal(database, 'PASSIVE')
       } catch (error) {
         return isPassing(error) ? undefined : explainOpenError(error, file).message
       }

@@ -8,7 +8,7 @@ import type {
   LoadedDocument,
   StoredDocument,
 } from '../readStore.ts'
-import { checkLoad, resolveFind } from '../resolveFind.ts'
+import { checkLoad, resolveFindQuery } from '../resolveFindQuery.ts'
 import { explainStoreFault, isDamage } from './databaseErrors.ts'
 import { databaseSuffixes, dataFolderAt } from './dataFolder.ts'
 import {
@@ -198,9 +198,9 @@ export function columnValue(body: DocumentBody | null, field: string): SqlValue 
 
 const operators = { eq: '=', gte: '>=', gt: '>', lt: '<', lte: '<=' } as const
 
-/** The SQL of a query and its values. Throws like `resolveFind`. */
+/** The SQL of a query and its values. Throws like `resolveFindQuery`. */
 function findQuery(collection: Collection, find: FindQuery) {
-  const { conditions, order, descending } = resolveFind(collection, find)
+  const { conditions, order, descending } = resolveFindQuery(collection, find)
   const columns = order.map(columnFor)
   const marks = columns.map(() => '?').join(', ')
   const after = find.after && `(${columns.join(', ')}) ${descending ? '<' : '>'} (${marks})`

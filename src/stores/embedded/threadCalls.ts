@@ -38,7 +38,7 @@ const closing = 'close'
 /** The asking end of a thread that serves these calls. */
 export interface CallableThread<Served extends Calls> {
   /** Rejects with what the call throws, and `unavailable` when it is cancelled or the thread has ended. */
-  readonly ask: <Name extends keyof Served & string>(
+  readonly call: <Name extends keyof Served & string>(
     name: Name,
     asked: Asked<Served[Name]>,
     signal?: AbortSignal,
@@ -67,7 +67,7 @@ interface PendingCall {
 export function startThread<Served extends Calls, Told = never>(
   options: ThreadOptions<Told>,
 ): CallableThread<Served> {
-  const { port1: line, port2: port } = new MessageChannel()
+  const { port1: port, port2: threadPort } = new MessageChannel()
   const waiting = new Map<number, PendingCall>()
   let asks = 0
   let end: string | undefined
@@ -83,35 +83,35 @@ export function startThread<Served extends Calls, Told = never>(
     else if ('value' in message) settled(message.id)?.resolve(message.value as never)
     else settled(message.id)?.reject(thrownFor(message.failure))
   }
-  const ask = (name: string, asked: unknown, signal?: AbortSignal): Promise<never> =>
+  const call = (name: string, asked: unknown, signal?: AbortSignal): Promise<never> =>
     new Promise((resolve, reject) => {
       if (end !== undefined) return reject(threadUnavailable(end))
       asks += 1
       const id = asks
       const cancel = (): void => {
-        line.postMessage({ id } satisfies ToThread)
+        port.postMessage({ id } satisfies ToThread)
         settled(id)?.reject(threadUnavailable('it took too long'))
       }
       waiting.set(id, { resolve, reject, done: () => signal?.removeEventListener('abort', cancel) })
       signal?.addEventListener('abort', cancel, { once: true })
-      line.postMessage({ id, name, asked } satisfies ToThread)
+      port.postMessage({ id, name, asked } satisfies ToThread)
     })
 
-  line.on('message', take)
-  const ended = run(options, port).then((died) => {
-    for (let come = receiveMessageOnPort(line); come; come = receiveMessageOnPort(line)) {
+  port.on('message', take)
+  const ended = run(options, threadPort).then((died) => {
+    for (let come = receiveMessageOnPort(port); come; come = receiveMessageOnPort(port)) {
       take(come.message)
     }
-    line.close()
+    port.close()
     end = died ?? 'it was closed'
     for (const id of [...waiting.keys()]) settled(id)?.reject(threadUnavailable(end))
     if (died !== undefined) options.onDied?.(died)
   })
   let closed: Promise<void> | undefined
   return {
-    ask,
+    call,
     close: () => {
-      closed ??= ask(closing, undefined)
+      closed ??= call(closing, undefined)
         .catch(() => undefined)
         .then(() => ended)
       return closed
@@ -163,7 +163,7 @@ export function runInline<Served extends Calls, Told = never>(
   const { calls, close } = serve(onTold)
   const never = new AbortController().signal
   return {
-    ask: async (name, asked, signal = never) => calls[name]?.(asked as never, signal) as never,
+    call: async (name, asked, signal = never) => calls[name]?.(asked as never, signal) as never,
     close: async () => void (await close?.()),
   }
 }

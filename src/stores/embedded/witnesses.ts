@@ -9,7 +9,7 @@ import { crc32 } from 'node:zlib'
 import type { LogWitness } from '../eventStore.ts'
 import { explainOpenError, isDamage } from './databaseErrors.ts'
 import { type DataFolder, readFileSize } from './dataFolder.ts'
-import { type Database, openDatabase, type Row } from './sqlite.ts'
+import { type Database, openDatabase } from './sqlite.ts'
 
 /** How far a store has come. */
 export interface WitnessMark {
@@ -89,10 +89,7 @@ export function hasSealingKeys(file: string): boolean {
 }
 
 /** None when the file is missing, empty or damaged, or lacks the table. */
-function readRows(
-  file: string,
-  { table, sql }: { readonly table: string; readonly sql: string },
-): readonly Row[] {
+function readRows(file: string, { table, sql }: { readonly table: string; readonly sql: string }) {
   if (readFileSize(file) === 0) return []
   let database: Database | undefined
   try {

@@ -33,7 +33,7 @@ export function createWriterCalls({ clock, random, open }: WriterDependencies) {
       log = openLogWriter({ ...files, open, head: openSharedHead(head) })
     },
     commit: (batch: BatchMessage): BatchResult => {
-      const { commit, settle } = opened(log)
+      const { commit, checkpointIfLong: settle } = opened(log)
       const result = commit(decodeBatch(batch))
       // once the answers have left
       setImmediate(settle)
@@ -78,18 +78,18 @@ export type BatchWriter = Awaited<ReturnType<typeof openThreadLogWriter>>
 
 /** Writes in the thread of the owner. Rejects with the `Error` of opening the log. */
 export async function openThreadLogWriter(
-  { ask }: WriterThread,
+  { call }: WriterThread,
   { file, witness, head }: Omit<LogWriterOptions, 'open'>,
 ) {
-  await ask('openLog', { file, witness, head: head.buffer })
+  await call('openLog', { file, witness, head: head.buffer })
   return {
     /** Settles when the batch is on disk or refused; never rejects. */
     write: (batch: readonly Append[]): Promise<BatchResult> =>
-      ask('commit', encodeBatch(batch)).catch(refusedUnknown),
+      call('commit', encodeBatch(batch)).catch(refusedUnknown),
     /** Has it write no more: another thread has failed to bring to the disk what was written. */
-    break: (reason: string) => void ask('breakLog', reason).catch(() => undefined),
+    break: (reason: string) => void call('breakLog', reason).catch(() => undefined),
     /** Settles when the log is closed. */
-    close: () => ask('closeLog', undefined).catch(() => undefined),
+    close: () => call('closeLog', undefined).catch(() => undefined),
   }
 }
 
@@ -101,17 +101,17 @@ function refusedUnknown(error: Error): BatchResult {
 
 /** The keys of the folder in the thread of the owner. Rejects with the `Error` of opening them. */
 export async function openThreadKeyStore(
-  { ask }: WriterThread,
+  { call }: WriterThread,
   keys: KeysToOpen,
 ): Promise<KeyStore> {
-  await ask('openKeys', keys)
+  await call('openKeys', keys)
   return {
-    make: (count) => ask('makeKeys', count),
-    keys: (ids) => ask('keys', ids),
-    destroy: (ids, atMs) => ask('destroyKeys', { ids, atMs }),
-    destroyedSince: (atMs) => ask('keysDestroyedSince', atMs),
-    discard: (ids) => ask('discardKeys', ids),
-    close: () => ask('closeKeys', undefined).catch(() => undefined),
+    make: (count) => call('makeKeys', count),
+    keys: (ids) => call('keys', ids),
+    destroy: (ids, atMs) => call('destroyKeys', { ids, atMs }),
+    destroyedSince: (atMs) => call('keysDestroyedSince', atMs),
+    discard: (ids) => call('discardKeys', ids),
+    close: () => call('closeKeys', undefined).catch(() => undefined),
   }
 }
 

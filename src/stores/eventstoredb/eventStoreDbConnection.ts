@@ -1,9 +1,9 @@
 /** Shares one EventStoreDB client, and replaces it when it stops answering. */
 
 import type { EventStoreAddress } from '../eventStoreUrl.ts'
-import { createAppendSender, type SendAppend } from './appendCall.ts'
 import { type GrpcCalls, openGrpcCalls } from './grpcCalls.ts'
 import { closedLog } from './protocolErrors.ts'
+import { createAppendSender, type SendAppend } from './sendAppends.ts'
 
 /** The calls of one client. */
 export interface Client extends GrpcCalls {

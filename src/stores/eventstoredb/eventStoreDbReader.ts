@@ -51,11 +51,7 @@ export function openEventStoreDbReader(
   }
 }
 
-async function readStream(
-  { readPage }: LogConnection,
-  stream: string,
-  page: StreamPage,
-): Promise<readonly RecordedEvent[]> {
+async function readStream({ readPage }: LogConnection, stream: string, page: StreamPage) {
   const events = await readPage(buildReadStreamRequest(stream, page), page.chars)
   for (const [index, { revision }] of events.entries()) {
     if (revision !== page.from + index) {
@@ -66,10 +62,7 @@ async function readStream(
 }
 
 /** Skips the server's own events: reads on until there are enough of the others, or no more at all. */
-async function readLog(
-  { readPage }: LogConnection,
-  { after, limit }: LogPage,
-): Promise<readonly RecordedEvent[]> {
+async function readLog({ readPage }: LogConnection, { after, limit }: LogPage) {
   const events: RecordedEvent[] = []
   let last = after
   for (;;) {
@@ -86,10 +79,7 @@ async function readLog(
 }
 
 /** Reads backwards until there are enough events that are not the server's own. */
-async function readTail(
-  { readPage }: LogConnection,
-  limit: number,
-): Promise<readonly RecordedEvent[]> {
+async function readTail({ readPage }: LogConnection, limit: number) {
   const events: RecordedEvent[] = []
   let from: number | 'end' = 'end'
   while (events.length < limit) {

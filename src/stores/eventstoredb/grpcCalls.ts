@@ -16,6 +16,7 @@ import type {
   ReadResp,
 } from '@eventstore/db-client/generated/streams_pb.js'
 import type { EventStoreAddress } from '../eventStoreUrl.ts'
+import { withTimeout } from '../withTimeout.ts'
 
 type Arguments = Parameters<StreamsClient['batchAppend']>
 
@@ -36,11 +37,18 @@ interface ClientInternals {
 type AppendStream = ReturnType<StreamsClient['batchAppend']>
 export type ReadStream = ReturnType<StreamsClient['read']>
 
+interface ReadLimits {
+  /** Time limit for finding the server: the client's own is too long. */
+  readonly findMs: number
+  /** Time limit of the call; it goes on until it is cancelled when undefined. */
+  readonly readMs?: number
+}
+
 export interface GrpcCalls {
   /** Opens a call that takes any number of appends and answers each. */
   readonly openAppends: () => Promise<AppendStream>
-  /** Opens a read; without a deadline it goes on until it is cancelled. */
-  readonly openRead: (request: ReadReq, deadlineMs?: number) => Promise<ReadStream>
+  /** Opens a read. Rejects when no server was found in time; one that is found later gets no request. */
+  readonly openRead: (request: ReadReq, limits: ReadLimits) => Promise<ReadStream>
   /** Whether the server is 22.6 or newer, which returns the log positions of the events of a stream. */
   readonly isModern: () => Promise<boolean>
   /** Ends every call with an error. */
@@ -79,12 +87,17 @@ export function openGrpcCalls({ url, credentials }: EventStoreAddress, generatio
     openAppends: opener((streams) =>
       streams.batchAppend(...internals.callArguments(options, untilCancelled)),
     ),
-    openRead: (request, deadlineMs) => {
+    openRead: (request, { findMs, readMs }) => {
       const limit =
-        deadlineMs === undefined ? untilCancelled : { deadline: new Date(Date.now() + deadlineMs) }
-      return opener((streams) =>
+        readMs === undefined ? untilCancelled : { deadline: new Date(Date.now() + readMs) }
+      const open = opener((streams) =>
         streams.read(request, ...internals.callArguments(options, limit)),
-      )()
+      )
+      const opening = open()
+      return withTimeout(opening, findMs, () => {
+        opening.then((stream) => stream.cancel()).catch(() => undefined)
+        return new Error(`no EventStoreDB was found in ${findMs} ms`)
+      })
     },
     isModern: async () =>
       (await internals.supports(service.batchAppend)) &&

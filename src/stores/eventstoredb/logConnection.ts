@@ -4,8 +4,7 @@ import { finished } from 'node:stream/promises'
 import { Failure } from '../../domain/failure.ts'
 import { charsOf, type RecordedEvent } from '../eventStore.ts'
 import { parseEventStoreUrl } from '../eventStoreUrl.ts'
-import { withTimeout } from '../withTimeout.ts'
-import { type Client, type Connection, openConnection } from './eventStoreDbConnection.ts'
+import { type Connection, openConnection } from './eventStoreDbConnection.ts'
 import type { ReadReq, ReadResp, ReadStream } from './grpcCalls.ts'
 import {
   codes,
@@ -91,33 +90,13 @@ async function readWithRetries(
     const client = connection.client()
     const page: Page = { events: [], chars: 0, charsMax, isAnswered: false, fault: undefined }
     try {
-      return await readOnce(page, await openRead(client, { request, readMs, findMs: readMs }))
+      return await readOnce(page, await client.openRead(request, { readMs, findMs: readMs }))
     } catch (error) {
       throwIfFinal(error)
       if (!page.isAnswered && isSilence(error)) connection.discardClient(client)
       if (attempt >= reads) throw eventLogUnavailable(error)
     }
   }
-}
-
-interface OpenRead {
-  readonly request: ReadReq
-  /** Time limit of the call; it goes on until it is cancelled when undefined. */
-  readonly readMs?: number
-  /** Time limit for finding the server: the client's own is too long. */
-  readonly findMs: number
-}
-
-/** Rejects when no server was found in time; one that is found later gets no request. */
-export function openRead(
-  client: Pick<Client, 'openRead'>,
-  { request, readMs, findMs }: OpenRead,
-): Promise<ReadStream> {
-  const opening = client.openRead(request, readMs)
-  return withTimeout(opening, findMs, () => {
-    opening.then((stream) => stream.cancel()).catch(() => undefined)
-    return new Error(`no EventStoreDB was found in ${findMs} ms`)
-  })
 }
 
 /** Throws for an error that another attempt does not fix. */

@@ -14,7 +14,7 @@ import { openAppender } from './retryAppends.ts'
 export interface EventStoreDbOptions extends LogConnectionOptions {
   readonly onCommit?: (statistics: CommitStatistics) => void
   /** Called with why the log accepts no more appends, and with undefined when it does again. */
-  readonly onTrouble?: (reason: string | undefined) => void
+  readonly onHealthChange?: (reason: string | undefined) => void
   /** Called once with what a start waits for when the server is not there at once. */
   readonly onWaiting?: (what: string) => void
   /** Called with why a subscription has ended; it is resumed by itself. */

@@ -14,18 +14,18 @@ import {
   type EventStore,
   type WrongRevision,
 } from '../eventStore.ts'
-import { type AppendOutcome, unknownOutcome } from './appendCall.ts'
 import type { LogConnection } from './logConnection.ts'
 import type { EventStoreDbOptions } from './openEventStoreDb.ts'
 import { closedLog, eventLogUnavailable, eventStoreErrorText } from './protocolErrors.ts'
 import { buildReadStreamRequest } from './protocolMessages.ts'
+import { type AppendOutcome, unknownOutcome } from './sendAppends.ts'
 
 /** The write side of the store. Closing it refuses new appends and settles when all in flight are answered. */
 export function openAppender(
   log: LogConnection,
-  { onCommit, onTrouble }: Pick<EventStoreDbOptions, 'onCommit' | 'onTrouble'>,
+  { onCommit, onHealthChange }: Pick<EventStoreDbOptions, 'onCommit' | 'onHealthChange'>,
 ): Pick<EventStore, 'append' | 'isWritable' | 'close'> {
-  const health = trackHealth(log, onTrouble)
+  const health = trackHealth(log, onHealthChange)
   /** By what the server compares: equal appends at once would make each other time out. */
   const inFlight = new Map<string, Promise<Appended | WrongRevision>>()
   let isClosed = false
@@ -66,7 +66,10 @@ export function openAppender(
 const probeStream = 'vigil_probe'
 
 /** Notes whether the server answers appends; after a failure it is probed until it does again. */
-function trackHealth({ client, pace }: LogConnection, onTrouble: EventStoreDbOptions['onTrouble']) {
+function trackHealth(
+  { client, pace }: LogConnection,
+  onHealthChange: EventStoreDbOptions['onHealthChange'],
+) {
   let isHealthy = true
   let isClosed = false
   let probing: NodeJS.Timeout | undefined
@@ -75,7 +78,7 @@ function trackHealth({ client, pace }: LogConnection, onTrouble: EventStoreDbOpt
     const failure = outcome.kind === 'answered' ? undefined : outcome.reason
     const isAnswered = failure === undefined
     if (isAnswered !== isHealthy) {
-      onTrouble?.(isAnswered ? undefined : eventStoreErrorText(failure))
+      onHealthChange?.(isAnswered ? undefined : eventStoreErrorText(failure))
     }
     isHealthy = isAnswered
     if (isHealthy || isClosed) return

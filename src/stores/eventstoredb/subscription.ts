@@ -3,7 +3,7 @@
 import { charsOf, type RecordedEvent } from '../eventStore.ts'
 import type { Client } from './eventStoreDbConnection.ts'
 import type { ReadResp, ReadStream } from './grpcCalls.ts'
-import { openRead, type Pace } from './logConnection.ts'
+import type { Pace } from './logConnection.ts'
 import { buildSubscriptionRequest, parseRecordedEvent } from './protocolMessages.ts'
 
 interface SubscriptionOptions extends Pick<Pace, 'confirmMs' | 'silenceMs'> {
@@ -42,10 +42,7 @@ export async function* subscribe(
   options: SubscriptionOptions,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   const { after, confirmMs, signal } = options
-  const stream = await openRead(client, {
-    request: buildSubscriptionRequest(after),
-    findMs: confirmMs,
-  })
+  const stream = await client.openRead(buildSubscriptionRequest(after), { findMs: confirmMs })
   const inbox: Inbox = {
     ...{ events: [], chars: 0, received: 0 },
     ...{ isOver: false, failure: undefined, wake: () => undefined },
@@ -107,10 +104,7 @@ function take(inbox: Inbox, stream: ReadStream): readonly RecordedEvent[] {
 }
 
 /** Ends a call that is silent although it should not be; the result stops watching. */
-function watchSilence(
-  inbox: Inbox,
-  { confirmMs, silenceMs, isStuck }: SubscriptionOptions,
-): () => void {
+function watchSilence(inbox: Inbox, { confirmMs, silenceMs, isStuck }: SubscriptionOptions) {
   const confirming = setTimeout(() => {
     if (inbox.received > 0) return
     end(inbox, new UnconfirmedError(`EventStoreDB has said nothing in ${confirmMs} ms`))

@@ -10,7 +10,6 @@ import {
   physicalName,
   type ReadModelState,
   type ReadModelStateStore,
-  type Registration,
   registrationOf,
 } from './readModelState.ts'
 
@@ -41,10 +40,7 @@ export async function prepareCollections(
   await removeDead(database, await states.read())
 }
 
-async function registered(
-  { states, lease }: CollectionsContext,
-  collection: Collection,
-): Promise<Registration> {
+async function registered({ states, lease }: CollectionsContext, collection: Collection) {
   const key = collectionKey(collection)
   const indexes = JSON.stringify(collection.indexes)
   for (let attempts = 0; attempts < attemptsMax; attempts += 1) {

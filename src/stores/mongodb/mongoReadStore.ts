@@ -1,6 +1,6 @@
 /** Opens the read store in MongoDB, reads its log witnesses, and drops all read models. */
 
-import type { Db, Filter, Collection as MongoCollection } from 'mongodb'
+import type { Db, Filter } from 'mongodb'
 import type { LogWitness } from '../eventStore.ts'
 import type {
   Change,
@@ -11,7 +11,7 @@ import type {
   ReadStore,
   ReadStoreWrites,
 } from '../readStore.ts'
-import { checkLoad, type ResolvedFind, resolveFind } from '../resolveFind.ts'
+import { checkLoad, type ResolvedFind, resolveFindQuery } from '../resolveFindQuery.ts'
 import { type CollectionsContext, dropCollections, prepareCollections } from './collections.ts'
 import type { MongoConnection } from './mongoConnection.ts'
 import { callLimit, mapLongMongoErrors, mapMongoErrors } from './mongoErrors.ts'
@@ -112,23 +112,17 @@ function readsOf({ database, states, guard }: StoreContext): Reads {
 }
 
 /** A state that has the collection, if it exists. */
-async function knownState(
-  states: ReadModelStateStore,
-  collection: Collection,
-): Promise<ReadModelState> {
+async function knownState(states: ReadModelStateStore, collection: Collection) {
   const recent = await states.recent()
   return registrationOf(recent, collection) ? recent : states.read()
 }
 
 /** Undefined for a collection that was not prepared, or was dropped. */
-function documentsIn(
-  database: Db,
-  collection: Collection,
-  state: ReadModelState,
-): MongoCollection<MongoDocument> | undefined {
+function documentsIn(database: Db, collection: Collection, state: ReadModelState) {
   const registration = registrationOf(state, collection)
   if (!registration) return undefined
-  return database.collection(physicalName(collectionKey(collection), registration.generation))
+  const name = physicalName(collectionKey(collection), registration.generation)
+  return database.collection<MongoDocument>(name)
 }
 
 /** The writing functions, under the lease if there is one. */
@@ -217,9 +211,9 @@ export async function dropReadModels(connection: MongoConnection): Promise<void>
 
 type DocumentFilter = Filter<MongoDocument>
 
-/** The filter and the order of a query. Throws like `resolveFind`. */
+/** The filter and the order of a query. Throws like `resolveFindQuery`. */
 function findFilter(collection: Collection, find: FindQuery) {
-  const resolved = resolveFind(collection, find)
+  const resolved = resolveFindQuery(collection, find)
   const { conditions, order, descending } = resolved
   // each a condition of its own: two of them may use the same operator
   const filters: readonly DocumentFilter[] = conditions.map(({ field, operator, value }) => ({

@@ -17,18 +17,21 @@ export async function openMongo(
   const { connectMongoDb, awaitMongoDb } = await import('./mongoConnection.ts')
   const { dropReadModels, readMongoWitnesses } = await import('./mongoReadStore.ts')
   const { openMongoKeyStore } = await import('./keys/mongoKeyStore.ts')
-  const { inspectMongoKeys, setKeysAside } = await import('./keys/mongoKeyRecords.ts')
+  const { inspectMongoKeys, openMongoKeyRecords, setKeysAside } = await import(
+    './keys/mongoKeyRecords.ts'
+  )
   const connection = connectMongoDb({ url })
   const { database, close } = connection
   try {
     const hosts = parseMongoDbHosts(url)
     await awaitMongoDb(connection, { onWait: (reason) => onWait?.({ hosts, reason }) })
     return {
-      database,
+      databaseName: database.databaseName,
       /** The events that its read models have seen. */
       witnesses: await readMongoWitnesses(database),
       close,
       inspectKeys: (expected: KeysToInspect) => inspectMongoKeys(database, expected),
+      keyRecords: openMongoKeyRecords(database),
       openKeys: (secrets: Omit<MongoKeyStoreOptions, 'database'>) =>
         openMongoKeyStore({ database, ...secrets }),
       setKeysAside: (suffix: string) => setKeysAside(database, suffix),

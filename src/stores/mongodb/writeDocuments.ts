@@ -62,10 +62,7 @@ export async function writeDocuments(
   }
 }
 
-async function writePage(
-  documents: Collection<MongoDocument>,
-  changes: readonly Change[],
-): Promise<void> {
+async function writePage(documents: Collection<MongoDocument>, changes: readonly Change[]) {
   let left = changes
   let reason = ''
   for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
@@ -116,10 +113,7 @@ function writeOf(change: Change): AnyBulkWriteOperation<MongoDocument> {
 }
 
 /** The refused changes that the stored documents have not passed. */
-async function notSuperseded(
-  documents: Collection<MongoDocument>,
-  refused: readonly Refused[],
-): Promise<readonly Change[]> {
+async function notSuperseded(documents: Collection<MongoDocument>, refused: readonly Refused[]) {
   const ids = refused.map(({ change }) => change.id)
   const found = await documents
     .find({ _id: { $in: ids } }, { projection: { _position: 1, _deleted: 1 } })

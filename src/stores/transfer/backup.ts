@@ -207,10 +207,7 @@ interface Staging {
 }
 
 /** Copies everything, compares it with what the backup says of itself, and adds the keys that stand in the folder. */
-async function stage(
-  { backup, manifest, folder, staging }: Staging,
-  work: CopyProgress,
-): Promise<void> {
+async function stage({ backup, manifest, folder, staging }: Staging, work: CopyProgress) {
   rmSync(staging.path, { recursive: true, force: true })
   mkdirSync(staging.path, { mode: 0o700 })
   await withFolderTarget(staging, async (target) => {

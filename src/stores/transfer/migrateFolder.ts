@@ -41,10 +41,10 @@ export function migrateFolder({
   ...options
 }: MoveOptions & { readonly servers: ServerUrls }): Promise<MigrationSummary> {
   return moveFolder(options, (move) =>
-    withServers(servers, ({ events, keys, mongo }) => {
-      if (mongo.witnesses.length === 0) return move(createServerTarget(events, keys))
+    withServers(servers, ({ events, mongo }) => {
+      if (mongo.witnesses.length === 0) return move(createServerTarget(events, mongo.keyRecords))
       throw new Error(
-        `The database ${mongo.database.databaseName} that MONGODB_URL names is of another Vigil: name one that is empty. Nothing was written.`,
+        `The database ${mongo.databaseName} that MONGODB_URL names is of another Vigil: name one that is empty. Nothing was written.`,
       )
     }),
   )

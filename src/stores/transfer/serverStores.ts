@@ -1,6 +1,6 @@
 /** Opens EventStoreDB and MongoDB as target of a copy, and checks them for lost data. */
 
-import { type LogLoss, logLossOf } from '../embedded/inspectStores.ts'
+import { describeLogLoss, type LogLoss } from '../embedded/inspectStores.ts'
 import type { LogWitness } from '../eventStore.ts'
 import { type Append, appendBytesMax, type EventStore, type RecordedEvent } from '../eventStore.ts'
 import { findEventStoreUrlMistakes } from '../eventStoreUrl.ts'
@@ -17,7 +17,6 @@ export interface ServerUrls {
 export interface OpenedServers {
   readonly events: EventStore
   readonly mongo: OpenedMongo
-  readonly keys: KeyTarget
   /** What the log lacks by the word of the read models, or undefined. */
   readonly findLogLoss: () => Promise<LogLoss | undefined>
 }
@@ -32,19 +31,15 @@ export async function withServers<Result>(
   const mongo = await openMongo(mongoDbUrl)
   try {
     const { openEventStoreDb } = await import('../eventstoredb/openEventStoreDb.ts')
-    const { openMongoKeyRecords: mongoKeyRecords } = await import(
-      '../mongodb/keys/mongoKeyRecords.ts'
-    )
     const events = await openEventStoreDb({ url })
     const findLogLoss = async () => {
       const against: LogWitness[] = []
       for (const one of mongo.witnesses) if (!(await events.hasEvent(one))) against.push(one)
       const [last] = await events.readTail(1)
-      return logLossOf(last?.position ?? 0, against)
+      return describeLogLoss(last?.position ?? 0, against)
     }
-    const keys = mongoKeyRecords(mongo.database)
     try {
-      return await work({ events, mongo, keys, findLogLoss })
+      return await work({ events, mongo, findLogLoss })
     } finally {
       await events.close()
     }

@@ -17,35 +17,35 @@ function started() {
 }
 
 test('what is asked together is answered each with its own, whichever is done first', async () => {
-  const { ask } = started()
+  const { call } = started()
 
-  const answers = await Promise.all([ask('later', 1), ask('double', 2), ask('later', 3)])
+  const answers = await Promise.all([call('later', 1), call('double', 2), call('later', 3)])
 
   expect(answers).toEqual([1, 4, 3])
 })
 
 test('bytes go there and back', async () => {
-  expect(await started().ask('bytes', Uint8Array.of(1, 2))).toEqual(Uint8Array.of(2, 3))
+  expect(await started().call('bytes', Uint8Array.of(1, 2))).toEqual(Uint8Array.of(2, 3))
 })
 
 test('a failure is thrown as it was, any other error with its words', async () => {
-  const { ask } = started()
+  const { call } = started()
 
-  await expect(ask('refuse', 'not_found')).rejects.toMatchObject({
+  await expect(call('refuse', 'not_found')).rejects.toMatchObject({
     code: 'not_found',
     message: 'There is none.',
     param: 'id',
     retryAfterSeconds: 3,
     cause: { message: 'for the operator' },
   })
-  await expect(ask('refuse', undefined)).rejects.toThrow('out of order')
+  await expect(call('refuse', undefined)).rejects.toThrow('out of order')
 })
 
 test('what is cancelled is refused at once, and given up by the thread', async () => {
-  const { ask, told } = started()
-  await ask('double', 1)
+  const { call, told } = started()
+  await call('double', 1)
   const cancel = new AbortController()
-  const asked = ask('untilCancelled', undefined, cancel.signal)
+  const asked = call('untilCancelled', undefined, cancel.signal)
 
   cancel.abort()
 
@@ -54,36 +54,36 @@ test('what is cancelled is refused at once, and given up by the thread', async (
 })
 
 test('what a thread tells comes in order, before the answer that follows it', async () => {
-  const { ask, told } = started()
+  const { call, told } = started()
 
-  await ask('tell', 'one')
-  await ask('tell', 'two')
+  await call('tell', 'one')
+  await call('tell', 'two')
 
   expect(told).toEqual(['one', 'two'])
 })
 
 test('closing cancels what is under way, closes what is open, and refuses what comes later', async () => {
-  const { ask, close, told, died } = started()
-  const asked = ask('untilCancelled', undefined).catch((error: Error) => error.message)
+  const { call, close, told, died } = started()
+  const asked = call('untilCancelled', undefined).catch((error: Error) => error.message)
 
   await close()
 
   expect(await asked).toBe('given up')
   expect(told).toEqual(['cancelled', 'closed'])
-  await expect(ask('double', 1)).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(call('double', 1)).rejects.toMatchObject({ code: 'unavailable' })
   expect(died).toEqual([])
 })
 
 test('a thread that dies refuses what it was asked, and says why once', async () => {
-  const { ask, died } = started()
-  const waiting = ask('untilCancelled', undefined)
+  const { call, died } = started()
+  const waiting = call('untilCancelled', undefined)
 
-  void ask('die', undefined)
+  void call('die', undefined)
 
   await expect(waiting).rejects.toMatchObject({
     code: 'unavailable',
     cause: { message: 'out of memory' },
   })
-  await expect(ask('double', 1)).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(call('double', 1)).rejects.toMatchObject({ code: 'unavailable' })
   expect(died).toEqual(['out of memory'])
 })

@@ -29,7 +29,7 @@ test.each(['caller', 'own'] as const)(
     const store = await openForTest({
       folder,
       thread,
-      moveWal: async (file) => {
+      checkpointWal: async (file) => {
         mover ??= openWalCheckpointer(file)
         return mover.checkpoint()
       },
@@ -48,7 +48,7 @@ test.each(['caller', 'own'] as const)(
 
 test('given a disk that fails while the write-ahead log is moved, then the answers given hold and no more are taken', async () => {
   const folder = temporaryFolder()
-  const store = await openForTest({ folder, moveWal: async () => 'the disk failed' })
+  const store = await openForTest({ folder, checkpointWal: async () => 'the disk failed' })
   onTestFinished(() => store.close())
   for (let number = 0; number < 3; number += 1) await store.append(largeAppend(number))
 

@@ -256,7 +256,7 @@ describe('an append to EventStoreDB', () => {
     const said: (string | undefined)[] = []
     const store = await openOn(fake, {
       pace: { ...pace, attempts: 2 },
-      onTrouble: (reason) => said.push(reason),
+      onHealthChange: (reason) => said.push(reason),
     })
     await store.append(newAppend('a-1', 'no_stream', 'x'))
     fake.stop()

@@ -12,7 +12,7 @@ type Apps = Pick<SessionsContext, 'apps'>
 
 /** The application, in service. Throws `app_not_found`. */
 export async function requireActiveApp(context: Apps, app: AppRef): Promise<AppState> {
-  return activeApp(await requireActiveOrRetiredApp(context, app))
+  return requireActive(await requireActiveOrRetiredApp(context, app))
 }
 
 /** The application, in service or retired: its users stay the account's to erase. Throws `app_not_found`. */
@@ -23,16 +23,16 @@ export async function requireActiveOrRetiredApp(
   const stream = appStream(appId)
   const { state } = await apps.getFolded(stream)
   // another instance may have registered it a moment ago
-  return ownApp(state ?? (await apps.catchUp(stream)).state, account)
+  return requireOwnApp(state ?? (await apps.catchUp(stream)).state, account)
 }
 
 /** Throws the same `app_not_found` when it is not registered and when it is another account's. */
-function ownApp(state: AppState | undefined, account: string): AppState {
+function requireOwnApp(state: AppState | undefined, account: string): AppState {
   if (state?.account !== account) throw appNotFound()
   return state
 }
 
-function activeApp(state: AppState): AppState {
+function requireActive(state: AppState): AppState {
   if (state.retired_at !== undefined) throw appNotFound()
   return state
 }
@@ -61,9 +61,9 @@ export function changeApp<View>(
     stream: appStream(appId),
     context: buildEventContext(context, call, intention),
     decide: (state, nowMs) => {
-      const own = ownApp(state, account)
-      return decide(allowsRetired ? own : activeApp(own), nowMs)
+      const own = requireOwnApp(state, account)
+      return decide(allowsRetired ? own : requireActive(own), nowMs)
     },
-    present: (state) => present(ownApp(state, account)),
+    present: (state) => present(requireOwnApp(state, account)),
   })
 }

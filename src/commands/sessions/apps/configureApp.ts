@@ -10,7 +10,7 @@ import type { Principal } from '../../../domain/principal.ts'
 import {
   type AppSettings,
   type AppSettingsInput,
-  withSettings,
+  mergeAppSettings,
 } from '../../../domain/sessions/appSettings.ts'
 import {
   type AppEvent,
@@ -30,17 +30,11 @@ import { destroySigningKeys } from './signingKeys.ts'
 
 type AppWriting = WriteContext & Pick<SessionsContext, 'apps'>
 
-interface SettingsChange {
-  readonly app: AppRef
-  /** What it leaves out stays as it is. */
-  readonly settings: AppSettingsInput
-}
-
-/** Throws `app_not_found`, `invalid_request` for settings that cannot be met. */
+/** What the input leaves out stays as it is. Throws `app_not_found`, `invalid_request` for settings that cannot be met. */
 export async function configureApp(
   context: AppWriting,
   call: Call<Principal>,
-  { app, settings: input }: SettingsChange,
+  { app, settings: input }: { readonly app: AppRef; readonly settings: AppSettingsInput },
 ): Promise<WriteResult<AppView>> {
   const { appId: app_id } = app
   return changeApp(context, call, {
@@ -48,7 +42,7 @@ export async function configureApp(
     operation: 'apps.configure',
     input,
     decide: ({ settings: before }) => {
-      const settings = withSettings(before, input)
+      const settings = mergeAppSettings(before, input)
       assertSettings(settings)
       if (isDeepStrictEqual(settings, before)) return []
       return [{ type: 'AppSettingsSet', data: { app_id, settings } }]

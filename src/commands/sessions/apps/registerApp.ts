@@ -4,11 +4,11 @@ import type { Call, WriteResult } from '../../../domain/call.ts'
 import { Failure, notFound } from '../../../domain/failure.ts'
 import { closedObject, inputLimits, optional, type TypeOf } from '../../../domain/jsonSchema.ts'
 import type { Principal } from '../../../domain/principal.ts'
-import { appIdPattern, derivedAppId } from '../../../domain/sessions/appId.ts'
+import { appIdPattern, deriveAppId } from '../../../domain/sessions/appId.ts'
 import {
   appSettingsInputSchema,
   defaultAppSettings,
-  withSettings,
+  mergeAppSettings,
 } from '../../../domain/sessions/appSettings.ts'
 import { accountStream } from '../../../events/accounts/account.ts'
 import { type AppEvent, appStream } from '../../../events/sessions/appEvents.ts'
@@ -50,7 +50,7 @@ export async function registerApp(
   const eventContext = buildEventContext(context, call, intention)
   // one by one: each waits for the read models, by which the next is counted
   return context.streamQueue.run(`${account} registers`, async () => {
-    const appId = input.app_id ?? derivedAppId(eventContext.command)
+    const appId = input.app_id ?? deriveAppId(eventContext.command)
     const key = prepareSigningKey(context)
     return executeAndPresent(context, context.apps, {
       stream: appStream(appId),
@@ -61,7 +61,7 @@ export async function registerApp(
         }
         // the refusal does not tell which account has the id
         if (state) throw new Failure('conflict', 'This application id is taken; choose another.')
-        const settings = withSettings(defaultAppSettings, input.settings ?? {})
+        const settings = mergeAppSettings(defaultAppSettings, input.settings ?? {})
         assertSettings(settings, 'settings.')
         const { name } = input
         const data = { app_id: appId, account_id: account, name, settings, registered_at: nowMs }

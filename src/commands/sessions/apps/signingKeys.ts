@@ -37,7 +37,7 @@ export function buildSigningKeyAdded(appId: string, key: TakeSigningKey, nowMs: 
   return { type: 'SigningKeyAdded', data: { app_id: appId, ...key(), added_at: nowMs } }
 }
 
-function signingKeyRetired(appId: string, kid: string, nowMs: number): AppEvent {
+function buildSigningKeyRetired(appId: string, kid: string, nowMs: number): AppEvent {
   return { type: 'SigningKeyRetired', data: { app_id: appId, kid, retired_at: nowMs } }
 }
 
@@ -62,18 +62,13 @@ export async function rotateSigningKey(
   return changeApp(context, call, { app, operation: 'signing_keys.rotate', decide, present })
 }
 
-interface RetiredKey {
-  readonly app: AppRef
-  readonly kid: string
-}
-
 /**
  * Repeating it is no error. Throws `app_not_found`, `not_found` for a key that the application has not, `conflict` for the one that signs.
  */
 export async function retireSigningKey(
   context: KeyWriting,
   call: Call<Principal>,
-  { app, kid }: RetiredKey,
+  { app, kid }: { readonly app: AppRef; readonly kid: string },
 ): Promise<WriteResult<void>> {
   const decide = ({ signing_keys: keys }: AppState, nowMs: number): readonly AppEvent[] => {
     const key = keys.find((known) => known.kid === kid)
@@ -82,7 +77,7 @@ export async function retireSigningKey(
     if (key === keys.at(-1)) {
       throw new Failure('conflict', 'This key signs; rotate first, and retire it then.')
     }
-    return [signingKeyRetired(app.appId, kid, nowMs)]
+    return [buildSigningKeyRetired(app.appId, kid, nowMs)]
   }
   await context.apps.catchUp(appStream(app.appId))
   decide(await requireActiveApp(context, app), context.clock.nowMs())
@@ -122,7 +117,7 @@ export async function destroySigningKeys(
 export async function rotateDueSigningKeys(context: KeysDue): Promise<void> {
   const nowMs = context.clock.nowMs()
   for await (const due of context.reads.listAppsDue(nowMs)) {
-    for (const { id } of due) await rotateDueKeysOf(context, id, nowMs)
+    for (const { id } of due) await rotateDueKeysOfApp(context, id, nowMs)
   }
 }
 
@@ -130,7 +125,7 @@ export async function rotateDueSigningKeys(context: KeysDue): Promise<void> {
  * When its time has come, a key that is too old is followed by another, and those are retired under which no token can be valid any more.
  * An application that is retired gets none, and loses all.
  */
-async function rotateDueKeysOf(context: KeysDue, appId: string, nowMs: number): Promise<void> {
+async function rotateDueKeysOfApp(context: KeysDue, appId: string, nowMs: number): Promise<void> {
   const stream = appStream(appId)
   const { state } = await context.apps.catchUp(stream)
   if (!state) return
@@ -146,7 +141,7 @@ async function rotateDueKeysOf(context: KeysDue, appId: string, nowMs: number): 
     decide: (now) => {
       if (!now) return []
       const retired = listSupersededKeys(now, nowMs).map(({ kid }) =>
-        signingKeyRetired(appId, kid, nowMs),
+        buildSigningKeyRetired(appId, kid, nowMs),
       )
       const isOld = now.retired_at === undefined && computeRotationDueMs(now) <= nowMs
       return isOld ? [...retired, buildSigningKeyAdded(appId, key, nowMs)] : retired

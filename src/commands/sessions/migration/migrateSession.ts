@@ -63,7 +63,7 @@ export async function migrateSession(
     meter.countMigration('migrated')
     return started
   } catch (error) {
-    meter.countMigration(resultOf(error))
+    meter.countMigration(toMigrationResult(error))
     throw error
   }
 }
@@ -100,7 +100,7 @@ async function migrate(
   }
 }
 
-function resultOf(error: unknown): MigrationResult {
+function toMigrationResult(error: unknown): MigrationResult {
   if (error instanceof ValidationPaused) return 'paused'
   if (error instanceof SlotsExhausted) return 'crowded'
   return error instanceof Failure ? (results.get(error.code) ?? 'faulted') : 'faulted'
@@ -142,7 +142,7 @@ export async function findOrCreateMigratedUser(
     const known = await findKnownUser(context, app, identifiers)
     try {
       if (!known) return (await createUser(context, call, { app, identifiers })).value.id
-      return await withName(context, named, known)
+      return await recordName(context, named, known)
     } catch (error) {
       const isOvertaken = error instanceof Failure && overtakenCodes.includes(error.code)
       if (!isOvertaken) throw error
@@ -173,15 +173,15 @@ async function findKnownUser(
     Promise.all(some.map((one) => findIdentifierOwner(context, app, one)))
   const names = identifiers.filter(isName)
   const named = await ownersOf(names)
-  const owner = single(named)
+  const owner = requireSingleOwner(named)
   if (owner !== undefined) {
-    if (named.includes(undefined)) throw differentUsers()
+    if (named.includes(undefined)) throw differentUsersFailure()
     return { userId: owner }
   }
-  const userId = single(await ownersOf(identifiers.filter((one) => !isName(one))))
+  const userId = requireSingleOwner(await ownersOf(identifiers.filter((one) => !isName(one))))
   const [newName, ...moreNames] = names
   if (userId === undefined || newName === undefined) return userId ? { userId } : undefined
-  if (moreNames.length > 0 || (await mayHaveName(context, userId))) throw differentUsers()
+  if (moreNames.length > 0 || (await mayHaveName(context, userId))) throw differentUsersFailure()
   return { userId, newName }
 }
 
@@ -189,14 +189,14 @@ function isName({ type }: Identifier): boolean {
   return type === customerIdType
 }
 
-function differentUsers(): Failure {
+function differentUsersFailure(): Failure {
   return new Failure('conflict', 'The identifiers of the session belong to different users.')
 }
 
 /** The one there is, if any. */
-function single(owners: readonly (string | undefined)[]): string | undefined {
+function requireSingleOwner(owners: readonly (string | undefined)[]): string | undefined {
   const [one, ...others] = new Set(owners.filter((owner) => owner !== undefined))
-  if (others.length > 0) throw differentUsers()
+  if (others.length > 0) throw differentUsersFailure()
   return one
 }
 
@@ -211,7 +211,7 @@ async function mayHaveName(context: UserCreationContext, userId: string): Promis
  * The user's id, once a new name is claimed and recorded; repeating it is no error. Throws `identifier_already_exists` when another user has it, `conflict` when
  * the user was given another one meanwhile or another request is about to take it, `not_found` when the user is gone.
  */
-async function withName(
+async function recordName(
   context: UserCreationContext,
   { call, app: { account, appId } }: Named,
   { userId, newName }: KnownUser,

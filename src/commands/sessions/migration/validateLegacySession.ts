@@ -129,12 +129,12 @@ async function post(
     return (text !== undefined && readResult(text)) || form
   } catch (error) {
     if (error instanceof ForbiddenAddress) return { reason: 'forbidden_address', isAlive: false }
-    return { reason: 'no_answer', detail: nameOf(error), isAlive: false }
+    return { reason: 'no_answer', detail: nameError(error), isAlive: false }
   }
 }
 
 /** Its message may repeat what was answered. */
-function nameOf(error: unknown): string {
+function nameError(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
@@ -153,15 +153,15 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Undefined for whatever is not as the contract has it; fields that it does not know are passed over. */
 function readResult(text: string): LegacySessionResult | undefined {
-  const answer = fieldsOf(parsed(text))
+  const answer = readFields(parseJson(text))
   if (answer?.['valid'] === false) return { valid: false }
   if (answer?.['valid'] !== true) return undefined
-  const identifiers = identifiersOf(answer['identifiers'])
-  const device = deviceOf(answer['device'] ?? {})
+  const identifiers = readLegacyIdentifiers(answer['identifiers'])
+  const device = readLegacyDevice(answer['device'] ?? {})
   return identifiers && device && { valid: true, identifiers, device }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -170,28 +170,28 @@ function parsed(text: string): unknown {
   }
 }
 
-function fieldsOf(value: unknown): Fields | undefined {
+function readFields(value: unknown): Fields | undefined {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return isObject ? (value as Fields) : undefined
 }
 
-function identifiersOf(value: unknown): readonly Identifier[] | undefined {
+function readLegacyIdentifiers(value: unknown): readonly Identifier[] | undefined {
   if (!Array.isArray(value) || value.length === 0 || value.length > identifiersMax) return undefined
-  const found = value.flatMap((one) => identifierOf(one) ?? [])
+  const found = value.flatMap((one) => readLegacyIdentifier(one) ?? [])
   if (found.length < value.length) return undefined
   const each = new Map(found.map((one) => [`${one.type} ${one.value}`, one]))
   return [...each.values()]
 }
 
-function identifierOf(given: unknown): Identifier | undefined {
-  const { type, value } = fieldsOf(given) ?? {}
+function readLegacyIdentifier(given: unknown): Identifier | undefined {
+  const { type, value } = readFields(given) ?? {}
   if (typeof type !== 'string' || typeof value !== 'string') return undefined
   if (!typeForm.test(type) || value.length > identifierLengthMax) return undefined
   return normalizeIdentifier({ type, value })
 }
 
-function deviceOf(value: unknown): SessionDeviceInput | undefined {
-  const given = fieldsOf(value)
+function readLegacyDevice(value: unknown): SessionDeviceInput | undefined {
+  const given = readFields(value)
   if (!given) return undefined
   const device: Record<string, string> = {}
   for (const [name, form] of Object.entries(deviceForms)) {

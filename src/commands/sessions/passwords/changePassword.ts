@@ -75,7 +75,7 @@ export async function setPassword(
   const handled = await executePasswordChange(context, eventContext, {
     ...{ userId, hash },
     decide: (state, made, nowMs) =>
-      decideSet(requireOwnUserInStream(state, ref), made, { revokes, nowMs }),
+      decidePasswordSet(requireOwnUserInStream(state, ref), made, { revokes, nowMs }),
   })
   if (handled.repeated) await assertSamePassword(context, ref, { password, ...handled })
   else context.metrics.passwords.countChange('account')
@@ -214,12 +214,12 @@ interface SetChange {
 }
 
 /** Set by the account: all sessions end with the password that was there before, unless the application says that none do. */
-function decideSet(
+function decidePasswordSet(
   { password: before, epoch }: UserState,
   password: NewPassword,
   { revokes, nowMs }: SetChange,
 ): readonly UserEvent[] {
-  const changed = passwordChanged(password, { by: 'account' }, nowMs)
+  const changed = buildPasswordChanged(password, { by: 'account' }, nowMs)
   if (before === undefined || revokes === 'none') return [changed]
   const { userId } = password
   return [changed, buildSessionsRevoked({ userId, epoch, reason: 'password' }, nowMs)]
@@ -232,7 +232,7 @@ export function decideRehash(
   { replacedId, nowMs }: { readonly replacedId: string; readonly nowMs: number },
 ): readonly UserEvent[] {
   return findActiveUser(stream)?.password?.password_id === replacedId
-    ? [passwordChanged(password, { by: 'rehash' }, nowMs)]
+    ? [buildPasswordChanged(password, { by: 'rehash' }, nowMs)]
     : []
 }
 
@@ -259,7 +259,7 @@ export function decideOwnPasswordChange(
   const used = { user_id: userId, grant_id: grant.grant_id, session_id, used_at: nowMs }
   const changed: readonly UserEvent[] = [
     { type: 'ScopeUsed', data: used },
-    passwordChanged(password, { by: 'user', session_id }, nowMs),
+    buildPasswordChanged(password, { by: 'user', session_id }, nowMs),
   ]
   if (revokes === 'none') return changed
   const except = revokes === 'others' ? session_id : undefined
@@ -267,7 +267,7 @@ export function decideOwnPasswordChange(
   return [...changed, buildSessionsRevoked({ userId, epoch, reason: 'password', except }, nowMs)]
 }
 
-function passwordChanged(
+function buildPasswordChanged(
   { userId: user_id, passwordId: password_id, hash }: NewPassword,
   by: { readonly by: PasswordChanger; readonly session_id?: string },
   nowMs: number,

@@ -21,7 +21,7 @@ export async function readPasswordHash(
   userId: string,
   password: KnownPassword,
 ): Promise<string | undefined> {
-  const sealed = await passwordEvent(context, userId, password)
+  const sealed = await readPasswordEvent(context, userId, password)
   const { hash } = (await openEvent(sealed, context.keyring)).event.data
   if (isForgotten(hash)) return undefined
   if (typeof hash !== 'string') throw new Error('a password was opened and is still sealed')
@@ -35,11 +35,11 @@ export async function destroyPasswordKey(
   password: KnownPassword,
 ): Promise<void> {
   const { keyring, clock } = context
-  const keys = sealedUnder(await passwordEvent(context, userId, password))
+  const keys = sealedUnder(await readPasswordEvent(context, userId, password))
   await keyring.destroy(keys, clock.nowMs())
 }
 
-async function passwordEvent(
+async function readPasswordEvent(
   { events }: Pick<CommandContext, 'events'>,
   userId: string,
   { revision }: KnownPassword,

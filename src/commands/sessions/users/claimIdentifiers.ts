@@ -73,14 +73,18 @@ export async function claimIdentifiers(
   digests: readonly string[],
 ): Promise<void> {
   try {
-    for (const digest of digests.toSorted()) await claim(context, claiming, digest)
+    for (const digest of digests.toSorted()) await claimIdentifier(context, claiming, digest)
   } catch (error) {
     await releaseClaims(context, claiming, digests)
     throw error
   }
 }
 
-async function claim(context: ClaimContext, claiming: ClaimInput, digest: string): Promise<void> {
+async function claimIdentifier(
+  context: ClaimContext,
+  claiming: ClaimInput,
+  digest: string,
+): Promise<void> {
   const { userId, appId, isName } = claiming
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const seen = await findClaim(context, digest)
@@ -132,7 +136,7 @@ async function isVacant(
   }
   if (state.user) return true
   if (context.clock.nowMs() - seen.claimed_at < pendingMs) return false
-  return abandon(context, eventContext, { userId: owner, seen: state.abandoned })
+  return abandonCreation(context, eventContext, { userId: owner, seen: state.abandoned })
 }
 
 /** Gives a claimed name to a user who has none, and answers the user's state; a user who is deleted or has a name stays as they are. */
@@ -156,7 +160,7 @@ export async function nameUser(
 }
 
 /** Records that the creation is abandoned, unless it was begun again since; false when the user exists by now. */
-async function abandon(
+async function abandonCreation(
   context: ClaimContext,
   eventContext: EventContext,
   { userId, seen }: { readonly userId: string; readonly seen: number },
@@ -185,8 +189,8 @@ async function releaseClaims(
   const own = found.filter(({ seen }) => seen?.user === userId)
   if (own.length === 0) return
   const { state } = await context.users.catchUp(userStream(userId))
-  if (!(await abandon(context, eventContext, { userId, seen: state.abandoned }))) return
-  for (const one of own) await release(context, claiming, one)
+  if (!(await abandonCreation(context, eventContext, { userId, seen: state.abandoned }))) return
+  for (const one of own) await releaseIdentifier(context, claiming, one)
 }
 
 /** Releases the identifiers of a user; those that another user has by now stay. */
@@ -195,11 +199,11 @@ export async function releaseIdentifiers(
   claiming: ClaimInput,
   digests: readonly string[],
 ): Promise<void> {
-  for (const digest of digests) await release(context, claiming, { digest })
+  for (const digest of digests) await releaseIdentifier(context, claiming, { digest })
 }
 
 /** Claims of other users stay, and so do later claims of the user than `seen`, if one is given. */
-async function release(
+async function releaseIdentifier(
   context: ClaimContext,
   { userId, appId, eventContext }: ClaimInput,
   { digest, seen }: { readonly digest: string; readonly seen?: IdentifierClaim | undefined },

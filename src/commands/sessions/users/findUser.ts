@@ -36,19 +36,13 @@ export async function requireOwnUser(
   return requireOwnUserInStream((await users.catchUp(userStream(user.userId))).state, user)
 }
 
-/** The session from which a request comes. */
-interface AskingSession {
-  readonly id: string
-  readonly state: SessionState | undefined
-}
-
 /**
  * The user, while the asking session is active. Throws `invalid_api_token` when it was ended meanwhile, since its own request must not keep
  * it alive.
  */
 export function requireUserInSession(
   stream: UserStreamState,
-  { id, state }: AskingSession,
+  { id, state }: { readonly id: string; readonly state: SessionState | undefined },
 ): UserState {
   const user = findActiveUser(stream)
   if (!user || !state || state.revoked || !isOfEpoch({ id, epoch: state.epoch }, user)) {

@@ -67,7 +67,7 @@ export async function createUser(
   const eventContext = buildEventContext(context, call, intention)
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await createOnce(context, eventContext, { appId, identifiers })
+      return await tryCreateUser(context, eventContext, { appId, identifiers })
     } catch (error) {
       const isAbandoned = error instanceof Failure && error.code === 'conflict'
       if (!isAbandoned || attempt >= attemptsMax) throw error
@@ -75,7 +75,7 @@ export async function createUser(
   }
 }
 
-async function createOnce(
+async function tryCreateUser(
   context: UserCreationContext,
   eventContext: EventContext,
   { appId, identifiers }: UserInput & Pick<AppRef, 'appId'>,

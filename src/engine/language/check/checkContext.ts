@@ -5,7 +5,7 @@ import type { Expression, ValueType } from '../expression.ts'
 import { ruleLimits } from '../ruleLimits.ts'
 import type { PatternSizes } from '../rulePatternSizes.ts'
 import { type Problem, problemAt, type SourceRange, type Syntax } from '../syntax.ts'
-import { type Type, typeName } from '../values/value.ts'
+import { formatType, type Type } from '../values/value.ts'
 
 export type FunctionSyntax = Extract<Syntax, { kind: 'function' }>
 
@@ -33,19 +33,27 @@ export interface CheckContext {
   readonly check: (syntax: Syntax, context: CheckContext) => TypedNode | undefined
 }
 
-/** Records a problem; returns undefined, since syntax with a problem has neither node nor type. */
-export function addProblem({ problems }: CheckContext, spot: SourceRange, text: string): undefined {
+/**
+ * Records a problem of a part of the text, or of the part that a checked node was made of; returns undefined, since syntax with a problem
+ * has neither node nor type.
+ */
+export function addProblem(
+  { problems, spots }: CheckContext,
+  part: SourceRange | Expression,
+  text: string,
+): undefined {
+  const spot = 'length' in part ? part : (spots.get(part) ?? { at: part.at, length: 1 })
   if (problems.length < ruleLimits.problems) problems.push(problemAt(spot, text))
   return undefined
 }
 
-/** The position of a checked node in the rule's text. */
-export function locateNode({ spots }: CheckContext, node: Expression): SourceRange {
-  return spots.get(node) ?? { at: node.at, length: 1 }
+/** A hint that names what was probably meant; empty when nothing is near. */
+export function didYouMean(meant: string | undefined): string {
+  return meant === undefined ? '' : `; did you mean '${meant}'?`
 }
 
 /** The name of an operator in messages, as in cel-go. */
-export function operatorName(symbol: string, operands: number): string {
+export function formatOperatorName(symbol: string, operands: number): string {
   if (symbol === 'in') return '@in'
   if (symbol === '?:') return '_?_:_'
   return operands === 1 ? `${symbol}_` : `_${symbol}_`
@@ -54,16 +62,12 @@ export function operatorName(symbol: string, operands: number): string {
 /** Records that no operator or function of this name takes these types. */
 export function addNoOverload(
   context: CheckContext,
-  spot: SourceRange,
-  call: { readonly name: string; readonly types: readonly Type[]; readonly hint: string },
+  part: SourceRange | Expression,
+  call: { readonly name: string; readonly args: readonly TypedNode[]; readonly hint: string },
 ): undefined {
-  const types = call.types.map(typeName).join(', ')
-  const hint = call.hint && `; ${call.hint}`
-  return addProblem(
-    context,
-    spot,
-    `found no matching overload for '${call.name}' applied to '(${types})'${hint}`,
-  )
+  const types = call.args.map(({ type }) => formatType(type)).join(', ')
+  const text = `found no matching overload for '${call.name}' applied to '(${types})'`
+  return addProblem(context, part, call.hint === '' ? text : `${text}; ${call.hint}`)
 }
 
 /** Records that a node is not of the required type. */
@@ -72,8 +76,7 @@ export function addTypeMismatch(
   { node, type }: TypedNode,
   wanted: string,
 ): undefined {
-  const text = `expected type '${wanted}' but found '${typeName(type)}'`
-  return addProblem(context, locateNode(context, node), text)
+  return addProblem(context, node, `expected type '${wanted}' but found '${formatType(type)}'`)
 }
 
 /** Checks all operands, also after a problem; undefined when any has one. */

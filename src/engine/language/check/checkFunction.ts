@@ -4,28 +4,28 @@ import type { Position } from '../expression.ts'
 import { inListId } from '../operators/domainFunctions.ts'
 import type { Operation } from '../operators/operation.ts'
 import {
-  callStyleOf,
+  findCallStyle,
   findOperation,
   isFunctionOrOperator,
-  signaturesOf,
+  listSignatures,
 } from '../operators/operationTable.ts'
 import { nameRoots } from '../readableNames.ts'
 import { addPattern } from '../rulePatternSizes.ts'
-import { finerThanMs, parseDuration, parseTimestamp } from '../values/time.ts'
-import { itemType, literalOf, type Type, type Value } from '../values/value.ts'
+import { isFinerThanMs, parseDuration, parseTimestamp } from '../values/time.ts'
+import { findItemType, readLiteral, type Type, type Value } from '../values/value.ts'
 import {
   addNoOverload,
   addProblem,
   addTypeMismatch,
   type CheckContext,
   checkAll,
+  didYouMean,
   type FunctionSyntax,
-  locateNode,
   type TypedNode,
 } from './checkContext.ts'
 import { checkInList } from './checkInList.ts'
 import { resolveName } from './checkName.ts'
-import { callSyntax, suggestFunction } from './functionHint.ts'
+import { formatCallSyntax, suggestFunction } from './functionHint.ts'
 
 /** A function with its arguments, checked. */
 export function checkFunction(
@@ -36,44 +36,43 @@ export function checkFunction(
   if (name === 'has' && !syntax.receiver) return checkHas(syntax, context)
   if (name === 'exists' || name === 'all') return checkLoop(name, syntax, context)
   if (!/^[a-zA-Z]/.test(name) || !isFunctionOrOperator(name)) {
-    const meant = suggestFunction(name)
-    const hint = meant === undefined ? '' : `; did you mean '${meant}'?`
+    const hint = didYouMean(suggestFunction(name))
     return addProblem(context, syntax.named, `undeclared reference to '${name}'${hint}`)
   }
   const args = checkAll(syntax.args, context)
   if (!args) return undefined
   const types = args.map(({ type }) => type)
   const operation = findOperation(name, types)
-  if (!operation || !isWellStyled(syntax)) {
-    return addNoOverload(context, syntax, { name, types, hint: hintFor(syntax, types) })
+  if (!operation || !hasCallStyle(syntax)) {
+    return addNoOverload(context, syntax, { name, args, hint: suggestForm(syntax, types) })
   }
-  return callOf(operation, args, { at: syntax.at, context })
+  return checkCall(operation, args, { at: syntax.at, context })
 }
 
-function callOf(
+function checkCall(
   operation: Operation,
   args: readonly TypedNode[],
-  checked: Checked,
+  checked: CallContext,
 ): TypedNode | undefined {
   const { at, context } = checked
   if (operation.id === inListId && !checkInList(args, context)) return undefined
   return (
-    convertedName(operation, args, at) ??
-    timeLiteral(operation, args, checked) ??
-    plainCall(operation, args, checked)
+    buildConvertedRead(operation, args, at) ??
+    buildTimeLiteral(operation, args, checked) ??
+    buildCall(operation, args, checked)
   )
 }
 
-function isWellStyled({ name, receiver }: FunctionSyntax): boolean {
-  const style = callStyleOf(name)
+function hasCallStyle({ name, receiver }: FunctionSyntax): boolean {
+  const style = findCallStyle(name)
   return style === 'either' || (style === 'receiver') === receiver
 }
 
-function hintFor(syntax: FunctionSyntax, types: readonly Type[]): string {
+function suggestForm(syntax: FunctionSyntax, types: readonly Type[]): string {
   const { name } = syntax
   if (/^get[A-Z]/.test(name) && types.length > 1) return 'times are in UTC only'
-  if (!isWellStyled(syntax)) return `it is written ${callSyntax(name)}`
-  return `it takes ${signaturesOf(name).join(' or ')}`
+  if (!hasCallStyle(syntax)) return `it is written ${formatCallSyntax(name)}`
+  return `it takes ${listSignatures(name).join(' or ')}`
 }
 
 function checkHas(syntax: FunctionSyntax, context: CheckContext): TypedNode | undefined {
@@ -88,7 +87,7 @@ function checkHas(syntax: FunctionSyntax, context: CheckContext): TypedNode | un
 }
 
 /** A name directly inside a conversion is a read: a value that does not convert counts as missing. */
-function convertedName(
+function buildConvertedRead(
   { name, params, result }: Operation,
   [arg]: readonly TypedNode[],
   at: Position,
@@ -99,16 +98,16 @@ function convertedName(
   return { node: { kind: 'read', name: read.name, convert: result, at }, type: result }
 }
 
-interface Checked {
+interface CallContext {
   readonly at: Position
   readonly context: CheckContext
 }
 
 /** `timestamp("…")` and `duration("…")` are literals, refused when they are not valid. */
-function timeLiteral(
+function buildTimeLiteral(
   { name, result }: Operation,
   [arg]: readonly TypedNode[],
-  { at, context }: Checked,
+  { at, context }: CallContext,
 ): TypedNode | undefined {
   const text = arg?.node
   const isTime = result === 'timestamp' || result === 'duration'
@@ -116,43 +115,37 @@ function timeLiteral(
     return undefined
   }
   const value = result === 'timestamp' ? parseTimestamp(text.value) : parseDuration(text.value)
-  if (value !== undefined && !finerThanMs(text.value)) {
+  if (value !== undefined && !isFinerThanMs(text.value)) {
     return { node: { kind: 'literal', type: result, value, at }, type: result }
   }
   const form = result === 'timestamp' ? '2024-05-31T12:00:00Z (RFC 3339)' : '1h30m or 250ms'
   const finer = value === undefined ? '' : ', finer than milliseconds'
-  const spot = locateNode(context, text)
-  return addProblem(context, spot, `'${text.value}' is not a ${result} like ${form}${finer}`)
+  return addProblem(context, text, `'${text.value}' is not a ${result} like ${form}${finer}`)
 }
 
-function plainCall(
+function buildCall(
   operation: Operation,
   args: readonly TypedNode[],
-  { at, context }: Checked,
+  { at, context }: CallContext,
 ): TypedNode | undefined {
   const nodes = args.map(({ node }) => node)
   const last = nodes.at(-1)
   if (operation.needsLiteral && last) {
-    const literal = literalOf(last)
-    if (literal === undefined) {
-      return addProblem(
-        context,
-        locateNode(context, last),
-        `the last argument of ${operation.name} must be written in the rule`,
-      )
-    }
-    const problem = literalProblem(operation, literal, context)
-    if (problem !== undefined) return addProblem(context, locateNode(context, last), problem)
+    const problem = findLiteralProblem(operation, readLiteral(last), context)
+    if (problem !== undefined) return addProblem(context, last, problem)
   }
   return { node: { kind: 'call', operator: operation.id, args: nodes, at }, type: operation.result }
 }
 
 /** The problem of an operation's literal. A pattern beyond the size limits is not compiled. */
-function literalProblem(
+function findLiteralProblem(
   operation: Operation,
-  literal: Value,
+  literal: Value | undefined,
   { patterns }: CheckContext,
 ): string | undefined {
+  if (literal === undefined) {
+    return `the last argument of ${operation.name} must be written in the rule`
+  }
   const size = operation.patternSize?.(literal)
   const tooLarge = size === undefined ? undefined : addPattern(patterns, size)
   if (tooLarge !== undefined) return tooLarge
@@ -169,17 +162,14 @@ function checkLoop(
   const { receiver, args, at } = syntax
   const [listSyntax, variable, bodySyntax] = args
   if (!receiver || listSyntax?.kind !== 'list' || !bodySyntax || args.length > 3) {
-    return addProblem(
-      context,
-      syntax,
-      `${kind} is written ["a", "b"].${kind}(x, …) over a list in the rule`,
-    )
+    const form = `["a", "b"].${kind}(x, …) over a list in the rule`
+    return addProblem(context, syntax, `${kind} is written ${form}`)
   }
   if (variable?.kind !== 'name' || nameRoots.has(variable.name)) {
     return addProblem(context, variable ?? syntax, `${kind} needs a variable of its own first`)
   }
   const list = context.check(listSyntax, context)
-  const type = list && itemType(list.type)
+  const type = list && findItemType(list.type)
   if (!list || !type) return undefined
   const variables = new Map(context.variables).set(variable.name, type)
   const body = context.check(bodySyntax, { ...context, variables })

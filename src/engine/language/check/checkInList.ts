@@ -2,10 +2,10 @@
 
 import type { ListKind } from '../../../domain/lists/lists.ts'
 import { nearestName } from '../../../domain/text/nearestName.ts'
-import { childrenOf, type Expression } from '../expression.ts'
+import { type Expression, listChildren } from '../expression.ts'
 import { ruleLimits } from '../ruleLimits.ts'
 import { unparse } from '../unparse.ts'
-import { addProblem, type CheckContext, locateNode, type TypedNode } from './checkContext.ts'
+import { addProblem, type CheckContext, didYouMean, type TypedNode } from './checkContext.ts'
 
 /** Functions allowed around the name whose value is looked up. */
 const functionsMax = 2
@@ -14,55 +14,44 @@ const functionsMax = 2
 export function checkInList([list, of]: readonly TypedNode[], context: CheckContext): boolean {
   if (!list || !of) return false
   const problems = context.problems.length
-  const kind = kindOf(list.node, context)
+  const kind = findListKind(list.node, context)
   checkValue(of.node, kind, context)
   if (context.problems.length > problems) return false
   context.lookups.add(`${unparse(list.node)} ${unparse(of.node)}`)
   if (context.lookups.size <= ruleLimits.lookups) return true
-  addProblem(
-    context,
-    locateNode(context, list.node),
-    `a rule asks lists ${ruleLimits.lookups} times at most`,
-  )
+  addProblem(context, list.node, `a rule asks lists ${ruleLimits.lookups} times at most`)
   return false
 }
 
 /** The kind of the list. */
-function kindOf(node: Expression, context: CheckContext): ListKind | undefined {
-  const spot = locateNode(context, node)
+function findListKind(node: Expression, context: CheckContext): ListKind | undefined {
   if (node.kind !== 'literal' || typeof node.value !== 'string') {
-    return addProblem(
-      context,
-      spot,
-      'the first argument of inList must be the name of a list, as in inList("vip", …)',
-    )
+    const form = 'the name of a list, as in inList("vip", …)'
+    return addProblem(context, node, `the first argument of inList must be ${form}`)
   }
   const kind = context.lists.get(node.value)
   if (kind) return kind
-  const near = nearestName(node.value, context.lists.keys())
-  const hint = near === undefined ? '' : `; did you mean '${near}'?`
-  return addProblem(context, spot, `there is no list '${node.value}'${hint}`)
+  const hint = didYouMean(nearestName(node.value, context.lists.keys()))
+  return addProblem(context, node, `there is no list '${node.value}'${hint}`)
 }
 
 function checkValue(node: Expression, kind: ListKind | undefined, context: CheckContext): void {
-  const spot = locateNode(context, node)
   if (!isOfOneName(node)) {
-    const text =
-      'the second argument of inList must be a name, or a function of one, as in emailDomain(target.email_address)'
-    addProblem(context, spot, text)
+    const form = 'a name, or a function of one, as in emailDomain(target.email_address)'
+    addProblem(context, node, `the second argument of inList must be ${form}`)
     return
   }
-  const form = formOf(node)
+  const form = findValueForm(node)
   if (!kind || form === undefined || kind === 'text') return
-  const { name, accepts } = entriesOf[kind]
+  const { name, accepts } = entriesByKind[kind]
   if (accepts.includes(form)) return
-  addProblem(context, spot, `the list holds ${name}, and ${unparse(node)} is ${forms[form]}`)
+  addProblem(context, node, `the list holds ${name}, and ${unparse(node)} is ${forms[form]}`)
 }
 
 /** A name, or functions of one argument around a name. */
 function isOfOneName(node: Expression, functions = 0): boolean {
   if (node.kind === 'read') return true
-  const [of, ...more] = childrenOf(node)
+  const [of, ...more] = listChildren(node)
   if (node.kind !== 'call' || !of || more.length > 0 || functions === functionsMax) return false
   return isOfOneName(of, functions + 1)
 }
@@ -77,13 +66,13 @@ const forms = {
 }
 type ValueForm = keyof typeof forms
 
-interface Entries {
-  readonly name: string
-  readonly accepts: readonly ValueForm[]
-}
-
 /** The entries of a list by its kind, and the forms it accepts; a list of texts accepts any. */
-const entriesOf: Readonly<Record<Exclude<ListKind, 'text'>, Entries>> = {
+const entriesByKind: Readonly<
+  Record<
+    Exclude<ListKind, 'text'>,
+    { readonly name: string; readonly accepts: readonly ValueForm[] }
+  >
+> = {
   phone_number: { name: 'phone numbers', accepts: ['phone_number'] },
   email_address: { name: 'e-mail addresses', accepts: ['email_address'] },
   // an address is on a list of domains when its domain is
@@ -91,20 +80,20 @@ const entriesOf: Readonly<Record<Exclude<ListKind, 'text'>, Entries>> = {
   ip_range: { name: 'IP addresses and networks', accepts: ['ip'] },
 }
 
-const known: ReadonlyMap<string, ValueForm> = new Map([
+const formsByName: ReadonlyMap<string, ValueForm> = new Map([
   ['target.phone_number', 'phone_number'],
   ['target.email_address', 'email_address'],
   ['signal.ip', 'ip'],
 ])
 
 /** Undefined for caller-defined values, as in `signal.ext`. */
-function formOf(node: Expression): ValueForm | undefined {
+function findValueForm(node: Expression): ValueForm | undefined {
   if (node.kind === 'read') {
-    return known.get(node.name) ?? (node.name.startsWith('signal.ext.') ? undefined : 'other')
+    return formsByName.get(node.name) ?? (node.name.startsWith('signal.ext.') ? undefined : 'other')
   }
   if (node.kind !== 'call') return undefined
   if (node.operator.startsWith('emailDomain(')) return 'email_domain'
   if (node.operator.startsWith('phoneCountry(')) return 'other'
   const [of] = node.args
-  return of && formOf(of)
+  return of && findValueForm(of)
 }

@@ -2,9 +2,15 @@
 
 import { nearestName } from '../../../domain/text/nearestName.ts'
 import type { ValueType } from '../expression.ts'
-import { extName, isName, nameRoots, readableNames, typeOfName } from '../readableNames.ts'
+import {
+  findNameType,
+  formatExtName,
+  isReadableName,
+  nameRoots,
+  readableNames,
+} from '../readableNames.ts'
 import type { SourceRange, Syntax } from '../syntax.ts'
-import { addProblem, type CheckContext, type TypedNode } from './checkContext.ts'
+import { addProblem, type CheckContext, didYouMean, type TypedNode } from './checkContext.ts'
 import { suggestFunction } from './functionHint.ts'
 
 /** Names in other languages. */
@@ -37,39 +43,37 @@ export function checkName(syntax: Syntax, context: CheckContext): TypedNode | un
 
 /** The name that the syntax spells; records a problem when it is none. */
 export function resolveName(syntax: Syntax, context: CheckContext): ResolvedName | undefined {
-  const path = pathOf(syntax)
+  const path = listNameParts(syntax)
   if (!path) {
-    return addProblem(
-      context,
-      syntax,
-      'fields can be read of signal, target, list and request only',
-    )
+    const text = 'fields can be read of signal, target, list and request only'
+    return addProblem(context, syntax, text)
   }
   if (path.length === 3 && path[0] === 'signal' && path[1] === 'ext') {
-    return ofExt(syntax, path[2] ?? '', context)
+    return resolveExtKey(syntax, path[2] ?? '', context)
   }
   const name = path.join('.')
-  const type = syntax.kind === 'index' ? undefined : typeOfName(name, context.parameters)
-  return type ? { name, type } : undeclared(context, syntax, path)
+  const type = syntax.kind === 'index' ? undefined : findNameType(name, context.parameters)
+  return type ? { name, type } : addUndeclared(context, syntax, path)
 }
 
-function ofExt(syntax: Syntax, key: string, context: CheckContext): ResolvedName | undefined {
+function resolveExtKey(
+  syntax: Syntax,
+  key: string,
+  context: CheckContext,
+): ResolvedName | undefined {
   if (syntax.kind === 'index' && !isText(syntax.index)) {
-    return addProblem(
-      context,
-      syntax.index,
-      'the key of signal.ext must be a text written in the rule',
-    )
+    const text = 'the key of signal.ext must be a text written in the rule'
+    return addProblem(context, syntax.index, text)
   }
   if (key === '') return addProblem(context, syntax, 'the key of signal.ext must not be empty')
-  return { name: extName(key), type: 'string' }
+  return { name: formatExtName(key), type: 'string' }
 }
 
 /** The names along a chain of dots and brackets, the root first; undefined when it does not begin with a plain name. */
-function pathOf(syntax: Syntax): readonly string[] | undefined {
+function listNameParts(syntax: Syntax): readonly string[] | undefined {
   if (syntax.kind === 'name') return [syntax.name]
   if (syntax.kind !== 'member' && syntax.kind !== 'index') return undefined
-  const path = pathOf(syntax.of)
+  const path = listNameParts(syntax.of)
   if (!path) return undefined
   if (syntax.kind === 'member') return [...path, syntax.field]
   return [...path, isText(syntax.index) ? syntax.index.value : '[]']
@@ -79,40 +83,35 @@ function isText(syntax: Syntax): syntax is Syntax & { readonly kind: 'literal'; 
   return syntax.kind === 'literal' && syntax.type === 'string'
 }
 
-function undeclared(context: CheckContext, spot: SourceRange, path: readonly string[]): undefined {
+function addUndeclared(
+  context: CheckContext,
+  spot: SourceRange,
+  path: readonly string[],
+): undefined {
   const [root = ''] = path
-  const known = nameRoots.has(root) || !context.variables.has(root)
   // a variable is declared; what it lacks is fields
-  if (!known) return addProblem(context, spot, `'${root}' has no fields`)
+  if (!nameRoots.has(root) && context.variables.has(root)) {
+    return addProblem(context, spot, `'${root}' has no fields`)
+  }
   const name = path.join('.')
-  if (isName(name, context.parameters)) {
+  if (isReadableName(name, context.parameters)) {
     return addProblem(context, spot, `'${name}' is written with a dot, not in brackets`)
   }
-  const hint = nameHint(path, context)
-  const more = hint === undefined ? '' : `; ${hint}`
-  return addProblem(context, spot, `undeclared reference to '${name}'${more}`)
+  const noKey = name === 'signal.ext' ? '; it takes a key, as in signal.ext.key' : ''
+  const hint = didYouMean(suggestName(path, context)) || noKey
+  return addProblem(context, spot, `undeclared reference to '${name}'${hint}`)
 }
 
-/** A hint for an unknown name; undefined when no known name is near. */
-function nameHint(path: readonly string[], context: CheckContext): string | undefined {
-  const meant = nameMeant(path, context)
-  if (meant !== undefined) return `did you mean '${meant}'?`
-  const [root, ext] = path
-  return root === 'signal' && ext === 'ext' && path.length === 2
-    ? 'it takes a key, as in signal.ext.key'
-    : undefined
-}
-
-function nameMeant(path: readonly string[], context: CheckContext): string | undefined {
+function suggestName(path: readonly string[], context: CheckContext): string | undefined {
   const [root = '', ...rest] = path
-  const known = namesFor(context)
-  if (rest.length === 0) return meantByWord(root, context, known)
-  if (!nameRoots.has(root)) return meantByRoot(path, context)
-  return meantByField(path) ?? meantByExtKey(path) ?? meantBelowRoot(path, known)
+  const known = listNames(context)
+  if (rest.length === 0) return suggestByWord(root, context, known)
+  if (!nameRoots.has(root)) return suggestByRoot(path, context)
+  return suggestByField(path) ?? suggestByExtKey(path) ?? suggestBelowRoot(path, known)
 }
 
 /** A single word: a variable, or the part of a name after the dot. */
-function meantByWord(
+function suggestByWord(
   word: string,
   { variables }: CheckContext,
   known: readonly string[],
@@ -123,20 +122,22 @@ function meantByWord(
 }
 
 /** `signals.ip`: the name with the nearest root, or the name meant by it. */
-function meantByRoot(
+function suggestByRoot(
   [root = '', ...rest]: readonly string[],
   context: CheckContext,
 ): string | undefined {
   const near = nearestName(root, nameRoots)
   if (near === undefined) return undefined
   const path = [near, ...rest]
-  return isName(path.join('.'), context.parameters) ? path.join('.') : nameMeant(path, context)
+  return isReadableName(path.join('.'), context.parameters)
+    ? path.join('.')
+    : suggestName(path, context)
 }
 
 /** `signal.ip.length`: a name before the last dot; values have functions and no fields. */
-function meantByField(path: readonly string[]): string | undefined {
+function suggestByField(path: readonly string[]): string | undefined {
   const name = path.slice(0, -1).join('.')
-  if (!isName(name, undefined)) return undefined
+  if (!isReadableName(name, undefined)) return undefined
   const [, ext, ...keys] = path
   const meant = suggestFunction(path.at(-1) ?? '')
   if (meant === undefined) return ext === 'ext' ? `signal.ext["${keys.join('.')}"]` : undefined
@@ -144,14 +145,14 @@ function meantByField(path: readonly string[]): string | undefined {
 }
 
 /** `signal.extt.a`: a mistyped `ext`, the only field with names below it. */
-function meantByExtKey([root, ext = '', key, ...more]: readonly string[]): string | undefined {
+function suggestByExtKey([root, ext = '', key, ...more]: readonly string[]): string | undefined {
   if (root !== 'signal' || key === undefined || more.length > 0) return undefined
   if (nearestName(ext, ['ext']) === undefined) return undefined
   return /^\w+$/.test(key) ? `signal.ext.${key}` : `signal.ext[${JSON.stringify(key)}]`
 }
 
 /** The nearest name below the root; below `signal`, else a caller-defined value. */
-function meantBelowRoot(path: readonly string[], known: readonly string[]): string | undefined {
+function suggestBelowRoot(path: readonly string[], known: readonly string[]): string | undefined {
   const [root = '', ...rest] = path
   const field = rest.join('.')
   const sameField = known.find((name) => name.endsWith(`.${field}`))
@@ -166,7 +167,7 @@ function meantBelowRoot(path: readonly string[], known: readonly string[]): stri
   return own ? `signal.ext.${field}` : synonyms.get(field)
 }
 
-function namesFor({ parameters = new Map() }: CheckContext): readonly string[] {
+function listNames({ parameters = new Map() }: CheckContext): readonly string[] {
   return [
     ...readableNames.map(({ name }) => name),
     ...[...parameters.keys()].map((name) => `param.${name}`),

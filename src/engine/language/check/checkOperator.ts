@@ -1,17 +1,16 @@
 /** Type-checks operators, literals, integers and lists, and folds negative literals. */
 
 import type { CallNode, Position, ValueType } from '../expression.ts'
-import { findOperation, signaturesOf } from '../operators/operationTable.ts'
+import { findOperation, listSignatures } from '../operators/operationTable.ts'
 import { ruleLimits } from '../ruleLimits.ts'
 import type { SourceRange, Syntax } from '../syntax.ts'
-import { itemType, type Type, typeName } from '../values/value.ts'
+import { findItemType, formatType, type Type } from '../values/value.ts'
 import {
   addNoOverload,
   addProblem,
   type CheckContext,
   checkAll,
-  locateNode,
-  operatorName,
+  formatOperatorName,
   type TypedNode,
 } from './checkContext.ts'
 
@@ -33,29 +32,26 @@ export function checkOperator(
   if (symbol === '?:') return checkChoice(syntax, operands, context)
   const [first] = operands
   if (symbol === '-' && args.length === 1 && first?.node.kind === 'literal') {
-    const negated = negative(first, at)
+    const negated = negateLiteral(first, at)
     if (negated) return negated
   }
   const types = operands.map(({ type }) => type)
   const operation = findOperation(symbol, types)
   if (!operation) {
-    const name = operatorName(symbol, args.length)
-    return addNoOverload(context, syntax, {
-      name,
-      types,
-      hint: truthHint(symbol, operands) ?? hintFor(symbol, types),
-    })
+    const name = formatOperatorName(symbol, args.length)
+    const hint = suggestBoolTest(symbol, operands) ?? suggestOperands(symbol, types)
+    return addNoOverload(context, syntax, { name, args: operands, hint })
   }
-  return { node: call(operation.id, operands, at), type: operation.result }
+  return { node: buildCall(operation.id, operands, at), type: operation.result }
 }
 
 /** A negative literal; a negative zero stays an operation, since rules are stored as JSON, which has none. */
-function negative({ node, type }: TypedNode, at: Position): TypedNode | undefined {
+function negateLiteral({ node, type }: TypedNode, at: Position): TypedNode | undefined {
   if (node.kind !== 'literal' || type !== 'double' || node.value === 0) return undefined
   return { node: { ...node, value: -Number(node.value), at }, type }
 }
 
-function call(operator: string, operands: readonly TypedNode[], at: Position): CallNode {
+function buildCall(operator: string, operands: readonly TypedNode[], at: Position): CallNode {
   return { kind: 'call', operator, args: operands.map(({ node }) => node), at }
 }
 
@@ -64,17 +60,14 @@ function checkLogic(
   operands: readonly TypedNode[],
   context: CheckContext,
 ): TypedNode | undefined {
-  const types = operands.map(({ type }) => type)
-  for (const { node, type } of operands) {
-    if (type === 'bool') continue
-    const hint = `both sides of ${symbol} must be bool, and this is ${typeName(type)}`
-    return addNoOverload(context, locateNode(context, node), {
-      name: operatorName(symbol, 2),
-      types,
-      hint,
-    })
-  }
-  return { node: call(symbol, operands, at), type: 'bool' }
+  const odd = operands.find(({ type }) => type !== 'bool')
+  if (!odd) return { node: buildCall(symbol, operands, at), type: 'bool' }
+  const hint = `both sides of ${symbol} must be bool, and this is ${formatType(odd.type)}`
+  return addNoOverload(context, odd.node, {
+    name: formatOperatorName(symbol, 2),
+    args: operands,
+    hint,
+  })
 }
 
 function checkChoice(
@@ -84,19 +77,18 @@ function checkChoice(
 ): TypedNode | undefined {
   const [condition, one, other] = operands
   if (!condition || !one || !other) return undefined
-  const types = operands.map(({ type }) => type)
-  if (condition.type === 'bool' && one.type === other.type && !itemType(one.type)) {
-    return { node: call('?:', operands, syntax.at), type: one.type }
+  if (condition.type === 'bool' && one.type === other.type && !findItemType(one.type)) {
+    return { node: buildCall('?:', operands, syntax.at), type: one.type }
   }
   const hint = 'the condition must be bool and both branches of one type'
-  return addNoOverload(context, syntax, { name: operatorName('?:', 3), types, hint })
+  return addNoOverload(context, syntax, { name: formatOperatorName('?:', 3), args: operands, hint })
 }
 
 const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=', 'in'])
 const numbers = new Set<string>(['int', 'double'])
 
 /** `signal.existing_user == "true"`, `target.phone_number in list.block`: a bool needs no comparison. */
-function truthHint(symbol: string, operands: readonly TypedNode[]): string | undefined {
+function suggestBoolTest(symbol: string, operands: readonly TypedNode[]): string | undefined {
   const own = operands.find(({ node, type }) => node.kind === 'read' && type === 'bool')?.node
   const text = operands.find(({ node }) => node.kind === 'literal')?.node
   if (own?.kind !== 'read') return undefined
@@ -109,10 +101,10 @@ function truthHint(symbol: string, operands: readonly TypedNode[]): string | und
 }
 
 /** A hint for operands of the wrong types. */
-function hintFor(symbol: string, types: readonly Type[]): string {
-  const kinds = types.map((type) => itemType(type) ?? type)
+function suggestOperands(symbol: string, types: readonly Type[]): string {
+  const kinds = types.map((type) => findItemType(type) ?? type)
   const other = kinds.find((kind) => kind !== 'string')
-  if (symbol === 'in' && types[1] !== undefined && !itemType(types[1])) {
+  if (symbol === 'in' && types[1] !== undefined && !findItemType(types[1])) {
     return 'the right side of in must be a list written in the rule'
   }
   if (kinds.includes('string') && other !== undefined) {
@@ -127,12 +119,12 @@ function hintFor(symbol: string, types: readonly Type[]): string {
   ) {
     return 'convert the int first: double(…)'
   }
-  if (types.some((type) => itemType(type)) && symbol !== 'in') {
+  if (types.some((type) => findItemType(type)) && symbol !== 'in') {
     return 'lists have in, size, exists and all'
   }
   return comparisons.has(symbol)
     ? 'both sides must be of one type'
-    : `it takes ${signaturesOf(symbol, types.length).join(' or ')}`
+    : `it takes ${listSignatures(symbol, types.length).join(' or ')}`
 }
 
 /** A literal other than an integer, checked. */
@@ -142,11 +134,8 @@ export function checkLiteral(
 ): TypedNode | undefined {
   const { type, value, at } = syntax
   if (typeof value === 'string' && value.length > ruleLimits.literalChars) {
-    return addProblem(
-      context,
-      syntax,
-      `the text is longer than ${ruleLimits.literalChars} characters`,
-    )
+    const text = `the text is longer than ${ruleLimits.literalChars} characters`
+    return addProblem(context, syntax, text)
   }
   return { node: { kind: 'literal', type, value, at }, type }
 }
@@ -178,15 +167,11 @@ export function checkList(
   if (!typed || !first) return undefined
   const odd = typed.find(({ type }) => type !== first.type)
   if (odd) {
-    const types = `${typeName(first.type)} and ${typeName(odd.type)}`
-    return addProblem(
-      context,
-      locateNode(context, odd.node),
-      `the items of a list must be of one type, not ${types}`,
-    )
+    const text = `not ${formatType(first.type)} and ${formatType(odd.type)}`
+    return addProblem(context, odd.node, `the items of a list must be of one type, ${text}`)
   }
-  if (itemType(first.type)) {
-    return addProblem(context, locateNode(context, first.node), 'a list cannot contain lists')
+  if (findItemType(first.type)) {
+    return addProblem(context, first.node, 'a list cannot contain lists')
   }
   return {
     node: { kind: 'list', items: typed.map(({ node }) => node), at },

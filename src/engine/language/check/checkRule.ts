@@ -1,17 +1,11 @@
 /** Type-checks a rule: names are known, types fit, literals are readable. */
 
 import { evaluateConstant, newConstantBudget } from '../../analyse/evaluateConstant.ts'
-import { childrenOf, type Expression, isConstant, nodeCount, visitNodes } from '../expression.ts'
+import { countNodes, type Expression, isConstant, listChildren, visitNodes } from '../expression.ts'
 import type { RuleOptions } from '../parse/parseRule.ts'
 import { ruleLimits } from '../ruleLimits.ts'
 import type { Problem, Syntax } from '../syntax.ts'
-import {
-  addProblem,
-  addTypeMismatch,
-  type CheckContext,
-  locateNode,
-  type TypedNode,
-} from './checkContext.ts'
+import { addProblem, addTypeMismatch, type CheckContext, type TypedNode } from './checkContext.ts'
 import { checkFunction } from './checkFunction.ts'
 import { checkName } from './checkName.ts'
 import { checkInteger, checkList, checkLiteral, checkOperator } from './checkOperator.ts'
@@ -33,10 +27,15 @@ export function checkRule(
   }
   const rule = check(syntax, context)
   if (rule && rule.type !== 'bool') addTypeMismatch(context, rule, 'bool')
-  if (rule && nodeCount(rule.node) > ruleLimits.nodes) {
+  if (rule && countNodes(rule.node) > ruleLimits.nodes) {
     addProblem(context, syntax, `the rule has more than ${ruleLimits.nodes} parts`)
   }
-  if (rule && objection) object(rule.node, objection, context)
+  if (rule && objection) {
+    visitNodes(rule.node, (node) => {
+      const text = node.kind === 'read' || node.kind === 'has' ? objection(node) : undefined
+      if (text !== undefined) addProblem(context, node, text)
+    })
+  }
   if (rule && context.problems.length === 0) checkConstants(rule.node, context)
   return rule && context.problems.length === 0
     ? { expression: rule.node }
@@ -68,25 +67,13 @@ function checkKind(syntax: Syntax, context: CheckContext): TypedNode | undefined
   }
 }
 
-function object(
-  expression: Expression,
-  objection: NonNullable<RuleOptions['objection']>,
-  context: CheckContext,
-): void {
-  visitNodes(expression, (node) => {
-    if (node.kind !== 'read' && node.kind !== 'has') return
-    const text = objection(node)
-    if (text !== undefined) addProblem(context, locateNode(context, node), text)
-  })
-}
-
 /** Records a problem for every constant part that fails; evaluating all of them may take the steps of one rule. */
 function checkConstants(
   expression: Expression,
   context: CheckContext,
   budget = newConstantBudget(),
 ): void {
-  const children = childrenOf(expression)
+  const children = listChildren(expression)
   if (!isConstant(expression)) {
     for (const child of children) checkConstants(child, context, budget)
     return
@@ -94,5 +81,5 @@ function checkConstants(
   if (children.length === 0 || budget.steps < 0) return
   if (evaluateConstant(expression, budget) !== undefined) return
   const failure = budget.steps < 0 ? 'takes too many steps' : 'fails whatever arrives'
-  addProblem(context, locateNode(context, expression), `this part ${failure}`)
+  addProblem(context, expression, `this part ${failure}`)
 }

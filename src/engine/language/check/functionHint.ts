@@ -1,10 +1,10 @@
 /** Suggests the function meant by an unknown name, and formats how a function is called. */
 
 import { nearestName } from '../../../domain/text/nearestName.ts'
-import { callStyleOf, functionNames, signaturesOf } from '../operators/operationTable.ts'
+import { findCallStyle, functionNames, listSignatures } from '../operators/operationTable.ts'
 
 const loops = ['exists', 'all']
-const known: readonly string[] = [...functionNames, 'has', ...loops]
+const suggestedNames: readonly string[] = [...functionNames, 'has', ...loops]
 
 /** Names in other languages, in lower case, by function. */
 const otherNames: Readonly<Record<string, string>> = {
@@ -36,13 +36,13 @@ const synonyms = new Map(
 export function suggestFunction(name: string): string | undefined {
   const plain = name.replaceAll('_', '').toLowerCase()
   if (plain === 'now') return 'request.time'
-  const meant = synonyms.get(plain) ?? nearestName(name, known)
-  return meant === undefined ? undefined : callSyntax(meant)
+  const meant = synonyms.get(plain) ?? nearestName(name, suggestedNames)
+  return meant === undefined ? undefined : formatCallSyntax(meant)
 }
 
 /** The form in which a function is called. */
-export function callSyntax(name: string): string {
+export function formatCallSyntax(name: string): string {
   if (loops.includes(name)) return `[…].${name}(x, …)`
-  const more = signaturesOf(name, 1).length > 0 ? '' : '…'
-  return callStyleOf(name) === 'receiver' ? `x.${name}(${more})` : `${name}(…)`
+  const more = listSignatures(name, 1).length > 0 ? '' : '…'
+  return findCallStyle(name) === 'receiver' ? `x.${name}(${more})` : `${name}(…)`
 }

@@ -5,10 +5,10 @@ import { compilePattern } from '../pattern/compilePattern.ts'
 import { patternSize } from '../pattern/patternSize.ts'
 import {
   asInt,
-  intOfDouble,
   parseBoolText,
   parseDoubleText,
   parseIntText,
+  truncateToInt,
 } from '../values/numbers.ts'
 import { lowerAscii, textSize, upperAscii } from '../values/text.ts'
 import {
@@ -17,8 +17,8 @@ import {
   formatTimestamp,
   parseDuration,
   parseTimestamp,
-  timestampOfSeconds,
   timestampParts,
+  toTimestamp,
 } from '../values/time.ts'
 import type { ScalarValue, Value } from '../values/value.ts'
 import { defineOperation, type Operation, type PreparedOperation } from './operation.ts'
@@ -68,7 +68,7 @@ export const parseTextByType: Readonly<
 
 const conversions: readonly Operation[] = [
   defineOperation('int(int): int', same),
-  defineOperation('int(double): int', intOfDouble, { canFail: true }),
+  defineOperation('int(double): int', truncateToInt, { canFail: true }),
   defineOperation('int(string): int', parseIntText, fromText),
   defineOperation('int(timestamp): int', (ms: number) => asInt(Math.floor(ms / 1000))),
   defineOperation('double(double): double', same),
@@ -84,7 +84,7 @@ const conversions: readonly Operation[] = [
   defineOperation('string(duration): string', formatDuration),
   defineOperation('timestamp(timestamp): timestamp', same),
   defineOperation('timestamp(string): timestamp', parseTimestamp, fromText),
-  defineOperation('timestamp(int): timestamp', timestampOfSeconds, { canFail: true }),
+  defineOperation('timestamp(int): timestamp', toTimestamp, { canFail: true }),
   defineOperation('duration(duration): duration', same),
   defineOperation('duration(string): duration', parseDuration, fromText),
 ]

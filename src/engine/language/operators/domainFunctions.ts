@@ -29,14 +29,14 @@ function prepareCidr(literal: Value): PreparedOperation | string {
   const networks = Array.isArray(literal) ? (literal as readonly string[]) : [literal as string]
   const ranges: IpRange[] = []
   for (const network of networks) {
-    const range = ipRange(network)
+    const range = parseIpRange(network)
     if (typeof range === 'string') return range
     ranges.push(range)
   }
   return {
     apply: (text) => {
-      const ip = cachedIp(text as string)
-      return ip === undefined ? undefined : inRanges(ip, ranges)
+      const ip = parseCachedIp(text as string)
+      return ip === undefined ? undefined : isInRanges(ip, ranges)
     },
     size: ranges.length,
   }
@@ -46,9 +46,9 @@ function prepareCidr(literal: Value): PreparedOperation | string {
 let lastText = ''
 let lastIp: IpNumber | undefined
 
-function cachedIp(text: string): IpNumber | undefined {
+function parseCachedIp(text: string): IpNumber | undefined {
   if (text !== lastText) {
-    lastIp = ipNumber(text)
+    lastIp = parseIpNumber(text)
     lastText = text
   }
   return lastIp
@@ -63,7 +63,7 @@ interface IpRange {
 }
 
 /** The address in a text; undefined when the text is no address, or one with a zone. */
-export function ipNumber(text: string): IpNumber | undefined {
+export function parseIpNumber(text: string): IpNumber | undefined {
   if (isIPv4(text)) return text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
   if (!isIPv6(text) || text.includes('%')) return undefined
   const groups = ipaddr.IPv6.parse(text).parts.map((group) => group.toString(16).padStart(4, '0'))
@@ -72,9 +72,9 @@ export function ipNumber(text: string): IpNumber | undefined {
 }
 
 /** The range of a network like `10.0.0.0/8` or `2001:db8::/32`, or the problem with the text. */
-export function ipRange(text: string): IpRange | string {
+export function parseIpRange(text: string): IpRange | string {
   const [address = '', bits = '', ...rest] = text.split('/')
-  const first = ipNumber(address)
+  const first = parseIpNumber(address)
   if (first === undefined || rest.length > 0 || !/^\d{1,3}$/.test(bits)) {
     return `'${text}' is not a network like "10.0.0.0/8" or "2001:db8::/32"`
   }
@@ -88,7 +88,7 @@ export function ipRange(text: string): IpRange | string {
 }
 
 /** Whether one of the ranges contains the address. */
-export function inRanges(ip: IpNumber, ranges: readonly IpRange[]): boolean {
+export function isInRanges(ip: IpNumber, ranges: readonly IpRange[]): boolean {
   for (const { first, last } of ranges) {
     if (typeof first === typeof ip && ip >= first && ip <= last) return true
   }

@@ -1,10 +1,10 @@
 /** Lists all operators and functions, and finds the overload for argument types. */
 
 import { type ValueType, valueTypes } from '../expression.ts'
-import { asInt, divideInts, remainder } from '../values/numbers.ts'
+import { asInt, divideForRemainder, divideInts } from '../values/numbers.ts'
 import { compareText } from '../values/text.ts'
 import { asDuration, asTimestamp } from '../values/time.ts'
-import { type ScalarValue, type Type, typeName, type Value } from '../values/value.ts'
+import { formatType, type ScalarValue, type Type, type Value } from '../values/value.ts'
 import { celFunctions, timeFunctions } from './celFunctions.ts'
 import { domainFunctions } from './domainFunctions.ts'
 import { defineOperation, type Operation, type PreparedOperation } from './operation.ts'
@@ -50,7 +50,7 @@ const arithmetic: readonly Operation[] = [
   defineOperation('-(int, int): int', (a: number, b: number) => asInt(a - b), fails),
   defineOperation('*(int, int): int', (a: number, b: number) => asInt(a * b), fails),
   defineOperation('/(int, int): int', divideInts, fails),
-  defineOperation('%(int, int): int', remainder, fails),
+  defineOperation('%(int, int): int', divideForRemainder, fails),
   defineOperation('-(int): int', (a: number) => 0 - a),
   defineOperation('+(double, double): double', (a: number, b: number) => a + b),
   defineOperation('-(double, double): double', (a: number, b: number) => a - b),
@@ -110,7 +110,7 @@ export function isFunctionOrOperator(name: string): boolean {
 }
 
 /** The call style of a function. */
-export function callStyleOf(name: string): 'function' | 'receiver' | 'either' {
+export function findCallStyle(name: string): 'function' | 'receiver' | 'either' {
   return receivers.get(name) ?? 'function'
 }
 
@@ -125,10 +125,10 @@ export function findOperationById(id: string): Operation | undefined {
 }
 
 /** The parameter types of the rows of a name, for messages; only those with `count` arguments when given. */
-export function signaturesOf(name: string, count?: number): readonly string[] {
+export function listSignatures(name: string, count?: number): readonly string[] {
   return operations
     .filter((row) => row.name === name && row.params.length === (count ?? row.params.length))
-    .map((row) => `(${row.params.map(typeName).join(', ')})`)
+    .map((row) => `(${row.params.map(formatType).join(', ')})`)
 }
 
 function contains(value: ScalarValue, items: readonly ScalarValue[]): boolean {

@@ -57,16 +57,16 @@ export function parseSyntax(text: string): SyntaxOrProblem {
     return refuse(start, `the rule is longer than ${ruleLimits.textChars} characters`)
   }
   if (/\p{Surrogate}/u.test(text)) return refuse(start, 'the rule is not well-formed Unicode')
-  const reading: Reading = { text, spotOf: sourceRanges(text), deep: undefined }
+  const reading: ParseContext = { text, spotOf: sourceRanges(text), deep: undefined }
   try {
-    const syntax = tree(environment.parse(text).ast, reading, 1)
+    const syntax = buildSyntax(environment.parse(text).ast, reading, 1)
     return reading.deep ? refuse(reading.deep, tooDeep) : { syntax }
   } catch (error) {
     return parseFailure(error, text)
   }
 }
 
-interface Reading {
+interface ParseContext {
   readonly text: string
   readonly spotOf: SourceRangeOf
   /** The position where the text became too deep. */
@@ -89,16 +89,16 @@ function parseFailure(error: unknown, text: string): SyntaxOrProblem {
   return refuse(start, 'Syntax error: the text cannot be read as a rule')
 }
 
-function tree(node: ASTNode, reading: Reading, depth: number): Syntax {
+function buildSyntax(node: ASTNode, reading: ParseContext, depth: number): Syntax {
   const spot = reading.spotOf(node.start, node.end)
   if (depth > ruleLimits.depth) {
     reading.deep ??= spot
     return { kind: 'foreign', what: 'depth', ...spot }
   }
-  const below = (child: ASTNode): Syntax => tree(child, reading, depth + 1)
+  const below = (child: ASTNode): Syntax => buildSyntax(child, reading, depth + 1)
   switch (node.op) {
     case 'value':
-      return literal(node.args, spot)
+      return buildLiteral(node.args, spot)
     case 'id':
       return { kind: 'name', name: node.args, ...spot }
     case '.':
@@ -120,31 +120,39 @@ function tree(node: ASTNode, reading: Reading, depth: number): Syntax {
       return {
         kind: 'function',
         name: node.args[0],
-        named: nameAfter(reading, node.args[1].end, node.args[0]),
+        named: locateName(reading, node.args[1].end, node.args[0]),
         receiver: true,
         args: [node.args[1], ...node.args[2]].map(below),
         ...spot,
       }
     default:
-      return operator(node, spot, below)
+      return buildOperator(node, spot, below)
   }
 }
 
 /** The position of a function's name after its receiver, which the library does not report. */
-function nameAfter({ text, spotOf }: Reading, receiverEnd: number, name: string): SourceRange {
+function locateName(
+  { text, spotOf }: ParseContext,
+  receiverEnd: number,
+  name: string,
+): SourceRange {
   const dot = text.indexOf('.', receiverEnd)
   const at = text.indexOf(name, dot)
   return spotOf(at, at + name.length)
 }
 
-function operator(node: ASTNode, spot: SourceRange, below: (child: ASTNode) => Syntax): Syntax {
+function buildOperator(
+  node: ASTNode,
+  spot: SourceRange,
+  below: (child: ASTNode) => Syntax,
+): Syntax {
   switch (node.op) {
     case '!_':
     case '-_':
       return { kind: 'operator', symbol: node.op[0] ?? '', args: [below(node.args)], ...spot }
     case '&&':
     case '||':
-      return { kind: 'operator', symbol: node.op, args: chain(node).map(below), ...spot }
+      return { kind: 'operator', symbol: node.op, args: listOperands(node).map(below), ...spot }
     case 'map':
     case '.?':
     case '[?]':
@@ -158,7 +166,7 @@ function operator(node: ASTNode, spot: SourceRange, below: (child: ASTNode) => S
 }
 
 /** The operands of `a && b && c`, which the library parses as `(a && b) && c`. */
-function chain(node: ASTNode): readonly ASTNode[] {
+function listOperands(node: ASTNode): readonly ASTNode[] {
   const operands: ASTNode[] = []
   let left = node
   while (left.op === node.op && (left.op === '&&' || left.op === '||')) {
@@ -169,7 +177,7 @@ function chain(node: ASTNode): readonly ASTNode[] {
   return operands.reverse()
 }
 
-function literal(value: unknown, spot: SourceRange): Syntax {
+function buildLiteral(value: unknown, spot: SourceRange): Syntax {
   switch (typeof value) {
     case 'bigint':
       return { kind: 'integer', value, ...spot }
@@ -180,11 +188,11 @@ function literal(value: unknown, spot: SourceRange): Syntax {
     case 'boolean':
       return { kind: 'literal', type: 'bool', value, ...spot }
     default:
-      return { kind: 'foreign', what: foreignLiteral(value), ...spot }
+      return { kind: 'foreign', what: nameForeignLiteral(value), ...spot }
   }
 }
 
-function foreignLiteral(value: unknown): string {
+function nameForeignLiteral(value: unknown): string {
   if (value === null) return 'null'
   return value instanceof Uint8Array ? 'a bytes literal' : 'an unsigned integer'
 }

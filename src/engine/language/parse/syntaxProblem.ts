@@ -13,11 +13,11 @@ interface Fault {
 
 /** The problem of a text that the parser refuses. */
 export function syntaxProblem(text: string, fault: Fault): Problem {
-  if (unexpected.has(fault.code ?? '')) return unexpectedToken(text, fault)
+  if (unexpectedCodes.has(fault.code ?? '')) return describeUnexpectedToken(text, fault)
   const { code, summary, start, end } = fault
   const spot = sourceRanges(text)(start, end)
   const [, limit = ''] = /^Exceeded (\w+)/.exec(summary) ?? []
-  const beyond = tooMuch.get(limit)
+  const beyond = limitProblems.get(limit)
   if (beyond !== undefined) return problemAt(spot, beyond)
   const open = code === 'unterminated_string' || code === 'unterminated_triple_quoted_string'
   const description = open ? 'the text that begins here does not end' : summary
@@ -25,38 +25,38 @@ export function syntaxProblem(text: string, fault: Fault): Problem {
 }
 
 /** Messages by the limit of the parser that a text exceeds. */
-const tooMuch: ReadonlyMap<string, string> = new Map([
+const limitProblems: ReadonlyMap<string, string> = new Map([
   ['maxDepth', `the rule is nested deeper than ${ruleLimits.depth} levels`],
   ['maxAstNodes', `the rule has more than ${ruleLimits.nodes} parts`],
   ['maxListElements', `the list has more than ${ruleLimits.listItems} items`],
 ])
 
-const unexpected: ReadonlySet<string> = new Set([
+const unexpectedCodes: ReadonlySet<string> = new Set([
   'unexpected_character',
   'unexpected_token',
   'expected_token',
   'reserved_identifier',
 ])
 
-function unexpectedToken(text: string, fault: Fault): Problem {
-  const start = beginOfToken(text, Math.min(fault.start, text.length))
-  const token = tokenAt(text, start)
-  const hint = syntaxHint(text, start, token)
+function describeUnexpectedToken(text: string, fault: Fault): Problem {
+  const start = findTokenStart(text, Math.min(fault.start, text.length))
+  const token = readToken(text, start)
+  const hint = suggestSyntax(text, start, token)
   const description = token === '' ? 'the rule ends too early' : `unexpected '${token}'`
-  const more = hint === undefined ? expected(fault.summary) : `; ${hint}`
+  const more = hint === undefined ? describeExpected(fault.summary) : `; ${hint}`
   const spot = sourceRanges(text)(start, start + token.length)
   return problemAt(spot, `Syntax error: ${description}${more}`)
 }
 
 /** The start of the comparison signs around the offset, or of a `not` before it. */
-function beginOfToken(text: string, offset: number): number {
+function findTokenStart(text: string, offset: number): number {
   const before = text.slice(0, offset)
   const run = /^[=<>!]/.test(text.slice(offset)) ? /[=<>!]*$/ : /\bnot\s+$/i
   return offset - (run.exec(before)?.[0] ?? '').length
 }
 
 /** A word, a number, an operator or one character; nothing at the end of the text. */
-function tokenAt(text: string, start: number): string {
+function readToken(text: string, start: number): string {
   const token = /^(?:[\p{L}_][\p{L}\p{N}_]*|\p{N}+|[=<>!]+|&&|\|\||[\s\S])/u
   return token.exec(text.slice(start))?.[0] ?? ''
 }
@@ -70,22 +70,22 @@ const signs: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The token that the parser expected, if it reports one. */
-function expected(summary: string): string {
+function describeExpected(summary: string): string {
   const [, wanted = ''] = /^Expected (\w+),/.exec(summary) ?? []
   const sign = signs.get(wanted)
   return sign ? `, expected ${sign}` : ''
 }
 
 /** A suggestion for the token at the offset; undefined when none is obvious. */
-function syntaxHint(text: string, offset: number, token: string): string | undefined {
+function suggestSyntax(text: string, offset: number, token: string): string | undefined {
   const before = text.slice(0, offset)
   const word = token.toLowerCase()
   if (word === 'not' && /^\s+in\b/i.test(text.slice(offset + token.length))) {
     return 'did you mean !(… in …)?'
   }
-  const sign = signMeant(before, token) ?? operators.get(word)
+  const sign = suggestJoinedSign(before, token) ?? operators.get(word)
   if (sign !== undefined) return `did you mean '${sign}'?`
-  return others.get(word) ?? quoteInText(before, token)
+  return otherHints.get(word) ?? suggestEscapedQuote(before, token)
 }
 
 const operators: ReadonlyMap<string, string> = new Map([
@@ -109,7 +109,7 @@ const choice = "a choice is written 'condition ? one : other'"
 const oneExpression = 'a rule is one expression; conditions are joined by && or ||'
 const quotes = ['“', '”', '„', '‘', '’', '«', '»', '`', '´']
 
-const others: ReadonlyMap<string, string> = new Map([
+const otherHints: ReadonlyMap<string, string> = new Map([
   ['like', 'texts are compared by x.contains("…"), x.startsWith("…") or x.matches("…")'],
   ['contains', 'it is written x.contains("…")'],
   ['matches', 'it is written x.matches("…")'],
@@ -126,13 +126,13 @@ const others: ReadonlyMap<string, string> = new Map([
 ])
 
 /** A sign with a space inside: `> =`. */
-function signMeant(before: string, token: string): string | undefined {
+function suggestJoinedSign(before: string, token: string): string | undefined {
   const [, first] = /([=<>!])\s+$/.exec(before) ?? []
   return first !== undefined && token === '=' ? `${first}=` : undefined
 }
 
 /** A quote inside a text that ended it: `'it's'`. */
-function quoteInText(before: string, token: string): string | undefined {
+function suggestEscapedQuote(before: string, token: string): string | undefined {
   const [quote] = /["']$/.exec(before) ?? []
   return quote !== undefined && /^\p{L}/u.test(token)
     ? `inside a text ${quote} is written \\${quote}`

@@ -27,7 +27,7 @@ export function compilePattern(pattern: string): Pattern | string {
   }
   const known = patterns.get(pattern)
   if (known) return known
-  const made = compiled(pattern)
+  const made = compileUncached(pattern)
   if (typeof made !== 'string') patterns.set(pattern, made)
   return made
 }
@@ -37,19 +37,19 @@ const literalBytes = 2048
 const ownBytes = 4096
 const unitBytes = 500
 
-function compiled(pattern: string): Pattern | string {
+function compileUncached(pattern: string): Pattern | string {
   const literal = literalMatcher(pattern)
   if (literal) return { test: literal, stepsPerChar: 1, bytes: literalBytes }
   const size = patternSize(pattern)
   // the library would make sixty thousand instructions of so many characters
   if (size > ruleLimits.patternSize) return `the pattern is larger than ${ruleLimits.patternSize}`
   const made = compileLinearPattern(pattern)
-  if (typeof made === 'string') return refusal(pattern, made)
+  if (typeof made === 'string') return describeProblem(pattern, made)
   const { test, instructions } = made
   return { test, stepsPerChar: 64 + 4 * instructions, bytes: ownBytes + unitBytes * size }
 }
 
-function refusal(pattern: string, problem: string): string {
+function describeProblem(pattern: string, problem: string): string {
   if (/\(\?<?[=!]/.test(pattern)) return 'look-around is not in the language of patterns (RE2)'
   if (/\\[1-9]|\\k</.test(pattern)) {
     return 'back-references are not in the language of patterns (RE2)'

@@ -32,14 +32,14 @@ export function compileLinearPattern(pattern: string): LinearPattern | string {
     const instructions = compiled.numberOfInstructions()
     const test = compiled.onepass
       ? (text: string) => compiled.match(text)
-      : boundedTest(compiled, instructions * instructionBytes)
+      : limitStates(compiled, instructions * instructionBytes)
     return { test, instructions }
   } catch (error) {
     return error instanceof RE2JSException ? error.message : 'it cannot be read'
   }
 }
 
-function boundedTest(compiled: Compiled, programBytes: number): (text: string) => boolean {
+function limitStates(compiled: Compiled, programBytes: number): (text: string) => boolean {
   const states = compiled.dfa
   states.stateBudget = patternStatesBytes
   states.memBudget = patternStatesBytes

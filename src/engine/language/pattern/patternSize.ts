@@ -36,7 +36,7 @@ export function patternSize(pattern: string): number {
     }
   }
   while (scan.groups.length > 1) closeGroup(scan)
-  return Math.ceil(ends + closed(current(scan)) + scan.ranges)
+  return Math.ceil(ends + closedSize(currentGroup(scan)) + scan.ranges)
 }
 
 /** A group that is still open, or the pattern itself. */
@@ -61,30 +61,30 @@ type Found = Readonly<Record<string, string | undefined>>
 
 function scanPart(scan: Scan, text: string, found: Found): void {
   const { quoted, escaped, open, sign, least } = found
-  const group = current(scan)
+  const group = currentGroup(scan)
   if (open !== undefined) {
     openGroup(scan, found)
   } else if (sign !== undefined || least !== undefined) {
-    group.last = repeated(group.last, found)
+    group.last = repeatedSize(group.last, found)
   } else if (text === ')') {
     closeGroup(scan)
   } else if (text === '|') {
     group.done += Math.max(1, group.last) + 1
     group.last = 0
   } else if (quoted !== undefined) {
-    for (const _ of quoted) add(scan, 1)
+    for (const _ of quoted) addPart(scan, 1)
   } else {
     if (escaped !== undefined) scan.ranges += escapeSize(escaped, found, scan.folds)
-    add(scan, 1)
+    addPart(scan, 1)
   }
 }
 
-function current({ groups }: Scan): Group {
+function currentGroup({ groups }: Scan): Group {
   return groups.at(-1) as Group
 }
 
-function add(scan: Scan, instructions: number): void {
-  const group = current(scan)
+function addPart(scan: Scan, instructions: number): void {
+  const group = currentGroup(scan)
   group.done += group.last
   group.last = instructions
 }
@@ -97,15 +97,15 @@ function openGroup(scan: Scan, { flags, end }: Found): void {
 function closeGroup(scan: Scan): void {
   if (scan.groups.length === 1) return
   const group = scan.groups.pop() as Group
-  add(scan, closed(group))
+  addPart(scan, closedSize(group))
 }
 
-function closed({ done, last, brackets }: Group): number {
+function closedSize({ done, last, brackets }: Group): number {
   // an alternative of nothing is an instruction, too
   return done + Math.max(1, last) + brackets
 }
 
-function repeated(last: number, { sign, least, comma, most }: Found): number {
+function repeatedSize(last: number, { sign, least, comma, most }: Found): number {
   if (sign !== undefined) return last + (sign === '*' ? 2 : 1)
   const min = Math.min(countMax, Number(least))
   // x{3,} is xxx+, and x{0,} is x*
@@ -147,7 +147,7 @@ function scanClass(scan: Scan, pattern: string, from: number): number {
     scan.ranges += itemSizeOf(itemForm.exec(pattern)?.groups ?? {}, scan.folds)
     at = itemForm.lastIndex
   }
-  add(scan, 1)
+  addPart(scan, 1)
   return at + 1
 }
 
@@ -155,17 +155,17 @@ function itemSizeOf({ unicode, named, low = '', high = low }: Found, folds: bool
   if (unicode !== undefined) return unicodeClassSize
   if (!folds) return itemSize
   if (named !== undefined) return itemSize + foldedClassSize
-  return itemSize + foldedCount(codeOf(low), codeOf(high)) / foldedChars
+  return itemSize + countFoldedChars(readCodePoint(low), readCodePoint(high)) / foldedChars
 }
 
-function foldedCount(low: number, high: number): number {
+function countFoldedChars(low: number, high: number): number {
   // a range over all of them folds to itself
   if (low <= foldFrom && high >= foldTo) return 0
   return Math.max(0, Math.min(high, foldTo) - Math.max(low, foldFrom) + 1)
 }
 
 /** The code point of a character as written in a class. */
-function codeOf(written: string): number {
+function readCodePoint(written: string): number {
   const [, hex, octal] = /^\\(?:x\{?([^}]+)|([0-7]{1,3}))/u.exec(written) ?? []
   if (hex !== undefined) return Number.parseInt(hex, 16) || 0
   if (octal !== undefined) return Number.parseInt(octal, 8)

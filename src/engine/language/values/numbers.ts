@@ -11,25 +11,25 @@ export function divideInts(a: number, b: number): number | undefined {
 }
 
 /** What is left of `a` after a division, with the sign of `a`; undefined for a division by zero. */
-export function remainder(a: number, b: number): number | undefined {
+export function divideForRemainder(a: number, b: number): number | undefined {
   return b === 0 ? undefined : (a % b) + 0
 }
 
 /** A decimal integer with an optional sign. */
 export function parseIntText(text: string): number | undefined {
-  const plain = plainDecimal(text, false)
+  const plain = parsePlainDecimal(text, false)
   if (plain !== undefined) return plain
   return /^[+-]?[0-9]+$/.test(text) ? asInt(Number(text)) : undefined
 }
 
 /** The whole part of a number. */
-export function intOfDouble(value: number): number | undefined {
+export function truncateToInt(value: number): number | undefined {
   return asInt(Math.trunc(value))
 }
 
 /** A decimal number with an optional sign, fraction and exponent; nothing that is not finite. */
 export function parseDoubleText(text: string): number | undefined {
-  const plain = plainDecimal(text, true)
+  const plain = parsePlainDecimal(text, true)
   if (plain !== undefined) return plain
   if (!/^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text)) return undefined
   const value = Number(text)
@@ -47,7 +47,7 @@ const plainChars = 15
 const powersOfTen = Array.from({ length: plainChars + 1 }, (_, power) => 10 ** power)
 
 /** A short number of digits with at most one point between them, the usual case read quickly; undefined for any other text. */
-function plainDecimal(text: string, withPoint: boolean): number | undefined {
+function parsePlainDecimal(text: string, withPoint: boolean): number | undefined {
   if (text.length === 0 || text.length > plainChars) return undefined
   let digits = 0
   let point = -1

@@ -7,11 +7,11 @@ export function compareText(a: string, b: string): number {
   let at = 0
   while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at += 1
   if (at === length) return a.length - b.length
-  return rank(a.charCodeAt(at)) - rank(b.charCodeAt(at))
+  return rankCodeUnit(a.charCodeAt(at)) - rankCodeUnit(b.charCodeAt(at))
 }
 
 /** UTF-16 puts the halves of astral characters (D800 to DFFF) below E000 to FFFF; by code points they come after. */
-function rank(unit: number): number {
+function rankCodeUnit(unit: number): number {
   if (unit < 0xd800) return unit
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
 }
@@ -40,16 +40,16 @@ const asciiOnly = /^[\0-\x7f]*$/
 
 /** The text with A to Z in lower case. */
 export function lowerAscii(text: string): string {
-  return asciiOnly.test(text) ? text.toLowerCase() : otherCase(text, 65)
+  return asciiOnly.test(text) ? text.toLowerCase() : switchAsciiCase(text, 65)
 }
 
 /** The text with a to z in upper case. */
 export function upperAscii(text: string): string {
-  return asciiOnly.test(text) ? text.toUpperCase() : otherCase(text, 97)
+  return asciiOnly.test(text) ? text.toUpperCase() : switchAsciiCase(text, 97)
 }
 
 /** The text with the 26 letters from `first` on in the other case, unit by unit. */
-function otherCase(text: string, first: number): string {
+function switchAsciiCase(text: string, first: number): string {
   const bytes = Buffer.from(text, 'utf16le')
   for (let at = 0; at < bytes.length; at += 2) {
     const low = bytes[at] ?? 0

@@ -53,24 +53,24 @@ export function parseTimestamp(text: string): number | undefined {
 }
 
 /** Seconds since the Unix epoch. */
-export function timestampOfSeconds(seconds: number): number | undefined {
+export function toTimestamp(seconds: number): number | undefined {
   return asTimestamp(seconds * 1000)
 }
 
 /** Like `1h30m`, `-2.5s`, `250ms`. Finer than milliseconds is dropped. */
 export function parseDuration(text: string): number | undefined {
-  const nanos = durationNanos(text)
+  const nanos = parseDurationNanos(text)
   return nanos === undefined ? undefined : asDuration(Number(nanos / 1_000_000n))
 }
 
 /** Whether a timestamp or duration is written finer than milliseconds. */
-export function finerThanMs(text: string): boolean {
+export function isFinerThanMs(text: string): boolean {
   const fraction = rfc3339.exec(text)?.[7]
   if (fraction !== undefined) return /[1-9]/.test(fraction.slice(3))
-  return (durationNanos(text) ?? 0n) % 1_000_000n !== 0n
+  return (parseDurationNanos(text) ?? 0n) % 1_000_000n !== 0n
 }
 
-function durationNanos(text: string): bigint | undefined {
+function parseDurationNanos(text: string): bigint | undefined {
   if (text.length > durationChars || !durationForm.test(text)) return undefined
   let nanos = 0n
   for (const [, whole, fraction, unit, bare, bareUnit] of text.matchAll(durationPart)) {
@@ -128,7 +128,7 @@ function modulo(value: number, by: number): number {
 const withoutSeconds = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(Z|[+-]\d\d:\d\d)$/
 
 /** Milliseconds since the Unix epoch of an ISO 8601 time with a zone, seconds optional; undefined for other texts and before the epoch. */
-export function isoTimeMs(text: string): number | undefined {
+export function parseIsoTimeMs(text: string): number | undefined {
   const timeMs = parseTimestamp(text.replace(withoutSeconds, '$1:00$2'))
   return timeMs === undefined || timeMs < 0 ? undefined : timeMs
 }

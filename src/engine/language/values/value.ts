@@ -18,7 +18,7 @@ export function measureValueSize(value: Value | undefined): number {
 }
 
 /** The value of a literal, or of a list of literals. */
-export function literalOf(node: Expression | undefined): Value | undefined {
+export function readLiteral(node: Expression | undefined): Value | undefined {
   if (node?.kind === 'literal') return node.value
   if (node?.kind !== 'list') return undefined
   const values = node.items.map((item) => (item.kind === 'literal' ? item.value : undefined))
@@ -26,11 +26,11 @@ export function literalOf(node: Expression | undefined): Value | undefined {
 }
 
 /** How types are called in messages, as cel-go does. */
-export function typeName(type: Type): string {
+export function formatType(type: Type): string {
   return type.startsWith('list<') ? `list(${type.slice(5, -1)})` : type
 }
 
 /** The type of a list's items; undefined for what is no list. */
-export function itemType(type: Type): ValueType | undefined {
+export function findItemType(type: Type): ValueType | undefined {
   return type.startsWith('list<') ? (type.slice(5, -1) as ValueType) : undefined
 }

@@ -167,32 +167,34 @@ function mistyped(missing: readonly string[], schema: Schema, data: unknown): st
   const known = propertiesOf(schema)
   for (const given of Object.keys({ ...data }).slice(0, lookedAt)) {
     const near = given in known ? undefined : nearestName(given, missing)
-    if (near !== undefined) return ` (is it ${truncate(given, 64)}?)`
+    if (near !== undefined) return ` (is it ${truncate(given, lengthTold)}?)`
   }
   return ''
 }
 
 function meant({ enum: values }: Schema, given: unknown): string {
   if (!Array.isArray(values) || typeof given !== 'string') return '.'
-  const near = nearestName(
-    given,
-    values.map(String).filter((value) => value !== ''),
-  )
+  return suggestion(given, values.map(String).filter(Boolean))
+}
+
+function suggestion(given: string, names: readonly string[]): string {
+  const near = nearestName(given, names)
   return near === undefined ? '.' : `; did you mean ${near}?`
 }
 
-type Words = Readonly<Record<string, unknown>>
-
 /** `a string of 1 to 128 characters`, `one of: PASS, FLAG`, `a list of at most 50 entries or true or false`; what stands behind `must be`. */
-function expectedText(schema: Words): string {
+function expectedText(schema: Schema): string {
   const { type, enum: values, const: only } = schema
   if (only !== undefined) return JSON.stringify(only)
-  if (Array.isArray(values)) return `one of: ${listed(values)}`
+  if (Array.isArray(values)) {
+    // an empty value stands for nothing at all, and is not told
+    return `one of: ${values.map(String).filter(Boolean).join(', ')}`
+  }
   const types = Array.isArray(type) ? type : [type]
   return types.map((one) => texts[String(one)]?.(schema) ?? 'something else').join(' or ')
 }
 
-const texts: Readonly<Record<string, (schema: Words) => string>> = {
+const texts: Readonly<Record<string, (schema: Schema) => string>> = {
   array: ({ minItems, maxItems }) => `a list${sized(minItems, maxItems, 'entries')}`,
   boolean: () => 'true or false',
   integer: ({ minimum, maximum }) => `a whole number${ranged(minimum, maximum)}`,
@@ -217,28 +219,14 @@ function sized(min: unknown, max: unknown, unit: string): string {
   return max === undefined ? '' : ` of at most ${max} ${unit}`
 }
 
-/** An empty value stands for nothing at all, and is not told. */
-function listed(values: readonly unknown[]): string {
-  return values
-    .filter((value) => value !== '')
-    .map(String)
-    .join(', ')
-}
-
 /** A sentence with the unknown name, a suggestion and the known names. */
 export function describeUnknownName(
   kind: 'parameter' | 'field',
   given: string,
   known: readonly string[],
 ): string {
-  const name = truncate(given, lengthTold)
-  const meant = nearestName(given, known)
-  const guess = meant === undefined ? '.' : `; did you mean ${meant}?`
-  return `There is no ${kind} ${name}${guess} ${knownSentence(known)}`
-}
-
-function knownSentence(known: readonly string[]): string {
-  if (known.length === 0) return 'None is known here.'
+  const sentence = `There is no ${kind} ${truncate(given, lengthTold)}${suggestion(given, known)}`
+  if (known.length === 0) return `${sentence} None is known here.`
   const more = known.length > namesTold ? ', …' : ''
-  return `Known: ${known.slice(0, namesTold).join(', ')}${more}.`
+  return `${sentence} Known: ${known.slice(0, namesTold).join(', ')}${more}.`
 }

@@ -71,11 +71,11 @@ export async function replayFolder(options: ReplayFolderOptions): Promise<Replay
     evaluations: replayed.match + replayed.mismatch + replayed.evidence_erased,
   })
   const threads = Array.from({ length: Math.min(options.threads, ranges.length) }, startReplay)
-  const each = async ({ ask }: CallableThread<ReplayCalls>): Promise<void> => {
-    await ask('open', start)
+  const each = async ({ call }: CallableThread<ReplayCalls>): Promise<void> => {
+    await call('open', start)
     for (let range = ranges.shift(); range; range = ranges.shift()) {
       underWay.add(range)
-      const part = await replay(ask, range, signal)
+      const part = await replay(call, range, signal)
       replayed = addReplayTotals(replayed, part)
       underWay.delete(range)
       onProgress(progress())
@@ -133,13 +133,13 @@ function startReplay(): CallableThread<ReplayCalls> {
 
 /** Rejects with what went wrong, which a failure says only in its cause, and with the reason of the signal. */
 async function replay(
-  ask: CallableThread<ReplayCalls>['ask'],
+  call: CallableThread<ReplayCalls>['call'],
   range: LogRange,
   signal: AbortSignal,
 ): Promise<ReplayTotals> {
   signal.throwIfAborted()
   try {
-    return await ask('replay', range, signal)
+    return await call('replay', range, signal)
   } catch (error) {
     signal.throwIfAborted()
     throw explainStartError(error)

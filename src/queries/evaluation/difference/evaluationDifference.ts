@@ -108,7 +108,7 @@ export function findEvaluationDifference(
       names,
       opens,
     })
-    return { a: comparedOf(a), b: comparedOf(b), ...comparison }
+    return { a: summarizeEvaluation(a), b: summarizeEvaluation(b), ...comparison }
   })
 }
 
@@ -119,7 +119,7 @@ export function toComparedEvaluation(record: DecryptedRecord): ComparedEvaluatio
   return { plan, evidence: requireEvidence(record), reads: ready.reads, verdict: data.verdict }
 }
 
-function comparedOf({ data }: DecryptedRecord): EvaluationDifference['a'] {
+function summarizeEvaluation({ data }: DecryptedRecord): EvaluationDifference['a'] {
   const { evaluation_id: id, flow_id, flow_version_id, time, verdict } = data
   return { id, flow_id, flow_version_id, evaluated_at: isoTime(time), verdict }
 }
@@ -145,7 +145,7 @@ export async function compareSides(
       plan.recipes.flatMap((recipe) => recipe.rules.map((rule) => [rule.rule_id, rule] as const)),
     ),
   )
-  const view = (difference: InputDifference) => viewOf(difference, rules, shown)
+  const view = (difference: InputDifference) => toDifferenceView(difference, rules, shown)
   return {
     causes: causes.map((cause) => ({ differences: cause.map(view) })),
     smallest,
@@ -153,7 +153,7 @@ export async function compareSides(
   }
 }
 
-function viewOf(
+function toDifferenceView(
   difference: InputDifference,
   rules: ReadonlyMap<string, PlannedRule>,
   { names, opens }: Shown,

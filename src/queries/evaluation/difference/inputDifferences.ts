@@ -46,12 +46,15 @@ export function withDerivedEvidence(
   b: ComparedEvaluation,
 ): readonly [ComparedEvaluation, ComparedEvaluation] {
   return [
-    { ...a, evidence: withDerived(a, b) },
-    { ...b, evidence: withDerived(b, a) },
+    { ...a, evidence: addDerivedEvidence(a, b) },
+    { ...b, evidence: addDerivedEvidence(b, a) },
   ]
 }
 
-function withDerived({ evidence, reads }: ComparedEvaluation, other: ComparedEvaluation): Evidence {
+function addDerivedEvidence(
+  { evidence, reads }: ComparedEvaluation,
+  other: ComparedEvaluation,
+): Evidence {
   const unasked = [...other.evidence].filter(
     ([name, item]) => isDerived(item) && !evidence.has(name) && !reads.has(name),
   )
@@ -87,8 +90,8 @@ export function applyDifferences(
   b: ComparedEvaluation,
   chosen: readonly InputDifference[],
 ): Mixed {
-  const keys = new Set(chosen.map(keyOf))
-  return combine(a, b, (of, [one, other]) => (keys.has(keyOf(of)) ? other : one))
+  const keys = new Set(chosen.map(formatDifferenceKey))
+  return combine(a, b, (of, [one, other]) => (keys.has(formatDifferenceKey(of)) ? other : one))
 }
 
 type Mixed = Pick<ComparedEvaluation, 'plan' | 'evidence'>
@@ -102,7 +105,7 @@ type Choose = <Value>(
   shown?: (value: NonNullable<Value>) => unknown,
 ) => Value
 
-function keyOf({ kind, recipe_id, rule_id, name }: DifferenceKey): string {
+function formatDifferenceKey({ kind, recipe_id, rule_id, name }: DifferenceKey): string {
   return `${kind} ${recipe_id} ${rule_id} ${name}`
 }
 
@@ -147,7 +150,7 @@ function combineRecipes(
   const [first, second] = choose({ kind: 'order', recipe_id }, orders, ([some, others]) =>
     [...some.keys()].filter((id) => others.has(id)),
   )
-  const rules = merged([...first.keys()], [...second.keys()]).flatMap(
+  const rules = mergeOrders([...first.keys()], [...second.keys()]).flatMap(
     (rule_id) =>
       combineRules({ recipe_id, rule_id }, [ours.get(rule_id), theirs.get(rule_id)], choose) ?? [],
   )
@@ -177,7 +180,7 @@ function combineRules(
 }
 
 /** The first order, with what only the second has behind what it follows there. */
-function merged(first: readonly string[], second: readonly string[]): readonly string[] {
+function mergeOrders(first: readonly string[], second: readonly string[]): readonly string[] {
   if (first.join() === second.join()) return first
   const order = [...first]
   let at = 0

@@ -55,11 +55,6 @@ type ReplayContext = DifferenceContext &
   PointInTimeContext &
   Pick<ListLookupContext, 'listEntries' | 'keyring' | 'events' | 'clock'>
 
-interface AsOf {
-  readonly id: string
-  readonly asOf: PositionOrTime
-}
-
 /**
  * The recorded evidence and clock, with rules, recipes, flow and lists as of then. Throws `not_found`, `evidence_forgotten`,
  * `unknown_semantics`, `invalid_request` for a point that is none or at which there was no such flow, `unavailable`.
@@ -67,7 +62,7 @@ interface AsOf {
 export async function replayAsOf(
   context: ReplayContext,
   call: Call,
-  asked: AsOf,
+  asked: { readonly id: string; readonly asOf: PositionOrTime },
 ): Promise<ReplayAsOfView> {
   const account = call.principal.accountId
   const { position } = await resolvePoint(context, { account, path: 'as_of', point: asked.asOf })
@@ -76,8 +71,8 @@ export async function replayAsOf(
     const a = toComparedEvaluation(record)
     const { data, plan } = record
     const of = { account, position, timeMs: data.time }
-    const { ready, lists } = await planAsOf(context, of, plan)
-    const evidence = await evidenceAsOf(context, of, { recorded: a.evidence, ready, lists })
+    const { ready, lists } = await compilePlanAsOf(context, of, plan)
+    const evidence = await gatherEvidenceAsOf(context, of, { recorded: a.evidence, ready, lists })
     const run = await ready.compiled.runInSlices(evidence)
     const names = await findNames(context, account, [plan, ready.plan].flatMap(listNamedVersions))
     const opens = call.principal.scopes.includes('analyse')
@@ -100,46 +95,40 @@ export async function replayAsOf(
   })
 }
 
-interface Then {
+interface PointOfReplay {
   readonly account: string
   readonly position: number
   /** The clock of the evaluation, by which entries expire. */
   readonly timeMs: number
 }
 
-interface PlanThen {
+interface PlanAsOf {
   readonly ready: RunnablePlan
   readonly lists: ReadonlyMap<string, NamedList>
 }
 
 /** The flow as it ran then, with the meaning of rules that the record has. */
-async function planAsOf(
+async function compilePlanAsOf(
   context: ReplayContext,
-  { account, position }: Then,
+  { account, position }: PointOfReplay,
   { flow_id, semantics }: Pick<RunnablePlan['plan'], 'flow_id' | 'semantics'>,
-): Promise<PlanThen> {
+): Promise<PlanAsOf> {
   const managed = await context.managed.stateAt(managedStream, position)
   const own = await context.rulebooks.stateAt(rulebookStream(account), position)
   const outline = outlineFlow({ own, managed }, flow_id, semantics)
   // as it is held it may go on
   const lists = new Map(own.lists)
-  if (!outline) {
-    throw invalidRequest([{ path: 'as_of', message: 'There was no such flow then.' }])
-  }
+  if (!outline) throw invalidRequest([{ path: 'as_of', message: 'There was no such flow then.' }])
   const plan = await readOutline(outline)
   const { digest } = await pinPlan(account, plan)
   return { ready: await context.compiledPlans.getOrCompile({ account, digest, plan }), lists }
 }
 
-interface Recorded extends PlanThen {
-  readonly recorded: Evidence
-}
-
 /** What arrived, with what the lists would have answered. */
-async function evidenceAsOf(
+async function gatherEvidenceAsOf(
   context: ReplayContext,
-  of: Then,
-  { recorded, ready, lists }: Recorded,
+  of: PointOfReplay,
+  { recorded, ready, lists }: PlanAsOf & { readonly recorded: Evidence },
 ): Promise<Evidence> {
   const evidence = new Map([...recorded].filter(([, { source }]) => source !== 'list'))
   gatherUserAgent({ evidence, notCounted: [] }, ready.reads)
@@ -148,32 +137,27 @@ async function evidenceAsOf(
     const address = { list, kind: 'phone_number' } as const
     const value =
       typeof phone === 'string' && (await wasListed(context, of, { address, value: phone }))
-    evidence.set(`list.${list}`, answer(value === true, of))
+    evidence.set(`list.${list}`, buildListAnswer(value === true, of))
   }
   for (const { name, list: called, value } of ready.compiled.computeLookups(evidence)) {
     await pauseLongWork()
     const list = findListByName(lists, called)
     const address = list && { list: list.id, kind: list.kind }
     const found = address && (await wasListed(context, of, { address, value }))
-    if (found !== undefined) evidence.set(name, answer(found, of))
+    if (found !== undefined) evidence.set(name, buildListAnswer(found, of))
   }
   return evidence
 }
 
-function answer(value: boolean, { position: revision }: Then): EvidenceItem {
+function buildListAnswer(value: boolean, { position: revision }: PointOfReplay): EvidenceItem {
   return { value, source: 'list', revision }
-}
-
-interface ListQuery {
-  readonly address: ListAddress
-  readonly value: string
 }
 
 /** Undefined for a value that cannot be on the list. */
 async function wasListed(
   context: ReplayContext,
-  { account, position, timeMs }: Then,
-  { address, value }: ListQuery,
+  { account, position, timeMs }: PointOfReplay,
+  { address, value }: { readonly address: ListAddress; readonly value: string },
 ): Promise<boolean | undefined> {
   // by now other sizes of networks may be on it
   const values = toMatchingListValues({ address, value }, undefined)

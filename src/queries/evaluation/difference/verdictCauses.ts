@@ -51,13 +51,13 @@ export async function findCauses(
   )
   for (const combinations of [alone, inPairs]) {
     if (combinations.length > trying.left / 2) break
-    const causes = await causesAmong(trying, combinations)
+    const causes = await listCauses(trying, combinations)
     if (causes.length > 0) return { causes, smallest: true }
   }
   return shrinkCause(trying, differences)
 }
 
-async function causesAmong(
+async function listCauses(
   trying: TrialContext,
   combinations: readonly Combination[],
 ): Promise<readonly Combination[]> {
@@ -88,13 +88,13 @@ async function changesVerdict(trying: TrialContext, combination: Combination): P
   const { plan, evidence } = applyDifferences(a, b, combination)
   const names = combination.flatMap(({ name }) => (name === undefined ? [] : [name]))
   const key = JSON.stringify([plan.semantics, names])
-  const triggered = trying.seen.get(key) ?? (await triggeredBy(trying, plan.semantics, evidence))
+  const triggered = trying.seen.get(key) ?? (await findTriggered(trying, plan.semantics, evidence))
   trying.seen.set(key, triggered)
-  const isFlagged = plan.recipes.some((recipe) => flags(recipe, triggered))
+  const isFlagged = plan.recipes.some((recipe) => isFlaggedBy(recipe, triggered))
   return isFlagged === (b.verdict === 'FLAG')
 }
 
-async function triggeredBy(
+async function findTriggered(
   trying: TrialContext,
   semantics: number,
   evidence: Evidence,
@@ -120,7 +120,10 @@ async function triggeredBy(
 }
 
 /** Whether the live recipe flags (spec 3). */
-function flags({ status, threshold, rules }: PlannedRecipe, triggered: ReadonlySet<Expression>) {
+function isFlaggedBy(
+  { status, threshold, rules }: PlannedRecipe,
+  triggered: ReadonlySet<Expression>,
+) {
   if (status !== 'LIVE') return false
   let score = 0
   for (const { expression, weight, preempts } of rules) {

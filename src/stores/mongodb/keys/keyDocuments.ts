@@ -53,10 +53,7 @@ export async function destroyKeys(
   if (left.length > 0) throw mongoUnavailable('key store', `${left.length} keys were not destroyed`)
 }
 
-async function destroySome(
-  keys: Collection<KeyDocument>,
-  destructions: readonly Destruction[],
-): Promise<void> {
+async function destroySome(keys: Collection<KeyDocument>, destructions: readonly Destruction[]) {
   const writes = destructions.map(({ id, destroyedAtMs }) => ({
     updateOne: {
       filter: { _id: id, destroyed_at: { $exists: false } },

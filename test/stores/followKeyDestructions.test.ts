@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import { followDestructions } from '../../src/stores/keys/followDestructions.ts'
+import { followKeyDestructions } from '../../src/stores/keys/followKeyDestructions.ts'
 import { openKeyring } from '../../src/stores/keys/keyring.ts'
 import { eventually } from '../support/eventually.ts'
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'
@@ -18,7 +18,7 @@ async function openTwo() {
   const open = () => openKeyring({ store, masterKey, random, poolSize: 8, firstFill: 8 })
   const [a, b] = [await open(), await open()]
   const forgotten: (readonly string[])[] = []
-  const following = followDestructions({
+  const following = followKeyDestructions({
     store,
     keyring: {
       forget: (ids) => {

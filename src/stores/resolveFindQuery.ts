@@ -22,7 +22,7 @@ export interface ResolvedFind {
 }
 
 /** Throws an `Error` when no declared index answers the query, the limit is not from 1 to 1,000, or `after` does not match its sort. */
-export function resolveFind(collection: Collection, find: FindQuery): ResolvedFind {
+export function resolveFindQuery(collection: Collection, find: FindQuery): ResolvedFind {
   if (!Number.isInteger(find.limit) || find.limit < 1 || find.limit > limitMax) {
     throw new Error(`limit must be a whole number from 1 to ${limitMax}`)
   }
@@ -84,11 +84,7 @@ function assertIndexed(
   )
 }
 
-function answers(
-  index: readonly string[],
-  equal: readonly string[],
-  sorted: readonly string[],
-): boolean {
+function answers(index: readonly string[], equal: readonly string[], sorted: readonly string[]) {
   const head = new Set(index.slice(0, equal.length))
   const exact = sorted.length > 0 || index.length === equal.length
   return (

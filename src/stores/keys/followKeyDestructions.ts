@@ -10,7 +10,7 @@ const askEveryMs = 250
 /** How far back it reads: the clocks of instances differ by less. */
 const backMs = 10 * 60 * 1_000
 
-export interface FollowDestructionsOptions {
+export interface FollowKeyDestructionsOptions {
   readonly store: Pick<KeyStore, 'destroyedSince'>
   readonly keyring: Pick<PooledKeyring, 'forget'>
   readonly clock: Clock
@@ -19,8 +19,8 @@ export interface FollowDestructionsOptions {
 }
 
 /** Reads what was destroyed and makes the keyring forget it, until it is closed. */
-export function followDestructions(
-  options: FollowDestructionsOptions,
+export function followKeyDestructions(
+  options: FollowKeyDestructionsOptions,
 ): BackgroundLoop & { readonly isReachable: () => boolean } {
   const outage = { isAway: false }
   const { close } = startBackgroundLoop((signal) => keepAsking(options, outage, signal))
@@ -28,7 +28,7 @@ export function followDestructions(
 }
 
 async function keepAsking(
-  { store, keyring, clock, onFault }: FollowDestructionsOptions,
+  { store, keyring, clock, onFault }: FollowKeyDestructionsOptions,
   outage: { isAway: boolean },
   signal: AbortSignal,
 ): Promise<void> {

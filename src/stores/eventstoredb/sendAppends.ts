@@ -1,4 +1,4 @@
-/** Sends appends over one gRPC call, and matches answers to appends by id. */
+/** Sends appends over one gRPC call, each with a timeout, and matches answers by id. */
 
 /*
  * Each append has its own timeout; an answer that comes after it is ignored.

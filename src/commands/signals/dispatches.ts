@@ -1,11 +1,11 @@
-/** Records dispatches: the device signals of front ends, for evaluations that name them. */
+/** Records dispatches (device signals of front ends), and finds those that evaluations name. */
 
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import type { FrontEndPrincipal, Principal } from '../../domain/principal.ts'
 import type { DeviceSignal, FrontEndSignal, Signals } from '../../domain/signals/signals.ts'
 import { accountStream } from '../../events/accounts/account.ts'
-import { decode } from '../../events/catalogue.ts'
+import { decode, openEvent } from '../../events/catalogue.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { type DispatchEvent, dispatchStream } from '../../events/signals/dispatch.ts'
 import type { AccountStreams } from '../accounts/requireAccess.ts'
@@ -53,7 +53,7 @@ export async function recordDispatch(
   const { state } = await context.accounts.getFolded(accountStream(account))
   if (!state.opened) throw notFound()
   const dispatch = { account, dispatch_id, said: signals, signals }
-  const { position } = await recordOnce(context, call, dispatch)
+  const { position } = await recordDispatchOnce(context, call, dispatch)
   const written = await waitForReadModels(context, { position })
   return { ...written, value: { dispatch_id } }
 }
@@ -69,7 +69,7 @@ export async function recordFrontEndDispatch(
 ): Promise<Pick<DispatchInput, 'dispatch_id'> & Pick<Recorded, 'repeated'>> {
   const { accountId: account } = call.principal
   const dispatch = { account, dispatch_id, said, signals: { ...seen, ...said } }
-  const { repeated } = await recordOnce(context, call, dispatch)
+  const { repeated } = await recordDispatchOnce(context, call, dispatch)
   return { dispatch_id, repeated }
 }
 
@@ -89,7 +89,7 @@ interface Recorded {
  * The dispatch's own id is its idempotency key: front ends send a dispatch again when an answer is lost. Throws `conflict` when another
  * content has its id, `unavailable` when sealing keys are short: those there are belong to evaluations.
  */
-async function recordOnce(
+async function recordDispatchOnce(
   context: Context,
   call: Call<Principal>,
   { account, dispatch_id, said, signals }: Dispatch,
@@ -109,27 +109,75 @@ async function recordOnce(
       await waitForSpareKeys(context.keyring)
       return [{ type: 'SignalsDispatched', data: { dispatch: digest, signals } }]
     },
-  }).catch(asConflict)
-  if (!repeated) await assertOurs(context, stream, eventContext)
+  }).catch(toConflict)
+  if (!repeated) await assertSameContent(context, stream, eventContext)
   return { position, repeated }
 }
 
 /** A store takes an append whose ids it knows without comparing: what another instance recorded at the same moment may be there. */
-async function assertOurs(
+async function assertSameContent(
   { events }: Pick<CommandContext, 'events'>,
   stream: string,
   { digest }: EventContext,
 ): Promise<void> {
   const [first] = await events.readStream(stream, { from: 0, limit: 1 })
   if (!first) throw new Error(`stream ${stream} was written and cannot be read`)
-  if (decode(first).metadata.digest !== digest) throw otherContent()
+  if (decode(first).metadata.digest !== digest) throw otherContentFailure()
 }
 
-function asConflict(error: unknown): never {
-  if (error instanceof Failure && error.code === 'idempotency_key_reused') throw otherContent()
+function toConflict(error: unknown): never {
+  if (error instanceof Failure && error.code === 'idempotency_key_reused')
+    throw otherContentFailure()
   throw error
 }
 
-function otherContent(): Failure {
+function otherContentFailure(): Failure {
   return new Failure('conflict', 'The dispatch is on record with other signals.')
+}
+
+/** How long a dispatch counts unless the configuration says otherwise. */
+const lifetimeMsDefault = 24 * 60 * 60 * 1_000
+
+/** The signals of a dispatch that was named, or why there are none. */
+export type FoundDispatch = {
+  /** Keyed digest of its id. */
+  readonly subject: string
+} & (
+  | { readonly state: 'found'; readonly signals: Signals }
+  | { readonly state: 'expired' | 'unknown' }
+)
+
+/** What finding a dispatch takes. */
+export interface DispatchContext extends Pick<CommandContext, 'events' | 'keyring'> {
+  /** How long a dispatch counts; a day unless given. */
+  readonly dispatchLifetimeMs?: number | undefined
+}
+
+/** Which dispatch, of whom, and when it is asked for (milliseconds since the Unix epoch). */
+interface DispatchQuery {
+  readonly account: string
+  readonly dispatchId: string
+  readonly timeMs: number
+}
+
+/**
+ * The account's dispatch: unknown where it is another account's or forgotten, too; expired when it was recorded longer ago than
+ * dispatches live, by the time of its event and of the asking.
+ */
+export async function findDispatch(
+  context: DispatchContext,
+  { account, dispatchId, timeMs }: DispatchQuery,
+): Promise<FoundDispatch> {
+  const { events, keyring, dispatchLifetimeMs = lifetimeMsDefault } = context
+  const subject = keyring.subject(account, 'dispatch', dispatchId)
+  const [recorded] = await events.readStream(dispatchStream(subject), { from: 0, limit: 1 })
+  if (!recorded) return { state: 'unknown', subject }
+  const decoded = decode(recorded)
+  if (timeMs - decoded.metadata.time >= dispatchLifetimeMs) return { state: 'expired', subject }
+  const opened = (await openEvent(decoded, keyring)).event as DispatchEvent
+  const { signals } = opened.data
+  if ('sealed' in signals) throw new Error('a dispatch was opened and is still sealed')
+  return 'forgotten' in signals
+    ? { state: 'unknown', subject }
+    : { state: 'found', subject, signals }
 }

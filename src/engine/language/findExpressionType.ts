@@ -2,18 +2,18 @@
 
 import type { Expression, ValueType } from './expression.ts'
 import { findOperationById } from './operators/operationTable.ts'
-import { extKey, typeOfName } from './readableNames.ts'
+import { findNameType, parseExtKey } from './readableNames.ts'
 
 /** Undefined for lists, for the variables of loops, for parameters, and for operators of another time. */
-export function typeOf(node: Expression): ValueType | undefined {
+export function findExpressionType(node: Expression): ValueType | undefined {
   switch (node.kind) {
     case 'literal':
       return node.type
     case 'read':
       if (node.convert !== undefined) return node.convert
-      return extKey(node.name) === undefined ? typeOfName(node.name, undefined) : 'string'
+      return parseExtKey(node.name) === undefined ? findNameType(node.name, undefined) : 'string'
     case 'call':
-      return typeOfCall(node.operator, node.args)
+      return findCallType(node.operator, node.args)
     case 'list':
     case 'variable':
       return undefined
@@ -22,9 +22,9 @@ export function typeOf(node: Expression): ValueType | undefined {
   }
 }
 
-function typeOfCall(operator: string, args: readonly Expression[]): ValueType | undefined {
+function findCallType(operator: string, args: readonly Expression[]): ValueType | undefined {
   if (operator === '&&' || operator === '||') return 'bool'
   if (operator !== '?:') return findOperationById(operator)?.result
   const [, one] = args
-  return one && typeOf(one)
+  return one && findExpressionType(one)
 }
