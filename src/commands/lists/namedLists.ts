@@ -103,7 +103,7 @@ async function change(
   return executeAndPresent(context, context.rulebooks, {
     stream: rulebookStream(account),
     context: eventContext,
-    decide: (current) => decide(current, idBy(eventContext.command)),
+    decide: (state) => decide(state, idBy(eventContext.command)),
     present: (state, command) => findListView(state, idBy(command)),
   })
 }
