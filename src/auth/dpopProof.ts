@@ -1,7 +1,8 @@
 /** Verifies DPoP proofs (RFC 9449) by the key they carry, and derives their nonces. */
 
 import { hash } from 'node:crypto'
-import { calculateJwkThumbprint, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
+import { type CryptoKey, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
+import { LRUCache } from 'lru-cache'
 import { Failure } from '../domain/failure.ts'
 import { isCompactJws } from './accessToken.ts'
 import type { KeyedDigest, RefreshToken } from './refreshToken.ts'
@@ -69,11 +70,10 @@ async function verifySignature(text: string) {
   try {
     const { payload, protectedHeader } = await jwtVerify(
       text,
-      ({ jwk }) => importJWK(readPublicKey(jwk), 'ES256'),
+      ({ jwk }) => importKey(readPublicKey(jwk)),
       { algorithms: ['ES256'], typ: 'dpop+jwt' },
     )
-    const thumbprint = await calculateJwkThumbprint(readPublicKey(protectedHeader.jwk))
-    return { payload, thumbprint }
+    return { payload, thumbprint: computeThumbprint(readPublicKey(protectedHeader.jwk)) }
   } catch (error) {
     if (error instanceof Failure) throw error
     throw invalidProof(describeError(error), error)
@@ -100,6 +100,23 @@ function readPublicKey(jwk: unknown) {
   const isPublic = kty === 'EC' && crv === 'P-256' && d === undefined
   if (isPublic && isCoordinate(x) && isCoordinate(y)) return { kty, crv, x, y }
   throw invalidProof("Its 'jwk' must be the public half of a P-256 key.")
+}
+
+type PublicKey = ReturnType<typeof readPublicKey>
+
+/** Recently used client keys: importing one takes as long as verifying a signature. */
+const imported = new LRUCache<string, CryptoKey | Uint8Array>({ max: 4_096 })
+
+async function importKey(key: PublicKey): Promise<CryptoKey | Uint8Array> {
+  const name = key.x + key.y
+  const known = imported.get(name) ?? (await importJWK(key, 'ES256'))
+  imported.set(name, known)
+  return known
+}
+
+/** RFC 7638: the members in this order, nothing between them; coordinates need no escaping. */
+function computeThumbprint({ x, y }: PublicKey): string {
+  return hash('sha256', `{"crv":"P-256","kty":"EC","x":"${x}","y":"${y}"}`, 'base64url')
 }
 
 function isCoordinate(value: unknown): value is string {

@@ -1,5 +1,6 @@
 /** Lists a user's active sessions with decrypted devices, and detects parked ones (spec 2.9). */
 
+import { LRUCache } from 'lru-cache'
 import { requireActiveApp } from '../../commands/sessions/apps/accountApp.ts'
 import type { ActiveSessionsQuery, UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { notAuthenticated, requireOwnUser } from '../../commands/sessions/users/findUser.ts'
@@ -13,8 +14,8 @@ import type { Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { openObject, pageSchema, type TypeOf } from '../../domain/jsonSchema.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import { normalizeSessionDevice, type SessionDevice } from '../../domain/sessions/sessionDevice.ts'
-import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
-import { isForgotten } from '../../events/recording/sealing.ts'
+import { openPersonal } from '../../events/catalogue.ts'
+import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
 import { findActiveUser, userStream } from '../../events/sessions/user.ts'
 import { defineParkedCollection } from '../../projections/running/parking.ts'
@@ -150,16 +151,25 @@ function compareLastSeen(one: SeenAt, other: SeenAt): number {
   return seen !== 0 ? seen : one.id < other.id ? 1 : -1
 }
 
+/** Views decrypted before, by session and version; used only while the key of the device exists. */
+const views = new LRUCache<string, SessionView>({ max: 10_000 })
+
 /** In the same order, with one read of all keys; devices of erased users are empty. Throws `unavailable` where a key is lost. */
 export async function decryptSessions(
   { keyring }: Pick<SessionsQueryContext, 'keyring'>,
   found: readonly FoundDocument<SessionDocument>[],
 ): Promise<readonly SessionView[]> {
-  const recorded = found.map(({ id, body }) => deviceEvent(id, body))
-  const keys = await keyring.keys([...new Set(recorded.flatMap(sealedUnder))])
-  return found.map(({ id, body }) => {
+  const sealedBy = found.map(({ body: { device } }) => (isSealed(device) ? device.sealed.key : ''))
+  const keys = await keyring.keys([...new Set(sealedBy.filter((key) => key !== ''))])
+  return found.map(({ id, body }, index) => {
+    const name = `${id} ${body.event_id} ${body.last_seen_at} ${body.expires_at}`
+    const isOpenable = keys.get(sealedBy[index] ?? '') instanceof Uint8Array
+    const known = isOpenable ? views.get(name) : undefined
+    if (known) return known
     const { device } = openPersonal(deviceEvent(id, body), keys).event.data
     const shown = isForgotten(device) ? normalizeSessionDevice({}) : (device as SessionDevice)
-    return buildSessionView(id, { ...body, device: shown })
+    const view = buildSessionView(id, { ...body, device: shown })
+    if (isOpenable) views.set(name, view)
+    return view
   })
 }
