@@ -43,22 +43,22 @@ const filesMax = 15
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 630,
-  app: 1_190,
-  auth: 800,
-  cli: 8_570,
-  commands: 13_600,
-  config: 140,
-  domain: 2_240,
-  engine: 6_230,
-  events: 3_930,
-  http: 9_100,
+  '.': 570,
+  app: 1_180,
+  auth: 740,
+  cli: 8_130,
+  commands: 12_730,
+  config: 100,
+  domain: 2_210,
+  engine: 5_970,
+  events: 3_740,
+  http: 8_590,
   main: 210,
-  managed: 330,
-  metrics: 690,
-  projections: 4_010,
-  queries: 7_900,
-  stores: 8_440,
+  managed: 320,
+  metrics: 640,
+  projections: 3_900,
+  queries: 7_650,
+  stores: 8_020,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import type { EntityCondition } from '../../src/domain/text/entityTag.ts'
-import { matchesIfNoneMatch, readIfMatch } from '../../src/http/request/conditionalHeaders.ts'
 import type { Context } from '../../src/http/request/requestContext.ts'
+import { matchesIfNoneMatch, readIfMatch } from '../../src/http/request/requestHeaders.ts'
 import { draws } from '../support/draws.ts'
 
 const withHeader = (name: string, value: string | undefined) =>

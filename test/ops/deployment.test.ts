@@ -60,7 +60,7 @@ describe('the proxy in front', () => {
   })
 
   test('waits longer than the service takes to answer', () => {
-    const answerMs = numberOf(/answerMsDefault = ([\d_]+)/, read('src/http/app.ts'))
+    const answerMs = numberOf(/answerMs = ([\d_]+)/, read('src/http/app.ts'))
 
     expect(numberOf(/^\s*proxy_read_timeout (\d+)s;/m, proxy) * 1000).toBeGreaterThan(answerMs)
   })

@@ -2,8 +2,8 @@
 
 import type { Next } from 'koa'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import { countHeaderLines } from '../request/headerCount.ts'
 import type { Context } from '../request/requestContext.ts'
+import { countHeaderLines } from '../request/requestHeaders.ts'
 
 /** Maximum header lines of a request. */
 export const headersMax = 100

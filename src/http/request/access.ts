@@ -9,8 +9,8 @@ import type {
   Principal,
   Scope,
 } from '../../domain/principal.ts'
-import { countHeaderLines } from './headerCount.ts'
 import type { Context } from './requestContext.ts'
+import { countHeaderLines } from './requestHeaders.ts'
 
 /** Longer texts cannot be tokens of this service and are not hashed. */
 const tokenMax = 512

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { toClientNetwork } from '../../domain/network/ipAddress.ts'
-import { countHeaderLines } from './headerCount.ts'
+import { countHeaderLines } from './requestHeaders.ts'
 
 /** What the proxies in front of the service tell of a connection. */
 export interface TrustedProxies {

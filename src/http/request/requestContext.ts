@@ -4,7 +4,7 @@ import type { ParameterizedContext } from 'koa'
 import type { Service } from '../../app/serviceContext.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
-import type { RequestConditions } from './conditionalHeaders.ts'
+import type { RequestConditions } from './requestHeaders.ts'
 import type { Route } from './route.ts'
 
 export interface RequestState {

@@ -6,11 +6,11 @@ import type { Schema } from '../../domain/jsonSchema.ts'
 import type { Access } from './access.ts'
 import type { Answer } from './answer.ts'
 import { type BodyReader, noBody } from './body/bodyReader.ts'
-import type { RequestConditions } from './conditionalHeaders.ts'
 import type { ErrorBodiesName } from './errorBodies.ts'
 import type { PathParameter } from './pathParameters.ts'
 import { noQuery, type QueryReader } from './queryReader.ts'
 import type { Context } from './requestContext.ts'
+import type { RequestConditions } from './requestHeaders.ts'
 
 /** The hosts of the service: the main one, and those of applications, which serve their users. */
 export type Host = 'main' | 'session'

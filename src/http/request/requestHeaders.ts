@@ -1,4 +1,4 @@
-/** Reads `If-Match`, `If-None-Match` and `Idempotency-Key`, and rejects malformed ones (400). */
+/** Reads `If-Match`, `If-None-Match` and `Idempotency-Key`; counts how often a header was sent. */
 
 import { invalidRequest } from '../../domain/failure.ts'
 import type { Mutable } from '../../domain/mutable.ts'
@@ -80,4 +80,17 @@ export function readIdempotencyKey(ctx: Context): string | undefined {
   throw invalidRequest([
     { path: 'Idempotency-Key', message: 'Must be 1 to 255 visible ASCII characters.' },
   ])
+}
+
+/**
+ * How often a header was sent, which Node's joined or dropped values do not tell. `name` in lower case; `rawHeaders` alternates names and
+ * values, as Node provides them.
+ */
+export function countHeaderLines(rawHeaders: readonly string[], name: string): number {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index] ?? ''
+    if (sent.length === name.length && sent.toLowerCase() === name) count += 1
+  }
+  return count
 }
