@@ -14,7 +14,7 @@ import {
 import { parsePrivateHosts, privateHostsFormatHelp } from './domain/network/outboundHost.ts'
 import { type Role, roles } from './domain/role.ts'
 import { defaultSessionDomain, isSessionDomain } from './domain/sessions/appId.ts'
-import { findEventStoreUrlMistakes, findEventStoreUrlWarnings } from './stores/eventStoreUrl.ts'
+import { findEventStoreUrlMistakes, findEventStoreUrlWarnings } from './stores/eventStoreDbUrl.ts'
 import { findMongoDbUrlMistakes } from './stores/mongoDbUrl.ts'
 
 export const defaultDataFolder = './data'

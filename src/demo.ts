@@ -1,4 +1,4 @@
-/** Creates the demo account on a first start, with its flows, recipes and rules. */
+/** Creates the demo account on a first start, with its token, flows, recipes and rules. */
 
 import type { Service } from './app/serviceContext.ts'
 import { openAccount, setAccess } from './commands/accounts/accounts.ts'
@@ -24,7 +24,7 @@ type DemoFlow = Readonly<
 >
 
 /** What a newcomer needs for a first verdict. */
-export interface Demo {
+export interface DemoAccount {
   readonly token: string
   readonly signupFlow: string
   readonly payoutFlow: string
@@ -112,7 +112,10 @@ const idempotencyKey = 'the demo account of a first start'
  * Creates the demo account through the same commands as any account; undefined when another instance that starts at the same time creates
  * it. `requestId` is recorded with every event.
  */
-export async function openDemo(service: Service, requestId: string): Promise<Demo | undefined> {
+export async function createDemoAccount(
+  service: Service,
+  requestId: string,
+): Promise<DemoAccount | undefined> {
   const operator: Call<{ readonly kind: 'operator' }> = {
     principal: { kind: 'operator' },
     requestId,

@@ -1,9 +1,9 @@
-/** Starts the service, and stops it after requests in progress have ended. */
+/** Starts the service; on SIGTERM or SIGINT, waits up to 20 s for requests and stops it. */
 
 import { randomUUID } from 'node:crypto'
 import { openService } from './app/openService.ts'
 import { readConfig } from './config.ts'
-import { openDemo } from './demo.ts'
+import { createDemoAccount } from './demo.ts'
 import { openLog } from './log.ts'
 import { startHttpServer } from './main/startHttpServer.ts'
 import { exitWithError, operatorTokenText, printToStderr, welcome } from './main/startMessages.ts'
@@ -40,6 +40,6 @@ async function main(): Promise<void> {
   })
   logger.info({ port, data: folder, role }, 'Vigil is ready.')
   const opensDemo = opened.isNew && config.demo && role !== 'projector'
-  const demo = opensDemo ? await openDemo(service, randomUUID()) : undefined
+  const demo = opensDemo ? await createDemoAccount(service, randomUUID()) : undefined
   printToStderr(welcome({ config, port, folder, demo }))
 }

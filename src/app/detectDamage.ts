@@ -5,7 +5,7 @@ import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import type { Metrics } from '../metrics/openMetrics.ts'
 import { dataFolderAt } from '../stores/embedded/dataFolder.ts'
-import { reportErrors } from '../stores/reportErrors.ts'
+import { withErrorReporting } from '../stores/withErrorReporting.ts'
 import type { ReadModelsThread } from './startReadModels.ts'
 
 /** Damages that are told apart: a log of which much is damaged is not to fill the operator's. */
@@ -34,7 +34,7 @@ interface Reporting<Store> {
 export function reportDamage<Store extends object>(store: Store, options: Reporting<Store>): Store {
   const { of, names, logger, metrics, file, damagedFiles } = options
   const told = new Set<string>()
-  return reportErrors(store, names, (error) => {
+  return withErrorReporting(store, names, (error) => {
     if (!(error instanceof Failure && error.isDamage)) return
     metrics.damaged(of)
     damagedFiles?.add(of)

@@ -2,7 +2,7 @@
 
 import { expireEvidence } from '../commands/audit/retention.ts'
 import { rotateDueSigningKeys } from '../commands/sessions/apps/signingKeys.ts'
-import { openPasswordSweep } from '../commands/sessions/passwords/storedPasswords.ts'
+import { openReplacedKeySweep } from '../commands/sessions/passwords/storedPasswordHashes.ts'
 import type { ServiceContext } from './serviceContext.ts'
 
 const firstMs = 60 * 1_000
@@ -11,7 +11,7 @@ const everyMs = 60 * 60 * 1_000
 /** Signing keys are rotated, old passwords destroyed, and old evidence where the projections run. */
 export function startHourlyJobs(context: ServiceContext): { readonly close: () => void } {
   const stop = new AbortController()
-  const sweepPasswords = openPasswordSweep(context)
+  const sweepPasswords = openReplacedKeySweep(context)
   let isExpiring = false
   const expire = async (): Promise<void> => {
     if (isExpiring || !context.projections.leaseStatus().isOwner) return

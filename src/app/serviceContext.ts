@@ -66,7 +66,11 @@ import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
 import { waitForReadModels } from '../queries/reading/waitForReadModels.ts'
 import { listRecipesUsing } from '../queries/rulebook/managedUses.ts'
 import { areVersionsBuilt, findVersionPosition } from '../queries/rulebook/versions.ts'
-import { hasApps, listAppDocuments, listAppsDue } from '../queries/sessions/apps.ts'
+import {
+  hasAtLeastApps,
+  listAppDocuments,
+  listAppsDueForKeyRotation,
+} from '../queries/sessions/apps.ts'
 import { findActiveSessions, isSessionParked } from '../queries/sessions/sessions.ts'
 import { listReplacedPasswordKeys } from '../queries/sessions/users.ts'
 import type { EventStore } from '../stores/eventStore.ts'
@@ -231,8 +235,8 @@ function readsOf(dependencies: Dependencies) {
       return listRecipesUsing(dependencies, id, max)
     },
     reads: {
-      hasApps: asking(hasApps),
-      listAppsDue: asking(listAppsDue),
+      hasApps: asking(hasAtLeastApps),
+      listAppsDue: asking(listAppsDueForKeyRotation),
       findActiveSessions: asking(findActiveSessions),
       isSessionParked: () => isSessionParked(dependencies),
       listReplacedPasswordKeys: asking(listReplacedPasswordKeys),

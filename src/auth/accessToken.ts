@@ -1,4 +1,4 @@
-/** Signs and verifies access tokens, and signs calls to customers (Ed25519 JWTs, RFC 7519). */
+/** Signs and verifies access tokens; signs JWTs for HTTP requests to customers' servers. */
 
 import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
@@ -11,7 +11,7 @@ const callTokenType = 'session-validation+jwt'
 const callTokenSeconds = 60
 
 /** The claims of an access token; times in whole seconds since the Unix epoch. */
-export interface AccessToken {
+export interface AccessTokenClaims {
   readonly id: string
   readonly userId: string
   readonly sessionId: string
@@ -35,7 +35,7 @@ export interface TokenSigner extends TokenParties {
   readonly privateKey: KeyObject
 }
 
-export interface TokenVerification extends TokenParties {
+export interface VerificationInput extends TokenParties {
   readonly keys: ServedApp['keys']
   readonly nowMs: number
 }
@@ -48,8 +48,8 @@ const charsMax = 4_096
 const claims = ['jti', 'sub', 'sid', 'scope', 'iat', 'nbf', 'exp'] as const
 
 /** Signs an access token; the same token and key give the same bytes. */
-export function makeAccessToken(
-  { id, userId, sessionId, scopes, countryCode, issuedAt, expiresAt }: AccessToken,
+export function signAccessTokenClaims(
+  { id, userId, sessionId, scopes, countryCode, issuedAt, expiresAt }: AccessTokenClaims,
   signer: TokenSigner,
 ): Promise<string> {
   const payload = {
@@ -82,8 +82,8 @@ export function isCompactJws(text: string): boolean {
  */
 export async function verifyAccessToken(
   text: string,
-  { issuer, audience, keys, nowMs }: TokenVerification,
-): Promise<AccessToken | undefined> {
+  { issuer, audience, keys, nowMs }: VerificationInput,
+): Promise<AccessTokenClaims | undefined> {
   if (text.length > charsMax || !isCompactJws(text)) return undefined
   try {
     const { payload } = await jwtVerify(text, (header) => findKey(header, keys), {
@@ -104,7 +104,7 @@ export async function verifyAccessToken(
 }
 
 /** Whether a verified token is valid at this time. */
-export function isTokenValidAt({ issuedAt, expiresAt }: AccessToken, nowMs: number): boolean {
+export function isTokenValidAt({ issuedAt, expiresAt }: AccessTokenClaims, nowMs: number): boolean {
   const now = Math.floor(nowMs / 1_000)
   return issuedAt <= now + skewSeconds && expiresAt > now - skewSeconds
 }
@@ -125,7 +125,7 @@ function findKey(header: Readonly<Record<string, unknown>>, keys: ServedApp['key
 const publicKeys = new WeakMap<ServedApp['keys'][number], KeyObject>()
 
 /** The token of a payload; undefined for other payloads that the application signed. */
-function readClaims(payload: JWTPayload): AccessToken | undefined {
+function readClaims(payload: JWTPayload): AccessTokenClaims | undefined {
   const { aud, jti, sub, sid, scope, cc = '', iat, exp } = payload
   const isOurs =
     typeof aud === 'string' &&
@@ -151,7 +151,7 @@ function readClaims(payload: JWTPayload): AccessToken | undefined {
 }
 
 /** A call to an external service. */
-export interface OutgoingCall {
+export interface OutgoingRequest {
   readonly url: string
   readonly body: string
   readonly nowMs: number
@@ -160,8 +160,8 @@ export interface OutgoingCall {
 }
 
 /** Signs a token for this URL and body, valid for a minute. */
-export function makeCallToken(
-  { url, body, nowMs, id }: OutgoingCall,
+export function signRequestToken(
+  { url, body, nowMs, id }: OutgoingRequest,
   signer: TokenSigner,
 ): Promise<string> {
   const issuedAt = Math.floor(nowMs / 1_000)

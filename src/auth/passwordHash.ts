@@ -1,4 +1,4 @@
-/** Hashes and verifies passwords (argon2id, RFC 9106); detects outdated hashes, makes decoys. */
+/** Hashes and verifies passwords (argon2id, RFC 9106); detects outdated hashes, makes decoy ones. */
 
 import { type Algorithm, hash, parseOptions, type Version, verify } from '@node-rs/argon2'
 import type { Random } from '../domain/clock.ts'
@@ -37,7 +37,7 @@ export function hashPassword(
 }
 
 /** Whether a password in its canonical form has this hash: constant time, on a libuv thread. Rejects for text that is no hash. */
-export function passwordMatches(password: string, stored: string): Promise<boolean> {
+export function verifyPassword(password: string, stored: string): Promise<boolean> {
   return verify(stored, Buffer.from(password))
 }
 

@@ -16,7 +16,7 @@ import { subjectCommands } from './audit/subjectCommands.ts'
 import { addCommands, addHelpCommands, type CliRun } from './connecting/addCommand.ts'
 import type { Commands } from './connecting/commandDefinition.ts'
 import { profileCommands } from './connecting/profileCommands.ts'
-import { evalCommand, predictionCommand, showCommand } from './evaluation/evaluationCommands.ts'
+import { evalCommand, predictionFlowCommand, showCommand } from './evaluation/evaluationCommands.ts'
 import { evaluationListCommands, tailCommand } from './evaluation/evaluationListCommands.ts'
 import { testFlowCommand, testRuleCommand } from './evaluation/ruleAndFlowTestCommands.ts'
 import { eventCommands, feedbackCommands } from './feedback/reportCommands.ts'
@@ -82,7 +82,7 @@ export const commandGroups: Readonly<Record<string, Commands>> = {
     recipes: resourceCommands('recipes', { compare: recipeComparisonCommand }),
     flows: resourceCommands('flows', {
       test: testFlowCommand,
-      'predict [flow]': predictionCommand,
+      'predict [flow]': predictionFlowCommand,
     }),
     signals: signalsCommand,
     lists: listCommands,

@@ -1,4 +1,4 @@
-/** Makes and checks public ids (TypeID: prefix, UUID in base32); fails for ids not found. */
+/** Makes and checks public ids (TypeID: prefix, UUID in base32), random or derived. */
 
 import { hash } from 'node:crypto'
 import type { Clock, Random } from './clock.ts'
@@ -94,7 +94,7 @@ export function base32(bytes: Uint8Array): string {
 }
 
 /** The failure for an id that does not exist. */
-export function idNotFound(prefix: IdPrefix): Failure {
+export function idNotFoundFailure(prefix: IdPrefix): Failure {
   return new Failure(codes[prefix] ?? 'not_found', 'There is nothing with this id.')
 }
 
@@ -102,7 +102,7 @@ export function idNotFound(prefix: IdPrefix): Failure {
 const namespace = '6d1f3a52-0c3e-4f0b-9a57-41f7f0a3c2d8'
 
 /** The account of the managed rules. It is never opened and has no tokens. */
-export const managedAccount = deriveId('acc', namespace, 'managed')
+export const managedAccountId = deriveId('acc', namespace, 'managed')
 
 /** The id of a shipped rule or recipe by its key, the same on every installation. */
 export function shippedId(prefix: IdPrefix, key: string): string {

@@ -19,14 +19,14 @@ import {
   requireApplication,
   resolveSessionHost,
 } from './middleware/requestHost.ts'
-import { restrictToRole } from './middleware/restrictToRole.ts'
 import {
   authenticate,
   checkRequest,
   matchRoute,
   readBody,
   serveRoute,
-} from './middleware/routeSteps.ts'
+} from './middleware/requestSteps.ts'
+import { restrictToRole } from './middleware/restrictToRole.ts'
 import type { MetricsAccess } from './operations/operationRoutes.ts'
 import { ResponseAborted } from './request/body/streamBody.ts'
 import type { RequestState, WithService } from './request/requestContext.ts'

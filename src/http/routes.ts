@@ -12,11 +12,11 @@ import { recordedEvaluationRoutes } from './evaluation/recordedEvaluationRoutes.
 import { ruleTestRoutes } from './evaluation/ruleTestRoutes.ts'
 import { feedbackListRoutes } from './feedback/feedbackListRoutes.ts'
 import { feedbackRoutes } from './feedback/feedbackRoutes.ts'
-import { openapiRoute } from './interface/openapiRoute.ts'
 import { openListLimits } from './lists/listLimits.ts'
 import { namedListRoutes } from './lists/namedListRoutes.ts'
 import { phoneListRoutes } from './lists/phoneListRoutes.ts'
 import { openTokenBuckets } from './middleware/limitRates.ts'
+import { openapiRoute } from './openapi/openapiRoute.ts'
 import {
   healthRoutes,
   type MetricsAccess,

@@ -2,7 +2,7 @@
 
 import { realpathSync } from 'node:fs'
 import type { Config } from '../config.ts'
-import type { Demo } from '../demo.ts'
+import type { DemoAccount } from '../demo.ts'
 
 /** Writes to standard error, for people: standard output has only the log. */
 export function printToStderr(text: string): void {
@@ -32,7 +32,7 @@ interface Welcome {
   readonly port: number
   /** The absolute path of the data folder. */
   readonly folder: string
-  readonly demo: Demo | undefined
+  readonly demo: DemoAccount | undefined
 }
 
 /** The address the service listens on, and the steps to a first verdict. */
@@ -64,7 +64,7 @@ function urlLines(url: string): readonly string[] {
   ]
 }
 
-function demoLines(demo: Demo, url: string): readonly string[] {
+function demoLines(demo: DemoAccount, url: string): readonly string[] {
   return [
     'A demo account is open, with a flow for signups and one for payouts. Its token, shown this once:',
     '',

@@ -1,4 +1,4 @@
-/** Counts HTTP requests and their duration by route pattern (`vigil_http_…`), never by path. */
+/** Counts HTTP requests and measures their durations (`vigil_http_…`) by route pattern. */
 
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { openGauge, openLabeledCounter } from './instruments.ts'
@@ -39,7 +39,7 @@ export function openRequestMeter(registry: Registry) {
     name: 'vigil_http_requests_in_flight',
     help: 'Requests that have arrived and are not answered.',
   })(() => inFlight)
-  countRequests(registry, known)
+  registerRequestCounter(registry, known)
 
   const seriesOf = (method: string, route: string): Series => {
     const methods = known.get(route) ?? new Map<string, Series>()
@@ -85,7 +85,7 @@ export function openRequestMeter(registry: Registry) {
   }
 }
 
-function countRequests(
+function registerRequestCounter(
   registry: Registry,
   known: ReadonlyMap<string, ReadonlyMap<string, Series>>,
 ): void {

@@ -1,7 +1,11 @@
 import { createHmac, createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type AccessToken, makeAccessToken, verifyAccessToken } from '../../src/auth/accessToken.ts'
+import {
+  type AccessTokenClaims,
+  signAccessTokenClaims,
+  verifyAccessToken,
+} from '../../src/auth/accessToken.ts'
 import { derivePublicKey, deriveSigningKey } from '../../src/auth/signingKey.ts'
 import { draws } from '../support/draws.ts'
 
@@ -14,7 +18,7 @@ const pairOf = (kid: string, fill: number) => {
 }
 const [older, newer] = [pairOf('older', 1), pairOf('newer', 2)]
 const parties = { issuer: 'https://corner1.session.example.com', audience: 'corner1' }
-const token: AccessToken = {
+const token: AccessTokenClaims = {
   id: '0198c0de-0000-7000-8000-000000000001',
   userId: 'usr_01jc0t6fwwfgfsq1md24mhyztj',
   sessionId: 'ses_01jc0t6fwwfgfsq1md24mhyztk',
@@ -150,8 +154,8 @@ const malformed = {
 describe('a token', () => {
   test('says what it was made of, and has the same bytes every time', async () => {
     const [text, again] = [
-      await makeAccessToken(token, { ...parties, ...newer }),
-      await makeAccessToken(token, { ...parties, ...newer }),
+      await signAccessTokenClaims(token, { ...parties, ...newer }),
+      await signAccessTokenClaims(token, { ...parties, ...newer }),
     ]
     const [header, claims] = text.split('.').slice(0, 2).map(read)
 
@@ -173,7 +177,7 @@ describe('a token', () => {
   })
 
   test('of every key that verifies is good, until that is retired', async () => {
-    const text = await makeAccessToken(token, { ...parties, ...older })
+    const text = await signAccessTokenClaims(token, { ...parties, ...older })
 
     expect(await verify(text)).toEqual(token)
     expect(await verify(text, { keys: [newer] })).toBeUndefined()
@@ -181,7 +185,7 @@ describe('a token', () => {
 
   test('says nothing of a country or scopes that there are not', async () => {
     const bare = { ...token, scopes: [], countryCode: '' }
-    const text = await makeAccessToken(bare, { ...parties, ...newer })
+    const text = await signAccessTokenClaims(bare, { ...parties, ...newer })
 
     expect(read(text.split('.')[1])).not.toHaveProperty('cc')
     expect(await verify(text)).toEqual(bare)
@@ -194,7 +198,7 @@ describe('a token', () => {
     ['as long after as clocks may be apart', 604, true],
     ['after that', 605, false],
   ])('%s', async (_when, seconds, isGood) => {
-    const text = await makeAccessToken(token, { ...parties, ...newer })
+    const text = await signAccessTokenClaims(token, { ...parties, ...newer })
 
     const found = await verify(text, { nowMs: nowMs + seconds * 1_000 })
 
@@ -216,7 +220,7 @@ test.each([
 
 test('a token of another application is refused, even by the same key', async () => {
   const others = { issuer: 'https://other01.session.example.com', audience: 'other01' }
-  const text = await makeAccessToken(token, { ...others, ...newer })
+  const text = await signAccessTokenClaims(token, { ...others, ...newer })
 
   expect(await verify(text)).toBeUndefined()
   expect(await verify(text, others)).toEqual(token)
@@ -224,7 +228,7 @@ test('a token of another application is refused, even by the same key', async ()
 
 test('claims that were changed are refused', async () => {
   const [header, payload, signature] = (
-    await makeAccessToken(token, { ...parties, ...newer })
+    await signAccessTokenClaims(token, { ...parties, ...newer })
   ).split('.')
   const more = partOf({ ...read(payload), scope: 'everything' })
 
@@ -236,7 +240,7 @@ test('what is longer than tokens are is not looked at', async () => {
 })
 
 test('no text is an error', async () => {
-  const good = await makeAccessToken(token, { ...parties, ...newer })
+  const good = await signAccessTokenClaims(token, { ...parties, ...newer })
   const part = fc.oneof(
     fc.constantFrom(...good.split('.')),
     fc.json().map((text) => Buffer.from(text).toString('base64url')),

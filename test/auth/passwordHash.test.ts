@@ -4,7 +4,7 @@ import {
   hashPassword,
   makeDecoyHash,
   needsRehash,
-  passwordMatches,
+  verifyPassword,
 } from '../../src/auth/passwordHash.ts'
 
 const random = { bytes: (count: number) => new Uint8Array(count).fill(7) }
@@ -24,8 +24,8 @@ describe('the hash of a password', () => {
     const kept =
       '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
 
-    expect(await passwordMatches('password', kept)).toBe(true)
-    expect(await passwordMatches('Password', kept)).toBe(false)
+    expect(await verifyPassword('password', kept)).toBe(true)
+    expect(await verifyPassword('Password', kept)).toBe(false)
   })
 
   test.each(['a', 'correct horse', 'ω漢🔑', 'fish\u0000ing', ' ', '\u0000'])(
@@ -33,14 +33,14 @@ describe('the hash of a password', () => {
     async (text) => {
       const kept = await hashPassword(text, random, cheap)
 
-      expect(await passwordMatches(text, kept)).toBe(true)
+      expect(await verifyPassword(text, kept)).toBe(true)
       for (const other of [
         `${text} `,
         `${text}\u0000`,
         text.slice(1),
         text.replace('\u0000', ''),
       ]) {
-        expect(await passwordMatches(other, kept)).toBe(other === text)
+        expect(await verifyPassword(other, kept)).toBe(other === text)
       }
     },
   )
@@ -86,11 +86,11 @@ describe('a decoy', () => {
     expect(decoy.split('$').slice(0, 4)).toEqual(real.split('$').slice(0, 4))
     expect(decoy).toHaveLength(real.length)
     expect(needsRehash(decoy)).toBe(false)
-    expect(await passwordMatches('x', decoy)).toBe(false)
+    expect(await verifyPassword('x', decoy)).toBe(false)
   })
 
   test('is comparable at another cost too', async () => {
-    expect(await passwordMatches('x', makeDecoyHash(random, cheap))).toBe(false)
+    expect(await verifyPassword('x', makeDecoyHash(random, cheap))).toBe(false)
     expect(needsRehash(makeDecoyHash(random, cheap), defaultHashCost)).toBe(true)
   })
 })

@@ -17,9 +17,9 @@ import {
 } from '../../src/commands/evaluation/readEvaluationRecord.ts'
 import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
 import { openStreamQueue } from '../../src/commands/handling/streamQueue.ts'
-import { publishFlow } from '../../src/commands/rulebook/flows.ts'
-import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
-import { publishRule } from '../../src/commands/rulebook/rules.ts'
+import { decideFlowPublication } from '../../src/commands/rulebook/flows.ts'
+import { decideRecipePublication } from '../../src/commands/rulebook/recipes.ts'
+import { decideRulePublication } from '../../src/commands/rulebook/rules.ts'
 import type { FoundDispatch } from '../../src/commands/signals/dispatches.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { deriveId } from '../../src/domain/ids.ts'
@@ -40,7 +40,7 @@ import {
 } from '../../src/events/evaluation/evaluationEvents.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { computeLookupDigest, type LookupValue } from '../../src/events/recording/lookupDigest.ts'
-import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
+import { createManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import {
   emptyRulebook,
   evolveRulebook,
@@ -73,13 +73,13 @@ const texts = [
 
 function rulebookOf(rules: readonly string[]) {
   const own = emptyRulebook()
-  const managed = emptyManagedRulebook()
+  const managed = createManagedRulebook()
   const ids = rules.map((_, at) => `rul_${at}`)
   const mode = 'create'
   const decisions: readonly ((state: RulebookState) => readonly RulebookEvent[])[] = [
     ...rules.map(
       (text, at) => (state: RulebookState) =>
-        publishRule(state, {
+        decideRulePublication(state, {
           id: `rul_${at}`,
           versionId: `ver_${at}`,
           mode,
@@ -89,7 +89,7 @@ function rulebookOf(rules: readonly string[]) {
         }),
     ),
     (state) =>
-      publishRecipe(
+      decideRecipePublication(
         { own: state, managed },
         {
           id: 'rcp_1',
@@ -102,7 +102,7 @@ function rulebookOf(rules: readonly string[]) {
         },
       ),
     (state) =>
-      publishFlow(state, {
+      decideFlowPublication(state, {
         id: 'flo_1',
         versionId: 'ver_f',
         mode,

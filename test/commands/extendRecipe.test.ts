@@ -1,18 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { compileManagedRule } from '../../src/commands/rulebook/compileRule.ts'
-import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
+import { decideRecipePublication } from '../../src/commands/rulebook/recipes.ts'
 import type { AuthoredRecipe } from '../../src/events/rulebook/authoredContent.ts'
 import {
-  emptyManagedRulebook,
+  createManagedRulebook,
   evolveManagedRulebook,
-  type ManagedEvent,
+  type ManagedRulebookEvent,
   type RuleParameter,
 } from '../../src/events/rulebook/managedRulebook.ts'
 import { emptyRulebook, evolveRulebook } from '../../src/events/rulebook/rulebook.ts'
 import { after, outcome } from './support/outcome.ts'
 import { always, ruleEvent } from './support/rulebookEvents.ts'
 
-const managedRule = (rule_id: string, ...parameters: readonly RuleParameter[]): ManagedEvent => ({
+const managedRule = (
+  rule_id: string,
+  ...parameters: readonly RuleParameter[]
+): ManagedRulebookEvent => ({
   type: 'ManagedRulePublished',
   data: {
     rule_id,
@@ -24,7 +27,7 @@ const managedRule = (rule_id: string, ...parameters: readonly RuleParameter[]): 
     parameters,
   },
 })
-const base: ManagedEvent = {
+const base: ManagedRulebookEvent = {
   type: 'ManagedRecipePublished',
   data: {
     recipe_id: 'rcp_m',
@@ -40,8 +43,8 @@ const base: ManagedEvent = {
     rules: [{ rule_id: 'rul_base', weight: 10 }],
   },
 }
-const managedWith = (...more: readonly ManagedEvent[]) =>
-  after(emptyManagedRulebook(), evolveManagedRulebook, [
+const managedWith = (...more: readonly ManagedRulebookEvent[]) =>
+  after(createManagedRulebook(), evolveManagedRulebook, [
     managedRule('rul_base'),
     managedRule('rul_plain'),
     managedRule('rul_limit', { name: 'limit', type: 'INT' }),
@@ -49,13 +52,16 @@ const managedWith = (...more: readonly ManagedEvent[]) =>
     base,
     ...more,
   ])
-const retiredBase: ManagedEvent = { type: 'ManagedRecipeRetired', data: { recipe_id: 'rcp_m' } }
+const retiredBase: ManagedRulebookEvent = {
+  type: 'ManagedRecipeRetired',
+  data: { recipe_id: 'rcp_m' },
+}
 
 const own = evolveRulebook(emptyRulebook(), ruleEvent('rul_own'))
 
-const save = (content: Partial<AuthoredRecipe>, ...more: readonly ManagedEvent[]) =>
+const save = (content: Partial<AuthoredRecipe>, ...more: readonly ManagedRulebookEvent[]) =>
   outcome(own, (state) =>
-    publishRecipe(
+    decideRecipePublication(
       { own: state, managed: managedWith(...more) },
       {
         id: 'rcp_1',
@@ -166,7 +172,10 @@ describe('a recipe that uses what is managed is refused', () => {
   })
 
   test('naming a managed rule that is retired', () => {
-    const retired: ManagedEvent = { type: 'ManagedRuleRetired', data: { rule_id: 'rul_plain' } }
+    const retired: ManagedRulebookEvent = {
+      type: 'ManagedRuleRetired',
+      data: { rule_id: 'rul_plain' },
+    }
 
     expect(save({ rules: [member('rul_plain')] }, retired)).toEqual([
       'invalid_request',

@@ -4,8 +4,8 @@ import {
   type ListCache,
   type ListCacheOptions,
   type ListedValue,
-  type ListKey,
   openListCache,
+  type StoredListValue,
 } from '../../src/commands/lists/listCache.ts'
 import type { EntryEvent } from '../../src/events/lists/listEntry.ts'
 import { type DecodedEvent, logEpoch } from '../../src/events/recording/event.ts'
@@ -195,7 +195,7 @@ function openList(
 }
 
 describe('the size of a list', () => {
-  const ending = (number: number, expiresAtMs: number): ListKey => ({
+  const ending = (number: number, expiresAtMs: number): StoredListValue => ({
     subject: subjectOf(number),
     expiresAtMs,
   })

@@ -2,11 +2,11 @@
 
 import { describe, expect, test, vi } from 'vitest'
 import { decideListCreation } from '../../src/commands/rulebook/namedListDecisions.ts'
-import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
-import { publishRule } from '../../src/commands/rulebook/rules.ts'
+import { decideRecipePublication } from '../../src/commands/rulebook/recipes.ts'
+import { decideRulePublication } from '../../src/commands/rulebook/rules.ts'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { ruleLimits } from '../../src/engine/language/ruleLimits.ts'
-import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
+import { createManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import type { RulebookState } from '../../src/events/rulebook/rulebook.ts'
 import { flow, given, recipe, refusal } from './support/givenRulebook.ts'
 
@@ -25,7 +25,7 @@ function asking(from: number, count: number = perRule) {
 const rule =
   (id: string, content = asking(0), versionId = `ver_${id}`) =>
   (state: RulebookState) =>
-    publishRule(state, { id, versionId, name: id, ...content, mode: 'create' })
+    decideRulePublication(state, { id, versionId, name: id, ...content, mode: 'create' })
 
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `r${at}`)
 const rulesOf = (count: number) => ids(count).map((id, at) => rule(id, asking(at * perRule)))
@@ -74,8 +74,8 @@ describe('rules that ask lists', () => {
     const recipes = [recipe('first', ids(rulesThatFit)), recipe('second', ['r0'])]
     const state = given(...rulesOf(rulesThatFit + 1), ...recipes, flow(['first', 'second']))
     const grown = (own: RulebookState) =>
-      publishRecipe(
-        { own, managed: emptyManagedRulebook() },
+      decideRecipePublication(
+        { own, managed: createManagedRulebook() },
         {
           id: 'second',
           versionId: 'ver_2',

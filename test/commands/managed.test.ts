@@ -18,22 +18,22 @@ import {
 } from '../../src/commands/rulebook/recipeParameters.ts'
 import { shippedId } from '../../src/domain/ids.ts'
 import {
-  emptyManagedRulebook,
+  createManagedRulebook,
   evolveManagedRulebook,
-  type ManagedEvent,
   type ManagedRulebook,
+  type ManagedRulebookEvent,
   type RecipeParameter,
 } from '../../src/events/rulebook/managedRulebook.ts'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
 
-type Change = (state: ManagedRulebook) => readonly ManagedEvent[]
+type Change = (state: ManagedRulebook) => readonly ManagedRulebookEvent[]
 
 function change(managed: ManagedRulebook, ...changes: readonly Change[]): ManagedRulebook {
   for (const decide of changes) decide(managed).reduce(evolveManagedRulebook, managed)
   return managed
 }
 
-const managedOf = (...changes: readonly Change[]) => change(emptyManagedRulebook(), ...changes)
+const managedOf = (...changes: readonly Change[]) => change(createManagedRulebook(), ...changes)
 
 /** Another rule in the place of the one with this id. */
 function otherRule(id: string): Change {
@@ -143,9 +143,9 @@ describe('the shipped set', () => {
   })
 
   test('newer, publishes nothing anew that was read back from the log and is the same', () => {
-    const events = decideInstall(shippedSet)(emptyManagedRulebook())
-    const readBack = JSON.parse(JSON.stringify(events)) as readonly ManagedEvent[]
-    const managed = readBack.reduce(evolveManagedRulebook, emptyManagedRulebook())
+    const events = decideInstall(shippedSet)(createManagedRulebook())
+    const readBack = JSON.parse(JSON.stringify(events)) as readonly ManagedRulebookEvent[]
+    const managed = readBack.reduce(evolveManagedRulebook, createManagedRulebook())
 
     expect(decideInstall({ ...shippedSet, version: next })(managed)).toEqual([
       { type: 'ManagedSetInstalled', data: { version: next } },

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { publishManagedRecipe } from '../../src/commands/rulebook/managed/managedRecipes.ts'
 import { publishManagedRule } from '../../src/commands/rulebook/managed/managedRules.ts'
-import { publishRule } from '../../src/commands/rulebook/rules.ts'
+import { decideRulePublication } from '../../src/commands/rulebook/rules.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import { ruleLimits } from '../../src/engine/language/ruleLimits.ts'
 import { sumPatternSizes } from '../../src/engine/language/rulePatternSizes.ts'
 import {
-  emptyManagedRulebook,
+  createManagedRulebook,
   evolveManagedRulebook,
 } from '../../src/events/rulebook/managedRulebook.ts'
 import { evolveRulebook, type RulebookState } from '../../src/events/rulebook/rulebook.ts'
@@ -33,7 +33,7 @@ const small = matching(10)
 const rule =
   (id: string, content = small, versionId = `ver_${id}`) =>
   (state: RulebookState) =>
-    publishRule(state, { id, versionId, name: id, ...content, mode: 'create' })
+    decideRulePublication(state, { id, versionId, name: id, ...content, mode: 'create' })
 
 const ids = (count: number, prefix = 'r') =>
   Array.from({ length: count }, (_, at) => `${prefix}${at}`)
@@ -100,7 +100,7 @@ describe('a flow', () => {
 
   test('in a draft has the same bounds', () => {
     const state = full()
-    const own = { own: state, managed: emptyManagedRulebook() }
+    const own = { own: state, managed: createManagedRulebook() }
     const rulesOf = (count: number) =>
       Array.from({ length: count }, () => ({ name: 'r', ...large, weight: 1 }))
     const drafted = (count: number) => ({
@@ -119,7 +119,7 @@ describe('a flow', () => {
 })
 
 test('a managed recipe, too, takes the patterns of its rules up to a size', () => {
-  const state = emptyManagedRulebook()
+  const state = createManagedRulebook()
   const publish = (id: string, content: typeof small, versionId = `ver_${id}`) =>
     publishManagedRule(state, {
       id,

@@ -5,7 +5,7 @@ import {
   openFlowPlans,
   type RunnablePlan,
 } from '../../src/commands/evaluation/flowPlanCache.ts'
-import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
+import { createManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import {
   emptyRulebook,
   evolveRulebook,
@@ -19,7 +19,7 @@ import { historyStep, newHistory, settledStart } from './support/rulebookHistory
 
 const rulebooksOf = (own: readonly RulebookEvent[]) => ({
   own: after(emptyRulebook(), evolveRulebook, own),
-  managed: emptyManagedRulebook(),
+  managed: createManagedRulebook(),
 })
 test('rules that are not there are named, and cannot run', () => {
   const pinned = { rule_id: 'rul_1', weight: 10, version_id: 'ver_none' }

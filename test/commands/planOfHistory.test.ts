@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { computePlanFingerprint } from '../../src/commands/rulebook/outlineFlow.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
-import type { ManagedEvent } from '../../src/events/rulebook/managedRulebook.ts'
+import type { ManagedRulebookEvent } from '../../src/events/rulebook/managedRulebook.ts'
 import type { RulebookEvent } from '../../src/events/rulebook/rulebook.ts'
 import { draws } from '../support/draws.ts'
 import { planFlow } from './support/planFlow.ts'
 import { type History, historyStep, newHistory, settledStart } from './support/rulebookHistory.ts'
 
-type AnyEvent = RulebookEvent | ManagedEvent
+type AnyEvent = RulebookEvent | ManagedRulebookEvent
 type Named<Name extends string> = Extract<AnyEvent, { data: Record<Name, unknown> }>['data']
 
 /** What the history says last of one thing: read backwards through all of it, nothing folded. */
@@ -27,8 +27,8 @@ function lastOf<Name extends string>(events: readonly AnyEvent[], name: Name, id
 }
 
 type Content = Extract<RulebookEvent, { type: 'RecipePublished' }>['data']
-type ManagedRule = Extract<ManagedEvent, { type: 'ManagedRulePublished' }>['data']
-type ManagedRecipe = Extract<ManagedEvent, { type: 'ManagedRecipePublished' }>['data']
+type ManagedRule = Extract<ManagedRulebookEvent, { type: 'ManagedRulePublished' }>['data']
+type ManagedRecipe = Extract<ManagedRulebookEvent, { type: 'ManagedRecipePublished' }>['data']
 type Rule = Extract<RulebookEvent, { type: 'RulePublished' }>['data']
 type Flow = Extract<RulebookEvent, { type: 'FlowPublished' }>['data']
 

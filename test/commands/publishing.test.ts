@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type PublishFlowInput, publishFlow } from '../../src/commands/rulebook/flows.ts'
+import { decideFlowPublication, type PublishFlowInput } from '../../src/commands/rulebook/flows.ts'
 import {
   type PublishManagedRecipeInput,
   publishManagedRecipe,
@@ -8,15 +8,18 @@ import {
   type PublishManagedRuleInput,
   publishManagedRule,
 } from '../../src/commands/rulebook/managed/managedRules.ts'
-import { type PublishRecipeInput, publishRecipe } from '../../src/commands/rulebook/recipes.ts'
+import {
+  decideRecipePublication,
+  type PublishRecipeInput,
+} from '../../src/commands/rulebook/recipes.ts'
 import type { PublishInput } from '../../src/commands/rulebook/rulebookResources.ts'
-import { type PublishRuleInput, publishRule } from '../../src/commands/rulebook/rules.ts'
+import { decideRulePublication, type PublishRuleInput } from '../../src/commands/rulebook/rules.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import {
-  emptyManagedRulebook,
+  createManagedRulebook,
   evolveManagedRulebook,
-  type ManagedEvent,
   type ManagedRulebook,
+  type ManagedRulebookEvent,
 } from '../../src/events/rulebook/managedRulebook.ts'
 import {
   emptyRulebook,
@@ -74,9 +77,9 @@ const own: readonly RulebookEvent[] = [
   { type: 'RecipePublished', data: { recipe_id: 'rcp_1', version_id, ...contents.recipe } },
   { type: 'FlowPublished', data: { flow_id: 'flo_1', version_id, ...contents.flow } },
 ]
-const operators: readonly ManagedEvent[] = [
+const operators: readonly ManagedRulebookEvent[] = [
   ...['rul_m', 'rul_n'].map(
-    (rule_id): ManagedEvent => ({
+    (rule_id): ManagedRulebookEvent => ({
       type: 'ManagedRulePublished',
       data: { rule_id, version_id, ...contents.managedRule },
     }),
@@ -88,8 +91,8 @@ const operators: readonly ManagedEvent[] = [
 ]
 
 const rulebook = () => after(emptyRulebook(), evolveRulebook, own)
-const managedRulebook = (...more: readonly ManagedEvent[]): ManagedRulebook =>
-  after(emptyManagedRulebook(), evolveManagedRulebook, [...operators, ...more])
+const managedRulebook = (...more: readonly ManagedRulebookEvent[]): ManagedRulebook =>
+  after(createManagedRulebook(), evolveManagedRulebook, [...operators, ...more])
 
 const replacing = (id: string): PublishInput => ({ id, versionId: 'ver_2', mode: 'replace' })
 const rule: PublishRuleInput = { ...replacing('rul_1'), ...contents.rule }
@@ -104,12 +107,14 @@ const managedRecipe: PublishManagedRecipeInput = {
 const deciding =
   (input: PublishRecipeInput, managed = managedRulebook()) =>
   (state: RulebookState) =>
-    publishRecipe({ own: state, managed }, input)
+    decideRecipePublication({ own: state, managed }, input)
 
 const publish = {
-  rule: (input: PublishRuleInput) => outcome(rulebook(), (state) => publishRule(state, input)),
+  rule: (input: PublishRuleInput) =>
+    outcome(rulebook(), (state) => decideRulePublication(state, input)),
   recipe: (input: PublishRecipeInput) => outcome(rulebook(), deciding(input)),
-  flow: (input: PublishFlowInput) => outcome(rulebook(), (state) => publishFlow(state, input)),
+  flow: (input: PublishFlowInput) =>
+    outcome(rulebook(), (state) => decideFlowPublication(state, input)),
   managedRule: (input: PublishManagedRuleInput) =>
     outcome(managedRulebook(), (state) => publishManagedRule(state, input)),
   managedRecipe: (input: PublishManagedRecipeInput) =>
@@ -248,7 +253,10 @@ describe('the status of a recipe', () => {
     ])
   })
 
-  const retiredBase: ManagedEvent = { type: 'ManagedRecipeRetired', data: { recipe_id: 'rcp_m' } }
+  const retiredBase: ManagedRulebookEvent = {
+    type: 'ManagedRecipeRetired',
+    data: { recipe_id: 'rcp_m' },
+  }
 
   test.each(statuses)(
     '%s is set of a recipe that cannot run any more when it is not to run',
@@ -302,7 +310,7 @@ describe('a recipe that a flow names', () => {
     const ids = Array.from({ length: 2_001 }, (_, index) => `rul_more_${index}`)
     const state = rulebook()
     for (const id of ids) {
-      after(state, evolveRulebook, publishRule(state, { ...rule, id, mode: 'create' }))
+      after(state, evolveRulebook, decideRulePublication(state, { ...rule, id, mode: 'create' }))
     }
     const rules = ids.map((rule_id) => ({ rule_id, weight: 1 }))
 

@@ -17,7 +17,7 @@ import type { Plan, PlannedRule } from '../../src/engine/run/plan.ts'
 import { decode, encode } from '../../src/events/catalogue.ts'
 import type { EvaluationEvent } from '../../src/events/evaluation/evaluationEvents.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
-import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
+import { createManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import {
   emptyRulebook,
   evolveRulebook,
@@ -271,7 +271,7 @@ describe('a large flow', () => {
       recipeEvent('rcp_1', ids),
       flowEvent('flo_1', ['rcp_1']),
     ]),
-    managed: emptyManagedRulebook(),
+    managed: createManagedRulebook(),
   })
 
   test('lets others have their turn while it is read, digested, compiled and recorded', async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compilePattern } from '../../src/engine/language/pattern/compilePattern.ts'
-import { compileLinearPattern } from '../../src/engine/language/pattern/linearPattern.ts'
 import { literalMatcher } from '../../src/engine/language/pattern/patternSize.ts'
+import { compileRe2Pattern } from '../../src/engine/language/pattern/re2Pattern.ts'
 import { draws } from '../support/draws.ts'
 
 const tested = (pattern: string, text: string): boolean => {
@@ -26,7 +26,7 @@ describe('for any pattern and text', () => {
     fc.assert(
       fc.property(bound, text, ([start, body, end], subject) => {
         const pattern = start + body + end
-        const machine = compileLinearPattern(pattern)
+        const machine = compileRe2Pattern(pattern)
         if (typeof machine === 'string') throw new Error(machine)
 
         expect(literalMatcher(pattern)?.(subject)).toBe(machine.test(subject))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compileLinearPattern } from '../../src/engine/language/pattern/linearPattern.ts'
 import { patternSize } from '../../src/engine/language/pattern/patternSize.ts'
+import { compileRe2Pattern } from '../../src/engine/language/pattern/re2Pattern.ts'
 import { draws } from '../support/draws.ts'
 
 describe('the size of a pattern', () => {
@@ -62,7 +62,7 @@ describe('the size of a pattern', () => {
       fc.property(soup, (pattern) => {
         const size = patternSize(pattern)
         fc.pre(size <= 10_000)
-        const made = compileLinearPattern(pattern)
+        const made = compileRe2Pattern(pattern)
         if (typeof made === 'string') return
         compiled += 1
         if (size > 1) expect(size).toBeGreaterThanOrEqual(made.instructions)

@@ -1,20 +1,17 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { compilePattern } from '../../src/engine/language/pattern/compilePattern.ts'
-import {
-  cachedStatesBytes,
-  statesBytesMax,
-} from '../../src/engine/language/pattern/linearPattern.ts'
+import { dfaCacheBytes, dfaCacheBytesMax } from '../../src/engine/language/pattern/re2Pattern.ts'
 
 const compiled = vi.hoisted(() => [] as string[])
 
-vi.mock('../../src/engine/language/pattern/linearPattern.ts', async (load) => {
-  const module = await load<typeof import('../../src/engine/language/pattern/linearPattern.ts')>()
-  const compileLinearPattern: typeof module.compileLinearPattern = (pattern) => {
+vi.mock('../../src/engine/language/pattern/re2Pattern.ts', async (load) => {
+  const module = await load<typeof import('../../src/engine/language/pattern/re2Pattern.ts')>()
+  const compileRe2Pattern: typeof module.compileRe2Pattern = (pattern) => {
     compiled.push(pattern)
-    return module.compileLinearPattern(pattern)
+    return module.compileRe2Pattern(pattern)
   }
-  return { ...module, compileLinearPattern }
+  return { ...module, compileRe2Pattern }
 })
 
 beforeEach(() => {
@@ -62,9 +59,9 @@ test('what patterns remember while they run is bounded over all of them', () => 
     const made = compilePattern(`[ab]*a[ab]{100}[cd]${index}`)
     if (typeof made === 'string') throw new Error(made)
     expect(made.test(`${bits.join('')}c${index}`)).toBe(bits.at(-101) === 'a')
-    held = Math.max(held, cachedStatesBytes())
+    held = Math.max(held, dfaCacheBytes())
   }
 
-  expect(held).toBeGreaterThan(statesBytesMax / 2)
-  expect(held).toBeLessThanOrEqual(statesBytesMax)
+  expect(held).toBeGreaterThan(dfaCacheBytesMax / 2)
+  expect(held).toBeLessThanOrEqual(dfaCacheBytesMax)
 })

@@ -9,9 +9,9 @@ import {
   pickRuleContent,
 } from '../../src/events/rulebook/authoredContent.ts'
 import {
-  emptyManagedRulebook,
+  createManagedRulebook,
   evolveManagedRulebook,
-  type ManagedEvent,
+  type ManagedRulebookEvent,
 } from '../../src/events/rulebook/managedRulebook.ts'
 import {
   emptyRulebook,
@@ -174,7 +174,7 @@ describe('the fold of the managed rulebook', () => {
         .constantFrom(1, 2, 3)
         .map((version) => ({ type: 'ManagedSetInstalled', data: { version } })),
     )
-    .map((event) => event as ManagedEvent)
+    .map((event) => event as ManagedRulebookEvent)
 
   interface Version {
     readonly version_id: string
@@ -182,7 +182,11 @@ describe('the fold of the managed rulebook', () => {
   }
 
   /** The version in force, by looking at the thing's own events alone. */
-  function standing(all: readonly ManagedEvent[], field: string, id: string): Version | undefined {
+  function standing(
+    all: readonly ManagedRulebookEvent[],
+    field: string,
+    id: string,
+  ): Version | undefined {
     const own = all.filter(({ data }) => (data as Record<string, unknown>)[field] === id)
     const last = own.at(-1)
     return last && 'version_id' in last.data ? last.data : undefined
@@ -196,7 +200,7 @@ describe('the fold of the managed rulebook', () => {
   test.each(managedKinds)('has those $kind in force that were not retired since', (one) => {
     fc.assert(
       fc.property(fc.array(managedEvent, { maxLength: 40 }), (all) => {
-        const state = all.reduce(evolveManagedRulebook, emptyManagedRulebook())
+        const state = all.reduce(evolveManagedRulebook, createManagedRulebook())
 
         for (const id of one.ids) {
           const expected = standing(all, one.field, id)
@@ -213,7 +217,7 @@ describe('the fold of the managed rulebook', () => {
   test('knows the set that was installed last, and counts every event', () =>
     fc.assert(
       fc.property(fc.array(managedEvent, { maxLength: 40 }), (all) => {
-        const state = all.reduce(evolveManagedRulebook, emptyManagedRulebook())
+        const state = all.reduce(evolveManagedRulebook, createManagedRulebook())
 
         const sets = all.flatMap((event) =>
           event.type === 'ManagedSetInstalled' ? [event.data.version] : [],

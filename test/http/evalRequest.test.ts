@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import { readEvalRequest } from '../../src/http/evaluation/evaluationBody.ts'
+import { parseEvaluationBody } from '../../src/http/evaluation/evaluationBody.ts'
 
 const target = { phone_number: '+15551234567' }
 
 /** The invalid paths of a body; empty when it is accepted. */
 const refused = (body: unknown): readonly string[] => {
   try {
-    readEvalRequest(body)
+    parseEvaluationBody(body)
     return []
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -41,7 +41,7 @@ describe('the target', () => {
       { phone_number: '+15551234567', email_address: 'ann@example.com' },
     ],
   ])('may be %s', (_what, given, canonical) => {
-    const input = readEvalRequest({ flow_id: 'flo_1', target: given })
+    const input = parseEvaluationBody({ flow_id: 'flo_1', target: given })
 
     expect(input.target).toEqual(canonical)
   })
@@ -79,7 +79,7 @@ describe('signals', () => {
       ext: { cart: '12' },
     }
 
-    const input = readEvalRequest({ flow_id: 'flo_1', target, signals })
+    const input = parseEvaluationBody({ flow_id: 'flo_1', target, signals })
 
     expect(input.signals).toEqual({ ...signals, ip: '2001:db8::1' })
   })
@@ -87,7 +87,7 @@ describe('signals', () => {
   test('that are empty were not sent', () => {
     const signals = { ip: '', device_platform: '', user_agent: '', ext: { cart: '', plan: 'free' } }
 
-    const input = readEvalRequest({ flow_id: 'flo_1', target, signals })
+    const input = parseEvaluationBody({ flow_id: 'flo_1', target, signals })
 
     expect(input.signals).toEqual({ ext: { plan: 'free' } })
   })
@@ -115,7 +115,9 @@ describe('signals', () => {
       '{"cart":900.50,"items":-0.0,"most":9007199254740991,"tiny":1e-7,"gift":true,"no":false}',
     )
 
-    expect(readEvalRequest({ flow_id: 'flo_1', target, signals: { ext } }).signals?.ext).toEqual({
+    expect(
+      parseEvaluationBody({ flow_id: 'flo_1', target, signals: { ext } }).signals?.ext,
+    ).toEqual({
       cart: '900.5',
       items: '0',
       most: '9007199254740991',
@@ -138,7 +140,7 @@ describe('signals', () => {
   test('may have names of the prototype without touching it', () => {
     const ext = JSON.parse('{"__proto__":"x","constructor":"y","toString":"z"}')
 
-    const input = readEvalRequest({ flow_id: 'flo_1', target, signals: { ext } })
+    const input = parseEvaluationBody({ flow_id: 'flo_1', target, signals: { ext } })
 
     expect(Object.entries(input.signals?.ext ?? {})).toEqual([
       ['constructor', 'y'],
@@ -157,7 +159,7 @@ describe('attributes', () => {
       signals: { ext: { cart: '2', plan: '' } },
     }
 
-    expect(readEvalRequest(body).signals?.ext).toEqual({ cart: '2', plan: 'free' })
+    expect(parseEvaluationBody(body).signals?.ext).toEqual({ cart: '2', plan: 'free' })
   })
 
   test('take what ext takes', () => {
@@ -170,7 +172,7 @@ describe('attributes', () => {
 test('a dispatch id has 36 characters, whatever they are', () => {
   const withDispatch = (dispatch_id: string) => ({ flow_id: 'flo_1', target, dispatch_id })
 
-  expect(readEvalRequest(withDispatch('é'.repeat(36))).dispatch_id).toBe('é'.repeat(36))
+  expect(parseEvaluationBody(withDispatch('é'.repeat(36))).dispatch_id).toBe('é'.repeat(36))
   expect(refused(withDispatch('x'.repeat(35)))).toEqual(['dispatch_id'])
   expect(refused(withDispatch('x'.repeat(37)))).toEqual(['dispatch_id'])
   expect(refused(withDispatch(''))).toEqual(['dispatch_id'])
@@ -214,7 +216,7 @@ test('what is accepted has a target, and nothing empty', () => {
   fc.assert(
     fc.property(body, (given) => {
       if (refused(given).length > 0) return
-      const { target: read, signals } = readEvalRequest(given)
+      const { target: read, signals } = parseEvaluationBody(given)
       const texts = [...Object.values(read), signals?.ip, ...Object.values(signals?.ext ?? {})]
 
       expect(Object.keys(read).length).toBeGreaterThan(0)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { buildOpenapiDocument } from '../../src/http/interface/openapiRoute.ts'
+import { buildOpenapiDocument } from '../../src/http/openapi/openapiRoute.ts'
 import type { Host } from '../../src/http/request/route.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { memoryService } from './support/memoryService.ts'

@@ -2,8 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Schema } from '../../src/domain/jsonSchema.ts'
-import { openComponents } from '../../src/http/interface/openapiComponents.ts'
-import { buildOpenapiDocument } from '../../src/http/interface/openapiRoute.ts'
+import { createComponentCollector } from '../../src/http/openapi/openapiComponents.ts'
+import { buildOpenapiDocument } from '../../src/http/openapi/openapiRoute.ts'
 import { compileSchema } from '../../src/http/request/schema/validator.ts'
 import { draws } from '../support/draws.ts'
 import { listed, pathOf, routes } from './support/everyRoute.ts'
@@ -104,7 +104,7 @@ test('the examples of bodies are accepted by the checks of their routes', () => 
 })
 
 test('no example of another operation, and none that is left over, stands in the file', async () => {
-  const { recordedExamples } = await import('../../src/http/interface/examples.ts')
+  const { recordedExamples } = await import('../../src/http/openapi/openapiExamples.ts')
 
   const known = listed.map(({ operationId }) => operationId)
   expect(Object.keys(recordedExamples).filter((id) => !known.includes(id))).toEqual([])
@@ -158,7 +158,7 @@ describe('components', () => {
   const named = (title: string, more: Schema = {}): Schema => ({ title, type: 'object', ...more })
 
   test('stand once, wherever they are referred to', () => {
-    const { replaceWithReferences: referenced, listSchemas: all } = openComponents()
+    const { replaceWithReferences: referenced, listSchemas: all } = createComponentCollector()
 
     const both = referenced({ type: 'array', items: named('A'), contains: named('A') })
 
@@ -168,14 +168,14 @@ describe('components', () => {
   })
 
   test('of one title must be one', () => {
-    const { replaceWithReferences: referenced } = openComponents()
+    const { replaceWithReferences: referenced } = createComponentCollector()
     referenced(named('A'))
 
     expect(() => referenced(named('A', { minProperties: 1 }))).toThrow('two schemas are called A')
   })
 
   test('keep what their alternatives exclude where it cannot be left out', () => {
-    const { replaceWithReferences: referenced, listSchemas: all } = openComponents()
+    const { replaceWithReferences: referenced, listSchemas: all } = createComponentCollector()
     const properties = { a: { type: 'string' }, b: { type: 'string' } }
     const rest = {
       anyOf: [{ required: ['a'] }, { required: ['b'] }],

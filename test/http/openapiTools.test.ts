@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
-import { buildOpenapiDocument } from '../../src/http/interface/openapiRoute.ts'
+import { buildOpenapiDocument } from '../../src/http/openapi/openapiRoute.ts'
 import { listed } from './support/everyRoute.ts'
 
 const text = JSON.stringify(buildOpenapiDocument(listed))

@@ -1,7 +1,7 @@
 /** What the operator has not enabled on an account is refused to it, by every operation. */
 
 import { beforeAll, describe, expect, test } from 'vitest'
-import { recordedExamples } from '../../src/http/interface/examples.ts'
+import { recordedExamples } from '../../src/http/openapi/openapiExamples.ts'
 import { pathOf, routes } from '../http/support/everyRoute.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
 import { operatorToken } from '../support/openVigil.ts'

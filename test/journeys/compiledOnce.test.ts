@@ -25,13 +25,13 @@ vi.mock('../../src/engine/compile/compilePlannedRule.ts', async (load) => {
   return { ...module, compilePlannedRule }
 })
 
-vi.mock('../../src/engine/language/pattern/linearPattern.ts', async (load) => {
-  const module = await load<typeof import('../../src/engine/language/pattern/linearPattern.ts')>()
-  const compileLinearPattern: typeof module.compileLinearPattern = (pattern) => {
+vi.mock('../../src/engine/language/pattern/re2Pattern.ts', async (load) => {
+  const module = await load<typeof import('../../src/engine/language/pattern/re2Pattern.ts')>()
+  const compileRe2Pattern: typeof module.compileRe2Pattern = (pattern) => {
     work.patterns.push(pattern)
-    return module.compileLinearPattern(pattern)
+    return module.compileRe2Pattern(pattern)
   }
-  return { ...module, compileLinearPattern }
+  return { ...module, compileRe2Pattern }
 })
 
 function forgetWork(): void {

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
 import { requireManagedRulebook } from '../../src/commands/rulebook/rulebookStreams.ts'
-import { openDemo } from '../../src/demo.ts'
+import { createDemoAccount } from '../../src/demo.ts'
 import { evaluationStream } from '../../src/events/evaluation/evaluationEvents.ts'
 import { leaseTimes } from '../../src/projections/running/shareProjections.ts'
 import { checkReadiness } from '../../src/queries/operations/readiness.ts'
@@ -274,7 +274,9 @@ test('who is erased by the word of the log gets another key, though nobody has a
 test('instances that start together on a new log open one demo account, and one of them shows its token', async () => {
   const { a, b } = await openTwoInstances({ deaf: true })
 
-  const opened = await Promise.all([a, b].map((one) => openDemo(one.service, randomUUID())))
+  const opened = await Promise.all(
+    [a, b].map((one) => createDemoAccount(one.service, randomUUID())),
+  )
 
   const [demo, ...others] = opened.filter((one) => one !== undefined)
   expect(others).toEqual([])

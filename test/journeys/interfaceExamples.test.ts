@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
-import { recordedExamples } from '../../src/http/interface/examples.ts'
+import { recordedExamples } from '../../src/http/openapi/openapiExamples.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { openDay } from './support/openDay.ts'
 
 /** Run with `vitest -u` to record anew what has changed. */
-const file = '../../src/http/interface/examples.json'
+const file = '../../src/http/openapi/openapiExamples.json'
 
 const { recorder, live } = await openDay()
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   destroyReplacedPasswordKeys,
-  openPasswordSweep,
-} from '../../src/commands/sessions/passwords/storedPasswords.ts'
+  openReplacedKeySweep,
+} from '../../src/commands/sessions/passwords/storedPasswordHashes.ts'
 import { decode, sealedUnder } from '../../src/events/catalogue.ts'
 import { passwordRates } from '../../src/http/sessions/passwordRoutes.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
@@ -415,7 +415,7 @@ describe('the key of a password', () => {
     const away = vi.spyOn(keyring, 'destroy').mockRejectedValue(new Error('away'))
     await set(user, 'the second one', customer)
     Object.assign(clock, { nowMs })
-    const sweep = openPasswordSweep(a.service.context)
+    const sweep = openReplacedKeySweep(a.service.context)
 
     await expect(sweep()).rejects.toThrow('away')
     const left = await keysOf(a, user)

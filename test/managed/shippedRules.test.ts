@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { compileManagedRule } from '../../src/commands/rulebook/compileRule.ts'
 import { bindParameterValues } from '../../src/commands/rulebook/recipeParameters.ts'
-import { isId, managedAccount, shippedId } from '../../src/domain/ids.ts'
+import { isId, managedAccountId, shippedId } from '../../src/domain/ids.ts'
 import { canonicalJson } from '../../src/domain/text/canonicalJson.ts'
 import { bindParameters } from '../../src/engine/language/bindParameters.ts'
 import type { RecipeParameter } from '../../src/events/rulebook/managedRulebook.ts'
@@ -170,7 +170,7 @@ describe('the set', () => {
   })
 
   test('has ids that are the same on every installation', () => {
-    expect(managedAccount).toBe('acc_065weqdsb9hq9vh5fx0scbx5n8')
+    expect(managedAccountId).toBe('acc_065weqdsb9hq9vh5fx0scbx5n8')
     expect(shippedRules.every(({ key }) => isId('rul', shippedId('rul', key)))).toBe(true)
   })
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { bodyBytesMax } from '../../src/http/request/body/bodyBytes.ts'
+import { bodyBytesMax } from '../../src/http/request/body/jsonBody.ts'
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 

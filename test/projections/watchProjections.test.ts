@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
+import {
+  publishProjections,
+  watchProjections,
+} from '../../src/projections/running/projectionStateExchange.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
-import { serveOthers, watchProjections } from '../../src/projections/running/watchProjections.ts'
 import { eventually } from '../support/eventually.ts'
 import { decodeLetters, letters } from './lettersProjection.ts'
 import { memoryLog } from './memoryEventStore.ts'
@@ -24,9 +27,9 @@ function open() {
     onOtherLog: 'refuse',
     pace: { backoffMs: 1, backoffMaxMs: 2, delayMs: 1 },
   })
-  const serve = (projections: Parameters<typeof serveOthers>[0]['projections'] = runner) => {
+  const serve = (projections: Parameters<typeof publishProjections>[0]['projections'] = runner) => {
     const onAlarm = ({ message }: { message: string }) => alarms.push(message)
-    const served = serveOthers({ readStore, projections, nowMs: () => nowMs, onAlarm })
+    const served = publishProjections({ readStore, projections, nowMs: () => nowMs, onAlarm })
     onTestFinished(served.close)
     return served
   }

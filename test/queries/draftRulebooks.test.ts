@@ -4,7 +4,7 @@ import type { Rulebooks } from '../../src/commands/rulebook/rulebookStreams.ts'
 import { notFound } from '../../src/domain/failure.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import {
-  emptyManagedRulebook,
+  createManagedRulebook,
   evolveManagedRulebook,
 } from '../../src/events/rulebook/managedRulebook.ts'
 import {
@@ -50,7 +50,7 @@ function standing(): Rulebooks {
     },
     { type: 'RuleRetired', data: { rule_id: 'rul_gone' } },
   ]
-  const managed = after(emptyManagedRulebook(), evolveManagedRulebook, [
+  const managed = after(createManagedRulebook(), evolveManagedRulebook, [
     {
       type: 'ManagedRulePublished',
       data: {

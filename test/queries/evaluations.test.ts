@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
+import { createManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import { emptyRulebook } from '../../src/events/rulebook/rulebook.ts'
 import { listEvaluations } from '../../src/queries/analysis/evaluationSearch.ts'
 import {
@@ -148,7 +148,7 @@ test('while plans are behind, recipes are listed as live ones, by the names that
       run: (_: object, ask: HeavyQuery<object, object>, asked: object) => ask(run.readers, asked),
     },
     rulebooks: { catchUp: async () => ({ state }) },
-    managed: { peek: () => ({ state: emptyManagedRulebook() }) },
+    managed: { peek: () => ({ state: createManagedRulebook() }) },
   }
   const call = { principal: { accountId: 'acc_a' } }
 

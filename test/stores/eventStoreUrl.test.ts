@@ -3,7 +3,7 @@ import {
   findEventStoreUrlMistakes,
   findEventStoreUrlWarnings,
   parseEventStoreUrl,
-} from '../../src/stores/eventStoreUrl.ts'
+} from '../../src/stores/eventStoreDbUrl.ts'
 
 describe('the connection string of an EventStoreDB', () => {
   test.each([

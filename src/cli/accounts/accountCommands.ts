@@ -13,13 +13,13 @@ import {
   parseOnOff,
   type ResolveTime,
 } from '../terminal/optionValues.ts'
-import { type Columns, fieldLines, itemTable } from '../terminal/table.ts'
+import { formatFields, formatItemTable, type ItemColumns } from '../terminal/table.ts'
 
 const path = '/v2/operator/accounts'
 const sample = 'acc_01jc0t6fwwfgfsq1md24mhyztj'
 const name = { cell: 'name', widthMax: 48, narrow: 'wrap' } as const
 
-const columns = (_: readonly AccountView[], nowMs: number): Columns<AccountView> => ({
+const columns = (_: readonly AccountView[], nowMs: number): ItemColumns<AccountView> => ({
   ID: 'account_id',
   AUTHORING: 'authoring',
   MANAGEMENT: 'management',
@@ -30,7 +30,7 @@ const columns = (_: readonly AccountView[], nowMs: number): Columns<AccountView>
   NAME: name,
 })
 
-const tokenColumns: Columns<AccountTokenView> = {
+const tokenColumns: ItemColumns<AccountTokenView> = {
   TOKEN: 'token_id',
   NAME: { ...name, optional: true },
   ISSUED: 'issued_at',
@@ -40,7 +40,7 @@ const tokenColumns: Columns<AccountTokenView> = {
   SCOPES: { cell: 'scopes', narrow: 'wrap' },
 }
 
-const sdkKeyColumns: Columns<SdkKeyView> = {
+const sdkKeyColumns: ItemColumns<SdkKeyView> = {
   KEY: 'key_id',
   NAME: { ...name, optional: true },
   ISSUED: 'issued_at',
@@ -110,10 +110,10 @@ function activeTokens(tokens: readonly AccountTokenView[], nowMs: number): strin
 function accountLines(account: AccountView, { screen }: Invocation): readonly string[] {
   const { tokens, sdk_keys, ...fields } = account
   return [
-    ...fieldLines(fields),
+    ...formatFields(fields),
     '',
-    ...(tokens.length === 0 ? ['No tokens.'] : itemTable(tokenColumns, tokens, screen)),
-    ...(sdk_keys.length === 0 ? [] : ['', ...itemTable(sdkKeyColumns, sdk_keys, screen)]),
+    ...(tokens.length === 0 ? ['No tokens.'] : formatItemTable(tokenColumns, tokens, screen)),
+    ...(sdk_keys.length === 0 ? [] : ['', ...formatItemTable(sdkKeyColumns, sdk_keys, screen)]),
   ]
 }
 

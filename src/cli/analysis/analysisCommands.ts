@@ -9,10 +9,16 @@ import { fillFields } from '../connecting/runCommand.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { parseTime, timeFormatsHelp } from '../terminal/optionValues.ts'
 import { escapeControls, formatCount, openProgress, type Screen } from '../terminal/screen.ts'
-import { type Column, type Columns, fieldLines, formatTable, itemTable } from '../terminal/table.ts'
+import {
+  type Column,
+  formatFields,
+  formatItemTable,
+  formatTable,
+  type ItemColumns,
+} from '../terminal/table.ts'
 
 const name = { cell: 'name', widthMax: 48, narrow: 'wrap' } as const
-const recipeColumns: Columns<RuleUsageView['recipes'][number]> = {
+const recipeColumns: ItemColumns<RuleUsageView['recipes'][number]> = {
   RECIPE: 'id',
   STATUS: 'status',
   WEIGHT: { cell: 'weight', align: 'right' },
@@ -20,7 +26,7 @@ const recipeColumns: Columns<RuleUsageView['recipes'][number]> = {
   'PINNED TO': 'version_id',
   NAME: name,
 }
-const flowColumns: Columns<RuleUsageView['flows'][number]> = { FLOW: 'id', NAME: name }
+const flowColumns: ItemColumns<RuleUsageView['flows'][number]> = { FLOW: 'id', NAME: name }
 
 const outcomes = [
   ['EVALUATIONS', 'count'],
@@ -49,9 +55,9 @@ function usageLines(usage: RuleUsageView, { screen }: Invocation): readonly stri
   const { rule_id, recipes, recipe_count, flows, flow_count, evaluations } = usage
   return [
     `${escapeControls(rule_id)}  in ${formatCount(recipe_count, 'recipe')}, ${formatCount(flow_count, 'flow')}`,
-    ...(recipes.length === 0 ? [] : ['', ...itemTable(recipeColumns, recipes, screen)]),
+    ...(recipes.length === 0 ? [] : ['', ...formatItemTable(recipeColumns, recipes, screen)]),
     ...moreLine(recipe_count - recipes.length, 'recipe'),
-    ...(flows.length === 0 ? [] : ['', ...itemTable(flowColumns, flows, screen)]),
+    ...(flows.length === 0 ? [] : ['', ...formatItemTable(flowColumns, flows, screen)]),
     ...moreLine(flow_count - flows.length, 'flow'),
     '',
     ...outcomeLines(evaluations, screen),
@@ -84,16 +90,16 @@ function moreLine(more: number, noun: string): readonly string[] {
 type Outcome = RecipeComparisonView['outcomes'][number]
 type Example = Pick<Outcome, 'recipe' | 'with'> & { readonly id: string }
 
-const verdicts: Columns<Pick<Outcome, 'recipe' | 'with'>> = {
+const verdicts: ItemColumns<Pick<Outcome, 'recipe' | 'with'>> = {
   RECIPE: { cell: 'recipe', coloured: true },
   OTHER: { cell: 'with', coloured: true },
 }
-const columns: Columns<Outcome> = {
+const columns: ItemColumns<Outcome> = {
   ...verdicts,
   EVIDENCE: (one) => (one.partial_evidence ? 'partial' : 'complete'),
   EVALUATIONS: { cell: 'evaluations', align: 'right' },
 }
-const exampleColumns: Columns<Example> = {
+const exampleColumns: ItemColumns<Example> = {
   ...verdicts,
   EVALUATION: 'id',
 }
@@ -197,10 +203,10 @@ function comparisonLines(found: RecipeComparisonView, screen: Screen): readonly 
   const { agreements, differences, scanned, outcomes } = found
   const present = outcomes.filter(({ evaluations }) => evaluations > 0)
   return [
-    ...fieldLines({ recipe: found.recipe_id, other: found.with, from: found.from, to: found.to }),
+    ...formatFields({ recipe: found.recipe_id, other: found.with, from: found.from, to: found.to }),
     '',
     `Of ${scanned} evaluations both ran in ${agreements + differences}: the same verdict in ${agreements}, another in ${differences}.`,
-    ...(present.length === 0 ? [] : ['', ...itemTable(columns, present, screen)]),
+    ...(present.length === 0 ? [] : ['', ...formatItemTable(columns, present, screen)]),
     ...exampleLines(found, screen),
     ...(found.truncated ? ['', 'Older evaluations were not searched; --all does.'] : []),
   ]
@@ -214,6 +220,6 @@ function exampleLines({ outcomes }: RecipeComparisonView, screen: Screen): reado
   return [
     '',
     'Where they differ, the newest (vigil show says why):',
-    ...itemTable(exampleColumns, rows, screen),
+    ...formatItemTable(exampleColumns, rows, screen),
   ]
 }

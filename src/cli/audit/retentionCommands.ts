@@ -3,7 +3,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { JsonObject } from '../connecting/client.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
-import { fieldLines } from '../terminal/table.ts'
+import { formatFields } from '../terminal/table.ts'
 
 const path = '/v2/watch/retention'
 
@@ -29,7 +29,7 @@ export const retentionCommands: CommandDefinition = {
       request: `GET ${path}`,
       lines: (answer: JsonObject) => [
         ...(answer['evaluations_days'] === undefined ? ['Evidence is kept for ever.'] : []),
-        ...fieldLines(answer),
+        ...formatFields(answer),
       ],
     },
     off: {

@@ -1,7 +1,7 @@
 /** Declares the type that defines a CLI command: arguments, options, request and output. */
 
 import type { ExitCode } from '../terminal/cliError.ts'
-import type { Columns } from '../terminal/table.ts'
+import type { ItemColumns } from '../terminal/table.ts'
 import type { Client, Method } from './client.ts'
 import type { Caller } from './connection.ts'
 import type { Invocation } from './invocation.ts'
@@ -42,7 +42,9 @@ export interface ListOutput {
   /** The field of the answer that contains the entries. */
   readonly name: string
   /** Functions for columns that depend on all items, or on the time. */
-  readonly columns?: Columns<never> | ((items: readonly never[], nowMs: number) => Columns<never>)
+  readonly columns?:
+    | ItemColumns<never>
+    | ((items: readonly never[], nowMs: number) => ItemColumns<never>)
   /** Formats the items otherwise than as a table of `columns`. */
   lines?(items: readonly object[], invocation: Invocation): readonly string[]
   /** The sentence printed for an empty list; by default it says that there are none of its name. */

@@ -1,7 +1,7 @@
 /** Declares `vigil profile`: saves, lists and removes named servers and tokens. */
 
 import { usageError } from '../terminal/cliError.ts'
-import { type Columns, itemTable } from '../terminal/table.ts'
+import { formatItemTable, type ItemColumns } from '../terminal/table.ts'
 import type { CommandDefinition, ReadParameter } from './commandDefinition.ts'
 import { parseServerUrl, readToken } from './connection.ts'
 import type { Invocation } from './invocation.ts'
@@ -63,7 +63,7 @@ async function setProfile(
   print({ profile: name, file }, () => [`Kept ${name} in ${file}.`])
 }
 
-const columns: Columns<Profile & { readonly name: string; readonly current: boolean }> = {
+const columns: ItemColumns<Profile & { readonly name: string; readonly current: boolean }> = {
   '': ({ current }) => (current ? '*' : ''),
   NAME: 'name',
   SERVER: { cell: 'server', narrow: 'wrap' },
@@ -83,7 +83,7 @@ async function listProfiles({ context, print, screen }: Invocation): Promise<und
       current: name === current,
     }))
   print({ profiles }, () =>
-    profiles.length === 0 ? ['No profiles.'] : itemTable(columns, profiles, screen),
+    profiles.length === 0 ? ['No profiles.'] : formatItemTable(columns, profiles, screen),
   )
 }
 

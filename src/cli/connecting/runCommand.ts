@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import { type ExitCode, usageError } from '../terminal/cliError.ts'
 import { escapeControls } from '../terminal/screen.ts'
-import { fieldLines, itemTable } from '../terminal/table.ts'
+import { formatFields, formatItemTable } from '../terminal/table.ts'
 import type { Client, JsonObject, Method } from './client.ts'
 import type {
   CommandDefinition,
@@ -103,7 +103,7 @@ function itemLines(
   if (items.length === 0) return [emptyListMessage]
   const { context, screen } = invocation
   const used = typeof columns === 'function' ? columns(items as never, context.nowMs()) : columns
-  return itemTable(used, items, screen)
+  return formatItemTable(used, items, screen)
 }
 
 interface Answered {
@@ -119,7 +119,7 @@ function printAnswer(
   if (!confirmation) {
     invocation.print(
       answer,
-      () => lines?.(answer, invocation, given) ?? fieldLines({ ...(fields?.(answer) ?? answer) }),
+      () => lines?.(answer, invocation, given) ?? formatFields({ ...(fields?.(answer) ?? answer) }),
     )
     return
   }

@@ -12,13 +12,13 @@ import { parseSignals } from '../signals/signalCommands.ts'
 import { type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
 import { collectPairsByName, type ValuesByName } from '../terminal/optionValues.ts'
 import { chooseColour, escapeControls, formatJsonOnLine } from '../terminal/screen.ts'
-import { fieldLines } from '../terminal/table.ts'
+import { formatFields } from '../terminal/table.ts'
 import { comparisonLines } from './differenceCommand.ts'
 import { explanationLines } from './explanationView.ts'
 import { evaluationId, evaluationsPath } from './recordedEvaluations.ts'
 import { type PrintedVerdict, verdictLines } from './verdictView.ts'
 
-export const evaluationExample = 'evl_01jc0t6fwwfgfsq1md24mhyztj'
+export const exampleEvaluationId = 'evl_01jc0t6fwwfgfsq1md24mhyztj'
 
 /** An option for pairs of this description. */
 export const definePairsOption = (description: string) => ({
@@ -37,7 +37,7 @@ export const signalOptions = {
 } as const
 
 /** The fields of a request with these options. */
-export const subjectFields = {
+export const targetAndSignalFields = {
   target: { phone_number: '--phone', email_address: '--email' },
   signals: (given: ReadParameter) =>
     parseSignals(given<ValuesByName>('--signal'), given<ValuesByName>('--ext')),
@@ -74,7 +74,7 @@ export const evalCommand: CommandDefinition = {
 
 async function evaluate(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
   const client = await invocation.getClient()
-  const fields = { flow_id: '<flow>', ...subjectFields, dispatch_id: '--dispatch' } as const
+  const fields = { flow_id: '<flow>', ...targetAndSignalFields, dispatch_id: '--dispatch' } as const
   const asked = { body: fillFields(fields, given) }
   const { body: answer } = await client<PrintedVerdict>('POST', '/v2/watch/eval', asked)
   if (given('--explain')) {
@@ -115,7 +115,7 @@ export const showCommand: CommandDefinition = {
     },
   },
   summary: 'Show why a recorded evaluation came out as it did.',
-  example: `vigil show ${evaluationExample} --expressions`,
+  example: `vigil show ${exampleEvaluationId} --expressions`,
   options: {
     '--expressions': 'also the value of every sub-expression',
     '--verbose': 'also versions, the position in the log and the hash of the result',
@@ -173,7 +173,7 @@ function printAsOf({ print, paint }: Invocation, answer: ReplayAsOfView): ExitCo
   return recorded.verdict === recomputed.verdict ? exitCodes.done : exitCodes.verdictsDiffer
 }
 
-export const predictionCommand: CommandDefinition = {
+export const predictionFlowCommand: CommandDefinition = {
   summary:
     'Set which flow answers predictions (POST /v2/watch/predict), by its id or name; without one, print it.',
   example: 'vigil flows predict Signup',
@@ -200,5 +200,5 @@ async function predict(
       : await client('PUT', path, {
           body: { flow_id: await resolveResourceId(client, namedResources.flows, flow) },
         })
-  print(body, () => fieldLines(body))
+  print(body, () => formatFields(body))
 }

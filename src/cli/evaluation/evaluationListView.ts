@@ -6,7 +6,7 @@ import type {
   ListedEvaluation,
 } from '../../queries/analysis/evaluationSearch.ts'
 import { chooseColour, escapeControls, type Paint, type Screen } from '../terminal/screen.ts'
-import { type Columns, itemTable } from '../terminal/table.ts'
+import { formatItemTable, type ItemColumns } from '../terminal/table.ts'
 import type { WithOptionalTarget } from './recordedEvaluations.ts'
 
 /** Time, verdict, flow, the recipes that flagged with their scores, whether a rule lacked evidence, and the id. */
@@ -25,7 +25,7 @@ export function formatEvaluationLine(evaluation: ListedEvaluation, paint: Paint)
 
 type ShownEvaluation = ListedEvaluation & Partial<EvaluationWithReports> & WithOptionalTarget
 
-const columns: Columns<ShownEvaluation> = {
+const columns: ItemColumns<ShownEvaluation> = {
   EVALUATED: 'evaluated_at',
   VERDICT: { cell: 'verdict', coloured: true },
   FLOW: { cell: ({ flow_id, flow_name = flow_id }) => flow_name, widthMax: 48, narrow: 'wrap' },
@@ -42,7 +42,7 @@ export function formatEvaluationTable(
   screen: Screen,
 ): readonly string[] {
   if (evaluations.length === 0) return ['No evaluations.']
-  return itemTable(columns, evaluations, screen)
+  return formatItemTable(columns, evaluations, screen)
 }
 
 type ExportedEvaluation = EvaluationWithReports & WithOptionalTarget

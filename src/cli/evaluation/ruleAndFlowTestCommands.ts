@@ -24,7 +24,7 @@ import {
   chooseVerdictExitCode,
   definePairsOption,
   signalOptions,
-  subjectFields,
+  targetAndSignalFields,
   targetOptions,
 } from './evaluationCommands.ts'
 import { conditionBranches, recipeTrees, treeLines } from './explanationView.ts'
@@ -46,7 +46,7 @@ const sampleOptions: OptionDefinitions = {
 }
 
 const sample: FieldSources = {
-  ...subjectFields,
+  ...targetAndSignalFields,
   dispatch_signals: (given) => {
     const signals = given<ValuesByName>('--dispatch-signal')
     return given('--dispatched') || signals ? parseDeviceSignals(signals) : undefined

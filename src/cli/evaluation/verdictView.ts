@@ -13,7 +13,7 @@ import {
   type Paint,
   type Screen,
 } from '../terminal/screen.ts'
-import { type Columns, itemTable } from '../terminal/table.ts'
+import { formatItemTable, type ItemColumns } from '../terminal/table.ts'
 
 export type PrintedRule = ExplainedRecipeView['rules'][number]
 export type PrintedRead = NonNullable<PrintedRule['reads']>[number]
@@ -34,7 +34,7 @@ export interface PrintedVerdict
 }
 
 /** The columns of the rules of a recipe. */
-const columnsOf = (recipe: PrintedRecipe): Columns<PrintedRule> => ({
+const columnsOf = (recipe: PrintedRecipe): ItemColumns<PrintedRule> => ({
   OUTCOME: { cell: 'outcome', coloured: true },
   WEIGHT: { cell: 'weight', align: 'right' },
   RULE: { cell: ruleName, widthMax: 120, narrow: 'wrap' },
@@ -50,7 +50,7 @@ export function verdictLines(answer: PrintedVerdict, screen: Screen): readonly s
     ...recipes.flatMap((recipe) => [
       '',
       recipeLine(recipe, paint),
-      ...itemTable(columnsOf(recipe), recipe.rules, narrowScreen(screen, 2)).map(
+      ...formatItemTable(columnsOf(recipe), recipe.rules, narrowScreen(screen, 2)).map(
         (line) => `  ${line}`,
       ),
     ]),

@@ -4,7 +4,7 @@ import { feedbackTypes } from '../../domain/evaluation/feedback.ts'
 import type { FeedbackView, ReportedEventView } from '../../queries/feedback/reports.ts'
 import type { CommandDefinition, OptionDefinitions } from '../connecting/commandDefinition.ts'
 import { limitOption, timeOptions, timeQuery } from '../connecting/pagination.ts'
-import type { Columns } from '../terminal/table.ts'
+import type { ItemColumns } from '../terminal/table.ts'
 
 interface Reported {
   readonly target: FeedbackView['target']
@@ -12,7 +12,7 @@ interface Reported {
 
 const target = { cell: targetText, narrow: 'wrap' } as const
 
-const feedbackColumns: Columns<FeedbackView> = {
+const feedbackColumns: ItemColumns<FeedbackView> = {
   RECEIVED: 'received_at',
   TYPE: 'type',
   TARGET: target,
@@ -24,7 +24,7 @@ const feedbackColumns: Columns<FeedbackView> = {
   ID: 'id',
 }
 
-const eventColumns: Columns<ReportedEventView> = {
+const eventColumns: ItemColumns<ReportedEventView> = {
   REPORTED: 'reported_at',
   LABEL: { cell: 'label', widthMax: 128, narrow: 'wrap' },
   CONFIDENCE: 'confidence',

@@ -17,7 +17,7 @@ import {
 import type { FileFormat } from '../terminal/optionValues.ts'
 import { readInputLines } from '../terminal/readInput.ts'
 import { escapeControls, openProgress } from '../terminal/screen.ts'
-import { fieldLines } from '../terminal/table.ts'
+import { formatFields } from '../terminal/table.ts'
 
 /** The most refused lines that are printed, or listed with `--json`. */
 const refusalsMax = 100
@@ -56,7 +56,7 @@ export async function importFile(invocation: Invocation, given: ReadParameter): 
     progress.clear()
     if (!flags.json) for (const one of refusals) context.stderr.write(`${refusalText(one)}\n`)
   }
-  invocation.print({ ...sums, refusals }, () => fieldLines(sums))
+  invocation.print({ ...sums, refusals }, () => formatFields(sums))
   return sums.refused > 0 ? exitCodes.refused : exitCodes.done
 }
 

@@ -8,26 +8,26 @@ import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { assertStdinUsedOnce } from '../connecting/invocation.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
 import { fileFormats } from '../terminal/optionValues.ts'
-import type { Columns } from '../terminal/table.ts'
+import type { ItemColumns } from '../terminal/table.ts'
 import { exportFile } from './exportEntries.ts'
 import { importFile } from './importEntries.ts'
 
 const { path } = namedResources.lists
 const wrapped = { widthMax: 72, narrow: 'wrap' } as const
 
-const listColumns: Columns<ListView> = {
+const listColumns: ItemColumns<ListView> = {
   ID: 'id',
   NAME: 'name',
   KIND: 'kind',
   DESCRIPTION: { cell: 'description', ...wrapped },
 }
-const entryColumns: Columns<EntryView> = {
+const entryColumns: ItemColumns<EntryView> = {
   VALUE: 'value',
   ADDED: 'created_at',
   ENDS: 'expires_at',
   REASON: { cell: 'reason', ...wrapped },
 }
-const changeColumns: Columns<EntryChange> = {
+const changeColumns: ItemColumns<EntryChange> = {
   AT: 'at',
   CHANGE: 'change',
   BY: 'by',

@@ -5,9 +5,9 @@ import type { CommandDefinition, ReadParameter } from '../connecting/commandDefi
 import type { Invocation } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { escapeControls, type Screen } from '../terminal/screen.ts'
-import { type Columns, itemTable } from '../terminal/table.ts'
+import { formatItemTable, type ItemColumns } from '../terminal/table.ts'
 
-const columns: Columns<ProjectionView> = {
+const columns: ItemColumns<ProjectionView> = {
   PROJECTION: 'name',
   VERSION: { cell: 'version', align: 'right' },
   STATUS: 'status',
@@ -19,7 +19,7 @@ const columns: Columns<ProjectionView> = {
   PARKED: { cell: 'parked', align: 'right' },
 }
 
-const parkedColumns: Columns<ProjectionView['parked_events'][number]> = {
+const parkedColumns: ItemColumns<ProjectionView['parked_events'][number]> = {
   POSITION: { cell: 'position', align: 'right' },
   EVENT: 'type',
   'WAITS IN': { cell: 'sequence', widthMax: 72, narrow: 'wrap' },
@@ -51,7 +51,7 @@ function projectionLines(
   { screen }: Invocation,
 ): readonly string[] {
   return [
-    ...itemTable(columns, projections, screen),
+    ...formatItemTable(columns, projections, screen),
     ...projections.flatMap((projection) => detailLines(projection, screen)),
   ]
 }
@@ -70,7 +70,7 @@ function detailLines(
       : [
           '',
           `Parked in ${escapeControls(name)}:`,
-          ...itemTable(parkedColumns, parked_events, screen),
+          ...formatItemTable(parkedColumns, parked_events, screen),
           ...(more > 0 ? [`and ${more} more`] : []),
         ]),
   ]

@@ -11,7 +11,7 @@ import type { Invocation } from '../connecting/invocation.ts'
 import { requireEntries, retryWhileUnavailable } from '../connecting/pagination.ts'
 import { namedResources, resolveResourceId } from '../connecting/resourceId.ts'
 import { fillFields } from '../connecting/runCommand.ts'
-import { evaluationExample, replayOneEvaluation } from '../evaluation/evaluationCommands.ts'
+import { exampleEvaluationId, replayOneEvaluation } from '../evaluation/evaluationCommands.ts'
 import {
   createCliError,
   type ExitCode,
@@ -28,7 +28,7 @@ import {
   timeOrPositionFormatsHelp,
 } from '../terminal/optionValues.ts'
 import { escapeControls, openProgress, type Progress } from '../terminal/screen.ts'
-import { fieldLines } from '../terminal/table.ts'
+import { formatFields } from '../terminal/table.ts'
 import type { CliContext } from '../terminal/terminal.ts'
 import { parseMasterKey, resolveServers, runOnDataFolder } from './runOnDataFolder.ts'
 
@@ -43,7 +43,7 @@ export const replayCommand: CommandDefinition = {
   arguments: { '[evaluation]': 'its id, or last, which is the default' },
   summary:
     'Compute a recorded evaluation again from its record, or with --all every one, and compare.',
-  example: `vigil replay ${evaluationExample}
+  example: `vigil replay ${exampleEvaluationId}
 vigil replay last --as-of monday
 vigil replay --all --since 7d
 vigil replay --all --data /var/lib/vigil`,
@@ -254,7 +254,7 @@ function printReport({ print }: Invocation, report: Report): ExitCode {
   const { match, mismatch, evidence_erased, mismatches } = report
   const more = mismatch - mismatches.length
   print(report, () => [
-    ...fieldLines({ MATCH: match, MISMATCH: mismatch, EVIDENCE_ERASED: evidence_erased }),
+    ...formatFields({ MATCH: match, MISMATCH: mismatch, EVIDENCE_ERASED: evidence_erased }),
     ...mismatches.map(({ evaluation_id, position: at, reason }) =>
       escapeControls(`  ${evaluation_id} at ${at}: ${reason}`),
     ),

@@ -10,7 +10,7 @@ import { usageError } from '../terminal/cliError.ts'
 import { readWarnings } from '../terminal/errorText.ts'
 import { readInputObject } from '../terminal/readInput.ts'
 import { escapeControlsInLines } from '../terminal/screen.ts'
-import type { Columns } from '../terminal/table.ts'
+import type { ItemColumns } from '../terminal/table.ts'
 import type { CliContext } from '../terminal/terminal.ts'
 import type { ResourceKind } from './folder/resourceFile.ts'
 
@@ -19,7 +19,7 @@ const wide = { widthMax: 72, optional: true } as const
 const description = { cell: textOf('description'), ...wide, narrow: 'wrap' } as const
 const status = { cell: 'status', optional: true } as const
 
-const columns: Readonly<Record<ResourceKind, Columns<JsonObject>>> = {
+const columns: Readonly<Record<ResourceKind, ItemColumns<JsonObject>>> = {
   rules: {
     ID: 'id',
     NAME: name,
@@ -175,7 +175,7 @@ function writeCommands({
 }
 
 /** The columns of changes, newest first; a star marks the current version. */
-function versionColumns(changes: readonly JsonObject[]): Columns<JsonObject> {
+function versionColumns(changes: readonly JsonObject[]): ItemColumns<JsonObject> {
   const current = changes.find(
     (one) =>
       one['current'] === true && (one['change'] === 'created' || one['change'] === 'restored'),

@@ -4,7 +4,7 @@ import type { AppView, MigrationConfigView, SigningKeyView } from '../../command
 import { numericAppSettings, passwordChangeRevokes } from '../../domain/sessions/appSettings.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { collectStrings, integerParser } from '../terminal/optionValues.ts'
-import { type Columns, fieldLines } from '../terminal/table.ts'
+import { formatFields, type ItemColumns } from '../terminal/table.ts'
 
 /** The row with a request below the list of applications, and with `--account`. */
 export function defineAppCommand(
@@ -20,13 +20,13 @@ export function defineAppCommand(
   }
 }
 
-const appColumns: Columns<AppView> = {
+const appColumns: ItemColumns<AppView> = {
   ID: 'app_id',
   REGISTERED: 'registered_at',
   RETIRED: 'retired_at',
   NAME: { cell: 'name', widthMax: 48, narrow: 'wrap' },
 }
-const keyColumns: Columns<SigningKeyView> = {
+const keyColumns: ItemColumns<SigningKeyView> = {
   KID: 'kid',
   STATUS: 'status',
   ADDED: 'added_at',
@@ -166,9 +166,9 @@ export const appCommands: CommandDefinition = {
 function appLines({ settings, ...app }: AppView): readonly string[] {
   const { tokens, password, allowed_origins, password_change_revokes } = settings
   return [
-    ...fieldLines(app),
+    ...formatFields(app),
     '',
-    ...fieldLines({
+    ...formatFields({
       ...prefixed('tokens', tokens),
       ...prefixed('password', password),
       allowed_origins: allowed_origins.length > 0 ? allowed_origins : 'none',

@@ -6,7 +6,7 @@ import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { assertStdinUsedOnce, type Invocation } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { collectPairList, integerParser, type Pair } from '../terminal/optionValues.ts'
-import type { Columns } from '../terminal/table.ts'
+import type { ItemColumns } from '../terminal/table.ts'
 import { readText } from '../terminal/terminal.ts'
 import { defineAppCommand } from './appCommands.ts'
 
@@ -16,12 +16,12 @@ const passwordBytesMax = 16_384
 const user = '/<app>/users/<user>'
 const sample = 'shop001 usr_01kakq8v6mfgxbnsb9ksm0zn3q'
 
-const userColumns: Columns<UserView> = {
+const userColumns: ItemColumns<UserView> = {
   ID: 'id',
   CREATED: 'created_at',
   IDENTIFIERS: identifiersOf,
 }
-const sessionColumns: Columns<SessionView> = {
+const sessionColumns: ItemColumns<SessionView> = {
   ID: 'id',
   'LAST SEEN': 'last_seen_at',
   EXPIRES: 'expires_at',

@@ -6,9 +6,9 @@ import type { SignalView } from '../../queries/rulebook/signals.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { collectPairsByName, type ValuesByName } from '../terminal/optionValues.ts'
-import type { Columns } from '../terminal/table.ts'
+import type { ItemColumns } from '../terminal/table.ts'
 
-const columns: Columns<SignalView> = {
+const columns: ItemColumns<SignalView> = {
   NAME: 'name',
   TYPE: 'type',
   DISPATCH: ({ needs_dispatch }) => (needs_dispatch ? 'needed' : ''),

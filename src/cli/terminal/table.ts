@@ -1,4 +1,4 @@
-/** Formats field lists, and tables that fit the terminal; wide characters count as two columns. */
+/** Formats field lists, and tables that fit the terminal, as records where it is too narrow. */
 
 import widthOf from 'string-width'
 import wrapAnsi from 'wrap-ansi'
@@ -29,7 +29,7 @@ interface ItemColumn<Item> extends Omit<Column, 'title'> {
 }
 
 /** The columns of a table of items by their titles; one without a layout is only its cell. */
-export type Columns<Item> = Readonly<Record<string, Cell<Item> | ItemColumn<Item>>>
+export type ItemColumns<Item> = Readonly<Record<string, Cell<Item> | ItemColumn<Item>>>
 
 type Row = readonly string[]
 
@@ -74,8 +74,8 @@ export function formatTable(
 }
 
 /** The lines of a table with a row for each item. */
-export function itemTable(
-  columns: Columns<never>,
+export function formatItemTable(
+  columns: ItemColumns<never>,
   items: readonly object[],
   screen: Screen,
 ): readonly string[] {
@@ -194,7 +194,7 @@ function truncate(text: string, width: number): string {
 }
 
 /** A line per field, with aligned values. */
-export function fieldLines(body: JsonObject): readonly string[] {
+export function formatFields(body: JsonObject): readonly string[] {
   const widest = Math.max(...Object.keys(body).map((name) => name.length))
   return Object.entries(body).map(
     ([name, value]) =>

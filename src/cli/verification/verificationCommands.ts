@@ -2,10 +2,10 @@
 
 import { senderIdStatuses } from '../../domain/verification/senderIds.ts'
 import {
+  numericTemplateSettings,
   type Template,
   type TemplatePatch,
   templateKinds,
-  templateMeasures,
 } from '../../domain/verification/templates.ts'
 import type { SubmittedSenderId } from '../../queries/verification/senderIds.ts'
 import type {
@@ -16,13 +16,13 @@ import type {
 } from '../connecting/commandDefinition.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
 import { collectChoices, integerParser } from '../terminal/optionValues.ts'
-import type { Columns } from '../terminal/table.ts'
+import type { ItemColumns } from '../terminal/table.ts'
 
 const senderIdPath = '/v2/verification/management/sender-id'
 const accountPath = '/v2/operator/accounts/<account>/sender-ids'
 const accountExample = 'acc_01jc0t6fwwfgfsq1md24mhyztj'
 
-const senderIdColumns: Columns<SubmittedSenderId> = {
+const senderIdColumns: ItemColumns<SubmittedSenderId> = {
   ACCOUNT: { cell: 'account_id', optional: true },
   'SENDER ID': 'sender_id',
   STATUS: 'status',
@@ -90,7 +90,7 @@ export const senderIdCommands: CommandDefinition = {
 const path = '/v2/verification/management/templates'
 const sample = 'template_01jc0t6fwwfgfsq1md24mhyztj'
 
-const columns: Columns<Template> = {
+const columns: ItemColumns<Template> = {
   ID: 'id',
   KIND: 'kind',
   DIGITS: { cell: 'code_size', align: 'right' },
@@ -101,8 +101,8 @@ const columns: Columns<Template> = {
 
 const template = { '<template>': idOrNameArgument({ noun: 'template', path }) }
 
-function bounded(field: keyof typeof templateMeasures, description: string) {
-  const { min, max } = templateMeasures[field]
+function bounded(field: keyof typeof numericTemplateSettings, description: string) {
+  const { min, max } = numericTemplateSettings[field]
   return { description: `${description}: ${min} to ${max}`, parse: integerParser(min, max) }
 }
 
@@ -129,7 +129,7 @@ const body = {
   suffix: '--suffix',
 } satisfies Record<keyof TemplatePatch, `--${string}`>
 
-const withDefault = ['kind', ...Object.keys(templateMeasures), 'suffix']
+const withDefault = ['kind', ...Object.keys(numericTemplateSettings), 'suffix']
 
 /** The same fields; null for those that `--default` names. */
 const patch: FieldSources = Object.fromEntries(

@@ -1,22 +1,22 @@
-/** Caches the lists of accounts, so that checking a value on no list reads no store. */
+/** Caches accounts' lists, so that looking up a value that is not listed reads no store. */
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { openWeighedCache } from '../../domain/load/weighedCache.ts'
 import { type EntryEvent, requireEntrySubject, toEntryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
-import { type CachedList, type CachedValue, createCachedList } from './cachedList.ts'
 import { entriesMax } from './changeListEntries.ts'
+import { type CachedList, type CachedValue, createCachedList } from './listDigestSet.ts'
 
 /** One list of an account. */
-interface ListOf {
+interface ListRef {
   readonly account: string
   /** A phone list by its name, any other by its id. */
   readonly list: string
 }
 
 /** One value on one list of an account. */
-export interface ListedValue extends ListOf, CachedValue {}
+export interface ListedValue extends ListRef, CachedValue {}
 
 /** A value is cached as 64 bits of its subject digest: a match means that it may be on the list, no match that it is on none. */
 export interface ListCache {
@@ -24,9 +24,9 @@ export interface ListCache {
    * The list, with every value that may be on it, for this turn of the event loop; undefined while it is not cached, which has it read
    * in the background.
    */
-  readonly get: (of: ListOf) => Pick<CachedList, 'has' | 'networks'> | undefined
+  readonly get: (of: ListRef) => Pick<CachedList, 'has' | 'networks'> | undefined
   /** How many values the list has, expired ones included for a minute; undefined when it cannot be read soon. */
-  readonly size: (of: ListOf) => Promise<number | undefined>
+  readonly size: (of: ListRef) => Promise<number | undefined>
   /** The value was put on the list here, at a position of the log. */
   readonly addValue: (listed: ListedValue, position: number) => void
   /** An event that was heard in the log. Throws when it cannot be decoded. */
@@ -36,7 +36,7 @@ export interface ListCache {
 }
 
 /** A key of a list in the read models. */
-export interface ListKey extends CachedValue {
+export interface StoredListValue extends CachedValue {
   /** In milliseconds since the Unix epoch; undefined for an entry that stays. */
   readonly expiresAtMs?: number | undefined
 }
@@ -46,7 +46,7 @@ export interface ListCacheOptions {
   readonly bytesMax: number
   readonly decode: (recorded: RecordedEvent) => DecodedEvent
   /** The keys of a list as the read models have them or newer, page by page. */
-  readonly keysOf: (account: string, list: string) => AsyncIterable<readonly ListKey[]>
+  readonly keysOf: (account: string, list: string) => AsyncIterable<readonly StoredListValue[]>
   /** Waits, within a limit, until the read models have passed what was heard, and this position; false when they have not. */
   readonly passed: (position: number) => Promise<boolean>
   /** Runs work that no answer waits for. */
@@ -62,7 +62,7 @@ export interface ListCacheOptions {
 /** Reading lists takes at most one part of the time in so many. */
 const timeParts = 5
 /** How long no list is read after one that could not be. */
-const restMs = 200
+const retryDelayMs = 200
 /** How long a command waits for the size of a list that is being read. */
 const sizeWaitMs = 2_000
 /** How long a full list is not read again, and expired entries are still read. */
@@ -74,7 +74,7 @@ const fullMargin = 1.05
 const tooLargeMs = 10 * 60 * 1_000
 
 /** What a list takes beside its keys. */
-const ownBytes = 1_000
+const listOverheadBytes = 1_000
 
 interface ReadList {
   /** Undefined for a list of too many values. */
@@ -92,11 +92,11 @@ interface Reading {
 /** Opens an empty cache. */
 export function openListCache(options: ListCacheOptions): ListCache {
   const { nowMs = () => performance.now(), full = entriesMax } = options
-  const memory = openMemory(options.bytesMax, full)
+  const memory = openCacheState(options.bytesMax, full)
   let restsUntilMs = Number.NEGATIVE_INFINITY
   let addedUpTo = 0
 
-  const read = async (of: ListOf, list: CachedList): Promise<void> => {
+  const read = async (of: ListRef, list: CachedList): Promise<void> => {
     const startedMs = nowMs()
     let isRead = false
     try {
@@ -104,13 +104,13 @@ export function openListCache(options: ListCacheOptions): ListCache {
       await readKeysInto(options, of, list)
       isRead = true
     } finally {
-      restsUntilMs = nowMs() + (isRead ? 0 : restMs) + (nowMs() - startedMs) * timeParts
+      restsUntilMs = nowMs() + (isRead ? 0 : retryDelayMs) + (nowMs() - startedMs) * timeParts
       memory.end(list, isRead ? nowMs() : undefined)
     }
   }
 
   /** Begins to read the list, unless another one is being read or none may be. */
-  const begin = (of: ListOf): void => {
+  const begin = (of: ListRef): void => {
     if (memory.isReading() || nowMs() < restsUntilMs) return
     options.run(() => memory.begin(of, (list) => read(of, list)))
   }
@@ -149,25 +149,25 @@ export function openListCache(options: ListCacheOptions): ListCache {
 }
 
 /** The lists that are cached, and the one that is being read. */
-function openMemory(bytesMax: number, full: number) {
+function openCacheState(bytesMax: number, full: number) {
   const cache = openWeighedCache<ReadList>(bytesMax)
   let reading: Reading | undefined
 
   const set = (key: string, { list, readMs }: ReadList): void => {
     const isTooLarge = !list || list.size() > full * fullMargin
-    const bytes = ownBytes + (isTooLarge ? 0 : list.bytes())
+    const bytes = listOverheadBytes + (isTooLarge ? 0 : list.bytes())
     cache.set(key, { list: isTooLarge ? undefined : list, readMs }, bytes)
   }
 
   return {
-    get: (of: ListOf) => cache.get(formatListKey(of)),
-    size: (of: ListOf): number | undefined => {
+    get: (of: ListRef) => cache.get(formatListKey(of)),
+    size: (of: ListRef): number | undefined => {
       const known = cache.get(formatListKey(of))
       return known && (known.list?.size() ?? full)
     },
     isReading: (): boolean => reading !== undefined,
     isEmpty: (): boolean => reading === undefined && cache.isEmpty(),
-    change: (of: ListOf, work: (list: CachedList) => void): void => {
+    change: (of: ListRef, work: (list: CachedList) => void): void => {
       const key = formatListKey(of)
       if (reading?.key === key) work(reading.list)
       const known = cache.get(key)
@@ -176,7 +176,7 @@ function openMemory(bytesMax: number, full: number) {
       set(key, known)
     },
     /** Reads the list into an empty one, into which every change goes from now on. */
-    begin: (of: ListOf, read: (list: CachedList) => Promise<void>): Promise<void> => {
+    begin: (of: ListRef, read: (list: CachedList) => Promise<void>): Promise<void> => {
       const list = createCachedList()
       reading = { key: formatListKey(of), list, done: Promise.resolve() }
       const done = read(list)
@@ -184,7 +184,7 @@ function openMemory(bytesMax: number, full: number) {
       return done
     },
     /** Resolves when the list is no longer being read. */
-    reading: async (of: ListOf): Promise<void> => {
+    reading: async (of: ListRef): Promise<void> => {
       if (reading?.key === formatListKey(of)) await reading.done
     },
     /** Caches the list once it is read, unless the lists were forgotten meanwhile. */
@@ -200,7 +200,7 @@ function openMemory(bytesMax: number, full: number) {
   }
 }
 
-function formatListKey({ account, list }: ListOf): string {
+function formatListKey({ account, list }: ListRef): string {
   return `${account} ${list}`
 }
 
@@ -214,7 +214,7 @@ function readEntryChange(decoded: DecodedEvent) {
 /** Adds the keys of the list, up to some more than a list may have. */
 async function readKeysInto(
   { keysOf, epochNowMs: timeMs, full = entriesMax }: ListCacheOptions,
-  { account, list }: ListOf,
+  { account, list }: ListRef,
   into: CachedList,
 ): Promise<void> {
   for await (const page of keysOf(account, list)) {

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import type { ManagedEvent } from '../../events/rulebook/managedRulebook.ts'
+import type { ManagedRulebookEvent } from '../../events/rulebook/managedRulebook.ts'
 import {
   type Membership,
   type RulebookEvent,
@@ -49,7 +49,7 @@ async function findVersions(
   const found = new Map<string, VersionEvent>()
   const missing = new Set(keys)
   const take = (recorded: RecordedEvent): void => {
-    const event = decode(recorded).event as RulebookEvent | ManagedEvent
+    const event = decode(recorded).event as RulebookEvent | ManagedRulebookEvent
     if (!isVersionEvent(event)) return
     const key = formatVersionKey(readResourceId(event), event.data.version_id)
     if (missing.delete(key)) found.set(key, event)

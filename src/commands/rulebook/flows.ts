@@ -14,16 +14,16 @@ import type {
 import { findEarlierVersion } from './earlierVersions.ts'
 import { exceedsFlowRules, flowLimitProblems, flowRulesMax } from './flowLimits.ts'
 import {
-  author,
+  findVersionToRestore,
   getCurrentVersion,
   hasSameContent,
   type OwnRulebookTypes,
+  ownRulebookAccess,
   type PublishInput,
   type ResourceDefinition,
   type ResourceView,
   resourceIdSchema,
   resourceNameSchema,
-  versionToRestore,
 } from './rulebookResources.ts'
 import { flowWarnings } from './rulebookWarnings.ts'
 
@@ -45,8 +45,9 @@ export const flowDefinition: ResourceDefinition<FlowInput, OwnRulebookTypes> = {
   name: 'flows',
   noun: 'flow',
   prefix: idPrefixes.flow,
-  owner: author,
-  publish: (_, publishing, input) => (state) => publishFlow(state, { ...input, ...publishing }),
+  owner: ownRulebookAccess,
+  publish: (_, publishing, input) => (state) =>
+    decideFlowPublication(state, { ...input, ...publishing }),
   retire: (_, id) => (state) => retireFlow(state, id),
   restore: async (context, version) => {
     const earlier = await findEarlierVersion<FlowVersion>(context, version)
@@ -70,7 +71,7 @@ export interface PublishFlowInput extends FlowContent, PublishInput {}
  * The decision: every change is a new version; unchanged content makes none. Throws `invalid_request` with the path of every
  * recipe that cannot be used, `not_found`, `conflict`.
  */
-export function publishFlow(
+export function decideFlowPublication(
   state: RulebookState,
   input: PublishFlowInput,
 ): readonly RulebookEvent[] {
@@ -111,8 +112,8 @@ export function restoreFlow(
   id: string,
   earlier: FlowVersion | undefined,
 ): readonly RulebookEvent[] {
-  const version = versionToRestore(state.flows.get(id), earlier)
+  const version = findVersionToRestore(state.flows.get(id), earlier)
   if (!version) return []
-  publishFlow(state, { ...version, id, versionId: version.version_id, mode: 'replace' })
+  decideFlowPublication(state, { ...version, id, versionId: version.version_id, mode: 'replace' })
   return [{ type: 'FlowRestored', data: { ...version, flow_id: id } }]
 }

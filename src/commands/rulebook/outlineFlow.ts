@@ -5,8 +5,8 @@ import { bindParameters } from '../../engine/language/bindParameters.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { Plan, PlannedRecipe, PlannedRule, PlannedRuleInfo } from '../../engine/run/plan.ts'
 import type {
-  ManagedEntry,
   ManagedMembership,
+  ManagedResource,
   ManagedRulebook,
 } from '../../events/rulebook/managedRulebook.ts'
 import {
@@ -165,7 +165,7 @@ function outlineManaged(
 
 /** The version of something managed, as a part of a fingerprint: of what is retired the last one, marked. */
 function formatVersionMark(
-  entry: ManagedEntry<{ readonly version_id: string }> | undefined,
+  entry: ManagedResource<{ readonly version_id: string }> | undefined,
 ): string {
   if (!entry) return '-'
   return entry.current ? entry.current.version_id : `-${entry.last.version_id}`

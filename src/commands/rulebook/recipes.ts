@@ -37,16 +37,16 @@ import {
 } from './recipeParameters.ts'
 import {
   assertUnused,
-  author,
+  findVersionToRestore,
   getCurrentVersion,
   hasSameContent,
   type OwnRulebookTypes,
+  ownRulebookAccess,
   type PublishInput,
   type ResourceDefinition,
   type ResourceView,
   resourceIdSchema,
   resourceNameSchema,
-  versionToRestore,
 } from './rulebookResources.ts'
 import { type RulebookContext, type Rulebooks, requireManagedRulebook } from './rulebookStreams.ts'
 import { recipeWarnings } from './rulebookWarnings.ts'
@@ -102,7 +102,7 @@ export const recipeDefinition: ResourceDefinition<RecipeInput, OwnRulebookTypes>
   name: 'recipes',
   noun: 'recipe',
   prefix: idPrefixes.recipe,
-  owner: author,
+  owner: ownRulebookAccess,
   refuse: (context, id) => {
     if (!requireManagedRulebook(context).recipes.get(id)?.current) return
     const message = 'A managed recipe can be extended, and not be changed.'
@@ -115,7 +115,7 @@ export const recipeDefinition: ResourceDefinition<RecipeInput, OwnRulebookTypes>
   publish: (context, publishing, { parameters, ...input }) => {
     const texts = parameters && { parameters: toParameterTexts(parameters) }
     const managed = requireManagedRulebook(context)
-    return (own) => publishRecipe({ own, managed }, { ...input, ...texts, ...publishing })
+    return (own) => decideRecipePublication({ own, managed }, { ...input, ...texts, ...publishing })
   },
   retire: (_, id) => (state) => retireRecipe(state, id),
   restore: async (context, version) => {
@@ -167,7 +167,7 @@ export interface PublishRecipeInput extends AuthoredRecipe, PublishInput {
  * rulebook of this moment even when only its status is new; one that is taken out of service is not. Throws `invalid_request` with a
  * path for every reference and value that cannot be used, `not_found`, `conflict`.
  */
-export function publishRecipe(
+export function decideRecipePublication(
   { own, managed }: Rulebooks,
   input: PublishRecipeInput,
 ): readonly RulebookEvent[] {
@@ -306,11 +306,11 @@ export function restoreRecipe(
   { id, earlier, known }: RestoreRecipeInput,
 ): readonly RulebookEvent[] {
   const entry = requireExisting(rulebooks.own.recipes.get(id))
-  const version = versionToRestore(entry, earlier)
+  const version = findVersionToRestore(entry, earlier)
   if (!version) return []
   const { status } = entry
   // decided like a change to this content; only what it throws matters
   const publishing = { id, versionId: version.version_id, mode: 'replace', known } as const
-  publishRecipe(rulebooks, { ...version, ...publishing, status })
+  decideRecipePublication(rulebooks, { ...version, ...publishing, status })
   return [{ type: 'RecipeRestored', data: { ...version, recipe_id: id, status } }]
 }

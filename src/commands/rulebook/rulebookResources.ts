@@ -1,14 +1,17 @@
-/** Creates, replaces, deletes and restores rules, recipes and flows, own or managed. */
+/** Saves, deletes and restores rulebook resources: rules, recipes, flows, and managed ones. */
 
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, type FailureCode, requireExisting } from '../../domain/failure.ts'
-import { deriveId, type IdPrefix, managedAccount } from '../../domain/ids.ts'
+import { deriveId, type IdPrefix, managedAccountId } from '../../domain/ids.ts'
 import { inputLimits } from '../../domain/jsonSchema.ts'
 import { runLongWork } from '../../domain/load/longWork.ts'
 import type { AccountPrincipal, Principal } from '../../domain/principal.ts'
 import { canonicalJson } from '../../domain/text/canonicalJson.ts'
 import type { SaveWarning } from '../../domain/warning.ts'
-import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
+import type {
+  ManagedRulebook,
+  ManagedRulebookEvent,
+} from '../../events/rulebook/managedRulebook.ts'
 import {
   managedStream,
   type RulebookEntryMap,
@@ -39,14 +42,14 @@ export interface OwnRulebookTypes {
 /** The rulebook of all accounts, as the operator changes it. */
 export interface ManagedRulebookTypes {
   readonly state: ManagedRulebook
-  readonly event: ManagedEvent
+  readonly event: ManagedRulebookEvent
   readonly caller: Principal
 }
 
 export type RulebookTypes = OwnRulebookTypes | ManagedRulebookTypes
 
 /** The callers that may change a rulebook, and its folded streams. */
-export interface Owner<Of extends RulebookTypes> {
+export interface RulebookAccess<Of extends RulebookTypes> {
   readonly streams: (context: RulebookStreams) => FoldedStreamCache<Of['state'], Of['event']>
   /** The account that the caller reads and writes as. Throws for a caller who may not. */
   readonly requireAccount: (
@@ -56,7 +59,7 @@ export interface Owner<Of extends RulebookTypes> {
 }
 
 /** Authors, each with the rulebook of their account. Throws `access_not_enabled` without authoring. */
-export const author: Owner<OwnRulebookTypes> = {
+export const ownRulebookAccess: RulebookAccess<OwnRulebookTypes> = {
   streams: ({ rulebooks }) => rulebooks,
   requireAccount: async (context, call) => {
     await requireAuthoring(context, call)
@@ -67,9 +70,9 @@ export const author: Owner<OwnRulebookTypes> = {
 }
 
 /** The operator, with the managed rulebook in an account of its own; routes admit no other caller. */
-export const operator: Owner<ManagedRulebookTypes> = {
+export const managedRulebookAccess: RulebookAccess<ManagedRulebookTypes> = {
   streams: ({ managed }) => managed,
-  requireAccount: async () => managedAccount,
+  requireAccount: async () => managedAccountId,
 }
 
 type Decide<Of extends RulebookTypes> = (state: Of['state']) => readonly Of['event'][]
@@ -105,7 +108,7 @@ export interface ResourceDefinition<Input, Of extends RulebookTypes> {
   readonly name: string
   readonly noun: string
   readonly prefix: IdPrefix
-  readonly owner: Owner<Of>
+  readonly owner: RulebookAccess<Of>
   /** Throws for the id of something that the caller may use but not change. */
   readonly refuse?: (context: RulebookContext, id: string) => void
   /** Versions that the inputs pin and that may not be in memory; absent where none are pinned. */
@@ -285,7 +288,7 @@ interface Versioned {
 }
 
 /** The version that is to be current again, as the log has it; undefined when it is current already. Throws `not_found`. */
-export function versionToRestore<Version extends Versioned>(
+export function findVersionToRestore<Version extends Versioned>(
   entry: { readonly current: Versioned | undefined } | undefined,
   version: Version | undefined,
 ): Version | undefined {

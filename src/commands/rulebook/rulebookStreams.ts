@@ -2,10 +2,10 @@
 
 import { Failure } from '../../domain/failure.ts'
 import {
-  emptyManagedRulebook,
+  createManagedRulebook,
   evolveManagedRulebook,
-  type ManagedEvent,
   type ManagedRulebook,
+  type ManagedRulebookEvent,
 } from '../../events/rulebook/managedRulebook.ts'
 import {
   emptyRulebook,
@@ -69,8 +69,8 @@ export const rulebookStreamType = {
   snapshot: rulebookSnapshot,
 } as const satisfies StreamType<RulebookState, RulebookEvent>
 
-export const managedStreamType: StreamType<ManagedRulebook, ManagedEvent> = {
-  initial: emptyManagedRulebook,
+export const managedStreamType: StreamType<ManagedRulebook, ManagedRulebookEvent> = {
+  initial: createManagedRulebook,
   evolve: evolveManagedRulebook,
   // there is one, which is always in memory
   estimateBytes: () => 0,
@@ -116,7 +116,7 @@ export interface Rulebooks {
 export interface RulebookStreams {
   readonly rulebooks: FoldedStreamCache<RulebookState, RulebookEvent>
   /** Of one stream only, in memory from the start; see `managedRulebook`. */
-  readonly managed: FoldedStreamCache<ManagedRulebook, ManagedEvent>
+  readonly managed: FoldedStreamCache<ManagedRulebook, ManagedRulebookEvent>
   /** Where versions are found that no rulebook in memory has. */
   readonly versionLog: VersionLog
 }

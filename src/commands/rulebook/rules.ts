@@ -1,4 +1,4 @@
-/** Declares the input of an account's rules; decides to publish, delete and restore them. */
+/** Declares the rule resource, and decides to publish, delete and restore rules. */
 
 import { Failure, invalidRequest, requireExisting } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
@@ -19,15 +19,15 @@ import { ruleLimitProblems } from './flowLimits.ts'
 import { assertListsExist, indexListKinds } from './namedListDecisions.ts'
 import {
   assertUnused,
-  author,
+  findVersionToRestore,
   getCurrentVersion,
   hasSameContent,
   type OwnRulebookTypes,
+  ownRulebookAccess,
   type PublishInput,
   type ResourceDefinition,
   type ResourceView,
   resourceNameSchema,
-  versionToRestore,
 } from './rulebookResources.ts'
 import { requireManagedRulebook } from './rulebookStreams.ts'
 import { ruleWarnings } from './rulebookWarnings.ts'
@@ -49,7 +49,7 @@ export const ruleDefinition: ResourceDefinition<RuleInput, OwnRulebookTypes> = {
   name: 'rules',
   noun: 'rule',
   prefix: idPrefixes.rule,
-  owner: author,
+  owner: ownRulebookAccess,
   refuse: (context, id) => {
     if (!requireManagedRulebook(context).rules.get(id)?.current) return
     const message = 'A managed rule can be used, and not be changed.'
@@ -60,13 +60,13 @@ export const ruleDefinition: ResourceDefinition<RuleInput, OwnRulebookTypes> = {
     const compiled = mayUseLists(input.expression) ? undefined : compileRule(input.expression)
     return (state) => {
       const expression = compiled ?? compileRule(input.expression, indexListKinds(state))
-      return publishRule(state, { ...toRecordedRule(input, expression), ...publishing })
+      return decideRulePublication(state, { ...toRecordedRule(input, expression), ...publishing })
     }
   },
-  retire: (_, id) => (state) => retireRule(state, id),
+  retire: (_, id) => (state) => decideRuleDeletion(state, id),
   restore: async (context, version) => {
     const earlier = await findEarlierVersion<RestoredRule>(context, version)
-    return (state) => restoreRule(state, version.id, earlier)
+    return (state) => decideRuleRestoration(state, version.id, earlier)
   },
   view: (state, id): RuleView | undefined => {
     const rule = state.rules.get(id)?.current
@@ -85,7 +85,7 @@ export interface PublishRuleInput extends RuleContent, PublishInput {}
  * The decision: every change is a new version (spec 2.6); unchanged content makes none. Throws `not_found`, `conflict`,
  * `invalid_request` when a recipe or a flow that runs the rule cannot take its patterns or what it asks of lists.
  */
-export function publishRule(
+export function decideRulePublication(
   state: RulebookState,
   input: PublishRuleInput,
 ): readonly RulebookEvent[] {
@@ -111,7 +111,7 @@ function isUnchanged(current: RuleVersion, content: RuleContent): boolean {
 }
 
 /** The decision: a rule that a recipe names stays (`rule_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */
-export function retireRule(state: RulebookState, id: string): readonly RulebookEvent[] {
+export function decideRuleDeletion(state: RulebookState, id: string): readonly RulebookEvent[] {
   const { current, referrers } = requireExisting(state.rules.get(id))
   if (!current) return []
   const message = 'The rule is still referenced and cannot be deleted; details names the recipes.'
@@ -125,12 +125,12 @@ type RestoredRule = RuleContent & Pick<RuleVersion, 'version_id'>
  * The decision: the version keeps its id, so that pins still mean it; restoring the current one changes nothing. `earlier` is the version
  * as the log has it. Throws `not_found`, `invalid_rule` for a version that asks a list which is gone, `invalid_request` when a recipe or a flow that runs the rule cannot take it.
  */
-export function restoreRule(
+export function decideRuleRestoration(
   state: RulebookState,
   id: string,
   earlier: RestoredRule | undefined,
 ): readonly RulebookEvent[] {
-  const version = versionToRestore(state.rules.get(id), earlier)
+  const version = findVersionToRestore(state.rules.get(id), earlier)
   if (!version) return []
   const content = pickRuleContent(version)
   assertListsExist(state, content)

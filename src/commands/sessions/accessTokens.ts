@@ -1,13 +1,13 @@
-/** Signs access tokens and calls to customers with application keys; verifies access tokens. */
+/** Signs access tokens and requests to customers' servers with application keys; verifies tokens. */
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import {
-  type AccessToken,
+  type AccessTokenClaims,
   isTokenValidAt,
-  makeAccessToken,
-  makeCallToken,
-  type OutgoingCall,
+  type OutgoingRequest,
+  signAccessTokenClaims,
+  signRequestToken,
   type TokenSigner,
   verifyAccessToken,
 } from '../../auth/accessToken.ts'
@@ -99,18 +99,18 @@ export async function signAccessToken(
     Math.floor(expires_at / 1_000),
   )
   const token = { id, userId, sessionId, scopes, countryCode, issuedAt, expiresAt }
-  return { access_token: await makeAccessToken(token, signer), expires_at: expiresAt }
+  return { access_token: await signAccessTokenClaims(token, signer), expires_at: expiresAt }
 }
 
 /** Signs a call to the customer, so that its server can verify the caller. Throws like `requireSigner`. */
 export async function signCall(
   context: SigningContext & Pick<SessionsContext, 'clock' | 'random'>,
   appId: string,
-  call: Pick<OutgoingCall, 'url' | 'body'>,
+  call: Pick<OutgoingRequest, 'url' | 'body'>,
 ): Promise<string> {
   const signer = await requireSigner(context, appId)
   const id = uuidV7(context.clock, context.random)
-  return makeCallToken({ ...call, id, nowMs: context.clock.nowMs() }, signer)
+  return signRequestToken({ ...call, id, nowMs: context.clock.nowMs() }, signer)
 }
 
 /** Verified tokens, by their hashes, so that no token is kept in memory. */
@@ -118,7 +118,7 @@ const verifiedMax = 10_000
 const verifiedTokens = new LRUCache<string, VerifiedToken>({ max: verifiedMax })
 
 interface VerifiedToken {
-  readonly token: AccessToken
+  readonly token: AccessTokenClaims
   readonly appId: string
   /** Those of the application when it was verified: none of them may be gone. */
   readonly keys: ServedApp['keys']
@@ -132,7 +132,7 @@ export async function verifyAppAccessToken(
   { clock, sessionDomain }: Pick<SessionsContext, 'clock' | 'sessionDomain'>,
   { appId, keys }: ServedApp,
   text: string,
-): Promise<AccessToken | undefined> {
+): Promise<AccessTokenClaims | undefined> {
   const key = hash('sha256', text, 'base64')
   const nowMs = clock.nowMs()
   const known = verifiedTokens.get(key)

@@ -1,4 +1,4 @@
-/** Starts sessions of users signed in by a back end, and ends those beyond the limit. */
+/** Starts a session for a user whom a back end signed in; ends sessions beyond the user's limit. */
 
 import { deriveFirstRefreshToken } from '../../auth/refreshToken.ts'
 import type { Call, WriteResult } from '../../domain/call.ts'
@@ -90,7 +90,7 @@ export const startedSessionSchema = openObject('StartedSession', {
 })
 export type StartedSession = TypeOf<typeof startedSessionSchema>
 
-export type StartingContext = ErasureContext &
+export type StartSessionContext = ErasureContext &
   SigningContext &
   Pick<SessionsContext, 'users' | 'sessions' | 'reads'>
 
@@ -99,7 +99,7 @@ export type StartingContext = ErasureContext &
  * all sessions of the user were revoked at the same moment.
  */
 export async function startSession(
-  context: StartingContext,
+  context: StartSessionContext,
   call: Call<Principal>,
   { user: ref, input }: { readonly user: UserRef; readonly input: SessionInput },
 ): Promise<WriteResult<StartedSession>> {
@@ -171,7 +171,7 @@ interface NewSession {
 
 /** Recorded on the stream of the user, where a grant is used up. */
 async function grantFirstScopes(
-  context: StartingContext,
+  context: StartSessionContext,
   eventContext: EventContext,
   { user, sessionId, scopes }: Required<Pick<SessionInput, 'scopes'>> & NewSession,
 ): Promise<void> {
@@ -193,7 +193,7 @@ async function grantFirstScopes(
  * user was deleted, whose data is erased then.
  */
 async function assertStillActive(
-  context: StartingContext,
+  context: StartSessionContext,
   call: Call<Principal>,
   { user: ref, sessionId, epoch }: Pick<UserState, 'epoch'> & NewSession,
 ): Promise<void> {
@@ -211,7 +211,7 @@ async function assertStillActive(
 
 /** Those seen longest ago, so that one more fits. None while the read models are away: a start does not fail for them. */
 async function findExcessSessions(
-  { clock, reads }: StartingContext,
+  { clock, reads }: StartSessionContext,
   userId: string,
   user: UserState,
 ): Promise<readonly string[]> {
@@ -228,7 +228,7 @@ async function findExcessSessions(
 
 /** Ends them, and answers the position of the last event; 0 when there is none. */
 async function revokeExcess(
-  context: StartingContext,
+  context: StartSessionContext,
   eventContext: EventContext,
   { userId, excess }: { readonly userId: string; readonly excess: readonly string[] },
 ): Promise<number> {

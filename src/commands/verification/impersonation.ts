@@ -3,9 +3,9 @@
 import {
   ambiguousNames,
   harmlessWords,
-  impersonatedNames,
-  impersonatedWords,
-} from '../../managed/impersonatedNames.ts'
+  namesMatchedAnywhere,
+  namesMatchedAsWords,
+} from '../../domain/verification/impersonatedNames.ts'
 
 /** A name that the account itself has is its own. */
 export function impersonatesKnownName(text: string, ownName: string): boolean {
@@ -14,8 +14,10 @@ export function impersonatesKnownName(text: string, ownName: string): boolean {
   const squeezed = joinFoldedWords(harmless, text)
   const isTheirs = (name: string): boolean => !own.includes(foldWord(name))
   return (
-    impersonatedNames.some((name) => isTheirs(name) && squeezed.includes(foldWord(name))) ||
-    impersonatedWords.some((name) => isTheirs(name) && findNameRange(name, words) !== undefined) ||
+    namesMatchedAnywhere.some((name) => isTheirs(name) && squeezed.includes(foldWord(name))) ||
+    namesMatchedAsWords.some(
+      (name) => isTheirs(name) && findNameRange(name, words) !== undefined,
+    ) ||
     ambiguousNames.some((one) => isTheirs(one.name) && isNameMeant(one, words))
   )
 }

@@ -3,21 +3,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
-import { deriveId, idNotFound, idPrefixes } from '../../domain/ids.ts'
+import { deriveId, idNotFoundFailure, idPrefixes } from '../../domain/ids.ts'
 import {
-  completeTemplate,
+  applyTemplateDefaults,
+  numericTemplateSettings,
   type Template,
   type TemplateContent,
   type TemplateInput,
   type TemplatePatch,
-  templateMeasures,
   templatesMax,
 } from '../../domain/verification/templates.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
 import {
   evolveTemplates,
   type TemplateEvent,
-  type TemplateState,
+  type TemplatesState,
   templateStream,
 } from '../../events/verification/template.ts'
 import { type AccountStreams, requireManagement } from '../accounts/requireAccess.ts'
@@ -29,12 +29,12 @@ import type { StreamType } from '../handling/streamType.ts'
 import { checkSuffix } from './checkSuffix.ts'
 
 type Context = WriteContext &
-  AccountStreams & { readonly templates: FoldedStreamCache<TemplateState, TemplateEvent> }
+  AccountStreams & { readonly templates: FoldedStreamCache<TemplatesState, TemplateEvent> }
 
 /** About what a template takes, beside the texts of its name and suffix. */
 const templateBytes = 400
 
-export const templateStreamType: StreamType<TemplateState, TemplateEvent> = {
+export const templateStreamType: StreamType<TemplatesState, TemplateEvent> = {
   initial: () => new Map(),
   evolve: evolveTemplates,
   estimateBytes: (state) => {
@@ -59,7 +59,7 @@ export function createTemplate(
     operation: 'templates.create',
     input,
     decide: (state, { id, account }) => {
-      const content = checkContent(completeTemplate(input), account)
+      const content = checkContent(applyTemplateDefaults(input), account)
       if (state.size >= templatesMax) {
         const message = `An account has at most ${templatesMax} templates; delete one first.`
         throw new Failure('conflict', message)
@@ -85,7 +85,7 @@ export function updateTemplate(
     id,
     decide: (state, { account }) => {
       const { id: _, ...before } = requireTemplateIn(state, id)
-      const after = completeTemplate({ ...before, ...patch })
+      const after = applyTemplateDefaults({ ...before, ...patch })
       const content = checkContent(after, account, before.suffix)
       if (isDeepStrictEqual(before, content)) return []
       return [{ type: 'TemplateUpdated', data: { template_id: id, ...content } }]
@@ -118,7 +118,7 @@ type Account = Pick<AccountState, 'name' | 'custom_suffix'>
 /** The content with its suffix in canonical form; a suffix that is kept is not checked again. */
 function checkContent(content: TemplateContent, account: Account, kept?: string): TemplateContent {
   const { code_size: size, suffix } = content
-  const { min, max } = templateMeasures.code_size
+  const { min, max } = numericTemplateSettings.code_size
   if (size < min || size > max) {
     throw new Failure('invalid_code_size', 'The size of the code is invalid; see details.', {
       param: 'request',
@@ -135,10 +135,10 @@ interface TemplateChange<View> {
   /** Of the template; undefined for a new one. */
   readonly id?: string
   readonly decide: (
-    state: TemplateState,
+    state: TemplatesState,
     written: { readonly id: string; readonly account: Account },
   ) => readonly TemplateEvent[]
-  readonly present: (state: TemplateState, id: string) => View
+  readonly present: (state: TemplatesState, id: string) => View
 }
 
 async function writeTemplate<View>(
@@ -152,7 +152,7 @@ async function writeTemplate<View>(
   const idBy = (command: string): string =>
     given ?? deriveId(idPrefixes.template, command, 'template')
   const id = idBy(eventContext.command)
-  const decide = (state: TemplateState) => change.decide(state, { id, account })
+  const decide = (state: TemplatesState) => change.decide(state, { id, account })
   return executeAndPresent(context, context.templates, {
     stream: templateStream(accountId),
     context: eventContext,
@@ -165,8 +165,8 @@ async function writeTemplate<View>(
 }
 
 /** Throws `template_not_found`. */
-function requireTemplateIn(state: TemplateState, id: string): Template {
+function requireTemplateIn(state: TemplatesState, id: string): Template {
   const content = state.get(id)
-  if (!content) throw idNotFound('template')
+  if (!content) throw idNotFoundFailure('template')
   return { id, ...content }
 }

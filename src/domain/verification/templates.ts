@@ -1,4 +1,4 @@
-/** Declares OTP templates: schemas, bounds and defaults (spec 4.3). */
+/** Declares the schemas, limits and defaults of message templates (spec 4.3). */
 
 import {
   closedObject,
@@ -16,7 +16,7 @@ export const templateKinds = ['optimized', 'psd2', 'account-takeover'] as const
 /** How many templates an account may have: few enough to be answered at once. */
 export const templatesMax = 500
 
-interface Measure {
+interface NumericSetting {
   /** The value where none is given. */
   readonly usual: number
   readonly min: number
@@ -25,7 +25,7 @@ interface Measure {
 }
 
 /** The numbers of a template. */
-export const templateMeasures = Object.freeze({
+export const numericTemplateSettings = Object.freeze({
   code_size: { usual: 6, min: 4, max: 8, meaning: 'Digits of a code, 4 to 8.' },
   ttl_minutes: { usual: 10, min: 1, max: 1_440, meaning: 'How long a code is valid.' },
   max_retries: { usual: 3, min: 0, max: 20, meaning: 'How often a code may be sent again.' },
@@ -38,19 +38,19 @@ export const templateMeasures = Object.freeze({
     ...{ usual: 24, min: 1, max: 720 },
     meaning: 'How long the sliding window is.',
   },
-}) satisfies Readonly<Record<string, Measure>>
-type MeasureName = keyof typeof templateMeasures
+}) satisfies Readonly<Record<string, NumericSetting>>
+type NumericSettingName = keyof typeof numericTemplateSettings
 
 const usualKind = 'optimized'
 const kindMeaning = 'The purpose of the messages.'
 const suffixMeaning = 'End of a message: who the code is for.'
 
-function mapMeasures<Field>(
-  toField: (measure: Measure, name: MeasureName) => Field,
-): Readonly<Record<MeasureName, Field>> {
-  const entries = Object.entries(templateMeasures) as [MeasureName, Measure][]
+function mapNumericSettings<Field>(
+  toField: (measure: NumericSetting, name: NumericSettingName) => Field,
+): Readonly<Record<NumericSettingName, Field>> {
+  const entries = Object.entries(numericTemplateSettings) as [NumericSettingName, NumericSetting][]
   const fields = entries.map(([name, measure]) => [name, toField(measure, name)])
-  return Object.fromEntries(fields) as Record<MeasureName, Field>
+  return Object.fromEntries(fields) as Record<NumericSettingName, Field>
 }
 
 /** Longer suffixes are refused unread; others are checked letter by letter. */
@@ -64,7 +64,7 @@ const changeable = optionalFields({
     enum: [...templateKinds, null],
     description: `${kindMeaning} Null: ${usualKind}.`,
   },
-  ...mapMeasures(({ usual, min: minimum, max: maximum, meaning }, name) => ({
+  ...mapNumericSettings(({ usual, min: minimum, max: maximum, meaning }, name) => ({
     type: ['integer', 'null'] as const,
     // a size out of bounds has a failure code of its own
     ...(name !== 'code_size' && { minimum, maximum }),
@@ -93,7 +93,7 @@ export const templateSchema = openObject('Template', {
   id: text,
   name: text,
   kind: { type: 'string', enum: templateKinds, description: kindMeaning },
-  ...mapMeasures(({ meaning: description }) => ({ type: 'integer' as const, description })),
+  ...mapNumericSettings(({ meaning: description }) => ({ type: 'integer' as const, description })),
   suffix: optional({ type: 'string', description: suffixMeaning }),
 })
 export type Template = TypeOf<typeof templateSchema>
@@ -103,11 +103,11 @@ export const templatesSchema = pageSchema('TemplatePage', 'templates', templateS
 export const deletedTemplateSchema = openObject('DeletedTemplate', { id: text })
 
 /** The content of a template with these fields; those that are absent or null have their defaults. */
-export function completeTemplate({ suffix, ...given }: TemplateInput): TemplateContent {
+export function applyTemplateDefaults({ suffix, ...given }: TemplateInput): TemplateContent {
   return {
     name: given.name,
     kind: given.kind ?? usualKind,
-    ...mapMeasures(({ usual }, name) => given[name] ?? usual),
+    ...mapNumericSettings(({ usual }, name) => given[name] ?? usual),
     ...(typeof suffix === 'string' && { suffix }),
   }
 }

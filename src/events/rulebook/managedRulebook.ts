@@ -1,4 +1,4 @@
-/** Declares the events of managed rules and recipes, their schema and fold. */
+/** Declares the events of managed rules and recipes, with their schema, and folds them. */
 
 import type { TypeOf } from '../../domain/jsonSchema.ts'
 import type { ValueType } from '../../engine/language/expression.ts'
@@ -15,7 +15,7 @@ import {
 } from '../recording/eventSchema.ts'
 import { expressionRef } from '../recording/expressionSchema.ts'
 
-export interface ManagedEntry<Version> {
+export interface ManagedResource<Version> {
   /** Undefined once retired. */
   readonly current: Version | undefined
   /** The current one, or the one that was retired: recipes that still name it report what they lack. */
@@ -24,8 +24,8 @@ export interface ManagedEntry<Version> {
 
 /** All managed rules and recipes; the fold mutates it. */
 export interface ManagedRulebook {
-  readonly rules: Map<string, ManagedEntry<ManagedRuleVersion>>
-  readonly recipes: Map<string, ManagedEntry<ManagedRecipeVersion>>
+  readonly rules: Map<string, ManagedResource<ManagedRuleVersion>>
+  readonly recipes: Map<string, ManagedResource<ManagedRecipeVersion>>
   /** Version of the shipped set that was installed last; 0 for none. */
   setVersion: number
   /** Rises with every event folded. */
@@ -33,14 +33,14 @@ export interface ManagedRulebook {
 }
 
 /** The managed rulebook before its first event. */
-export function emptyManagedRulebook(): ManagedRulebook {
+export function createManagedRulebook(): ManagedRulebook {
   return { rules: new Map(), recipes: new Map(), setVersion: 0, generation: 0 }
 }
 
 /** Folds one more event into the managed rulebook; mutates it. */
 export function evolveManagedRulebook(
   state: ManagedRulebook,
-  event: ManagedEvent,
+  event: ManagedRulebookEvent,
 ): ManagedRulebook {
   state.generation += 1
   switch (event.type) {
@@ -69,7 +69,7 @@ export function evolveManagedRulebook(
   return state
 }
 
-function retire<Version>(entries: Map<string, ManagedEntry<Version>>, id: string): void {
+function retire<Version>(entries: Map<string, ManagedResource<Version>>, id: string): void {
   const entry = entries.get(id)
   if (entry) entries.set(id, { current: undefined, last: entry.last })
 }
@@ -142,8 +142,11 @@ export const managedRulebookEvents = {
   ManagedSetInstalled: defineNonPersonalEvent({ version: shipped }),
 }
 
-export type ManagedEvent = EventOf<typeof managedRulebookEvents>
-type Published<Type extends ManagedEvent['type']> = Extract<ManagedEvent, { type: Type }>['data']
+export type ManagedRulebookEvent = EventOf<typeof managedRulebookEvents>
+type Published<Type extends ManagedRulebookEvent['type']> = Extract<
+  ManagedRulebookEvent,
+  { type: Type }
+>['data']
 
 export type RuleParameter = TypeOf<typeof ruleParameter>
 export type RecipeParameter = TypeOf<typeof recipeParameter>

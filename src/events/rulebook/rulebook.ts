@@ -1,6 +1,6 @@
 /** Declares the events of an account's rulebook, their schema and fold. */
 
-import { managedAccount } from '../../domain/ids.ts'
+import { managedAccountId } from '../../domain/ids.ts'
 import type { TypeOf } from '../../domain/jsonSchema.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
@@ -100,7 +100,7 @@ export function rulebookStream(account: string): string {
 }
 
 /** The one stream of managed rules and recipes. */
-export const managedStream = rulebookStream(managedAccount)
+export const managedStream = rulebookStream(managedAccountId)
 
 /** A rulebook before its first event. */
 export function emptyRulebook() {

@@ -1,22 +1,22 @@
 /** Selects version events; reads an event's resource id and formats version keys. */
 
-import type { ManagedEvent } from './managedRulebook.ts'
+import type { ManagedRulebookEvent } from './managedRulebook.ts'
 import type { NamedListEvent } from './namedListEvents.ts'
 import type { RulebookEvent } from './rulebook.ts'
 
 export type VersionEvent = Extract<
-  RulebookEvent | ManagedEvent,
+  RulebookEvent | ManagedRulebookEvent,
   { readonly data: { readonly version_id: string } }
 >
 
 /** What becomes of what has versions. */
 export type ResourceEvent = Exclude<
-  RulebookEvent | ManagedEvent,
+  RulebookEvent | ManagedRulebookEvent,
   NamedListEvent | { readonly type: 'ManagedSetInstalled' }
 >
 
 /** Whether the event gives a version, or gives it back. */
-export function isVersionEvent(event: RulebookEvent | ManagedEvent): event is VersionEvent {
+export function isVersionEvent(event: RulebookEvent | ManagedRulebookEvent): event is VersionEvent {
   return 'version_id' in event.data
 }
 

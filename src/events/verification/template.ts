@@ -5,10 +5,10 @@ import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefiniti
 import { integerFrom, nonEmptyString, oneOf } from '../recording/eventSchema.ts'
 
 /** The templates of an account, by their ids, in the order in which they were created. */
-export type TemplateState = Map<string, TemplateContent>
+export type TemplatesState = Map<string, TemplateContent>
 
 /** The templates after one more event; mutates them. */
-export function evolveTemplates(state: TemplateState, event: TemplateEvent): TemplateState {
+export function evolveTemplates(state: TemplatesState, event: TemplateEvent): TemplatesState {
   if (event.type === 'TemplateDeleted') state.delete(event.data.template_id)
   else {
     const { template_id, ...content } = event.data

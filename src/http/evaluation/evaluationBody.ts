@@ -28,7 +28,7 @@ const fitsPrediction = compileSchema(predictRequestSchema)
  * The evaluation that the body asks for: target and address canonical, empty signals left out, `attributes` joined to
  * `signals.ext`. Throws `invalid_request` with an entry for every invalid field (spec 7.1).
  */
-export function readEvalRequest(body: unknown): EvaluationRequest {
+export function parseEvaluationBody(body: unknown): EvaluationRequest {
   if (!fitsEvaluation(body)) throw buildRefusal(body, fitsEvaluation)
   const { flow_id, dispatch_id, attributes } = body
   const { target, signals, notCounted } = readEvidence(body, knownOfEvaluation, attributes)
@@ -39,7 +39,7 @@ export function readEvalRequest(body: unknown): EvaluationRequest {
 }
 
 /** Same, for a prediction. */
-export function readPredictRequest(body: unknown): PredictionRequest {
+export function parsePredictionBody(body: unknown): PredictionRequest {
   if (!fitsPrediction(body)) throw buildRefusal(body, fitsPrediction)
   const { dispatch_id } = body
   const { target, signals, notCounted } = readEvidence(body, knownOfPrediction)
@@ -100,7 +100,7 @@ export function readTarget(given: GivenTarget, problems: FailureDetail[]): Evalu
 }
 
 /** The canonical form of each kind of target, and what is said of a value without one. */
-export const targetForms = {
+export const targetFormats = {
   phone_number: {
     canonical: normalizePhone,
     message: 'Must be a phone number in E.164 form, such as +15551234567.',
@@ -110,13 +110,13 @@ export const targetForms = {
 
 function readTargetField(
   target: GivenTarget,
-  field: keyof typeof targetForms,
+  field: keyof typeof targetFormats,
   problems: FailureDetail[],
 ): string | undefined {
   const { [field]: own, type, value } = target
   const given = own ?? (type === field ? value : undefined)
   if (typeof given !== 'string') return undefined
-  const { canonical, message } = targetForms[field]
+  const { canonical, message } = targetFormats[field]
   const read = canonical(given)
   if (read === undefined) {
     problems.push({ path: own === undefined ? 'target.value' : `target.${field}`, message })
@@ -168,7 +168,7 @@ const allFields = [
 ]
 
 /** Suggests a known field for an unknown one: the most similar in the same object, else in any other. */
-export function suggestField(name: string): string | undefined {
+export function suggestKnownField(name: string): string | undefined {
   const prefix = getPrefix(name)
   const beside = allFields.filter((known) => getPrefix(known) === prefix)
   return nearestName(name, beside) ?? suggestInAnyObject(name.slice(prefix.length))

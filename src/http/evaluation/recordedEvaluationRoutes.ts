@@ -21,7 +21,7 @@ import { optionalBody } from '../request/body/bodyReader.ts'
 import { positionOrTimeParameter } from '../request/filterParameters.ts'
 import { buildQueryReader, idParameter } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
-import { suggestField } from './evaluationBody.ts'
+import { suggestKnownField } from './evaluationBody.ts'
 import { explainQuery } from './sampleEvidence.ts'
 
 const asOf = positionOrTimeParameter(
@@ -128,6 +128,6 @@ function addSuggestions(view: EvaluationView): EvaluationView {
 }
 
 function addSuggestion(sent: NotCountedView): NotCountedView {
-  const suggestion = sent.reason === 'unknown_field' ? suggestField(sent.name) : undefined
+  const suggestion = sent.reason === 'unknown_field' ? suggestKnownField(sent.name) : undefined
   return suggestion === undefined ? sent : { ...sent, suggestion }
 }

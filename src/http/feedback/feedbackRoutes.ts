@@ -27,7 +27,7 @@ import {
   type FeedbackSignals,
   feedbackSignalsSchema,
 } from '../../domain/signals/signalSchemas.ts'
-import { targetForms } from '../evaluation/evaluationBody.ts'
+import { targetFormats } from '../evaluation/evaluationBody.ts'
 import { accountAccess } from '../request/access.ts'
 import { type BodyReader, jsonBodyReader } from '../request/body/bodyReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
@@ -119,7 +119,7 @@ function readTarget(
   problems: FailureDetail[],
   path: string,
 ): ReportedTarget {
-  const { canonical, message } = targetForms[type]
+  const { canonical, message } = targetFormats[type]
   const read = canonical(value)
   if (read === undefined) problems.push({ path: `${path}.value`, message })
   return { type, value: read ?? '' }

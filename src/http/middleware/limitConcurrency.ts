@@ -9,11 +9,11 @@ import {
   type SlotRefusal,
 } from '../../domain/load/slotPool.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import { bodyBytesMax } from '../request/body/bodyBytes.ts'
+import { bodyBytesMax } from '../request/body/jsonBody.ts'
 import type { Context } from '../request/requestContext.ts'
 import type { Route } from '../request/route.ts'
 import { clientLeftError, runWhenClosed } from '../request/runWhenClosed.ts'
-import { requireRoute } from './routeSteps.ts'
+import { requireRoute } from './requestSteps.ts'
 
 interface LimitConcurrencyOptions {
   /** Slots of all accounts together; one account gets at most a quarter. */

@@ -1,7 +1,7 @@
 /** Declares the forms of path parameters (ids, names, words), and rejects malformed ones (404). */
 
 import { appNotFound, Failure } from '../../domain/failure.ts'
-import { type IdPrefix, idNotFound, isId } from '../../domain/ids.ts'
+import { type IdPrefix, idNotFoundFailure, isId } from '../../domain/ids.ts'
 import type { Schema } from '../../domain/jsonSchema.ts'
 import { isAppId } from '../../domain/sessions/appId.ts'
 
@@ -59,7 +59,7 @@ export function getParameterForm(parameter: PathParameter): ParameterForm {
     description: `An id with the prefix ${prefix}_.`,
     schema: { type: 'string' },
     isValid: (text) => isId(prefix, text),
-    notFound: () => idNotFound(prefix),
+    notFound: () => idNotFoundFailure(prefix),
   }
 }
 

@@ -3,13 +3,13 @@
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { closedObject, optionalFields } from '../../domain/jsonSchema.ts'
 import { devicePlatforms, type FrontEndSignal, type Signals } from '../../domain/signals/signals.ts'
-import { readBodyBytes } from '../request/body/bodyBytes.ts'
 import {
   type BodyReader,
   buildSchemaCheck,
   jsonBodyReader,
   parseContentType,
 } from '../request/body/bodyReader.ts'
+import { readBodyBytes } from '../request/body/jsonBody.ts'
 import type { Context } from '../request/requestContext.ts'
 import { pickSignals } from './normalizeSignals.ts'
 import { decodeSdkPayload } from './sdkPayload.ts'

@@ -4,7 +4,7 @@ import { inflateRawSync, inflateSync } from 'node:zlib'
 import { BinaryReader } from '@bufbuild/protobuf/wire'
 import { Failure } from '../../domain/failure.ts'
 import { devicePlatforms } from '../../domain/signals/signals.ts'
-import { invalidBody } from '../request/body/bodyBytes.ts'
+import { invalidBodyFailure } from '../request/body/jsonBody.ts'
 import type { FrontEndDispatchBody } from './frontEndBody.ts'
 import { pickSignals } from './normalizeSignals.ts'
 
@@ -63,7 +63,7 @@ function unpack(bytes: Buffer): Buffer {
       throw new Failure('payload_too_large', 'The body is too large once it is unpacked.')
     }
   }
-  throw invalidBody('The body is not what its Content-Encoding says.')
+  throw invalidBodyFailure('The body is not what its Content-Encoding says.')
 }
 
 /** What Node answers with `info`, which its types do not say. */
@@ -85,7 +85,7 @@ function decode(bytes: Buffer): Payload {
     return readFields(bytes, payloadFields, {})
   } catch {
     // whatever the decoder stumbles over, the bytes are not what they claim to be
-    throw invalidBody('The body is no payload of signals.')
+    throw invalidBodyFailure('The body is no payload of signals.')
   }
 }
 

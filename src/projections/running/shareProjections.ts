@@ -5,7 +5,7 @@ import { messageOf, unavailable } from '../../domain/failure.ts'
 import { sleep } from '../../stores/backgroundLoop.ts'
 import { type Lease, LeaseLost, type LeaseRequest } from '../../stores/lease.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
-import { reportErrors } from '../../stores/reportErrors.ts'
+import { withErrorReporting } from '../../stores/withErrorReporting.ts'
 import {
   type Alarm,
   initialStates,
@@ -17,9 +17,13 @@ import {
   type RetryResult,
   type SharedProjections,
 } from './projectionState.ts'
+import {
+  publishProjections,
+  type WatchOptions,
+  watchProjections,
+} from './projectionStateExchange.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
 import { trackProgress } from './trackProgress.ts'
-import { serveOthers, type WatchOptions, watchProjections } from './watchProjections.ts'
 
 const leaseName = 'projections'
 
@@ -181,12 +185,12 @@ async function runUntilLost(sharing: ShareState, lease: Lease): Promise<void> {
       if (!lost.signal.aborted) tell(told)
     }
   const onAlarm = unlessLost(sharing.onAlarm)
-  const readStore = reportErrors(store.withLease(lease), leasedWrites, (error) => {
+  const readStore = withErrorReporting(store.withLease(lease), leasedWrites, (error) => {
     if (error instanceof LeaseLost) onLost()
   })
   const onProgress = unlessLost(sharing.onProgress)
   const runner = startRunner({ ...sharing, readStore, onAlarm, onProgress })
-  const served = serveOthers({ readStore, projections: runner, nowMs, onAlarm })
+  const served = publishProjections({ readStore, projections: runner, nowMs, onAlarm })
   sharing.current = runner
   sharing.onLeaseStatus({ isOwner: true, fence: lease.fence, isRunning: true })
 

@@ -1,4 +1,4 @@
-/** Lists losses of events and keys that the operator has accepted. */
+/** Lists the losses of events and keys on record, each accepted by the operator. */
 
 import { openObject, optional, type TypeOf } from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'

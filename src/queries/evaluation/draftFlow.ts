@@ -3,10 +3,10 @@
 import { invalidRule, tryCompileRule } from '../../commands/rulebook/compileRule.ts'
 import type { KnownVersions } from '../../commands/rulebook/earlierVersions.ts'
 import { flowRulesMax } from '../../commands/rulebook/flowLimits.ts'
-import { publishFlow } from '../../commands/rulebook/flows.ts'
+import { decideFlowPublication } from '../../commands/rulebook/flows.ts'
 import {
+  decideRecipePublication,
   membershipFields,
-  publishRecipe,
   recipeFields,
   toParameterTexts,
 } from '../../commands/rulebook/recipes.ts'
@@ -205,13 +205,17 @@ export function buildDraftRulebooks(
     )
     const input = { ...recipe, ...created, id, rules, known }
     problems.push(
-      ...applyDecision(drafted, id, (state) => publishRecipe({ own: state, managed }, input)),
+      ...applyDecision(drafted, id, (state) =>
+        decideRecipePublication({ own: state, managed }, input),
+      ),
     )
   }
   // a recipe that could not be added has been complained about; as part of the flow it would be once more
   if (problems.length === 0) {
     const input = { ...created, id: flowId, name, recipes: recipeIds }
-    problems.push(...applyDecision(drafted, 'draft', (state) => publishFlow(state, input)))
+    problems.push(
+      ...applyDecision(drafted, 'draft', (state) => decideFlowPublication(state, input)),
+    )
   }
   if (problems.length > 0) throw invalidRequest(problems)
   return { own: drafted, managed }

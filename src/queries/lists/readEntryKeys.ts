@@ -1,6 +1,6 @@
 /** Reads the lookup keys of list entries from the read model, for the list cache. */
 
-import type { ListKey } from '../../commands/lists/listCache.ts'
+import type { StoredListValue } from '../../commands/lists/listCache.ts'
 import {
   decodeExpiringKeys,
   decodeKeys,
@@ -16,7 +16,7 @@ const pageMax = 100
 export async function* readListEntryKeys(
   readers: Readers,
   { account, list }: { readonly account: string; readonly list: string },
-): AsyncGenerator<readonly ListKey[]> {
+): AsyncGenerator<readonly StoredListValue[]> {
   const question = { where: { id: { prefix: `${account}/${list}/` } } }
   const reading = { question, readAtOnce: pageMax }
   for await (const page of readDocumentPages(readers, listEntryKeyCollection, reading)) {

@@ -1,7 +1,7 @@
 /** Resolves a requested position or time to both: a log position and its time. */
 
 import { invalidRequest } from '../../domain/failure.ts'
-import { managedAccount } from '../../domain/ids.ts'
+import { managedAccountId } from '../../domain/ids.ts'
 import { historyCollection } from '../../projections/audit/history.ts'
 import { findDocuments, type Readers } from './documents.ts'
 import type { QueryContext } from './queryContext.ts'
@@ -61,7 +61,7 @@ export async function resolvePoint(
   }
   if (point.timeMs > nowMs + clockSkewMs) throw invalidPoint(path, 'Must not be in the future.')
   await waitForReadModels(context, head)
-  const of = [account, managedAccount].map((one) => findPositionAt(context, one, point.timeMs))
+  const of = [account, managedAccountId].map((one) => findPositionAt(context, one, point.timeMs))
   return { ...point, position: Math.max(...(await Promise.all(of))) }
 }
 

@@ -1,4 +1,4 @@
-/** Waits, with a timeout, until the read models reach the `min_position` of a query or command. */
+/** Waits until the read models reach a log position (`min_position`), or fails after a timeout. */
 
 import { invalidRequest, unavailable } from '../../domain/failure.ts'
 import type { Projections } from '../../projections/running/projectionState.ts'
@@ -33,10 +33,7 @@ export async function waitForReadModels(
  * Waits until the read models have passed the position. Throws `invalid_request` at once for a position that no write can have
  * answered, since the log ends before it, and `unavailable` when it is not reached in time.
  */
-export async function waitForWrittenPosition(
-  context: ReadState,
-  minPosition: number,
-): Promise<void> {
+export async function waitForMinPosition(context: ReadState, minPosition: number): Promise<void> {
   if (minPosition <= context.projections.position()) return
   const head = await context.events.head()
   if (minPosition > head) {

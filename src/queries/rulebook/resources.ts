@@ -1,11 +1,15 @@
 /** Lists and finds rules, recipes and flows, own or managed, and lists their versions. */
 
 import { type AccountStreams, requireAuthoring } from '../../commands/accounts/requireAccess.ts'
-import { author, operator, type ResourceView } from '../../commands/rulebook/rulebookResources.ts'
+import {
+  managedRulebookAccess,
+  ownRulebookAccess,
+  type ResourceView,
+} from '../../commands/rulebook/rulebookResources.ts'
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
-import { managedAccount } from '../../domain/ids.ts'
+import { managedAccountId } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { isoTime, type WithIsoTimes } from '../../domain/text/isoTime.ts'
 import {
@@ -35,18 +39,18 @@ export interface Resources<View, Caller extends Principal> extends ResourceReade
 
 const authored = <View>(reader: ResourceReader<View>) => ({
   ...reader,
-  accountOf: author.requireAccount,
+  accountOf: ownRulebookAccess.requireAccount,
 })
 const managed = <View>(reader: ResourceReader<View>) => ({
   ...reader,
-  accountOf: operator.requireAccount,
+  accountOf: managedRulebookAccess.requireAccount,
 })
 /** What is managed, as customers see it. */
 const offered = <View>(reader: ResourceReader<View>) => ({
   ...reader,
   accountOf: async (context: Access, call: Call): Promise<string> => {
     await requireAuthoring(context, call)
-    return managedAccount
+    return managedAccountId
   },
 })
 

@@ -1,4 +1,4 @@
-/** Lists the changes of a rule, recipe or flow, and reads its versions and their positions. */
+/** Lists the changes of a rule, recipe or flow, and reads its versions and their log positions. */
 
 import type { Page } from '../../domain/call.ts'
 import {

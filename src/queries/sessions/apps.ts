@@ -1,4 +1,4 @@
-/** Lists applications and those due for key rotation, finds one, and checks how many exist. */
+/** Lists applications or those due for key rotation, finds one, checks an account has so many. */
 
 import type { AppRef, HasAppsQuery } from '../../commands/sessions/sessionsContext.ts'
 import { type AppView, buildAppView } from '../../commands/sessions/views.ts'
@@ -73,7 +73,7 @@ async function findAppDocument(
 }
 
 /** Whether the account has so many applications, retired ones among them. */
-export async function hasApps(
+export async function hasAtLeastApps(
   readers: Readers,
   { account, count }: HasAppsQuery,
 ): Promise<boolean> {
@@ -86,7 +86,7 @@ export async function hasApps(
 }
 
 /** Pages of those whose signing keys are due, the one that is due longest first. */
-export function listAppsDue(readers: Readers, nowMs: number) {
+export function listAppsDueForKeyRotation(readers: Readers, nowMs: number) {
   return readDocumentPages(readers, appCollection, {
     question: { where: { keys_due: { lte: nowMs } }, sort: ['keys_due'] },
     readAtOnce: 100,

@@ -1,6 +1,6 @@
 /** Finds an active application by id, and authenticates the user of one of its access tokens. */
 
-import type { AccessToken } from '../../auth/accessToken.ts'
+import type { AccessTokenClaims } from '../../auth/accessToken.ts'
 import { verifyAppAccessToken } from '../../commands/sessions/accessTokens.ts'
 import type { SessionsContext } from '../../commands/sessions/sessionsContext.ts'
 import { notAuthenticated } from '../../commands/sessions/users/findUser.ts'
@@ -62,7 +62,7 @@ export async function authenticateUser(
 async function isActive(
   { sessions, users, clock }: AppHostContext,
   app: ServedApp,
-  { userId, sessionId: id }: AccessToken,
+  { userId, sessionId: id }: AccessTokenClaims,
 ): Promise<boolean> {
   const [{ state }, { state: user }] = await Promise.all([
     sessions.getFolded(sessionStream(id)),

@@ -2,7 +2,7 @@
 
 import { type AccountStreams, requireManagement } from '../../commands/accounts/requireAccess.ts'
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
-import { idNotFound } from '../../domain/ids.ts'
+import { idNotFoundFailure } from '../../domain/ids.ts'
 import { type Template, templatesMax } from '../../domain/verification/templates.ts'
 import { templateCollection } from '../../projections/verification/templates.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
@@ -33,6 +33,6 @@ export async function requireTemplate(
   await requireManagement(context, call)
   const position = await waitForReadModels(context, minPosition)
   const value = await templateReader.find(context, { account: call.principal.accountId, id })
-  if (!value) throw idNotFound('template')
+  if (!value) throw idNotFoundFailure('template')
   return { value, position }
 }

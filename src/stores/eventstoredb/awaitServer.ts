@@ -2,15 +2,15 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { withTimeout } from '../withTimeout.ts'
-import type { LogConnection } from './logConnection.ts'
 import {
-  codes,
   eventStoreErrorText,
-  firstCauseOf,
   grpcCodeOf,
+  grpcCodes,
+  isAccessDenied,
   isDamagedLog,
-  isDenied,
-} from './protocolErrors.ts'
+  rootCauseOf,
+} from './eventStoreDbErrors.ts'
+import type { LogConnection } from './logConnection.ts'
 
 /** Time before a wait is reported. */
 const silentMs = 300
@@ -40,8 +40,8 @@ export async function awaitServer(
         // the client caches the first answer about features, even an error
         log.discardClient(client)
         if (error instanceof UnfitServer) throw error
-        const cause = firstCauseOf(error)
-        const isFinal = isDenied(cause) || isDamagedLog(error)
+        const cause = rootCauseOf(error)
+        const isFinal = isAccessDenied(cause) || isDamagedLog(error)
         if (isFinal || performance.now() >= untilMs) throw refusal(cause)
         why = plainWords(cause)
       }
@@ -81,10 +81,10 @@ function plainWords(error: unknown): string {
 /** Advice for the operator, for errors with a known cause. */
 function adviceFor(error: unknown): string | undefined {
   const words = eventStoreErrorText(error)
-  if (grpcCodeOf(error) === codes.unauthenticated) {
+  if (grpcCodeOf(error) === grpcCodes.unauthenticated) {
     return 'The user name or the password in EVENTSTORE_URL is wrong.'
   }
-  if (isDenied(error)) {
+  if (isAccessDenied(error)) {
     return "The user may not read $all: as an administrator, run once setStreamMetadata('$all', { acl: { readRoles: ['vigil', '$admins'] } }) with the name of the user in place of vigil (docs/guide/deployment.md, The log in EventStoreDB)."
   }
   if (/certificate|self.signed/i.test(words)) {

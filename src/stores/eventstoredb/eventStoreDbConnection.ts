@@ -1,8 +1,8 @@
 /** Shares one EventStoreDB client, and replaces it when it stops answering. */
 
-import type { EventStoreAddress } from '../eventStoreUrl.ts'
+import type { EventStoreDbConnectionOptions } from '../eventStoreDbUrl.ts'
+import { logClosedFailure } from './eventStoreDbErrors.ts'
 import { type GrpcCalls, openGrpcCalls } from './grpcCalls.ts'
-import { closedLog } from './protocolErrors.ts'
 import { createAppendSender, type SendAppend } from './sendAppends.ts'
 
 /** The calls of one client. */
@@ -19,7 +19,7 @@ export interface Connection {
   readonly close: () => Promise<void>
 }
 
-export function openConnection(address: EventStoreAddress): Connection {
+export function openConnection(address: EventStoreDbConnectionOptions): Connection {
   let current: Client | undefined
   let closed = false
   let generation = 0
@@ -33,7 +33,7 @@ export function openConnection(address: EventStoreAddress): Connection {
   }
   return {
     client: () => {
-      if (closed) throw closedLog()
+      if (closed) throw logClosedFailure()
       if (current) return current
       const calls = openGrpcCalls(address, generation)
       generation += 1

@@ -7,9 +7,9 @@ import {
   type RecordedEvent,
   type StreamPage,
 } from '../eventStore.ts'
+import { logClosedFailure, logDamagedFailure } from './eventStoreDbErrors.ts'
 import { type FollowContext, followLog } from './followLog.ts'
 import type { LogConnection } from './logConnection.ts'
-import { closedLog, damagedLog } from './protocolErrors.ts'
 import { buildReadLogRequest, buildReadStreamRequest, isSystemEvent } from './protocolMessages.ts'
 
 /** The read side of the store. */
@@ -21,7 +21,7 @@ export function openEventStoreDbReader(
   const open =
     <Args extends readonly unknown[], Value>(work: (...args: Args) => Promise<Value>) =>
     async (...args: Args): Promise<Value> => {
-      if (closed.aborted) throw closedLog()
+      if (closed.aborted) throw logClosedFailure()
       return work(...args)
     }
   return {
@@ -55,7 +55,7 @@ async function readStream({ readPage }: LogConnection, stream: string, page: Str
   const events = await readPage(buildReadStreamRequest(stream, page), page.chars)
   for (const [index, { revision }] of events.entries()) {
     if (revision !== page.from + index) {
-      throw damagedLog(`revision ${page.from + index} of ${stream} is missing`)
+      throw logDamagedFailure(`revision ${page.from + index} of ${stream} is missing`)
     }
   }
   return events

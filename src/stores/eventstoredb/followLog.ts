@@ -6,14 +6,14 @@
 
 import { sleep } from '../backgroundLoop.ts'
 import type { RecordedEvent } from '../eventStore.ts'
-import type { LogConnection } from './logConnection.ts'
 import {
-  closedLog,
-  damagedLog,
-  eventLogUnavailable,
+  isAccessDenied,
   isDamagedLog,
-  isDenied,
-} from './protocolErrors.ts'
+  logClosedFailure,
+  logDamagedFailure,
+  logUnavailableFailure,
+} from './eventStoreDbErrors.ts'
+import type { LogConnection } from './logConnection.ts'
 import { isSystemEvent } from './protocolMessages.ts'
 import { subscribe, UnconfirmedError } from './subscription.ts'
 
@@ -66,13 +66,13 @@ export async function* followLog(
     // the server may remove its own events
     if (mark.seen === before) mark.seen = mark.position
   }
-  if (!signal.aborted) throw closedLog()
+  if (!signal.aborted) throw logClosedFailure()
 }
 
 /** Throws for an error that a new subscription does not fix. */
 function throwIfFinal(reason: unknown): void {
   if (isDamagedLog(reason)) throw reason
-  if (isDenied(reason)) throw eventLogUnavailable(reason)
+  if (isAccessDenied(reason)) throw logUnavailableFailure(reason)
 }
 
 /** The batches of one subscription without the server's own events; a batch of nothing else is skipped. */
@@ -113,9 +113,9 @@ async function verify({ eventAt }: LogConnection, { position, id }: Mark): Promi
   if (position === 0) return
   const found = await eventAt(position)
   if (!found || isSystemEvent(found)) {
-    throw damagedLog(`it has no event at position ${position}, up to which it was followed`)
+    throw logDamagedFailure(`it has no event at position ${position}, up to which it was followed`)
   }
   if (id !== undefined && found.id !== id) {
-    throw damagedLog(`it has another event at position ${position} than it had`)
+    throw logDamagedFailure(`it has another event at position ${position} than it had`)
   }
 }

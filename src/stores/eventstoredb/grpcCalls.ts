@@ -15,7 +15,7 @@ import type {
   ReadReq,
   ReadResp,
 } from '@eventstore/db-client/generated/streams_pb.js'
-import type { EventStoreAddress } from '../eventStoreUrl.ts'
+import type { EventStoreDbConnectionOptions } from '../eventStoreDbUrl.ts'
 import { withTimeout } from '../withTimeout.ts'
 
 type Arguments = Parameters<StreamsClient['batchAppend']>
@@ -64,7 +64,10 @@ const pingMs = 10_000
  * A client of this server; nothing is sent before the first call. gRPC shares one connection, even a
  * dead one, between clients with the same settings: those of different `generation` have different ones.
  */
-export function openGrpcCalls({ url, credentials }: EventStoreAddress, generation = 0): GrpcCalls {
+export function openGrpcCalls(
+  { url, credentials }: EventStoreDbConnectionOptions,
+  generation = 0,
+): GrpcCalls {
   const client = EventStoreDBClient.connectionString(ofGeneration(url, generation))
   const internals = client as unknown as ClientInternals
   const { StreamsClient: stub, StreamsService: service } = streamsService

@@ -3,17 +3,17 @@
 import { finished } from 'node:stream/promises'
 import { Failure } from '../../domain/failure.ts'
 import { charsOf, type RecordedEvent } from '../eventStore.ts'
-import { parseEventStoreUrl } from '../eventStoreUrl.ts'
+import { parseEventStoreUrl } from '../eventStoreDbUrl.ts'
 import { type Connection, openConnection } from './eventStoreDbConnection.ts'
-import type { ReadReq, ReadResp, ReadStream } from './grpcCalls.ts'
 import {
-  codes,
-  damagedLog,
-  eventLogUnavailable,
-  exceptionOf,
   grpcCodeOf,
-  isDenied,
-} from './protocolErrors.ts'
+  grpcCodes,
+  isAccessDenied,
+  logDamagedFailure,
+  logUnavailableFailure,
+  serverExceptionName,
+} from './eventStoreDbErrors.ts'
+import type { ReadReq, ReadResp, ReadStream } from './grpcCalls.ts'
 import { buildReadLogRequest, isSystemEvent, parseRecordedEvent } from './protocolMessages.ts'
 
 const usualPace = {
@@ -94,7 +94,7 @@ async function readWithRetries(
     } catch (error) {
       throwIfFinal(error)
       if (!page.isAnswered && isSilence(error)) connection.discardClient(client)
-      if (attempt >= reads) throw eventLogUnavailable(error)
+      if (attempt >= reads) throw logUnavailableFailure(error)
     }
   }
 }
@@ -102,18 +102,18 @@ async function readWithRetries(
 /** Throws for an error that another attempt does not fix. */
 function throwIfFinal(error: unknown): void {
   if (error instanceof Failure) throw error
-  if (isDenied(error)) throw eventLogUnavailable(error)
-  if (exceptionOf(error) === 'stream-deleted') {
-    throw damagedLog('a stream of the service has been deleted for good')
+  if (isAccessDenied(error)) throw logUnavailableFailure(error)
+  if (serverExceptionName(error) === 'stream-deleted') {
+    throw logDamagedFailure('a stream of the service has been deleted for good')
   }
-  if (grpcCodeOf(error) === codes.invalidArgument) {
-    throw damagedLog('it has no event at a position it had')
+  if (grpcCodeOf(error) === grpcCodes.invalidArgument) {
+    throw logDamagedFailure('it has no event at a position it had')
   }
 }
 
 /** A server that was not found or did not answer; after other errors the client reconnects by itself. */
 function isSilence(error: unknown): boolean {
-  return grpcCodeOf(error) === codes.deadlineExceeded || grpcCodeOf(error) === undefined
+  return grpcCodeOf(error) === grpcCodes.deadlineExceeded || grpcCodeOf(error) === undefined
 }
 
 interface Page {

@@ -2,13 +2,13 @@
 
 import type { CommitStatistics, EventStore, LogWitness } from '../eventStore.ts'
 import { awaitServer } from './awaitServer.ts'
+import { isDamagedLog } from './eventStoreDbErrors.ts'
 import { openEventStoreDbReader } from './eventStoreDbReader.ts'
 import {
   type LogConnection,
   type LogConnectionOptions,
   openLogConnection,
 } from './logConnection.ts'
-import { isDamagedLog } from './protocolErrors.ts'
 import { openAppender } from './retryAppends.ts'
 
 export interface EventStoreDbOptions extends LogConnectionOptions {

@@ -3,8 +3,8 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { Append, RecordedEvent } from '../eventStore.ts'
+import { logDamagedFailure } from './eventStoreDbErrors.ts'
 import type { BatchAppendReq, ReadReq, ReadResp } from './grpcCalls.ts'
-import { damagedLog } from './protocolErrors.ts'
 
 export interface AppendMessage {
   readonly append: Pick<Append, 'stream' | 'events'> & {
@@ -152,5 +152,5 @@ function textOf(bytes: Uint8Array): string {
 export function parseSafeInteger(digits: string): number {
   const number = Number(digits)
   if (Number.isSafeInteger(number)) return number
-  throw damagedLog(`${digits} is beyond the largest position that can be kept, 2^53 - 1`)
+  throw logDamagedFailure(`${digits} is beyond the largest position that can be kept, 2^53 - 1`)
 }

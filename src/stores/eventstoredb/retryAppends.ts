@@ -14,9 +14,13 @@ import {
   type EventStore,
   type WrongRevision,
 } from '../eventStore.ts'
+import {
+  eventStoreErrorText,
+  logClosedFailure,
+  logUnavailableFailure,
+} from './eventStoreDbErrors.ts'
 import type { LogConnection } from './logConnection.ts'
 import type { EventStoreDbOptions } from './openEventStoreDb.ts'
-import { closedLog, eventLogUnavailable, eventStoreErrorText } from './protocolErrors.ts'
 import { buildReadStreamRequest } from './protocolMessages.ts'
 import { type AppendOutcome, unknownOutcome } from './sendAppends.ts'
 
@@ -44,7 +48,7 @@ export function openAppender(
   return {
     append: async (append) => {
       checkAppend(append)
-      if (isClosed) throw closedLog()
+      if (isClosed) throw logClosedFailure()
       const begunMs = performance.now()
       const answer = await appendOnce(append)
       const { events } = append
@@ -95,7 +99,7 @@ function trackHealth(
     answerOf: (outcome: AppendOutcome): Appended | WrongRevision => {
       note(outcome)
       if (outcome.kind === 'answered') return outcome.answer
-      throw outcome.kind === 'refused' ? outcome.reason : eventLogUnavailable(outcome.reason)
+      throw outcome.kind === 'refused' ? outcome.reason : logUnavailableFailure(outcome.reason)
     },
     isHealthy: () => isHealthy,
     close: () => {

@@ -8,8 +8,8 @@ import { randomUUID } from 'node:crypto'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import { Failure } from '../../domain/failure.ts'
 import type { Appended, ExpectedRevision, WrongRevision } from '../eventStore.ts'
+import { isAccessDenied, logDamagedFailure, logUnavailableFailure } from './eventStoreDbErrors.ts'
 import type { BatchAppendResp, GrpcCalls } from './grpcCalls.ts'
-import { damagedLog, eventLogUnavailable, isDenied } from './protocolErrors.ts'
 import { type AppendMessage, buildAppendRequest, parseSafeInteger } from './protocolMessages.ts'
 
 export type AppendOutcome =
@@ -122,14 +122,17 @@ function outcomeOf(response: BatchAppendResp, events: number): AppendOutcome {
   if (!success) return outcomeOfProblem(response)
   if (events === 0) return { kind: 'answered', answer: { ok: true, revision: 0, position: 0 } }
   const digits = success.getPosition()?.getCommitPosition()
-  if (digits === undefined) return refused(damagedLog('the stream of an append has been deleted'))
+  if (digits === undefined)
+    return refused(logDamagedFailure('the stream of an append has been deleted'))
   const revision = parseSafeInteger(success.getCurrentRevision())
   return { kind: 'answered', answer: { ok: true, revision, position: parseSafeInteger(digits) } }
 }
 
 /** The outcome of the appends in flight when the call ends with an error. */
 function outcomeOfError(error: unknown): AppendOutcome {
-  return isDenied(error) ? refused(eventLogUnavailable(error)) : { kind: 'unknown', reason: error }
+  return isAccessDenied(error)
+    ? refused(logUnavailableFailure(error))
+    : { kind: 'unknown', reason: error }
 }
 
 /** An unknown outcome for this reason. */
@@ -152,11 +155,11 @@ function outcomeOfProblem(response: BatchAppendResp): AppendOutcome {
     case 'WrongExpectedVersion':
       return { kind: 'answered', answer: { ok: false, actual: actualIn(bytes) } }
     case 'StreamDeleted':
-      return refused(damagedLog('the stream of an append has been deleted for good'))
+      return refused(logDamagedFailure('the stream of an append has been deleted for good'))
     case 'MaximumAppendSizeExceeded':
       return refused(tooLarge(bytes))
     case 'AccessDenied':
-      return refused(eventLogUnavailable(new Error('EventStoreDB denies access to the stream')))
+      return refused(logUnavailableFailure(new Error('EventStoreDB denies access to the stream')))
     case 'BadRequest': {
       const message = shared.BadRequest.deserializeBinary(bytes).getMessage()
       return refused(new Error(`EventStoreDB refuses an append: ${message}`))

@@ -3,7 +3,7 @@
 import { existsSync, renameSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Clock, Random } from '../../domain/clock.ts'
-import { managedAccount } from '../../domain/ids.ts'
+import { managedAccountId } from '../../domain/ids.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import { encode } from '../../events/catalogue.ts'
@@ -216,7 +216,7 @@ export function encodeLossEvent(
 
 function encoded(event: LossEvent, { clock, random }: LossOptions): NewEvent {
   const context = {
-    ...{ account: managedAccount, actor: 'operator', request: '' },
+    ...{ account: managedAccountId, actor: 'operator', request: '' },
     ...{ command: uuidV7(clock, random), time: clock.nowMs() },
   }
   return encode({ event, context, index: 0 }, noKeyring)

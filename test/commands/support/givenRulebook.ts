@@ -1,9 +1,9 @@
 /** Rulebooks as decisions make them, one after the other. */
 
-import { publishFlow } from '../../../src/commands/rulebook/flows.ts'
-import { publishRecipe } from '../../../src/commands/rulebook/recipes.ts'
+import { decideFlowPublication } from '../../../src/commands/rulebook/flows.ts'
+import { decideRecipePublication } from '../../../src/commands/rulebook/recipes.ts'
 import { Failure } from '../../../src/domain/failure.ts'
-import { emptyManagedRulebook } from '../../../src/events/rulebook/managedRulebook.ts'
+import { createManagedRulebook } from '../../../src/events/rulebook/managedRulebook.ts'
 import {
   emptyRulebook,
   evolveRulebook,
@@ -25,8 +25,8 @@ export function given(...decisions: readonly Decide[]): RulebookState {
 export const recipe =
   (id: string, rules: readonly string[], status: 'LIVE' | 'DRAFT' = 'LIVE'): Decide =>
   (own) =>
-    publishRecipe(
-      { own, managed: emptyManagedRulebook() },
+    decideRecipePublication(
+      { own, managed: createManagedRulebook() },
       {
         ...{ id, versionId: `ver_${id}`, name: id, threshold: 50, status, mode: 'create' },
         rules: rules.map((rule_id) => ({ rule_id, weight: 1 })),
@@ -36,7 +36,7 @@ export const recipe =
 export const flow =
   (recipes: readonly string[], id = 'flo'): Decide =>
   (state) =>
-    publishFlow(state, { id, versionId: `ver_${id}`, name: id, recipes, mode: 'create' })
+    decideFlowPublication(state, { id, versionId: `ver_${id}`, name: id, recipes, mode: 'create' })
 
 /** What the details of a refusal say, each with its path; none where nothing is refused. */
 export function refusal(act: () => unknown): readonly (readonly [string, string])[] {

@@ -2,7 +2,11 @@
 
 import fc from 'fast-check'
 import { compileManagedRule } from '../../../src/commands/rulebook/compileRule.ts'
-import { publishFlow, restoreFlow, retireFlow } from '../../../src/commands/rulebook/flows.ts'
+import {
+  decideFlowPublication,
+  restoreFlow,
+  retireFlow,
+} from '../../../src/commands/rulebook/flows.ts'
 import {
   publishManagedRecipe,
   restoreManagedRecipe,
@@ -14,18 +18,22 @@ import {
   retireManagedRule,
 } from '../../../src/commands/rulebook/managed/managedRules.ts'
 import {
-  publishRecipe,
+  decideRecipePublication,
   restoreRecipe,
   retireRecipe,
 } from '../../../src/commands/rulebook/recipes.ts'
 import type { Rulebooks } from '../../../src/commands/rulebook/rulebookStreams.ts'
-import { publishRule, restoreRule, retireRule } from '../../../src/commands/rulebook/rules.ts'
+import {
+  decideRuleDeletion,
+  decideRulePublication,
+  decideRuleRestoration,
+} from '../../../src/commands/rulebook/rules.ts'
 import { Failure } from '../../../src/domain/failure.ts'
 import type { Expression } from '../../../src/engine/language/expression.ts'
 import {
-  emptyManagedRulebook,
+  createManagedRulebook,
   evolveManagedRulebook,
-  type ManagedEvent,
+  type ManagedRulebookEvent,
 } from '../../../src/events/rulebook/managedRulebook.ts'
 import {
   emptyRulebook,
@@ -77,7 +85,7 @@ export const ownStep = fc.record<HistoryStep>({
 export const decisionOf =
   (step: HistoryStep, count: number): Decide =>
   (own) => {
-    const rulebooks = { own, managed: emptyManagedRulebook() }
+    const rulebooks = { own, managed: createManagedRulebook() }
     return ownDecision({ step, rulebooks, versionId: `ver_${count}`, events: undefined })
   }
 
@@ -113,7 +121,7 @@ export const settledStart: readonly HistoryStep[] = [
 
 export interface History extends Rulebooks {
   /** Everything decided so far, in order. */
-  readonly events: (RulebookEvent | ManagedEvent)[]
+  readonly events: (RulebookEvent | ManagedRulebookEvent)[]
   /** Carries the step out; answers whether anything came of it. */
   readonly take: (step: HistoryStep) => boolean
 }
@@ -121,8 +129,8 @@ export interface History extends Rulebooks {
 /** A history before its first step. */
 export function newHistory(): History {
   const own: RulebookState = emptyRulebook()
-  const managed = emptyManagedRulebook()
-  const events: (RulebookEvent | ManagedEvent)[] = []
+  const managed = createManagedRulebook()
+  const events: (RulebookEvent | ManagedRulebookEvent)[] = []
   let versions = 0
 
   const take = (step: HistoryStep): boolean => {
@@ -140,7 +148,7 @@ export function newHistory(): History {
 
 interface Decided {
   readonly own: readonly RulebookEvent[]
-  readonly managed: readonly ManagedEvent[]
+  readonly managed: readonly ManagedRulebookEvent[]
 }
 
 function decidedBy(asked: Asked): Decided {
@@ -214,11 +222,11 @@ function ruleDecision(asked: Asked): readonly RulebookEvent[] {
   const { own } = asked.rulebooks
   const { what, of } = asked.step
   const { id, published, name } = idsOf(asked)
-  if (what === 'retire') return retireRule(own, id)
+  if (what === 'retire') return decideRuleDeletion(own, id)
   const text = `${of % 7} == ${of % 3}`
   const content = { name, text, expression: compiled(text, false) }
-  if (what === 'restore') return restoreRule(own, id, earlierOf(asked, id, content))
-  return publishRule(own, { ...published, ...content })
+  if (what === 'restore') return decideRuleRestoration(own, id, earlierOf(asked, id, content))
+  return decideRulePublication(own, { ...published, ...content })
 }
 
 function flowDecision(asked: Asked): readonly RulebookEvent[] {
@@ -229,7 +237,7 @@ function flowDecision(asked: Asked): readonly RulebookEvent[] {
   const chosen = ['recipe_0', 'recipe_1'].filter((_, index) => bit(of, index))
   const content = { name, recipes: bit(of, 2) ? chosen.reverse() : chosen }
   if (what === 'restore') return restoreFlow(own, id, earlierOf(asked, id, content))
-  return publishFlow(own, { ...published, ...content })
+  return decideFlowPublication(own, { ...published, ...content })
 }
 
 function recipeDecision(asked: Asked): readonly RulebookEvent[] {
@@ -242,7 +250,7 @@ function recipeDecision(asked: Asked): readonly RulebookEvent[] {
   if (what === 'restore') {
     return restoreRecipe({ own, managed }, { id, earlier: earlierOf(asked, id, content), known })
   }
-  return publishRecipe({ own, managed }, { ...published, ...content, status, known })
+  return decideRecipePublication({ own, managed }, { ...published, ...content, status, known })
 }
 
 /** Own rules (one of them pinned), managed ones, a base with or without a parameter: each bit of the number decides one. */
@@ -263,11 +271,11 @@ function recipeWith(of: number, known: ReadonlyMap<string, RuleVersion>) {
   }
 }
 
-function managedDecision(asked: Asked): readonly ManagedEvent[] {
+function managedDecision(asked: Asked): readonly ManagedRulebookEvent[] {
   return asked.step.kind === 'managed rules' ? managedRuleDecision(asked) : baseDecision(asked)
 }
 
-function managedRuleDecision(asked: Asked): readonly ManagedEvent[] {
+function managedRuleDecision(asked: Asked): readonly ManagedRulebookEvent[] {
   const { managed } = asked.rulebooks
   const { what, at, of } = asked.step
   const id = `managed_${at}`
@@ -287,7 +295,7 @@ function managedRuleDecision(asked: Asked): readonly ManagedEvent[] {
   })
 }
 
-function baseDecision(asked: Asked): readonly ManagedEvent[] {
+function baseDecision(asked: Asked): readonly ManagedRulebookEvent[] {
   const { managed } = asked.rulebooks
   const { what, of } = asked.step
   const id = 'base_0'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buildOpenapiDocument } from '../../../src/http/interface/openapiRoute.ts'
+import { buildOpenapiDocument } from '../../../src/http/openapi/openapiRoute.ts'
 import { listRoutes } from '../../../src/http/routes.ts'
 import { type Description, holdAgainst } from './interfaceDescription.ts'
 import { ids } from './memoryService.ts'

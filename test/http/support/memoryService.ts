@@ -11,11 +11,11 @@ import { hashSecret } from '../../../src/auth/apiToken.ts'
 import { deriveSdkKey } from '../../../src/auth/sdkKey.ts'
 import { openBackground } from '../../../src/commands/handling/background.ts'
 import { compileRule } from '../../../src/commands/rulebook/compileRule.ts'
-import { managedAccount } from '../../../src/domain/ids.ts'
+import { managedAccountId } from '../../../src/domain/ids.ts'
 import { type Scope, scopes } from '../../../src/domain/principal.ts'
 import { type AccountEvent, accountStream } from '../../../src/events/accounts/account.ts'
 import type { DomainEvent } from '../../../src/events/recording/event.ts'
-import type { ManagedEvent } from '../../../src/events/rulebook/managedRulebook.ts'
+import type { ManagedRulebookEvent } from '../../../src/events/rulebook/managedRulebook.ts'
 import {
   managedStream,
   type RulebookEvent,
@@ -123,8 +123,10 @@ export function memoryService(wanted: Wanted = {}): Service {
     background: openBackground(() => undefined),
     operatorTokenHash: hashSecret(operatorToken),
   })
-  const installed: readonly ManagedEvent[] = [{ type: 'ManagedSetInstalled', data: { version: 1 } }]
-  appendNow(context, managedStream, { account: managedAccount, events: installed })
+  const installed: readonly ManagedRulebookEvent[] = [
+    { type: 'ManagedSetInstalled', data: { version: 1 } },
+  ]
+  appendNow(context, managedStream, { account: managedAccountId, events: installed })
   openShop(context, ids.account, expression)
   for (let number = 0; number < others; number += 1) {
     openShop(context, accountNumber(number), expression)

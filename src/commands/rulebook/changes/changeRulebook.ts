@@ -21,7 +21,11 @@ import {
 import { loadMissingVersions } from '../earlierVersions.ts'
 import { flowDefinition } from '../flows.ts'
 import { recipeDefinition } from '../recipes.ts'
-import { author, type OwnRulebookTypes, type ResourceDefinition } from '../rulebookResources.ts'
+import {
+  type OwnRulebookTypes,
+  ownRulebookAccess,
+  type ResourceDefinition,
+} from '../rulebookResources.ts'
 import type { RulebookContext } from '../rulebookStreams.ts'
 import { indexNameWarnings } from '../rulebookWarnings.ts'
 import { ruleDefinition } from '../rules.ts'
@@ -57,7 +61,7 @@ export async function changeRulebook(
   call: Call,
   asked: ChangesInput,
 ): Promise<WriteResult<ChangedRulebook>> {
-  const account = await author.requireAccount(context, call)
+  const account = await ownRulebookAccess.requireAccount(context, call)
   const changed = await runLongWork(account, () => change(context, call, { ...asked, account }))
   if (asked.changes.dry_run) return { ...changed, visible: true }
   const { visible } = await waitUntilVisible(context, changed)

@@ -1,16 +1,16 @@
 /** Installs the shipped managed rules and recipes; keeps what the operator changed. */
 
-import { managedAccount, shippedId } from '../../../domain/ids.ts'
+import { managedAccountId, shippedId } from '../../../domain/ids.ts'
 import { uuidV5 } from '../../../domain/uuid.ts'
 import {
   pickManagedRecipeContent,
   pickManagedRuleContent,
 } from '../../../events/rulebook/authoredContent.ts'
 import type {
-  ManagedEntry,
-  ManagedEvent,
   ManagedRecipeContent,
+  ManagedResource,
   ManagedRulebook,
+  ManagedRulebookEvent,
   ManagedRuleContent,
 } from '../../../events/rulebook/managedRulebook.ts'
 import { managedStream } from '../../../events/rulebook/rulebook.ts'
@@ -33,7 +33,7 @@ export async function installManagedSet(
   const handled = await executeCommand(context, context.managed, {
     stream: managedStream,
     context: {
-      account: managedAccount,
+      account: managedAccountId,
       actor: 'service',
       request: '',
       command: uuidV5(namespace, `set ${shippedSet.version}`),
@@ -49,18 +49,18 @@ export async function installManagedSet(
  * any other set changes nothing. Throws `invalid_rule` for a rule that does not compile.
  */
 export function decideInstall(set: ShippedSet) {
-  return (state: ManagedRulebook): readonly ManagedEvent[] => {
+  return (state: ManagedRulebook): readonly ManagedRulebookEvent[] => {
     const shipped = set.version
     if (state.setVersion >= shipped) return []
     const versionOf = (key: string) => shippedId('ver', `${key} ${shipped}`)
-    const rules = set.rules.flatMap((rule): ManagedEvent[] => {
+    const rules = set.rules.flatMap((rule): ManagedRulebookEvent[] => {
       const rule_id = shippedId('rul', rule.key)
       const content = shippedRule(rule)
       if (!isTakenOver(state.rules.get(rule_id), pickManagedRuleContent, content)) return []
       const data = { rule_id, version_id: versionOf(rule.key), ...content, shipped }
       return [{ type: 'ManagedRulePublished', data }]
     })
-    const recipes = set.recipes.flatMap((recipe): ManagedEvent[] => {
+    const recipes = set.recipes.flatMap((recipe): ManagedRulebookEvent[] => {
       const recipe_id = shippedId('rcp', recipe.key)
       const content = shippedRecipe(recipe)
       if (!isTakenOver(state.recipes.get(recipe_id), pickManagedRecipeContent, content)) return []
@@ -76,7 +76,7 @@ function isTakenOver<
   Version extends Content & { readonly shipped?: number },
   Content extends object,
 >(
-  entry: ManagedEntry<Version> | undefined,
+  entry: ManagedResource<Version> | undefined,
   contentOf: (version: Content) => Content,
   content: Content,
 ): boolean {

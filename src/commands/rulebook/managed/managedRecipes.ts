@@ -13,10 +13,10 @@ import {
 } from '../../../domain/jsonSchema.ts'
 import { pickManagedRecipeContent } from '../../../events/rulebook/authoredContent.ts'
 import type {
-  ManagedEvent,
   ManagedRecipeContent,
   ManagedRecipeVersion,
   ManagedRulebook,
+  ManagedRulebookEvent,
   RecipeParameter,
 } from '../../../events/rulebook/managedRulebook.ts'
 import { findEarlierVersion } from '../earlierVersions.ts'
@@ -31,15 +31,15 @@ import { membershipFields, parameterValueSchema } from '../recipes.ts'
 import { assertManagedLimit } from '../rulebookLimits.ts'
 import {
   assertUnused,
+  findVersionToRestore,
   getCurrentVersion,
   hasSameContent,
   type ManagedRulebookTypes,
-  operator,
+  managedRulebookAccess,
   type PublishInput,
   type ResourceDefinition,
   type ResourceView,
   resourceNameSchema,
-  versionToRestore,
 } from '../rulebookResources.ts'
 import { recipeWarnings } from '../rulebookWarnings.ts'
 import {
@@ -106,7 +106,7 @@ export const managedRecipeDefinition: ResourceDefinition<ManagedRecipeInput, Man
     name: 'managed_recipes',
     noun: 'managed recipe',
     prefix: idPrefixes.recipe,
-    owner: operator,
+    owner: managedRulebookAccess,
     publish: (_, publishing, { parameters = [], ...input }) => {
       const texts = parameters.map((parameter) => ({
         ...parameter,
@@ -146,7 +146,7 @@ export interface PublishManagedRecipeInput extends ManagedRecipeContent, Publish
 export function publishManagedRecipe(
   state: ManagedRulebook,
   input: PublishManagedRecipeInput,
-): readonly ManagedEvent[] {
+): readonly ManagedRulebookEvent[] {
   const current = getCurrentVersion(state.recipes, input)
   if (input.mode === 'create') assertManagedLimit(state.recipes.size)
   const content = pickManagedRecipeContent(input)
@@ -170,7 +170,7 @@ export function retireManagedRecipe(
   state: ManagedRulebook,
   id: string,
   users: readonly string[],
-): readonly ManagedEvent[] {
+): readonly ManagedRulebookEvent[] {
   if (!requireExisting(state.recipes.get(id)).current) return []
   const message = 'The recipe is still extended and cannot be deleted; details names recipes.'
   assertUnused('recipe_in_use', message, users)
@@ -238,8 +238,8 @@ export function restoreManagedRecipe(
   state: ManagedRulebook,
   id: string,
   earlier: ManagedRecipeVersion | undefined,
-): readonly ManagedEvent[] {
-  const version = versionToRestore(state.recipes.get(id), earlier)
+): readonly ManagedRulebookEvent[] {
+  const version = findVersionToRestore(state.recipes.get(id), earlier)
   if (!version) return []
   const { version_id } = version
   publishManagedRecipe(state, { ...version, id, versionId: version_id, mode: 'replace' })

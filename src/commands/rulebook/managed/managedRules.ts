@@ -9,8 +9,8 @@ import {
   toRecordedRule,
 } from '../../../events/rulebook/authoredContent.ts'
 import type {
-  ManagedEvent,
   ManagedRulebook,
+  ManagedRulebookEvent,
   ManagedRuleContent,
   ManagedRuleVersion,
   RuleParameter,
@@ -22,14 +22,14 @@ import { managedPatternProblems } from '../flowLimits.ts'
 import { assertManagedLimit } from '../rulebookLimits.ts'
 import {
   assertUnused,
+  findVersionToRestore,
   getCurrentVersion,
   hasSameContent,
   type ManagedRulebookTypes,
-  operator,
+  managedRulebookAccess,
   type PublishInput,
   type ResourceDefinition,
   type ResourceView,
-  versionToRestore,
 } from '../rulebookResources.ts'
 import type { RulebookContext } from '../rulebookStreams.ts'
 import { ruleWarnings } from '../rulebookWarnings.ts'
@@ -74,7 +74,7 @@ export const managedRuleDefinition: ResourceDefinition<ManagedRuleInput, Managed
   name: 'managed_rules',
   noun: 'managed rule',
   prefix: idPrefixes.rule,
-  owner: operator,
+  owner: managedRulebookAccess,
   publish: (_, publishing, { parameters = [], ...input }) => {
     const problems = parameters.flatMap((parameter, index) => {
       const message = duplicateNameProblem(parameter, index, parameters)
@@ -141,7 +141,7 @@ export interface PublishManagedRuleInput extends ManagedRuleContent, PublishInpu
 export function publishManagedRule(
   state: ManagedRulebook,
   input: PublishManagedRuleInput,
-): readonly ManagedEvent[] {
+): readonly ManagedRulebookEvent[] {
   const current = getCurrentVersion(state.rules, input)
   if (input.mode === 'create') assertManagedLimit(state.rules.size)
   const content = pickManagedRuleContent(input)
@@ -182,7 +182,7 @@ export function retireManagedRule(
   state: ManagedRulebook,
   id: string,
   users: readonly string[],
-): readonly ManagedEvent[] {
+): readonly ManagedRulebookEvent[] {
   if (!requireExisting(state.rules.get(id)).current) return []
   const message = 'The rule is still referenced and cannot be deleted; details names recipes.'
   assertUnused('rule_in_use', message, [...recipesNaming(state, id), ...users])
@@ -198,8 +198,8 @@ export function restoreManagedRule(
   state: ManagedRulebook,
   id: string,
   earlier: ManagedRuleVersion | undefined,
-): readonly ManagedEvent[] {
-  const version = versionToRestore(state.rules.get(id), earlier)
+): readonly ManagedRulebookEvent[] {
+  const version = findVersionToRestore(state.rules.get(id), earlier)
   if (!version) return []
   const content = pickManagedRuleContent(version)
   assertManagedPatterns(state, id, content)

@@ -10,7 +10,7 @@ import type { MigrationResult } from '../../../metrics/meters.ts'
 import { buildEventContext } from '../../handling/executeCommand.ts'
 import { requireActiveApp } from '../apps/accountApp.ts'
 import type { AppRef, SessionsContext } from '../sessionsContext.ts'
-import { type StartedSession, type StartingContext, startSession } from '../startSession.ts'
+import { type StartedSession, type StartSessionContext, startSession } from '../startSession.ts'
 import {
   claimIdentifiers,
   identifierDigest,
@@ -43,7 +43,7 @@ export interface LegacyToken {
 
 type MigrationContext = ValidationContext &
   UserCreationContext &
-  StartingContext &
+  StartSessionContext &
   Pick<SessionsContext, 'metrics'>
 
 /**

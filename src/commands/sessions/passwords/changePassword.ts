@@ -36,7 +36,7 @@ import {
   requireOwnUserInStream,
   requireUserInSession,
 } from '../users/findUser.ts'
-import { destroyPasswordKey, type KnownPassword, readPasswordHash } from './storedPasswords.ts'
+import { destroyPasswordKey, type PasswordRef, readPasswordHash } from './storedPasswordHashes.ts'
 
 export type PasswordContext = WriteContext &
   Pick<SessionsContext, 'apps' | 'users' | 'sessions' | 'hashing' | 'metrics' | 'background'>
@@ -121,7 +121,7 @@ interface Choosing {
   readonly user: UserState
   readonly policy: PasswordPolicy
   /** The password that it must not be. */
-  readonly current: KnownPassword | undefined
+  readonly current: PasswordRef | undefined
 }
 
 /** A new password of the user in its canonical form. Throws like `requireValidPassword` and `PasswordHashing`, and `unavailable`. */
@@ -164,7 +164,7 @@ export async function executePasswordChange(
   { userId, hash, decide }: Change,
 ): Promise<CommandResult<UserStreamState, UserEvent>> {
   const password = { userId, passwordId: eventContext.command, hash }
-  let before: KnownPassword | undefined
+  let before: PasswordRef | undefined
   const handled = await executeCommand(context, context.users, {
     stream: userStream(userId),
     context: eventContext,

@@ -21,7 +21,7 @@ import {
   executePasswordChange,
   passwordTextSchema,
 } from './changePassword.ts'
-import { readPasswordHash } from './storedPasswords.ts'
+import { readPasswordHash } from './storedPasswordHashes.ts'
 
 export const passwordQuestionSchema = closedObject('PasswordQuestion', {
   password: passwordTextSchema,

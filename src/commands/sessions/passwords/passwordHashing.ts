@@ -7,7 +7,7 @@ import {
   hashPassword,
   makeDecoyHash,
   needsRehash,
-  passwordMatches,
+  verifyPassword,
 } from '../../../auth/passwordHash.ts'
 import type { Random } from '../../../domain/clock.ts'
 import { Failure } from '../../../domain/failure.ts'
@@ -59,7 +59,7 @@ export function openPasswordHashing(options: PasswordHashingOptions): PasswordHa
   const { random, meter, cost = defaultHashCost, slots = slotsUsual } = options
   const work = options.work ?? {
     hash: (password: string) => hashPassword(password, random, cost),
-    matches: passwordMatches,
+    matches: verifyPassword,
   }
   // an account that computes alone may take all slots: another one begins as soon as one of them ends
   const queue = openSlotPool({ total: slots, share: slots, waitingMax, waitingShare })

@@ -1,4 +1,4 @@
-/** Declares the type checker's context, and records problems in the wording of cel-go. */
+/** Declares the type checker's context; records problems, worded as in cel-go (CEL in Go). */
 
 import type { ListKind } from '../../../domain/lists/lists.ts'
 import type { Expression, ValueType } from '../expression.ts'
@@ -48,7 +48,7 @@ export function addProblem(
 }
 
 /** A hint that names what was probably meant; empty when nothing is near. */
-export function didYouMean(meant: string | undefined): string {
+export function formatSuggestion(meant: string | undefined): string {
   return meant === undefined ? '' : `; did you mean '${meant}'?`
 }
 
@@ -80,7 +80,7 @@ export function addTypeMismatch(
 }
 
 /** Checks all operands, also after a problem; undefined when any has one. */
-export function checkAll(
+export function checkOperands(
   parts: readonly Syntax[],
   context: CheckContext,
 ): readonly TypedNode[] | undefined {

@@ -18,9 +18,9 @@ import {
   addProblem,
   addTypeMismatch,
   type CheckContext,
-  checkAll,
-  didYouMean,
+  checkOperands,
   type FunctionSyntax,
+  formatSuggestion,
   type TypedNode,
 } from './checkContext.ts'
 import { checkInList } from './checkInList.ts'
@@ -36,10 +36,10 @@ export function checkFunction(
   if (name === 'has' && !syntax.receiver) return checkHas(syntax, context)
   if (name === 'exists' || name === 'all') return checkLoop(name, syntax, context)
   if (!/^[a-zA-Z]/.test(name) || !isFunctionOrOperator(name)) {
-    const hint = didYouMean(suggestFunction(name))
+    const hint = formatSuggestion(suggestFunction(name))
     return addProblem(context, syntax.named, `undeclared reference to '${name}'${hint}`)
   }
-  const args = checkAll(syntax.args, context)
+  const args = checkOperands(syntax.args, context)
   if (!args) return undefined
   const types = args.map(({ type }) => type)
   const operation = findOperation(name, types)

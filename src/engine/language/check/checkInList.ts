@@ -5,7 +5,7 @@ import { nearestName } from '../../../domain/text/nearestName.ts'
 import { type Expression, listChildren } from '../expression.ts'
 import { ruleLimits } from '../ruleLimits.ts'
 import { unparse } from '../unparse.ts'
-import { addProblem, type CheckContext, didYouMean, type TypedNode } from './checkContext.ts'
+import { addProblem, type CheckContext, formatSuggestion, type TypedNode } from './checkContext.ts'
 
 /** Functions allowed around the name whose value is looked up. */
 const functionsMax = 2
@@ -31,7 +31,7 @@ function findListKind(node: Expression, context: CheckContext): ListKind | undef
   }
   const kind = context.lists.get(node.value)
   if (kind) return kind
-  const hint = didYouMean(nearestName(node.value, context.lists.keys()))
+  const hint = formatSuggestion(nearestName(node.value, context.lists.keys()))
   return addProblem(context, node, `there is no list '${node.value}'${hint}`)
 }
 

@@ -10,7 +10,7 @@ import {
   readableNames,
 } from '../readableNames.ts'
 import type { SourceRange, Syntax } from '../syntax.ts'
-import { addProblem, type CheckContext, didYouMean, type TypedNode } from './checkContext.ts'
+import { addProblem, type CheckContext, formatSuggestion, type TypedNode } from './checkContext.ts'
 import { suggestFunction } from './functionHint.ts'
 
 /** Names in other languages. */
@@ -98,7 +98,7 @@ function addUndeclared(
     return addProblem(context, spot, `'${name}' is written with a dot, not in brackets`)
   }
   const noKey = name === 'signal.ext' ? '; it takes a key, as in signal.ext.key' : ''
-  const hint = didYouMean(suggestName(path, context)) || noKey
+  const hint = formatSuggestion(suggestName(path, context)) || noKey
   return addProblem(context, spot, `undeclared reference to '${name}'${hint}`)
 }
 

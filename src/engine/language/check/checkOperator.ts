@@ -9,7 +9,7 @@ import {
   addNoOverload,
   addProblem,
   type CheckContext,
-  checkAll,
+  checkOperands,
   formatOperatorName,
   type TypedNode,
 } from './checkContext.ts'
@@ -26,7 +26,7 @@ export function checkOperator(
   if (symbol === '-' && args.length === 1 && only?.kind === 'integer') {
     return checkInteger(-only.value, syntax, context)
   }
-  const operands = checkAll(args, context)
+  const operands = checkOperands(args, context)
   if (!operands) return undefined
   if (symbol === '&&' || symbol === '||') return checkLogic(syntax, operands, context)
   if (symbol === '?:') return checkChoice(syntax, operands, context)
@@ -162,7 +162,7 @@ export function checkList(
   if (items.length > ruleLimits.listItems) {
     return addProblem(context, syntax, `the list has more than ${ruleLimits.listItems} items`)
   }
-  const typed = checkAll(items, context)
+  const typed = checkOperands(items, context)
   const first = typed?.[0]
   if (!typed || !first) return undefined
   const odd = typed.find(({ type }) => type !== first.type)

@@ -1,4 +1,4 @@
-/** Type-checks a rule: names are known, types fit, literals are readable. */
+/** Type-checks a rule and builds its expression; rejects constant parts that always fail. */
 
 import { evaluateConstant, newConstantBudget } from '../../analyse/evaluateConstant.ts'
 import { countNodes, type Expression, isConstant, listChildren, visitNodes } from '../expression.ts'
@@ -13,7 +13,7 @@ import { checkInteger, checkList, checkLiteral, checkOperator } from './checkOpe
 /** The expression of a rule, or its problems. */
 export function checkRule(
   syntax: Syntax,
-  { parameters, lists = new Map(), objection }: RuleOptions,
+  { parameters, lists = new Map(), objection: findObjection }: RuleOptions,
 ): { readonly expression: Expression } | { readonly problems: readonly Problem[] } {
   const context: CheckContext = {
     parameters,
@@ -30,9 +30,9 @@ export function checkRule(
   if (rule && countNodes(rule.node) > ruleLimits.nodes) {
     addProblem(context, syntax, `the rule has more than ${ruleLimits.nodes} parts`)
   }
-  if (rule && objection) {
+  if (rule && findObjection) {
     visitNodes(rule.node, (node) => {
-      const text = node.kind === 'read' || node.kind === 'has' ? objection(node) : undefined
+      const text = node.kind === 'read' || node.kind === 'has' ? findObjection(node) : undefined
       if (text !== undefined) addProblem(context, node, text)
     })
   }

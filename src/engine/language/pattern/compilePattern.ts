@@ -1,9 +1,9 @@
-/** Compiles regular expressions that run in linear time, and caches them. */
+/** Checks the size of regular expressions, compiles them to linear-time matchers, caches them. */
 
 import { LRUCache } from 'lru-cache'
 import { ruleLimits } from '../ruleLimits.ts'
-import { compileLinearPattern } from './linearPattern.ts'
 import { literalMatcher, patternSize } from './patternSize.ts'
+import { compileRe2Pattern } from './re2Pattern.ts'
 
 /** Bytes of cached patterns; a pattern that was checked is still there when it is to run. */
 const patterns = new LRUCache<string, Pattern>({
@@ -43,7 +43,7 @@ function compileUncached(pattern: string): Pattern | string {
   const size = patternSize(pattern)
   // the library would make sixty thousand instructions of so many characters
   if (size > ruleLimits.patternSize) return `the pattern is larger than ${ruleLimits.patternSize}`
-  const made = compileLinearPattern(pattern)
+  const made = compileRe2Pattern(pattern)
   if (typeof made === 'string') return describeProblem(pattern, made)
   const { test, instructions } = made
   return { test, stepsPerChar: 64 + 4 * instructions, bytes: ownBytes + unitBytes * size }

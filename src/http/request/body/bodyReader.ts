@@ -6,7 +6,7 @@ import type { Schema, SchemaOf } from '../../../domain/jsonSchema.ts'
 import { runLongWork } from '../../../domain/load/longWork.ts'
 import type { Context } from '../requestContext.ts'
 import { compileSchema, toFailureDetails } from '../schema/validator.ts'
-import { type BodySize, invalidBody, parseJson, readBodyBytes } from './bodyBytes.ts'
+import { type BodySizeLimit, invalidBodyFailure, parseJson, readBodyBytes } from './jsonBody.ts'
 
 /** A content type and its parameters, in lower case. */
 export function parseContentType(header = '') {
@@ -55,7 +55,7 @@ export interface BodyReader<Body> {
   /** Of a body that is not JSON, and has no schema: its types, each with an example; undefined for one that is not text. */
   readonly contentTypes?: Readonly<Record<string, string | undefined>>
   /** Its maximum size; absent where the body is not kept in memory. */
-  readonly size?: BodySize
+  readonly size?: BodySizeLimit
   /** What it says. */
   readonly read: (ctx: Context) => Body | Promise<Body>
 }
@@ -71,7 +71,7 @@ type ReadValue<Body> = (value: unknown) => Body | Promise<Body>
  */
 export function jsonBodyReader<Body>(
   schema: Schema,
-  size: BodySize,
+  size: BodySizeLimit,
   readValue: ReadValue<Body>,
 ): BodyReader<Body> {
   return {
@@ -89,14 +89,14 @@ const shortBytes = 16 * 1024
 
 async function readRequired<Body>(
   ctx: Context,
-  size: BodySize,
+  size: BodySizeLimit,
   readValue: ReadValue<Body>,
 ): Promise<Body> {
   const bytes = await readBodyBytes(ctx, size)
   const read = () => readValue(parseJson(bytes))
   const body = await (bytes.length > shortBytes ? runLongWork(selectWorkKey(ctx), read) : read())
   // behind the reading, which names what is missing in it
-  if (bytes.length === 0) throw invalidBody('A body is required: a JSON object.')
+  if (bytes.length === 0) throw invalidBodyFailure('A body is required: a JSON object.')
   return body
 }
 

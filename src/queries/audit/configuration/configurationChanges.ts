@@ -12,16 +12,16 @@ import { findDocuments } from '../../reading/documents.ts'
 import type { QueryContext } from '../../reading/queryContext.ts'
 import {
   type ConfigurationSource,
+  type ConfiguredResource,
   configurationSources,
   findChangedResource,
-  type Resource,
   type ResourceContent,
   type ResourceKind,
   resourceKinds,
 } from './configurationSources.ts'
 
 /** A resource that was changed between two positions, with its last change. */
-export interface ResourceChange extends Resource {
+export interface ResourceChange extends ConfiguredResource {
   /** Undefined where it was not there. */
   readonly before: ResourceContent | undefined
   readonly after: ResourceContent | undefined

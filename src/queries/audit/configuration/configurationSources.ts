@@ -1,4 +1,4 @@
-/** Declares the resources of an account configuration, and the streams they are folded from. */
+/** Declares the kinds of resource in a configuration, and the streams that define them. */
 
 import { accountStreamType } from '../../../commands/accounts/accounts.ts'
 import { retentionStreamType } from '../../../commands/audit/retention.ts'
@@ -45,7 +45,7 @@ export const resourceKinds = [
 export type ResourceKind = (typeof resourceKinds)[number]
 
 export const resourceFields = { kind: { type: 'string', enum: resourceKinds }, id: text } as const
-export type Resource = ObjectOf<typeof resourceFields>
+export type ConfiguredResource = ObjectOf<typeof resourceFields>
 
 /** A resource as auditors see it; times in ISO 8601 UTC. */
 export type ResourceContent = Readonly<Record<string, unknown>>
@@ -58,14 +58,14 @@ export interface ConfigurationSource<State = never> {
   readonly idFields: Partial<Readonly<Record<ResourceKind, string | null>>>
   readonly streamType: Pick<StreamType<State, never>, 'initial' | 'evolve' | 'trim'>
   /** Undefined for one that is not there. */
-  readonly toContent: (state: State, resource: Resource) => ResourceContent | undefined
+  readonly toContent: (state: State, resource: ConfiguredResource) => ResourceContent | undefined
 }
 
 /** The resource that the event changes; undefined when it changes none. */
 export function findChangedResource(
   idFields: ConfigurationSource['idFields'],
   { type, data }: VigilEvent,
-): Resource | undefined {
+): ConfiguredResource | undefined {
   if (type === 'EvidenceExpired') return undefined
   for (const [kind, field] of Object.entries(idFields) as [ResourceKind, string | null][]) {
     if (field === null) return { kind, id: kind }

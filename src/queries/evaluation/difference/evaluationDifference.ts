@@ -26,10 +26,10 @@ import { nameSchema } from '../evaluationView.ts'
 import { findNames, listNamedVersions, type NameLookup, type NamesContext } from '../resultNames.ts'
 import {
   type ComparedEvaluation,
+  copyDerivedEvidenceBothWays,
   differenceKinds,
   type InputDifference,
   listInputDifferences,
-  withDerivedEvidence,
 } from './inputDifferences.ts'
 import { findCauses } from './verdictCauses.ts'
 
@@ -136,7 +136,7 @@ export async function compareSides(
   other: ComparedEvaluation,
   shown: Shown,
 ): Promise<EvaluationComparison> {
-  const [a, b] = withDerivedEvidence(one, other)
+  const [a, b] = copyDerivedEvidenceBothWays(one, other)
   const differences = listInputDifferences(a, b)
   const { causes, smallest } = await findCauses(a, b, differences)
   const named = new Set(causes.flat())

@@ -1,4 +1,4 @@
-/** Lists differences of plan and evidence of two evaluations, and applies some of them. */
+/** Lists how plan and evidence of two evaluations differ; applies chosen differences to one. */
 
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../../engine/run/plan.ts'
@@ -41,17 +41,17 @@ export interface InputDifference {
 }
 
 /** The sides, each with what the service would have found out for it as well, had its plan asked. */
-export function withDerivedEvidence(
+export function copyDerivedEvidenceBothWays(
   a: ComparedEvaluation,
   b: ComparedEvaluation,
 ): readonly [ComparedEvaluation, ComparedEvaluation] {
   return [
-    { ...a, evidence: addDerivedEvidence(a, b) },
-    { ...b, evidence: addDerivedEvidence(b, a) },
+    { ...a, evidence: copyDerivedEvidenceFrom(a, b) },
+    { ...b, evidence: copyDerivedEvidenceFrom(b, a) },
   ]
 }
 
-function addDerivedEvidence(
+function copyDerivedEvidenceFrom(
   { evidence, reads }: ComparedEvaluation,
   other: ComparedEvaluation,
 ): Evidence {
@@ -89,12 +89,12 @@ export function applyDifferences(
   a: ComparedEvaluation,
   b: ComparedEvaluation,
   chosen: readonly InputDifference[],
-): Mixed {
+): CombinedInputs {
   const keys = new Set(chosen.map(formatDifferenceKey))
   return combine(a, b, (of, [one, other]) => (keys.has(formatDifferenceKey(of)) ? other : one))
 }
 
-type Mixed = Pick<ComparedEvaluation, 'plan' | 'evidence'>
+type CombinedInputs = Pick<ComparedEvaluation, 'plan' | 'evidence'>
 type DifferenceKey = Omit<InputDifference, 'a' | 'b'>
 type Pair<Value> = readonly [one: Value, other: Value]
 
@@ -110,7 +110,7 @@ function formatDifferenceKey({ kind, recipe_id, rule_id, name }: DifferenceKey):
 }
 
 /** Combines two sides, choosing wherever they may differ. */
-function combine(a: ComparedEvaluation, b: ComparedEvaluation, choose: Choose): Mixed {
+function combine(a: ComparedEvaluation, b: ComparedEvaluation, choose: Choose): CombinedInputs {
   const evidence = new Map<string, EvidenceItem>()
   for (const name of new Set([...a.evidence.keys(), ...b.evidence.keys()])) {
     const pair = [a.evidence.get(name), b.evidence.get(name)] as const

@@ -1,4 +1,4 @@
-/** Reads password hashes from the log, and destroys the keys of replaced ones. */
+/** Decrypts stored password hashes; destroys the encryption keys of replaced passwords. */
 
 import { decode, openEvent, sealedUnder } from '../../../events/catalogue.ts'
 import type { DecodedEvent } from '../../../events/recording/event.ts'
@@ -10,7 +10,7 @@ import type { SessionsContext } from '../sessionsContext.ts'
 type PasswordChanged = Extract<UserEvent, { readonly type: 'PasswordChanged' }>
 
 /** A password as the state of its user knows it. */
-export type KnownPassword = NonNullable<UserState['password']>
+export type PasswordRef = NonNullable<UserState['password']>
 
 /**
  * The hash, sealed in the log under a key that is destroyed when another takes its place; undefined when it was destroyed meanwhile. Throws
@@ -19,7 +19,7 @@ export type KnownPassword = NonNullable<UserState['password']>
 export async function readPasswordHash(
   context: Pick<CommandContext, 'events' | 'keyring'>,
   userId: string,
-  password: KnownPassword,
+  password: PasswordRef,
 ): Promise<string | undefined> {
   const sealed = await readPasswordEvent(context, userId, password)
   const { hash } = (await openEvent(sealed, context.keyring)).event.data
@@ -32,7 +32,7 @@ export async function readPasswordHash(
 export async function destroyPasswordKey(
   context: Pick<CommandContext, 'events' | 'keyring' | 'clock'>,
   userId: string,
-  password: KnownPassword,
+  password: PasswordRef,
 ): Promise<void> {
   const { keyring, clock } = context
   const keys = sealedUnder(await readPasswordEvent(context, userId, password))
@@ -42,7 +42,7 @@ export async function destroyPasswordKey(
 async function readPasswordEvent(
   { events }: Pick<CommandContext, 'events'>,
   userId: string,
-  { revision }: KnownPassword,
+  { revision }: PasswordRef,
 ): Promise<DecodedEvent<PasswordChanged>> {
   const [recorded] = await events.readStream(userStream(userId), { from: revision, limit: 1 })
   const decoded = recorded && decode(recorded)
@@ -81,7 +81,7 @@ export async function destroyReplacedPasswordKeys(
  * Destroys the keys left since a while before the last complete sweep: after an outage of the key store or the read models,
  * the next sweep destroys what the failed one did not. Throws what the stores throw.
  */
-export function openPasswordSweep(context: PasswordSweepContext): () => Promise<void> {
+export function openReplacedKeySweep(context: PasswordSweepContext): () => Promise<void> {
   let sinceMs = context.clock.nowMs() - startBackMs
   return async () => {
     const beganMs = context.clock.nowMs()

@@ -3,7 +3,7 @@
 import { Failure } from '../../domain/failure.ts'
 
 /** Codes of gRPC (https://grpc.io/docs/guides/status-codes/). */
-export const codes = {
+export const grpcCodes = {
   /** Of a position that no event has. */
   invalidArgument: 3,
   deadlineExceeded: 4,
@@ -18,42 +18,42 @@ export function grpcCodeOf(error: unknown): number | undefined {
 }
 
 /** What the server calls the exception, such as `stream-deleted`. */
-export function exceptionOf(error: unknown): string | undefined {
+export function serverExceptionName(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('metadata' in error)) return undefined
   const { metadata } = error as { readonly metadata?: { get?: (key: string) => unknown[] } }
   const [exception] = metadata?.get?.('exception') ?? []
   return exception === undefined ? undefined : String(exception)
 }
 
-export function firstCauseOf(error: unknown): unknown {
-  return error instanceof Error && error.cause !== undefined ? firstCauseOf(error.cause) : error
+export function rootCauseOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? rootCauseOf(error.cause) : error
 }
 
 /** The text of the first cause, for an operator; the client leaves the message of some of its errors empty. */
 export function eventStoreErrorText(error: unknown): string {
-  const cause = firstCauseOf(error)
+  const cause = rootCauseOf(error)
   if (!(cause instanceof Error)) return String(cause)
   return cause.message === '' ? cause.name : cause.message
 }
 
 /** Whether the server denies access: another attempt changes nothing. */
-export function isDenied(error: unknown): boolean {
+export function isAccessDenied(error: unknown): boolean {
   const code = grpcCodeOf(error)
   return (
-    code === codes.permissionDenied ||
-    code === codes.unauthenticated ||
-    exceptionOf(error) === 'access-denied'
+    code === grpcCodes.permissionDenied ||
+    code === grpcCodes.unauthenticated ||
+    serverExceptionName(error) === 'access-denied'
   )
 }
 
 /** The failure that callers get when the server is unreachable; its cause has the reason. */
-export function eventLogUnavailable(cause: unknown): Failure {
+export function logUnavailableFailure(cause: unknown): Failure {
   const message = 'The event log is not available at the moment; try again.'
   return new Failure('unavailable', message, { retryAfterSeconds: 1, cause })
 }
 
 /** The failure of a damaged or exchanged log; its cause tells the operator where. */
-export function damagedLog(where: string): Failure {
+export function logDamagedFailure(where: string): Failure {
   return new Failure('unavailable', 'The event log is damaged; its owner must restore it.', {
     isDamage: true,
     cause: new Error(`the event log in EventStoreDB is damaged: ${where}`),
@@ -66,6 +66,6 @@ export function isDamagedLog(error: unknown): boolean {
 }
 
 /** The failure of a call after the store was closed. */
-export function closedLog(): Failure {
-  return eventLogUnavailable(new Error('the event log is closed'))
+export function logClosedFailure(): Failure {
+  return logUnavailableFailure(new Error('the event log is closed'))
 }

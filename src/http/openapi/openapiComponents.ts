@@ -1,8 +1,8 @@
-/** Collects titled schemas as OpenAPI components, and replaces each use by a reference. */
+/** Collects titled schemas as OpenAPI components, puts references for them; expands `anyOf`. */
 
 import type { Schema } from '../../domain/jsonSchema.ts'
 
-export interface Components {
+export interface ComponentCollector {
   /** The schema for use in an operation: every titled schema in it is a reference. */
   readonly replaceWithReferences: (schema: Schema) => unknown
   /** The titled schemas that were met so far, by title. */
@@ -10,7 +10,7 @@ export interface Components {
 }
 
 /** Opens the collection. Throws when two different schemas have the same title. */
-export function openComponents(): Components {
+export function createComponentCollector(): ComponentCollector {
   const known = new Map<string, unknown>()
 
   const referenced = (value: unknown): unknown => {

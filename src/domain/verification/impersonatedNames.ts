@@ -1,7 +1,7 @@
-/** Lists names that forged messages impersonate, and ordinary words that contain or equal one. */
+/** Lists names that message suffixes may not imitate, and ordinary words that resemble them. */
 
 /** Matched anywhere in a text, also with other characters between their letters. */
-export const impersonatedNames = words(`
+export const namesMatchedAnywhere = words(`
   aliexpress airbnb amazon americanexpress bancosantander bankofamerica barclays binance bitcoin
   bnpparibas bundespolizei capitalone carrefour citibank coinbase correios correos creditagricole
   deutschebank evernote expedia facebook finanzamt gendarmerie goldmansachs google government
@@ -19,7 +19,7 @@ export const harmlessWords = words(`
 `)
 
 /** Matched as whole words only: too short, or found by chance across words (kai tunes, often central). */
-export const impersonatedWords = words(`
+export const namesMatchedAsWords = words(`
   ameli apple chase court customs deutschepost dgfip dhl dpd ebay europol fbi fedex gls gouv gov
   hmrc icloud impots ing inps interpol irs itunes meta n26 natwest nhs police policia royalmail
   santander ssa steam stripe tencent uber ups usps visa wechat wise

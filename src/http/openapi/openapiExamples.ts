@@ -1,8 +1,8 @@
-/** Loads recorded OpenAPI examples; see `test/journeys/interfaceExamples.test.ts`. */
+/** Loads the OpenAPI examples recorded by `test/journeys/interfaceExamples.test.ts`. */
 
-import recorded from './examples.json' with { type: 'json' }
+import recorded from './openapiExamples.json' with { type: 'json' }
 
-export interface Example {
+export interface OperationExample {
   /** Of the path and the query, as they stand in the address. */
   readonly parameters?: Readonly<Record<string, string>>
   readonly request?: unknown
@@ -13,7 +13,7 @@ export interface Example {
   readonly refusals?: Readonly<Record<string, unknown>>
 }
 
-export type Examples = Readonly<Record<string, Example>>
+export type OperationExamples = Readonly<Record<string, OperationExample>>
 
 /** By operation id. */
-export const recordedExamples: Examples = recorded
+export const recordedExamples: OperationExamples = recorded

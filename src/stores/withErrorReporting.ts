@@ -1,7 +1,7 @@
 /** Wraps a store so that the errors of its functions are reported before they are thrown. */
 
 /** The same store; `onError` is called with what one of these functions rejects with. */
-export function reportErrors<Store extends object>(
+export function withErrorReporting<Store extends object>(
   store: Store,
   names: readonly (keyof Store)[],
   onError: (error: unknown) => void,

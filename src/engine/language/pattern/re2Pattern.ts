@@ -1,4 +1,4 @@
-/** Compiles and runs RE2 patterns in linear time and bounded memory. */
+/** Compiles RE2 patterns to matchers that run in linear time and bounded memory. */
 
 import { LRUCache } from 'lru-cache'
 import { RE2JS, RE2JSException } from 're2js'
@@ -6,7 +6,7 @@ import { RE2JS, RE2JSException } from 're2js'
 type Compiled = ReturnType<RE2JS['re2']>
 type States = Compiled['dfa']
 
-export interface LinearPattern {
+export interface Re2Pattern {
   /** Whether the pattern occurs anywhere in the text. */
   readonly test: (text: string) => boolean
   readonly instructions: number
@@ -14,19 +14,19 @@ export interface LinearPattern {
 
 /** Bytes of states cached by one pattern while it runs, and by all patterns together with their instructions. */
 const patternStatesBytes = 256 * 1024
-export const statesBytesMax = 32 * 1024 * 1024
+export const dfaCacheBytesMax = 32 * 1024 * 1024
 const instructionBytes = 500
 
 /** Evicted patterns drop their states and compute them again as needed. */
 const cached = new LRUCache<States, true>({
-  maxSize: statesBytesMax,
+  maxSize: dfaCacheBytesMax,
   dispose: (_, states, reason) => {
     if (reason === 'evict') states.clearCache()
   },
 })
 
 /** The compiled pattern, or the problem with it; never throws. */
-export function compileLinearPattern(pattern: string): LinearPattern | string {
+export function compileRe2Pattern(pattern: string): Re2Pattern | string {
   try {
     const compiled = RE2JS.compile(pattern).re2()
     const instructions = compiled.numberOfInstructions()
@@ -58,6 +58,6 @@ function limitStates(compiled: Compiled, programBytes: number): (text: string) =
 }
 
 /** Bytes of states cached now. */
-export function cachedStatesBytes(): number {
+export function dfaCacheBytes(): number {
   return cached.calculatedSize
 }

@@ -6,21 +6,27 @@ import { type ErrorBodies, errorBodies } from '../request/errorBodies.ts'
 import { getParameterForm } from '../request/pathParameters.ts'
 import type { AnswerDescription, Route } from '../request/route.ts'
 import { describeAdmission } from './describeAdmission.ts'
-import type { Example } from './examples.ts'
-import type { Components } from './openapiComponents.ts'
+import type { ComponentCollector } from './openapiComponents.ts'
+import type { OperationExample } from './openapiExamples.ts'
 
 /** A route with its recorded example. */
 export interface DescribedRoute {
   readonly route: Route
-  readonly example: Example | undefined
+  readonly example: OperationExample | undefined
 }
 
 /** The responses of the route by status: its own, and those of the middleware before it. */
-export function describeResponses(described: DescribedRoute, components: Components): object {
+export function describeResponses(
+  described: DescribedRoute,
+  components: ComponentCollector,
+): object {
   return { ...describeFailures(described, components), ...describeAnswers(described, components) }
 }
 
-function describeAnswers({ route, example }: DescribedRoute, components: Components): object {
+function describeAnswers(
+  { route, example }: DescribedRoute,
+  components: ComponentCollector,
+): object {
   const { answers, kind, entity } = route
   const headers = {
     ...baseHeaders,
@@ -55,7 +61,10 @@ function describeHeaders({ headers = {} }: AnswerDescription): object {
 }
 
 /** The failures of every route of this kind, joined with the route's own, by status. */
-function describeFailures({ route, example }: DescribedRoute, components: Components): object {
+function describeFailures(
+  { route, example }: DescribedRoute,
+  components: ComponentCollector,
+): object {
   // every route refuses parameters that it does not know
   const codes: FailureCode[] = [...route.failures, 'invalid_request', 'internal', 'unavailable']
   codes.push(...describeAdmission(route.admits).failures)
@@ -152,7 +161,7 @@ interface Content {
 /** The body under its media type. */
 export function describeContent(
   { schema, contentType = 'application/json', example }: Content,
-  components: Components,
+  components: ComponentCollector,
 ): object {
   const type = contentType.split(';', 1)[0] ?? contentType
   return {

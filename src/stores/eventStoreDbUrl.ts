@@ -2,7 +2,7 @@
 
 import { hasValidPort, isDecodable, portProblem } from './connectionString.ts'
 
-export interface EventStoreAddress {
+export interface EventStoreDbConnectionOptions {
   /** The connection string without user name and password, which the client prints when it is debugged. */
   readonly url: string
   readonly credentials?: { readonly username: string; readonly password: string }
@@ -11,7 +11,7 @@ export interface EventStoreAddress {
 const pattern = /^(?<scheme>[^:]*):\/\/(?:(?<username>[^:@/]*):(?<password>[^@]*)@)?(?<rest>.*)$/su
 
 /** Separates the credentials from a connection string without mistakes. */
-export function parseEventStoreUrl(text: string): EventStoreAddress {
+export function parseEventStoreUrl(text: string): EventStoreDbConnectionOptions {
   const { scheme = '', username, password, rest = '' } = pattern.exec(text)?.groups ?? {}
   const url = `${scheme}://${rest}`
   if (username === undefined || password === undefined) return { url }

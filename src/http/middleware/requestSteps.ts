@@ -1,10 +1,10 @@
-/** Runs the steps of a route: match, authenticate, check parameters, read the body, serve. */
+/** Defines the request steps: match route, authenticate, check parameters, read body, serve. */
 
 import { Router } from '@koa/router'
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import { entityTag } from '../../domain/text/entityTag.ts'
-import { waitForWrittenPosition } from '../../queries/reading/waitForReadModels.ts'
+import { waitForMinPosition } from '../../queries/reading/waitForReadModels.ts'
 import { type Answer, sendAnswer } from '../request/answer.ts'
 import { hasBody } from '../request/body/bodyReader.ts'
 import { assertValidPath } from '../request/pathParameters.ts'
@@ -152,7 +152,7 @@ export async function serveRoute(ctx: Context): Promise<void> {
   if (!asked) throw new Error('a request is served that was not checked')
   const { ids, query, conditions } = asked
   const minPosition = readMinPosition(query)
-  if (minPosition !== undefined) await waitForWrittenPosition(context, minPosition)
+  if (minPosition !== undefined) await waitForMinPosition(context, minPosition)
   const call = { principal, requestId, ...conditions }
   const answer = addEntityTag(await route.serve({ context, call, ids, query, body }), route)
   const isOld = route.kind === 'read' && matchesIfNoneMatch(ctx, answer.etag)

@@ -6,8 +6,8 @@ import { defineRoute, type Host, type Route } from '../request/route.ts'
 import { describeAdmission } from './describeAdmission.ts'
 import { describeParameters } from './describeParameters.ts'
 import { type DescribedRoute, describeContent, describeResponses } from './describeResponses.ts'
-import { type Examples, recordedExamples } from './examples.ts'
-import { type Components, openComponents } from './openapiComponents.ts'
+import { type ComponentCollector, createComponentCollector } from './openapiComponents.ts'
+import { type OperationExamples, recordedExamples } from './openapiExamples.ts'
 
 const info = {
   title: 'Vigil API',
@@ -107,10 +107,10 @@ export function openapiRoute(others: readonly Route[], host: Host): Route {
 export function buildOpenapiDocument(
   routes: readonly Route[],
   host: Host = 'main',
-  examples: Examples = recordedExamples,
+  examples: OperationExamples = recordedExamples,
 ): object {
   const { info, tags, securitySchemes } = documents[host]
-  const components = openComponents()
+  const components = createComponentCollector()
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes.filter((one) => one.host === host)) {
     const described = { route, example: examples[route.operationId] }
@@ -127,7 +127,7 @@ export function buildOpenapiDocument(
   }
 }
 
-function describeOperation(described: DescribedRoute, components: Components): object {
+function describeOperation(described: DescribedRoute, components: ComponentCollector): object {
   const { route, example } = described
   const { operationId, summary, tag, admits } = route
   const { sentence, security } = describeAdmission(admits)
@@ -143,7 +143,10 @@ function describeOperation(described: DescribedRoute, components: Components): o
   }
 }
 
-function describeRequestBody({ route, example }: DescribedRoute, components: Components): object {
+function describeRequestBody(
+  { route, example }: DescribedRoute,
+  components: ComponentCollector,
+): object {
   const { schema, contentTypes = {}, mayBeAbsent = false } = route.body
   // bodies that are not JSON; one that is not text has no schema
   const others = Object.entries(contentTypes).map(([type, text]) => [

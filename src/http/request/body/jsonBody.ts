@@ -9,7 +9,7 @@ import type { Context } from '../requestContext.ts'
 /** Maximum bytes of a body, both as sent and decompressed: small for evaluations, large for recipes, batch for a rulebook. */
 export const bodyBytesMax = { small: 64 * 1024, large: 256 * 1024, batch: 1024 * 1024 } as const
 
-export type BodySize = keyof typeof bodyBytesMax
+export type BodySizeLimit = keyof typeof bodyBytesMax
 
 const parsers = {
   small: buildParser(bodyBytesMax.small),
@@ -33,7 +33,7 @@ function buildParser(bytes: number) {
  * `payload_too_large` for a body that is too long, as sent or decompressed, and `invalid_request` for a truncated or corrupt one.
  * The unread rest is discarded, so that the connection can serve the next request.
  */
-export async function readBodyBytes(ctx: Context, size: BodySize): Promise<Buffer> {
+export async function readBodyBytes(ctx: Context, size: BodySizeLimit): Promise<Buffer> {
   normalizeContentEncoding(ctx.req.headers)
   try {
     await parsers[size](ctx, async () => {})
@@ -67,9 +67,9 @@ function toBodyFailure(thrown: unknown): unknown {
   if (status === 415) {
     return new Failure('unsupported_media_type', 'The encoding of the body is not supported.')
   }
-  if (endings.has(type ?? '')) return invalidBody('The body ended too early.')
+  if (endings.has(type ?? '')) return invalidBodyFailure('The body ended too early.')
   if (!unpackingError.test(code ?? '')) return thrown
-  return invalidBody('The body is not what its Content-Encoding says.')
+  return invalidBodyFailure('The body is not what its Content-Encoding says.')
 }
 
 interface ParserError extends Error {
@@ -89,7 +89,7 @@ export function parseJson(bytes: Buffer): object {
   if (bytes.length === 0) return {}
   const value = parseText(decodeText(bytes))
   if (!isObject(value)) {
-    throw invalidBody('The body is not a JSON object.')
+    throw invalidBodyFailure('The body is not a JSON object.')
   }
   assertShallow(value)
   return value
@@ -100,7 +100,7 @@ const depthMax = 64
 
 /** What a schema ignores may be of any depth. */
 function assertShallow(value: object, depth = 1): void {
-  if (depth > depthMax) throw invalidBody(`The body has more than ${depthMax} levels.`)
+  if (depth > depthMax) throw invalidBodyFailure(`The body has more than ${depthMax} levels.`)
   for (const item of Object.values(value)) if (isObject(item)) assertShallow(item, depth + 1)
 }
 
@@ -114,7 +114,7 @@ function decodeText(bytes: Buffer): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw invalidBody('The body is not UTF-8.')
+    throw invalidBodyFailure('The body is not UTF-8.')
   }
 }
 
@@ -124,13 +124,13 @@ function parseText(text: string): unknown {
   } catch (error) {
     // what JSON.parse throws quotes the text
     const isPrototype = error instanceof Error && error.message.includes('forbidden prototype')
-    throw invalidBody(
+    throw invalidBodyFailure(
       isPrototype ? 'A key must not be called __proto__.' : 'The body is not a JSON object.',
     )
   }
 }
 
 /** The `invalid_request` failure of a malformed body. */
-export function invalidBody(message: string): Failure {
+export function invalidBodyFailure(message: string): Failure {
   return invalidRequest([{ path: '', message }])
 }

@@ -1,4 +1,4 @@
-/** Publishes and watches projection states in the read store; passes retries to the owner. */
+/** Publishes projection states to other instances; passes their retries to the one that runs them. */
 
 import { isUnavailable, messageOf, unavailable } from '../../domain/failure.ts'
 import { type BackgroundLoop, sleep, startBackgroundLoop } from '../../stores/backgroundLoop.ts'
@@ -61,7 +61,7 @@ function commitTo(
   return commit(changes, checkpoint)
 }
 
-export interface ServeOptions {
+export interface PublishOptions {
   /** Of the lease owner. */
   readonly readStore: Pick<
     ReadStore,
@@ -76,7 +76,7 @@ export interface ServeOptions {
  * Publishes the states of these projections, and retries parked events for other instances, until it is closed. Outages of the store are
  * waited out; anything else ends it with an alarm.
  */
-export function serveOthers(options: ServeOptions): BackgroundLoop {
+export function publishProjections(options: PublishOptions): BackgroundLoop {
   const { onAlarm } = options
   return startBackgroundLoop(async (signal) => {
     // the runner uses the same store and reports its outages
@@ -93,7 +93,7 @@ export function serveOthers(options: ServeOptions): BackgroundLoop {
 }
 
 async function keepPublishing(
-  { readStore, projections, nowMs }: ServeOptions,
+  { readStore, projections, nowMs }: PublishOptions,
   signal: AbortSignal,
 ): Promise<void> {
   await readStore.prepare([stateCollection])
@@ -113,7 +113,7 @@ async function keepPublishing(
   }
 }
 
-async function keepRetrying(options: ServeOptions, signal: AbortSignal): Promise<void> {
+async function keepRetrying(options: PublishOptions, signal: AbortSignal): Promise<void> {
   const { readStore } = options
   await readStore.prepare([requestCollection])
   await commitTo(readStore, requestCollection)
@@ -131,7 +131,7 @@ async function keepRetrying(options: ServeOptions, signal: AbortSignal): Promise
 
 /** What the document of the request becomes; undefined while it stays. */
 async function serveRequest(
-  { projections, nowMs, onAlarm }: ServeOptions,
+  { projections, nowMs, onAlarm }: PublishOptions,
   request: Request,
 ): Promise<Omit<Document, 'id'> | undefined> {
   const removed = { position: positions.removed, body: null }
