@@ -1,4 +1,4 @@
-/** Hashes and verifies passwords (argon2id, RFC 9106); detects outdated hashes, makes decoy ones. */
+/** Hashes and verifies passwords (argon2id, RFC 9106); detects outdated hashes, makes decoys. */
 
 import { type Algorithm, hash, parseOptions, type Version, verify } from '@node-rs/argon2'
 import type { Random } from '../domain/clock.ts'

@@ -36,7 +36,7 @@ const layers: Readonly<Record<string, Layer>> = {
     registries: ['queries/heavyQueries.ts', 'queries/heavyQueryQueue.ts'],
   },
   http: {
-    shared: ['request', 'middleware', 'interface'],
+    shared: ['request', 'middleware', 'openapi'],
     registries: ['http/routes.ts', 'http/app.ts', 'http/server.ts'],
   },
   cli: {

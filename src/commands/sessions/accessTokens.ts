@@ -1,4 +1,4 @@
-/** Signs access tokens and requests to customers' servers with application keys; verifies tokens. */
+/** Signs access tokens and requests to customers' servers with app keys; verifies access tokens. */
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'

@@ -1,4 +1,4 @@
-/** Publishes projection states to other instances; passes their retries to the one that runs them. */
+/** Publishes projection states to other instances; passes their retries to the one running them. */
 
 import { isUnavailable, messageOf, unavailable } from '../../domain/failure.ts'
 import { type BackgroundLoop, sleep, startBackgroundLoop } from '../../stores/backgroundLoop.ts'
