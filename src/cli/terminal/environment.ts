@@ -1,4 +1,4 @@
-/** Reads the environment variables of the CLI; no other CLI file reads them. */
+/** Reads the CLI's environment variables, finds its profiles folder; no other file reads them. */
 
 import { homedir } from 'node:os'
 import { join } from 'node:path'

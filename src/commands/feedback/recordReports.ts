@@ -1,4 +1,4 @@
-/** Records a batch of feedback or reported events in one append: all of it or nothing. */
+/** Validates and records a batch of feedback or reported events: all in one append, or nothing. */
 
 import type { Call, WriteResult } from '../../domain/call.ts'
 import {

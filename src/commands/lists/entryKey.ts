@@ -1,4 +1,4 @@
-/** Resolves a list by id; derives the canonical form, stream and cache key of a value on it. */
+/** Resolves a list; validates a value for it, derives canonical form, stream and cache key. */
 
 import type { Call } from '../../domain/call.ts'
 import { invalidRequest, requireExisting } from '../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** Computes digests and stream names of recorded plans and their parts; maps plan rules. */
+/** Splits recorded plans into parts of 32 rules; computes digests and stream names, maps rules. */
 
 import { hash } from 'node:crypto'
 import { canonicalJson } from '../../domain/text/canonicalJson.ts'

@@ -1,4 +1,4 @@
-/** Opens the sealed personal fields of an event, and lists the keys they need. */
+/** Opens an event's sealed fields; tells destroyed keys (`forgotten`) from lost ones (503). */
 
 import { Failure } from '../../domain/failure.ts'
 import type { DecodedEvent } from './event.ts'

@@ -1,4 +1,4 @@
-/** Opens the files of a data folder or backup as source or target of a copy. */
+/** Opens the files of a data folder or backup for a copy; leaves a backup without WAL files. */
 
 import { dirname } from 'node:path'
 import type { DataFolder } from '../embedded/dataFolder.ts'

@@ -1,4 +1,4 @@
-/** Decrypts stored password hashes; destroys the encryption keys of replaced passwords. */
+/** Decrypts stored password hashes; sweeps the keys of those replaced since 30 days or the last. */
 
 import { decode, openEvent, sealedUnder } from '../../../events/catalogue.ts'
 import type { DecodedEvent } from '../../../events/recording/event.ts'

@@ -1,4 +1,4 @@
-/** Finds the configuration of an account at a position or time, and compares it at two. */
+/** Finds the configuration of an account at a position or time; compares two field by field. */
 
 import { LRUCache } from 'lru-cache'
 import type { Call, QueryResult } from '../../../domain/call.ts'

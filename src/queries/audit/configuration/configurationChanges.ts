@@ -1,4 +1,4 @@
-/** Folds an account's configuration up to a position; lists what changed since another. */
+/** Folds an account's configuration up to a position; lists which resources changed since then. */
 
 import { invalidRequest } from '../../../domain/failure.ts'
 import { type ObjectOf, timeSchema } from '../../../domain/jsonSchema.ts'

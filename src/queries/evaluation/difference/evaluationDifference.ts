@@ -1,4 +1,4 @@
-/** Explains why two evaluations differ: causes of the verdicts, then the other differences. */
+/** Explains why two evaluations differ: causes, other differences; hides managed rules' content. */
 
 import type { Call } from '../../../domain/call.ts'
 import {
