@@ -13,7 +13,7 @@ import { closedObject, inputLimits, optional, type TypeOf } from '../../domain/j
 import { isEntryReason } from '../../domain/lists/lists.ts'
 import { isAppId } from '../../domain/sessions/appId.ts'
 import { identifierFormHint, normalizeIdentifier } from '../../domain/sessions/userIdentifiers.ts'
-import { findErasure } from '../../queries/audit/erasures.ts'
+import { findErasure } from '../../queries/audit/findErasure.ts'
 import { accountAccess, bothScopesAccess } from '../request/access.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
