@@ -21,13 +21,15 @@ import { listEntryStreamType } from '../commands/lists/findActiveEntry.ts'
 import { openListCache } from '../commands/lists/listCache.ts'
 import { loadMissingVersions, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
 import { managedStreamType, rulebookStreamType } from '../commands/rulebook/rulebookStreams.ts'
-import { openCircuitBreakers } from '../commands/sessions/migration/circuitBreakers.ts'
+import {
+  openCircuitBreakers,
+  openValidationSlots,
+} from '../commands/sessions/migration/limitCustomerCalls.ts'
 import {
   type CustomerPostOptions,
   postToCustomer,
 } from '../commands/sessions/migration/postToCustomer.ts'
 import type { CustomerClient } from '../commands/sessions/migration/validateLegacySession.ts'
-import { openValidationSlots } from '../commands/sessions/migration/validationSlots.ts'
 import { openPasswordHashing } from '../commands/sessions/passwords/passwordHashing.ts'
 import {
   appStreamType,
