@@ -12,7 +12,6 @@ import type { Background } from '../commands/handling/background.ts'
 import {
   type FollowProgress,
   isCacheFresh,
-  newFollowProgress,
   openStreamCache,
 } from '../commands/handling/foldedStreamCache.ts'
 import type { Snapshots } from '../commands/handling/snapshots.ts'
@@ -158,7 +157,7 @@ export function openServiceContext(dependencies: Dependencies) {
   const { events: store, keyring, clock, snapshots, onRefused } = dependencies
   const { heavyQueryRunner = createInlineQueryRunner(dependencies), metrics = openMetrics() } =
     dependencies
-  const followed = newFollowProgress()
+  const followed: FollowProgress = { position: 0, asOfMs: undefined }
   const { heap_size_limit: heapBytes } = getHeapStatistics()
   const isFollowed = () => isCacheFresh(followed, clock)
   const within = (part: keyof typeof parts) => ({
