@@ -11,7 +11,7 @@ import type { Call } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import type { Evidence, EvidenceItem, NotCounted } from '../../engine/run/evidence.ts'
 import type { Plan } from '../../engine/run/plan.ts'
-import { decode, openEvent } from '../../events/catalogue.ts'
+import { openEvent } from '../../events/catalogue.ts'
 import {
   decodeEvidence,
   type EvidenceNameIndex,
@@ -60,7 +60,7 @@ export async function decryptEvaluation(
   call: Call,
   id: string,
 ): Promise<DecryptedRecord> {
-  const record = await findEvaluationRecord({ store: context.events, decode }, id)
+  const record = await findEvaluationRecord(context.events, id)
   if (record?.account !== call.principal.accountId) throw notFound()
   const { data } = (await openEvent(record.decoded, context.keyring)).event
   const ready = await compileRecordedPlan(context, record)
@@ -97,7 +97,7 @@ export function requireEvidence({ personalData: personal }: DecryptedRecord): Ev
 
 /** The plan that ran, ready to run again. Throws `unknown_semantics`. */
 export function compileRecordedPlan(
-  { events: store, compiledPlans }: PlanContext,
+  { events, compiledPlans }: PlanContext,
   { account, decoded }: EvaluationRecord,
 ): Promise<RunnablePlan> {
   const { plan: digest } = decoded.event.data
@@ -105,8 +105,7 @@ export function compileRecordedPlan(
     account,
     digest,
     read: async () => {
-      const { readFullPlan: whole } = await readRecordedPlan({ store, decode }, digest)
-      const plan = await whole()
+      const plan = await readRecordedPlan(events, digest)
       return { plan, digest: (await pinPlan(account, plan)).digest }
     },
   })
