@@ -1,4 +1,4 @@
-/** Reads the signals that a front end sends: JSON, or an SDK's payload (protobuf, may be packed). */
+/** Reads the signals that a front end sends, as JSON or as an SDK's protobuf payload. */
 
 import { inflateRawSync, inflateSync } from 'node:zlib'
 import { BinaryReader } from '@bufbuild/protobuf/wire'
