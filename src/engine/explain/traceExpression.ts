@@ -8,11 +8,10 @@ import {
   listChildren,
 } from '../language/expression.ts'
 import { readInListLookup } from '../language/inListLookups.ts'
-import { preparedId } from '../language/operationCosts.ts'
+import { charges, preparedId, requireCost } from '../language/operationCosts.ts'
 import type { Operation, PreparedOperation } from '../language/operators/operation.ts'
 import { findOperationById } from '../language/operators/operationTable.ts'
 import { ruleLimits } from '../language/ruleLimits.ts'
-import { currentSemantics } from '../language/semantics.ts'
 import {
   measureValueSize,
   readLiteral,
@@ -28,9 +27,6 @@ import {
   type TracedValue,
   type TraceState,
 } from './traceNodes.ts'
-
-/** An explanation is charged by the current version, whatever version the rule ran with. */
-const { charges } = currentSemantics
 
 interface TraceContext extends RenderContext {
   readonly seen: RuleInputs
@@ -121,7 +117,7 @@ function traceCall(node: CallNode, tracing: TraceContext): TracedValue {
   if (!operation) return buildTrace(node, {}, tracing)
   const lookup = readInListLookup(node)
   const ready = lookup ? undefined : prepareLiteral(node, operation, tracing)
-  const cost = charges.requireCost(ready ? preparedId(operation.id) : operation.id)
+  const cost = requireCost(ready ? preparedId(operation.id) : operation.id)
   return traceAllParts(node, tracing, {
     cost: (a, b) => cost(measureValueSize(a), ready ? ready.size : measureValueSize(b)),
     apply: (a, b) => {
