@@ -92,7 +92,7 @@ function compileLogic(
   { memory, countsSteps }: CompileContext,
 ): CompiledExpression {
   const runs = args.map(({ run }) => run)
-  const run = operator === '&&' ? conjunction(runs) : disjunction(runs)
+  const run = compileChain(runs, operator === '||')
   const steps = charges.parts.operand * runs.length
   return {
     run: countsSteps ? () => spendSteps(memory, steps) && run() : run,
@@ -120,23 +120,15 @@ function compileChoice(
   }
 }
 
-function conjunction(runs: readonly Evaluator[]): Evaluator {
-  const [a, b, c, ...more] = runs
-  if (a && b && !c) return () => a() === true && b() === true
-  if (a && b && c && more.length === 0) return () => a() === true && b() === true && c() === true
-  return () => {
-    for (const run of runs) if (run() !== true) return false
-    return true
+/** The chain that ends at the first operand with the decisive value. */
+function compileChain(runs: readonly Evaluator[], decisive: boolean): Evaluator {
+  const [a, b, ...more] = runs
+  if (a && b && more.length === 0) {
+    return decisive ? () => a() === true || b() === true : () => a() === true && b() === true
   }
-}
-
-function disjunction(runs: readonly Evaluator[]): Evaluator {
-  const [a, b, c, ...more] = runs
-  if (a && b && !c) return () => a() === true || b() === true
-  if (a && b && c && more.length === 0) return () => a() === true || b() === true || c() === true
   return () => {
-    for (const run of runs) if (run() === true) return true
-    return false
+    for (const run of runs) if ((run() === true) === decisive) return decisive
+    return !decisive
   }
 }
 

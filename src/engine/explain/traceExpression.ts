@@ -20,7 +20,6 @@ import {
 } from '../language/values/value.ts'
 import {
   buildTrace,
-  type RenderContext,
   type RuleInputs,
   type Trace,
   type TraceBudget,
@@ -28,7 +27,8 @@ import {
   type TraceState,
 } from './traceNodes.ts'
 
-interface TraceContext extends RenderContext {
+interface TraceContext {
+  readonly budget: TraceBudget
   readonly seen: RuleInputs
   readonly variables: ReadonlyMap<string, Value>
   /** The prepared literals of calls. */
@@ -45,13 +45,7 @@ export function traceExpression(seen: RuleInputs, budget: TraceBudget): Trace {
     steps: Math.min(charges.ruleStepsMax, budget.steps),
   }
   const granted = { ...own }
-  const tracing: TraceContext = {
-    budget: own,
-    texts: new Map(),
-    seen,
-    variables: new Map(),
-    prepared: new Map(),
-  }
+  const tracing = { budget: own, seen, variables: new Map(), prepared: new Map() }
   const { trace } = traceNode(seen.expression, tracing)
   budget.parts -= granted.parts - Math.max(0, own.parts)
   budget.steps -= granted.steps - Math.max(0, own.steps)
@@ -63,14 +57,13 @@ export function traceReadsOnly(
   { expression, findReadValue }: RuleInputs,
   budget: TraceBudget,
 ): Trace {
-  const context: RenderContext = { budget, texts: new Map() }
   const trace = (node: Expression): Trace => {
     budget.parts -= 1
     const content =
       node.kind === 'read'
         ? ({ value: findReadValue(node), state: 'missing' } as const)
         : ({ state: 'not_evaluated', parts: listChildren(node).map(trace) } as const)
-    return buildTrace(node, content, context).trace
+    return buildTrace(node, content, { budget }).trace
   }
   return trace(expression)
 }
