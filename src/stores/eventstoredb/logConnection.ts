@@ -1,9 +1,9 @@
-/** Connects to the log of EventStoreDB: replaces a dead client, retries reads, tracks the log's end. */
+/** Connects to the log of EventStoreDB: replaces a dead client, retries reads, tracks the end. */
 
 import { finished } from 'node:stream/promises'
 import { Failure } from '../../domain/failure.ts'
+import { type EventStoreDbConnectionOptions, parseEventStoreUrl } from '../connectionStrings.ts'
 import { charsOf, type RecordedEvent } from '../eventStore.ts'
-import { type EventStoreDbConnectionOptions, parseEventStoreUrl } from '../eventStoreDbUrl.ts'
 import {
   grpcCodeOf,
   grpcCodes,
