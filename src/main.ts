@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto'
 import { openService } from './app/openService.ts'
 import { readConfig } from './config.ts'
 import { createDemoAccount } from './demo.ts'
+import { systemSources } from './domain/systemSources.ts'
 import { openLog } from './log.ts'
 import { startHttpServer } from './main/startHttpServer.ts'
 import { exitWithError, operatorTokenText, printToStderr, welcome } from './main/startMessages.ts'
 import { makeExitHandler, stopOnSignals, stopTimeoutMs } from './main/stopOnSignals.ts'
-import { systemSources } from './main/systemSources.ts'
 import { openMetrics } from './metrics/openMetrics.ts'
 
 await main().catch(exitWithError)

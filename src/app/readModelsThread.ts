@@ -1,13 +1,11 @@
 /** Serves the read models in a worker thread of low priority (entry point). */
 
-import { randomBytes } from 'node:crypto'
 import { getPriority, setPriority } from 'node:os'
+import { systemSources } from '../domain/systemSources.ts'
 import { serveThread } from '../stores/embedded/threadCalls.ts'
 import { type NotifyReadModels, serveReadModels } from './startReadModels.ts'
-
-const means = { clock: { nowMs: Date.now }, random: { bytes: randomBytes } }
 
 /** Below the threads that requests wait for: about a third of their time. Only Linux has priorities of threads. */
 const [steps, lowest] = [5, 19]
 if (process.platform === 'linux') setPriority(Math.min(getPriority() + steps, lowest))
-serveThread((tell: NotifyReadModels) => serveReadModels(tell, means))
+serveThread((tell: NotifyReadModels) => serveReadModels(tell, systemSources))

@@ -67,6 +67,8 @@ describe('boxes of ChaCha20-Poly1305', () => {
 
         expect(other).toBe(one)
         for (const by of Object.values(ciphers)) {
+          const bytes = by.sealBytes(Buffer.from(text), { ...where, nonce })
+          expect(bytes.toString('base64url')).toBe(one)
           expect(by.open(one ?? '', where)).toBe(Buffer.from(text).toString())
         }
       }),

@@ -15,13 +15,13 @@ const tagBytes = 16
 const lengths = { authTagLength: tagBytes }
 
 export const nodeCipher: AeadCipher = {
-  seal: (text, { secret, additionalData, nonce }) => {
+  seal: (text, under) => nodeCipher.sealBytes(Buffer.from(text), under).toString('base64url'),
+  sealBytes: (bytes, { secret, additionalData, nonce }) => {
     const sealing = createCipheriv(cipher, secret, nonce, lengths)
-    const bytes = Buffer.from(text)
     sealing.setAAD(Buffer.from(additionalData), { plaintextLength: bytes.length })
     const encrypted = sealing.update(bytes)
     sealing.final()
-    return Buffer.concat([nonce, encrypted, sealing.getAuthTag()]).toString('base64url')
+    return Buffer.concat([nonce, encrypted, sealing.getAuthTag()])
   },
   open: (box, under) => nodeCipher.openBytes(Buffer.from(box, 'base64url'), under)?.toString(),
   openBytes: (bytes, { secret, additionalData }) => {
@@ -49,10 +49,17 @@ interface CipherInput {
   readonly additionalData: string
 }
 
+interface SealInput extends CipherInput {
+  /** 12 bytes, never used again. */
+  readonly nonce: Uint8Array
+}
+
 /** ChaCha20-Poly1305 (RFC 8439): a key of 32 bytes, a nonce of 12 and a tag of 16. A box is nonce, encrypted text and tag, in base64url. */
 export interface AeadCipher {
-  /** The text in a box. The nonce is never used again. */
-  readonly seal: (text: string, under: CipherInput & { readonly nonce: Uint8Array }) => string
+  /** The text in a box. */
+  readonly seal: (text: string, under: SealInput) => string
+  /** The same, of bytes; the box is not encoded. */
+  readonly sealBytes: (bytes: Uint8Array, under: SealInput) => Buffer
   /** The text of a box; undefined when it was sealed under another secret or for another event or field, altered, or cut short. */
   readonly open: (box: string, under: CipherInput) => string | undefined
   /** The same, of bytes. */
@@ -118,6 +125,12 @@ export function sodiumCipher({
         throw error
       }
       return bytes.toString('base64url', 0, end + tagBytes)
+    },
+    sealBytes: (clear, { secret, additionalData, nonce }) => {
+      const box = Buffer.alloc(nonceBytes + clear.length + tagBytes)
+      box.set(nonce)
+      encrypt(box.subarray(nonceBytes), clear, bytesOf(additionalData), null, nonce, secret)
+      return box
     },
     open: (box, { secret, additionalData }) => {
       const bytes = bufferFor(box.length)

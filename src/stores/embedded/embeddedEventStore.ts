@@ -1,9 +1,9 @@
 /** Opens the embedded event store: a SQLite log with one writer and group commit. */
 
-import { randomBytes } from 'node:crypto'
 import { statfsSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
+import { systemSources } from '../../domain/systemSources.ts'
 import { checkAppend } from '../checkAppend.ts'
 import { type Append, type CommitStatistics, charsOf, type EventStore } from '../eventStore.ts'
 import { storeUnavailable } from './databaseErrors.ts'
@@ -57,15 +57,13 @@ export async function openEmbeddedEventStore(
 }
 
 /** Of a writer that is asked for no keys. */
-const inlineDependencies = { clock: { nowMs: Date.now }, random: { bytes: randomBytes } }
-
 async function openLocked(
   options: EmbeddedEventStoreOptions,
   folder: DataFolder,
   unlock: () => void,
 ): Promise<EmbeddedEventStore> {
   const { log: file, witness, path } = folder
-  const { thread = runWriterInline(inlineDependencies) } = options
+  const { thread = runWriterInline(systemSources) } = options
   const head = openSharedHead()
   const writer = await openThreadLogWriter(thread, { file, witness, head })
   const reader = openEmbeddedEventReader({ folder: path, headBuffer: head.buffer })

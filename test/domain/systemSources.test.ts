@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { systemSources } from '../../src/main/systemSources.ts'
+import { systemSources } from '../../src/domain/systemSources.ts'
 
 test.each([1, 9, 10, 11, 16, 32])('random gives %i bytes, every bit of them by random', (count) => {
   const draws = Array.from({ length: 200 }, () => systemSources.random.bytes(count))
