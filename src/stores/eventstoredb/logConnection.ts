@@ -51,7 +51,7 @@ const usualPace = {
 }
 
 /** Time limits, pauses and attempts of every call. */
-export type Pace = Readonly<typeof usualPace>
+type Pace = Readonly<typeof usualPace>
 
 export interface LogConnectionOptions {
   /** A connection string without mistakes, see `findEventStoreUrlMistakes`. */
