@@ -144,8 +144,9 @@ function findBlockedAnswer(
 
 /** The condition with at most the steps of a rule to spend, which are subtracted from those of the run. */
 function limitSteps(condition: Evaluator, memory: Memory): Evaluator {
+  const { ruleStepsMax } = charges
   return () => {
-    const granted = Math.min(charges.ruleStepsMax, memory.runStepsLeft)
+    const granted = Math.min(ruleStepsMax, memory.runStepsLeft)
     memory.stepsLeft = granted
     try {
       return condition()
