@@ -10,7 +10,9 @@ import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
 import type { Call } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import type { Evidence, EvidenceItem, NotCounted } from '../../engine/run/evidence.ts'
-import { decode, openEvent } from '../../events/catalogue.ts'
+
+import { openEvent } from '../../events/catalogue.ts'
+
 import {
   decodeEvidence,
   type EvidenceNameIndex,
@@ -58,7 +60,7 @@ export async function decryptEvaluation(
   call: Call,
   id: string,
 ): Promise<DecryptedRecord> {
-  const record = await findEvaluationRecord({ store: context.events, decode }, id)
+  const record = await findEvaluationRecord(context.events, id)
   if (record?.account !== call.principal.accountId) throw notFound()
   const { data } = (await openEvent(record.decoded, context.keyring)).event
   const planned = { ...record, data, runnablePlan: await compileRecordedPlan(context, record) }
@@ -97,7 +99,7 @@ export function requireEvidence({ personalData }: DecryptedRecord): Evidence {
 
 /** The plan that ran, ready to run again. Throws `unknown_semantics`. */
 export function compileRecordedPlan(
-  { events: store, compiledPlans }: PlanContext,
+  { events, compiledPlans }: PlanContext,
   { account, decoded }: EvaluationRecord,
 ): Promise<RunnablePlan> {
   const { plan: digest } = decoded.event.data
@@ -105,7 +107,7 @@ export function compileRecordedPlan(
     account,
     digest,
     read: async () => {
-      const plan = await (await readRecordedPlan({ store, decode }, digest)).readFullPlan()
+      const plan = await readRecordedPlan(events, digest)
       return { plan, digest: (await pinPlan(account, plan)).digest }
     },
   })

@@ -184,7 +184,8 @@ async function gatherSample(
   const { timeMs = context.clock.nowMs() } = sample
   const arrived = gatherEvidence(
     {
-      ...{ target, signals, notCounted, time: timeMs },
+      request: { target, signals, notCounted },
+      time: timeMs,
       dispatch: dispatchSignals,
       lists: { allow: { listed: lists.allow }, block: { listed: lists.block } },
       isTrustedUserAgreed: state.trusted_user,
