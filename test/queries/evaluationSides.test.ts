@@ -5,10 +5,11 @@ import {
   type ComparedEvaluation,
   listInputDifferences,
 } from '../../src/queries/evaluation/difference/inputDifferences.ts'
+import { findCauses } from '../../src/queries/evaluation/difference/verdictCauses.ts'
 
 const rule = (rule_id: string, change: Partial<PlannedRule> = {}): PlannedRule => ({
   ...{ rule_id, type: 'CUSTOM', name: rule_id, version_id: 'ver_1', weight: 10 },
-  expression: { kind: 'literal', type: 'bool', value: true, at: 0 } as never,
+  expression: { kind: 'literal', type: 'bool', value: true, at: [1, 1] },
   ...change,
 })
 const recipe = (
@@ -72,3 +73,20 @@ test.each<
     expect(all).toEqual({ plan: other.plan, evidence: other.evidence })
   },
 )
+
+test('what only three differences do together is one cause, without those that do not matter', async () => {
+  const recipes = (weight: number) => [
+    recipe('r', [rule('a', { weight }), rule('b', { weight }), rule('c', { weight })], {
+      threshold: 60,
+    }),
+  ]
+  const one = side(recipes(10), 1)
+  const other = { ...side(recipes(20), 1, '192.0.2.2'), verdict: 'FLAG' as const }
+
+  const { causes, smallest } = await findCauses(one, other, listInputDifferences(one, other))
+
+  expect(causes.map((cause) => cause.map(({ kind, rule_id }) => `${kind} ${rule_id}`))).toEqual([
+    ['weight a', 'weight b', 'weight c'],
+  ])
+  expect(smallest).toBe(false)
+})

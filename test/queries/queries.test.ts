@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { findEventLocations } from '../../src/queries/audit/eventLocations.ts'
 import { findSubjectData } from '../../src/queries/audit/sealingKeys.ts'
 import { listRecordedEvaluations } from '../../src/queries/evaluation/evaluationsByPosition.ts'
 import { authoredRules } from '../../src/queries/rulebook/resources.ts'
@@ -83,4 +84,27 @@ test('the keys of a subject are all found, and none of another whose digest begi
   const readers = { ...run.readers, events: run.log }
   expect((await findSubjectData(readers, 'abc')).keys).toEqual(keys)
   expect((await findSubjectData(readers, 'nobody')).keys).toEqual([])
+})
+
+test('the history of a person goes on behind more evaluations of the same minute than are read at once', async () => {
+  const subjects = [{ digest: 'abc', key: 'key' }]
+  for (let at = 1; at <= 1_300; at += 1) {
+    const evaluation_id = `evl_${String(at).padStart(4, '0')}`
+    const recorded = { evaluation_id, flow_id: 'flo_1', plan: 'digest', time: 10, verdict: 'PASS' }
+    const data = { ...recorded, recipes: [], phone_number: { sealed: { key: 'key' } } }
+    run.log.add(`evaluation-${evaluation_id}`, 'FlowEvaluated', data, {
+      account: 'acc_a',
+      subjects,
+    })
+  }
+  await run.caughtUp()
+  const subject = { kind: 'phone', digest: 'abc' } as const
+
+  const behind = await findEventLocations(run.readers, {
+    ...{ account: 'acc_a', subject, after: 1_250 * step },
+  })
+
+  expect(behind.locations.map(({ stream }) => stream)).toEqual(
+    Array.from({ length: 50 }, (_, index) => `evaluation-evl_${1_251 + index}`),
+  )
 })

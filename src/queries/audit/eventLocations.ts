@@ -7,8 +7,12 @@ import {
   parseStreamType,
   subjectHistoryCollection,
 } from '../../projections/audit/history.ts'
-import { evaluationCollection } from '../../projections/evaluation/evaluations.ts'
-import { findDocuments, type Readers } from '../reading/documents.ts'
+import {
+  type EvaluationDocument,
+  evaluationCollection,
+} from '../../projections/evaluation/evaluations.ts'
+import { type FoundDocument, findDocuments, type Readers } from '../reading/documents.ts'
+import { readDocumentPages } from '../reading/page.ts'
 
 /** Which events; all of the account unless given. */
 export interface HistoryFilter {
@@ -164,17 +168,21 @@ async function findEvaluationEvents(
 ): Promise<readonly Entry[]> {
   if (type !== 'FlowEvaluated' || of !== 'evaluation') return []
   const { isForward, after, before } = range
-  const found = await findDocuments(
-    readers,
-    evaluationCollection,
-    subject
-      ? await buildSubjectQuery(readers, { account, subject }, range)
-      : {
-          where: { account, at: { gt: after, lt: before } },
-          sort: [isForward ? 'at' : '-at'],
-          limit: scanMax,
-        },
-  )
+  const question = subject
+    ? await buildSubjectQuestion(readers, { account, subject }, range)
+    : {
+        where: { account, at: { gt: after, lt: before } },
+        sort: [isForward ? 'at' : '-at'] as const,
+      }
+  // those of a subject come in the order of time, which is near that of the log: more are read than are looked at
+  const readAtOnce = subject ? 2 * scanMax : scanMax
+  const found: FoundDocument<EvaluationDocument>[] = []
+  const reading = { question, readAtOnce }
+  for await (const page of readDocumentPages(readers, evaluationCollection, reading)) {
+    // any number may lie just before the range begins
+    found.push(...page.filter(({ body: { at } }) => (isForward ? at > after : at < before)))
+    if (found.length >= readAtOnce) break
+  }
   return found
     .map(({ id, body: { at, time } }) => ({
       ...{ at, time, type: 'FlowEvaluated', stream: evaluationStream(id), revision: 0 },
@@ -182,8 +190,8 @@ async function findEvaluationEvents(
     .filter(({ at }) => at > after && at < before)
 }
 
-/** Evaluations are found by a digest in the order of time, which is near that of the log: more are read than are looked at. */
-async function buildSubjectQuery(
+/** Evaluations are found by a digest in the order of time: from the edge of the range on, give or take the difference of clocks. */
+async function buildSubjectQuestion(
   readers: Readers,
   { account, subject }: { readonly account: string; readonly subject: Subject },
   { isForward, after, before }: PositionRange,
@@ -199,6 +207,5 @@ async function buildSubjectQuery(
   return {
     where: { [digest]: subject.digest, time },
     sort: [isForward ? 'time' : '-time'] as const,
-    limit: 2 * scanMax,
   }
 }

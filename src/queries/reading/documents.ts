@@ -32,7 +32,7 @@ export async function getDocument<Document extends object>(
   id: string,
 ): Promise<FoundDocument<Document> | undefined> {
   const found = await readers.documents.get(activeCollection(readers, collection), id)
-  return found && toTypedDocument(collection, found)
+  return found && toTypedDocument(found)
 }
 
 /** The documents of these ids, without those that there are none of. Throws `Failure` `unavailable`. */
@@ -58,14 +58,11 @@ export async function findDocuments<Document extends object>(
   // a field that the question leaves out is absent, never undefined
   const asked = question as FindQuery
   const found = await readers.documents.find(activeCollection(readers, collection), asked)
-  return found.map((document) => toTypedDocument(collection, document))
+  return found.map<FoundDocument<Document>>(toTypedDocument)
 }
 
 /** The one place where what a store keeps becomes what the projection declares: nobody else writes to its collections. */
-function toTypedDocument<Document extends object>(
-  _: DocumentCollection<Document>,
-  { id, body }: StoredDocument,
-): FoundDocument<Document> {
+function toTypedDocument<Document>({ id, body }: StoredDocument): FoundDocument<Document> {
   return { id, body: body as unknown as Document }
 }
 

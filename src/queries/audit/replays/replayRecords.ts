@@ -56,7 +56,7 @@ const compiledShare = 1 / 4
 
 /** Opens the replaying of events; the plans that they name are compiled once for all of them. */
 export function openRecordReplayer({ events, keys }: ReplaySources): RecordReplayer {
-  const planOf = openPlanFinder(events)
+  const compiledPlans = openCompiledPlanCache(getHeapStatistics().heap_size_limit * compiledShare)
   return async (recorded, filter) => {
     const tally: Tally = { match: 0, mismatch: 0, evidence_erased: 0, mismatches: [] }
     const records = recorded
@@ -67,7 +67,7 @@ export function openRecordReplayer({ events, keys }: ReplaySources): RecordRepla
     for (const record of records) {
       const { account, decoded } = record
       const key = `${account} ${decoded.event.data.plan}`
-      const plan = plans.get(key) ?? (await planOf(record))
+      const plan = plans.get(key) ?? (await findPlan({ events, compiledPlans }, record))
       plans.set(key, plan)
       const found =
         typeof plan === 'string' ? { reason: plan } : compareRecord(record, plan, states)
@@ -102,15 +102,15 @@ function isWanted({ flow_id, time }: FlowEvaluated, filter: ReplayFilter): boole
 }
 
 /** The plan that ran, ready to run again, or why it is not to be had. Throws where the log cannot be read. */
-function openPlanFinder(events: ReplaySources['events']) {
-  const compiledPlans = openCompiledPlanCache(getHeapStatistics().heap_size_limit * compiledShare)
-  return async (record: EvaluationRecord): Promise<RunnablePlan | string> => {
-    try {
-      return await compileRecordedPlan({ events, compiledPlans }, record)
-    } catch (error) {
-      if (isUnavailable(error)) throw error
-      return innerMessage(error)
-    }
+async function findPlan(
+  context: Parameters<typeof compileRecordedPlan>[0],
+  record: EvaluationRecord,
+): Promise<RunnablePlan | string> {
+  try {
+    return await compileRecordedPlan(context, record)
+  } catch (error) {
+    if (isUnavailable(error)) throw error
+    return innerMessage(error)
   }
 }
 
@@ -173,19 +173,15 @@ function innerMessage(error: unknown): string {
 }
 
 /** The same in all that `compareRecordWithRun` compares, found out without putting the recorded answer together. */
-function isSame(data: FlowEvaluated, ready: RunnablePlan, run: PlanRun): boolean {
-  const { compiled, digest, plan } = ready
+function isSame(data: FlowEvaluated, { compiled, plan }: RunnablePlan, run: PlanRun): boolean {
+  const recomputed = compiled.encodeRun(run)
   return (
-    data.plan === digest &&
     data.semantics === plan.semantics &&
     data.verdict === run.verdict &&
-    areSame(data.recipes, compiled.encodeRun(run)) &&
+    data.recipes.length === recomputed.length &&
+    data.recipes.every((one, at) => isSameRecipe(one, recomputed[at])) &&
     data.result_hash === hash('sha256', compiled.renderResponse(data.evaluation_id, run), 'hex')
   )
-}
-
-function areSame(some: readonly RecordedRecipe[], others: readonly RecordedRecipe[]): boolean {
-  return some.length === others.length && some.every((one, at) => isSameRecipe(one, others[at]))
 }
 
 function isSameRecipe(one: RecordedRecipe, other: RecordedRecipe | undefined): boolean {
