@@ -108,3 +108,20 @@ test('the history of a person goes on behind more evaluations of the same minute
     Array.from({ length: 50 }, (_, index) => `evaluation-evl_${1_251 + index}`),
   )
 })
+
+test('the history of a person by one actor says where it goes on behind many events of others', async () => {
+  const subjects = [{ digest: 'abc', key: 'key' }]
+  for (let at = 1; at <= 600; at += 1) {
+    const metadata = { account: 'acc_a', actor: at === 50 ? 'tok_a' : 'tok_b', subjects }
+    run.log.add(`dispatch-${at}`, 'SignalsDispatched', {}, metadata)
+  }
+  await run.caughtUp()
+  const subject = { kind: 'phone', digest: 'abc' } as const
+  const asked = { account: 'acc_a', subject, actor: 'tok_a' }
+
+  const first = await findEventLocations(run.readers, asked)
+  const second = await findEventLocations(run.readers, { ...asked, before: 101 * step })
+
+  expect(first).toEqual({ locations: [], lookedTo: 101 * step })
+  expect(second.locations.map(({ stream }) => stream)).toEqual(['dispatch-50'])
+})

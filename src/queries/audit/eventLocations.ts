@@ -50,6 +50,8 @@ export interface EventLocation {
 interface Entry extends EventLocation {
   readonly time: number
   readonly type: string
+  /** Absent for evaluations. */
+  readonly actor?: string
 }
 
 export interface FoundLocations {
@@ -87,11 +89,12 @@ export async function findEventLocations(
   return entries.length === scanMax && last ? { locations, lookedTo: last.at } : { locations }
 }
 
-function isWanted({ time, type, stream }: Entry, asked: HistoryFilter): boolean {
+function isWanted({ time, type, stream, actor }: Entry, asked: HistoryFilter): boolean {
   const { fromMs = 0, toMs = Number.POSITIVE_INFINITY } = asked
   return (
     time >= fromMs &&
     time < toMs &&
+    (actor === undefined || asked.actor === undefined || asked.actor === actor) &&
     (asked.type === undefined || asked.type === type) &&
     (asked.streamType === undefined || asked.streamType === parseStreamType(stream))
   )
@@ -149,7 +152,7 @@ async function findOtherEvents(
   if (subject) {
     const where = { subject: subject.digest, at }
     const found = await findDocuments(readers, subjectHistoryCollection, { ...question, where })
-    return found.map(({ body }) => body).filter((entry) => (actor ?? entry.actor) === entry.actor)
+    return found.map(({ body }) => body)
   }
   const narrowed =
     (actor !== undefined && { actor }) ||
