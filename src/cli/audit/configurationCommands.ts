@@ -1,11 +1,11 @@
 /** Declares `vigil state` and `vigil diff`: configuration at a time; changes by time or folder. */
 
+import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
 import type {
   ChangeView,
   FieldChange,
   ResourceView,
-} from '../../queries/audit/configuration/configuration.ts'
-import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
+} from '../../queries/audit/configuration/findConfiguration.ts'
 import { type CommandDefinition, fillFields } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/pagination.ts'
