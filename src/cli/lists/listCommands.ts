@@ -7,7 +7,7 @@ import type { EntryChange } from '../../queries/lists/entryHistory.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { assertStdinUsedOnce } from '../connecting/invocation.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
-import { fileFormats, integerParser } from '../terminal/optionValues.ts'
+import { fileFormats, integerOption } from '../terminal/optionValues.ts'
 import type { ItemColumns } from '../terminal/table.ts'
 import { exportFile, importFile } from './entryFiles.ts'
 
@@ -113,10 +113,7 @@ export const listCommands: CommandDefinition = {
       summary: 'Add all values of a file to a list; to import it again is not an error.',
       options: {
         ...format,
-        '--after-line <number>': {
-          description: 'skip the lines up to this one',
-          parse: integerParser(0, Number.MAX_SAFE_INTEGER),
-        },
+        '--after-line <number>': integerOption('skip the lines up to this one', 0),
       },
       check: (invocation) => {
         if ((invocation.given('<file>') ?? '-') === '-') assertStdinUsedOnce(invocation, 'lines')

@@ -15,7 +15,7 @@ import type {
   OptionDefinitions,
 } from '../connecting/commandDefinition.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
-import { collectChoices, integerParser } from '../terminal/optionValues.ts'
+import { collectChoices, integerOption } from '../terminal/optionValues.ts'
 import type { ItemColumns } from '../terminal/table.ts'
 
 const senderIdPath = '/v2/verification/management/sender-id'
@@ -103,7 +103,7 @@ const template = { '<template>': idOrNameArgument({ noun: 'template', path }) }
 
 function bounded(field: keyof typeof numericTemplateSettings, description: string) {
   const { min, max } = numericTemplateSettings[field]
-  return { description: `${description}: ${min} to ${max}`, parse: integerParser(min, max) }
+  return integerOption(`${description}: ${min} to ${max}`, min, max)
 }
 
 const options: OptionDefinitions = {
