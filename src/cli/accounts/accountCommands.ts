@@ -16,7 +16,6 @@ import {
 import { formatFields, formatItemTable, type ItemColumns } from '../terminal/table.ts'
 
 const path = '/v2/operator/accounts'
-const sample = 'acc_01jc0t6fwwfgfsq1md24mhyztj'
 const name = { cell: 'name', widthMax: 48, narrow: 'wrap' } as const
 
 const columns = (_: readonly AccountView[], nowMs: number): ItemColumns<AccountView> => ({
@@ -76,7 +75,7 @@ export const accountCommands: CommandDefinition = {
 
 export const accessCommand: CommandDefinition = {
   summary: 'Set what an account may use (operator); options that are not given change nothing.',
-  example: `vigil access ${sample} --authoring on`,
+  example: '--authoring on',
   options: {
     '--authoring <on|off>': onOffOption('author rules, recipes and flows'),
     '--management <on|off>': onOffOption('manage verification settings'),
@@ -118,12 +117,12 @@ const dayMs = 24 * 60 * 60 * 1_000
 
 export const tokenCommands: CommandDefinition = {
   summary: 'Issue and revoke API tokens (operator).',
-  example: `vigil tokens issue ${sample} --scope eval`,
+  example: 'vigil tokens issue acc_01jc0t6fwwfgfsq1md24mhyztj --scope eval',
   caller: 'operator',
   commands: {
     'issue <account>': {
       summary: 'Issue an API token; it is printed this once.',
-      example: `vigil tokens issue ${sample} --scope eval,author --name "Shop backend" --expires 90d`,
+      example: '--scope eval,author --name "Shop backend" --expires 90d',
       options: {
         '--scope <scope>': {
           description: `${scopes.join(', ')}; may be repeated`,
@@ -157,7 +156,7 @@ export const sdkKeyCommands: CommandDefinition = {
   commands: {
     'issue <account>': {
       summary: 'Issue a public key, which can only send signals.',
-      example: `vigil sdk-keys issue ${sample} --name "Web shop"`,
+      example: '--name "Web shop"',
       options: {
         '--name <name>': 'its name: the site or app that contains it',
         '--origin <origin>': {

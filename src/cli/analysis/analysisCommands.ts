@@ -89,8 +89,7 @@ export const recipeComparisonCommand: CommandDefinition = {
     '<other>': idOrNameArgument(namedResources.recipes, 'the id or name of another'),
   },
   summary: 'Count where two recipes agreed in the evaluations in which both ran.',
-  example:
-    'vigil recipes compare rcp_01jc0t6fwwfgfsq1md24mhyztj rcp_01jc0t6fwxe5a8fq2m0v7sj4nd --from 2026-11-01T00:00:00Z',
+  example: '--from 2026-11-01T00:00:00Z',
   options: {
     '--from <time>': timeOption(`as one of: ${timeFormats}; a week before --to by default`),
     '--to <time>': timeOption('up to this time, not included; now by default'),

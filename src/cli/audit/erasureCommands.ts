@@ -71,7 +71,7 @@ export const retentionCommands: CommandDefinition = {
     set: {
       summary:
         'Erase the evidence of older evaluations, from now on; verdicts and statistics stay.',
-      example: 'vigil retention set --evaluations 400d',
+      example: '--evaluations 400d',
       options: {
         '--evaluations <days>': {
           description: 'for how many days, such as 400d',

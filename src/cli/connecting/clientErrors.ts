@@ -48,7 +48,8 @@ export function unreachableError(url: URL, cause: unknown): CliError {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
   const text = inner instanceof Error ? inner.message : String(inner)
   const reason = inner instanceof Error && 'code' in inner ? String(inner.code) : undefined
-  const [words, hint] = reasons[reason ?? ''] ?? [reason ?? text, addressRight]
+  const known = Object.hasOwn(reasons, reason ?? '') ? reasons[reason ?? ''] : undefined
+  const [words, hint] = known ?? [reason ?? text, addressRight]
   return createCliError(`Cannot reach ${url.origin}: ${words}.`, exitCodes.unreachable, {
     code: 'unreachable',
     ...(reason !== undefined && { reason }),

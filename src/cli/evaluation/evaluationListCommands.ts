@@ -158,8 +158,8 @@ async function fetchTargets<Evaluation extends { readonly id: string }>(
 ): Promise<readonly (Evaluation & WithOptionalTarget)[]> {
   const shown: (Evaluation & WithOptionalTarget)[] = []
   for (const evaluation of evaluations) {
-    const of = `${path}/${encodePathSegment(evaluation.id)}`
-    const record = await client<EvaluationView>('GET', of)
+    const recordPath = `${path}/${encodePathSegment(evaluation.id)}`
+    const record = await client<EvaluationView>('GET', recordPath)
     shown.push({ ...evaluation, target: targetOf(record) })
   }
   return shown
@@ -174,7 +174,7 @@ function targetOf({ evidence }: EvaluationView): NonNullable<WithOptionalTarget[
 export const tailCommand: CommandDefinition = {
   summary:
     'Print evaluations as they happen, one per line, until Ctrl-C; with --json one object each.',
-  example: 'vigil tail --verdict FLAG',
+  example: '--verdict FLAG',
   options: {
     ...filterOptions,
     '--after <position>': positionOption('start after this position of the log, not now'),

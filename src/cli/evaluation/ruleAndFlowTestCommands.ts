@@ -78,8 +78,7 @@ export const testRuleCommand: CommandDefinition = {
 export const testFlowCommand: CommandDefinition = {
   arguments: { '<flow>': idOrNameArgument(namedResources.flows) },
   summary: 'Try a flow, or a draft of it: why every rule came out as it did.',
-  example:
-    'vigil flows test flo_01jc0t6fwwfgfsq1md24mhyztj --draft draft.yaml --phone +33612345678 --ext cart_total=900',
+  example: '--draft draft.yaml --phone +33612345678 --ext cart_total=900',
   options: {
     '--draft <file>': 'YAML or JSON with the recipes to run instead; - is standard input',
     '--expressions': 'also the value of every sub-expression',

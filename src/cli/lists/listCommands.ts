@@ -89,7 +89,7 @@ export const listCommands: CommandDefinition = {
     add: {
       arguments: { '<list>': list, '<value>': value },
       summary: 'Add a value to a list; already present is not an error.',
-      example: 'vigil lists add vip ann@example.com --reason "Board member"',
+      example: '--reason "Board member"',
       options: { ...reason, '--expires-at <time>': 'when the entry ends, in ISO 8601' },
       request: `POST ${path}/<list>/entries`,
       body: { value: '<value>', reason: '--reason', expires_at: '--expires-at' },

@@ -1,4 +1,4 @@
-/** Declares `vigil backup`, `restore` and `migrate`, and runs work on a data folder without a service. */
+/** Declares `vigil backup`, `restore`, `migrate`; runs work on a data folder without a service. */
 
 import { randomBytes } from 'node:crypto'
 import { masterKeyFormat, unpairedServerMistake } from '../../config.ts'

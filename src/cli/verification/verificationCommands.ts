@@ -20,7 +20,6 @@ import type { ItemColumns } from '../terminal/table.ts'
 
 const senderIdPath = '/v2/verification/management/sender-id'
 const accountPath = '/v2/operator/accounts/<account>/sender-ids'
-const accountExample = 'acc_01jc0t6fwwfgfsq1md24mhyztj'
 
 const senderIdColumns: ItemColumns<SubmittedSenderId> = {
   ACCOUNT: { cell: 'account_id', optional: true },
@@ -78,7 +77,7 @@ export const senderIdCommands: CommandDefinition = {
     },
     'reject <account> <sender-id>': {
       summary: 'Reject a sender ID, also an approved one (operator).',
-      example: `vigil sender-ids reject ${accountExample} "Ada Shop" --reason "Registered by another company"`,
+      example: '--reason "Registered by another company"',
       options: { '--reason <text>': { description: 'a note for the account', required: true } },
       caller: 'operator',
       request: `POST ${accountPath}/reject`,
@@ -88,7 +87,6 @@ export const senderIdCommands: CommandDefinition = {
 }
 
 const path = '/v2/verification/management/templates'
-const sample = 'template_01jc0t6fwwfgfsq1md24mhyztj'
 
 const columns: ItemColumns<Template> = {
   ID: 'id',
@@ -162,7 +160,7 @@ export const templateCommands: CommandDefinition = {
     update: {
       arguments: template,
       summary: 'Change a template; options that are not given change nothing.',
-      example: `vigil templates update ${sample} --ttl 5 --default suffix`,
+      example: '--ttl 5 --default suffix',
       options: {
         '--name <name>': 'the new name',
         ...options,
