@@ -1,4 +1,4 @@
-/** Declares `vigil subjects` (erases persons, prints certificates) and `retention` (erases by age). */
+/** Declares `vigil subjects` (erases persons; certificates) and `retention` (erases by age). */
 
 import { InvalidArgumentError } from 'commander'
 import type { JsonObject } from '../connecting/client.ts'
