@@ -280,8 +280,9 @@ function asUnknown(error: unknown): undefined {
 export type Service = ReturnType<typeof buildService>
 
 /**
- * The service as HTTP uses it, over a context into which the managed rulebook has been brought; see `installManagedSet`. Ids that reach commands
- * and queries have the right form; what has none of such an id throws `not_found`. `close` finishes what is under way and closes the stores.
+ * The service as HTTP uses it, over a context into which the managed rulebook has been brought; see `installManagedSet`. Ids that reach
+ * commands and queries have the right form; what has none of such an id throws `not_found`. `close` finishes what is under way and closes
+ * the stores.
  */
 export function buildService(context: ServiceContext, close: () => Promise<void>) {
   return {
