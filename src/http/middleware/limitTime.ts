@@ -5,7 +5,10 @@ import { Failure } from '../../domain/failure.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../request/requestContext.ts'
 
-/** Throws `unavailable` when a request, its body included, takes longer than `answerMs`. Work that has begun goes on, and keeps its concurrency slots until it ends. */
+/**
+ * Throws `unavailable` when a request, its body included, takes longer than `answerMs`. Work that has begun goes on, and keeps its
+ * concurrency slots until it ends.
+ */
 export function limitTime(answerMs: number, meter: Metrics['requests']) {
   return function limitTime(ctx: Context, next: Next): Promise<void> {
     return new Promise((resolve, reject) => {
