@@ -12,7 +12,6 @@ import type { Background } from '../commands/handling/background.ts'
 import {
   type FollowProgress,
   isCacheFresh,
-  newFollowProgress,
   openStreamCache,
 } from '../commands/handling/foldedStreamCache.ts'
 import type { Snapshots } from '../commands/handling/snapshots.ts'
@@ -21,13 +20,15 @@ import { listEntryStreamType } from '../commands/lists/findActiveEntry.ts'
 import { openListCache } from '../commands/lists/listCache.ts'
 import { loadMissingVersions, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
 import { managedStreamType, rulebookStreamType } from '../commands/rulebook/rulebookStreams.ts'
-import { openCircuitBreakers } from '../commands/sessions/migration/circuitBreakers.ts'
+import {
+  openCircuitBreakers,
+  openValidationSlots,
+} from '../commands/sessions/migration/limitCustomerCalls.ts'
 import {
   type CustomerPostOptions,
   postToCustomer,
 } from '../commands/sessions/migration/postToCustomer.ts'
 import type { CustomerClient } from '../commands/sessions/migration/validateLegacySession.ts'
-import { openValidationSlots } from '../commands/sessions/migration/validationSlots.ts'
 import { openPasswordHashing } from '../commands/sessions/passwords/passwordHashing.ts'
 import {
   appStreamType,
@@ -148,7 +149,7 @@ export function openServiceContext(dependencies: Dependencies) {
   const { events: store, keyring, clock, snapshots, onRefused } = dependencies
   const { heavyQueryRunner = createInlineQueryRunner(dependencies), metrics = openMetrics() } =
     dependencies
-  const followed = newFollowProgress()
+  const followed: FollowProgress = { position: 0, asOfMs: undefined }
   const { heap_size_limit: heapBytes } = getHeapStatistics()
   const isFollowed = () => isCacheFresh(followed, clock)
   const options = (name: keyof typeof heapShares) => ({

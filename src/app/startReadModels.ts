@@ -69,7 +69,7 @@ async function openKeyReaderAt({ folder, mongoDbUrl: url, masterKey }: StoreLoca
   if (!masterKey) throw new Error('the keys cannot be read')
   if (url === undefined) return openKeyReader(dataFolderAt(folder).keys, masterKey)
   const { connectMongoDb } = await import('../stores/mongodb/mongoConnection.ts')
-  const { mongoKeyReader } = await import('../stores/mongodb/keys/mongoKeyStore.ts')
+  const { mongoKeyReader } = await import('../stores/mongodb/mongoKeyStore.ts')
   const { database, close } = connectMongoDb({ url })
   return { ...mongoKeyReader(database, masterKey), close }
 }
