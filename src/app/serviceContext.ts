@@ -190,16 +190,10 @@ export function openServiceContext(dependencies: Dependencies) {
     sessions: openStreamCache({ ...options('sessions'), streamType: sessionStreamType }),
     // not followed: whatever asks for one of these catches up
     dispatches: openStreamCache({ ...options('dispatches'), streamType: dispatchStreamType }),
-    listEntries: openStreamCache({
-      ...options('listEntries'),
-      streamType: listEntryStreamType,
-    }),
+    listEntries: openStreamCache({ ...options('listEntries'), streamType: listEntryStreamType }),
     senderIds: openStreamCache({ ...options('verification'), streamType: senderIdStreamType }),
     templates: openStreamCache({ ...options('verification'), streamType: templateStreamType }),
-    identifiers: openStreamCache({
-      ...options('identifiers'),
-      streamType: identifierStreamType,
-    }),
+    identifiers: openStreamCache({ ...options('identifiers'), streamType: identifierStreamType }),
     retentions: openStreamCache({ ...options('audit'), streamType: retentionStreamType }),
     certificates: openStreamCache({ ...options('audit'), streamType: erasureStreamType }),
     replays: openStreamCache({ ...options('audit'), streamType: replayStreamType }),
