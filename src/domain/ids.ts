@@ -2,11 +2,8 @@
 
 import { hash } from 'node:crypto'
 import type { Clock, Random } from './clock.ts'
-import { Failure, type FailureCode } from './failure.ts'
+import { Failure } from './failure.ts'
 import { firstBytes, stampVersion, uuidBytes, uuidV7Bytes } from './uuid.ts'
-
-/** Failure codes of missing ids other than `not_found`. */
-const codes: Readonly<Partial<Record<IdPrefix, FailureCode>>> = { template: 'template_not_found' }
 
 /** The prefixes in use; `flo`, `rcp`, `rul`, `evl` and `ses` are given by the spec (2.1 to 2.9). */
 export const idPrefixes = {
@@ -95,7 +92,8 @@ export function base32(bytes: Uint8Array): string {
 
 /** The failure for an id that does not exist. */
 export function idNotFoundFailure(prefix: IdPrefix): Failure {
-  return new Failure(codes[prefix] ?? 'not_found', 'There is nothing with this id.')
+  const code = prefix === idPrefixes.template ? 'template_not_found' : 'not_found'
+  return new Failure(code, 'There is nothing with this id.')
 }
 
 /** Namespace of the ids of managed rules and recipes that ship. */
