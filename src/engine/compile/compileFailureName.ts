@@ -22,7 +22,7 @@ export interface BoundList {
  */
 export function compileFailureName(part: Expression, scope: CompileContext): FailureName {
   const { memory, slots, hasGuards, variables, rule } = scope
-  const hasArrived = (name: string): boolean => memory.cells[slots.slotOf(name)] !== undefined
+  const hasArrived = (name: string): boolean => memory.cells[slots.getOrAddSlot(name)] !== undefined
   const find = (): string | undefined => {
     const own = findFirstNames(listNames(part, variables, { hasArrived, searched: new Set() }))
     if (own.read !== undefined) return own.read

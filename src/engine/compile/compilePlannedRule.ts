@@ -58,7 +58,7 @@ export function compilePlannedRule(
     triggered: answers.triggered,
     notTriggered: answers.notTriggered,
     weight: planned.weight,
-    slots: reads.map(({ name, convert }) => plan.slots.slotOf(name, convert)),
+    slots: reads.map(({ name, convert }) => plan.slots.getOrAddSlot(name, convert)),
     blockedAnswers: reads.map(({ name }) => answers.blockedBy(name)),
     findMissing: program.findMissing,
     countsSteps: program.countsSteps,
@@ -100,11 +100,11 @@ function compileRunnable(expression: Expression, plan: PlanScope, countFrom: num
   const { run, stepsMax } = compileExpression(expression, { ...scope, countsSteps: false })
   const countsSteps = stepsMax > countFrom
   const condition = countsSteps
-    ? limitSteps(compileExpression(expression, { ...scope, countsSteps }).run, memory)
+    ? limitRuleSteps(compileExpression(expression, { ...scope, countsSteps }).run, memory)
     : run
-  const hasArrived = (name: string): boolean => cells[slots.slotOf(name)] !== undefined
+  const hasArrived = (name: string): boolean => cells[slots.getOrAddSlot(name)] !== undefined
   const isMissing = ({ name, convert }: ReadNode): boolean =>
-    cells[slots.slotOf(name, convert)] === undefined
+    cells[slots.getOrAddSlot(name, convert)] === undefined
   const findMissing = hasGuards
     ? () => findMissingRead(expression, hasArrived, isMissing)?.name
     : undefined
@@ -143,7 +143,7 @@ function findBlockedAnswer(
 }
 
 /** The condition with at most the steps of a rule to spend, which are subtracted from those of the run. */
-function limitSteps(condition: Evaluator, memory: Memory): Evaluator {
+function limitRuleSteps(condition: Evaluator, memory: Memory): Evaluator {
   return () => {
     const granted = Math.min(charges.ruleStepsMax, memory.runStepsLeft)
     memory.stepsLeft = granted

@@ -151,7 +151,7 @@ function explainReads(
     const later = node.kind === 'read' && needed.has(key) && !seen.neededReads.has(node)
     if (reads.has(key) || later) return
     const { name, kind: use } = node
-    const item = seen.itemOf(name)
+    const item = seen.findItem(name)
     const left = notCounted.filter((signal) => signal.name === name)
     reads.set(key, {
       name,

@@ -4,7 +4,7 @@ import { normalizeEmail } from '../../domain/evaluation/email.ts'
 import { normalizePhone } from '../../domain/evaluation/phone.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
 import { inputLimits } from '../../domain/jsonSchema.ts'
-import { publicIp } from '../../domain/network/ipAddress.ts'
+import { normalizePublicIp } from '../../domain/network/ipAddress.ts'
 import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
 import type { PositionOrTime } from '../../queries/reading/pointInTime.ts'
 import {
@@ -94,7 +94,7 @@ const filters = {
   ip: {
     description: 'Only with this IP address: the one that counted, else the one that was sent.',
     maxLength: 64,
-    canonical: publicIp,
+    canonical: normalizePublicIp,
     message: 'Must be a public IPv4 or IPv6 address.',
   },
   device_id: {
