@@ -128,11 +128,12 @@ function buildRuns(
   recipes: readonly CompiledRecipe[],
   { memory, slots, lookups }: PlanScope,
 ): Pick<CompiledPlan, 'run' | 'runUntil' | 'runInSlices' | 'computeLookups'> {
+  const { countedStepsMax } = charges
   let lastRun = 0
   const begin = (evidence: Evidence, untilMs = Number.POSITIVE_INFINITY): RunState => {
     lastRun += 1
     memory.run = lastRun
-    memory.runStepsLeft = charges.countedStepsMax
+    memory.runStepsLeft = countedStepsMax
     return { memory, hasAllEvidence: slots.load(evidence, memory) === 0, deadlineMs: untilMs }
   }
 

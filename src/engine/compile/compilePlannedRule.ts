@@ -8,12 +8,12 @@ import {
   visitNodes,
 } from '../language/expression.ts'
 import { charges } from '../language/operationCosts.ts'
-import { findMissingRead } from '../language/presenceConditions.ts'
 import { sumPatternSizes } from '../language/rulePatternSizes.ts'
 import type { PlannedRule } from '../run/plan.ts'
 import { buildRuleAnswers, type RuleAnswer, type RuleAnswers } from '../run/ruleAnswers.ts'
 import type { CompileContext, Evaluator } from './compiledExpression.ts'
 import { compileExpression } from './compileExpression.ts'
+import { compileMissingCheck, type MissingCheck } from './compileMissingCheck.ts'
 import { failRule, type Memory } from './planMemory.ts'
 
 /** A compiled rule; the fields that a run reads are in one object. */
@@ -31,7 +31,7 @@ export interface CompiledRule {
   /** For each slot, the answer when it is empty. */
   readonly blockedAnswers: readonly RuleAnswer[]
   /** For a rule with guards, in place of `slots`: the name of the first missing read that they let be reached. */
-  readonly findMissing: (() => string | undefined) | undefined
+  readonly findMissing: MissingCheck | undefined
   /** The most steps the condition takes. */
   readonly stepsMax: number
   /** Whether steps are counted while the condition runs. */
@@ -93,8 +93,7 @@ function compileProgram(
 }
 
 function compileRunnable(expression: Expression, plan: PlanScope, countFrom: number): Program {
-  const { memory, slots } = plan
-  const { cells } = memory
+  const { memory } = plan
   const hasGuards = usesHas(expression)
   const scope = { ...plan, hasGuards, rule: expression, variables: new Map() }
   const { run, stepsMax } = compileExpression(expression, { ...scope, countsSteps: false })
@@ -102,12 +101,7 @@ function compileRunnable(expression: Expression, plan: PlanScope, countFrom: num
   const condition = countsSteps
     ? limitRuleSteps(compileExpression(expression, { ...scope, countsSteps }).run, memory)
     : run
-  const hasArrived = (name: string): boolean => cells[slots.getOrAddSlot(name)] !== undefined
-  const isMissing = ({ name, convert }: ReadNode): boolean =>
-    cells[slots.getOrAddSlot(name, convert)] === undefined
-  const findMissing = hasGuards
-    ? () => findMissingRead(expression, hasArrived, isMissing)?.name
-    : undefined
+  const findMissing = hasGuards ? compileMissingCheck(expression, plan) : undefined
   const reads = listReads(expression)
   return { isRunnable: true, condition, findMissing, reads, stepsMax, countsSteps }
 }
@@ -144,8 +138,9 @@ function findBlockedAnswer(
 
 /** The condition with at most the steps of a rule to spend, which are subtracted from those of the run. */
 function limitRuleSteps(condition: Evaluator, memory: Memory): Evaluator {
+  const { ruleStepsMax } = charges
   return () => {
-    const granted = Math.min(charges.ruleStepsMax, memory.runStepsLeft)
+    const granted = Math.min(ruleStepsMax, memory.runStepsLeft)
     memory.stepsLeft = granted
     try {
       return condition()

@@ -1,6 +1,6 @@
 /** Finds the parts of a rule that `has` calls exclude, and the first missing read (design 5.3). */
 
-import { type Expression, listChildren, type ReadNode } from './expression.ts'
+import { type CallNode, type Expression, listChildren, type ReadNode } from './expression.ts'
 
 /** Whether the evidence has a value of this name. */
 export type HasArrived = (name: string) => boolean
@@ -43,36 +43,70 @@ export function listReachedChildren(
 ): readonly Expression[] {
   if (node.kind !== 'call') return listChildren(node)
   const { operator, args } = node
+  const decide = (arg: Expression) =>
+    buildPresenceCondition(arg, (name) => () => hasArrived(name))?.()
   if (operator === '&&' || operator === '||') {
-    const decisive = operator === '||'
-    const last = args.findIndex((arg) => decideByPresence(arg, hasArrived) === decisive)
+    const decisive = shortCircuitValue(node)
+    const last = args.findIndex((arg) => decide(arg) === decisive)
     return last === -1 ? args : args.slice(0, last + 1)
   }
   const [condition, one, other] = args
   if (operator !== '?:' || !condition || !one || !other) return args
-  const value = decideByPresence(condition, hasArrived)
+  const value = decide(condition)
   return value === undefined ? args : [condition, value ? one : other]
 }
 
+/** The value of a condition as far as `has` alone decides it; undefined when it does not. */
+export type PresenceCondition = () => boolean | undefined
+
+type Conditions = readonly (PresenceCondition | undefined)[]
+
 /**
- * The value of a condition as far as `has` alone decides it; undefined when it does not. Only `!`, `&&`, `||` and `?:` propagate the
- * answer of `has`; literals and comparisons do not.
+ * The guard of a condition; undefined when `has` cannot decide it. Only `!`, `&&`, `||` and `?:` propagate the answer of `has`; literals
+ * and comparisons do not. `testOf` makes the test whether a name arrived.
  */
-function decideByPresence(node: Expression, hasArrived: HasArrived): boolean | undefined {
-  if (node.kind === 'has') return hasArrived(node.name)
+export function buildPresenceCondition(
+  node: Expression,
+  testOf: (name: string) => () => boolean,
+): PresenceCondition | undefined {
+  if (node.kind === 'has') return testOf(node.name)
   if (node.kind !== 'call' || !['!', '&&', '||', '?:'].includes(node.operator)) return undefined
-  const values = node.args.map((arg) => decideByPresence(arg, hasArrived))
-  const [first, one, other] = values
-  if (node.operator === '!') return first === undefined ? undefined : !first
-  if (node.operator !== '?:') return decideChain(values, node.operator === '||')
-  if (first === undefined) return one === other ? one : undefined
-  return first ? one : other
+  const guards = node.args.map((arg) => buildPresenceCondition(arg, testOf))
+  if (guards.every((guard) => guard === undefined)) return undefined
+  if (node.operator === '!') return negate(guards)
+  return node.operator === '?:' ? choose(guards) : combineChain(guards, shortCircuitValue(node))
 }
 
-function decideChain(
-  values: readonly (boolean | undefined)[],
-  decisive: boolean,
-): boolean | undefined {
-  if (values.includes(decisive)) return decisive
-  return values.includes(undefined) ? undefined : !decisive
+/** The value of one operand that decides a chain. */
+export function shortCircuitValue({ operator }: CallNode): boolean {
+  return operator === '||'
+}
+
+function negate([negated]: Conditions): PresenceCondition {
+  return () => {
+    const value = negated?.()
+    return value === undefined ? undefined : !value
+  }
+}
+
+function combineChain(guards: Conditions, decisive: boolean): PresenceCondition {
+  const known = guards.filter((guard) => guard !== undefined)
+  return () => {
+    let open = known.length < guards.length
+    for (const guard of known) {
+      const value = guard()
+      if (value === decisive) return decisive
+      open ||= value === undefined
+    }
+    return open ? undefined : !decisive
+  }
+}
+
+function choose([condition, one, other]: Conditions): PresenceCondition {
+  return () => {
+    const value = condition?.()
+    if (value !== undefined) return value ? one?.() : other?.()
+    const either = one?.()
+    return either === other?.() ? either : undefined
+  }
 }
