@@ -17,9 +17,10 @@ import {
 } from '../../src/commands/evaluation/readEvaluationRecord.ts'
 import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
 import { openStreamQueue } from '../../src/commands/handling/streamQueue.ts'
-import { decideFlowPublication } from '../../src/commands/rulebook/flows.ts'
+import { flowDefinition } from '../../src/commands/rulebook/flows.ts'
 import { decideRecipePublication } from '../../src/commands/rulebook/recipes.ts'
-import { decideRulePublication } from '../../src/commands/rulebook/rules.ts'
+import { decidePublication } from '../../src/commands/rulebook/resourceDecisions.ts'
+import { ruleDefinition } from '../../src/commands/rulebook/rules.ts'
 import type { FoundDispatch } from '../../src/commands/signals/dispatches.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { deriveId } from '../../src/domain/ids.ts'
@@ -30,7 +31,7 @@ import type { Plan } from '../../src/engine/run/plan.ts'
 import { decodeResult } from '../../src/engine/run/recordResult.ts'
 import { buildEvaluateResponse } from '../../src/engine/run/result.ts'
 import { noAccount } from '../../src/events/accounts/account.ts'
-import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
+import { encode, openEvent } from '../../src/events/catalogue.ts'
 import {
   decodeEvidence,
   type EvidenceNameIndex,
@@ -79,7 +80,7 @@ function rulebookOf(rules: readonly string[]) {
   const decisions: readonly ((state: RulebookState) => readonly RulebookEvent[])[] = [
     ...rules.map(
       (text, at) => (state: RulebookState) =>
-        decideRulePublication(state, {
+        decidePublication(ruleDefinition, state, {
           id: `rul_${at}`,
           versionId: `ver_${at}`,
           mode,
@@ -102,7 +103,7 @@ function rulebookOf(rules: readonly string[]) {
         },
       ),
     (state) =>
-      decideFlowPublication(state, {
+      decidePublication(flowDefinition, state, {
         id: 'flo_1',
         versionId: 'ver_f',
         mode,
@@ -175,7 +176,7 @@ function contextWith(change: Partial<Sources>, trustedUser: boolean): Evaluation
   const sources: Sources = {
     store,
     plans: plansOf(),
-    dispatched: async () => ({ state: 'unknown', subject: 'of a dispatch' }),
+    dispatched: async () => ({ state: 'unknown', subject: 'of a dispatch', signals: {} }),
     listed: async () => ({ allow: { listed: false }, block: { listed: true } }),
     onRecorded: (data) => recorded.push(data),
     ...change,
@@ -215,11 +216,11 @@ function evaluate({ request, sources = {}, context = contextOf(), trusted = fals
 /** The record of an answer, read back from the log and opened. */
 async function recordOf(body: string) {
   const { id } = JSON.parse(body) as { id: string }
-  const record = await findEvaluationRecord({ store, decode }, id)
+  const record = await findEvaluationRecord(store, id)
   if (!record) throw new Error(`${id} is not on record`)
   const { event } = await openEvent(record.decoded, keyring)
   const data = event.data
-  const plan = await (await readRecordedPlan({ store, decode }, data.plan)).readFullPlan()
+  const plan = await readRecordedPlan(store, data.plan)
   const evidence = data.evidence as RecordedEvidence
   const items = [...decodeEvidence(evidence, namesOf(plan))]
   const arrived = items.map(([name, { value, source }]) => [name, value, source] as const)
@@ -236,7 +237,8 @@ function namesOf({ recipes }: Plan): EvidenceNameIndex {
 const dispatching = (signals: Signals | undefined): Partial<Sources> => ({
   dispatched: async () => ({
     subject: 'of a dispatch',
-    ...(signals ? { state: 'found', signals } : { state: 'unknown' }),
+    state: signals ? 'found' : 'unknown',
+    signals: signals ?? {},
   }),
 })
 

@@ -127,7 +127,7 @@ export function testFlow(
     const current = { own: state, managed: managed.state }
     const rulebooks = draft ? await addDraft(context, current, { account, flowId, draft }) : current
     const outline = requireExisting(outlineFlow(rulebooks, flowId, semanticsVersion))
-    const names = createNameLookup(rulebooks)
+    const findName = createNameLookup(rulebooks)
     const plan = await readOutline(outline)
     const { digest } = await pinPlan(account, plan)
     const ready = await context.compiledPlans.getOrCompile({ account, digest, plan })
@@ -137,7 +137,7 @@ export function testFlow(
     const run = await compiled.runInSlices(evidence)
     const { verdict, recipes, shadowRecipes } = run
     const warnings = await listPlanWarnings(outline)
-    const flowName = names.flow(flowId, plan.flow_version_id)
+    const flowName = findName(flowId, plan.flow_version_id)
     const parts = detail === 'expressions'
     const options = { parts, run, notCounted } as const
     const explanation = await explain(compiled, evidence, options)
@@ -145,11 +145,11 @@ export function testFlow(
       flow_id: flowId,
       ...(flowName !== undefined && { flow_name: flowName }),
       verdict,
-      recipes: addRecipeNames(recipes, plan, names),
-      shadow_recipes: addRecipeNames(shadowRecipes, plan, names),
+      recipes: addRecipeNames(recipes, plan, findName),
+      shadow_recipes: addRecipeNames(shadowRecipes, plan, findName),
       evidence: toEvidenceViews(evidence, ready.names),
       not_counted: notCounted,
-      explanation: addRecipeNames(explanation, plan, names),
+      explanation: addRecipeNames(explanation, plan, findName),
       semantics_version: plan.semantics,
       ...(warnings.length > 0 && { warnings }),
     }
@@ -189,7 +189,8 @@ async function gatherSample(
   const { timeMs = context.clock.nowMs() } = sample
   const arrived = gatherEvidence(
     {
-      ...{ target, signals, notCounted, time: timeMs },
+      request: { target, signals, notCounted },
+      time: timeMs,
       dispatch: dispatchSignals,
       lists: { allow: { listed: lists.allow }, block: { listed: lists.block } },
       isTrustedUserAgreed: state.trusted_user,

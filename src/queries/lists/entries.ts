@@ -50,9 +50,7 @@ export async function listEntries(
   await requireListAddress(context, call, list)
   const position = await waitForReadModels(context, minPosition)
   const found = await findHeavyPage(context, call, { list, ...page })
-  const items = await openViews(context, found)
-  const { nextCursor } = found
-  return { value: { items, ...(nextCursor !== undefined && { nextCursor }) }, position }
+  return { value: { ...found, items: await openViews(context, found) }, position }
 }
 
 /** A whole list, page by page as it is taken; the first is read before this answers, so that a refusal is answered as such. */
@@ -63,34 +61,32 @@ export async function listAllEntries(
 ): Promise<QueryResult<AsyncIterable<readonly EntryView[]>>> {
   await requireListAddress(context, call, list)
   const position = await waitForReadModels(context, minPosition)
-  const first = await findHeavyPage(context, call, { list, limit: entriesAtOnce })
-  return { value: readPages(context, call, { list, first }), position }
+  const asked = { list, limit: entriesAtOnce }
+  const first = await findHeavyPage(context, call, asked)
+  return { value: readPages(context, call, { ...asked, first }), position }
 }
 
 async function* readPages(
   context: Context,
   call: Call,
-  { list, first }: { readonly list: string; readonly first: FoundPage },
+  { first, ...asked }: ListRef & PageQuery & { readonly first: FoundPage },
 ): AsyncGenerator<readonly EntryView[]> {
   for (let page = first; ; ) {
     yield await openViews(context, page)
     const { nextCursor: cursor } = page
     if (cursor === undefined) return
     // nobody reads on in a list that was deleted meanwhile
-    await requireListAddress(context, call, list)
-    page = await retryWhileBusy(() =>
-      findHeavyPage(context, call, { list, limit: entriesAtOnce, cursor }),
-    )
+    await requireListAddress(context, call, asked.list)
+    page = await retryWhileBusy(() => findHeavyPage(context, call, { ...asked, cursor }))
   }
 }
 
 function findHeavyPage(
   { heavyQueries }: Pick<Context, 'heavyQueries'>,
   { principal }: Call,
-  asked: { readonly list: string; readonly limit: number; readonly cursor?: string },
+  asked: ListRef & PageQuery,
 ): Promise<FoundPage> {
-  const account = principal.accountId
-  return heavyQueries.run(principal, findEntryPage, { account, ...asked })
+  return heavyQueries.run(principal, findEntryPage, { account: principal.accountId, ...asked })
 }
 
 /** A caller who has been answered half of a list would rather wait than begin anew. */

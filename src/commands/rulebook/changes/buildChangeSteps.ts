@@ -14,7 +14,8 @@ import {
   decideListReplacement,
 } from '../namedListDecisions.ts'
 import { recipeDefinition } from '../recipes.ts'
-import type { OwnRulebookTypes, PublishInput, ResourceDefinition } from '../rulebookResources.ts'
+import type { PublishInput } from '../resourceDecisions.ts'
+import type { OwnRulebookTypes, ResourceDefinition } from '../rulebookResources.ts'
 import type { RulebookContext } from '../rulebookStreams.ts'
 import { ruleDefinition } from '../rules.ts'
 import type { ChangeStep } from './decideAllSteps.ts'

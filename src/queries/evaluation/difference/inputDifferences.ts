@@ -40,30 +40,21 @@ export interface InputDifference {
   readonly b?: unknown
 }
 
-/** The sides, each with what the service would have found out for it as well, had its plan asked. */
-export function copyDerivedEvidenceBothWays(
-  a: ComparedEvaluation,
-  b: ComparedEvaluation,
-): readonly [ComparedEvaluation, ComparedEvaluation] {
-  return [
-    { ...a, evidence: copyDerivedEvidenceFrom(a, b) },
-    { ...b, evidence: copyDerivedEvidenceFrom(b, a) },
-  ]
-}
-
-function copyDerivedEvidenceFrom(
-  { evidence, reads }: ComparedEvaluation,
-  other: ComparedEvaluation,
-): Evidence {
-  const unasked = [...other.evidence].filter(
-    ([name, item]) => isDerived(item) && !evidence.has(name) && !reads.has(name),
+/**
+ * The evaluation with what the service would have found out for it as well, had its plan asked: list answers and what is parsed from the user
+ * agent are looked for only where a plan reads them.
+ */
+export function copyDerivedEvidence(
+  to: ComparedEvaluation,
+  from: ComparedEvaluation,
+): ComparedEvaluation {
+  const unasked = [...from.evidence].filter(
+    ([name, { source }]) =>
+      (source === 'list' || source === 'user_agent') &&
+      !to.evidence.has(name) &&
+      !to.reads.has(name),
   )
-  return new Map([...evidence, ...unasked])
-}
-
-/** Looked for only where a plan reads it. */
-function isDerived({ source }: EvidenceItem): boolean {
-  return source === 'list' || source === 'user_agent'
+  return { ...to, evidence: new Map([...to.evidence, ...unasked]) }
 }
 
 /** Every difference, evidence first, then in the order of the plan. */
