@@ -86,7 +86,7 @@ export function testRule(
   return runLongWork(account, async () => {
     await requireAuthoring(context, call)
     const { state } = await context.rulebooks.catchUp(rulebookStream(account))
-    const compiledRule = compileRule(text, indexListKinds(state))
+    const compiledRule = compileRule(text, { lists: indexListKinds(state) })
     const warnings = ruleWarnings(compiledRule)
     const compiled = compilePlan(buildPlanOfRule(compiledRule))
     const gathering = { account, sample, compiled, rulebook: state }
