@@ -19,12 +19,12 @@ async function main(): Promise<void> {
   const log = openLog({ level })
   const { logger } = log
   for (const warning of config.warnings) logger.warn(warning)
-  const told = {
+  const observers = {
     logger,
     metrics: openMetrics({ ofProcess: true }),
     onThreadDied: makeExitHandler(log),
   }
-  const opened = await openService({ ...config, ...systemSources, ...told })
+  const opened = await openService({ ...config, ...systemSources, ...observers })
   const { service, folder } = opened
   // first: the token is not stored, and the next steps may fail
   if (opened.newOperatorToken !== undefined)

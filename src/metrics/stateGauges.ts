@@ -31,11 +31,11 @@ export function openStateGauges(all: Registry, ofState: Registry) {
     registers: [all],
   })
   const stores = gauge('store_up', '1 when the store answers, 0 when it does not.', ['store'])
-  const held = gauge(
+  const isOwner = gauge(
     'projections_held',
     '1 when the projections run in this instance, 0 when it watches another one.',
   )
-  const heard = gauge(
+  const isRunning = gauge(
     'projections_heard',
     '1 when an instance is heard to run the projections, this one or another, 0 when nobody does.',
   )
@@ -75,8 +75,8 @@ export function openStateGauges(all: Registry, ofState: Registry) {
       for (const [store, status] of Object.entries(health)) {
         stores.set({ store }, Number(status === 'ok'))
       }
-      held.set(Number(leaseStatus.isOwner))
-      heard.set(Number(leaseStatus.isRunning))
+      isOwner.set(Number(leaseStatus.isOwner))
+      isRunning.set(Number(leaseStatus.isRunning))
       fence.set(leaseStatus.fence ?? 0)
       showProjections(projections)
     },

@@ -32,7 +32,7 @@ import {
 } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
 
-const positions = {
+const positionParameters = {
   after: numberParameter(
     'after',
     'Follow the log: evaluations after this position, `next_after` of the previous page. Without it, and without a search, the newest are returned.',
@@ -63,7 +63,7 @@ const searchTerms = {
 const { limit, minPosition, ...searched } = { ...searchTerms, ...timeOrderedListParameters }
 const searchNames = Object.values(searched).map(({ name }) => name)
 
-const following = buildQueryReader({ ...filter, ...positions, limit, minPosition })
+const following = buildQueryReader({ ...filter, ...positionParameters, limit, minPosition })
 const searching = buildTimeRangeReader({ ...filter, ...searchTerms, ...timeOrderedListParameters })
 
 /**
@@ -72,7 +72,7 @@ const searching = buildTimeRangeReader({ ...filter, ...searchTerms, ...timeOrder
 const evaluationsQuery: QueryReader<EvaluationListQuery | EvaluationSearchQuery> = {
   parameters: Object.values({
     ...filter,
-    ...positions,
+    ...positionParameters,
     ...searchTerms,
     ...timeOrderedListParameters,
   }),
@@ -83,11 +83,11 @@ const evaluationsQuery: QueryReader<EvaluationListQuery | EvaluationSearchQuery>
 }
 
 function readFollowing(given: QueryTexts, details: FailureDetail[]) {
-  const asked = following.read(given, details)
-  if (asked.after !== undefined && asked.before !== undefined) {
+  const positions = following.read(given, details)
+  if (positions.after !== undefined && positions.before !== undefined) {
     details.push({ path: 'before', message: 'Must not stand together with after.' })
   }
-  return asked
+  return positions
 }
 
 function readSearch(given: QueryTexts, details: FailureDetail[]) {

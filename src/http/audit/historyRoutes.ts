@@ -54,9 +54,9 @@ const historyQuery: QueryReader<HistoryQuery> = {
       const message = 'Must not stand together with phone_number.'
       details.push({ path: 'email_address', message })
     }
-    const { phone, email, ...asked } = query.read(given, details)
+    const { phone, email, ...filters } = query.read(given, details)
     return {
-      ...asked,
+      ...filters,
       ...(email !== undefined && { person: { kind: 'email', value: email } }),
       ...(phone !== undefined && { person: { kind: 'phone', value: phone } }),
     }

@@ -125,9 +125,9 @@ export function findReasonProblems(reason = ''): FailureDetail[] {
 }
 
 /** The response form of an entry: its value under the field name of its list. */
-export function renderEntry({ field }: EntryForm, said: object): object {
+export function renderEntry({ field }: EntryForm, entry: object): object {
   return Object.fromEntries(
-    Object.entries(said).map(([name, value]) => [name === 'value' ? field : name, value]),
+    Object.entries(entry).map(([name, value]) => [name === 'value' ? field : name, value]),
   )
 }
 

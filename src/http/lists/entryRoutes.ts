@@ -74,13 +74,13 @@ function listRoute(form: EntryForm, { longAnswers }: ListLimits): Route {
     query: optionalPageQuery,
     answers: { 200: { description: 'The entries.', schema: schemas.page } },
     serve: async ({ context, call, ids, query: { limit, ...query } }) => {
-      const asked = { list: readListId(ids), ...query }
+      const request = { list: readListId(ids), ...query }
       if (limit === undefined) {
-        const { value, position } = await listAllEntries(context, call, asked)
-        const begin = () => longAnswers(call.principal.accountId)
-        return { position, ...(await answerWholeList(form, value, begin)) }
+        const { value, position } = await listAllEntries(context, call, request)
+        const takeSlot = () => longAnswers(call.principal.accountId)
+        return { position, ...(await answerWholeList(form, value, takeSlot)) }
       }
-      const { value, position } = await listEntries(context, call, { ...asked, limit })
+      const { value, position } = await listEntries(context, call, { ...request, limit })
       const items = renderEntries(form, value.items)
       return { value: { [form.plural]: items, next_cursor: value.nextCursor }, position }
     },
@@ -119,24 +119,27 @@ function historyRoute(form: EntryForm): Route {
 async function answerWholeList(
   form: EntryForm,
   pages: AsyncIterable<readonly EntryView[]>,
-  begin: () => () => void,
+  takeSlot: () => () => void,
 ): Promise<Pick<Answer, 'value' | 'chunks'>> {
-  const reading = pages[Symbol.asyncIterator]()
-  const first = await reading.next()
-  const second = await reading.next()
-  const begun = [first, second].flatMap(({ value, done }) => (done ? [] : [value]))
-  if (second.done) return { value: { [form.plural]: renderEntries(form, begun.flat()) } }
+  const iterator = pages[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  const second = await iterator.next()
+  const firstPages = [first, second].flatMap(({ value, done }) => (done ? [] : [value]))
+  if (second.done) return { value: { [form.plural]: renderEntries(form, firstPages.flat()) } }
   return {
-    chunks: { chunks: streamJsonArray(form, concatPages(begun, reading)), onClosed: begin() },
+    chunks: {
+      chunks: streamJsonArray(form, concatPages(firstPages, iterator)),
+      onClosed: takeSlot(),
+    },
   }
 }
 
 async function* concatPages<Page>(
-  begun: readonly Page[],
-  reading: AsyncIterator<Page>,
+  firstPages: readonly Page[],
+  iterator: AsyncIterator<Page>,
 ): AsyncGenerator<Page> {
-  yield* begun
-  yield* { [Symbol.asyncIterator]: () => reading }
+  yield* firstPages
+  yield* { [Symbol.asyncIterator]: () => iterator }
 }
 
 async function* streamJsonArray(

@@ -80,10 +80,10 @@ function exportRoute(form: EntryForm, { longAnswers }: ListLimits): Route {
         otherTypes: { [csvType]: buildExampleFiles(form).csv },
       },
     },
-    serve: async ({ context, call, ids, query: { format, ...asking } }) =>
+    serve: async ({ context, call, ids, query: { format, ...readOptions } }) =>
       streamWithinLimit(longAnswers, call.principal.accountId, async () => {
-        const asked = { list: readListId(ids), ...asking }
-        const { value, position } = await listAllEntries(context, call, asked)
+        const request = { list: readListId(ids), ...readOptions }
+        const { value, position } = await listAllEntries(context, call, request)
         const contentType = addCharset(format === 'csv' ? csvType : ndjsonType)
         return { position, contentType, chunks: streamFile(value, form, format) }
       }),

@@ -27,13 +27,13 @@ export function readClientIp(
   { trustedProxies }: TrustedProxies,
 ): string | undefined {
   if (trustedProxies === 0) return socket.remoteAddress
-  const said =
+  const address =
     String(headers['x-forwarded-for'] ?? '')
       .split(',')
       .at(-trustedProxies)
       ?.trim() ?? ''
-  const [, v4, v6] = withPort.exec(said) ?? []
-  return v4 ?? v6 ?? (said === '' ? undefined : said)
+  const [, v4, v6] = withPort.exec(address) ?? []
+  return v4 ?? v6 ?? (address === '' ? undefined : address)
 }
 
 /** Characters of an address that are looked at: what a proxy passes on may be anything. */
@@ -53,8 +53,8 @@ export function readConnectionCountry(
   req: IncomingMessage,
   proxies: TrustedProxies,
 ): string | undefined {
-  const told = readProxyHeader(req, proxies, 'countryHeader')?.trim().toUpperCase() ?? ''
-  return /^[A-Z]{2}$/.test(told) && !unknownCountries.includes(told) ? told : undefined
+  const country = readProxyHeader(req, proxies, 'countryHeader')?.trim().toUpperCase() ?? ''
+  return /^[A-Z]{2}$/.test(country) && !unknownCountries.includes(country) ? country : undefined
 }
 
 /** The forms of JA4, raw ones left out. */
@@ -65,8 +65,8 @@ export function readJa4Fingerprint(
   req: IncomingMessage,
   proxies: TrustedProxies,
 ): string | undefined {
-  const told = readProxyHeader(req, proxies, 'ja4Header') ?? ''
-  return ja4.test(told) ? told : undefined
+  const fingerprint = readProxyHeader(req, proxies, 'ja4Header') ?? ''
+  return ja4.test(fingerprint) ? fingerprint : undefined
 }
 
 /** The value of a header that a trusted proxy sets. Undefined when it was sent twice, since only one of the two is the proxy's. */

@@ -104,10 +104,8 @@ function truncateDetail({ path, message, ...spot }: FailureDetail): FailureDetai
 /** Message and details as one text, for bodies without a `details` field. */
 function joinSentences({ message, details = [] }: Failure): string {
   if (details.length === 0) return message
-  const said = details.slice(0, detailsMax).map(truncateDetail)
-  const sentences = said.map((detail) =>
-    detail.path ? `${detail.path}: ${detail.message}` : detail.message,
-  )
+  const shown = details.slice(0, detailsMax).map(truncateDetail)
+  const sentences = shown.map(({ path, message }) => (path ? `${path}: ${message}` : message))
   return truncate(sentences.join(' '), messageMax)
 }
 

@@ -210,8 +210,8 @@ const wholeQuery = buildQueryReader({
 export const optionalPageQuery: QueryReader<Partial<PageRequest>> = {
   ...wholeQuery,
   read: (given, details) => {
-    const asked = wholeQuery.read(given, details)
-    return asked.cursor === undefined ? asked : { limit: inputLimits.pageDefault, ...asked }
+    const query = wholeQuery.read(given, details)
+    return query.cursor === undefined ? query : { limit: inputLimits.pageDefault, ...query }
   },
 }
 

@@ -13,7 +13,7 @@ const tagsMax = 50
 const lengthMax = 4_096
 
 /** One list element up to its comma: a tag, which may contain commas, or nothing (RFC 9110, 5.6.1.2). */
-const listPlace = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/y
+const listElement = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/y
 
 /** What a command is told by the headers; only those sent are present. */
 export interface RequestConditions {
@@ -63,11 +63,11 @@ function parseEntityTags(header: string): EntityCondition | undefined {
   if (header.trim() === '*') return '*'
   if (header.length > lengthMax) return undefined
   const tags: string[] = []
-  listPlace.lastIndex = 0
-  for (let at = 0; at < header.length; at = listPlace.lastIndex) {
-    const place = listPlace.exec(header)
-    if (!place) return undefined
-    if (place[1] !== undefined) tags.push(place[1])
+  listElement.lastIndex = 0
+  for (let at = 0; at < header.length; at = listElement.lastIndex) {
+    const element = listElement.exec(header)
+    if (!element) return undefined
+    if (element[1] !== undefined) tags.push(element[1])
   }
   return tags.length > 0 && tags.length <= tagsMax ? tags : undefined
 }

@@ -128,15 +128,15 @@ function isMistyped(
 }
 
 function buildPath({ instancePath, params, propertyName }: ErrorObject): string {
-  const place = instancePath
+  const object = instancePath
     .slice(1)
     .split('/')
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
     .join('.')
   const { missingProperty, additionalProperty } = params
   const field: unknown = missingProperty ?? additionalProperty ?? propertyName
-  if (typeof field !== 'string') return place
-  return place === '' ? field : `${place}.${field}`
+  if (typeof field !== 'string') return object
+  return object === '' ? field : `${object}.${field}`
 }
 
 /** A problem as ajv reports it with `verbose`, which adds the schema that holds the keyword and the value that broke it. */
