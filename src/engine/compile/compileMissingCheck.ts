@@ -1,51 +1,48 @@
 /** Compiles the check for missing evidence: the first needed read without value (design 5.3). */
 
-import { type CallNode, type Expression, listChildren } from '../language/expression.ts'
-import {
-  buildPresenceCondition,
-  type PresenceCondition,
-  shortCircuitValue,
-} from '../language/presenceConditions.ts'
-import type { EvidenceSlots, Memory } from './planMemory.ts'
+import { type Expression, listChildren } from '../language/expression.ts'
+import { buildPresenceCondition, type PresenceCondition } from '../language/presenceConditions.ts'
+import type { CompileContext } from './compiledExpression.ts'
 
 /** Returns the name of the first missing read that the guards let be reached. */
 export type MissingCheck = () => string | undefined
-
-interface MissingCheckScope {
-  readonly memory: Memory
-  readonly slots: EvidenceSlots
-}
 
 /**
  * The closure that checks the reads of an expression in order of appearance, ten times as fast as a walk; undefined without reads.
  */
 export function compileMissingCheck(
   node: Expression,
-  scope: MissingCheckScope,
+  scope: Pick<CompileContext, 'memory' | 'slots'>,
 ): MissingCheck | undefined {
+  const { slots, memory } = scope
+  const { cells } = memory
   if (node.kind === 'read') {
-    const { cells } = scope.memory
-    const slot = scope.slots.getOrAddSlot(node.name, node.convert)
-    const { name } = node
+    const { name, convert } = node
+    const slot = slots.getOrAddSlot(name, convert)
     return () => (cells[slot] === undefined ? name : undefined)
   }
   const checks = listChildren(node).map((child) => compileMissingCheck(child, scope))
   if (checks.every((check) => check === undefined)) return undefined
   if (node.kind !== 'call' || !['&&', '||', '?:'].includes(node.operator))
     return checkInOrder(checks)
-  const guards = node.args.map((arg) => compileGuard(arg, scope))
-  return node.operator === '?:' ? checkChoice(checks, guards[0]) : checkChain(node, checks, guards)
+  const guards = node.args.map((arg) =>
+    buildPresenceCondition(arg, (name) => {
+      const slot = slots.getOrAddSlot(name)
+      return () => cells[slot] !== undefined
+    }),
+  )
+  if (node.operator === '?:') return checkChoice(checks, guards[0])
+  return checkChain(checks, guards, node.operator === '||')
 }
 
 type Checks = readonly (MissingCheck | undefined)[]
 
-/** The operands until a guard decides the chain. */
+/** The operands until the guard of one has the value that decides the chain. */
 function checkChain(
-  node: CallNode,
   checks: Checks,
   guards: readonly (PresenceCondition | undefined)[],
+  decisive: boolean,
 ): MissingCheck {
-  const decisive = shortCircuitValue(node)
   return () => {
     for (let at = 0; at < checks.length; at++) {
       const missing = checks[at]?.()
@@ -61,15 +58,13 @@ function checkChoice(
   [condition, one, other]: Checks,
   guard: PresenceCondition | undefined,
 ): MissingCheck {
-  const either = checkInOrder([one, other])
-  return checkInOrder([
-    condition,
-    () => {
-      const chosen = guard?.()
-      const branch = chosen === undefined ? either : chosen ? one : other
-      return branch?.()
-    },
-  ])
+  return () => {
+    const missing = condition?.()
+    if (missing !== undefined) return missing
+    const chosen = guard?.()
+    if (chosen === undefined) return one?.() ?? other?.()
+    return chosen ? one?.() : other?.()
+  }
 }
 
 function checkInOrder(checks: Checks): MissingCheck {
@@ -83,15 +78,4 @@ function checkInOrder(checks: Checks): MissingCheck {
     }
     return undefined
   }
-}
-
-function compileGuard(
-  node: Expression,
-  { memory, slots }: MissingCheckScope,
-): PresenceCondition | undefined {
-  const { cells } = memory
-  return buildPresenceCondition(node, (name) => {
-    const slot = slots.getOrAddSlot(name)
-    return () => cells[slot] !== undefined
-  })
 }

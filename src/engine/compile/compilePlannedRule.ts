@@ -157,11 +157,8 @@ const patternUnitBytes = 130
 
 /** Estimates the bytes of memory that a compiled rule takes: expression, closures and patterns. */
 export function estimateRuleBytes({ expression }: Pick<PlannedRule, 'expression'>): number {
-  return ownBytes + (expression ? estimateExpressionBytes(expression) : 0)
-}
-
-function estimateExpressionBytes(expression: Expression): number {
-  let bytes = patternUnitBytes * sumPatternSizes(expression)
+  if (!expression) return ownBytes
+  let bytes = ownBytes + patternUnitBytes * sumPatternSizes(expression)
   visitNodes(expression, (node) => {
     const chars = node.kind === 'literal' && typeof node.value === 'string' ? node.value.length : 0
     bytes += nodeBytes + 2 * chars

@@ -1,6 +1,6 @@
 /** Finds the parts of a rule that `has` calls exclude, and the first missing read (design 5.3). */
 
-import { type CallNode, type Expression, listChildren, type ReadNode } from './expression.ts'
+import { type Expression, listChildren, type ReadNode } from './expression.ts'
 
 /** Whether the evidence has a value of this name. */
 export type HasArrived = (name: string) => boolean
@@ -46,7 +46,7 @@ export function listReachedChildren(
   const decide = (arg: Expression) =>
     buildPresenceCondition(arg, (name) => () => hasArrived(name))?.()
   if (operator === '&&' || operator === '||') {
-    const decisive = shortCircuitValue(node)
+    const decisive = operator === '||'
     const last = args.findIndex((arg) => decide(arg) === decisive)
     return last === -1 ? args : args.slice(0, last + 1)
   }
@@ -74,12 +74,7 @@ export function buildPresenceCondition(
   const guards = node.args.map((arg) => buildPresenceCondition(arg, testOf))
   if (guards.every((guard) => guard === undefined)) return undefined
   if (node.operator === '!') return negate(guards)
-  return node.operator === '?:' ? choose(guards) : combineChain(guards, shortCircuitValue(node))
-}
-
-/** The value of one operand that decides a chain. */
-export function shortCircuitValue({ operator }: CallNode): boolean {
-  return operator === '||'
+  return node.operator === '?:' ? choose(guards) : combineChain(guards, node.operator === '||')
 }
 
 function negate([negated]: Conditions): PresenceCondition {

@@ -57,13 +57,12 @@ export function prepareRecipe(
 ): CompiledRecipe {
   // while the absolute values add up exactly, so does every choice of the weights in any order
   const most = rules.reduce((sum, { weight }) => sum + Math.abs(weight), 0)
-  const needsExactSum = most > Number.MAX_SAFE_INTEGER
   return {
     plannedRecipe,
     rules,
     fastPath: prepareFastPath(rules),
     checksClock: scheduleClockChecks(rules),
-    needsExactSum,
+    needsExactSum: most > Number.MAX_SAFE_INTEGER,
   }
 }
 

@@ -37,12 +37,7 @@ export interface Operation {
   readonly isMemoized: boolean
 }
 
-type Details = Partial<
-  Pick<
-    Operation,
-    'id' | 'canFail' | 'chars' | 'prepare' | 'patternSize' | 'needsLiteral' | 'isMemoized'
-  >
->
+type Details = Partial<Omit<Operation, 'name' | 'params' | 'result' | 'apply'>>
 
 /** A row of the table from its signature `name(param, …): result`; the id is the signature unless the details have one. */
 export function defineOperation(

@@ -62,7 +62,9 @@ export function parseSyntax(text: string): SyntaxOrProblem {
     const syntax = buildSyntax(environment.parse(text).ast, reading, 1)
     return reading.deep ? refuse(reading.deep, tooDeep) : { syntax }
   } catch (error) {
-    return parseFailure(error, text)
+    if (error instanceof ParseError) return { problem: describeSyntaxProblem(text, error) }
+    const description = 'Syntax error: the text cannot be read as a rule'
+    return refuse(start, error instanceof RangeError ? tooDeep : description)
   }
 }
 
@@ -78,12 +80,6 @@ const start: SourceRange = { at: [1, 1], length: 1 }
 
 function refuse(spot: SourceRange, text: string): SyntaxOrProblem {
   return { problem: buildProblem(spot, text) }
-}
-
-function parseFailure(error: unknown, text: string): SyntaxOrProblem {
-  if (error instanceof ParseError) return { problem: describeSyntaxProblem(text, error) }
-  if (error instanceof RangeError) return refuse(start, tooDeep)
-  return refuse(start, 'Syntax error: the text cannot be read as a rule')
 }
 
 function buildSyntax(node: ASTNode, reading: ParseContext, depth: number): Syntax {
