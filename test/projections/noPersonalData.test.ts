@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { allProjections } from '../../src/projections/allProjections.ts'
-import { defineParkedCollection } from '../../src/projections/running/parking.ts'
+import { defineParkedCollection } from '../../src/projections/running/parkedEvents.ts'
 import { openEmbeddedReadStore } from '../../src/stores/embedded/embeddedReadStore.ts'
 import type { Collection, ReadStore } from '../../src/stores/readStore.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'

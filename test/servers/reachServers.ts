@@ -33,7 +33,7 @@ async function reachMongoDb(url: string): Promise<void> {
   if (mistake !== undefined) throw new Error(`MONGODB_URL ${mistake}`)
   const connection = connectMongoDb({ url })
   try {
-    await awaitMongoDb(connection, { startMs: 10_000 })
+    await awaitMongoDb(connection)
   } finally {
     await connection.close()
   }

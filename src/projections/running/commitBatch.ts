@@ -5,7 +5,7 @@ import type { EventStore } from '../../stores/eventStore.ts'
 import type { Checkpoint, Commit } from '../../stores/readStore.ts'
 import type { BatchDelay } from './batchDelay.ts'
 import { type DecodeEvent, type EventBatch, foldBatch } from './foldBatch.ts'
-import { addParkedEvents, createParkChange, type ParkedEvent, parkedMax } from './parking.ts'
+import { addParkedEvents, createParkChange, type ParkedEvent, parkedMax } from './parkedEvents.ts'
 import {
   type ProjectionInstance,
   type StartOptions,

@@ -3,7 +3,7 @@
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import type { Change, Collection, DocumentBody, ReadStore } from '../../stores/readStore.ts'
-import { documentSequence, type ParkedEvent, streamSequence } from './parking.ts'
+import { documentSequence, type ParkedEvent, streamSequence } from './parkedEvents.ts'
 import type { DocumentTarget } from './projection.ts'
 import type { ProjectionInstance } from './projectionInstances.ts'
 import { attemptSync } from './retryOutages.ts'

@@ -14,7 +14,7 @@ import {
   listParked,
   noneParked,
   type ParkedSequences,
-} from './parking.ts'
+} from './parkedEvents.ts'
 import type { Projection } from './projection.ts'
 import { type Alarm, findActiveVersion, type ProjectionState } from './projectionState.ts'
 
@@ -125,8 +125,9 @@ export async function startInstances(options: StartOptions): Promise<{
   await readStore.prepare(instances.flatMap(listInstanceCollections))
   for (const instance of instances) {
     const checkpoint = stored.find((one) => isCheckpointOf(one, instance))
-    if (checkpoint && !foreign.has(checkpoint)) await resume(instance, checkpoint, readStore)
-    else if (checkpoint && onOtherLog === 'refuse') stopForOtherLog(instance, options)
+    if (!checkpoint) continue
+    if (!foreign.has(checkpoint)) await resume(instance, checkpoint, readStore)
+    else if (onOtherLog === 'refuse') stopForOtherLog(instance, options)
   }
   const runs = (one: Checkpoint) => instances.some((instance) => isCheckpointOf(one, instance))
   const retired = stored.filter((one) => one.ready && !runs(one) && !foreign.has(one))

@@ -1,7 +1,7 @@
 /** Declares running projections: progress, active versions, parked events and lease. */
 
 import type { Checkpoint } from '../../stores/readStore.ts'
-import type { ParkedEvent } from './parking.ts'
+import type { ParkedEvent } from './parkedEvents.ts'
 import type { Projection } from './projection.ts'
 
 export interface ProjectionState {

@@ -11,7 +11,7 @@ import {
   noneParked,
   type ParkedEvent,
   streamSequence,
-} from './parking.ts'
+} from './parkedEvents.ts'
 import type { DocumentTarget } from './projection.ts'
 import { type ProjectionInstance, toCheckpoint } from './projectionInstances.ts'
 import { type RetryResult, reportedParkedMax } from './projectionState.ts'

@@ -5,7 +5,6 @@ import { messageOf, unavailable } from '../../domain/failure.ts'
 import { sleep } from '../../stores/backgroundLoop.ts'
 import { charsOf, type RecordedEvent } from '../../stores/eventStore.ts'
 import { createBatchDelay } from './batchDelay.ts'
-import { deleteExpired, type SweepMark, sweepTombstones } from './cleanUp.ts'
 import {
   commitBatch,
   publishStates,
@@ -14,6 +13,7 @@ import {
   type RuntimeOptions,
   retryWork,
 } from './commitBatch.ts'
+import { deleteExpired, type SweepMark, sweepTombstones } from './deleteExpired.ts'
 import { createEventBatch } from './foldBatch.ts'
 import { type ProjectionInstance, startInstances, toCheckpoint } from './projectionInstances.ts'
 import {

@@ -3,7 +3,7 @@
 import { redactError } from '../../commands/operations/retryProjection.ts'
 import type { QueryResult } from '../../domain/call.ts'
 import { countSchema, openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
-import { defineParkedCollection, readParkedEvent } from '../../projections/running/parking.ts'
+import { defineParkedCollection, readParkedEvent } from '../../projections/running/parkedEvents.ts'
 import {
   type ProjectionState,
   type Projections,

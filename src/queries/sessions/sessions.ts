@@ -18,7 +18,7 @@ import { openPersonal } from '../../events/catalogue.ts'
 import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
 import { findActiveUser, userStream } from '../../events/sessions/user.ts'
-import { defineParkedCollection } from '../../projections/running/parking.ts'
+import { defineParkedCollection } from '../../projections/running/parkedEvents.ts'
 import {
   deviceEvent,
   type SessionDocument,

@@ -119,7 +119,7 @@ async function* subscribe(
   try {
     while (!signal.aborted) {
       if (inbox.events.length > 0) {
-        const events = takeAll(inbox, stream).filter((event) => advance(mark, event))
+        const events = takeAll(inbox, stream).filter((event) => moveMark(mark, event))
         if (events.length === 0) continue
         log.end.note(mark.position)
         yield events
@@ -170,7 +170,7 @@ function takeAll(inbox: Inbox, stream: ReadStream): readonly RecordedEvent[] {
 }
 
 /** Moves the mark; whether the event is one to yield: the server's own and those delivered before are not. */
-function advance(mark: Mark, event: RecordedEvent): boolean {
+function moveMark(mark: Mark, event: RecordedEvent): boolean {
   mark.seen = event.position
   if (isSystemEvent(event) || event.position <= mark.position) return false
   mark.id = event.id

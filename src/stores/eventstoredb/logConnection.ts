@@ -203,7 +203,7 @@ const pages = [1, 32, 512]
 function createLogEndTracker(readPage: PageReader) {
   let known = 0
   /** What was found last: events before it need no second look. */
-  let before: Found = { end: 0, head: 0 }
+  let before: LogEnd = { end: 0, head: 0 }
   /** To be called with every position that an append or a read has shown. */
   const note = (position: number): void => {
     known = Math.max(known, position)
@@ -227,14 +227,14 @@ function createLogEndTracker(readPage: PageReader) {
   }
 }
 
-interface Found {
+interface LogEnd {
   /** The position of the last event, also of the server's own. */
   readonly end: number
   /** Of the last one that is not the server's own, or that is at most at the position given; 0 without any. */
   readonly head: number
 }
 
-async function findLast(readPage: PageReader, until: number): Promise<Found> {
+async function findLast(readPage: PageReader, until: number): Promise<LogEnd> {
   let from: number | 'end' = 'end'
   let end: number | undefined
   for (let page = 0; ; page += 1) {

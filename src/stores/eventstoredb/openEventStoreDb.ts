@@ -9,7 +9,7 @@ import {
   type RecordedEvent,
   type StreamPage,
 } from '../eventStore.ts'
-import { awaitServer } from './awaitServer.ts'
+import { awaitEventStoreDb } from './awaitEventStoreDb.ts'
 import { isDamagedLog, logDamagedFailure } from './eventStoreDbErrors.ts'
 import { type FollowContext, followLog } from './followLog.ts'
 import {
@@ -45,7 +45,7 @@ export async function openEventStoreDb(
 ): Promise<EventStoreDb> {
   const log = openLogConnection(options)
   try {
-    await awaitServer(log, options.onWaiting)
+    await awaitEventStoreDb(log, options.onWaiting)
     for (const witness of witnesses) await refuseWithout(log, witness)
   } catch (error) {
     await log.close()

@@ -73,14 +73,8 @@ function onceItSucceeds(work: () => Promise<void>): () => Promise<void> {
   }
 }
 
-export interface AwaitMongoDbOptions {
-  /** How long the start waits. */
-  readonly startMs?: number
-  /** Called with why it waits, first and whenever the reason changes. */
-  readonly onWait?: (reason: string) => void
-}
-
-const usualStartMs = 30_000
+/** How long a start waits, and between two attempts. */
+const startMs = 30_000
 const pauseMs = 500
 
 /** Codes of a server that denies access. */
@@ -91,12 +85,12 @@ const denials: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * Settles once the database answers. Rejects with an `Error` for an operator when it does not in time, denies access or is older than
- * MongoDB 4.4; no error quotes a password.
+ * Settles once the database answers; `onWait` is called with why it waits, first and whenever the reason changes. Rejects with an `Error`
+ * for an operator when it does not answer in time, denies access or is older than MongoDB 4.4; no error quotes a password.
  */
 export async function awaitMongoDb(
   { database, connect: connected }: MongoConnection,
-  { startMs = usualStartMs, onWait }: AwaitMongoDbOptions = {},
+  onWait?: (reason: string) => void,
 ): Promise<void> {
   const until = Date.now() + startMs
   let reported: string | undefined

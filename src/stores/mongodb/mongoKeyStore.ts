@@ -14,7 +14,6 @@ import {
   type KeyWrapping,
   newKeys,
 } from '../keys/keyWrapping.ts'
-import { ignoreMissing } from './collections.ts'
 import {
   callLimit,
   isDuplicate,
@@ -22,6 +21,7 @@ import {
   mapMongoErrors,
   mongoUnavailable,
 } from './mongoErrors.ts'
+import { ignoreMissing } from './readModelCollections.ts'
 
 interface KeyDocument {
   readonly _id: string

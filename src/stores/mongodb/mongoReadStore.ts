@@ -12,10 +12,14 @@ import type {
   ReadStoreWrites,
 } from '../readStore.ts'
 import { checkLoad, type ResolvedFind, resolveFindQuery } from '../resolveFindQuery.ts'
-import { type CollectionsContext, dropCollections, prepareCollections } from './collections.ts'
 import type { MongoConnection } from './mongoConnection.ts'
 import { callLimit, mapLongMongoErrors, mapMongoErrors } from './mongoErrors.ts'
 import { openMongoLeases, serverTimeMs } from './mongoLeases.ts'
+import {
+  type CollectionsContext,
+  dropCollections,
+  prepareCollections,
+} from './readModelCollections.ts'
 import {
   assertNewestLease,
   checkpointMove,
@@ -82,9 +86,11 @@ export function openMongoReadStore({ connection, nowMs }: MongoReadStoreOptions)
   }
 }
 
-type Reads = Pick<ReadStore, 'get' | 'find' | 'load' | 'checkpoints'>
-
-function readsOf({ database, states, guard }: StoreContext): Reads {
+function readsOf({
+  database,
+  states,
+  guard,
+}: StoreContext): Pick<ReadStore, 'get' | 'find' | 'load' | 'checkpoints'> {
   const documentsOf = async (collection: Collection) =>
     documentsIn(database, collection, await knownState(states, collection))
 
@@ -96,9 +102,8 @@ function readsOf({ database, states, guard }: StoreContext): Reads {
     find: guard(async (collection: Collection, find: FindQuery) => {
       const { filter, sort } = findFilter(collection, find)
       const documents = await documentsOf(collection)
-      const found = await documents
-        ?.find(filter, { sort, limit: find.limit, ...callLimit })
-        .toArray()
+      const options = { sort, limit: find.limit, ...callLimit }
+      const found = await documents?.find(filter, options).toArray()
       return (found ?? []).flatMap((document) => toStoredDocument(document) ?? [])
     }),
     load: guard(async (collection: Collection, ids: readonly string[]) => {

@@ -23,7 +23,7 @@ export async function openMongo(
   const { database, close } = connection
   try {
     const { hosts } = parseMongoDbUrl(url)
-    await awaitMongoDb(connection, { onWait: (reason) => onWait?.({ hosts, reason }) })
+    await awaitMongoDb(connection, (reason) => onWait?.({ hosts, reason }))
     return {
       databaseName: database.databaseName,
       /** The events that its read models have seen. */

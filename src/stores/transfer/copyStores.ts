@@ -1,9 +1,5 @@
 /** Copies events and keys between stores, and compares both copies by count and digest. */
 
-/*
- * Events by position, then keys by id. Both sides are read whole afterwards and compared by count and SHA-256. Known data is not rewritten.
- */
-
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type LogReader, readLogRange } from '../embedded/logReader.ts'

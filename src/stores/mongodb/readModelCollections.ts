@@ -33,21 +33,21 @@ export async function prepareCollections(
 ): Promise<void> {
   const { database, states } = context
   for (const collection of collections) {
-    const { generation } = await registered(context, collection)
+    const { generation } = await register(context, collection)
     const name = physicalName(collectionKey(collection), generation)
     await database.collection(name).createIndexes([...indexesOf(collection)])
   }
-  await removeDead(database, await states.read())
+  await dropUnregistered(database, await states.read())
 }
 
-async function registered({ states, lease }: CollectionsContext, collection: Collection) {
+async function register({ states, lease }: CollectionsContext, collection: Collection) {
   const key = collectionKey(collection)
   const indexes = JSON.stringify(collection.indexes)
   for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
     const state = await states.read()
     if (lease) assertNewestLease(state, lease)
     const found = registrationOf(state, collection)
-    if (found && found.indexes !== indexes) throw otherIndexes(collection)
+    if (found && found.indexes !== indexes) throw indexMismatch(collection)
     if (found) return found
     const before = state.generations?.[key]
     const generation = (before ?? 0) + 1
@@ -62,7 +62,7 @@ async function registered({ states, lease }: CollectionsContext, collection: Col
   throw new Error(`collection ${collection.name} cannot be registered: others do it all the time`)
 }
 
-function otherIndexes({ name, version }: Collection): Error {
+function indexMismatch({ name, version }: Collection): Error {
   return new Error(
     `collection ${name} version ${version} exists with other indexes; give it a new version`,
   )
@@ -91,18 +91,18 @@ export async function dropCollections(
     ...keys.map((key) => `collections.${key}`),
   ]
   await states.change({}, { $unset: Object.fromEntries(gone.map((path) => [path, ''])) }, lease)
-  await removeDead(database, await states.read())
+  await dropUnregistered(database, await states.read())
 }
 
 /** Drops collections that were removed from the state; collections of other programs stay. */
-async function removeDead(database: Db, state: ReadModelState): Promise<void> {
+async function dropUnregistered(database: Db, state: ReadModelState): Promise<void> {
   const found = await database.listCollections({}, { nameOnly: true }).toArray()
   for (const { name } of found) {
-    if (isDead(name, state)) await ignoreMissing(() => database.collection(name).drop())
+    if (isUnregistered(name, state)) await ignoreMissing(() => database.collection(name).drop())
   }
 }
 
-function isDead(name: string, { collections, generations }: ReadModelState): boolean {
+function isUnregistered(name: string, { collections, generations }: ReadModelState): boolean {
   const parsed = parsePhysicalName(name)
   if (!parsed) return false
   const newest = generations?.[parsed.key] ?? 0

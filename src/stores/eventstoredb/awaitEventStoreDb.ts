@@ -22,7 +22,7 @@ const pauseMs = 250
  * time, denies access, or is older than 22.6. `onWaiting` is called once, within a second, with what the start waits for when the server
  * is not there at once.
  */
-export async function awaitServer(
+export async function awaitEventStoreDb(
   log: LogConnection,
   onWaiting?: (what: string) => void,
 ): Promise<void> {
@@ -35,15 +35,15 @@ export async function awaitServer(
     for (;;) {
       const client = log.client()
       try {
-        return await meetOnce(log)
+        return await checkServer(log)
       } catch (error) {
         // the client caches the first answer about features, even an error
         log.discardClient(client)
-        if (error instanceof UnfitServer) throw error
+        if (error instanceof UnsupportedServer) throw error
         const cause = rootCauseOf(error)
         const isFinal = isAccessDenied(cause) || isDamagedLog(error)
-        if (isFinal || performance.now() >= untilMs) throw refusal(cause)
-        why = plainWords(cause)
+        if (isFinal || performance.now() >= untilMs) throw startError(cause)
+        why = shortenErrorText(cause)
       }
       await delay(pauseMs)
     }
@@ -52,26 +52,26 @@ export async function awaitServer(
   }
 }
 
-class UnfitServer extends Error {}
+class UnsupportedServer extends Error {}
 
-async function meetOnce({ client, end, pace: { readMs } }: LogConnection): Promise<void> {
+async function checkServer({ client, end, pace: { readMs } }: LogConnection): Promise<void> {
   const late = () => new Error(`no answer in ${readMs} ms`)
   if (!(await withTimeout(client().isModern(), readMs, late))) {
-    throw new UnfitServer(
+    throw new UnsupportedServer(
       'EVENTSTORE_URL leads to an EventStoreDB that is too old: Vigil needs 22.6 or newer.',
     )
   }
   await end.find()
 }
 
-function refusal(cause: unknown): Error {
-  const message = `Cannot use the EventStoreDB that EVENTSTORE_URL leads to: ${plainWords(cause)}.`
+function startError(cause: unknown): Error {
+  const message = `Cannot use the EventStoreDB that EVENTSTORE_URL leads to: ${shortenErrorText(cause)}.`
   const advice = adviceFor(cause)
   return new Error(advice === undefined ? message : `${message} ${advice}`, { cause })
 }
 
 /** The text without what gRPC wraps around it. */
-function plainWords(error: unknown): string {
+function shortenErrorText(error: unknown): string {
   return eventStoreErrorText(error)
     .replace(/\.\s*Resolution note:[\s.]*$/, '')
     .replace(/^.*Last error: (?:Error: )?/s, '')
