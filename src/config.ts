@@ -14,8 +14,11 @@ import {
 import { parsePrivateHosts, privateHostsFormatHelp } from './domain/network/outboundHost.ts'
 import { type Role, roles } from './domain/role.ts'
 import { defaultSessionDomain, isSessionDomain } from './domain/sessions/appId.ts'
-import { findEventStoreUrlMistakes, findEventStoreUrlWarnings } from './stores/eventStoreDbUrl.ts'
-import { findMongoDbUrlMistakes } from './stores/mongoDbUrl.ts'
+import {
+  findEventStoreUrlMistakes,
+  findEventStoreUrlWarnings,
+  findMongoDbUrlMistakes,
+} from './stores/connectionStrings.ts'
 
 export const defaultDataFolder = './data'
 

@@ -44,21 +44,21 @@ const filesMax = 15
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
   '.': 580,
-  app: 1_180,
-  auth: 740,
-  cli: 8_140,
-  commands: 12_740,
+  app: 1_150,
+  auth: 700,
+  cli: 7_900,
+  commands: 12_400,
   config: 100,
-  domain: 2_300,
-  engine: 5_970,
-  events: 3_760,
-  http: 8_610,
+  domain: 2_280,
+  engine: 5_740,
+  events: 3_700,
+  http: 8_430,
   main: 180,
   managed: 260,
-  metrics: 640,
+  metrics: 610,
   projections: 3_910,
-  queries: 7_660,
-  stores: 8_020,
+  queries: 7_530,
+  stores: 7_920,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))

@@ -3,6 +3,7 @@
 import { openBackground } from '../commands/handling/background.ts'
 import { openSnapshots } from '../commands/handling/snapshots.ts'
 import { installManagedSet } from '../commands/rulebook/managed/installManagedSet.ts'
+import type { Config } from '../config.ts'
 import { type EventMetadata, logEpoch } from '../events/recording/event.ts'
 import { managedStream } from '../events/rulebook/rulebook.ts'
 import type { Logger } from '../log.ts'
@@ -36,18 +37,13 @@ import {
 } from './serviceContext.ts'
 import { openProjectionLogger, openReadStore, startReadModels } from './startReadModels.ts'
 
+/** Only tests name one server without the other. */
 export interface StoreOptions
-  extends Pick<Dependencies, 'role' | 'dispatchLifetimeMs' | 'clock' | 'random'> {
-  readonly dataFolder: string
-  /** The EventStoreDB that keeps the log; undefined when the folder does. Only tests name one server without the other. */
-  readonly eventStoreUrl?: string | undefined
-  /** The MongoDB that keeps read models and sealing keys; undefined when the folder does. */
-  readonly mongoDbUrl?: string | undefined
+  extends Pick<Dependencies, 'clock' | 'random'>,
+    Pick<Config, 'dataFolder' | 'masterKey' | 'operatorToken'>,
+    Partial<Pick<Config, 'eventStoreUrl' | 'mongoDbUrl' | 'role' | 'dispatchLifetimeMs'>> {
   /** Sealing keys held ready, see `KeyPoolOptions`; only tests choose another number. */
   readonly keyPoolSize?: number
-  /** 32 bytes; made and kept in the folder when undefined. */
-  readonly masterKey: Uint8Array | undefined
-  readonly operatorToken: string | undefined
   readonly logger: Logger
   readonly metrics: Metrics
   /** Where the log and the keys are written and the projections run: in threads of their own (the default), or in the caller's. */

@@ -20,13 +20,15 @@ import { listEntryStreamType } from '../commands/lists/findActiveEntry.ts'
 import { openListCache } from '../commands/lists/listCache.ts'
 import { loadMissingVersions, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
 import { managedStreamType, rulebookStreamType } from '../commands/rulebook/rulebookStreams.ts'
-import { openCircuitBreakers } from '../commands/sessions/migration/circuitBreakers.ts'
+import {
+  openCircuitBreakers,
+  openValidationSlots,
+} from '../commands/sessions/migration/limitCustomerCalls.ts'
 import {
   type CustomerPostOptions,
   postToCustomer,
 } from '../commands/sessions/migration/postToCustomer.ts'
 import type { CustomerClient } from '../commands/sessions/migration/validateLegacySession.ts'
-import { openValidationSlots } from '../commands/sessions/migration/validationSlots.ts'
 import { openPasswordHashing } from '../commands/sessions/passwords/passwordHashing.ts'
 import {
   appStreamType,
@@ -37,12 +39,10 @@ import {
 import { dispatchStreamType } from '../commands/signals/dispatches.ts'
 import { senderIdStreamType } from '../commands/verification/senderIds.ts'
 import { templateStreamType } from '../commands/verification/templates.ts'
-import { inFlightMaxDefault } from '../config.ts'
+import { type Config, inFlightMaxDefault } from '../config.ts'
 import type { Page } from '../domain/call.ts'
 import type { Clock, Random } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
-import type { PrivateHost } from '../domain/network/outboundHost.ts'
-import type { Role } from '../domain/role.ts'
 import { defaultSessionDomain } from '../domain/sessions/appId.ts'
 import { decode, encode } from '../events/catalogue.ts'
 import type { DomainEvent, EventContext } from '../events/recording/event.ts'
@@ -99,7 +99,9 @@ const appsAtOnce = 500
 /** How long the reading of lists waits for the read models. */
 const listsPassedMs = 5_000
 
-export interface Dependencies extends SessionsOptions {
+export interface Dependencies
+  extends SessionsOptions,
+    Partial<Pick<Config, 'role' | 'dispatchLifetimeMs'>> {
   readonly events: EventStore
   readonly documents: ReadStore
   readonly keyring: Keyring &
@@ -109,12 +111,8 @@ export interface Dependencies extends SessionsOptions {
   readonly operatorTokenHash?: string
   /** Stores whose files were found damaged as a whole; none unless given. */
   readonly damagedFiles?: ReadonlySet<DamagedStore>
-  /** What this instance does; everything unless given. */
-  readonly role?: Role
   /** What counts; one that nobody else counts with unless given. */
   readonly metrics?: Metrics
-  /** How long a dispatch counts, in milliseconds; a day unless given. */
-  readonly dispatchLifetimeMs?: number | undefined
   readonly clock: Clock
   readonly random: Random
   readonly background: Background
@@ -130,17 +128,13 @@ export interface Dependencies extends SessionsOptions {
   readonly onRefused?: QueryQueueOptions['onRefused']
 }
 
-export interface SessionsOptions {
-  /** For how long the answer of a refresh is given again to its own client, in milliseconds; five minutes unless given. */
-  readonly refreshRepeatMs?: number | undefined
-  /** Hosts that migration URLs may name though they are not public; none unless given. */
-  readonly privateMigrationHosts?: readonly PrivateHost[]
+/** What is left out of the configuration is as it is by default. */
+export interface SessionsOptions
+  extends Partial<
+    Pick<Config, 'refreshRepeatMs' | 'privateMigrationHosts' | 'sessionDomain' | 'inFlightMax'>
+  > {
   /** What hashing a password costs; as OWASP has it unless given. */
   readonly passwordCost?: HashCost
-  /** What the hosts of applications stand below; as usual unless given. */
-  readonly sessionDomain?: string
-  /** Requests in progress at once in this process; as usual unless given. */
-  readonly inFlightMax?: number
   /** How customers are reached, for those who stand in for the public Internet; as usual unless given. */
   readonly outside?: Pick<CustomerPostOptions, 'certificates' | 'findAddresses'>
   /** Where it is said that a refresh token was used twice, and that a customer did not answer; nowhere unless given. */

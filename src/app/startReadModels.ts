@@ -1,7 +1,7 @@
 /** Starts and serves the read-models thread: projections, heavy queries, replays, file checks. */
 
 import type { ReplaySliceRequest } from '../commands/audit/replays.ts'
-import type { Clock, Random } from '../domain/clock.ts'
+import type { Config } from '../config.ts'
 import { uuidV7 } from '../domain/uuid.ts'
 import { decode } from '../events/catalogue.ts'
 import type { Logger } from '../log.ts'
@@ -18,11 +18,7 @@ import {
 import { shareProjections } from '../projections/running/shareProjections.ts'
 import { trackProgress } from '../projections/running/trackProgress.ts'
 import { openSliceReplayer, type SliceReplayer } from '../queries/audit/replays/replaySlice.ts'
-import {
-  type HeavyQueryName,
-  type HeavyQueryRunner,
-  runHeavyQuery,
-} from '../queries/heavyQueries.ts'
+import { type HeavyQueryRunner, runHeavyQuery } from '../queries/heavyQueries.ts'
 import { dataFolderAt } from '../stores/embedded/dataFolder.ts'
 import { openKeyReader } from '../stores/embedded/embeddedKeyStore.ts'
 import { openEmbeddedReadStore } from '../stores/embedded/embeddedReadStore.ts'
@@ -32,17 +28,14 @@ import { openWalCheckpointer, type WalCheckpointer } from '../stores/embedded/lo
 import type { ReadStoreFileOptions } from '../stores/embedded/readStoreFile.ts'
 import { type CallableThread, runInline, startThread } from '../stores/embedded/threadCalls.ts'
 import type { ReadStore } from '../stores/readStore.ts'
+import type { Dependencies } from './serviceContext.ts'
 
 /** Where log and read models are: plain data, which any thread of this process can open. */
-export interface StoreLocations {
+interface StoreLocations extends Partial<Pick<Config, 'eventStoreUrl' | 'mongoDbUrl'>> {
   /** The absolute path of the data folder. */
   readonly folder: string
   /** `headBuffer` of the log when the folder keeps it. */
   readonly headBuffer?: SharedArrayBuffer | undefined
-  /** The EventStoreDB that keeps the log; undefined when the folder does. */
-  readonly eventStoreUrl?: string | undefined
-  /** The MongoDB that keeps the read models; undefined when the folder does. */
-  readonly mongoDbUrl?: string | undefined
   /** 32 bytes, which open the sealing keys; nothing is replayed unless given. */
   readonly masterKey?: Uint8Array
 }
@@ -76,7 +69,7 @@ async function openKeyReaderAt({ folder, mongoDbUrl: url, masterKey }: StoreLoca
   if (!masterKey) throw new Error('the keys cannot be read')
   if (url === undefined) return openKeyReader(dataFolderAt(folder).keys, masterKey)
   const { connectMongoDb } = await import('../stores/mongodb/mongoConnection.ts')
-  const { mongoKeyReader } = await import('../stores/mongodb/keys/mongoKeyStore.ts')
+  const { mongoKeyReader } = await import('../stores/mongodb/mongoKeyStore.ts')
   const { database, close } = connectMongoDb({ url })
   return { ...mongoKeyReader(database, masterKey), close }
 }
@@ -164,16 +157,9 @@ type ToldOfReadModels =
   | { readonly kind: 'leaseStatus'; readonly leaseStatus: LeaseStatus }
   | { readonly kind: 'alarm'; readonly alarm: Alarm }
 
-interface Means {
-  readonly clock: Clock
-  readonly random: Random
-}
+type Means = Pick<Dependencies, 'clock' | 'random'>
 
 export type NotifyReadModels = (told: ToldOfReadModels) => void
-
-type StoresToOpen = StoreLocations & { readonly mayRun: boolean }
-
-type HeavyQueryToRun = { readonly name: HeavyQueryName; readonly asked: object }
 
 /** What the thread of the read models does; `tell` is told what it finds by itself. */
 export function serveReadModels(tell: NotifyReadModels, { clock, random }: Means) {
@@ -187,7 +173,8 @@ export function serveReadModels(tell: NotifyReadModels, { clock, random }: Means
   const newId = () => uuidV7(clock, random)
   const calls = {
     /** Answers when they can be read: projected here, or watched. Rejects with an `Error` that names a file that cannot be used. */
-    open: async ({ mayRun, ...at }: StoresToOpen): Promise<void> => {
+    open: async (options: StoreLocations & { readonly mayRun: boolean }): Promise<void> => {
+      const { mayRun, ...at } = options
       const onAlarm = (alarm: Alarm): void => tell({ kind: 'alarm', alarm })
       const onRebuild = (message: string): void => onAlarm({ kind: 'rebuilt', message })
       const readStore = await openReadStore(at, { onRebuild, nowMs: clock.nowMs })
@@ -214,9 +201,9 @@ export function serveReadModels(tell: NotifyReadModels, { clock, random }: Means
     },
     shortenDelay: (): void => projections?.shortenDelay(),
     retryParked: (projection: string) => opened(projections).retryParked(projection),
-    answer: ({ name, asked }: HeavyQueryToRun, signal: AbortSignal) => {
+    answer: (query: Parameters<typeof runHeavyQuery>[1], signal: AbortSignal) => {
       const readers = { documents: opened(documents), projections: opened(projections) }
-      return runHeavyQuery(readers, { name, asked }, signal)
+      return runHeavyQuery(readers, query, signal)
     },
     replay: async (asked: ReplaySliceRequest, signal: AbortSignal) => {
       replay ??= opened(openReplay)()

@@ -17,9 +17,10 @@ import {
 } from '../../src/commands/evaluation/readEvaluationRecord.ts'
 import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
 import { openStreamQueue } from '../../src/commands/handling/streamQueue.ts'
-import { decideFlowPublication } from '../../src/commands/rulebook/flows.ts'
+import { flowDefinition } from '../../src/commands/rulebook/flows.ts'
 import { decideRecipePublication } from '../../src/commands/rulebook/recipes.ts'
-import { decideRulePublication } from '../../src/commands/rulebook/rules.ts'
+import { decidePublication } from '../../src/commands/rulebook/resourceDecisions.ts'
+import { ruleDefinition } from '../../src/commands/rulebook/rules.ts'
 import type { FoundDispatch } from '../../src/commands/signals/dispatches.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { deriveId } from '../../src/domain/ids.ts'
@@ -79,7 +80,7 @@ function rulebookOf(rules: readonly string[]) {
   const decisions: readonly ((state: RulebookState) => readonly RulebookEvent[])[] = [
     ...rules.map(
       (text, at) => (state: RulebookState) =>
-        decideRulePublication(state, {
+        decidePublication(ruleDefinition, state, {
           id: `rul_${at}`,
           versionId: `ver_${at}`,
           mode,
@@ -102,7 +103,7 @@ function rulebookOf(rules: readonly string[]) {
         },
       ),
     (state) =>
-      decideFlowPublication(state, {
+      decidePublication(flowDefinition, state, {
         id: 'flo_1',
         versionId: 'ver_f',
         mode,

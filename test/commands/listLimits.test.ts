@@ -3,7 +3,8 @@
 import { describe, expect, test, vi } from 'vitest'
 import { decideListCreation } from '../../src/commands/rulebook/namedListDecisions.ts'
 import { decideRecipePublication } from '../../src/commands/rulebook/recipes.ts'
-import { decideRulePublication } from '../../src/commands/rulebook/rules.ts'
+import { decidePublication } from '../../src/commands/rulebook/resourceDecisions.ts'
+import { ruleDefinition } from '../../src/commands/rulebook/rules.ts'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { ruleLimits } from '../../src/engine/language/ruleLimits.ts'
 import { createManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
@@ -25,7 +26,13 @@ function asking(from: number, count: number = perRule) {
 const rule =
   (id: string, content = asking(0), versionId = `ver_${id}`) =>
   (state: RulebookState) =>
-    decideRulePublication(state, { id, versionId, name: id, ...content, mode: 'create' })
+    decidePublication(ruleDefinition, state, {
+      id,
+      versionId,
+      name: id,
+      ...content,
+      mode: 'create',
+    })
 
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `r${at}`)
 const rulesOf = (count: number) => ids(count).map((id, at) => rule(id, asking(at * perRule)))

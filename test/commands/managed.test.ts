@@ -2,20 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compileManagedRule } from '../../src/commands/rulebook/compileRule.ts'
 import { decideInstall } from '../../src/commands/rulebook/managed/installManagedSet.ts'
-import {
-  publishManagedRecipe,
-  restoreManagedRecipe,
-} from '../../src/commands/rulebook/managed/managedRecipes.ts'
-import {
-  publishManagedRule,
-  restoreManagedRule,
-  retireManagedRule,
-} from '../../src/commands/rulebook/managed/managedRules.ts'
+import { managedRecipeDefinition } from '../../src/commands/rulebook/managed/managedRecipes.ts'
+import { managedRuleDefinition } from '../../src/commands/rulebook/managed/managedRules.ts'
 import {
   bindParameterValues,
   parameterProblem,
   parseParameterLiteral,
 } from '../../src/commands/rulebook/recipeParameters.ts'
+import {
+  decideDeletion,
+  decidePublication,
+  decideRestoration,
+} from '../../src/commands/rulebook/resourceDecisions.ts'
 import { shippedId } from '../../src/domain/ids.ts'
 import {
   createManagedRulebook,
@@ -41,7 +39,7 @@ function otherRule(id: string): Change {
   const expression = compileManagedRule(text, [])
   const ids = { id, versionId: 'ver_other', mode: 'replace' } as const
   return (state) =>
-    publishManagedRule(state, {
+    decidePublication(managedRuleDefinition, state, {
       ...ids,
       ...{ name: 'other', description: 'd', text, expression, parameters: [] },
     })
@@ -51,7 +49,7 @@ function otherRule(id: string): Change {
 const otherRecipe =
   (id: string): Change =>
   (state) =>
-    publishManagedRecipe(state, {
+    decidePublication(managedRecipeDefinition, state, {
       ...{ id, versionId: 'ver_other', mode: 'replace' },
       ...{ description: 'd', threshold: 50, threshold_bounds: { min: 0, max: 100 } },
       ...{ parameters: [], rules: [] },
@@ -138,7 +136,7 @@ describe('the shipped set', () => {
       const { shipped: _, version_id: versionId, ...content } = last
       const input = { ...content, id, versionId, mode: 'replace' } as const
 
-      expect(publishManagedRecipe(managed, input)).toEqual([])
+      expect(decidePublication(managedRecipeDefinition, managed, input)).toEqual([])
     }
   })
 
@@ -156,7 +154,7 @@ describe('the shipped set', () => {
     const managed = managedOf(decideInstall(shippedSet))
     const id = (key: string) => shippedId('rul', key)
     change(managed, otherRule(id('new-user')), otherRecipe(shippedId('rcp', 'signup')), (state) =>
-      retireManagedRule(state, id('script-user-agent'), []),
+      decideDeletion(managedRuleDefinition, state, { id: id('script-user-agent') }),
     )
     const newer = {
       ...shippedSet,
@@ -186,8 +184,9 @@ describe('the shipped set', () => {
       managed,
       otherRule(ruleId),
       otherRecipe(recipeId),
-      (state) => restoreManagedRule(state, ruleId, ofRule),
-      (state) => restoreManagedRecipe(state, recipeId, ofRecipe),
+      (state) => decideRestoration(managedRuleDefinition, state, { id: ruleId, earlier: ofRule }),
+      (state) =>
+        decideRestoration(managedRecipeDefinition, state, { id: recipeId, earlier: ofRecipe }),
     )
     const newer = {
       version: next,

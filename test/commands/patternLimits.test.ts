@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { publishManagedRecipe } from '../../src/commands/rulebook/managed/managedRecipes.ts'
-import { publishManagedRule } from '../../src/commands/rulebook/managed/managedRules.ts'
-import { decideRulePublication } from '../../src/commands/rulebook/rules.ts'
+import { managedRecipeDefinition } from '../../src/commands/rulebook/managed/managedRecipes.ts'
+import { managedRuleDefinition } from '../../src/commands/rulebook/managed/managedRules.ts'
+import { decidePublication } from '../../src/commands/rulebook/resourceDecisions.ts'
+import { ruleDefinition } from '../../src/commands/rulebook/rules.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import { ruleLimits } from '../../src/engine/language/ruleLimits.ts'
 import { sumPatternSizes } from '../../src/engine/language/rulePatternSizes.ts'
@@ -33,7 +34,13 @@ const small = matching(10)
 const rule =
   (id: string, content = small, versionId = `ver_${id}`) =>
   (state: RulebookState) =>
-    decideRulePublication(state, { id, versionId, name: id, ...content, mode: 'create' })
+    decidePublication(ruleDefinition, state, {
+      id,
+      versionId,
+      name: id,
+      ...content,
+      mode: 'create',
+    })
 
 const ids = (count: number, prefix = 'r') =>
   Array.from({ length: count }, (_, at) => `${prefix}${at}`)
@@ -121,7 +128,7 @@ describe('a flow', () => {
 test('a managed recipe, too, takes the patterns of its rules up to a size', () => {
   const state = createManagedRulebook()
   const publish = (id: string, content: typeof small, versionId = `ver_${id}`) =>
-    publishManagedRule(state, {
+    decidePublication(managedRuleDefinition, state, {
       id,
       versionId,
       name: id,
@@ -135,7 +142,7 @@ test('a managed recipe, too, takes the patterns of its rules up to a size', () =
       evolveManagedRulebook(state, event)
   }
   const named = (rules: readonly string[]) =>
-    publishManagedRecipe(state, {
+    decidePublication(managedRecipeDefinition, state, {
       id: 'rcp',
       versionId: 'ver_c',
       name: 'c',

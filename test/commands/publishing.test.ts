@@ -1,33 +1,37 @@
 import { describe, expect, test } from 'vitest'
-import { decideFlowPublication, type PublishFlowInput } from '../../src/commands/rulebook/flows.ts'
-import {
-  type PublishManagedRecipeInput,
-  publishManagedRecipe,
-} from '../../src/commands/rulebook/managed/managedRecipes.ts'
-import {
-  type PublishManagedRuleInput,
-  publishManagedRule,
-} from '../../src/commands/rulebook/managed/managedRules.ts'
+import { flowDefinition } from '../../src/commands/rulebook/flows.ts'
+import { managedRecipeDefinition } from '../../src/commands/rulebook/managed/managedRecipes.ts'
+import { managedRuleDefinition } from '../../src/commands/rulebook/managed/managedRules.ts'
 import {
   decideRecipePublication,
   type PublishRecipeInput,
 } from '../../src/commands/rulebook/recipes.ts'
-import type { PublishInput } from '../../src/commands/rulebook/rulebookResources.ts'
-import { decideRulePublication, type PublishRuleInput } from '../../src/commands/rulebook/rules.ts'
+import type { PublishInput } from '../../src/commands/rulebook/resourceDecisions.ts'
+import { decidePublication } from '../../src/commands/rulebook/resourceDecisions.ts'
+import { ruleDefinition } from '../../src/commands/rulebook/rules.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import {
   createManagedRulebook,
   evolveManagedRulebook,
+  type ManagedRecipeContent,
   type ManagedRulebook,
   type ManagedRulebookEvent,
+  type ManagedRuleContent,
 } from '../../src/events/rulebook/managedRulebook.ts'
 import {
   emptyRulebook,
   evolveRulebook,
+  type FlowContent,
   type RulebookEvent,
   type RulebookState,
+  type RuleContent,
 } from '../../src/events/rulebook/rulebook.ts'
 import { after, outcome } from './support/outcome.ts'
+
+type PublishRuleInput = RuleContent & PublishInput
+type PublishFlowInput = FlowContent & PublishInput
+type PublishManagedRuleInput = ManagedRuleContent & PublishInput
+type PublishManagedRecipeInput = ManagedRecipeContent & PublishInput
 
 const constant = (value: boolean): Expression => ({
   kind: 'literal',
@@ -111,14 +115,14 @@ const deciding =
 
 const publish = {
   rule: (input: PublishRuleInput) =>
-    outcome(rulebook(), (state) => decideRulePublication(state, input)),
+    outcome(rulebook(), (state) => decidePublication(ruleDefinition, state, input)),
   recipe: (input: PublishRecipeInput) => outcome(rulebook(), deciding(input)),
   flow: (input: PublishFlowInput) =>
-    outcome(rulebook(), (state) => decideFlowPublication(state, input)),
+    outcome(rulebook(), (state) => decidePublication(flowDefinition, state, input)),
   managedRule: (input: PublishManagedRuleInput) =>
-    outcome(managedRulebook(), (state) => publishManagedRule(state, input)),
+    outcome(managedRulebook(), (state) => decidePublication(managedRuleDefinition, state, input)),
   managedRecipe: (input: PublishManagedRecipeInput) =>
-    outcome(managedRulebook(), (state) => publishManagedRecipe(state, input)),
+    outcome(managedRulebook(), (state) => decidePublication(managedRecipeDefinition, state, input)),
 }
 
 type Kind = keyof typeof publish
@@ -310,7 +314,11 @@ describe('a recipe that a flow names', () => {
     const ids = Array.from({ length: 2_001 }, (_, index) => `rul_more_${index}`)
     const state = rulebook()
     for (const id of ids) {
-      after(state, evolveRulebook, decideRulePublication(state, { ...rule, id, mode: 'create' }))
+      after(
+        state,
+        evolveRulebook,
+        decidePublication(ruleDefinition, state, { ...rule, id, mode: 'create' }),
+      )
     }
     const rules = ids.map((rule_id) => ({ rule_id, weight: 1 }))
 

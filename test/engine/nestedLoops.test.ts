@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { compileExpression } from '../../src/engine/compile/compileExpression.ts'
 import { newEvidenceSlots, newMemory } from '../../src/engine/compile/planMemory.ts'
-import { currentSemantics as semantics } from '../../src/engine/language/semantics.ts'
 import { expressionOf } from './support/evaluate.ts'
 
 /** How often the one name in the innermost list is compiled. */
@@ -23,7 +22,6 @@ function compiledNames(depth: number): number {
   compileExpression(expression, {
     memory: newMemory(),
     slots: counting,
-    semantics,
     countsSteps: true,
     hasGuards: false,
     rule: expression,

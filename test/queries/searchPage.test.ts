@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { defineCollection } from '../../src/projections/running/projection.ts'
-import { type DocumentSearch, searchPage } from '../../src/queries/reading/searchPage.ts'
+import { type DocumentSearch, searchPage } from '../../src/queries/reading/page.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { memoryReadStore } from '../projections/memoryReadStore.ts'
 

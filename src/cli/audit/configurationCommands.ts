@@ -1,15 +1,14 @@
 /** Declares `vigil state` and `vigil diff`: configuration at a time; changes by time or folder. */
 
+import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
 import type {
   ChangeView,
   FieldChange,
   ResourceView,
-} from '../../queries/audit/configuration/configuration.ts'
-import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
-import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
+} from '../../queries/audit/configuration/findConfiguration.ts'
+import { type CommandDefinition, fillFields } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/pagination.ts'
-import { fillFields } from '../connecting/runCommand.ts'
 import { diffFolder, withUsageExitCode } from '../rulebook/folderCommands.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { parseTimeOrPosition, timeOrPositionFormatsHelp } from '../terminal/optionValues.ts'
@@ -60,7 +59,8 @@ function formatState(items: readonly ResourceView[], { paint }: Invocation): rea
   ]
 }
 
-async function runDiff(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
+async function runDiff(invocation: Invocation): Promise<ExitCode> {
+  const { given } = invocation
   const folder = given('<folder>')
   const query = fillFields({ from: '--from', to: '--to', kind: '--kind' }, given)
   const isOfTimes = Object.keys(query).length > 0
@@ -73,11 +73,11 @@ async function runDiff(invocation: Invocation, given: ReadParameter): Promise<Ex
 }
 
 async function diffTimes(
-  { getClient: client, paint, print }: Invocation,
+  { client, paint, print }: Invocation,
   query: Readonly<Record<string, string>>,
 ): Promise<ExitCode> {
   const path = '/v2/watch/audit/difference'
-  const changes = await listAll<ChangeView>(await client(), { path, name: 'changes', query })
+  const changes = await listAll<ChangeView>(client, { path, name: 'changes', query })
   print({ changes }, () => [
     ...changes.flatMap((change) => [
       formatTitle(change, `${change.change} ${change.changed_at}`, paint),

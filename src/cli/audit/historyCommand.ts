@@ -1,14 +1,13 @@
 /** Declares `vigil history`: prints or follows the account's events. */
 
 import type { EventView } from '../../queries/audit/history.ts'
-import type {
-  CommandDefinition,
-  FieldSources,
-  ReadParameter,
+import {
+  type CommandDefinition,
+  type FieldSources,
+  fillFields,
 } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { followLogList, readLogItems } from '../connecting/logLists.ts'
-import { fillFields } from '../connecting/runCommand.ts'
+import { followLogList, printItems, readLogItems } from '../connecting/logLists.ts'
 import { usageError } from '../terminal/cliError.ts'
 import {
   integerParser,
@@ -16,7 +15,7 @@ import {
   parseTime,
   timeFormatsHelp,
 } from '../terminal/optionValues.ts'
-import { escapeControls, printableJson } from '../terminal/screen.ts'
+import { escapeControls } from '../terminal/screen.ts'
 
 const positionWidth = 8
 
@@ -48,7 +47,7 @@ vigil history --follow`,
     },
     '--follow': 'then print events as they are recorded, until Ctrl-C',
   },
-  check: (given) => {
+  check: ({ given }) => {
     if (given('--follow') && (given('--before') ?? given('--to')) !== undefined) {
       throw usageError('--follow has no end: leave out --before and --to.')
     }
@@ -68,26 +67,17 @@ const query: FieldSources = {
   after: '--after',
 }
 
-async function runHistory(invocation: Invocation, given: ReadParameter): Promise<undefined> {
-  const client = await invocation.getClient()
+async function runHistory(invocation: Invocation): Promise<undefined> {
+  const { client, context, flags, given } = invocation
   const list = { path: '/v2/watch/audit/events', name: 'events', query: fillFields(query, given) }
   const count = given<number>('--limit') ?? 0
   const { items, nextAfter } = await readLogItems<EventView>(client, list, count)
-  for (const event of items) printEvent(invocation, event)
-  if (!given('--follow')) {
-    if (items.length === 0 && !invocation.flags.json)
-      invocation.context.stdout.write('No events.\n')
-    return
-  }
-  await followLogList<EventView>(invocation, {
-    ...{ client, list, start: nextAfter, count: Number.POSITIVE_INFINITY },
-    print: (event) => printEvent(invocation, event),
-    noun: 'event',
-  })
-}
-
-function printEvent({ context, flags }: Invocation, event: EventView): void {
-  context.stdout.write(`${flags.json ? printableJson(event, 0) : formatEvent(event)}\n`)
+  printItems(invocation, items, formatEvent)
+  if (given('--follow')) {
+    const start = nextAfter
+    const following = { list, start, count: Number.POSITIVE_INFINITY, noun: 'event' }
+    await followLogList(invocation, { ...following, format: formatEvent })
+  } else if (items.length === 0 && !flags.json) context.stdout.write('No events.\n')
 }
 
 function formatEvent({ recorded_at, position: at, summary, actor }: EventView): string {

@@ -1,10 +1,6 @@
 /** Declares `vigil subjects`: erases a person's data and prints erasure certificates. */
 
-import type {
-  CommandDefinition,
-  ParameterName,
-  ReadParameter,
-} from '../connecting/commandDefinition.ts'
+import type { CommandDefinition, ParameterName } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { escapeControls } from '../terminal/screen.ts'
@@ -38,10 +34,7 @@ export const subjectCommands: CommandDefinition = {
 }
 
 /** The request, after confirmation. */
-async function readErasure(
-  { context: { stdin } }: Invocation,
-  given: ReadParameter,
-): Promise<object> {
+async function readErasure({ context: { stdin }, given }: Invocation): Promise<object> {
   const named = persons.map((source) => given(source)).filter((one) => one !== undefined)
   const [person = ''] = named
   if (named.length !== 1) throw usageError('Say who: one of --phone, --email and --user.')

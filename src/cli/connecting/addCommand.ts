@@ -4,9 +4,12 @@ import { Argument, type Command, Option } from 'commander'
 import { nearestName } from '../../domain/text/nearestName.ts'
 import { type ExitCode, exitCodes } from '../terminal/cliError.ts'
 import type { CliContext } from '../terminal/terminal.ts'
-import type { CommandDefinition, Commands, OptionDefinition } from './commandDefinition.ts'
-import { openInvocation } from './invocation.ts'
-import { runCommandDefinition } from './runCommand.ts'
+import {
+  type CommandDefinition,
+  type Commands,
+  type OptionDefinition,
+  runCommand,
+} from './commandDefinition.ts'
 
 /** The context and the exit code of one run of the program. */
 export interface CliRun {
@@ -101,8 +104,7 @@ function addAction(command: Command, definition: CommandDefinition, run: CliRun)
   command.action(async () => {
     const [word] = command.args
     if (definition.commands && word !== undefined) refuseWord(command, word)
-    const invocation = openInvocation(run.context, command.optsWithGlobals())
-    run.exitCode = (await runCommandDefinition(invocation, definition, command)) ?? exitCodes.done
+    run.exitCode = (await runCommand(run.context, definition, command)) ?? exitCodes.done
   })
 }
 

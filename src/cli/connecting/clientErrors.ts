@@ -2,7 +2,7 @@
 
 import { type CliError, createCliError, exitCodes, isCliError } from '../terminal/cliError.ts'
 import type { JsonObject } from './client.ts'
-import type { Token } from './connection.ts'
+import type { Token } from './invocation.ts'
 
 type Reason = readonly [words: string, hint: string]
 

@@ -83,7 +83,7 @@ export async function* readListPages<Item extends object>(
   let cursor: string | undefined
   do {
     const asked = { ...query, limit: Math.min(perPage, left), cursor }
-    const { body } = await client('GET', path, { query: asked })
+    const body = await client('GET', path, { query: asked })
     const items = requireEntries<Item>(body, name)
     const next = body['next_cursor']
     cursor = typeof next === 'string' ? next : undefined

@@ -6,15 +6,15 @@ import type {
   ListedEvaluation,
 } from '../../queries/analysis/evaluationSearch.ts'
 import type { Client } from '../connecting/client.ts'
-import type {
-  CommandDefinition,
-  FieldSources,
-  OptionDefinitions,
-  ParameterName,
-  ReadParameter,
+import {
+  type CommandDefinition,
+  type FieldSources,
+  fillFields,
+  type OptionDefinitions,
+  type ParameterName,
 } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { followLogList, readLogItems, readLogPage } from '../connecting/logLists.ts'
+import { followLogList, printItems, readLogItems, readLogPage } from '../connecting/logLists.ts'
 import {
   moreLines,
   readList,
@@ -24,11 +24,10 @@ import {
   timeQuery,
 } from '../connecting/pagination.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
-import { fillFields } from '../connecting/runCommand.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { fileFormats, integerParser, parsePosition } from '../terminal/optionValues.ts'
 import { printableJson } from '../terminal/screen.ts'
-import { differenceCommand } from './differenceCommand.ts'
+import { differenceCommand } from './evaluationCommands.ts'
 import {
   buildEvaluationCsv,
   formatEvaluationLine,
@@ -91,14 +90,14 @@ vigil evaluations list --from yesterday --format csv > evaluations.csv`,
           choices: fileFormats,
         },
       },
-      check: (given) => {
-        if (isSearch(given) && given('--before') !== undefined) {
+      check: (invocation) => {
+        if (isSearch(invocation) && invocation.given('--before') !== undefined) {
           throw usageError('--before goes back in the log; a search is bounded by --from and --to.')
         }
       },
-      run: (invocation, given) => {
-        if (given('--format') !== undefined) return writeFound(invocation, given)
-        return isSearch(given) ? printFound(invocation, given) : printLatest(invocation, given)
+      run: (invocation) => {
+        if (invocation.given('--format') !== undefined) return writeFound(invocation)
+        return isSearch(invocation) ? printFound(invocation) : printLatest(invocation)
       },
     },
     difference: differenceCommand,
@@ -111,55 +110,50 @@ function verdictOf(given: string): string {
   throw new InvalidArgumentError('Must be PASS or FLAG.')
 }
 
-function isSearch(given: ReadParameter): boolean {
+function isSearch({ given }: Invocation): boolean {
   return searchSources.some((source) => given(source) !== undefined)
 }
 
 /** Prints the newest evaluations, back from `--before` on. */
-async function printLatest(invocation: Invocation, given: ReadParameter): Promise<undefined> {
-  const client = await invocation.getClient()
+async function printLatest({ client, given, print, screen }: Invocation): Promise<undefined> {
   const query = fillFields({ ...filter, before: '--before' }, given)
   const count = given<number>('--limit') ?? usualLimit
   const list = { path, name, query }
   const { items, nextBefore } = await readLogItems<ListedEvaluation>(client, list, count)
   const newest = items.toReversed()
   const shown = given('--show-target') ? await fetchTargets(client, newest) : newest
-  invocation.print({ evaluations: shown, next_before: nextBefore }, () => [
-    ...formatEvaluationTable(shown, invocation.screen),
+  print({ evaluations: shown, next_before: nextBefore }, () => [
+    ...formatEvaluationTable(shown, screen),
     ...(nextBefore === undefined ? [] : [`There may be older ones: --before ${nextBefore}`]),
   ])
 }
 
 /** Prints up to a limit of what is found. */
-async function printFound(invocation: Invocation, given: ReadParameter): Promise<undefined> {
-  const client = await invocation.getClient()
+async function printFound({ client, given, print, screen }: Invocation): Promise<undefined> {
   const limit = given<number>('--limit') ?? usualLimit
   const listed = { path, name, query: fillFields(search, given), limit }
   const { items, hasMore } = await readList<EvaluationWithReports>(client, listed)
   const shown = given('--show-target') ? await fetchTargets(client, items) : items
-  invocation.print({ evaluations: shown, more: hasMore }, () => [
-    ...formatEvaluationTable(shown, invocation.screen),
+  print({ evaluations: shown, more: hasMore }, () => [
+    ...formatEvaluationTable(shown, screen),
     ...moreLines(hasMore, limit),
   ])
 }
 
 /** Writes what is found page by page, without a limit by default. */
-async function writeFound(
-  { context, getClient: client }: Invocation,
-  given: ReadParameter,
-): Promise<undefined> {
-  const once = await client()
-  const again: Client = (...call) => retryWhileUnavailable(context, () => once(...call))
+async function writeFound({ client, context, given }: Invocation): Promise<undefined> {
+  const again: Client = (...call) => retryWhileUnavailable(context, () => client(...call))
   const isCsv = given('--format') === 'csv'
   const showTarget = given<boolean>('--show-target') === true
   const limit = given<number>('--limit') ?? Number.POSITIVE_INFINITY
   const listed = { path, name, query: fillFields(search, given), limit }
   const csv = buildEvaluationCsv(showTarget)
-  if (isCsv) context.stdout.write(csv.header)
+  let header = isCsv ? csv.header : ''
   for await (const { items } of readListPages<EvaluationWithReports>(again, listed)) {
     const shown = showTarget ? await fetchTargets(again, items) : items
     const lines = shown.map((one) => (isCsv ? csv.line(one) : `${printableJson(one, 0)}\n`))
-    context.stdout.write(lines.join(''))
+    context.stdout.write(header + lines.join(''))
+    header = ''
   }
 }
 
@@ -181,27 +175,23 @@ export const tailCommand: CommandDefinition = {
   run: tail,
 }
 
-async function tail(invocation: Invocation, given: ReadParameter): Promise<undefined> {
-  const client = await invocation.getClient()
+async function tail(invocation: Invocation): Promise<undefined> {
+  const { client, given, paint } = invocation
   const list = { path, name, query: fillFields(filter, given) }
+  const format = (evaluation: ListedEvaluation) => formatEvaluationLine(evaluation, paint)
   const [after, count] = [given<number>('--after'), given<number>('--count')]
   if (count !== undefined && after === undefined) {
     const { items } = await readLogItems<ListedEvaluation>(client, list, count)
-    for (const evaluation of items) print(invocation, evaluation)
+    printItems(invocation, items, format)
     return
   }
   // later ones are new
   const newest = () => readLogPage(client, { ...list, query: {} }, { limit: 1 })
   await followLogList<ListedEvaluation>(invocation, {
-    ...{ client, list },
+    list,
     start: after?.toString() ?? (await newest()).nextAfter,
     count: count ?? Number.POSITIVE_INFINITY,
-    print: (evaluation) => print(invocation, evaluation),
+    format,
     noun: 'evaluation',
   })
-}
-
-function print({ context, flags, paint }: Invocation, evaluation: ListedEvaluation): void {
-  const line = flags.json ? printableJson(evaluation, 0) : formatEvaluationLine(evaluation, paint)
-  context.stdout.write(`${line}\n`)
 }

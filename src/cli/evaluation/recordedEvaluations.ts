@@ -12,8 +12,8 @@ export const evaluationsPath = '/v2/watch/evaluations'
 /** The id as given; the newest evaluation of the account for `last`. Throws `not_found` while there is none. */
 export async function evaluationId(client: Client, asked = 'last'): Promise<string> {
   if (asked !== 'last') return asked
-  const { body } = await client('GET', evaluationsPath, { query: { limit: 1 } })
-  const [newest] = requireEntries(body, 'evaluations')
+  const answer = await client('GET', evaluationsPath, { query: { limit: 1 } })
+  const [newest] = requireEntries(answer, 'evaluations')
   if (newest) return String(newest['id'])
   throw createCliError('There is no evaluation yet.', exitCodes.refused, {
     code: 'not_found',
@@ -39,8 +39,8 @@ export async function fetchTargets<Evaluation extends { readonly id: string }>(
   const shown: (Evaluation & WithOptionalTarget)[] = []
   for (const evaluation of evaluations) {
     const path = `${evaluationsPath}/${encodePathSegment(evaluation.id)}`
-    const { body } = await client<EvaluationView>('GET', path)
-    shown.push({ ...evaluation, target: targetOf(body) })
+    const record = await client<EvaluationView>('GET', path)
+    shown.push({ ...evaluation, target: targetOf(record) })
   }
   return shown
 }

@@ -7,10 +7,9 @@ import type { EntryChange } from '../../queries/lists/entryHistory.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { assertStdinUsedOnce } from '../connecting/invocation.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
-import { fileFormats } from '../terminal/optionValues.ts'
+import { fileFormats, integerParser } from '../terminal/optionValues.ts'
 import type { ItemColumns } from '../terminal/table.ts'
-import { exportFile } from './exportEntries.ts'
-import { importFile } from './importEntries.ts'
+import { exportFile, importFile } from './entryFiles.ts'
 
 const { path } = namedResources.lists
 const wrapped = { widthMax: 72, narrow: 'wrap' } as const
@@ -112,9 +111,15 @@ export const listCommands: CommandDefinition = {
     import: {
       arguments: { '<list>': list, '[file]': file },
       summary: 'Add all values of a file to a list; to import it again is not an error.',
-      options: { ...format, '--after-line <number>': 'skip the lines up to this one' },
-      check: (given, invocation) => {
-        if ((given('<file>') ?? '-') === '-') assertStdinUsedOnce(invocation, 'lines')
+      options: {
+        ...format,
+        '--after-line <number>': {
+          description: 'skip the lines up to this one',
+          parse: integerParser(0, Number.MAX_SAFE_INTEGER),
+        },
+      },
+      check: (invocation) => {
+        if ((invocation.given('<file>') ?? '-') === '-') assertStdinUsedOnce(invocation, 'lines')
       },
       run: importFile,
     },

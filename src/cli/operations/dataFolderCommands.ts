@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { AcceptLossResult } from '../../stores/transfer/acceptLoss.ts'
 import type { Backup, RestoredBackup } from '../../stores/transfer/backup.ts'
 import type { MigrationSummary } from '../../stores/transfer/migrateFolder.ts'
-import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
+import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { formatCount } from '../terminal/screen.ts'
@@ -29,8 +29,9 @@ export const backupCommand: CommandDefinition = {
 
 // The stores are loaded only here: every other command is a client, and starts without them.
 
-async function backup(invocation: Invocation, given: ReadParameter): Promise<undefined> {
-  const { environment, nowMs } = invocation.context
+async function backup(invocation: Invocation): Promise<undefined> {
+  const { context, given, print } = invocation
+  const { environment, nowMs } = context
   resolveServers(environment)
   const made = await runOnDataFolder(invocation, async (long) => {
     const { makeBackup } = await import('../../stores/transfer/backup.ts')
@@ -43,7 +44,7 @@ async function backup(invocation: Invocation, given: ReadParameter): Promise<und
     })
   })
   const { of, backup: path, manifest, masterKey } = made
-  invocation.print({ of, backup: path, ...manifest, master_key: masterKey }, () => [
+  print({ of, backup: path, ...manifest, master_key: masterKey }, () => [
     `${path} holds ${contentsOf(manifest)} of ${of}, read back and verified.`,
     masterKeyLine(masterKey, of),
   ])
@@ -79,8 +80,8 @@ export const restoreCommand: CommandDefinition = {
   run: restore,
 }
 
-async function restore(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
-  const { context, print } = invocation
+async function restore(invocation: Invocation): Promise<ExitCode> {
+  const { context, given, print } = invocation
   const { environment, nowMs } = context
   const backup = given('<backup>')
   const accept = {
@@ -103,10 +104,8 @@ async function restore(invocation: Invocation, given: ReadParameter): Promise<Ex
   const servers = resolveServers(environment)
   const masterKey = parseMasterKey(environment.masterKey)
   const restored = await runOnDataFolder(invocation, async () => {
-    const { acceptFolderLosses: restoreFolder } = await import(
-      '../../stores/transfer/acceptLoss.ts'
-    )
-    return restoreFolder({ ...common, servers, masterKey, accept })
+    const { acceptFolderLosses } = await import('../../stores/transfer/acceptLoss.ts')
+    return acceptFolderLosses({ ...common, servers, masterKey, accept })
   })
   print(restored, () => lossLines(restored))
   const isOpen = restored.losses.some(({ recorded_at }) => recorded_at === undefined)
@@ -172,9 +171,8 @@ export const migrateCommand: CommandDefinition = {
   run: migrate,
 }
 
-async function migrate(invocation: Invocation, given: ReadParameter): Promise<undefined> {
+async function migrate(invocation: Invocation): Promise<undefined> {
   const { environment } = invocation.context
-  const from = given('--from') ?? environment.dataFolder
   const servers = resolveServers(environment)
   if (!servers) {
     throw usageError(
@@ -183,18 +181,13 @@ async function migrate(invocation: Invocation, given: ReadParameter): Promise<un
   }
   const migrated = await runOnDataFolder(invocation, async (long) => {
     const { migrateFolder } = await import('../../stores/transfer/migrateFolder.ts')
-    return migrateFolder({
-      ...long,
-      from,
-      servers,
-      masterKey: parseMasterKey(environment.masterKey),
-    })
+    const masterKey = parseMasterKey(environment.masterKey)
+    const from = invocation.given('--from') ?? environment.dataFolder
+    return migrateFolder({ ...long, from, servers, masterKey })
   })
-  const { log, keys } = migrated
-  invocation.print(
-    { from: migrated.from, events: log.events, digest: log.digest, sealing_keys: keys },
-    () => migratedLines(migrated),
-  )
+  const { from, log, keys } = migrated
+  const facts = { from, events: log.events, digest: log.digest, sealing_keys: keys }
+  invocation.print(facts, () => migratedLines(migrated))
 }
 
 function migratedLines({ from, log, keys }: MigrationSummary): readonly string[] {

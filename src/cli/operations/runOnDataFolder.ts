@@ -21,10 +21,7 @@ export function parseMasterKey(text: string | undefined): Uint8Array | undefined
 }
 
 /** The servers that store log and keys; undefined when the folder does. Throws `usage` when only one is configured. */
-export function resolveServers({
-  eventStoreUrl,
-  mongoDbUrl,
-}: Pick<Environment, 'eventStoreUrl' | 'mongoDbUrl'>): ServerUrls | undefined {
+export function resolveServers({ eventStoreUrl, mongoDbUrl }: Environment): ServerUrls | undefined {
   const [mistake] = unpairedServerMistake({ eventStoreUrl, mongoDbUrl })
   if (mistake !== undefined) throw usageError(mistake)
   if (eventStoreUrl === undefined || mongoDbUrl === undefined) return undefined
@@ -33,7 +30,7 @@ export function resolveServers({
 
 /** Runs the work with progress and Ctrl-C handling; its errors become `usage` errors. */
 export async function runOnDataFolder<Result>(
-  { context, flags }: Pick<Invocation, 'context' | 'flags'>,
+  { context, flags }: Invocation,
   work: (long: CopyProgress) => Promise<Result>,
 ): Promise<Result> {
   const progress = openProgress(context, flags)

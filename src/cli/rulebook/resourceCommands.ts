@@ -3,7 +3,7 @@
 import { stringify } from 'yaml'
 import { idPrefixes } from '../../domain/ids.ts'
 import type { JsonObject } from '../connecting/client.ts'
-import type { CommandDefinition, Commands, ReadParameter } from '../connecting/commandDefinition.ts'
+import type { CommandDefinition, Commands } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
 import { usageError } from '../terminal/cliError.ts'
@@ -11,7 +11,6 @@ import { readWarnings } from '../terminal/errorText.ts'
 import { readInputObject } from '../terminal/readInput.ts'
 import { escapeControlsInLines } from '../terminal/screen.ts'
 import type { ItemColumns } from '../terminal/table.ts'
-import type { CliContext } from '../terminal/terminal.ts'
 import type { ResourceKind } from './folder/resourceFile.ts'
 
 const name = { cell: textOf('name'), widthMax: 48, narrow: 'wrap', optional: true } as const
@@ -147,8 +146,7 @@ function writeCommands({
         '--expression <text>': 'its condition, in place of --file',
       }),
     },
-    input: ({ context }, given) =>
-      readInput(context, given, `Give the ${called} by --file${shortForm}.`),
+    input: (invocation) => readInput(invocation, `Give the ${called} by --file${shortForm}.`),
     lines: savedLines,
   }
   return {
@@ -213,11 +211,7 @@ function savedLines(body: JsonObject, { warn }: Invocation): readonly string[] {
 }
 
 /** Reads what to send: the file without the fields that the service sets, or the options of a rule. */
-async function readInput(
-  context: CliContext,
-  given: ReadParameter,
-  otherwise: string,
-): Promise<object> {
+async function readInput({ context, given }: Invocation, otherwise: string): Promise<object> {
   const [file, name, expression] = [given('--file'), given('--name'), given('--expression')]
   if (file !== undefined && name === undefined && expression === undefined) {
     const { id, version_id, warnings, ...body } = await readInputObject(context, file)

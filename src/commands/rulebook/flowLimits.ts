@@ -14,6 +14,7 @@ import {
   type RuleContent,
   type RuleVersion,
 } from '../../events/rulebook/rulebook.ts'
+import { getOrAddEntry } from '../../events/rulebook/updateRulebook.ts'
 import { indexListKinds } from './namedListDecisions.ts'
 
 /** Rules over all recipes of one flow: what one evaluation may cost and one plan may weigh. */
@@ -38,6 +39,89 @@ export function exceedsFlowRules(
     return sizes.get(id) ?? (recipe ? countRules(recipe) : 0)
   }
   return recipes.reduce((sum, id) => sum + sizeOf(id), 0) > flowRulesMax
+}
+
+/** Problems of the rules of a recipe, alone and in the flows that name it. */
+export function recipeLimitProblems(
+  state: RulebookState,
+  id: string,
+  rules: readonly Membership[],
+): readonly FailureDetail[] {
+  const totals = sumByRecipeAndFlow(state, [id], { recipe: { id, rules } })
+  return limitProblems(totals, [patternLimit, lookupLimit], 'rules')
+}
+
+/** Problems of the rules of a flow's recipes. */
+export function flowLimitProblems(
+  state: RulebookState,
+  recipes: readonly string[],
+): readonly FailureDetail[] {
+  const total = { ...openTotals(state, {})(recipes), flow: 'A flow' }
+  return limitProblems([total], [patternLimit, lookupLimit], 'recipes')
+}
+
+/** Problems of a new current version of a rule in the recipes and flows that run it. */
+export function ruleLimitProblems(
+  state: RulebookState,
+  id: string,
+  { text, expression }: RuleContent,
+): readonly FailureDetail[] {
+  const entry = state.rules.get(id)
+  if (!entry?.current) return []
+  const before = measureVersion(entry.current)
+  const needs = measureRule(text, () => expression)
+  const asksMore = [...needs.lookups.keys()].some((lookup) => !before.lookups.has(lookup))
+  const checked = [
+    ...(needs.patterns > before.patterns ? [patternLimit] : []),
+    ...(asksMore ? [lookupLimit] : []),
+  ]
+  if (checked.length === 0) return []
+  const totals = sumByRecipeAndFlow(state, [...entry.referrers.keys()], { rule: { id, needs } })
+  return limitProblems(totals, checked, 'expression')
+}
+
+/** The problem of the patterns of the rules of a managed recipe together, at most one. */
+export function managedPatternProblems(
+  path: string,
+  rules: readonly Pick<ManagedRuleContent, 'expression'>[],
+): readonly FailureDetail[] {
+  const patterns = rules.reduce((sum, { expression }) => sum + sumPatternSizes(expression), 0)
+  return limitProblems([{ patterns, lookups: 0 }], [patternLimit], path)
+}
+
+/** What the rules of a recipe need together, or of the flow that is named. */
+interface Total {
+  readonly patterns: number
+  readonly lookups: number
+  readonly flow?: string
+}
+
+/** The problem of the total; undefined when it is within the limit. */
+type Limit = (total: Total) => string | undefined
+
+const patternLimit: Limit = ({ patterns, flow }) => {
+  const max = flow === undefined ? ruleLimits.recipePatterns : ruleLimits.flowPatterns
+  if (patterns <= max) return undefined
+  return flow === undefined
+    ? `The patterns of a recipe come to a size of ${patterns}; at most ${max} fit.`
+    : `${flow} would have patterns of a size of ${patterns}; at most ${max} fit.`
+}
+
+const lookupLimit: Limit = ({ lookups, flow = 'A recipe' }) =>
+  lookups <= ruleLimits.planLookups
+    ? undefined
+    : `${flow} would ask lists ${lookups} times; at most ${ruleLimits.planLookups} different questions are answered, of which one for a network counts as ${networksWeight}.`
+
+/** By each limit the problem of the first total that is over it. */
+function limitProblems(
+  totals: readonly Total[],
+  limits: readonly Limit[],
+  path: string,
+): readonly FailureDetail[] {
+  return limits.flatMap((limit) => {
+    const message = totals.map(limit).find((problem) => problem !== undefined)
+    return message === undefined ? [] : [{ path, message }]
+  })
 }
 
 /** What a rule needs of the limits. */
@@ -73,110 +157,29 @@ function measureRule(text: string, read: () => Expression): RuleNeeds {
   }
 }
 
-/** Problems of the rules of a recipe, alone and in the flows that name it. */
-export function recipeLimitProblems(
-  state: RulebookState,
-  id: string,
-  rules: readonly Membership[],
-): readonly FailureDetail[] {
-  const totalOf = openTotals(state, { recipe: { id, rules } })
-  return limitProblems({ state, totalOf, recipes: [id] }, [patternLimit, lookupLimit], 'rules')
+/** A recipe, or the current version of a rule, as it is about to be. */
+interface Changing {
+  readonly recipe?: { readonly id: string; readonly rules: readonly Membership[] }
+  readonly rule?: { readonly id: string; readonly needs: RuleNeeds }
 }
 
-/** Problems of the rules of a flow's recipes. */
-export function flowLimitProblems(
+/** The totals of the recipes, and of each flow that names any of them. */
+function sumByRecipeAndFlow(
   state: RulebookState,
   recipes: readonly string[],
-): readonly FailureDetail[] {
-  const total = openTotals(state, {})(recipes)
-  const messages = [patternLimit, lookupLimit].flatMap((limit) => limit(total, 'A flow') ?? [])
-  return messages.map((message) => ({ path: 'recipes', message }))
-}
-
-/** Problems of a new current version of a rule in the recipes and flows that run it. */
-export function ruleLimitProblems(
-  state: RulebookState,
-  id: string,
-  { text, expression }: RuleContent,
-): readonly FailureDetail[] {
-  const entry = state.rules.get(id)
-  if (!entry?.current) return []
-  const before = measureVersion(entry.current)
-  const needs = measureRule(text, () => expression)
-  const asksMore = [...needs.lookups.keys()].some((lookup) => !before.lookups.has(lookup))
-  const checked = [
-    ...(needs.patterns > before.patterns ? [patternLimit] : []),
-    ...(asksMore ? [lookupLimit] : []),
-  ]
-  const totalOf = openTotals(state, { rule: { id, needs } })
-  return limitProblems(
-    { state, totalOf, recipes: [...entry.referrers.keys()] },
-    checked,
-    'expression',
+  changing: Changing,
+): readonly Total[] {
+  const totalOf = openTotals(state, changing)
+  const flows = new Set(
+    recipes.flatMap((id) => [...(state.recipes.get(id)?.referrers.keys() ?? [])]),
   )
-}
-
-/** The problem of the patterns of the rules of a managed recipe together, at most one. */
-export function managedPatternProblems(
-  path: string,
-  rules: readonly Pick<ManagedRuleContent, 'expression'>[],
-): readonly FailureDetail[] {
-  const patterns = rules.reduce((sum, { expression }) => sum + sumPatternSizes(expression), 0)
-  const message = patternLimit({ patterns, lookups: 0 })
-  return message === undefined ? [] : [{ path, message }]
-}
-
-/** What the rules of some recipes need together. */
-interface Total {
-  readonly patterns: number
-  readonly lookups: number
-}
-
-/** The problem of a recipe with this total, or of the flow that is named; undefined when it is within the limit. */
-type Limit = (total: Total, flow?: string) => string | undefined
-
-const patternLimit: Limit = ({ patterns }, flow) => {
-  if (flow === undefined) {
-    if (patterns <= ruleLimits.recipePatterns) return undefined
-    return `The patterns of a recipe come to a size of ${patterns}; at most ${ruleLimits.recipePatterns} fit.`
-  }
-  if (patterns <= ruleLimits.flowPatterns) return undefined
-  return `${flow} would have patterns of a size of ${patterns}; at most ${ruleLimits.flowPatterns} fit.`
-}
-
-const lookupLimit: Limit = ({ lookups }, which = 'A recipe') =>
-  lookups <= ruleLimits.planLookups
-    ? undefined
-    : `${which} would ask lists ${lookups} times; at most ${ruleLimits.planLookups} different questions are answered, of which one for a network counts as ${networksWeight}.`
-
-interface Checked {
-  readonly state: RulebookState
-  readonly totalOf: ReturnType<typeof openTotals>
-  readonly recipes: readonly string[]
-}
-
-/** By each limit the problem of the first recipe, or of the first flow that names one of them, that is over it. */
-function limitProblems(
-  { state, totalOf, recipes }: Checked,
-  limits: readonly Limit[],
-  path: string,
-): readonly FailureDetail[] {
-  return limits.flatMap((limit) => {
-    for (const id of recipes) {
-      const message = limit(totalOf([id]))
-      if (message !== undefined) return [{ path, message }]
-    }
-    // each flow once, however many of the recipes it names
-    const flows = new Set(
-      recipes.flatMap((id) => [...(state.recipes.get(id)?.referrers.keys() ?? [])]),
-    )
-    for (const id of flows) {
+  return [
+    ...recipes.map((id) => totalOf([id])),
+    ...[...flows].map((id) => {
       const total = totalOf(state.flows.get(id)?.current?.recipes ?? [])
-      const message = limit(total, `The flow ${id}`)
-      if (message !== undefined) return [{ path, message }]
-    }
-    return []
-  })
+      return { ...total, flow: `The flow ${id}` }
+    }),
+  ]
 }
 
 /**
@@ -192,12 +195,6 @@ interface Lookup {
   countedIn: number
 }
 
-/** A recipe, or the current version of a rule, as it is about to be. */
-interface Changing {
-  readonly recipe?: { readonly id: string; readonly rules: readonly Membership[] }
-  readonly rule?: { readonly id: string; readonly needs: RuleNeeds }
-}
-
 /** Makes the function that sums up recipes as they will be; each recipe is read once. */
 function openTotals(state: RulebookState, { recipe: changed, rule }: Changing) {
   const kinds = indexListKinds(state)
@@ -205,12 +202,6 @@ function openTotals(state: RulebookState, { recipe: changed, rule }: Changing) {
   const recipes = new Map<string, { patterns: number; lookups: readonly Lookup[] }>()
   let counts = 0
 
-  const lookupOf = ([name, list]: readonly [string, string]): Lookup => {
-    const weight = kinds.get(list) === 'ip_range' ? networksWeight : 1
-    const lookup = lookups.get(name) ?? { weight, countedIn: 0 }
-    lookups.set(name, lookup)
-    return lookup
-  }
   const needsOfMember = ({ rule_id, version_id }: Membership): RuleNeeds => {
     if (rule?.id === rule_id && version_id === undefined) return rule.needs
     const entry = state.rules.get(rule_id)
@@ -219,21 +210,23 @@ function openTotals(state: RulebookState, { recipe: changed, rule }: Changing) {
     return version ? measureVersion(version) : none
   }
   const needsOfRecipe = (id: string) => {
-    const found = recipes.get(id)
-    if (found) return found
     const rules = changed?.id === id ? changed.rules : state.recipes.get(id)?.current?.rules
     const needs = (rules ?? []).map(needsOfMember)
-    const all = needs.flatMap((each) => [...each.lookups].map(lookupOf))
+    const all = needs.flatMap((each) =>
+      [...each.lookups].map(([name, list]) => {
+        const weight = kinds.get(list) === 'ip_range' ? networksWeight : 1
+        return getOrAddEntry(lookups, name, () => ({ weight, countedIn: 0 }))
+      }),
+    )
     const patterns = needs.reduce((sum, each) => sum + each.patterns, 0)
-    const made = { patterns, lookups: [...new Set(all)] }
-    recipes.set(id, made)
-    return made
+    return { patterns, lookups: [...new Set(all)] }
   }
 
   return (ids: readonly string[]): Total => {
     const total = { patterns: 0, lookups: 0 }
     counts += 1
-    for (const needs of ids.map(needsOfRecipe)) {
+    for (const id of ids) {
+      const needs = getOrAddEntry(recipes, id, () => needsOfRecipe(id))
       total.patterns += needs.patterns
       for (const lookup of needs.lookups) {
         if (lookup.countedIn === counts) continue

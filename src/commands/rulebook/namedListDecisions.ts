@@ -18,7 +18,7 @@ import {
   type RulebookState,
   type RuleContent,
 } from '../../events/rulebook/rulebook.ts'
-import { assertUnused } from './rulebookResources.ts'
+import { assertUnused } from './resourceDecisions.ts'
 
 /** Lists that an account may have: every instance has them all in memory, without their entries. */
 const listsMax = 100

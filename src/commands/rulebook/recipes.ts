@@ -1,11 +1,6 @@
 /** Declares the input of an account's recipes; decides to publish, delete and restore them. */
 
-import {
-  Failure,
-  type FailureDetail,
-  invalidRequest,
-  requireExisting,
-} from '../../domain/failure.ts'
+import { Failure, type FailureDetail, requireExisting } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, inputLimits, int64, optional, type TypeOf } from '../../domain/jsonSchema.ts'
 import { ruleLimits } from '../../engine/language/ruleLimits.ts'
@@ -36,13 +31,16 @@ import {
   resolveExtension,
 } from './recipeParameters.ts'
 import {
-  assertUnused,
-  findVersionToRestore,
-  getCurrentVersion,
-  hasSameContent,
+  type DecidedKind,
+  type DeletedKind,
+  decideDeletion,
+  decidePublication,
+  decideRestoration,
+  type PublishInput,
+} from './resourceDecisions.ts'
+import {
   type OwnRulebookTypes,
   ownRulebookAccess,
-  type PublishInput,
   type ResourceDefinition,
   type ResourceView,
   resourceIdSchema,
@@ -98,11 +96,19 @@ interface RecipeView extends AuthoredRecipe, ResourceView {
   readonly status: RecipeStatus
 }
 
-export const recipeDefinition: ResourceDefinition<RecipeInput, OwnRulebookTypes> = {
+export const recipeDefinition: ResourceDefinition<RecipeInput, OwnRulebookTypes> &
+  DeletedKind<RulebookState, RulebookEvent> = {
   name: 'recipes',
   noun: 'recipe',
   prefix: idPrefixes.recipe,
   owner: ownRulebookAccess,
+  entries: ({ recipes }) => recipes,
+  retiredEvent: (id) => ({ type: 'RecipeRetired', data: { recipe_id: id } }),
+  inUse: {
+    code: 'recipe_in_use',
+    message: 'The recipe is still referenced and cannot be deleted; details names the flows.',
+    users: ({ recipes }, id) => [...(recipes.get(id)?.referrers.keys() ?? [])].sort(),
+  },
   refuse: (context, id) => {
     if (!requireManagedRulebook(context).recipes.get(id)?.current) return
     const message = 'A managed recipe can be extended, and not be changed.'
@@ -117,12 +123,12 @@ export const recipeDefinition: ResourceDefinition<RecipeInput, OwnRulebookTypes>
     const managed = requireManagedRulebook(context)
     return (own) => decideRecipePublication({ own, managed }, { ...input, ...texts, ...publishing })
   },
-  retire: (_, id) => (state) => retireRecipe(state, id),
+  retire: (_, id) => (state) => decideDeletion(recipeDefinition, state, { id }),
   restore: async (context, version) => {
     const earlier = await findEarlierVersion<RecipeVersion>(context, version)
     const known = await findPins(context, version.account, earlier?.rules ?? [])
     const managed = requireManagedRulebook(context)
-    return (own) => restoreRecipe({ own, managed }, { id: version.id, earlier, known })
+    return (own) => decideRecipeRestoration({ own, managed }, { id: version.id, earlier, known })
   },
   view: (state, id): RecipeView | undefined => {
     const entry = state.recipes.get(id)
@@ -138,7 +144,6 @@ export const recipeDefinition: ResourceDefinition<RecipeInput, OwnRulebookTypes>
     // whatever its status is, this is what it would be once live
     return recipeWarnings(outlineRecipe(rulebooks, { id, status: 'LIVE', version }))
   },
-  entries: ({ recipes }) => recipes,
 }
 
 /** The versions that the recipes of the account pin with these members. */
@@ -162,6 +167,33 @@ export interface PublishRecipeInput extends AuthoredRecipe, PublishInput {
   readonly status: RecipeStatus
 }
 
+/** How recipes of this status, checked against these rulebooks, are decided on. */
+function recipeKind(
+  { own, managed }: Rulebooks,
+  status: RecipeStatus,
+): DecidedKind<RulebookState, RulebookEvent, AuthoredRecipe> {
+  return {
+    ...recipeDefinition,
+    current: ({ recipes }, id) => recipes.get(id)?.current,
+    pick: pickRecipeContent,
+    checksUnchanged: status === 'LIVE' || status === 'SHADOW',
+    problems: (state, id, content) => [
+      ...extensionProblems(managed, content),
+      ...memberProblems({ own: state, managed }, content),
+      ...sizeProblems(state, id, content),
+      ...recipeLimitProblems(state, id, content.rules),
+      ...pinnedListProblems(state, content.rules),
+    ],
+    versionEvent: (change, id, recipe) => {
+      // a name that is not of the account's own rules is of a managed one
+      const names = recipe.rules.map(({ rule_id }) => rule_id)
+      const used = names.filter((name) => !own.rules.get(name)?.current)
+      const data = { recipe_id: id, status, ...recipe, ...(used.length > 0 && { managed: used }) }
+      return { type: `Recipe${change}`, data }
+    },
+  }
+}
+
 /**
  * The decision: new content is a new version, a new status alone is not. A recipe that is to run is checked against the managed
  * rulebook of this moment even when only its status is new; one that is taken out of service is not. Throws `invalid_request` with a
@@ -171,47 +203,25 @@ export function decideRecipePublication(
   { own, managed }: Rulebooks,
   input: PublishRecipeInput,
 ): readonly RulebookEvent[] {
-  const { id, versionId, status } = input
+  const { id, status } = input
   const state = branchWithVersions(own, input.known)
-  const current = getCurrentVersion(state.recipes, input)
-  const content = pickRecipeContent(input)
-  const same = hasSameContent(current && pickRecipeContent(current), content)
-  if (!same || status === 'LIVE' || status === 'SHADOW') {
-    assertReferencesUsable({ own: state, managed }, id, content)
-  }
-  if (same) {
-    const isSet = state.recipes.get(id)?.status === status
-    return isSet ? [] : [{ type: 'RecipeStatusSet', data: { recipe_id: id, status } }]
-  }
-  const used = listManagedRuleIds(state, content.rules)
-  const data = { recipe_id: id, version_id: versionId, status, ...content }
-  return [{ type: 'RecipePublished', data: { ...data, ...(used.length > 0 && { managed: used }) } }]
+  const events = decidePublication(recipeKind({ own, managed }, status), state, input)
+  if (events.length > 0 || own.recipes.get(id)?.status === status) return events
+  return [{ type: 'RecipeStatusSet', data: { recipe_id: id, status } }]
 }
 
-/** Throws `invalid_request` with a path for every reference and value that cannot be used. */
-function assertReferencesUsable(rulebooks: Rulebooks, id: string, content: AuthoredRecipe): void {
-  const problems = [
-    ...extensionProblems(rulebooks.managed, content),
-    ...memberProblems(rulebooks, content),
-    ...sizeProblems(rulebooks.own, id, content),
-    ...recipeLimitProblems(rulebooks.own, id, content.rules),
-    ...pinnedListProblems(rulebooks.own, content.rules),
-  ]
-  if (problems.length > 0) throw invalidRequest(problems)
+interface RestoreRecipeInput extends Pick<PublishInput, 'id' | 'known'> {
+  readonly earlier: RecipeVersion | undefined
 }
 
-/** The decision: a recipe that a flow names stays (`recipe_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */
-export function retireRecipe(state: RulebookState, id: string): readonly RulebookEvent[] {
-  const { current, referrers } = requireExisting(state.recipes.get(id))
-  if (!current) return []
-  const message = 'The recipe is still referenced and cannot be deleted; details names the flows.'
-  assertUnused('recipe_in_use', message, [...referrers.keys()].sort())
-  return [{ type: 'RecipeRetired', data: { recipe_id: id } }]
-}
-
-/** A name that is not of the account's own rules is of a managed one, once the names have been checked. */
-function listManagedRuleIds(state: RulebookState, rules: readonly Membership[]): readonly string[] {
-  return rules.map(({ rule_id }) => rule_id).filter((id) => !state.rules.get(id)?.current)
+/** The decision, as for other resources; the recipe keeps its status. */
+export function decideRecipeRestoration(
+  rulebooks: Rulebooks,
+  { known, ...restored }: RestoreRecipeInput,
+): readonly RulebookEvent[] {
+  const { own } = rulebooks
+  const { status } = requireExisting(own.recipes.get(restored.id))
+  return decideRestoration(recipeKind(rulebooks, status), branchWithVersions(own, known), restored)
 }
 
 function memberProblems(rulebooks: Rulebooks, content: AuthoredRecipe): readonly FailureDetail[] {
@@ -291,26 +301,4 @@ function extensionProblems(
     return message === undefined ? [] : [{ path: `parameters.${name}`, message }]
   })
   return inBounds ? ofParameters : [threshold, ...ofParameters]
-}
-
-interface RestoreRecipeInput extends Pick<PublishInput, 'id' | 'known'> {
-  readonly earlier: RecipeVersion | undefined
-}
-
-/**
- * The decision: the version keeps its id, so that pins still mean it, and the recipe its status; restoring the current one changes nothing.
- * Throws `not_found`, `invalid_request` with a path for every reference of the version that cannot be used any more.
- */
-export function restoreRecipe(
-  rulebooks: Rulebooks,
-  { id, earlier, known }: RestoreRecipeInput,
-): readonly RulebookEvent[] {
-  const entry = requireExisting(rulebooks.own.recipes.get(id))
-  const version = findVersionToRestore(entry, earlier)
-  if (!version) return []
-  const { status } = entry
-  // decided like a change to this content; only what it throws matters
-  const publishing = { id, versionId: version.version_id, mode: 'replace', known } as const
-  decideRecipePublication(rulebooks, { ...version, ...publishing, status })
-  return [{ type: 'RecipeRestored', data: { ...version, recipe_id: id, status } }]
 }

@@ -1,12 +1,11 @@
 /** Saves, deletes and restores rulebook resources: rules, recipes, flows, and managed ones. */
 
 import type { Call, WriteResult } from '../../domain/call.ts'
-import { Failure, type FailureCode, requireExisting } from '../../domain/failure.ts'
+import { requireExisting } from '../../domain/failure.ts'
 import { deriveId, type IdPrefix, managedAccountId } from '../../domain/ids.ts'
 import { inputLimits } from '../../domain/jsonSchema.ts'
 import { runLongWork } from '../../domain/load/longWork.ts'
 import type { AccountPrincipal, Principal } from '../../domain/principal.ts'
-import { canonicalJson } from '../../domain/text/canonicalJson.ts'
 import type { SaveWarning } from '../../domain/warning.ts'
 import type {
   ManagedRulebook,
@@ -14,7 +13,6 @@ import type {
 } from '../../events/rulebook/managedRulebook.ts'
 import {
   managedStream,
-  type RulebookEntryMap,
   type RulebookEvent,
   type RulebookState,
   rulebookStream,
@@ -29,6 +27,7 @@ import {
 } from '../handling/executeCommand.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { KnownVersions, VersionRef } from './earlierVersions.ts'
+import type { DecidedKind, PublishInput } from './resourceDecisions.ts'
 import type { RulebookContext, RulebookStreams } from './rulebookStreams.ts'
 import { indexNameWarnings, type NamedEntries } from './rulebookWarnings.ts'
 
@@ -77,17 +76,6 @@ export const managedRulebookAccess: RulebookAccess<ManagedRulebookTypes> = {
 
 type Decide<Of extends RulebookTypes> = (state: Of['state']) => readonly Of['event'][]
 
-/** What a command that publishes is given beside the content. */
-export interface PublishInput {
-  readonly id: string
-  /** Of the version that is made when the content is another. */
-  readonly versionId: string
-  /** Whether the command creates the resource, or it must exist. */
-  readonly mode: 'create' | 'replace'
-  /** Versions that the content pins and that may not be in memory; undefined where none are pinned. */
-  readonly known?: KnownVersions | undefined
-}
-
 /** The name of a resource. */
 export const resourceNameSchema = {
   type: 'string',
@@ -130,6 +118,13 @@ export interface ResourceDefinition<Input, Of extends RulebookTypes> {
   ) => readonly SaveWarning[] | Promise<readonly SaveWarning[]>
   readonly entries: (state: Of['state']) => NamedEntries
 }
+
+/** The definition of a kind that is decided on like the others. */
+export type DecidedResource<
+  Input,
+  Content extends object,
+  Of extends RulebookTypes,
+> = ResourceDefinition<Input, Of> & DecidedKind<Of['state'], Of['event'], Content>
 
 /** The answer of a command that saved a version, with its probable mistakes as of then. */
 export interface SavedResource<View> extends WriteResult<View> {
@@ -243,7 +238,10 @@ async function change<Of extends RulebookTypes>(
     const id = idBy(handled.command)
     const state = await readStateAfter(streams, stream, handled)
     const view = repeated ? kind.view(streams.foldFromInitial(events), id) : undefined
-    const warnings = await warningsOf(context, { kind, id }, state)
+    const entries = kind.entries(state)
+    const names = new Map([[id, entries.get(id)?.current?.name]])
+    const ofName = indexNameWarnings(kind.noun, entries, names)
+    const warnings = [...(await kind.warnings(context, state, id)), ...ofName(id)]
     return { value: view ?? kind.view(state, id), warnings, position }
   })
   const { visible } = await waitUntilVisible(context, changed)
@@ -253,51 +251,4 @@ async function change<Of extends RulebookTypes>(
 /** The result of a change after which the resource exists. */
 function saved({ value, ...written }: SavedResource<ResourceView | undefined>) {
   return { ...written, value: requireExisting(value) }
-}
-
-async function warningsOf<Of extends RulebookTypes>(
-  context: RulebookContext,
-  { kind, id }: ResourceRef<Of>,
-  state: Of['state'],
-): Promise<readonly SaveWarning[]> {
-  const entries = kind.entries(state)
-  const names = new Map([[id, entries.get(id)?.current?.name]])
-  const ofName = indexNameWarnings(kind.noun, entries, names)
-  return [...(await kind.warnings(context, state, id)), ...ofName(id)]
-}
-
-/** Whether the current version has the same content: then there is nothing to publish. */
-export function hasSameContent<Content extends object>(
-  current: Content | undefined,
-  content: Content,
-): boolean {
-  return current !== undefined && canonicalJson(current) === canonicalJson(content)
-}
-
-/** The current version of what is to be published; undefined for a new resource. Throws `not_found` when it must exist. */
-export function getCurrentVersion<Version>(
-  entries: Pick<RulebookEntryMap<{ readonly current: Version | undefined }>, 'get'>,
-  { id, mode }: PublishInput,
-): Version | undefined {
-  const current = entries.get(id)?.current
-  return mode === 'replace' ? requireExisting(current) : current
-}
-
-interface Versioned {
-  readonly version_id: string
-}
-
-/** The version that is to be current again, as the log has it; undefined when it is current already. Throws `not_found`. */
-export function findVersionToRestore<Version extends Versioned>(
-  entry: { readonly current: Versioned | undefined } | undefined,
-  version: Version | undefined,
-): Version | undefined {
-  const { version_id } = requireExisting(entry?.current)
-  return requireExisting(version).version_id === version_id ? undefined : version
-}
-
-/** Throws `…_in_use`, with a detail for each of the users of what is to be deleted. */
-export function assertUnused(code: FailureCode, message: string, users: readonly string[]): void {
-  if (users.length === 0) return
-  throw new Failure(code, message, { details: users.map((id) => ({ path: 'id', message: id })) })
 }

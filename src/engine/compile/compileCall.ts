@@ -1,7 +1,7 @@
 /** Compiles calls of operators and functions to closures. */
 
 import type { CallNode } from '../language/expression.ts'
-import { type CostFunction, preparedId } from '../language/operationCosts.ts'
+import { type CostFunction, preparedId, requireCost } from '../language/operationCosts.ts'
 import { inListId } from '../language/operators/domainFunctions.ts'
 import type { Operation, PreparedOperation } from '../language/operators/operation.ts'
 import { findOperationById } from '../language/operators/operationTable.ts'
@@ -24,8 +24,7 @@ export function compileCall(
   if (operation.id === inListId && second) return compileLookup(node, second, scope)
   const nameOfFailure = compileFailureName(node, scope)
   const ready = prepareLiteral(operation, args)
-  const { charges } = scope.semantics
-  const cost = charges.requireCost(ready ? preparedId(operation.id) : operation.id)
+  const cost = requireCost(ready ? preparedId(operation.id) : operation.id)
   const call: Call = {
     operation,
     first,

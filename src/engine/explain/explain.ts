@@ -5,8 +5,8 @@ import { pauseLongWork } from '../../domain/load/longWork.ts'
 import type { CompiledPlan, PlanRun } from '../compile/compilePlan.ts'
 import type { CompiledRule } from '../compile/compilePlannedRule.ts'
 import { type ReadNode, visitNodes } from '../language/expression.ts'
+import { charges } from '../language/operationCosts.ts'
 import { ruleLimits } from '../language/ruleLimits.ts'
-import { currentSemantics } from '../language/semantics.ts'
 import { unparse } from '../language/unparse.ts'
 import {
   type Evidence,
@@ -53,9 +53,8 @@ export async function explain(
   evidence: Evidence,
   options: ExplainOptions = {},
 ): Promise<readonly ExplainedRecipe[]> {
-  const { countedStepsMax: countedSteps, uncountedStepsMax: uncountedSteps } =
-    currentSemantics.charges
-  const left = { parts: ruleLimits.runTraceNodes, steps: countedSteps + uncountedSteps }
+  const steps = charges.countedStepsMax + charges.uncountedStepsMax
+  const left = { parts: ruleLimits.runTraceNodes, steps }
   const view: View = { evidence, options, left }
   const { runs } = options.run ?? (await plan.runInSlices(evidence))
   const recipes: ExplainedRecipe[] = []

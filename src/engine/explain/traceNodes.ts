@@ -97,13 +97,6 @@ export interface TraceBudget {
   steps: number
 }
 
-/** What renders the subexpressions of one rule. */
-export interface RenderContext {
-  readonly budget: TraceBudget
-  /** The texts of the parts rendered so far. */
-  readonly texts: Map<Expression, string>
-}
-
 interface TraceContent {
   readonly value?: Value | undefined
   /** Why there is no value. */
@@ -115,11 +108,10 @@ interface TraceContent {
 export function buildTrace(
   node: Expression,
   { value, state = 'failed', parts = [] }: TraceContent,
-  { budget, texts }: RenderContext,
+  { budget }: { readonly budget: TraceBudget },
 ): TracedValue {
   const [line, column] = node.at
-  const text = texts.get(node) ?? unparse(node).slice(0, textMax)
-  texts.set(node, text)
+  const text = unparse(node).slice(0, textMax)
   const found =
     value === undefined ? { state } : { state: 'value' as const, value: renderValue(node, value) }
   // every part with a long value shows it again

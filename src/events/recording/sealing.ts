@@ -76,6 +76,19 @@ export interface Keyring {
   readonly nonce: () => Uint8Array
 }
 
+function refuse(): never {
+  throw new Error('this event has no personal data to seal')
+}
+
+/** The key ring for events without personal data: each of its functions throws an `Error`. */
+export const noKeyring: Keyring = {
+  subject: refuse,
+  digest: refuse,
+  assign: refuse,
+  keys: refuse,
+  nonce: refuse,
+}
+
 /** The event and field that a sealed value belongs to; it opens for no other. */
 export interface SealedField {
   /** UUID of the event. */

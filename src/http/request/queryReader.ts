@@ -122,6 +122,18 @@ export function numberParameter(
   } satisfies TypedQueryParameter<number>
 }
 
+/** A text of 1 to `max` characters, counted as the schema of a body counts them: one outside the first plane is one. */
+export function textParameter(name: string, description: string, max: number) {
+  const fits = (text: string) => text !== '' && text.length <= 2 * max && [...text].length <= max
+  return {
+    name,
+    description,
+    schema: { type: 'string', minLength: 1, maxLength: max },
+    parse: (text: string) => (fits(text) ? text : undefined),
+    message: `Must be 1 to ${max} characters.`,
+  } satisfies TypedQueryParameter<string>
+}
+
 interface IdWords {
   readonly description: string
   readonly message: string
@@ -177,12 +189,9 @@ export const limitParameter = withFallback(
 )
 
 export const cursorParameter = {
-  name: 'cursor',
-  description: '`next_cursor` of the previous page.',
-  schema: { type: 'string', minLength: 1, maxLength: inputLimits.cursor },
-  parse: (text) => (text !== '' && text.length <= inputLimits.cursor ? text : undefined),
+  ...textParameter('cursor', '`next_cursor` of the previous page.', inputLimits.cursor),
   message: 'Must be the next_cursor of an earlier page.',
-} satisfies TypedQueryParameter<string>
+}
 
 /** `min_position`. */
 export const minPositionQuery = buildQueryReader({ minPosition: minPositionParameter })

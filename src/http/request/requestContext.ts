@@ -14,6 +14,8 @@ export interface RequestState {
   sessionHost?: string
   /** Of a request for the host of an application the host as it was named, in lower case, with its port if one was named. */
   authority?: string
+  /** Whether a proxy has forwarded the host of an application as another one. */
+  hasHostMismatch?: boolean
   /** The application of that host, once found. */
   app?: ServedApp
   /** The route of its path and method, once found. */

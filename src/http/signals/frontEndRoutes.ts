@@ -73,11 +73,10 @@ export function defineFrontEndRoute(options: FrontEndOptions): Route {
     access: frontEndAccess(options),
     body: {
       ...frontEndBody,
-      read: async (ctx) => {
-        const dispatch = await frontEndBody.read(ctx)
-        const seen = readObservedSignals(ctx.req, options)
-        return { ...dispatch, seen, textBytes: measureText({ ...seen, ...dispatch.signals }) }
-      },
+      read: async (ctx) => ({
+        ...(await frontEndBody.read(ctx)),
+        observedSignals: readObservedSignals(ctx.req, options),
+      }),
     },
     answers: {
       201: {
@@ -87,14 +86,16 @@ export function defineFrontEndRoute(options: FrontEndOptions): Route {
     },
     failures: ['conflict'],
     crossOrigin: sdkHeaders,
-    serve: async ({ context, call, body: { dispatch_id, signals: said, seen, textBytes } }) => {
+    serve: async ({
+      context,
+      call,
+      body: { dispatch_id, signals: sentSignals, observedSignals },
+    }) => {
       const { dispatched, requests: meter } = context.metrics
+      const textBytes = measureText({ ...observedSignals, ...sentSignals })
       countBytes(options, meter, { key: call.principal.keyId, textBytes })
-      const { repeated } = await recordFrontEndDispatch(context, call, {
-        dispatch_id,
-        sentSignals: said,
-        observedSignals: seen,
-      })
+      const dispatch = { dispatch_id, sentSignals, observedSignals }
+      const { repeated } = await recordFrontEndDispatch(context, call, dispatch)
       dispatched(repeated ? 'repeated' : 'recorded')
       return { value: { dispatch_id } }
     },

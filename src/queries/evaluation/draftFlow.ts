@@ -3,13 +3,14 @@
 import { invalidRule, tryCompileRule } from '../../commands/rulebook/compileRule.ts'
 import type { KnownVersions } from '../../commands/rulebook/earlierVersions.ts'
 import { flowRulesMax } from '../../commands/rulebook/flowLimits.ts'
-import { decideFlowPublication } from '../../commands/rulebook/flows.ts'
+import { flowDefinition } from '../../commands/rulebook/flows.ts'
 import {
   decideRecipePublication,
   membershipFields,
   recipeFields,
   toParameterTexts,
 } from '../../commands/rulebook/recipes.ts'
+import { decidePublication } from '../../commands/rulebook/resourceDecisions.ts'
 import type { Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
 import { type RuleInput, ruleFields } from '../../commands/rulebook/rules.ts'
 import {
@@ -214,7 +215,9 @@ export function buildDraftRulebooks(
   if (problems.length === 0) {
     const input = { ...created, id: flowId, name, recipes: recipeIds }
     problems.push(
-      ...applyDecision(drafted, 'draft', (state) => decideFlowPublication(state, input)),
+      ...applyDecision(drafted, 'draft', (state) =>
+        decidePublication(flowDefinition, state, input),
+      ),
     )
   }
   if (problems.length > 0) throw invalidRequest(problems)

@@ -1,7 +1,8 @@
 /** Rulebooks as decisions make them, one after the other. */
 
-import { decideFlowPublication } from '../../../src/commands/rulebook/flows.ts'
+import { flowDefinition } from '../../../src/commands/rulebook/flows.ts'
 import { decideRecipePublication } from '../../../src/commands/rulebook/recipes.ts'
+import { decidePublication } from '../../../src/commands/rulebook/resourceDecisions.ts'
 import { Failure } from '../../../src/domain/failure.ts'
 import { createManagedRulebook } from '../../../src/events/rulebook/managedRulebook.ts'
 import {
@@ -36,7 +37,13 @@ export const recipe =
 export const flow =
   (recipes: readonly string[], id = 'flo'): Decide =>
   (state) =>
-    decideFlowPublication(state, { id, versionId: `ver_${id}`, name: id, recipes, mode: 'create' })
+    decidePublication(flowDefinition, state, {
+      id,
+      versionId: `ver_${id}`,
+      name: id,
+      recipes,
+      mode: 'create',
+    })
 
 /** What the details of a refusal say, each with its path; none where nothing is refused. */
 export function refusal(act: () => unknown): readonly (readonly [string, string])[] {

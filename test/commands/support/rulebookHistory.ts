@@ -2,32 +2,21 @@
 
 import fc from 'fast-check'
 import { compileManagedRule } from '../../../src/commands/rulebook/compileRule.ts'
-import {
-  decideFlowPublication,
-  restoreFlow,
-  retireFlow,
-} from '../../../src/commands/rulebook/flows.ts'
-import {
-  publishManagedRecipe,
-  restoreManagedRecipe,
-  retireManagedRecipe,
-} from '../../../src/commands/rulebook/managed/managedRecipes.ts'
-import {
-  publishManagedRule,
-  restoreManagedRule,
-  retireManagedRule,
-} from '../../../src/commands/rulebook/managed/managedRules.ts'
+import { flowDefinition } from '../../../src/commands/rulebook/flows.ts'
+import { managedRecipeDefinition } from '../../../src/commands/rulebook/managed/managedRecipes.ts'
+import { managedRuleDefinition } from '../../../src/commands/rulebook/managed/managedRules.ts'
 import {
   decideRecipePublication,
-  restoreRecipe,
-  retireRecipe,
+  decideRecipeRestoration,
+  recipeDefinition,
 } from '../../../src/commands/rulebook/recipes.ts'
-import type { Rulebooks } from '../../../src/commands/rulebook/rulebookStreams.ts'
 import {
-  decideRuleDeletion,
-  decideRulePublication,
-  decideRuleRestoration,
-} from '../../../src/commands/rulebook/rules.ts'
+  decideDeletion,
+  decidePublication,
+  decideRestoration,
+} from '../../../src/commands/rulebook/resourceDecisions.ts'
+import type { Rulebooks } from '../../../src/commands/rulebook/rulebookStreams.ts'
+import { ruleDefinition } from '../../../src/commands/rulebook/rules.ts'
 import { Failure } from '../../../src/domain/failure.ts'
 import type { Expression } from '../../../src/engine/language/expression.ts'
 import {
@@ -222,33 +211,38 @@ function ruleDecision(asked: Asked): readonly RulebookEvent[] {
   const { own } = asked.rulebooks
   const { what, of } = asked.step
   const { id, published, name } = idsOf(asked)
-  if (what === 'retire') return decideRuleDeletion(own, id)
+  if (what === 'retire') return decideDeletion(ruleDefinition, own, { id })
   const text = `${of % 7} == ${of % 3}`
   const content = { name, text, expression: compiled(text, false) }
-  if (what === 'restore') return decideRuleRestoration(own, id, earlierOf(asked, id, content))
-  return decideRulePublication(own, { ...published, ...content })
+  if (what === 'restore')
+    return decideRestoration(ruleDefinition, own, { id, earlier: earlierOf(asked, id, content) })
+  return decidePublication(ruleDefinition, own, { ...published, ...content })
 }
 
 function flowDecision(asked: Asked): readonly RulebookEvent[] {
   const { own } = asked.rulebooks
   const { what, of } = asked.step
   const { id, published, name } = idsOf(asked)
-  if (what === 'retire') return retireFlow(own, id)
+  if (what === 'retire') return decideDeletion(flowDefinition, own, { id })
   const chosen = ['recipe_0', 'recipe_1'].filter((_, index) => bit(of, index))
   const content = { name, recipes: bit(of, 2) ? chosen.reverse() : chosen }
-  if (what === 'restore') return restoreFlow(own, id, earlierOf(asked, id, content))
-  return decideFlowPublication(own, { ...published, ...content })
+  if (what === 'restore')
+    return decideRestoration(flowDefinition, own, { id, earlier: earlierOf(asked, id, content) })
+  return decidePublication(flowDefinition, own, { ...published, ...content })
 }
 
 function recipeDecision(asked: Asked): readonly RulebookEvent[] {
   const { own, managed } = asked.rulebooks
   const { what, of, status } = asked.step
   const { id, published, name } = idsOf(asked)
-  if (what === 'retire') return retireRecipe(own, id)
+  if (what === 'retire') return decideDeletion(recipeDefinition, own, { id })
   const known = ruleVersions(asked.events)
   const content = { name, ...recipeWith(of, known) }
   if (what === 'restore') {
-    return restoreRecipe({ own, managed }, { id, earlier: earlierOf(asked, id, content), known })
+    return decideRecipeRestoration(
+      { own, managed },
+      { id, earlier: earlierOf(asked, id, content), known },
+    )
   }
   return decideRecipePublication({ own, managed }, { ...published, ...content, status, known })
 }
@@ -279,11 +273,15 @@ function managedRuleDecision(asked: Asked): readonly ManagedRulebookEvent[] {
   const { managed } = asked.rulebooks
   const { what, at, of } = asked.step
   const id = `managed_${at}`
-  if (what === 'retire') return retireManagedRule(managed, id, [])
-  if (what === 'restore') return restoreManagedRule(managed, id, earlierOf(asked, id, {}))
+  if (what === 'retire') return decideDeletion(managedRuleDefinition, managed, { id })
+  if (what === 'restore')
+    return decideRestoration(managedRuleDefinition, managed, {
+      id,
+      earlier: earlierOf(asked, id, {}),
+    })
   const reads = bit(of, 3)
   const text = reads ? `param.limit > ${of % 5}` : `${of % 5} > 2`
-  return publishManagedRule(managed, {
+  return decidePublication(managedRuleDefinition, managed, {
     id,
     versionId: asked.versionId,
     mode: managed.rules.get(id)?.current ? 'replace' : 'create',
@@ -299,10 +297,14 @@ function baseDecision(asked: Asked): readonly ManagedRulebookEvent[] {
   const { managed } = asked.rulebooks
   const { what, of } = asked.step
   const id = 'base_0'
-  if (what === 'retire') return retireManagedRecipe(managed, id, [])
-  if (what === 'restore') return restoreManagedRecipe(managed, id, earlierOf(asked, id, {}))
+  if (what === 'retire') return decideDeletion(managedRecipeDefinition, managed, { id })
+  if (what === 'restore')
+    return decideRestoration(managedRecipeDefinition, managed, {
+      id,
+      earlier: earlierOf(asked, id, {}),
+    })
   const limit = { name: 'limit', type: 'INT' as const, default_value: `${of % 4}` }
-  return publishManagedRecipe(managed, {
+  return decidePublication(managedRecipeDefinition, managed, {
     id,
     versionId: asked.versionId,
     mode: managed.recipes.get(id)?.current ? 'replace' : 'create',

@@ -20,7 +20,7 @@ import { type ShippedSet, shippedSet } from '../../../managed/shippedSet.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
 import { executeCommand, waitUntilVisible } from '../../handling/executeCommand.ts'
 import { compileManagedRule } from '../compileRule.ts'
-import { hasSameContent } from '../rulebookResources.ts'
+import { hasSameContent } from '../resourceDecisions.ts'
 import type { RulebookStreams } from '../rulebookStreams.ts'
 
 /** Namespace of the command ids under which sets are installed. */

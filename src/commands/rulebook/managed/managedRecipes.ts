@@ -1,6 +1,6 @@
 /** Declares the input of managed recipes; decides to publish, delete and restore them. */
 
-import { type FailureDetail, invalidRequest, requireExisting } from '../../../domain/failure.ts'
+import type { FailureDetail } from '../../../domain/failure.ts'
 import { idPrefixes } from '../../../domain/ids.ts'
 import {
   closedObject,
@@ -14,12 +14,9 @@ import {
 import { pickManagedRecipeContent } from '../../../events/rulebook/authoredContent.ts'
 import type {
   ManagedRecipeContent,
-  ManagedRecipeVersion,
   ManagedRulebook,
-  ManagedRulebookEvent,
   RecipeParameter,
 } from '../../../events/rulebook/managedRulebook.ts'
-import { findEarlierVersion } from '../earlierVersions.ts'
 import { managedPatternProblems } from '../flowLimits.ts'
 import { outlineBase } from '../outlineFlow.ts'
 import {
@@ -28,16 +25,12 @@ import {
   parameterProblem,
 } from '../recipeParameters.ts'
 import { membershipFields, parameterValueSchema } from '../recipes.ts'
+import { decideDeletion, decidePublication, prepareRestoration } from '../resourceDecisions.ts'
 import { assertManagedLimit } from '../rulebookLimits.ts'
 import {
-  assertUnused,
-  findVersionToRestore,
-  getCurrentVersion,
-  hasSameContent,
+  type DecidedResource,
   type ManagedRulebookTypes,
   managedRulebookAccess,
-  type PublishInput,
-  type ResourceDefinition,
   type ResourceView,
   resourceNameSchema,
 } from '../rulebookResources.ts'
@@ -101,56 +94,20 @@ export const managedRecipeFields = {
 interface ManagedRecipeView extends ManagedRecipeContent, ResourceView {}
 export type ManagedRecipeInput = ObjectOf<(typeof managedRecipeFields)['input']>
 
-export const managedRecipeDefinition: ResourceDefinition<ManagedRecipeInput, ManagedRulebookTypes> =
-  {
-    name: 'managed_recipes',
-    noun: 'managed recipe',
-    prefix: idPrefixes.recipe,
-    owner: managedRulebookAccess,
-    publish: (_, publishing, { parameters = [], ...input }) => {
-      const texts = parameters.map((parameter) => ({
-        ...parameter,
-        default_value: `${parameter.default_value}`,
-      }))
-      return (state) => publishManagedRecipe(state, { ...input, ...publishing, parameters: texts })
-    },
-    retire: async (context, id) => {
-      const users = await findReferringRecipes(context, 'recipes', id)
-      return (state) => retireManagedRecipe(state, id, users)
-    },
-    restore: async (context, version) => {
-      const earlier = await findEarlierVersion<ManagedRecipeVersion>(context, version)
-      return (state) => restoreManagedRecipe(state, version.id, earlier)
-    },
-    view: (state, id): ManagedRecipeView | undefined => {
-      const recipe = state.recipes.get(id)?.current
-      return recipe && { id, ...pickManagedRecipeContent(recipe), version_id: recipe.version_id }
-    },
-    warnings: (_, state, id) => {
-      const base = state.recipes.get(id)?.current
-      if (!base) return []
-      // as it runs where nobody has set its parameters
-      const bindings = bindParameterValues(base.parameters)
-      const rules = outlineBase(state, { base, inForce: true, bindings })
-      return recipeWarnings({ threshold: base.threshold, rules })
-    },
-    entries: ({ recipes }) => recipes,
-  }
-
-export interface PublishManagedRecipeInput extends ManagedRecipeContent, PublishInput {}
-
-/**
- * The decision: every change is a new version, which the recipes that extend it run from then on; unchanged content makes none, but
- * is checked. Throws `invalid_request` with a path for everything that does not fit together, `not_found`, `conflict`.
- */
-export function publishManagedRecipe(
-  state: ManagedRulebook,
-  input: PublishManagedRecipeInput,
-): readonly ManagedRulebookEvent[] {
-  const current = getCurrentVersion(state.recipes, input)
-  if (input.mode === 'create') assertManagedLimit(state.recipes.size)
-  const content = pickManagedRecipeContent(input)
-  const problems = [
+export const managedRecipeDefinition: DecidedResource<
+  ManagedRecipeInput,
+  ManagedRecipeContent,
+  ManagedRulebookTypes
+> = {
+  name: 'managed_recipes',
+  noun: 'managed recipe',
+  prefix: idPrefixes.recipe,
+  owner: managedRulebookAccess,
+  entries: ({ recipes }) => recipes,
+  current: ({ recipes }, id) => recipes.get(id)?.current,
+  pick: pickManagedRecipeContent,
+  checksUnchanged: true,
+  problems: (state, _, content) => [
     ...thresholdProblems(content),
     ...content.parameters.flatMap(parameterProblems),
     ...ruleProblems(state, content),
@@ -158,23 +115,43 @@ export function publishManagedRecipe(
       'rules',
       content.rules.flatMap(({ rule_id }) => state.rules.get(rule_id)?.current ?? []),
     ),
-  ]
-  if (problems.length > 0) throw invalidRequest(problems)
-  if (hasSameContent(current && pickManagedRecipeContent(current), content)) return []
-  const data = { recipe_id: input.id, version_id: input.versionId, ...content }
-  return [{ type: 'ManagedRecipePublished', data }]
-}
-
-/** The decision: a recipe that `users` extend stays (`recipe_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */
-export function retireManagedRecipe(
-  state: ManagedRulebook,
-  id: string,
-  users: readonly string[],
-): readonly ManagedRulebookEvent[] {
-  if (!requireExisting(state.recipes.get(id)).current) return []
-  const message = 'The recipe is still extended and cannot be deleted; details names recipes.'
-  assertUnused('recipe_in_use', message, users)
-  return [{ type: 'ManagedRecipeRetired', data: { recipe_id: id } }]
+  ],
+  assertRoom: ({ recipes }) => assertManagedLimit(recipes.size),
+  versionEvent: (change, id, recipe) => ({
+    type: `ManagedRecipe${change}`,
+    data: { recipe_id: id, ...recipe },
+  }),
+  retiredEvent: (id) => ({ type: 'ManagedRecipeRetired', data: { recipe_id: id } }),
+  inUse: {
+    code: 'recipe_in_use',
+    message: 'The recipe is still extended and cannot be deleted; details names recipes.',
+    users: () => [],
+  },
+  publish: (_, publishing, { parameters = [], ...input }) => {
+    const texts = parameters.map((parameter) => ({
+      ...parameter,
+      default_value: `${parameter.default_value}`,
+    }))
+    const recipe = { ...input, ...publishing, parameters: texts }
+    return (state) => decidePublication(managedRecipeDefinition, state, recipe)
+  },
+  retire: async (context, id) => {
+    const otherUsers = await findReferringRecipes(context, 'recipes', id)
+    return (state) => decideDeletion(managedRecipeDefinition, state, { id, otherUsers })
+  },
+  restore: (context, version) => prepareRestoration(context, version, managedRecipeDefinition),
+  view: (state, id): ManagedRecipeView | undefined => {
+    const recipe = state.recipes.get(id)?.current
+    return recipe && { id, ...pickManagedRecipeContent(recipe), version_id: recipe.version_id }
+  },
+  warnings: (_, state, id) => {
+    const base = state.recipes.get(id)?.current
+    if (!base) return []
+    // as it runs where nobody has set its parameters
+    const bindings = bindParameterValues(base.parameters)
+    const rules = outlineBase(state, { base, inForce: true, bindings })
+    return recipeWarnings({ threshold: base.threshold, rules })
+  },
 }
 
 function thresholdProblems(content: ManagedRecipeContent): readonly FailureDetail[] {
@@ -231,18 +208,4 @@ function ruleProblems(
     const message = problemOf(rule_id, index)
     return message === undefined ? [] : [{ path: `rules.${index}.rule_id`, message }]
   })
-}
-
-/** The decision, as for a managed rule. Throws also `invalid_request` with a path for everything that does not fit together any more. */
-export function restoreManagedRecipe(
-  state: ManagedRulebook,
-  id: string,
-  earlier: ManagedRecipeVersion | undefined,
-): readonly ManagedRulebookEvent[] {
-  const version = findVersionToRestore(state.recipes.get(id), earlier)
-  if (!version) return []
-  const { version_id } = version
-  publishManagedRecipe(state, { ...version, id, versionId: version_id, mode: 'replace' })
-  const data = { recipe_id: id, version_id, ...pickManagedRecipeContent(version) }
-  return [{ type: 'ManagedRecipeRestored', data }]
 }

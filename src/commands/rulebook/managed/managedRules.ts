@@ -1,6 +1,6 @@
 /** Declares the input of managed rules; decides to publish, delete and restore them. */
 
-import { invalidRequest, requireExisting } from '../../../domain/failure.ts'
+import { type FailureDetail, invalidRequest } from '../../../domain/failure.ts'
 import { idPrefixes } from '../../../domain/ids.ts'
 import { closedObject, inputLimits, type ObjectOf, optional } from '../../../domain/jsonSchema.ts'
 import {
@@ -10,25 +10,18 @@ import {
 } from '../../../events/rulebook/authoredContent.ts'
 import type {
   ManagedRulebook,
-  ManagedRulebookEvent,
   ManagedRuleContent,
-  ManagedRuleVersion,
   RuleParameter,
 } from '../../../events/rulebook/managedRulebook.ts'
 import { managedStream } from '../../../events/rulebook/rulebook.ts'
 import { compileManagedRule } from '../compileRule.ts'
-import { findEarlierVersion } from '../earlierVersions.ts'
 import { managedPatternProblems } from '../flowLimits.ts'
+import { decideDeletion, decidePublication, prepareRestoration } from '../resourceDecisions.ts'
 import { assertManagedLimit } from '../rulebookLimits.ts'
 import {
-  assertUnused,
-  findVersionToRestore,
-  getCurrentVersion,
-  hasSameContent,
+  type DecidedResource,
   type ManagedRulebookTypes,
   managedRulebookAccess,
-  type PublishInput,
-  type ResourceDefinition,
   type ResourceView,
 } from '../rulebookResources.ts'
 import type { RulebookContext } from '../rulebookStreams.ts'
@@ -70,11 +63,31 @@ export const managedRuleFields = {
 type ManagedRuleView = ObjectOf<(typeof managedRuleFields)['view']> & ResourceView
 export type ManagedRuleInput = ObjectOf<(typeof managedRuleFields)['input']>
 
-export const managedRuleDefinition: ResourceDefinition<ManagedRuleInput, ManagedRulebookTypes> = {
+export const managedRuleDefinition: DecidedResource<
+  ManagedRuleInput,
+  ManagedRuleContent,
+  ManagedRulebookTypes
+> = {
   name: 'managed_rules',
   noun: 'managed rule',
   prefix: idPrefixes.rule,
   owner: managedRulebookAccess,
+  entries: ({ rules }) => rules,
+  current: ({ rules }, id) => rules.get(id)?.current,
+  pick: pickManagedRuleContent,
+  problems: patternProblems,
+  assertRoom: ({ rules }) => assertManagedLimit(rules.size),
+  // a shipped version that is brought back is the operator's choice, and not replaced by what ships later
+  versionEvent: (change, id, rule) => ({
+    type: `ManagedRule${change}`,
+    data: { rule_id: id, ...rule },
+  }),
+  retiredEvent: (id) => ({ type: 'ManagedRuleRetired', data: { rule_id: id } }),
+  inUse: {
+    code: 'rule_in_use',
+    message: 'The rule is still referenced and cannot be deleted; details names recipes.',
+    users: listRecipesNaming,
+  },
   publish: (_, publishing, { parameters = [], ...input }) => {
     const problems = parameters.flatMap((parameter, index) => {
       const message = duplicateNameProblem(parameter, index, parameters)
@@ -83,16 +96,13 @@ export const managedRuleDefinition: ResourceDefinition<ManagedRuleInput, Managed
     if (problems.length > 0) throw invalidRequest(problems)
     const expression = compileManagedRule(input.expression, parameters)
     const rule = toRecordedRule({ ...input, parameters }, expression)
-    return (state) => publishManagedRule(state, { ...rule, ...publishing })
+    return (state) => decidePublication(managedRuleDefinition, state, { ...rule, ...publishing })
   },
   retire: async (context, id) => {
-    const users = await findReferringRecipes(context, 'rules', id)
-    return (state) => retireManagedRule(state, id, users)
+    const otherUsers = await findReferringRecipes(context, 'rules', id)
+    return (state) => decideDeletion(managedRuleDefinition, state, { id, otherUsers })
   },
-  restore: async (context, version) => {
-    const earlier = await findEarlierVersion<ManagedRuleVersion>(context, version)
-    return (state) => restoreManagedRule(state, version.id, earlier)
-  },
+  restore: (context, version) => prepareRestoration(context, version, managedRuleDefinition),
   view: (state, id): ManagedRuleView | undefined => {
     const rule = state.rules.get(id)?.current
     if (!rule) return undefined
@@ -102,7 +112,6 @@ export const managedRuleDefinition: ResourceDefinition<ManagedRuleInput, Managed
     const rule = rules.get(id)?.current
     return rule ? ruleWarnings(rule.expression) : []
   },
-  entries: ({ rules }) => rules,
 }
 
 /** The problem of a parameter that is declared twice: which of the two a rule would read cannot be told. */
@@ -131,78 +140,26 @@ export async function findReferringRecipes(
   return state[kind].get(id)?.current ? context.findManagedUsers(id, usersMax) : []
 }
 
-export interface PublishManagedRuleInput extends ManagedRuleContent, PublishInput {}
-
-/**
- * The decision: every change is a new version, which the recipes that name the rule run from then on; where it cannot run it is
- * unavailable. The same content again is none. Throws `not_found`, `conflict`, `invalid_request` when a managed recipe that names
- * the rule cannot take its patterns.
- */
-export function publishManagedRule(
-  state: ManagedRulebook,
-  input: PublishManagedRuleInput,
-): readonly ManagedRulebookEvent[] {
-  const current = getCurrentVersion(state.rules, input)
-  if (input.mode === 'create') assertManagedLimit(state.rules.size)
-  const content = pickManagedRuleContent(input)
-  if (hasSameContent(current && pickManagedRuleContent(current), content)) return []
-  assertManagedPatterns(state, input.id, content)
-  const data = { rule_id: input.id, version_id: input.versionId, ...content }
-  return [{ type: 'ManagedRulePublished', data }]
-}
-
 /** Ids of the managed recipes that name the rule. */
-function recipesNaming({ recipes }: ManagedRulebook, ruleId: string): readonly string[] {
+function listRecipesNaming({ recipes }: ManagedRulebook, ruleId: string): readonly string[] {
   return [...recipes].flatMap(([id, { current }]) =>
     current?.rules.some(({ rule_id }) => rule_id === ruleId) ? [id] : [],
   )
 }
 
-/** Throws `invalid_request` when a managed recipe that names the rule cannot take the patterns of its new version. */
-function assertManagedPatterns(
+/** The problem of the first managed recipe that names the rule and cannot take the patterns of its new version. */
+function patternProblems(
   state: ManagedRulebook,
   ruleId: string,
-  rule: Pick<ManagedRuleContent, 'expression'>,
-): void {
-  for (const recipeId of recipesNaming(state, ruleId)) {
+  rule: ManagedRuleContent,
+): readonly FailureDetail[] {
+  for (const recipeId of listRecipesNaming(state, ruleId)) {
     const members = state.recipes.get(recipeId)?.current?.rules ?? []
     const rules = members.flatMap(({ rule_id }) =>
       rule_id === ruleId ? rule : (state.rules.get(rule_id)?.current ?? []),
     )
     const problems = managedPatternProblems('expression', rules)
-    if (problems.length > 0) throw invalidRequest(problems)
+    if (problems.length > 0) return problems
   }
-}
-
-/**
- * The decision: a rule that recipes name stays (`rule_in_use`); one that is gone already is no error, one that never was is `not_found`.
- * `users` are recipes of customers; managed recipes are found here.
- */
-export function retireManagedRule(
-  state: ManagedRulebook,
-  id: string,
-  users: readonly string[],
-): readonly ManagedRulebookEvent[] {
-  if (!requireExisting(state.rules.get(id)).current) return []
-  const message = 'The rule is still referenced and cannot be deleted; details names recipes.'
-  assertUnused('rule_in_use', message, [...recipesNaming(state, id), ...users])
-  return [{ type: 'ManagedRuleRetired', data: { rule_id: id } }]
-}
-
-/**
- * The decision: the version keeps its id; restoring the current one changes nothing. As after any change of it, the recipes that name it
- * run it from then on, and where it cannot run it is unavailable. A shipped version that is brought back is the operator's choice and not
- * replaced by what ships later.
- */
-export function restoreManagedRule(
-  state: ManagedRulebook,
-  id: string,
-  earlier: ManagedRuleVersion | undefined,
-): readonly ManagedRulebookEvent[] {
-  const version = findVersionToRestore(state.rules.get(id), earlier)
-  if (!version) return []
-  const content = pickManagedRuleContent(version)
-  assertManagedPatterns(state, id, content)
-  const data = { rule_id: id, version_id: version.version_id, ...content }
-  return [{ type: 'ManagedRuleRestored', data }]
+  return []
 }

@@ -3,7 +3,6 @@
 import type { ListKind } from '../../../domain/lists/lists.ts'
 import type { Expression, ValueType } from '../expression.ts'
 import { ruleLimits } from '../ruleLimits.ts'
-import type { PatternSizes } from '../rulePatternSizes.ts'
 import { type Problem, problemAt, type SourceRange, type Syntax } from '../syntax.ts'
 import { formatType, type Type } from '../values/value.ts'
 
@@ -26,7 +25,7 @@ export interface CheckContext {
   readonly lookups: Set<string>
   readonly problems: Problem[]
   /** The size of the patterns found so far. */
-  readonly patterns: PatternSizes
+  readonly patterns: { size: number }
   /** Positions of the checked parts. */
   readonly spots: Map<Expression, SourceRange>
   /** Checks a part; undefined when it has a problem. */

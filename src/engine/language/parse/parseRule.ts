@@ -81,10 +81,7 @@ function refuse(spot: SourceRange, text: string): SyntaxOrProblem {
 }
 
 function parseFailure(error: unknown, text: string): SyntaxOrProblem {
-  if (error instanceof ParseError) {
-    const { code, summary, range = { start: 0, end: 0 } } = error
-    return { problem: syntaxProblem(text, { code, summary, start: range.start, end: range.end }) }
-  }
+  if (error instanceof ParseError) return { problem: syntaxProblem(text, error) }
   if (error instanceof RangeError) return refuse(start, tooDeep)
   return refuse(start, 'Syntax error: the text cannot be read as a rule')
 }

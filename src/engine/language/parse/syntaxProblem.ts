@@ -1,20 +1,13 @@
 /** Describes syntax errors of a rule: position, unexpected token, suggestion. */
 
+import type { ParseError } from '@marcbachmann/cel-js'
 import { ruleLimits } from '../ruleLimits.ts'
 import { type Problem, problemAt, sourceRanges } from '../syntax.ts'
 
-/** An error of the parser, with its offsets in the text. */
-interface Fault {
-  readonly code: string | undefined
-  readonly summary: string
-  readonly start: number
-  readonly end: number
-}
-
 /** The problem of a text that the parser refuses. */
-export function syntaxProblem(text: string, fault: Fault): Problem {
-  if (unexpectedCodes.has(fault.code ?? '')) return describeUnexpectedToken(text, fault)
-  const { code, summary, start, end } = fault
+export function syntaxProblem(text: string, { code, summary, range }: ParseError): Problem {
+  const { start, end } = range ?? { start: 0, end: 0 }
+  if (unexpectedCodes.has(code)) return describeUnexpectedToken(text, start, summary)
   const spot = sourceRanges(text)(start, end)
   const [, limit = ''] = /^Exceeded (\w+)/.exec(summary) ?? []
   const beyond = limitProblems.get(limit)
@@ -38,12 +31,12 @@ const unexpectedCodes: ReadonlySet<string> = new Set([
   'reserved_identifier',
 ])
 
-function describeUnexpectedToken(text: string, fault: Fault): Problem {
-  const start = findTokenStart(text, Math.min(fault.start, text.length))
+function describeUnexpectedToken(text: string, offset: number, summary: string): Problem {
+  const start = findTokenStart(text, Math.min(offset, text.length))
   const token = readToken(text, start)
   const hint = suggestSyntax(text, start, token)
   const description = token === '' ? 'the rule ends too early' : `unexpected '${token}'`
-  const more = hint === undefined ? describeExpected(fault.summary) : `; ${hint}`
+  const more = hint === undefined ? describeExpected(summary) : `; ${hint}`
   const spot = sourceRanges(text)(start, start + token.length)
   return problemAt(spot, `Syntax error: ${description}${more}`)
 }

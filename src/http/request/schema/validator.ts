@@ -4,7 +4,7 @@ import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from '
 import type { FailureDetail } from '../../../domain/failure.ts'
 import type { Schema, SchemaOf } from '../../../domain/jsonSchema.ts'
 import { nearestName } from '../../../domain/text/nearestName.ts'
-import { truncate } from '../truncate.ts'
+import { truncate } from '../errorBodies.ts'
 
 /** Known names listed in a message at most. */
 const namesTold = 30
