@@ -6,7 +6,7 @@ import { type CommandDefinition, fillFields } from '../connecting/commandDefinit
 import type { Invocation } from '../connecting/invocation.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { parseTime, timeFormatsHelp } from '../terminal/optionValues.ts'
+import { timeFormats, timeOption } from '../terminal/optionValues.ts'
 import { escapeControls, formatCount, openProgress, type Screen } from '../terminal/screen.ts'
 import { formatFields, formatItemTable, type ItemColumns } from '../terminal/table.ts'
 
@@ -89,17 +89,10 @@ export const recipeComparisonCommand: CommandDefinition = {
     '<other>': idOrNameArgument(namedResources.recipes, 'the id or name of another'),
   },
   summary: 'Count where two recipes agreed in the evaluations in which both ran.',
-  example:
-    'vigil recipes compare rcp_01jc0t6fwwfgfsq1md24mhyztj rcp_01jc0t6fwxe5a8fq2m0v7sj4nd --from 2026-11-01T00:00:00Z',
+  example: '--from 2026-11-01T00:00:00Z',
   options: {
-    '--from <time>': {
-      description: `as one of: ${timeFormatsHelp}; a week before --to by default`,
-      parse: parseTime,
-    },
-    '--to <time>': {
-      description: 'up to this time, not included; now by default',
-      parse: parseTime,
-    },
+    '--from <time>': timeOption(`as one of: ${timeFormats}; a week before --to by default`),
+    '--to <time>': timeOption('up to this time, not included; now by default'),
     '--all': 'search every evaluation of that time, not only the newest',
     '--exit-code': `end with ${exitCodes.verdictsDiffer} when their verdicts differ`,
   },

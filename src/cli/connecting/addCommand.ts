@@ -50,6 +50,7 @@ const samples: Readonly<Record<string, string>> = {
   kid: 'b1ZlcnkgbXVjaCBhIGRpZw',
   list: 'vip',
   origins: 'https://shop.example',
+  other: 'rcp_01jc0t6fwxe5a8fq2m0v7sj4nd',
   recipe: 'rcp_01jc0t6fwwfgfsq1md24mhyztj',
   rule: 'rul_01jc0t6fwwfgfsq1md24mhyztj',
   scope: 'prld:pwd:write',
@@ -63,17 +64,21 @@ const samples: Readonly<Record<string, string>> = {
   version: 'ver_01jc0t6fwwfgfsq1md24mhyztj',
 }
 
-/** The example of a command: its own, else that of the first command below it, else its words with sample arguments. */
+/**
+ * The example of a command: its own, else that of the first command below it, else its words with sample arguments. One of options only
+ * comes after those words.
+ */
 function findExample(definition: CommandDefinition, words: string): string {
   const { example, commands = {}, arguments: args = {} } = definition
   const [first] = Object.entries(commands)
-  if (example !== undefined) return example
+  if (example !== undefined && !example.startsWith('--')) return example
   if (first) return findExample(first[1], `${words} ${first[0]}`)
   const usage = [words, ...Object.keys(args)].join(' ')
-  return usage.replaceAll(
+  const filled = usage.replaceAll(
     /[<[]([\w-]+)[^ ]*/g,
     (argument, name: string) => samples[name] ?? argument,
   )
+  return example === undefined ? filled : `${filled} ${example}`
 }
 
 /** The words of a command, from the program on. */

@@ -67,7 +67,10 @@ export interface CommandDefinition {
   /** Arguments with their description, after those of its usage. */
   readonly arguments?: Readonly<Record<string, string | ArgumentDefinition>>
   readonly summary: string
-  /** One command per line, without the `$`. By default the command itself, or the example of the first command of a group. */
+  /**
+   * One command per line, without the `$`, or only the options after the command with sample arguments. By default the command itself, or
+   * the example of the first command of a group.
+   */
   readonly example?: string
   readonly options?: OptionDefinitions
   readonly commands?: Commands

@@ -15,10 +15,17 @@ import {
   type ReadParameter,
 } from '../connecting/commandDefinition.ts'
 import { encodePathSegment, type Invocation } from '../connecting/invocation.ts'
+import { requireEntries } from '../connecting/pagination.ts'
 import { idOrNameArgument, namedResources, resolveResourceId } from '../connecting/resourceId.ts'
 import { parseSignals } from '../signals/signalCommands.ts'
-import { type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
-import { collectPairsByName, type ValuesByName } from '../terminal/optionValues.ts'
+import {
+  createCliError,
+  type ExitCode,
+  exitCodes,
+  isCliError,
+  usageError,
+} from '../terminal/cliError.ts'
+import { pairsOption, type ValuesByName } from '../terminal/optionValues.ts'
 import {
   changeText,
   chooseColour,
@@ -28,16 +35,24 @@ import {
 } from '../terminal/screen.ts'
 import { formatFields } from '../terminal/table.ts'
 import { explanationLines } from './explanationView.ts'
-import { evaluationId, evaluationsPath } from './recordedEvaluations.ts'
 import { type PrintedVerdict, verdictLines } from './verdictView.ts'
 
-export const exampleEvaluationId = 'evl_01jc0t6fwwfgfsq1md24mhyztj'
+/** Recorded evaluations in the API. */
+export const evaluationsPath = '/v2/watch/evaluations'
 
-/** An option for pairs of this description. */
-export const definePairsOption = (description: string) => ({
-  description: `${description}; may be repeated`,
-  parse: collectPairsByName,
-})
+/** The id as given; the newest evaluation of the account for `last`. Throws `not_found` while there is none. */
+async function evaluationId(client: Client, asked = 'last'): Promise<string> {
+  if (asked !== 'last') return asked
+  const answer = await client('GET', evaluationsPath, { query: { limit: 1 } })
+  const [newest] = requireEntries(answer, 'evaluations')
+  if (newest) return String(newest['id'])
+  throw createCliError('There is no evaluation yet.', exitCodes.refused, {
+    code: 'not_found',
+    hint: 'Make one with: vigil eval FLOW --phone NUMBER',
+  })
+}
+
+export const exampleEvaluationId = 'evl_01jc0t6fwwfgfsq1md24mhyztj'
 
 export const targetOptions = {
   '--phone <number>': 'phone number of the end user',
@@ -45,8 +60,8 @@ export const targetOptions = {
 } as const
 
 export const signalOptions = {
-  '--signal <name=value>': definePairsOption('a signal'),
-  '--ext <name=value>': definePairsOption('a signal of your own'),
+  '--signal <name=value>': pairsOption('a signal'),
+  '--ext <name=value>': pairsOption('a signal of your own'),
 } as const
 
 /** The fields of a request with these options. */

@@ -5,6 +5,7 @@ import type {
   EvaluationWithReports,
   ListedEvaluation,
 } from '../../queries/analysis/evaluationSearch.ts'
+import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import type { Client } from '../connecting/client.ts'
 import {
   type CommandDefinition,
@@ -13,7 +14,7 @@ import {
   type OptionDefinitions,
   type ParameterName,
 } from '../connecting/commandDefinition.ts'
-import type { Invocation } from '../connecting/invocation.ts'
+import { encodePathSegment, type Invocation } from '../connecting/invocation.ts'
 import { followLogList, printItems, readLogItems, readLogPage } from '../connecting/logLists.ts'
 import {
   moreLines,
@@ -25,15 +26,15 @@ import {
 } from '../connecting/pagination.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { fileFormats, integerParser, parsePosition } from '../terminal/optionValues.ts'
+import { fileFormats, integerOption, positionOption } from '../terminal/optionValues.ts'
 import { printableJson } from '../terminal/screen.ts'
-import { differenceCommand } from './evaluationCommands.ts'
+import { differenceCommand, evaluationsPath as path } from './evaluationCommands.ts'
 import {
   buildEvaluationCsv,
   formatEvaluationLine,
   formatEvaluationTable,
+  type WithOptionalTarget,
 } from './evaluationListView.ts'
-import { fetchTargets, evaluationsPath as path } from './recordedEvaluations.ts'
 
 const filterOptions: OptionDefinitions = {
   '--flow <flow>': idOrNameArgument(namedResources.flows, 'only of this flow: its name or id'),
@@ -58,7 +59,6 @@ const searchSources: readonly ParameterName[] = [
 /** Under which an answer lists them. */
 const name = 'evaluations'
 const usualLimit = 20
-const atLeastOne = integerParser(1, Number.MAX_SAFE_INTEGER)
 
 export const evaluationListCommands: CommandDefinition = {
   summary: 'List recorded evaluations, and say why two differ.',
@@ -76,14 +76,8 @@ vigil evaluations list --from yesterday --format csv > evaluations.csv`,
         '--device <id>': 'the same for this device id',
         '--correlation-id <id>': 'the same for this correlation id',
         ...timeOptions,
-        '--limit <n>': {
-          description: `the most to print; ${usualLimit}, or all with --format`,
-          parse: atLeastOne,
-        },
-        '--before <position>': {
-          description: 'only those before this position of the log',
-          parse: atLeastOne,
-        },
+        '--limit <n>': integerOption(`the most to print; ${usualLimit}, or all with --format`),
+        '--before <position>': integerOption('only those before this position of the log'),
         '--show-target': 'print the end user of each, from its record (needs the scope analyse)',
         '--format <format>': {
           description: 'write them page by page, for programs',
@@ -157,20 +151,38 @@ async function writeFound({ client, context, given }: Invocation): Promise<undef
   }
 }
 
+/** Adds the target of each evaluation, with one request per record. */
+async function fetchTargets<Evaluation extends { readonly id: string }>(
+  client: Client,
+  evaluations: readonly Evaluation[],
+): Promise<readonly (Evaluation & WithOptionalTarget)[]> {
+  const shown: (Evaluation & WithOptionalTarget)[] = []
+  for (const evaluation of evaluations) {
+    const recordPath = `${path}/${encodePathSegment(evaluation.id)}`
+    const record = await client<EvaluationView>('GET', recordPath)
+    shown.push({ ...evaluation, target: targetOf(record) })
+  }
+  return shown
+}
+
+function targetOf({ evidence }: EvaluationView): NonNullable<WithOptionalTarget['target']> {
+  if ('forgotten' in evidence) return { forgotten: true }
+  const named = evidence.filter(({ name }) => name.startsWith('target.'))
+  return Object.fromEntries(named.map(({ name, value }) => [name.slice('target.'.length), value]))
+}
+
 export const tailCommand: CommandDefinition = {
   summary:
     'Print evaluations as they happen, one per line, until Ctrl-C; with --json one object each.',
-  example: 'vigil tail --verdict FLAG',
+  example: '--verdict FLAG',
   options: {
     ...filterOptions,
-    '--after <position>': {
-      description: 'start after this position of the log, not now',
-      parse: parsePosition,
-    },
-    '--count <n>': {
-      description: 'print the last n and end; with --after the next n after it',
-      parse: integerParser(1, 10_000),
-    },
+    '--after <position>': positionOption('start after this position of the log, not now'),
+    '--count <n>': integerOption(
+      'print the last n and end; with --after the next n after it',
+      1,
+      10_000,
+    ),
   },
   run: tail,
 }

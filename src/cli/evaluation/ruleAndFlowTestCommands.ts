@@ -14,13 +14,17 @@ import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
 import { parseDeviceSignals } from '../signals/signalCommands.ts'
 import { exitCodes, usageError } from '../terminal/cliError.ts'
 import { formatWarnings, readWarnings } from '../terminal/errorText.ts'
-import { collectChoices, parseIsoTime, type ValuesByName } from '../terminal/optionValues.ts'
+import {
+  collectChoices,
+  pairsOption,
+  parseIsoTime,
+  type ValuesByName,
+} from '../terminal/optionValues.ts'
 import { readInputObject } from '../terminal/readInput.ts'
 import { chooseColour, escapeControls } from '../terminal/screen.ts'
 import {
   assertTarget,
   chooseVerdictExitCode,
-  definePairsOption,
   signalOptions,
   targetAndSignalFields,
   targetOptions,
@@ -32,7 +36,7 @@ const sampleOptions: OptionDefinitions = {
   ...targetOptions,
   ...signalOptions,
   '--dispatched': 'as if a dispatch of the front end were named',
-  '--dispatch-signal <name=value>': definePairsOption('a signal of that dispatch'),
+  '--dispatch-signal <name=value>': pairsOption('a signal of that dispatch'),
   '--list <allow|block>': {
     description: 'a list that contains the target',
     parse: collectChoices(['allow', 'block']),
@@ -74,8 +78,7 @@ export const testRuleCommand: CommandDefinition = {
 export const testFlowCommand: CommandDefinition = {
   arguments: { '<flow>': idOrNameArgument(namedResources.flows) },
   summary: 'Try a flow, or a draft of it: why every rule came out as it did.',
-  example:
-    'vigil flows test flo_01jc0t6fwwfgfsq1md24mhyztj --draft draft.yaml --phone +33612345678 --ext cart_total=900',
+  example: '--draft draft.yaml --phone +33612345678 --ext cart_total=900',
   options: {
     '--draft <file>': 'YAML or JSON with the recipes to run instead; - is standard input',
     '--expressions': 'also the value of every sub-expression',

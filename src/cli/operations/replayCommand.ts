@@ -21,16 +21,16 @@ import {
   usageError,
 } from '../terminal/cliError.ts'
 import {
-  integerParser,
-  parsePosition,
-  parseTime,
-  parseTimeOrPosition,
-  timeFormatsHelp,
-  timeOrPositionFormatsHelp,
+  integerOption,
+  positionOption,
+  timeFormats,
+  timeOption,
+  timeOrPositionFormats,
+  timeOrPositionOption,
 } from '../terminal/optionValues.ts'
 import { escapeControls, openProgress, type Progress } from '../terminal/screen.ts'
 import { formatFields } from '../terminal/table.ts'
-import { parseMasterKey, resolveServers, runOnDataFolder } from './runOnDataFolder.ts'
+import { parseMasterKey, resolveServers, runOnDataFolder } from './dataFolderCommands.ts'
 
 const path = '/v2/watch/audit/replays'
 const threadsMax = 64
@@ -48,26 +48,20 @@ vigil replay last --as-of monday
 vigil replay --all --since 7d
 vigil replay --all --data /var/lib/vigil`,
   options: {
-    '--as-of <time>': {
-      description: `run what was configured then: ${timeOrPositionFormatsHelp}`,
-      parse: parseTimeOrPosition,
-    },
+    '--as-of <time>': timeOrPositionOption(
+      `run what was configured then: ${timeOrPositionFormats}`,
+    ),
     '--all': 'every recorded evaluation of the account',
-    '--since <time>': {
-      description: `only those evaluated from this time on: ${timeFormatsHelp}`,
-      parse: parseTime,
-    },
-    '--until <time>': { description: 'only those before this time', parse: parseTime },
+    '--since <time>': timeOption(`only those evaluated from this time on: ${timeFormats}`),
+    '--until <time>': timeOption('only those before this time'),
     '--flow <flow>': 'only those of this flow: its name or id',
-    '--after <position>': {
-      description: 'only those behind this position of the log',
-      parse: parsePosition,
-    },
+    '--after <position>': positionOption('only those behind this position of the log'),
     '--data <folder>': 'those of all accounts in this data folder, without a service',
-    '--threads <count>': {
-      description: 'with --data: threads (default: one for each processor)',
-      parse: integerParser(1, threadsMax),
-    },
+    '--threads <count>': integerOption(
+      'with --data: threads (default: one for each processor)',
+      1,
+      threadsMax,
+    ),
   },
   run: replay,
 }

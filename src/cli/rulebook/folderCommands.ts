@@ -33,7 +33,7 @@ export const pullCommand: CommandDefinition = {
 
 export const pushCommand: CommandDefinition = {
   summary: 'Check the whole folder, then create and update what differs, all of it or nothing.',
-  example: 'vigil push rulebook --dry-run',
+  example: '--dry-run',
   options: {
     '--prune': 'also delete what the folder does not have',
     '--dry-run': `write nothing; end with ${exitCodes.foundDifferences} when there is something to write`,

@@ -1,7 +1,6 @@
 /** Declares `vigil rules`, `recipes`, `flows`, `managed`: list, get, create, replace, versions. */
 
 import { stringify } from 'yaml'
-import { idPrefixes } from '../../domain/ids.ts'
 import type { JsonObject } from '../connecting/client.ts'
 import type { CommandDefinition, Commands } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
@@ -83,13 +82,9 @@ function describeCollection(kind: ResourceKind, isManaged: boolean) {
     kind,
     path,
     called: isManaged ? `managed ${noun}` : noun,
-    /** The words in front of its commands. */
-    words: isManaged ? `vigil managed ${kind}` : `vigil ${kind}`,
     /** The argument that names one resource, and its declaration. */
     one,
     named: { [one]: idOrNameArgument({ noun, path }) },
-    /** An id for examples. */
-    sample: `${idPrefixes[noun]}_01jc0t6fwwfgfsq1md24mhyztj`,
     /** Whether one can be written without a file. */
     hasShortForm: kind === 'rules' && !isManaged,
   }
@@ -127,18 +122,10 @@ function collectionCommands(collection: Collection): Commands {
   }
 }
 
-function writeCommands({
-  path,
-  called,
-  words,
-  one,
-  named,
-  sample,
-  hasShortForm,
-}: Collection): Commands {
-  const example = hasShortForm ? '--name "Large cart" --expression \'…\'' : '--file new.yaml'
+function writeCommands({ path, called, one, named, hasShortForm }: Collection): Commands {
   const shortForm = hasShortForm ? ', or by --name and --expression' : ''
   const saved: Omit<CommandDefinition, 'summary'> = {
+    example: hasShortForm ? '--name "Large cart" --expression \'…\'' : '--file new.yaml',
     options: {
       '--file <file>': 'YAML or JSON as the API takes it; - is standard input',
       ...(hasShortForm && {
@@ -150,16 +137,10 @@ function writeCommands({
     lines: savedLines,
   }
   return {
-    create: {
-      summary: `Create a ${called}.`,
-      example: `${words} create ${example}`,
-      request: `POST ${path}`,
-      ...saved,
-    },
+    create: { summary: `Create a ${called}.`, request: `POST ${path}`, ...saved },
     put: {
       arguments: named,
       summary: `Replace a ${called} by a new version.`,
-      example: `${words} put ${sample} ${example}`,
       request: `PUT ${path}/${one}`,
       ...saved,
     },
