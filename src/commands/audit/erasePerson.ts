@@ -125,7 +125,7 @@ export async function erasePerson(
     stream: personErasureStream(id),
     context: eventContext,
     // again is no error: what an earlier request had begun is finished, and another one's counted
-    decide: async () => [await eraseFoundPerson(context, call, { id, input })],
+    decide: async () => [await eraseFoundPerson(context, call, { id, ...input })],
   })
   const value = await readCertificate(context, { account, id })
   if (!value) throw new Error(`${id} was recorded and cannot be read`)
@@ -143,15 +143,10 @@ export async function readCertificate(
   return decoded.metadata.account === account ? toErasureView(decoded) : undefined
 }
 
-interface ErasureRequest {
-  readonly id: string
-  readonly input: ErasureInput
-}
-
 async function eraseFoundPerson(
   context: ErasePersonContext,
   call: Call,
-  { id, input: { person, reason } }: ErasureRequest,
+  { id, person, reason }: ErasureInput & { readonly id: string },
 ): Promise<PersonErasureEvent> {
   const { accountId: account } = call.principal
   const found = await findPerson(context, account, person)
@@ -183,7 +178,7 @@ async function eraseFoundPerson(
       ...(reason !== undefined && { reason }),
       erased_at: context.clock.nowMs(),
       keys: new Set(records.flatMap(({ keys }) => keys)).size,
-      evaluations: erased.reduce((sum, { evaluationCount: evaluations }) => sum + evaluations, 0),
+      evaluations: erased.reduce((sum, { evaluationCount }) => sum + evaluationCount, 0),
       users: users.length + (found.user ? 1 : 0),
       dispatches: dispatches.size,
       positions: records.map(({ position }) => position).sort((a, b) => a - b),
@@ -289,8 +284,7 @@ function toErasureView({
   metadata,
   position,
 }: DecodedEvent<PersonErasureEvent>): ErasureView {
-  const { erasure_id: id, kind, reason, erased_at, positions, ...rest } = event.data
-  const { subject: _, ...counts } = rest
+  const { erasure_id: id, kind, reason, subject: _, erased_at, positions, ...counts } = event.data
   return {
     id,
     kind,

@@ -90,9 +90,7 @@ export interface ReplayStreams {
   readonly replays: FoldedStreamCache<readonly ReplayState[], ReplayEvent>
 }
 
-export interface ReplaySliceRequest extends ReplayRange {
-  readonly account: string
-}
+export type ReplaySliceRequest = ReplayRange & { readonly account: string }
 
 export interface ReplaySliceResult extends ReplayTotals {
   /** Everything up to here has been replayed. */
@@ -268,6 +266,12 @@ async function runReplay(
   }
 }
 
+/** What an auditor may be told of it. */
+function explainReplayFailure(error: unknown): string {
+  if (error instanceof Failure) return error.message
+  return 'It could not go on for an unexpected error, which the log of the service names.'
+}
+
 /** Records what was replayed; answers whether the replay was still running. */
 async function recordProgress(
   context: ReplayContext,
@@ -282,15 +286,11 @@ async function recordProgress(
   const { events: appended } = await executeCommand(context, context.replays, {
     stream: replayStream(startedBy.account),
     context: { ...buildFollowUpContext(context, startedBy), time: context.clock.nowMs() },
-    decide: (replays) => (isCurrent(replays, id) ? events : []),
+    // not when it was cancelled, or when another has begun since nothing was heard of it
+    decide: ([newest]) => (newest?.replay_id === id && newest.outcome === undefined ? events : []),
   })
   running.done = { ...done, mismatches: [] }
   return appended.length > 0
-}
-
-/** Whether it runs: it was not cancelled, and no other has begun since nothing was heard of it. */
-function isCurrent([newest]: readonly ReplayState[], id: string): boolean {
-  return newest?.replay_id === id && newest.outcome === undefined
 }
 
 type End = Pick<Extract<ReplayEvent, { type: 'ReplayEnded' }>['data'], 'outcome' | 'reason'>
@@ -301,10 +301,4 @@ function buildReplayEnded(
   end: End,
 ): ReplayEvent {
   return { type: 'ReplayEnded', data: { replay_id: id, at: clock.nowMs(), ...end } }
-}
-
-/** What an auditor may be told of it. */
-function explainReplayFailure(error: unknown): string {
-  if (error instanceof Failure) return error.message
-  return 'It could not go on for an unexpected error, which the log of the service names.'
 }

@@ -43,14 +43,7 @@ interface RecordedDigest extends Pick<DigestedPlan, 'account' | 'digest'> {
   readonly read: () => Promise<Pick<RunnablePlan, 'plan' | 'digest'>>
 }
 
-export interface CompiledPlanCache {
-  /** The account's plan of this digest, when it is in memory. */
-  readonly cached: (account: string, digest: string) => RunnablePlan | undefined
-  /** The plan ready to run; compiled unless it is in memory. */
-  readonly getOrCompile: (digested: DigestedPlan) => Promise<RunnablePlan>
-  /** The plan as the log has it, ready to run: read, and compared with its digest, once as long as it is in memory. */
-  readonly getRecorded: (recorded: RecordedDigest) => Promise<RunnablePlan>
-}
+export type CompiledPlanCache = ReturnType<typeof openCompiledPlanCache>
 
 interface WeighedPlan {
   readonly ready: RunnablePlan
@@ -63,7 +56,7 @@ interface WeighedPlan {
  * Plans that hold at most so many bytes together, by estimate, those of an account at most half of it. A plan that is larger is compiled
  * whenever it is asked for.
  */
-export function openCompiledPlanCache(bytesMax: number): CompiledPlanCache {
+export function openCompiledPlanCache(bytesMax: number) {
   const plans = openAccountCache<WeighedPlan>(bytesMax, ({ bytes }) => bytes)
 
   const requirePlan = async ({ account, ...digested }: DigestedPlan): Promise<WeighedPlan> => {
@@ -75,9 +68,14 @@ export function openCompiledPlanCache(bytesMax: number): CompiledPlanCache {
   }
 
   return {
-    cached: (account, digest) => plans.get(account, digest)?.ready,
-    getOrCompile: async (digested) => (await requirePlan(digested)).ready,
-    getRecorded: async ({ account, digest, read }) => {
+    /** The account's plan of this digest, when it is in memory. */
+    cached: (account: string, digest: string): RunnablePlan | undefined =>
+      plans.get(account, digest)?.ready,
+    /** The plan ready to run; compiled unless it is in memory. */
+    getOrCompile: async (digested: DigestedPlan): Promise<RunnablePlan> =>
+      (await requirePlan(digested)).ready,
+    /** The plan as the log has it, ready to run: read, and compared with its digest, once as long as it is in memory. */
+    getRecorded: async ({ account, digest, read }: RecordedDigest): Promise<RunnablePlan> => {
       const known = plans.get(account, digest)
       // what is read from the log is not trusted to be what its digest says
       if (known?.isRead) return known.ready
@@ -120,20 +118,13 @@ interface Slot {
   digest: string | undefined
 }
 
-export interface FlowPlans {
-  /** The flow's plan as the rulebooks stand; undefined when there is no such flow. Settles when the plan is on record. */
-  readonly preparePlan: (
-    account: string,
-    rulebooks: Rulebooks,
-    flowId: string,
-  ) => RunnablePlan | Promise<RunnablePlan> | undefined
-}
+export type FlowPlans = ReturnType<typeof openFlowPlans>
 
 /** Opens the plans; `record` writes a plan to the log and settles when it is durable, also when it was there before. */
 export function openFlowPlans(
   compiledPlans: CompiledPlanCache,
   record: (account: string, plan: PlanToRecord) => Promise<void>,
-): FlowPlans {
+) {
   const slots = new LRUCache<string, Slot>({ max: flowsMax })
 
   const make = async (account: string, outline: Plan<OutlinedRule>): Promise<RunnablePlan> => {
@@ -162,7 +153,12 @@ export function openFlowPlans(
   }
 
   return {
-    preparePlan: (account, rulebooks, flowId) => {
+    /** The flow's plan as the rulebooks stand; undefined when there is no such flow. Settles when the plan is on record. */
+    preparePlan: (
+      account: string,
+      rulebooks: Rulebooks,
+      flowId: string,
+    ): RunnablePlan | Promise<RunnablePlan> | undefined => {
       const slot = slots.get(`${account} ${flowId}`)
       const { making, digest } = slot ?? {}
       const ready =

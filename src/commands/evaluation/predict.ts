@@ -40,10 +40,10 @@ export const predictionFlowInputSchema = closedObject('PredictionFlowInput', flo
 export const predictionFlowSchema = openObject('PredictionFlow', flowFields)
 export type PredictionFlow = TypeOf<typeof predictionFlowSchema>
 
-const verdicts = { PASS: 'legitimate', FLAG: 'suspicious' } as const satisfies Record<
-  Verdict,
-  PredictionView['prediction']
->
+const predictions: Readonly<Record<Verdict, PredictionView['prediction']>> = {
+  PASS: 'legitimate',
+  FLAG: 'suspicious',
+}
 
 /**
  * Evaluates the flow that the account has set. Throws `invalid_request` when none is set, or the one that was set is deleted, and what
@@ -57,22 +57,17 @@ export async function predict(
   const account = call.principal.accountId
   const intention = { account, operation: 'predict', input, ownStream: true }
   const eventContext = buildEventContext(context, call, intention)
-  const { body, position, request } = await evaluateAndRecord(context, eventContext, (state) => ({
-    ...input,
-    flow_id: requirePredictionFlow(state),
-  })).catch(throwAsNotSet)
-  return { value: toPrediction(body, request), position, visible: true }
-}
-
-function toPrediction(body: string, request: string): PredictionView {
+  const ask = ({ predictionFlow: flow_id }: AccountState) => {
+    if (flow_id === undefined) throw newNotSetFailure('The account has set no flow for predictions')
+    return { ...input, flow_id }
+  }
+  const { body, position, request } = await evaluateAndRecord(context, eventContext, ask).catch(
+    throwAsNotSet,
+  )
   // the answer of an evaluation, which this service has just written
   const { id, verdict } = JSON.parse(body) as { readonly id: string; readonly verdict: Verdict }
-  return { id, prediction: verdicts[verdict], request_id: request }
-}
-
-function requirePredictionFlow({ predictionFlow }: AccountState): string {
-  if (predictionFlow !== undefined) return predictionFlow
-  throw newNotSetFailure('The account has set no flow for predictions')
+  const value = { id, prediction: predictions[verdict], request_id: request }
+  return { value, position, visible: true }
 }
 
 /** The flow was deleted after it had been set. */
@@ -107,7 +102,7 @@ export async function setPredictionFlow(
   if (!state.flows.get(flow_id)?.current) {
     throw invalidRequest([{ path: 'flow_id', message: 'There is no flow with this id.' }])
   }
-  return { ...(await setFlow(context, call, flow_id)), value: { flow_id } }
+  return { ...(await changeFlow(context, call, flow_id)), value: { flow_id } }
 }
 
 /** Repeating it is no error. Throws `access_not_enabled`. */
@@ -116,25 +111,21 @@ export async function clearPredictionFlow(
   call: Call,
 ): Promise<WriteResult<void>> {
   await requireAuthoring(context, call)
-  return { ...(await setFlow(context, call, undefined)), value: undefined }
+  return { ...(await changeFlow(context, call, undefined)), value: undefined }
 }
 
-async function setFlow(context: SettingContext, call: Call, flowId: string | undefined) {
+/** Undefined says that none answers. No event when it is so already. */
+function changeFlow(context: SettingContext, call: Call, flowId: string | undefined) {
   const account = call.principal.accountId
   const input = flowId ?? null
   return executeAndWait(context, context.accounts, {
     stream: accountStream(account),
     context: buildEventContext(context, call, { account, operation: 'prediction_flow.set', input }),
-    decide: decidePredictionFlow(flowId),
+    decide: ({ opened, predictionFlow }): readonly AccountEvent[] => {
+      if (!opened) throw notFound()
+      if (predictionFlow === flowId) return []
+      if (flowId === undefined) return [{ type: 'PredictionFlowCleared', data: {} }]
+      return [{ type: 'PredictionFlowSet', data: { flow_id: flowId } }]
+    },
   })
-}
-
-/** Undefined says that none does. No event when it is so already. Throws `not_found`. */
-function decidePredictionFlow(flowId: string | undefined) {
-  return (state: AccountState): readonly AccountEvent[] => {
-    if (!state.opened) throw notFound()
-    if (state.predictionFlow === flowId) return []
-    if (flowId === undefined) return [{ type: 'PredictionFlowCleared', data: {} }]
-    return [{ type: 'PredictionFlowSet', data: { flow_id: flowId } }]
-  }
 }

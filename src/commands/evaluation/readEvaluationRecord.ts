@@ -1,4 +1,4 @@
-/** Reads an evaluation's record and its plan from the log, and rebuilds its answer from both. */
+/** Reads evaluations and their plans from the log, and rebuilds the answer of an evaluation. */
 
 import { pauseLongWork } from '../../domain/load/longWork.ts'
 import type { Plan, PlannedRuleInfo } from '../../engine/run/plan.ts'

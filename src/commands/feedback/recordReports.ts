@@ -71,97 +71,88 @@ type Context = Pick<CommandContext, 'events' | 'keyring' | 'clock' | 'random'> &
  * Records all feedback of the batch or none, durably. `visible` says whether the read models show it already; it is not waited for. Throws
  * `idempotency_key_reused`, `unavailable`.
  */
-export async function recordFeedback(
+export function recordFeedback(
   context: Context,
   call: Call,
   batch: readonly FeedbackInput[],
 ): Promise<WriteResult<BatchReceived>> {
-  const { keyring, metrics } = context
-  return recordBatch<FeedbackInput>(context, call, {
-    operation: 'feedback.send',
-    prefix: 'feedback',
-    batch,
-    eventOf: ({ target, type, ...said }, { account, command }, index) => {
-      const { correlation_id: value } = said
-      return {
-        type: 'FeedbackReceived',
-        data: {
-          feedback_id: deriveIdAtIndex('fbk', command, index),
-          type,
-          target_type: target.type,
-          ...(value !== undefined && {
-            correlation: computeLookupDigest(keyring, account, { kind: 'correlation_id', value }),
+  const account = call.principal.accountId
+  const intention = { account, operation: 'feedback.send', input: batch, ownStream: true }
+  const eventContext = buildEventContext(context, call, intention)
+  const toEvent = ({ target, type, ...said }: FeedbackInput, index: number): FeedbackEvent => {
+    const { correlation_id: value } = said
+    return {
+      type: 'FeedbackReceived',
+      data: {
+        feedback_id: deriveIdAtIndex('fbk', eventContext.command, index),
+        type,
+        target_type: target.type,
+        ...(value !== undefined && {
+          correlation: computeLookupDigest(context.keyring, account, {
+            kind: 'correlation_id',
+            value,
           }),
-          target: target.value,
-          context: said,
-        },
-      }
-    },
-    count: metrics.reported.countFeedback,
+        }),
+        target: target.value,
+        context: said,
+      },
+    }
+  }
+  return recordBatch(context, eventContext, {
+    stream: `feedback-${eventContext.command}`,
+    events: batch.map(toEvent),
+    onRecorded: () => context.metrics.reported.countFeedback(batch),
   })
 }
 
 /** Same, for events. */
-export async function recordReportedEvents(
+export function recordReportedEvents(
   context: Context,
   call: Call,
   batch: readonly ReportedEventInput[],
 ): Promise<WriteResult<BatchReceived>> {
-  return recordBatch<ReportedEventInput>(context, call, {
-    operation: 'events.report',
-    prefix: 'reported_event',
-    batch,
-    eventOf: ({ target, label, confidence }, { command }, index) => ({
-      type: 'EventReported',
-      data: {
-        event_id: deriveIdAtIndex('evt', command, index),
-        label,
-        confidence,
-        target_type: target.type,
-        target: target.value,
-      },
-    }),
-    count: context.metrics.reported.countEvents,
-  })
-}
-
-interface BatchInput<Input> {
-  readonly operation: string
-  /** Prefix of the names of its streams. */
-  readonly prefix: string
-  readonly batch: readonly Input[]
-  readonly eventOf: (
-    input: Input,
-    context: EventContext,
-    index: number,
-  ) => FeedbackEvent | ReportedEvent
-  readonly count: (batch: readonly Input[]) => void
-}
-
-async function recordBatch<Input>(
-  context: Context,
-  call: Call,
-  { operation, prefix, batch, eventOf, count }: BatchInput<Input>,
-): Promise<WriteResult<BatchReceived>> {
   const account = call.principal.accountId
-  const intention = { account, operation, input: batch, ownStream: true }
-  const of = buildEventContext(context, call, intention)
-  const { position, request, repeated } = await runLongWork(account, () =>
-    recordBatchOnce(context, {
-      stream: `${prefix}-${of.command}`,
-      context: of,
-      events: batch.map((input, index) => eventOf(input, of, index)),
-    }),
-  )
-  if (!repeated) count(batch)
-  const visible = context.projections.position() >= position
-  return { value: { status: 'success', request_id: request }, position, visible }
+  const intention = { account, operation: 'events.report', input: batch, ownStream: true }
+  const eventContext = buildEventContext(context, call, intention)
+  const toEvent = (
+    { target, label, confidence }: ReportedEventInput,
+    index: number,
+  ): ReportedEvent => ({
+    type: 'EventReported',
+    data: {
+      event_id: deriveIdAtIndex('evt', eventContext.command, index),
+      label,
+      confidence,
+      target_type: target.type,
+      target: target.value,
+    },
+  })
+  return recordBatch(context, eventContext, {
+    stream: `reported_event-${eventContext.command}`,
+    events: batch.map(toEvent),
+    onRecorded: () => context.metrics.reported.countEvents(batch),
+  })
 }
 
 interface Batch {
   readonly stream: string
-  readonly context: EventContext
   readonly events: readonly DomainEvent[]
+  /** Called unless the same `Idempotency-Key` had recorded the batch before. */
+  readonly onRecorded: () => void
+}
+
+async function recordBatch(
+  context: Context,
+  eventContext: EventContext,
+  batch: Batch,
+): Promise<WriteResult<BatchReceived>> {
+  const { account } = eventContext
+  const { position, request } = await runLongWork(account, () =>
+    appendOnce(context, eventContext, batch),
+  )
+  if (request === eventContext.request) batch.onRecorded()
+  const visible = context.projections.position() >= position
+  return { value: { status: 'success', request_id: request }, position, visible }
 }
 
 interface Recorded {
@@ -171,13 +162,14 @@ interface Recorded {
 }
 
 /** Appends the batch, or finds what the same `Idempotency-Key` recorded before. */
-async function recordBatchOnce(
-  { events: store, keyring }: Pick<Context, 'events' | 'keyring'>,
+async function appendOnce(
+  { events: store, keyring }: Context,
+  context: EventContext,
   batch: Batch,
-): Promise<Recorded & { readonly repeated: boolean }> {
-  const { stream, context } = batch
-  const known = await findRecordedBatch(store, batch)
-  if (known) return { ...known, repeated: true }
+): Promise<Recorded> {
+  const known = await findRecordedBatch(store, context, batch)
+  if (known) return known
+  const { stream } = batch
   const events: NewEvent[] = []
   for (const [index, event] of batch.events.entries()) {
     await waitForSpareKeys(keyring)
@@ -186,18 +178,19 @@ async function recordBatchOnce(
   }
   const answer = await store.append({ stream, events, expected: 'no_stream' })
   if (answer.ok && context.digest === undefined) {
-    return { position: answer.position, request: context.request, repeated: false }
+    return { position: answer.position, request: context.request }
   }
   // an append whose event ids are known is accepted: another request may have recorded them
-  const recorded = await findRecordedBatch(store, batch)
+  const recorded = await findRecordedBatch(store, context, batch)
   if (!recorded) throw new Error(`the batch ${stream} was recorded and cannot be read`)
-  return { ...recorded, repeated: recorded.request !== context.request }
+  return recorded
 }
 
 /** Undefined for a batch that is not recorded, or has no `Idempotency-Key`. Throws `idempotency_key_reused`. */
 async function findRecordedBatch(
   store: Pick<EventStore, 'readStream'>,
-  { stream, context: { digest }, events }: Batch,
+  { digest }: EventContext,
+  { stream, events }: Batch,
 ): Promise<Recorded | undefined> {
   if (digest === undefined) return undefined
   // a shorter batch has no event there; its first one has another digest

@@ -18,21 +18,7 @@ interface SnapshotsOptions {
   readonly onFault: (error: unknown) => void
 }
 
-export interface Snapshots {
-  /** The saved stream, to be read on; undefined without one that fits the stream type and the log. */
-  readonly open: <State, Event extends DomainEvent>(
-    stream: string,
-    streamType: StreamType<State, Event>,
-  ) => Promise<FoldedStream<State> | undefined>
-  /** Saves the stream, when it has grown enough since the last save, once nothing more comes for a while. */
-  readonly scheduleSave: <State>(
-    stream: string,
-    folded: FoldedStream<State>,
-    streamType: Pick<StreamType<State, never>, 'snapshot'>,
-  ) => void
-  /** Saves at once what waits to be saved. */
-  readonly close: () => Promise<void>
-}
+export type Snapshots = ReturnType<typeof openSnapshots>
 
 /** As many events as are read in a tenth of a second, from a server too. */
 const grownMin = 2_000
@@ -40,15 +26,23 @@ const grownMin = 2_000
 const quietMs = 1_000
 
 /** Opens the snapshots of one log. */
-export function openSnapshots(options: SnapshotsOptions): Snapshots {
+export function openSnapshots(options: SnapshotsOptions) {
   const { onFault } = options
   const waiting = new Map<string, { readonly timer: NodeJS.Timeout; readonly save: () => void }>()
   const underWay = new Set<Promise<void>>()
 
   return {
-    open: (stream, streamType) =>
-      readSnapshot(options, stream, streamType).catch((error) => void onFault(error)),
-    scheduleSave: (stream, folded, { snapshot }) => {
+    /** The saved stream, to be read on; undefined without one that fits the stream type and the log. */
+    open: <State, Event extends DomainEvent>(
+      stream: string,
+      streamType: StreamType<State, Event>,
+    ) => readSnapshot(options, stream, streamType).catch((error) => void onFault(error)),
+    /** Saves the stream, when it has grown enough since the last save, once nothing more comes for a while. */
+    scheduleSave: <State>(
+      stream: string,
+      folded: FoldedStream<State>,
+      { snapshot }: Pick<StreamType<State, never>, 'snapshot'>,
+    ): void => {
       if (!snapshot || folded.revision - folded.savedRevision < grownMin) return
       clearTimeout(waiting.get(stream)?.timer)
       const save = (): void => {
@@ -60,7 +54,8 @@ export function openSnapshots(options: SnapshotsOptions): Snapshots {
       }
       waiting.set(stream, { save, timer: setTimeout(save, quietMs).unref() })
     },
-    close: async () => {
+    /** Saves at once what waits to be saved. */
+    close: async (): Promise<void> => {
       for (const { timer, save } of waiting.values()) {
         clearTimeout(timer)
         save()

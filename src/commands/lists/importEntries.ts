@@ -1,4 +1,4 @@
-/** Imports many values into a list, with a result for each line. */
+/** Imports many values into a list in the order of their lines, with a result for each line. */
 
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'

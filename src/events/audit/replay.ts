@@ -26,18 +26,17 @@ const range = [
 const replayRange = object(...range)
 export type ReplayRange = TypeOf<typeof replayRange>
 
-const replayCounts = object(counts)
-type ReplayCounts = TypeOf<typeof replayCounts>
-
 /** An evaluation that is not what its record says, or cannot be computed again. */
 const mismatch = object({ evaluation_id: nonEmptyString, position, reason: nonEmptyString })
 export type ReplayMismatch = TypeOf<typeof mismatch>
 
-/** What replaying some evaluations gave: how many are the same to the byte, differ, or lost their evidence to an erasure. */
-export interface ReplayTotals extends ReplayCounts {
-  /** The first of them, in the order of the log. */
-  readonly mismatches: readonly ReplayMismatch[]
-}
+const totals = { ...counts, mismatches: list(mismatch) }
+const replayTotals = object(totals)
+/**
+ * What replaying some evaluations gave: how many are the same to the byte, differ, or lost their evidence to an erasure; and the first that
+ * differ, in the order of the log.
+ */
+export type ReplayTotals = TypeOf<typeof replayTotals>
 
 export const emptyReplayTotals: ReplayTotals = {
   match: 0,
@@ -61,12 +60,7 @@ export function addReplayTotals(one: ReplayTotals, other: ReplayTotals): ReplayT
 export const replayEvents = {
   ReplayStarted: defineNonPersonalEvent({ ...replay, ...range[0] }, range[1]),
   /** Everything up to `position` has been replayed; the counts are those from its start, the mismatches those since the last report. */
-  ReplayAdvanced: defineNonPersonalEvent({
-    ...replay,
-    position,
-    ...counts,
-    mismatches: list(mismatch),
-  }),
+  ReplayAdvanced: defineNonPersonalEvent({ ...replay, position, ...totals }),
   /** With the reason of one that failed. */
   ReplayEnded: defineNonPersonalEvent(
     { ...replay, outcome: oneOf(replayOutcomes) },
@@ -75,7 +69,6 @@ export const replayEvents = {
 }
 
 export type ReplayEvent = EventOf<typeof replayEvents>
-type Started = Extract<ReplayEvent, { type: 'ReplayStarted' }>['data']
 
 /** A replay; times are milliseconds since the Unix epoch. */
 export interface ReplayState extends ReplayRange, ReplayTotals {
@@ -106,8 +99,11 @@ export function evolveReplays(
   const change = (one: (replay: ReplayState) => ReplayState) =>
     before.map((replay) => (replay.replay_id === data.replay_id ? one(replay) : replay))
   switch (type) {
-    case 'ReplayStarted':
-      return [toStartedReplay(data), ...before].slice(0, replaysMax)
+    case 'ReplayStarted': {
+      const { at, ...range } = data
+      const of = { started_at: at, reported_at: at, position: range.after }
+      return [{ ...range, ...emptyReplayTotals, ...of }, ...before].slice(0, replaysMax)
+    }
     case 'ReplayAdvanced': {
       const { at, mismatches, ...counts } = data
       return change((replay) => ({
@@ -122,9 +118,4 @@ export function evolveReplays(
       return change((replay) => ({ ...replay, ...end, reported_at: at }))
     }
   }
-}
-
-function toStartedReplay({ at, ...started }: Started): ReplayState {
-  const position = started.after
-  return { ...started, ...emptyReplayTotals, started_at: at, reported_at: at, position }
 }

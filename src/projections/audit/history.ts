@@ -6,7 +6,7 @@
 
 import { versions } from '../../events/catalogue.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
-import { defineCollection, defineProjection } from '../running/projection.ts'
+import { defineCollection, defineProjection, targetOnce } from '../running/projection.ts'
 
 /** By position. */
 export interface HistoryDocument {
@@ -57,12 +57,10 @@ export const historyProjection = defineProjection<
   // every event type but evaluations: a second document of each would cost as much as the first
   eventTypes: [...versions.keys()].filter((type) => type !== 'FlowEvaluated'),
   targets: ({ metadata: { subjects = [] }, position }) => [
-    { collection: historyCollection, id: String(position), once: 'unique' },
-    ...[...new Set(subjects.map(({ digest }) => digest))].map((digest) => ({
-      collection: subjectHistoryCollection,
-      id: `${digest}/${position}`,
-      once: 'unique' as const,
-    })),
+    targetOnce(historyCollection, String(position)),
+    ...[...new Set(subjects.map(({ digest }) => digest))].map((digest) =>
+      targetOnce(subjectHistoryCollection, `${digest}/${position}`),
+    ),
   ],
   apply: (_, { event: { type }, metadata, stream, revision, position: at }, { collection, id }) => {
     const { account, actor, time } = metadata

@@ -1,10 +1,16 @@
 /** Projects evaluations for lists and search: verdict, scores, keyed digests. */
 
+import type { Mutable } from '../../domain/mutable.ts'
 import type { RecordedRecipe } from '../../engine/run/recordResult.ts'
 import type { Verdict } from '../../engine/run/result.ts'
 import type { EvaluationEvent } from '../../events/evaluation/evaluationEvents.ts'
 import type { EventMetadata } from '../../events/recording/event.ts'
-import { defineCollection, defineProjection, readSubjectDigest } from '../running/projection.ts'
+import {
+  defineCollection,
+  defineProjection,
+  readSubjectDigest,
+  targetOnce,
+} from '../running/projection.ts'
 
 /** By the evaluation's id. */
 export interface EvaluationDocument {
@@ -57,24 +63,28 @@ export const evaluationsProjection = defineProjection<Evaluated, EvaluationDocum
   ...identity,
   collections: [evaluationCollection],
   eventTypes: ['FlowEvaluated'],
-  targets: ({ event }) => [
-    { collection: evaluationCollection, id: event.data.evaluation_id, once: 'unique' },
-  ],
+  targets: ({ event }) => [targetOnce(evaluationCollection, event.data.evaluation_id)],
   apply: (_, { event: { data }, metadata, position: at }) => {
     const { flow_id, time, verdict, plan } = data
-    const recipes = data.recipes.map(evaluatedRecipe)
+    const recipes = data.recipes.map(toEvaluatedRecipe)
     const { account } = metadata
-    const document: WrittenOnce = { account, flow_id, at, time, verdict, plan, recipes }
+    const document: Mutable<EvaluationDocument> = {
+      account,
+      flow_id,
+      at,
+      time,
+      verdict,
+      plan,
+      recipes,
+    }
     addDigests(document, data, metadata)
     return document
   },
 })
 
-/** The document while it is built: fields are added without copies, since a rebuild does this for every evaluation. */
-type WrittenOnce = { -readonly [Field in keyof EvaluationDocument]: EvaluationDocument[Field] }
-
+/** Added without copies, since a rebuild does this for every evaluation. */
 function addDigests(
-  document: WrittenOnce,
+  document: Mutable<EvaluationDocument>,
   { phone_number, email_address, ip, device, correlation }: Evaluated['data'],
   metadata: EventMetadata,
 ): void {
@@ -87,6 +97,11 @@ function addDigests(
   if (correlation !== undefined) document.correlation_digest = correlation
 }
 
-function evaluatedRecipe({ recipe_id, verdict, score, outcomes }: RecordedRecipe): EvaluatedRecipe {
+function toEvaluatedRecipe({
+  recipe_id,
+  verdict,
+  score,
+  outcomes,
+}: RecordedRecipe): EvaluatedRecipe {
   return { recipe_id, verdict, score, partial: /[MU]/.test(outcomes) }
 }

@@ -5,12 +5,8 @@
  * the documents of one part.
  */
 
-import type {
-  EvaluationData,
-  EvaluationEvent,
-  PinnedRuleChunk,
-} from '../../events/evaluation/evaluationEvents.ts'
-import { type DocumentTarget, defineCollection, defineProjection } from '../running/projection.ts'
+import type { EvaluationEvent, PinnedRuleChunk } from '../../events/evaluation/evaluationEvents.ts'
+import { defineCollection, defineProjection, targetOnce } from '../running/projection.ts'
 
 /** By the plan's digest. */
 export interface PlanDocument {
@@ -60,50 +56,30 @@ export const plansProjection = defineProjection<
   ...identity,
   collections: [planCollection, planPartCollection, partOfRuleCollection, planOfPartCollection],
   eventTypes: ['FlowPlanRecorded', 'PlanRulesRecorded'],
-  targets: ({ event, metadata: { account } }) =>
-    event.type === 'PlanRulesRecorded' ? partTargets(account, event.data) : planTargets(event.data),
+  targets: ({ event, metadata: { account } }) => {
+    const { digest } = event.data
+    if (event.type === 'PlanRulesRecorded') {
+      const rules = new Set(event.data.rules.map(({ rule_id }) => rule_id))
+      return [
+        targetOnce(planPartCollection, digest),
+        ...[...rules].map((rule) =>
+          targetOnce(partOfRuleCollection, `${account}/${rule}/${digest}`),
+        ),
+      ]
+    }
+    const { recipes } = event.data.plan
+    const parts = new Set(recipes.flatMap((recipe) => recipe.parts.map(([part]) => part)))
+    return [
+      targetOnce(planCollection, digest),
+      ...[...parts].map((part) => targetOnce(planOfPartCollection, `${part}/${digest}`)),
+    ]
+  },
   apply: (_, { event, metadata: { account } }, { collection }) => {
-    if (collection === planCollection) return planDocument(account, event)
-    return collection === planPartCollection ? partDocument(event) : {}
+    if (collection === partOfRuleCollection || collection === planOfPartCollection) return {}
+    if (event.type === 'PlanRulesRecorded') {
+      return { rules: event.data.rules.map(({ rule_id }) => rule_id) }
+    }
+    const { flow_id, flow_version_id, recipes } = event.data.plan
+    return { account, flow_id, flow_version_id, recipes }
   },
 })
-
-function partTargets(
-  account: string,
-  { digest, rules }: EvaluationData<'PlanRulesRecorded'>,
-): readonly DocumentTarget[] {
-  return [
-    { collection: planPartCollection, id: digest, once: 'unique' },
-    ...[...new Set(rules.map(({ rule_id }) => rule_id))].map((rule) => ({
-      collection: partOfRuleCollection,
-      id: `${account}/${rule}/${digest}`,
-      once: 'unique' as const,
-    })),
-  ]
-}
-
-function planTargets({
-  digest,
-  plan,
-}: EvaluationData<'FlowPlanRecorded'>): readonly DocumentTarget[] {
-  const parts = plan.recipes.flatMap((recipe) => recipe.parts.map(([part]) => part))
-  return [
-    { collection: planCollection, id: digest, once: 'unique' },
-    ...[...new Set(parts)].map((part) => ({
-      collection: planOfPartCollection,
-      id: `${part}/${digest}`,
-      once: 'unique' as const,
-    })),
-  ]
-}
-
-function planDocument(account: string, event: Recorded): PlanDocument {
-  if (event.type === 'PlanRulesRecorded') throw new Error('a part is no plan')
-  const { flow_id, flow_version_id, recipes } = event.data.plan
-  return { account, flow_id, flow_version_id, recipes }
-}
-
-function partDocument(event: Recorded): PlanPartDocument {
-  if (event.type !== 'PlanRulesRecorded') throw new Error('a plan is no part')
-  return { rules: event.data.rules.map(({ rule_id }) => rule_id) }
-}

@@ -4,7 +4,12 @@ import type { Confidence, FeedbackType, TargetType } from '../../domain/evaluati
 import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedbackEvents.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { SealedValue } from '../../events/recording/sealing.ts'
-import { defineCollection, defineProjection, readSubjectDigest } from '../running/projection.ts'
+import {
+  defineCollection,
+  defineProjection,
+  readSubjectDigest,
+  targetOnce,
+} from '../running/projection.ts'
 
 interface ReportDocument {
   readonly account: string
@@ -52,9 +57,7 @@ export const feedbackProjection = defineProjection<FeedbackEvent, FeedbackDocume
   ...feedbackIdentity,
   collections: [feedbackCollection],
   eventTypes: ['FeedbackReceived'],
-  targets: ({ event }) => [
-    { collection: feedbackCollection, id: event.data.feedback_id, once: 'unique' },
-  ],
+  targets: ({ event }) => [targetOnce(feedbackCollection, event.data.feedback_id)],
   apply: (_, decoded) => {
     const { type, correlation, context } = decoded.event.data
     return {
@@ -81,9 +84,7 @@ export const reportedEventsProjection = defineProjection<ReportedEvent, Reported
   ...eventIdentity,
   collections: [reportedEventCollection],
   eventTypes: ['EventReported'],
-  targets: ({ event }) => [
-    { collection: reportedEventCollection, id: event.data.event_id, once: 'unique' },
-  ],
+  targets: ({ event }) => [targetOnce(reportedEventCollection, event.data.event_id)],
   apply: (_, decoded) => {
     const { label, confidence } = decoded.event.data
     return { ...buildReport(decoded), label, confidence }

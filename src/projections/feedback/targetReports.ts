@@ -7,7 +7,6 @@
 import type { Confidence } from '../../domain/evaluation/feedback.ts'
 import type { ErasureEvent } from '../../events/audit/erasure.ts'
 import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedbackEvents.ts'
-import type { DecodedEvent } from '../../events/recording/event.ts'
 import { defineCollection, defineProjection } from '../running/projection.ts'
 import { readTargetDigest } from './feedbackProjections.ts'
 
@@ -49,7 +48,11 @@ export const targetReportsProjection = defineProjection<Event, TargetReportsDocu
   ...identity,
   collections: [targetReportsCollection],
   eventTypes: ['FeedbackReceived', 'EventReported', 'SubjectErased'],
-  targets: (decoded) => [{ collection: targetReportsCollection, id: readSubject(decoded) }],
+  targets: ({ event, metadata }) => {
+    const isErasure = event.type === 'SubjectErased'
+    const id = isErasure ? event.data.subject : readTargetDigest({ event, metadata })
+    return [{ collection: targetReportsCollection, id }]
+  },
   apply: (document, decoded) => {
     const { event, metadata, position } = decoded
     const { account } = metadata
@@ -59,13 +62,9 @@ export const targetReportsProjection = defineProjection<Event, TargetReportsDocu
   },
 })
 
-function readSubject({ event, metadata }: DecodedEvent<Event>): string {
-  return event.type === 'SubjectErased' ? event.data.subject : readTargetDigest({ event, metadata })
-}
-
-type Kind = Pick<TargetReport, 'kind' | 'name' | 'confidence'>
-
-function toKind(event: FeedbackEvent | ReportedEvent): Kind {
+function toKind(
+  event: FeedbackEvent | ReportedEvent,
+): Pick<TargetReport, 'kind' | 'name' | 'confidence'> {
   if (event.type === 'FeedbackReceived') return { kind: 'feedback', name: event.data.type }
   const { label, confidence } = event.data
   return { kind: 'event', name: label, confidence }

@@ -25,6 +25,11 @@ export interface DocumentTarget {
   readonly once?: 'unique' | 'recurring'
 }
 
+/** A document that no other event touches. */
+export function targetOnce(collection: Collection, id: string): DocumentTarget {
+  return { collection, id, once: 'unique' }
+}
+
 /**
  * Documents that end at a time, after which no query answers them. They are deleted in steps, long after that, as if by an event:
  * a fold must make of such a document what it makes of none.
