@@ -10,7 +10,7 @@ export const { parseRule } = await load<typeof import('../src/engine/language/pa
 export const { compilePlan } = await load<typeof import('../src/engine/compile/compilePlan.ts')>(
   'engine/compile/compilePlan',
 )
-export const { currentSemantics, semanticsVersion } = await load<
+export const { semanticsVersion } = await load<
   typeof import('../src/engine/language/semantics.ts')
 >('engine/language/semantics')
 export const { compileExpression } = await load<

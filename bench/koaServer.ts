@@ -7,7 +7,7 @@ import { Router } from '@koa/router'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import Koa, { type Context } from 'koa'
 import bodyParser from 'koa-bodyparser'
-import { evaluateRequestSchema } from '../src/http/evaluation/evaluateRequestSchema.ts'
+import { evaluateRequestSchema } from '../src/http/evaluation/evaluationBody.ts'
 
 /** Sets the body of the answer; the request's fits its schema. */
 type Answer = (ctx: Context) => void | Promise<void>

@@ -3,14 +3,7 @@
 import type { Expression, ValueType } from '../src/engine/language/expression.ts'
 import type { Operation } from '../src/engine/language/operators/operation.ts'
 import type { Benchmark } from './benchmark.ts'
-import {
-  compileExpression,
-  currentSemantics,
-  newEvidenceSlots,
-  newMemory,
-  operations,
-  parseRule,
-} from './built.ts'
+import { compileExpression, newEvidenceSlots, newMemory, operations, parseRule } from './built.ts'
 import { partRules } from './dearRules.ts'
 import { figureOf } from './figure.ts'
 import { type Sample, samplesOf } from './operationSamples.ts'
@@ -165,7 +158,6 @@ function caseOfExpression(name: string, expression: Expression, sample: Sample):
   const compiled = compileExpression(expression, {
     memory,
     slots,
-    semantics: currentSemantics,
     countsSteps: true,
     hasGuards: false,
     rule: expression,
@@ -173,8 +165,8 @@ function caseOfExpression(name: string, expression: Expression, sample: Sample):
     memoizedOperations: new Map(),
     lookups: new Map(),
   })
-  const [first, second] = [slots.slotOf('signal.ext.0'), slots.slotOf('signal.ext.1')]
-  const asInt = slots.slotOf('signal.ext.0', 'int')
+  const [first, second] = [slots.getOrAddSlot('signal.ext.0'), slots.getOrAddSlot('signal.ext.1')]
+  const asInt = slots.getOrAddSlot('signal.ext.0', 'int')
   const { cells } = memory
   const budget = 1e15
   const subject = (times: number): void => {

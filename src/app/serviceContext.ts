@@ -12,7 +12,6 @@ import type { Background } from '../commands/handling/background.ts'
 import {
   type FollowProgress,
   isCacheFresh,
-  newFollowProgress,
   openStreamCache,
 } from '../commands/handling/foldedStreamCache.ts'
 import type { Snapshots } from '../commands/handling/snapshots.ts'
@@ -21,13 +20,15 @@ import { listEntryStreamType } from '../commands/lists/findActiveEntry.ts'
 import { openListCache } from '../commands/lists/listCache.ts'
 import { loadMissingVersions, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
 import { managedStreamType, rulebookStreamType } from '../commands/rulebook/rulebookStreams.ts'
-import { openCircuitBreakers } from '../commands/sessions/migration/circuitBreakers.ts'
+import {
+  openCircuitBreakers,
+  openValidationSlots,
+} from '../commands/sessions/migration/limitCustomerCalls.ts'
 import {
   type CustomerPostOptions,
   postToCustomer,
 } from '../commands/sessions/migration/postToCustomer.ts'
 import type { CustomerClient } from '../commands/sessions/migration/validateLegacySession.ts'
-import { openValidationSlots } from '../commands/sessions/migration/validationSlots.ts'
 import { openPasswordHashing } from '../commands/sessions/passwords/passwordHashing.ts'
 import {
   appStreamType,
@@ -38,12 +39,10 @@ import {
 import { dispatchStreamType } from '../commands/signals/dispatches.ts'
 import { senderIdStreamType } from '../commands/verification/senderIds.ts'
 import { templateStreamType } from '../commands/verification/templates.ts'
-import { inFlightMaxDefault } from '../config.ts'
+import { type Config, inFlightMaxDefault } from '../config.ts'
 import type { Page } from '../domain/call.ts'
 import type { Clock, Random } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
-import type { PrivateHost } from '../domain/network/outboundHost.ts'
-import type { Role } from '../domain/role.ts'
 import { defaultSessionDomain } from '../domain/sessions/appId.ts'
 import { decode, encode } from '../events/catalogue.ts'
 import type { DomainEvent, EventContext } from '../events/recording/event.ts'
@@ -77,8 +76,8 @@ import type { EventStore } from '../stores/eventStore.ts'
 import type { PooledKeyring } from '../stores/keys/keyring.ts'
 import type { ReadStore } from '../stores/readStore.ts'
 
-/** Parts of the heap that the folded streams of a type may take, compiled plans, and lists that evaluations look in, outside of it. */
-const parts = {
+/** Shares of the heap that the folded streams of a type may take, compiled plans, and lists that evaluations look in, outside of it. */
+const heapShares = {
   accounts: 1 / 24,
   rulebooks: 1 / 6,
   dispatches: 1 / 96,
@@ -100,7 +99,9 @@ const appsAtOnce = 500
 /** How long the reading of lists waits for the read models. */
 const listsPassedMs = 5_000
 
-export interface Dependencies extends SessionsOptions {
+export interface Dependencies
+  extends SessionsOptions,
+    Partial<Pick<Config, 'role' | 'dispatchLifetimeMs'>> {
   readonly events: EventStore
   readonly documents: ReadStore
   readonly keyring: Keyring &
@@ -110,12 +111,8 @@ export interface Dependencies extends SessionsOptions {
   readonly operatorTokenHash?: string
   /** Stores whose files were found damaged as a whole; none unless given. */
   readonly damagedFiles?: ReadonlySet<DamagedStore>
-  /** What this instance does; everything unless given. */
-  readonly role?: Role
   /** What counts; one that nobody else counts with unless given. */
   readonly metrics?: Metrics
-  /** How long a dispatch counts, in milliseconds; a day unless given. */
-  readonly dispatchLifetimeMs?: number | undefined
   readonly clock: Clock
   readonly random: Random
   readonly background: Background
@@ -131,17 +128,13 @@ export interface Dependencies extends SessionsOptions {
   readonly onRefused?: QueryQueueOptions['onRefused']
 }
 
-export interface SessionsOptions {
-  /** For how long the answer of a refresh is given again to its own client, in milliseconds; five minutes unless given. */
-  readonly refreshRepeatMs?: number | undefined
-  /** Hosts that migration URLs may name though they are not public; none unless given. */
-  readonly privateMigrationHosts?: readonly PrivateHost[]
+/** What is left out of the configuration is as it is by default. */
+export interface SessionsOptions
+  extends Partial<
+    Pick<Config, 'refreshRepeatMs' | 'privateMigrationHosts' | 'sessionDomain' | 'inFlightMax'>
+  > {
   /** What hashing a password costs; as OWASP has it unless given. */
   readonly passwordCost?: HashCost
-  /** What the hosts of applications stand below; as usual unless given. */
-  readonly sessionDomain?: string
-  /** Requests in progress at once in this process; as usual unless given. */
-  readonly inFlightMax?: number
   /** How customers are reached, for those who stand in for the public Internet; as usual unless given. */
   readonly outside?: Pick<CustomerPostOptions, 'certificates' | 'findAddresses'>
   /** Where it is said that a refresh token was used twice, and that a customer did not answer; nowhere unless given. */
@@ -156,24 +149,24 @@ export function openServiceContext(dependencies: Dependencies) {
   const { events: store, keyring, clock, snapshots, onRefused } = dependencies
   const { heavyQueryRunner = createInlineQueryRunner(dependencies), metrics = openMetrics() } =
     dependencies
-  const followed = newFollowProgress()
+  const followed: FollowProgress = { position: 0, asOfMs: undefined }
   const { heap_size_limit: heapBytes } = getHeapStatistics()
   const isFollowed = () => isCacheFresh(followed, clock)
-  const within = (part: keyof typeof parts) => ({
-    ...{ store, decode, isFollowed, bytesMax: heapBytes * parts[part] },
+  const options = (name: keyof typeof heapShares) => ({
+    ...{ store, decode, isFollowed, bytesMax: heapBytes * heapShares[name] },
   })
   const versionLog: VersionLog = {
     ...{ store, decode, isIndexed: () => areVersionsBuilt(dependencies) },
-    positionOf: (key) => findVersionPosition(dependencies, key).catch(asUnknown),
+    positionOf: (key) => findVersionPosition(dependencies, key).catch(ignoreUnavailable),
   }
-  const compiledPlans = openCompiledPlanCache(heapBytes * parts.compiledPlans)
+  const compiledPlans = openCompiledPlanCache(heapBytes * heapShares.compiledPlans)
   const encodeAll = (events: readonly DomainEvent[], context: EventContext) =>
     events.map((event, index) => encode({ event, context, index }, keyring))
   const recordPlan = openPlanRecorder({ store, encode: encodeAll, nowMs: clock.nowMs })
   return {
     ...dependencies,
-    ...readsOf(dependencies),
-    ...sessionsPart(dependencies, metrics),
+    ...buildReads(dependencies),
+    ...buildSessionsContext(dependencies, metrics),
     authentication: openAuthentication(clock, dependencies.operatorTokenHash),
     compiledPlans,
     plans: openFlowPlans(compiledPlans, recordPlan),
@@ -184,26 +177,26 @@ export function openServiceContext(dependencies: Dependencies) {
     versionLog,
     streamQueue: openStreamQueue(),
     encode: encodeAll,
-    cachedLists: cachedListsOf(dependencies, followed, heapBytes * parts.cachedLists),
-    accounts: openStreamCache({ ...within('accounts'), streamType: accountStreamType }),
+    cachedLists: openCachedLists(dependencies, followed, heapBytes * heapShares.cachedLists),
+    accounts: openStreamCache({ ...options('accounts'), streamType: accountStreamType }),
     rulebooks: openStreamCache({
-      ...{ ...within('rulebooks'), streamType: rulebookStreamType, snapshots },
+      ...{ ...options('rulebooks'), streamType: rulebookStreamType, snapshots },
       complete: (stream, state) => loadMissingVersions(versionLog, stream, state),
     }),
     /** Of one stream only, in memory from the start; see `managedRulebook`. */
-    managed: openStreamCache({ ...within('rulebooks'), streamType: managedStreamType }),
-    apps: openStreamCache({ ...within('apps'), streamType: appStreamType }),
-    users: openStreamCache({ ...within('users'), streamType: userStreamType }),
-    sessions: openStreamCache({ ...within('sessions'), streamType: sessionStreamType }),
+    managed: openStreamCache({ ...options('rulebooks'), streamType: managedStreamType }),
+    apps: openStreamCache({ ...options('apps'), streamType: appStreamType }),
+    users: openStreamCache({ ...options('users'), streamType: userStreamType }),
+    sessions: openStreamCache({ ...options('sessions'), streamType: sessionStreamType }),
     // not followed: whatever asks for one of these catches up
-    dispatches: openStreamCache({ ...within('dispatches'), streamType: dispatchStreamType }),
-    listEntries: openStreamCache({ ...within('listEntries'), streamType: listEntryStreamType }),
-    senderIds: openStreamCache({ ...within('verification'), streamType: senderIdStreamType }),
-    templates: openStreamCache({ ...within('verification'), streamType: templateStreamType }),
-    identifiers: openStreamCache({ ...within('identifiers'), streamType: identifierStreamType }),
-    retentions: openStreamCache({ ...within('audit'), streamType: retentionStreamType }),
-    certificates: openStreamCache({ ...within('audit'), streamType: erasureStreamType }),
-    replays: openStreamCache({ ...within('audit'), streamType: replayStreamType }),
+    dispatches: openStreamCache({ ...options('dispatches'), streamType: dispatchStreamType }),
+    listEntries: openStreamCache({ ...options('listEntries'), streamType: listEntryStreamType }),
+    senderIds: openStreamCache({ ...options('verification'), streamType: senderIdStreamType }),
+    templates: openStreamCache({ ...options('verification'), streamType: templateStreamType }),
+    identifiers: openStreamCache({ ...options('identifiers'), streamType: identifierStreamType }),
+    retentions: openStreamCache({ ...options('audit'), streamType: retentionStreamType }),
+    certificates: openStreamCache({ ...options('audit'), streamType: erasureStreamType }),
+    replays: openStreamCache({ ...options('audit'), streamType: replayStreamType }),
     replaySlice: dependencies.replaySlice ?? noReplay,
     closing: dependencies.closing ?? new AbortController().signal,
   }
@@ -214,42 +207,42 @@ async function noReplay(): Promise<never> {
 }
 
 /** What commands ask of the read models. */
-function readsOf(dependencies: Dependencies) {
-  const asking =
+function buildReads(dependencies: Dependencies) {
+  const bindReaders =
     <Asked, Answer>(find: (readers: Dependencies, asked: Asked) => Answer) =>
     (asked: Asked) =>
       find(dependencies, asked)
   return {
     listAccountIds: async (cursor?: string) => {
       const asked = { limit: accountsAtOnce, ...(cursor && { cursor }) }
-      return idsOf(await listAccountDocuments(dependencies, asked))
+      return toIds(await listAccountDocuments(dependencies, asked))
     },
-    findAgedEvaluations: asking(findAgedEvaluations),
+    findAgedEvaluations: bindReaders(findAgedEvaluations),
     listAppIds: async (account: string, cursor?: string) => {
       const asked = { account, limit: appsAtOnce, ...(cursor && { cursor }) }
-      return idsOf(await listAppDocuments(dependencies, asked))
+      return toIds(await listAppDocuments(dependencies, asked))
     },
-    findSubjectData: asking(findSubjectData),
+    findSubjectData: bindReaders(findSubjectData),
     findManagedUsers: async (id: string, max: number) => {
       await waitForReadModels(dependencies, await dependencies.events.head())
       return listRecipesUsing(dependencies, id, max)
     },
     reads: {
-      hasApps: asking(hasAtLeastApps),
-      listAppsDue: asking(listAppsDueForKeyRotation),
-      findActiveSessions: asking(findActiveSessions),
+      hasApps: bindReaders(hasAtLeastApps),
+      listAppsDue: bindReaders(listAppsDueForKeyRotation),
+      findActiveSessions: bindReaders(findActiveSessions),
       isSessionParked: () => isSessionParked(dependencies),
-      listReplacedPasswordKeys: asking(listReplacedPasswordKeys),
+      listReplacedPasswordKeys: bindReaders(listReplacedPasswordKeys),
     },
   }
 }
 
-function idsOf({ items, nextCursor }: Page<{ readonly id: string }>) {
+function toIds({ items, nextCursor }: Page<{ readonly id: string }>) {
   return { ids: items.map(({ id }) => id), nextCursor }
 }
 
 /** What commands and queries of sessions need beside the stores. */
-function sessionsPart(options: Dependencies, { passwords: meter }: Metrics) {
+function buildSessionsContext(options: Dependencies, { passwords: meter }: Metrics) {
   const { clock, random, passwordCost: cost, privateMigrationHosts: allowed = [] } = options
   const customers: CustomerClient = {
     post: (url, body, { authorization }) =>
@@ -267,7 +260,7 @@ function sessionsPart(options: Dependencies, { passwords: meter }: Metrics) {
   }
 }
 
-function cachedListsOf(dependencies: Dependencies, followed: FollowProgress, bytesMax: number) {
+function openCachedLists(dependencies: Dependencies, followed: FollowProgress, bytesMax: number) {
   const { projections, background, clock } = dependencies
   return openListCache({
     bytesMax,
@@ -275,12 +268,12 @@ function cachedListsOf(dependencies: Dependencies, followed: FollowProgress, byt
     decode,
     keysOf: (account, list) => readListEntryKeys(dependencies, { account, list }),
     passed: (position) => projections.waitFor(Math.max(position, followed.position), listsPassedMs),
-    run: (work) => background.run(() => work().catch(asUnknown)),
+    run: (work) => background.run(() => work().catch(ignoreUnavailable)),
   })
 }
 
 /** While the read models are away, values are looked up in the log. */
-function asUnknown(error: unknown): undefined {
+function ignoreUnavailable(error: unknown): undefined {
   if (error instanceof Failure && error.code === 'unavailable') return undefined
   throw error
 }
@@ -288,8 +281,9 @@ function asUnknown(error: unknown): undefined {
 export type Service = ReturnType<typeof buildService>
 
 /**
- * The service as HTTP uses it, over a context into which the managed rulebook has been brought; see `installManagedSet`. Ids that reach commands
- * and queries have the right form; what has none of such an id throws `not_found`. `close` finishes what is under way and closes the stores.
+ * The service as HTTP uses it, over a context into which the managed rulebook has been brought; see `installManagedSet`. Ids that reach
+ * commands and queries have the right form; what has none of such an id throws `not_found`. `close` finishes what is under way and closes
+ * the stores.
  */
 export function buildService(context: ServiceContext, close: () => Promise<void>) {
   return {

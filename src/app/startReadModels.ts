@@ -1,7 +1,7 @@
 /** Starts and serves the read-models thread: projections, heavy queries, replays, file checks. */
 
 import type { ReplaySliceRequest } from '../commands/audit/replays.ts'
-import type { Clock, Random } from '../domain/clock.ts'
+import type { Config } from '../config.ts'
 import { uuidV7 } from '../domain/uuid.ts'
 import { decode } from '../events/catalogue.ts'
 import type { Logger } from '../log.ts'
@@ -18,11 +18,7 @@ import {
 import { shareProjections } from '../projections/running/shareProjections.ts'
 import { trackProgress } from '../projections/running/trackProgress.ts'
 import { openSliceReplayer, type SliceReplayer } from '../queries/audit/replays/replaySlice.ts'
-import {
-  type HeavyQueryName,
-  type HeavyQueryRunner,
-  runHeavyQuery,
-} from '../queries/heavyQueries.ts'
+import { type HeavyQueryRunner, runHeavyQuery } from '../queries/heavyQueries.ts'
 import { dataFolderAt } from '../stores/embedded/dataFolder.ts'
 import { openKeyReader } from '../stores/embedded/embeddedKeyStore.ts'
 import { openEmbeddedReadStore } from '../stores/embedded/embeddedReadStore.ts'
@@ -32,17 +28,14 @@ import { openWalCheckpointer, type WalCheckpointer } from '../stores/embedded/lo
 import type { ReadStoreFileOptions } from '../stores/embedded/readStoreFile.ts'
 import { type CallableThread, runInline, startThread } from '../stores/embedded/threadCalls.ts'
 import type { ReadStore } from '../stores/readStore.ts'
+import type { Dependencies } from './serviceContext.ts'
 
 /** Where log and read models are: plain data, which any thread of this process can open. */
-export interface StoreLocations {
+interface StoreLocations extends Partial<Pick<Config, 'eventStoreUrl' | 'mongoDbUrl'>> {
   /** The absolute path of the data folder. */
   readonly folder: string
   /** `headBuffer` of the log when the folder keeps it. */
   readonly headBuffer?: SharedArrayBuffer | undefined
-  /** The EventStoreDB that keeps the log; undefined when the folder does. */
-  readonly eventStoreUrl?: string | undefined
-  /** The MongoDB that keeps the read models; undefined when the folder does. */
-  readonly mongoDbUrl?: string | undefined
   /** 32 bytes, which open the sealing keys; nothing is replayed unless given. */
   readonly masterKey?: Uint8Array
 }
@@ -76,7 +69,7 @@ async function openKeyReaderAt({ folder, mongoDbUrl: url, masterKey }: StoreLoca
   if (!masterKey) throw new Error('the keys cannot be read')
   if (url === undefined) return openKeyReader(dataFolderAt(folder).keys, masterKey)
   const { connectMongoDb } = await import('../stores/mongodb/mongoConnection.ts')
-  const { mongoKeyReader } = await import('../stores/mongodb/keys/mongoKeyStore.ts')
+  const { mongoKeyReader } = await import('../stores/mongodb/mongoKeyStore.ts')
   const { database, close } = connectMongoDb({ url })
   return { ...mongoKeyReader(database, masterKey), close }
 }
@@ -93,8 +86,8 @@ interface ReadModelsStart {
   readonly onLeaseStatus?: (leaseStatus: LeaseStatus) => void
   /** Told why, should the thread end by itself. */
   readonly onDied?: (why: string) => void
-  /** Given to do it in the caller's thread, for tests. */
-  readonly here?: Means
+  /** Given to run it in the caller's thread, for tests. */
+  readonly inline?: ThreadSources
 }
 
 /** Starts the thread. */
@@ -102,32 +95,35 @@ export function startReadModels({
   onAlarm,
   onLeaseStatus,
   onDied,
-  here,
+  inline,
 }: ReadModelsStart): ReadModelsThread {
   let leaseStatus = otherOwnerStatus
-  const onTold = (told: ToldOfReadModels): void => {
-    if (told.kind === 'progress') board.update(told.states)
-    else if (told.kind === 'alarm') onAlarm(told.alarm)
+  const onTold = (notice: ReadModelsNotice): void => {
+    if (notice.kind === 'progress') progress.update(notice.states)
+    else if (notice.kind === 'alarm') onAlarm(notice.alarm)
     else {
-      leaseStatus = told.leaseStatus
+      leaseStatus = notice.leaseStatus
       onLeaseStatus?.(leaseStatus)
     }
   }
-  const thread = here
-    ? runInline<ReadModelsCalls, ToldOfReadModels>((tell) => serveReadModels(tell, here), onTold)
-    : startThread<ReadModelsCalls, ToldOfReadModels>({
+  const thread = inline
+    ? runInline<ReadModelsCalls, ReadModelsNotice>(
+        (notify) => serveReadModels(notify, inline),
+        onTold,
+      )
+    : startThread<ReadModelsCalls, ReadModelsNotice>({
         ...{ beside: import.meta.url, module: 'readModelsThread', onDied, onTold },
       })
   const { call } = thread
   // a caller that waits in vain is answered by the clock
   const shortenDelay = (): void => void call('shortenDelay', undefined).catch(() => undefined)
-  const board = trackProgress(initialStates(allProjections), shortenDelay)
-  const close = () => thread.close().then(board.close)
+  const progress = trackProgress(initialStates(allProjections), shortenDelay)
+  const close = () => thread.close().then(progress.close)
   return {
     call,
     close,
     projections: {
-      ...board,
+      ...progress,
       ...{ shortenDelay, close, leaseStatus: () => leaseStatus },
       retryParked: (projection) => call('retryParked', projection),
     },
@@ -159,36 +155,30 @@ export function openProjectionLogger(
 const notRun =
   'No instance runs the projections: what is read is as old as when the last one stopped. Start one with VIGIL_ROLE=projector or all.'
 
-type ToldOfReadModels =
+type ReadModelsNotice =
   | { readonly kind: 'progress'; readonly states: readonly ProjectionState[] }
   | { readonly kind: 'leaseStatus'; readonly leaseStatus: LeaseStatus }
   | { readonly kind: 'alarm'; readonly alarm: Alarm }
 
-interface Means {
-  readonly clock: Clock
-  readonly random: Random
-}
+type ThreadSources = Pick<Dependencies, 'clock' | 'random'>
 
-export type NotifyReadModels = (told: ToldOfReadModels) => void
+export type NotifyReadModels = (notice: ReadModelsNotice) => void
 
-type StoresToOpen = StoreLocations & { readonly mayRun: boolean }
-
-type HeavyQueryToRun = { readonly name: HeavyQueryName; readonly asked: object }
-
-/** What the thread of the read models does; `tell` is told what it finds by itself. */
-export function serveReadModels(tell: NotifyReadModels, { clock, random }: Means) {
+/** What the thread of the read models does; `notify` is called with what it finds by itself. */
+export function serveReadModels(notify: NotifyReadModels, { clock, random }: ThreadSources) {
   /** What is open, to be closed the last first. */
   const closers: (() => Promise<void> | void)[] = []
   let projections: Projections | undefined
   let documents: ReadStore | undefined
   let openReplay: (() => Promise<SliceReplayer>) | undefined
   let replay: Promise<SliceReplayer> | undefined
-  let mover: WalCheckpointer | undefined
+  let checkpointer: WalCheckpointer | undefined
   const newId = () => uuidV7(clock, random)
   const calls = {
     /** Answers when they can be read: projected here, or watched. Rejects with an `Error` that names a file that cannot be used. */
-    open: async ({ mayRun, ...at }: StoresToOpen): Promise<void> => {
-      const onAlarm = (alarm: Alarm): void => tell({ kind: 'alarm', alarm })
+    open: async (options: StoreLocations & { readonly mayRun: boolean }): Promise<void> => {
+      const { mayRun, ...at } = options
+      const onAlarm = (alarm: Alarm): void => notify({ kind: 'alarm', alarm })
       const onRebuild = (message: string): void => onAlarm({ kind: 'rebuilt', message })
       const readStore = await openReadStore(at, { onRebuild, nowMs: clock.nowMs })
       closers.push(readStore.close)
@@ -199,8 +189,8 @@ export function serveReadModels(tell: NotifyReadModels, { clock, random }: Means
         nowMs: clock.nowMs,
         projections: allProjections,
         onOtherLog: 'rebuild',
-        onProgress: (states) => tell({ kind: 'progress', states }),
-        onLeaseStatus: (leaseStatus) => tell({ kind: 'leaseStatus', leaseStatus }),
+        onProgress: (states) => notify({ kind: 'progress', states }),
+        onLeaseStatus: (leaseStatus) => notify({ kind: 'leaseStatus', leaseStatus }),
       })
       closers.push(projections.close)
       documents = await openReadStore(at)
@@ -214,9 +204,9 @@ export function serveReadModels(tell: NotifyReadModels, { clock, random }: Means
     },
     shortenDelay: (): void => projections?.shortenDelay(),
     retryParked: (projection: string) => opened(projections).retryParked(projection),
-    answer: ({ name, asked }: HeavyQueryToRun, signal: AbortSignal) => {
+    answer: (query: Parameters<typeof runHeavyQuery>[1], signal: AbortSignal) => {
       const readers = { documents: opened(documents), projections: opened(projections) }
-      return runHeavyQuery(readers, { name, asked }, signal)
+      return runHeavyQuery(readers, query, signal)
     },
     replay: async (asked: ReplaySliceRequest, signal: AbortSignal) => {
       replay ??= opened(openReplay)()
@@ -226,11 +216,11 @@ export function serveReadModels(tell: NotifyReadModels, { clock, random }: Means
     findDamage,
     /** Why the disk has failed, if it has. */
     checkpointWal: (log: string): string | undefined => {
-      if (!mover) {
-        mover = openWalCheckpointer(log)
-        closers.push(mover.close)
+      if (!checkpointer) {
+        checkpointer = openWalCheckpointer(log)
+        closers.push(checkpointer.close)
       }
-      return mover.checkpoint()
+      return checkpointer.checkpoint()
     },
   }
   const close = async (): Promise<void> => {

@@ -48,29 +48,20 @@ export function verifyRefreshToken(
   appId: string,
   digest: KeyedDigest,
 ): RefreshToken | undefined {
-  const [, session, secret, tag] = form.exec(text) ?? []
-  if (session === undefined || secret === undefined || tag === undefined) return undefined
-  const sessionId = `ses_${session}`
-  if (!isEqual(tag, deriveTag({ appId, sessionId }, secret, digest))) return undefined
-  return { sessionId, text, hash: hash('sha256', text, 'base64url') }
+  const [, session, secret] = form.exec(text) ?? []
+  if (session === undefined || secret === undefined) return undefined
+  const token = buildToken({ appId, sessionId: `ses_${session}` }, secret, digest)
+  return timingSafeEqual(Buffer.from(text), Buffer.from(token.text)) ? token : undefined
 }
 
 function buildToken(owner: RefreshTokenOwner, secret: string, digest: KeyedDigest): RefreshToken {
   const { sessionId } = owner
-  const text = `vgr_${sessionId.slice(4)}_${secret}_${deriveTag(owner, secret, digest)}`
+  const tag = digest('refresh token, tag', `${joinParts(owner)} ${secret}`).slice(0, tagChars)
+  const text = `vgr_${sessionId.slice(4)}_${secret}_${tag}`
   return { sessionId, text, hash: hash('sha256', text, 'base64url') }
-}
-
-function deriveTag(owner: RefreshTokenOwner, secret: string, digest: KeyedDigest): string {
-  return digest('refresh token, tag', `${joinParts(owner)} ${secret}`).slice(0, tagChars)
 }
 
 /** Neither contains a space. */
 function joinParts({ appId, sessionId }: RefreshTokenOwner): string {
   return `${appId} ${sessionId}`
-}
-
-/** In constant time; both have the same length. */
-function isEqual(one: string, other: string): boolean {
-  return timingSafeEqual(Buffer.from(one), Buffer.from(other))
 }

@@ -20,16 +20,6 @@ export function derivePublicKey(secret: Uint8Array): string {
 }
 
 /** A public key in a JWK set (RFC 7517, RFC 8037). */
-export interface PublicJwk {
-  readonly kty: 'OKP'
-  readonly crv: 'Ed25519'
-  readonly use: 'sig'
-  readonly alg: 'EdDSA'
-  readonly kid: string
-  readonly x: string
-}
-
-/** The JWK of a public key. */
-export function buildPublicJwk(kid: string, x: string): PublicJwk {
-  return { kty: 'OKP', crv: 'Ed25519', use: 'sig', alg: 'EdDSA', kid, x }
+export function buildPublicJwk(kid: string, x: string) {
+  return { kty: 'OKP', crv: 'Ed25519', use: 'sig', alg: 'EdDSA', kid, x } as const
 }

@@ -9,10 +9,8 @@ import {
   tokenCommands,
 } from './accounts/accountCommands.ts'
 import { recipeComparisonCommand, ruleUsageCommand } from './analysis/analysisCommands.ts'
-import { diffCommand, stateCommand } from './audit/configurationCommands.ts'
-import { historyCommand } from './audit/historyCommand.ts'
-import { retentionCommands } from './audit/retentionCommands.ts'
-import { subjectCommands } from './audit/subjectCommands.ts'
+import { retentionCommands, subjectCommands } from './audit/erasureCommands.ts'
+import { diffCommand, historyCommand, stateCommand } from './audit/historyCommands.ts'
 import { addCommands, addHelpCommands, type CliRun } from './connecting/addCommand.ts'
 import type { Commands } from './connecting/commandDefinition.ts'
 import { profileCommands } from './connecting/profileCommands.ts'

@@ -21,8 +21,8 @@ import { dispatchEvents } from './signals/dispatch.ts'
 import { senderIdEvents } from './verification/senderId.ts'
 import { templateEvents } from './verification/template.ts'
 
-/** By the area that they are of: so are the keys that their personal data is sealed under. */
-const byArea = {
+/** The definition of every event type, by the area under whose keys its personal data is sealed. A new one needs a fixture. */
+export const definitionsByArea = {
   accounts: { ...accountEvents, ...tokenUseEvents, ...sdkKeyUseEvents },
   rulebook: { ...rulebookEvents, ...managedRulebookEvents },
   signals: dispatchEvents,
@@ -35,29 +35,12 @@ const byArea = {
   operations: lossEvents,
 }
 
-/** The definition of every event type. A new one needs a fixture. */
-export const definitions = {
-  ...byArea.accounts,
-  ...byArea.rulebook,
-  ...byArea.signals,
-  ...byArea.lists,
-  ...byArea.verification,
-  ...byArea.sessions,
-  ...byArea.evaluation,
-  ...byArea.feedback,
-  ...byArea.audit,
-  ...byArea.operations,
-}
+type DefinitionsByArea = typeof definitionsByArea
 
-export type VigilEvent = EventOf<typeof definitions>
+export type VigilEvent = {
+  [Area in keyof DefinitionsByArea]: EventOf<DefinitionsByArea[Area]>
+}[keyof DefinitionsByArea]
 
-const codec = buildEventCodec<VigilEvent>(
-  definitions,
-  new Map(
-    Object.entries(byArea).flatMap(([area, ofArea]) =>
-      Object.keys(ofArea).map((type) => [type, area] as const),
-    ),
-  ),
-)
+const codec = buildEventCodec<VigilEvent>(definitionsByArea)
 
 export const { versions, prepare, encode, decode, sealedUnder, openPersonal, openEvent } = codec

@@ -2,23 +2,22 @@
 
 import Koa from 'koa'
 import type { Service } from '../app/serviceContext.ts'
-import type { Role } from '../domain/role.ts'
+import type { Config } from '../config.ts'
 import { defaultSessionDomain } from '../domain/sessions/appId.ts'
 import type { Logger } from '../log.ts'
 import { findServedApp, peekServedApp } from '../queries/sessions/servedApps.ts'
-import { allowAppOrigins, allowOrigins } from './middleware/allowOrigins.ts'
-import { catchFailures, chooseErrors } from './middleware/catchFailures.ts'
+import { allowOrigins } from './middleware/allowOrigins.ts'
+import { catchFailures } from './middleware/catchFailures.ts'
 import { limitConcurrency } from './middleware/limitConcurrency.ts'
-import { limitRates, openTokenBuckets, type RateLimit } from './middleware/limitRates.ts'
+import { limitRates, openTokenBuckets } from './middleware/limitRates.ts'
 import { limitTime } from './middleware/limitTime.ts'
-import { identifyRequest, logRequests, measureRequests } from './middleware/recordRequests.ts'
-import { openRefusalLogLimiter } from './middleware/refusalLogLimiter.ts'
-import { rejectInvalidHeaders } from './middleware/rejectInvalidHeaders.ts'
 import {
-  rejectHostMismatch,
-  requireApplication,
-  resolveSessionHost,
-} from './middleware/requestHost.ts'
+  identifyRequest,
+  openRefusalLogLimiter,
+  recordRequests,
+} from './middleware/recordRequests.ts'
+import { rejectInvalidHeaders } from './middleware/rejectInvalidHeaders.ts'
+import { requireApplication, resolveSessionHost } from './middleware/requestHost.ts'
 import {
   authenticate,
   checkRequest,
@@ -27,35 +26,23 @@ import {
   serveRoute,
 } from './middleware/requestSteps.ts'
 import { restrictToRole } from './middleware/restrictToRole.ts'
-import type { MetricsAccess } from './operations/operationRoutes.ts'
-import { ResponseAborted } from './request/body/streamBody.ts'
+import { ResponseAborted } from './request/answer.ts'
 import type { RequestState, WithService } from './request/requestContext.ts'
 import { listRoutes } from './routes.ts'
-import type { FrontEndOptions } from './signals/frontEndRoutes.ts'
 
-export interface AppOptions {
+/** What is left out of the configuration is as it is by default. */
+export interface AppOptions
+  extends Pick<Config, 'inFlightMax' | 'trustedProxies'>,
+    Partial<Pick<Config, 'role' | 'metricsAccess' | 'rateLimit' | 'sessionDomain'>> {
   readonly service: Service
   readonly logger: Logger
-  /** Requests in progress at once, a quarter of them of one account; health, metrics and the operator's not counted. */
-  readonly inFlightMax: number
-  /** Proxies in front of the service whose `X-Forwarded-*` headers are believed. */
-  readonly trustedProxies: number
-  /** What this instance does: one that only runs projections answers for its own health only. Everything unless given. */
-  readonly role?: Role
-  /** Who may read `/metrics`; the operator unless given. */
-  readonly metricsAccess?: MetricsAccess
-  /** For each API token; none unless given. */
-  readonly rateLimit?: RateLimit | undefined
-  /** What front ends may send, and what of their connections is believed; as usual unless given. */
-  readonly frontEnds?: Omit<FrontEndOptions, 'trustedProxies' | 'rates'>
+  readonly frontEnds?: Partial<Config['frontEnds']>
   /** How many refusals of a code are logged in a second; see `openRefusalLogLimiter`. */
   readonly linesPerSecond?: number
   /** How long a request may take before it is answered 503; 15 seconds unless given. */
   readonly answerMs?: number
   /** How long its body may take to arrive before it is answered 408; 10 seconds unless given. */
   readonly bodyMs?: number
-  /** Hosts of applications are those right below it; `session.localhost` unless given. */
-  readonly sessionDomain?: string
   /** The clock of the rates, which never goes back; the time since the process started unless given. */
   readonly nowMs?: () => number
 }
@@ -87,22 +74,19 @@ export function buildApp(options: AppOptions): Koa<RequestState, WithService> {
   })
   Object.assign(app.context, { service } satisfies WithService)
   app.use(identifyRequest)
-  app.use(resolveSessionHost({ sessionDomain, trustedProxies }))
-  app.use(allowOrigins(main))
-  app.use(allowAppOrigins((appId) => peekServedApp(context, appId)))
-  app.use(measureRequests(meter))
-  app.use(logRequests(logger))
-  app.use(catchFailures({ logger, isLogged, errorsOf: chooseErrors(main) }))
-  app.use(limitTime({ answerMs, meter }))
+  app.use(resolveSessionHost(sessionDomain, trustedProxies))
+  app.use(allowOrigins(main, (appId) => peekServedApp(context, appId)))
+  app.use(recordRequests(logger, meter))
+  app.use(catchFailures({ logger, isLogged, routes: main }))
+  app.use(limitTime(answerMs, meter))
   app.use(rejectInvalidHeaders)
-  app.use(rejectHostMismatch({ sessionDomain, trustedProxies }))
   app.use(restrictToRole(role))
   app.use(requireApplication((appId) => findServedApp(context, appId)))
   app.use(matchRoute(routes))
   app.use(authenticate)
-  app.use(limitRates({ rateLimit, rates, meter }))
+  app.use(limitRates(rates, rateLimit, meter))
   app.use(checkRequest)
-  app.use(limitConcurrency({ inFlightMax, meter }))
+  app.use(limitConcurrency(inFlightMax, meter))
   app.use(readBody(bodyMs))
   app.use(serveRoute)
   // what still arrives here happened to a connection after its answer was decided

@@ -10,7 +10,6 @@ import { retentionRoutes } from './audit/retentionRoutes.ts'
 import { evaluateRoute, predictRoutes } from './evaluation/evaluateRoutes.ts'
 import { recordedEvaluationRoutes } from './evaluation/recordedEvaluationRoutes.ts'
 import { ruleTestRoutes } from './evaluation/ruleTestRoutes.ts'
-import { feedbackListRoutes } from './feedback/feedbackListRoutes.ts'
 import { feedbackRoutes } from './feedback/feedbackRoutes.ts'
 import { openListLimits } from './lists/listLimits.ts'
 import { namedListRoutes } from './lists/namedListRoutes.ts'
@@ -58,7 +57,6 @@ export function listRoutes({
     evaluateRoute,
     ...predictRoutes,
     ...feedbackRoutes,
-    ...feedbackListRoutes,
     ...recordedEvaluationRoutes,
     ...analysisRoutes,
     historyRoute,

@@ -4,42 +4,33 @@ import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Confidence, FeedbackType } from '../domain/evaluation/feedback.ts'
 import { openGauge, openLabeledCounter } from './instruments.ts'
 
-const damagedStores = ['events', 'documents', 'keys'] as const
+/** Counts reads that failed because a store is damaged. */
+export const damageCounter = {
+  name: 'vigil_store_damaged_total',
+  help: 'Questions to a store that could not be answered because it is damaged.',
+  label: 'store',
+  values: ['events', 'documents', 'keys'],
+} as const
 
-export type DamagedStore = (typeof damagedStores)[number]
+export type DamagedStore = (typeof damageCounter.values)[number]
 
-/** Opens the counter of reads that failed because a store is damaged. */
-export function openDamageMeter(registry: Registry): (store: DamagedStore) => void {
-  return openLabeledCounter(registry, {
-    name: 'vigil_store_damaged_total',
-    help: 'Questions to a store that could not be answered because it is damaged.',
-    label: 'store',
-    values: damagedStores,
-  })
-}
+/** Counts each dispatch of a front end once; the outcomes are explained in the guide of operations. */
+export const dispatchCounter = {
+  name: 'vigil_dispatches_total',
+  help: 'Dispatches that front ends have sent.',
+  label: 'outcome',
+  values: ['recorded', 'repeated', 'conflict', 'invalid', 'refused_key', 'rate_limited', 'failed'],
+} as const
 
-/** Outcomes of a dispatch: see the guide of operations. */
-const dispatchOutcomes = [
-  'recorded',
-  'repeated',
-  'conflict',
-  'invalid',
-  'refused_key',
-  'rate_limited',
-  'failed',
-] as const
+export type DispatchOutcome = (typeof dispatchCounter.values)[number]
 
-export type DispatchOutcome = (typeof dispatchOutcomes)[number]
-
-/** Opens the counter of dispatches by outcome; each dispatch of a front end is counted once. */
-export function openDispatchMeter(registry: Registry): (outcome: DispatchOutcome) => void {
-  return openLabeledCounter(registry, {
-    name: 'vigil_dispatches_total',
-    help: 'Dispatches that front ends have sent.',
-    label: 'outcome',
-    values: dispatchOutcomes,
-  })
-}
+/** Counts sealing keys that a record needed and that could not be read. */
+export const unreadableKeyCounter = {
+  name: 'vigil_sealing_keys_unreadable_total',
+  help: 'Keys that a record needed and that are lost or damaged; one that was destroyed does not count.',
+  label: 'reason',
+  values: ['missing', 'damaged'],
+} as const
 
 /** Opens the counters of recorded feedback and reported events. */
 export function openReportMeter(registry: Registry) {
@@ -62,8 +53,6 @@ export function openReportMeter(registry: Registry) {
     },
   }
 }
-
-export type PasswordMeter = ReturnType<typeof openPasswordMeter>
 
 /** Opens the counters of password hashes, changes and checks; no label names a user. */
 export function openPasswordMeter(registry: Registry) {
@@ -111,18 +100,23 @@ export function openPasswordMeter(registry: Registry) {
  * answer names several users, or another request was first. `crowded`: too many calls of the customer, or of all, are under way.
  * `faulted`: the service failed itself.
  */
-const migrationResults = [
-  'migrated',
-  'refused',
-  'unconfigured',
-  'failed',
-  'paused',
-  'conflict',
-  'crowded',
-  'faulted',
-] as const
+const migrationCounter = {
+  name: 'vigil_session_migrations_total',
+  help: 'Legacy sessions that were presented to become sessions.',
+  label: 'result',
+  values: [
+    'migrated',
+    'refused',
+    'unconfigured',
+    'failed',
+    'paused',
+    'conflict',
+    'crowded',
+    'faulted',
+  ],
+} as const
 
-export type MigrationResult = (typeof migrationResults)[number]
+export type MigrationResult = (typeof migrationCounter.values)[number]
 
 /** Opens the counters of session refreshes and migrations; no label names a user. */
 export function openSessionMeter(registry: Registry) {
@@ -137,25 +131,12 @@ export function openSessionMeter(registry: Registry) {
       label: 'result',
       values: ['refreshed', 'repeated', 'reused', 'expired'],
     }),
-    countMigration: openLabeledCounter(registry, {
-      name: 'vigil_session_migrations_total',
-      help: 'Legacy sessions that were presented to become sessions.',
-      label: 'result',
-      values: migrationResults,
-    }),
+    countMigration: openLabeledCounter(registry, migrationCounter),
   }
 }
 
-/** One commit of the log. */
-interface Committed {
-  readonly appends: number
-  readonly events: number
-  readonly bytes: number
-  readonly durationMs: number
-}
-
-/** Opens the histograms and counters of commits. */
-export function openCommitMeter(registry: Registry): (committed: Committed) => void {
+/** Opens the histograms and counters of commits of the log. */
+export function openCommitMeter(registry: Registry) {
   const registers = [registry]
   const batches = new Histogram({
     name: 'vigil_append_batch_appends',
@@ -179,20 +160,10 @@ export function openCommitMeter(registry: Registry): (committed: Committed) => v
     help: 'Length of the events written to the log, metadata included.',
     registers,
   })
-  return (committed) => {
+  return (committed: Readonly<Record<'appends' | 'events' | 'bytes' | 'durationMs', number>>) => {
     batches.observe(committed.appends)
     durations.observe(committed.durationMs / 1_000)
     events.inc(committed.events)
     bytes.inc(committed.bytes)
   }
-}
-
-/** Opens the counter of sealing keys that a record needed and that could not be read. */
-export function openKeyMeter(registry: Registry): (reason: 'missing' | 'damaged') => void {
-  return openLabeledCounter(registry, {
-    name: 'vigil_sealing_keys_unreadable_total',
-    help: 'Keys that a record needed and that are lost or damaged; one that was destroyed does not count.',
-    label: 'reason',
-    values: ['missing', 'damaged'],
-  })
 }

@@ -2,14 +2,15 @@
 
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { openEvaluationMeter } from './evaluationMeter.ts'
+import { openLabeledCounter } from './instruments.ts'
 import {
+  damageCounter,
+  dispatchCounter,
   openCommitMeter,
-  openDamageMeter,
-  openDispatchMeter,
-  openKeyMeter,
   openPasswordMeter,
   openReportMeter,
   openSessionMeter,
+  unreadableKeyCounter,
 } from './meters.ts'
 import { openRequestMeter } from './requestMeter.ts'
 import { openStateGauges, type ServiceState } from './stateGauges.ts'
@@ -47,10 +48,10 @@ export function openMetrics({ ofProcess = false }: MetricsOptions = {}) {
     requests: openRequestMeter(registry),
     evaluated: openEvaluationMeter(registry),
     reported: openReportMeter(registry),
-    dispatched: openDispatchMeter(registry),
+    dispatched: openLabeledCounter(registry, dispatchCounter),
     committed: openCommitMeter(registry),
-    keyUnreadable: openKeyMeter(registry),
-    damaged: openDamageMeter(registry),
+    keyUnreadable: openLabeledCounter(registry, unreadableKeyCounter),
+    damaged: openLabeledCounter(registry, damageCounter),
     passwords: openPasswordMeter(registry),
     sessions: openSessionMeter(registry),
     /** Sets where the gauges take the state of the service from. */

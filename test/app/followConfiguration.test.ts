@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { followStreams } from '../../src/app/followCachedStreams.ts'
-import { isCacheFresh, newFollowProgress } from '../../src/commands/handling/foldedStreamCache.ts'
+import { type FollowProgress, isCacheFresh } from '../../src/commands/handling/foldedStreamCache.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Excerpt, RecordedEvent } from '../../src/stores/eventStore.ts'
 import { eventually } from '../support/eventually.ts'
@@ -12,7 +12,7 @@ async function open() {
   const heard: string[] = []
   const distrusted: string[] = []
   const faults: unknown[] = []
-  const followed = newFollowProgress()
+  const followed: FollowProgress = { position: 0, asOfMs: undefined }
   const asked: number[] = []
   let head = 5
   let nowMs = 1_000

@@ -8,7 +8,22 @@ import {
   openScreen,
   type Screen,
 } from '../../src/cli/terminal/screen.ts'
-import { type Column, formatTable } from '../../src/cli/terminal/table.ts'
+import { formatItemTable, type ItemColumns } from '../../src/cli/terminal/table.ts'
+
+type Row = readonly string[]
+type Column = Omit<
+  Exclude<ItemColumns<Row>[string], string | number | symbol | ((row: Row) => string)>,
+  'cell'
+> & { readonly title: string }
+
+/** A table of texts. */
+function formatTable(columns: readonly Column[], rows: readonly Row[], screen: Screen) {
+  const cells = columns.map(({ title, ...layout }, at) => {
+    const cell = (row: Row): string => row[at] ?? ''
+    return [title, { ...layout, cell }] as const
+  })
+  return formatItemTable(Object.fromEntries(cells), rows, screen)
+}
 
 const plain = openPaint(false)
 const endless: Screen = { paint: plain, width: Number.POSITIVE_INFINITY }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { unifiedDiff } from '../../src/cli/rulebook/changesView.ts'
+import { unifiedDiff } from '../../src/cli/rulebook/folderCommands.ts'
 import { draws } from '../support/draws.ts'
 
 const text = fc

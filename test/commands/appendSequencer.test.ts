@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openAppendSequencer } from '../../src/commands/handling/appendSequencer.ts'
+import { openAppendSequencer } from '../../src/commands/lists/importEntries.ts'
 import type { Append } from '../../src/stores/eventStore.ts'
 import { draws } from '../support/draws.ts'
 
@@ -10,7 +10,7 @@ const append = (stream: string): Append => ({ stream, events: [], expected: 'no_
 /** What is handed to a log when the things to do take so many turns each before they append, or do not. */
 async function handedOver(works: readonly { turns: number; ends: string }[]): Promise<string[]> {
   const order: string[] = []
-  const { next } = openAppendSequencer({
+  const run = openAppendSequencer({
     append: async ({ stream }) => {
       order.push(stream)
       await sleep(0)
@@ -18,7 +18,7 @@ async function handedOver(works: readonly { turns: number; ends: string }[]): Pr
     },
   })
   const done = works.map(({ turns, ends }, index) =>
-    next(async (log) => {
+    run(async (log) => {
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
       if (ends === 'throws') throw new Error('refused')
       if (ends === 'appends') await log.append(append(String(index)))

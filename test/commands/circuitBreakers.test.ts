@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import {
   type CircuitBreakers,
   openCircuitBreakers,
-} from '../../src/commands/sessions/migration/circuitBreakers.ts'
+} from '../../src/commands/sessions/migration/limitCustomerCalls.ts'
 
 let breakers: CircuitBreakers
 

@@ -31,7 +31,7 @@ import type { Plan } from '../../src/engine/run/plan.ts'
 import { decodeResult } from '../../src/engine/run/recordResult.ts'
 import { buildEvaluateResponse } from '../../src/engine/run/result.ts'
 import { noAccount } from '../../src/events/accounts/account.ts'
-import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
+import { encode, openEvent } from '../../src/events/catalogue.ts'
 import {
   decodeEvidence,
   type EvidenceNameIndex,
@@ -176,7 +176,7 @@ function contextWith(change: Partial<Sources>, trustedUser: boolean): Evaluation
   const sources: Sources = {
     store,
     plans: plansOf(),
-    dispatched: async () => ({ state: 'unknown', subject: 'of a dispatch' }),
+    dispatched: async () => ({ state: 'unknown', subject: 'of a dispatch', signals: {} }),
     listed: async () => ({ allow: { listed: false }, block: { listed: true } }),
     onRecorded: (data) => recorded.push(data),
     ...change,
@@ -216,11 +216,11 @@ function evaluate({ request, sources = {}, context = contextOf(), trusted = fals
 /** The record of an answer, read back from the log and opened. */
 async function recordOf(body: string) {
   const { id } = JSON.parse(body) as { id: string }
-  const record = await findEvaluationRecord({ store, decode }, id)
+  const record = await findEvaluationRecord(store, id)
   if (!record) throw new Error(`${id} is not on record`)
   const { event } = await openEvent(record.decoded, keyring)
   const data = event.data
-  const plan = await (await readRecordedPlan({ store, decode }, data.plan)).readFullPlan()
+  const plan = await readRecordedPlan(store, data.plan)
   const evidence = data.evidence as RecordedEvidence
   const items = [...decodeEvidence(evidence, namesOf(plan))]
   const arrived = items.map(([name, { value, source }]) => [name, value, source] as const)
@@ -237,7 +237,8 @@ function namesOf({ recipes }: Plan): EvidenceNameIndex {
 const dispatching = (signals: Signals | undefined): Partial<Sources> => ({
   dispatched: async () => ({
     subject: 'of a dispatch',
-    ...(signals ? { state: 'found', signals } : { state: 'unknown' }),
+    state: signals ? 'found' : 'unknown',
+    signals: signals ?? {},
   }),
 })
 

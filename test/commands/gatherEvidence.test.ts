@@ -7,10 +7,11 @@ import { readableNames } from '../../src/engine/language/readableNames.ts'
 const iphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1'
 
+const target = { phone_number: '+33612345678' }
+
 function gather(change: Partial<EvidenceInput>, reads: readonly string[] = []) {
   const arrived: EvidenceInput = {
-    target: { phone_number: '+33612345678' },
-    signals: {},
+    request: { target },
     dispatch: undefined,
     lists: { allow: { listed: false }, block: { listed: true, revision: 7 } },
     isTrustedUserAgreed: false,
@@ -33,7 +34,10 @@ describe('the user agent', () => {
 
   test('does not beat what was said', () => {
     const { evidence } = gather(
-      { dispatch: { user_agent: iphone }, signals: { device_platform: 'android' } },
+      {
+        dispatch: { user_agent: iphone },
+        request: { target, signals: { device_platform: 'android' } },
+      },
       reads,
     )
 
@@ -42,14 +46,17 @@ describe('the user agent', () => {
 })
 
 test('an empty text did not arrive', () => {
-  const { evidence } = gather({ dispatch: {}, signals: { ip: '', ext: { a: '' } } })
+  const { evidence } = gather({
+    dispatch: {},
+    request: { target, signals: { ip: '', ext: { a: '' } } },
+  })
 
   expect(evidence.has('signal.ip')).toBe(false)
   expect(evidence.has('signal.ext.a')).toBe(false)
 })
 
 test('the omitted half of the target is missing', () => {
-  const { evidence } = gather({ target: { email_address: 'ada@example.com' } })
+  const { evidence } = gather({ request: { target: { email_address: 'ada@example.com' } } })
 
   expect(evidence.get('target.email_address')?.value).toBe('ada@example.com')
   expect(evidence.has('target.phone_number')).toBe(false)
@@ -107,13 +114,11 @@ describe('whatever is sent', () => {
 
   test('each signal is in the evidence with its value, or once among those that do not count', () => {
     fc.assert(
-      fc.property(arrivals, (arrived) => {
-        const { evidence, notCounted } = gather(arrived, everything)
+      fc.property(arrivals, ({ signals, ...arrived }) => {
+        const request = { target, signals }
+        const { evidence, notCounted } = gather({ request, ...arrived }, everything)
 
-        const sent = [
-          ...sentBy('request', arrived.signals),
-          ...sentBy('dispatch', arrived.dispatch),
-        ]
+        const sent = [...sentBy('request', signals), ...sentBy('dispatch', arrived.dispatch)]
         const unused = sent.filter(({ name, value }) => evidence.get(name)?.value !== value)
         const left = notCounted.map(({ reason: _, ...signal }) => signal)
         expect(new Set(left.map(textOf))).toEqual(new Set(unused.map(textOf)))
@@ -124,13 +129,12 @@ describe('whatever is sent', () => {
 
   test('the evidence holds what its source sent, and nothing that does not count', () => {
     fc.assert(
-      fc.property(arrivals, (arrived) => {
-        const { evidence, notCounted } = gather(arrived, everything)
+      fc.property(arrivals, ({ signals, ...arrived }) => {
+        const request = { target, signals }
+        const { evidence, notCounted } = gather({ request, ...arrived }, everything)
 
         const sent = new Set(
-          [...sentBy('request', arrived.signals), ...sentBy('dispatch', arrived.dispatch)].map(
-            textOf,
-          ),
+          [...sentBy('request', signals), ...sentBy('dispatch', arrived.dispatch)].map(textOf),
         )
         for (const [name, { value, source }] of evidence) {
           const isSignal = name.startsWith('signal.') && source !== 'user_agent'
@@ -145,8 +149,9 @@ describe('whatever is sent', () => {
 
   test('each reason is given where it holds, and nowhere else', () => {
     fc.assert(
-      fc.property(arrivals, (arrived) => {
-        const { evidence, notCounted } = gather(arrived, everything)
+      fc.property(arrivals, ({ signals, ...arrived }) => {
+        const request = { target, signals }
+        const { evidence, notCounted } = gather({ request, ...arrived }, everything)
 
         const holds = {
           needs_dispatch: () => arrived.dispatch === undefined,

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
 import { buildEventContext } from '../../src/commands/handling/executeCommand.ts'
 import {
+  openValidationSlots,
+  type ValidationSlots,
+} from '../../src/commands/sessions/migration/limitCustomerCalls.ts'
+import {
   findOrCreateMigratedUser,
   migrateSession,
 } from '../../src/commands/sessions/migration/migrateSession.ts'
-import {
-  openValidationSlots,
-  type ValidationSlots,
-} from '../../src/commands/sessions/migration/validationSlots.ts'
 import {
   claimIdentifiers,
   identifierDigest,

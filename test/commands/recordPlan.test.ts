@@ -14,7 +14,7 @@ import {
 } from '../../src/commands/evaluation/recordPlan.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import type { Plan, PlannedRule } from '../../src/engine/run/plan.ts'
-import { decode, encode } from '../../src/events/catalogue.ts'
+import { encode } from '../../src/events/catalogue.ts'
 import type { EvaluationEvent } from '../../src/events/evaluation/evaluationEvents.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { createManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
@@ -105,9 +105,8 @@ describe('a plan on record', () => {
         const pinned = await pinPlan(account, plan)
         await openRecorder()(account, pinned)
 
-        const recorded = await readRecordedPlan({ store, decode }, pinned.digest)
+        const whole = await readRecordedPlan(store, pinned.digest)
 
-        const whole = await recorded.readFullPlan()
         expect(whole).toEqual(plan)
         expect((await pinPlan(account, whole)).digest).toBe(pinned.digest)
         expect(new Set(store.log.map(({ stream }) => stream)).size).toBe(store.log.length)
@@ -120,9 +119,9 @@ describe('a plan on record', () => {
     await openRecorder()(account, pinned)
     store.log.splice(0, store.log.length, ...store.log.map(altered))
 
-    const recorded = await readRecordedPlan({ store, decode }, pinned.digest)
+    const recorded = await readRecordedPlan(store, pinned.digest)
 
-    expect((await pinPlan(account, await recorded.readFullPlan())).digest).not.toBe(pinned.digest)
+    expect((await pinPlan(account, recorded)).digest).not.toBe(pinned.digest)
   })
 
   test('that lacks one rule of a part is a fault', async () => {
@@ -136,7 +135,7 @@ describe('a plan on record', () => {
     }
     store.log.splice(0, store.log.length, ...store.log.map(without))
 
-    await expect(readRecordedPlan({ store, decode }, pinned.digest)).rejects.toThrow(/plan_rules-/)
+    await expect(readRecordedPlan(store, pinned.digest)).rejects.toThrow(/plan_rules-/)
   })
 
   const altered = ({ data, ...event }: (typeof store.log)[number]) => ({
@@ -206,8 +205,7 @@ describe('recording', () => {
     await Promise.all([openRecorder(nowMs)(account, pinned), openRecorder(nowMs)(account, pinned)])
 
     expect(store.log.length).toBe(400 + 13 + 1)
-    const recorded = await readRecordedPlan({ store, decode }, pinned.digest)
-    expect(await recorded.readFullPlan()).toEqual(many('one'))
+    expect(await readRecordedPlan(store, pinned.digest)).toEqual(many('one'))
   })
 
   test('nothing of one account is named by another, though they say the same', async () => {
@@ -232,9 +230,7 @@ describe('recording', () => {
     }
     await expect(record(account, pinned)).rejects.toThrow('the store is away')
     store.before = undefined
-    await expect(readRecordedPlan({ store, decode }, pinned.digest)).rejects.toThrow(
-      /no stream plan-/,
-    )
+    await expect(readRecordedPlan(store, pinned.digest)).rejects.toThrow(/no stream plan-/)
 
     await openRecorder()(account, pinned)
 
@@ -288,10 +284,9 @@ describe('a large flow', () => {
   test('lets them when its record is read', async () => {
     const plans = openFlowPlans(openCompiledPlanCache(1e9), openRecorder())
     const ready = await plans.preparePlan(account, rulebooks(), 'flo_1')
-    const recorded = await readRecordedPlan({ store, decode }, ready?.digest ?? '')
 
     everyPauseYields()
-    const turns = await turnsDuring(recorded.readFullPlan)
+    const turns = await turnsDuring(() => readRecordedPlan(store, ready?.digest ?? ''))
 
     expect(turns).toBeGreaterThanOrEqual(ruleCount)
   })

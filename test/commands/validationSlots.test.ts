@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import {
   openValidationSlots,
   type ValidationSlots,
-} from '../../src/commands/sessions/migration/validationSlots.ts'
+} from '../../src/commands/sessions/migration/limitCustomerCalls.ts'
 import { Failure } from '../../src/domain/failure.ts'
 
 interface Held {

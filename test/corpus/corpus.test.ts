@@ -52,7 +52,7 @@ test('the corpus only grows: no file was changed or removed', () => {
 })
 
 test('every version of the meaning of rules is in it', () => {
-  for (const { version } of semanticsVersions) {
+  for (const version of semanticsVersions) {
     expect(files.some((name) => name.endsWith(`-semantics-${version}.jsonl`))).toBe(true)
   }
 })

@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   buildCostFunction,
-  type Charges,
+  charges,
   operationCharges,
   preparedId,
+  requireCost,
 } from '../../src/engine/language/operationCosts.ts'
 import { operations } from '../../src/engine/language/operators/operationTable.ts'
 import { ruleLimits } from '../../src/engine/language/ruleLimits.ts'
-import { currentSemantics } from '../../src/engine/language/semantics.ts'
 import { draws } from '../support/draws.ts'
 import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'
 import {
@@ -45,7 +45,7 @@ describe('every operation of the language', () => {
   })
 
   test.each([...new Set(charged)])('costs something, and more the longer it works: %s', (id) => {
-    const cost = currentSemantics.charges.requireCost(id)
+    const cost = requireCost(id)
 
     expect(cost(0, 0)).toBeGreaterThanOrEqual(1)
     expect(cost(ruleLimits.evidenceChars, ruleLimits.evidenceChars)).toBeGreaterThanOrEqual(
@@ -54,9 +54,7 @@ describe('every operation of the language', () => {
   })
 
   test('of no charge cannot be compiled', () => {
-    expect(() => currentSemantics.charges.requireCost('power(int, int)')).toThrow(
-      'without a charge',
-    )
+    expect(() => requireCost('power(int, int)')).toThrow('without a charge')
   })
 
   test('whose charge has a most costs no more beyond it', () => {
@@ -69,7 +67,7 @@ describe('every operation of the language', () => {
 describe('what ran under version 1', () => {
   test.each(before.steps)('takes the steps it took: $rule', ({ rule, ran }) => {
     for (const [version, evidence, foreseen, spent] of ran) {
-      const again = spentOn(rule, before.evidence[evidence] ?? {}, { version })
+      const again = spentOn(rule, before.evidence[evidence] ?? {})
 
       expect([version, evidence, again.foreseen, again.spent]).toEqual([
         version,
@@ -119,8 +117,7 @@ test('all rules of a run together take no more than is set aside for them', () =
       const fitting = texts.filter((text) => problemsOf(text).length === 0)
       const plan = planOf(recipeOf(fitting.map((text, at) => ruleOf(`r${at}`, text))))
       const run = compile(plan).run(evidenceOf(values))
-      const { countedStepsMax: countedSteps, uncountedStepsMax: uncountedSteps }: Charges =
-        currentSemantics.charges
+      const { countedStepsMax: countedSteps, uncountedStepsMax: uncountedSteps } = charges
       const uncounted = (run.runs[0]?.recipe.rules ?? []).filter(
         ({ countsSteps: counted }) => !counted,
       )
@@ -166,7 +163,7 @@ describe('a flow such as shops have', () => {
     const [recipe] = compile(plan).run(evidenceOf(values)).recipes
 
     const sum = spent.reduce((all, one) => all + one, 0) * 50
-    expect(sum).toBeLessThan(currentSemantics.charges.countedStepsMax / 2)
+    expect(sum).toBeLessThan(charges.countedStepsMax / 2)
     expect(recipe?.partial_evidence).toBe(false)
   })
 })

@@ -314,7 +314,7 @@ describe('a managed rule', () => {
 })
 
 describe('an explanation never contradicts its outcome', () => {
-  test.each(semanticsVersions)('under version $version, for any rule', async ({ version }) => {
+  test.each(semanticsVersions)('under version %d, for any rule', async (version) => {
     await fc.assert(
       fc.asyncProperty(anyRule, anyEvidence, async (text, values) => {
         const rule = await explained(ruleOf('a', text), values, { semantics: version })

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { compileExpression } from '../../src/engine/compile/compileExpression.ts'
 import { newEvidenceSlots, newMemory } from '../../src/engine/compile/planMemory.ts'
-import { currentSemantics as semantics } from '../../src/engine/language/semantics.ts'
 import { expressionOf } from './support/evaluate.ts'
 
 /** How often the one name in the innermost list is compiled. */
@@ -14,16 +13,15 @@ function compiledNames(depth: number): number {
   let asked = 0
   const counting: typeof slots = {
     ...slots,
-    slotOf: (...name) => {
+    getOrAddSlot: (...name) => {
       asked += 1
-      return slots.slotOf(...name)
+      return slots.getOrAddSlot(...name)
     },
   }
   const expression = expressionOf(text)
   compileExpression(expression, {
     memory: newMemory(),
     slots: counting,
-    semantics,
     countsSteps: true,
     hasGuards: false,
     rule: expression,

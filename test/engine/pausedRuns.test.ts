@@ -33,7 +33,7 @@ const anyPlan = fc
   .tuple(
     fc.array(fc.constantFrom(...rules), { minLength: 1, maxLength: 12 }),
     fc.array(fc.constantFrom(...rules), { maxLength: 4 }),
-    fc.constantFrom(...semanticsVersions.map(({ version }) => version)),
+    fc.constantFrom(...semanticsVersions),
   )
   .map(([live, shadow, semantics]): Plan => {
     // however few and cheap the others are, all of them together are too much for one piece

@@ -23,8 +23,10 @@ const everything = new Set(readableNames.map(({ name }) => name))
 function sourcesWith(signals: Signals, dispatch: Signals | undefined): Map<string, string> {
   const { evidence } = gatherEvidence(
     {
-      target: { phone_number: '+33612345678', email_address: 'a@example.com' },
-      signals,
+      request: {
+        target: { phone_number: '+33612345678', email_address: 'a@example.com' },
+        signals,
+      },
       dispatch,
       lists: { allow: { listed: true }, block: { listed: false } },
       isTrustedUserAgreed: true,

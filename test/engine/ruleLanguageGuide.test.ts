@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { charges } from '../../src/engine/language/operationCosts.ts'
 import { findCallStyle } from '../../src/engine/language/operators/operationTable.ts'
 import { ruleLimits } from '../../src/engine/language/ruleLimits.ts'
-import { currentSemantics } from '../../src/engine/language/semantics.ts'
 import { expressionOf, outcomeOf, problemsOf, type Values } from './support/evaluate.ts'
 
 const guide = readFileSync('docs/guide/rule-language.md', 'utf8')
@@ -94,8 +94,8 @@ test('the limits of the guide are those that hold', () => {
       ruleLimits.rulePatterns,
       ruleLimits.recipePatterns,
     ],
-    ...[ruleLimits.lookups, ruleLimits.flowPatterns, currentSemantics.charges.ruleStepsMax],
-    currentSemantics.charges.countedStepsMax,
+    ...[ruleLimits.lookups, ruleLimits.flowPatterns, charges.ruleStepsMax],
+    charges.countedStepsMax,
   ]
 
   for (const limit of shown) expect(guide).toContain(`${limit.toLocaleString('en')} `)

@@ -6,7 +6,7 @@ import {
   runRule,
 } from '../../src/engine/compile/compilePlannedRule.ts'
 import { newEvidenceSlots, newMemory } from '../../src/engine/compile/planMemory.ts'
-import { currentSemantics as semantics } from '../../src/engine/language/semantics.ts'
+import { charges } from '../../src/engine/language/operationCosts.ts'
 import type { RuleResult } from '../../src/engine/run/result.ts'
 import { draws } from '../support/draws.ts'
 import { anyEvidence, anyRule } from './support/arbitraryGuardedRule.ts'
@@ -17,7 +17,6 @@ const newPlanScope = (): PlanScope => ({
   slots: newEvidenceSlots(),
   memoizedOperations: new Map(),
   lookups: new Map(),
-  semantics,
 })
 
 /** The result of one rule, its steps counted from `countFrom` on, with so many to spend; and what it spent. */
@@ -37,7 +36,7 @@ function runWith(
 }
 
 /** Every step counted, with as many as a rule may take. */
-const counted = { countFrom: -1, budget: semantics.charges.ruleStepsMax }
+const counted = { countFrom: -1, budget: charges.ruleStepsMax }
 
 const shown = ({ outcome, blocked_by, unavailable }: RuleResult) => [
   outcome,

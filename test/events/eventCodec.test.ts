@@ -34,8 +34,8 @@ beforeEach(async () => {
 })
 afterEach(() => keyring.close())
 
-const old = buildEventCodec(version1)
-const today = buildEventCodec<PaymentEvent>(version3)
+const old = buildEventCodec({ payments: version1 })
+const today = buildEventCodec<PaymentEvent>({ payments: version3 })
 
 function writtenOnceWith(amount: string) {
   const data = { amount, payer: '+12133734253' }
@@ -81,17 +81,16 @@ test('what an upcaster makes must fit today’s schema', () => {
 })
 
 test('an upcaster that throws makes the event unreadable, and says which', () => {
-  const failing = buildEventCodec<PaymentEvent>({
-    Paid: {
-      ...version3.Paid,
-      upcasters: [
-        () => {
-          throw new Error('no amount known')
-        },
-        (data) => data,
-      ],
-    },
-  })
+  const paid = {
+    ...version3.Paid,
+    upcasters: [
+      () => {
+        throw new Error('no amount known')
+      },
+      (data: object) => data,
+    ],
+  }
+  const failing = buildEventCodec<PaymentEvent>({ payments: { Paid: paid } })
 
   expect(() => failing.decode(writtenOnceWith('12'))).toThrow(
     'event Paid at position 3 cannot be read: no amount known',
@@ -117,6 +116,9 @@ test('a personal field that its definition leaves out is not recorded', () => {
   const none = { Paid: defineNonPersonalEvent({ amount: integer, currency: nonEmptyString }) }
   const data = { amount: 1, currency: 'EUR', payer: '+12133734253' }
   expect(() =>
-    buildEventCodec(none).encode({ event: { type: 'Paid', data }, context, index: 0 }, keyring),
+    buildEventCodec({ payments: none }).encode(
+      { event: { type: 'Paid', data }, context, index: 0 },
+      keyring,
+    ),
   ).toThrow('must NOT have additional properties')
 })

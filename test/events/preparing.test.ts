@@ -14,7 +14,7 @@ const compiled = vi.spyOn(Ajv.prototype, 'compile')
 
 test('every check of every event is compiled beforehand, one at a time, and never again', async () => {
   const definitions = { ...accountEvents, ...evaluationEvents }
-  const codec = buildEventCodec<AccountEvent | EvaluationEvent>(definitions)
+  const codec = buildEventCodec<AccountEvent | EvaluationEvent>({ all: definitions })
   const before = compiled.mock.calls.length
   const count = Object.values(definitions).reduce(
     (sum, { personal }) => sum + 1 + Object.keys(personal).length,

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { definitions, type VigilEvent, versions } from '../../src/events/catalogue.ts'
+import { definitionsByArea, type VigilEvent, versions } from '../../src/events/catalogue.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import type { EventToDecode } from '../../src/events/recording/eventCodec.ts'
 import { openKeyring, type PooledKeyring } from '../../src/stores/keys/keyring.ts'
@@ -61,7 +61,9 @@ export interface Defined {
   readonly personal: Readonly<Record<string, { readonly schema: object; readonly optional?: true }>>
 }
 
-export const definitionsByType = new Map<string, Defined>(Object.entries(definitions))
+export const definitionsByType = new Map<string, Defined>(
+  Object.values(definitionsByArea).flatMap((definitions) => Object.entries(definitions)),
+)
 
 /** What the fixture of each type's newest version says today. */
 export const samples = Object.fromEntries(

@@ -1,6 +1,6 @@
 import pino from 'pino'
-import { expect, test } from 'vitest'
-import { openRefusalLogLimiter } from '../../src/http/middleware/refusalLogLimiter.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { openRefusalLogLimiter } from '../../src/http/middleware/recordRequests.ts'
 import { memoryService } from './support/memoryService.ts'
 import { openDoorOfTest } from './support/openDoorOfTest.ts'
 
@@ -12,22 +12,20 @@ function keptLog() {
 }
 
 test('given a flood of one code, then so many have lines, the others are summed up when the second is over, and other codes keep theirs', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
   const { logger, lines } = keptLog()
   const unlogged: string[] = []
-  let endSecond: () => void = () => undefined
   const isLogged = openRefusalLogLimiter({
     logger,
     meter: { countUnlogged: (code) => unlogged.push(code) },
     linesPerSecond: 3,
-    after: (_, work) => {
-      endSecond = work
-    },
   })
 
   const first = Array.from({ length: 10 }, () => isLogged('rate_limited'))
   const other = isLogged('not_found')
   const unexpected = Array.from({ length: 10 }, () => isLogged('internal'))
-  endSecond()
+  vi.advanceTimersByTime(1_000)
   const next = isLogged('rate_limited')
 
   expect(first.filter(Boolean)).toHaveLength(3)

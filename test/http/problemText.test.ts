@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { recipeInputSchema } from '../../src/commands/rulebook/recipes.ts'
 import type { Schema } from '../../src/domain/jsonSchema.ts'
-import { evaluateRequestSchema } from '../../src/http/evaluation/evaluateRequestSchema.ts'
+import { evaluateRequestSchema } from '../../src/http/evaluation/evaluationBody.ts'
 import { compileSchema, toFailureDetails } from '../../src/http/request/schema/validator.ts'
 import { routes } from './support/everyRoute.ts'
 

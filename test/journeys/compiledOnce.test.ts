@@ -9,11 +9,11 @@ const work = vi.hoisted(() => ({
 
 vi.mock('../../src/events/evaluation/planStreams.ts', async (load) => {
   const module = await load<typeof import('../../src/events/evaluation/planStreams.ts')>()
-  const computeExpressionDigest: typeof module.computeExpressionDigest = (...args) => {
-    work.digested += 1
-    return module.computeExpressionDigest(...args)
+  const computePlanDigest: typeof module.computePlanDigest = (account, content) => {
+    if ('expression' in content) work.digested += 1
+    return module.computePlanDigest(account, content)
   }
-  return { ...module, computeExpressionDigest }
+  return { ...module, computePlanDigest }
 })
 
 vi.mock('../../src/engine/compile/compilePlannedRule.ts', async (load) => {

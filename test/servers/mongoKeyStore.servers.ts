@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { describe } from 'vitest'
-import { openMongoKeyStore } from '../../src/stores/mongodb/keys/mongoKeyStore.ts'
+import { openMongoKeyStore } from '../../src/stores/mongodb/mongoKeyStore.ts'
 import { keyStoreContract } from '../stores/keyStore.contract.ts'
 import { mongoUrl, newDatabase } from './newDatabase.ts'
 

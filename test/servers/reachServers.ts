@@ -1,8 +1,10 @@
 /** Before anything is tested: a run without a server must not look like one that went well. */
 
-import { findEventStoreUrlMistakes } from '../../src/stores/eventStoreDbUrl.ts'
+import {
+  findEventStoreUrlMistakes,
+  findMongoDbUrlMistakes,
+} from '../../src/stores/connectionStrings.ts'
 import { openEventStoreDb } from '../../src/stores/eventstoredb/openEventStoreDb.ts'
-import { findMongoDbUrlMistakes } from '../../src/stores/mongoDbUrl.ts'
 import { awaitMongoDb, connectMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
 
 export function setup(): Promise<void> {

@@ -3,7 +3,7 @@ import {
   findEventStoreUrlMistakes,
   findEventStoreUrlWarnings,
   parseEventStoreUrl,
-} from '../../src/stores/eventStoreDbUrl.ts'
+} from '../../src/stores/connectionStrings.ts'
 
 describe('the connection string of an EventStoreDB', () => {
   test.each([

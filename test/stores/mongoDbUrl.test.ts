@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findMongoDbUrlMistakes, parseMongoDbDatabase } from '../../src/stores/mongoDbUrl.ts'
+import { findMongoDbUrlMistakes, parseMongoDbUrl } from '../../src/stores/connectionStrings.ts'
 import { connectMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
 
 test.each([
@@ -48,7 +48,7 @@ test.each([
   ['mongodb://mongo/?replicaSet=rs0', 'vigil'],
   ['mongodb://vigil:secret@mongo/fraud?authSource=admin', 'fraud'],
 ])('given %s, then its database is %s', (url, database) => {
-  expect(parseMongoDbDatabase(url)).toBe(database)
+  expect(parseMongoDbUrl(url).database).toBe(database)
 })
 
 test.each([

@@ -10,13 +10,12 @@ import type { Invocation } from '../connecting/invocation.ts'
 import {
   collectChoices,
   collectStrings,
-  parseOnOff,
+  onOffOption,
   type ResolveTime,
 } from '../terminal/optionValues.ts'
 import { formatFields, formatItemTable, type ItemColumns } from '../terminal/table.ts'
 
 const path = '/v2/operator/accounts'
-const sample = 'acc_01jc0t6fwwfgfsq1md24mhyztj'
 const name = { cell: 'name', widthMax: 48, narrow: 'wrap' } as const
 
 const columns = (_: readonly AccountView[], nowMs: number): ItemColumns<AccountView> => ({
@@ -76,15 +75,12 @@ export const accountCommands: CommandDefinition = {
 
 export const accessCommand: CommandDefinition = {
   summary: 'Set what an account may use (operator); options that are not given change nothing.',
-  example: `vigil access ${sample} --authoring on`,
+  example: '--authoring on',
   options: {
-    '--authoring <on|off>': { description: 'author rules, recipes and flows', parse: parseOnOff },
-    '--management <on|off>': { description: 'manage verification settings', parse: parseOnOff },
-    '--trusted-user <on|off>': { description: 'send signals.is_trusted_user', parse: parseOnOff },
-    '--custom-suffix <on|off>': {
-      description: 'use its own suffixes in templates',
-      parse: parseOnOff,
-    },
+    '--authoring <on|off>': onOffOption('author rules, recipes and flows'),
+    '--management <on|off>': onOffOption('manage verification settings'),
+    '--trusted-user <on|off>': onOffOption('send signals.is_trusted_user'),
+    '--custom-suffix <on|off>': onOffOption('use its own suffixes in templates'),
   },
   caller: 'operator',
   request: `PUT ${path}/<account>/access`,
@@ -117,17 +113,16 @@ function accountLines(account: AccountView, { screen }: Invocation): readonly st
   ]
 }
 
-const accountPath = `${path}/<account>` as const
 const dayMs = 24 * 60 * 60 * 1_000
 
 export const tokenCommands: CommandDefinition = {
   summary: 'Issue and revoke API tokens (operator).',
-  example: `vigil tokens issue ${sample} --scope eval`,
+  example: 'vigil tokens issue acc_01jc0t6fwwfgfsq1md24mhyztj --scope eval',
   caller: 'operator',
   commands: {
     'issue <account>': {
       summary: 'Issue an API token; it is printed this once.',
-      example: `vigil tokens issue ${sample} --scope eval,author --name "Shop backend" --expires 90d`,
+      example: '--scope eval,author --name "Shop backend" --expires 90d',
       options: {
         '--scope <scope>': {
           description: `${scopes.join(', ')}; may be repeated`,
@@ -141,12 +136,12 @@ export const tokenCommands: CommandDefinition = {
           parse: expiry,
         },
       },
-      request: `POST ${accountPath}/tokens`,
+      request: `POST ${path}/<account>/tokens`,
       body: { scopes: '--scope', name: '--name', expires_at: '--expires' },
     },
     'revoke <account> <token-id>': {
       summary: 'Revoke an API token; already revoked is not an error.',
-      request: `DELETE ${accountPath}/tokens/<token-id>`,
+      request: `DELETE ${path}/<account>/tokens/<token-id>`,
       confirmation: {
         sentence: 'Revoked <token-id>.',
         json: { token_id: '<token-id>', revoked: true },
@@ -161,7 +156,7 @@ export const sdkKeyCommands: CommandDefinition = {
   commands: {
     'issue <account>': {
       summary: 'Issue a public key, which can only send signals.',
-      example: `vigil sdk-keys issue ${sample} --name "Web shop"`,
+      example: '--name "Web shop"',
       options: {
         '--name <name>': 'its name: the site or app that contains it',
         '--origin <origin>': {
@@ -169,7 +164,7 @@ export const sdkKeyCommands: CommandDefinition = {
           parse: collectStrings,
         },
       },
-      request: `POST ${accountPath}/sdk-keys`,
+      request: `POST ${path}/<account>/sdk-keys`,
       body: { name: '--name', origins: '--origin' },
     },
     'origins <account> <key-id>': {
@@ -177,12 +172,12 @@ export const sdkKeyCommands: CommandDefinition = {
         '<origins...>': { description: 'or none, to allow all', parse: collectStrings },
       },
       summary: 'Replace the web origins that may use a key.',
-      request: `PUT ${accountPath}/sdk-keys/<key-id>`,
+      request: `PUT ${path}/<account>/sdk-keys/<key-id>`,
       body: { origins: '<origins>' },
     },
     'list <account>': {
       summary: 'List the keys of an account.',
-      request: `GET ${accountPath}`,
+      request: `GET ${path}/<account>`,
       list: {
         name: 'sdk_keys',
         columns: sdkKeyColumns,
@@ -192,7 +187,7 @@ export const sdkKeyCommands: CommandDefinition = {
     },
     'revoke <account> <key-id>': {
       summary: 'Revoke a key; already revoked is not an error.',
-      request: `DELETE ${accountPath}/sdk-keys/<key-id>`,
+      request: `DELETE ${path}/<account>/sdk-keys/<key-id>`,
       confirmation: { sentence: 'Revoked <key-id>.', json: { key_id: '<key-id>', revoked: true } },
     },
   },

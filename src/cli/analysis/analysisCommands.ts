@@ -2,20 +2,13 @@
 
 import type { RecipeComparisonView } from '../../queries/analysis/recipeComparison.ts'
 import type { RuleUsageView } from '../../queries/analysis/ruleUsage.ts'
-import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
+import { type CommandDefinition, fillFields } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
-import { fillFields } from '../connecting/runCommand.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { parseTime, timeFormatsHelp } from '../terminal/optionValues.ts'
+import { timeFormats, timeOption } from '../terminal/optionValues.ts'
 import { escapeControls, formatCount, openProgress, type Screen } from '../terminal/screen.ts'
-import {
-  type Column,
-  formatFields,
-  formatItemTable,
-  formatTable,
-  type ItemColumns,
-} from '../terminal/table.ts'
+import { formatFields, formatItemTable, type ItemColumns } from '../terminal/table.ts'
 
 const name = { cell: 'name', widthMax: 48, narrow: 'wrap' } as const
 const recipeColumns: ItemColumns<RuleUsageView['recipes'][number]> = {
@@ -28,18 +21,15 @@ const recipeColumns: ItemColumns<RuleUsageView['recipes'][number]> = {
 }
 const flowColumns: ItemColumns<RuleUsageView['flows'][number]> = { FLOW: 'id', NAME: name }
 
-const outcomes = [
-  ['EVALUATIONS', 'count'],
-  ['TRIGGERED', 'triggered'],
-  ['NOT_TRIGGERED', 'not_triggered'],
-  ['MISSING_DATA', 'missing_data'],
-  ['UNAVAILABLE', 'unavailable'],
-  ['SKIPPED', 'skipped'],
-] as const
-const dayColumns: readonly Column[] = [
-  { title: 'DAY' },
-  ...outcomes.map(([title]): Column => ({ title, align: 'right' })),
-]
+const dayColumns: ItemColumns<RuleUsageView['evaluations']['days'][number]> = {
+  DAY: 'day',
+  EVALUATIONS: { cell: 'count', align: 'right' },
+  TRIGGERED: { cell: 'triggered', align: 'right' },
+  NOT_TRIGGERED: { cell: 'not_triggered', align: 'right' },
+  MISSING_DATA: { cell: 'missing_data', align: 'right' },
+  UNAVAILABLE: { cell: 'unavailable', align: 'right' },
+  SKIPPED: { cell: 'skipped', align: 'right' },
+}
 
 export const ruleUsageCommand: CommandDefinition = {
   arguments: { '<rule>': idOrNameArgument(namedResources.rules) },
@@ -48,11 +38,9 @@ export const ruleUsageCommand: CommandDefinition = {
   lines: usageLines,
 }
 
-type Evaluations = RuleUsageView['evaluations']
-
 /** The recipes and flows that contain the rule, and its outcomes per day and in total. */
 function usageLines(usage: RuleUsageView, { screen }: Invocation): readonly string[] {
-  const { rule_id, recipes, recipe_count, flows, flow_count, evaluations } = usage
+  const { rule_id, recipes, recipe_count, flows, flow_count } = usage
   return [
     `${escapeControls(rule_id)}  in ${formatCount(recipe_count, 'recipe')}, ${formatCount(flow_count, 'flow')}`,
     ...(recipes.length === 0 ? [] : ['', ...formatItemTable(recipeColumns, recipes, screen)]),
@@ -60,25 +48,17 @@ function usageLines(usage: RuleUsageView, { screen }: Invocation): readonly stri
     ...(flows.length === 0 ? [] : ['', ...formatItemTable(flowColumns, flows, screen)]),
     ...moreLine(flow_count - flows.length, 'flow'),
     '',
-    ...outcomeLines(evaluations, screen),
+    ...outcomeLines(usage, screen),
   ]
 }
 
-function outcomeLines(evaluations: Evaluations, screen: Screen): readonly string[] {
+function outcomeLines({ evaluations }: RuleUsageView, screen: Screen): readonly string[] {
   const { from, to, days, truncated } = evaluations
   const span = `${escapeControls(from)} to ${escapeControls(to)} (UTC)`
   if (days.length === 0) return [`It did not run from ${span}.`]
-  const row = (first: string, counts: Evaluations['days'][number] | Evaluations) => [
-    first,
-    ...outcomes.map(([, field]) => String(counts[field])),
-  ]
   return [
     `Outcomes from ${span}, once for each recipe that ran it:`,
-    ...formatTable(
-      dayColumns,
-      [...days.map((counts) => row(counts.day, counts)), row('all', evaluations)],
-      screen,
-    ),
+    ...formatItemTable(dayColumns, [...days, { ...evaluations, day: 'all' }], screen),
     ...(truncated ? ['The counts are too low: the rule is in more flows than are searched.'] : []),
   ]
 }
@@ -99,10 +79,7 @@ const columns: ItemColumns<Outcome> = {
   EVIDENCE: (one) => (one.partial_evidence ? 'partial' : 'complete'),
   EVALUATIONS: { cell: 'evaluations', align: 'right' },
 }
-const exampleColumns: ItemColumns<Example> = {
-  ...verdicts,
-  EVALUATION: 'id',
-}
+const exampleColumns: ItemColumns<Example> = { ...verdicts, EVALUATION: 'id' }
 
 const examplesMax = 5
 
@@ -112,21 +89,14 @@ export const recipeComparisonCommand: CommandDefinition = {
     '<other>': idOrNameArgument(namedResources.recipes, 'the id or name of another'),
   },
   summary: 'Count where two recipes agreed in the evaluations in which both ran.',
-  example:
-    'vigil recipes compare rcp_01jc0t6fwwfgfsq1md24mhyztj rcp_01jc0t6fwxe5a8fq2m0v7sj4nd --from 2026-11-01T00:00:00Z',
+  example: '--from 2026-11-01T00:00:00Z',
   options: {
-    '--from <time>': {
-      description: `as one of: ${timeFormatsHelp}; a week before --to by default`,
-      parse: parseTime,
-    },
-    '--to <time>': {
-      description: 'up to this time, not included; now by default',
-      parse: parseTime,
-    },
+    '--from <time>': timeOption(`as one of: ${timeFormats}; a week before --to by default`),
+    '--to <time>': timeOption('up to this time, not included; now by default'),
     '--all': 'search every evaluation of that time, not only the newest',
     '--exit-code': `end with ${exitCodes.verdictsDiffer} when their verdicts differ`,
   },
-  check: (given) => {
+  check: ({ given }) => {
     const [from, to] = [given('--from'), given('--to')]
     if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) {
       throw usageError('--from must be before --to.')
@@ -135,26 +105,25 @@ export const recipeComparisonCommand: CommandDefinition = {
   run: compare,
 }
 
-async function compare(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
+async function compare(invocation: Invocation): Promise<ExitCode> {
+  const { client, given } = invocation
   const [id, other] = [given('<recipe>'), given('<other>')]
   if (id === other) throw usageError('A recipe is compared with another one.')
-  const client = await invocation.getClient()
   const path = `${namedResources.recipes.path}/${id}/comparison`
   const query = fillFields({ with: '<other>', from: '--from', to: '--to' }, given)
-  const { body: first } = await client<RecipeComparisonView>('GET', path, { query })
+  const first = await client<RecipeComparisonView>('GET', path, { query })
   const found = given('--all') ? await compareAll(invocation, path, first) : first
   invocation.print(found, () => comparisonLines(found, invocation.screen))
   const isOther = given('--exit-code') && found.differences > 0
   return isOther ? exitCodes.verdictsDiffer : exitCodes.done
 }
 
-/** Follows the cursors within the time of the first answer, and adds up. */
+/** Follows the cursors within the time of the first answer, and adds older answers to newer ones. */
 async function compareAll(
-  { context, flags, getClient }: Invocation,
+  { context, flags, client }: Invocation,
   path: string,
   first: RecipeComparisonView,
 ): Promise<RecipeComparisonView> {
-  const client = await getClient()
   const progress = openProgress(context, flags)
   const { with: other, from, to } = first
   let sum = first
@@ -162,25 +131,18 @@ async function compareAll(
     while (sum.next_cursor !== undefined) {
       progress.show(`comparing: ${sum.scanned} evaluations`)
       const query = { with: other, from, to, cursor: sum.next_cursor }
-      sum = sumComparisons(sum, (await client<RecipeComparisonView>('GET', path, { query })).body)
+      const older = await client<RecipeComparisonView>('GET', path, { query })
+      sum = {
+        ...older,
+        scanned: sum.scanned + older.scanned,
+        agreements: sum.agreements + older.agreements,
+        differences: sum.differences + older.differences,
+        outcomes: sumOutcomes(sum.outcomes, older.outcomes),
+      }
     }
     return sum
   } finally {
     progress.clear()
-  }
-}
-
-/** The sum of an answer and the one after its cursor, which is about older evaluations. */
-function sumComparisons(
-  newer: RecipeComparisonView,
-  older: RecipeComparisonView,
-): RecipeComparisonView {
-  return {
-    ...older,
-    scanned: newer.scanned + older.scanned,
-    agreements: newer.agreements + older.agreements,
-    differences: newer.differences + older.differences,
-    outcomes: sumOutcomes(newer.outcomes, older.outcomes),
   }
 }
 

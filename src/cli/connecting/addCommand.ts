@@ -4,9 +4,12 @@ import { Argument, type Command, Option } from 'commander'
 import { nearestName } from '../../domain/text/nearestName.ts'
 import { type ExitCode, exitCodes } from '../terminal/cliError.ts'
 import type { CliContext } from '../terminal/terminal.ts'
-import type { CommandDefinition, Commands, OptionDefinition } from './commandDefinition.ts'
-import { openInvocation } from './invocation.ts'
-import { runCommandDefinition } from './runCommand.ts'
+import {
+  type CommandDefinition,
+  type Commands,
+  type OptionDefinition,
+  runCommand,
+} from './commandDefinition.ts'
 
 /** The context and the exit code of one run of the program. */
 export interface CliRun {
@@ -47,6 +50,7 @@ const samples: Readonly<Record<string, string>> = {
   kid: 'b1ZlcnkgbXVjaCBhIGRpZw',
   list: 'vip',
   origins: 'https://shop.example',
+  other: 'rcp_01jc0t6fwxe5a8fq2m0v7sj4nd',
   recipe: 'rcp_01jc0t6fwwfgfsq1md24mhyztj',
   rule: 'rul_01jc0t6fwwfgfsq1md24mhyztj',
   scope: 'prld:pwd:write',
@@ -60,17 +64,21 @@ const samples: Readonly<Record<string, string>> = {
   version: 'ver_01jc0t6fwwfgfsq1md24mhyztj',
 }
 
-/** The example of a command: its own, else that of the first command below it, else its words with sample arguments. */
+/**
+ * The example of a command: its own, else that of the first command below it, else its words with sample arguments. One of options only
+ * comes after those words.
+ */
 function findExample(definition: CommandDefinition, words: string): string {
   const { example, commands = {}, arguments: args = {} } = definition
   const [first] = Object.entries(commands)
-  if (example !== undefined) return example
+  if (example !== undefined && !example.startsWith('--')) return example
   if (first) return findExample(first[1], `${words} ${first[0]}`)
   const usage = [words, ...Object.keys(args)].join(' ')
-  return usage.replaceAll(
+  const filled = usage.replaceAll(
     /[<[]([\w-]+)[^ ]*/g,
     (argument, name: string) => samples[name] ?? argument,
   )
+  return example === undefined ? filled : `${filled} ${example}`
 }
 
 /** The words of a command, from the program on. */
@@ -101,8 +109,7 @@ function addAction(command: Command, definition: CommandDefinition, run: CliRun)
   command.action(async () => {
     const [word] = command.args
     if (definition.commands && word !== undefined) refuseWord(command, word)
-    const invocation = openInvocation(run.context, command.optsWithGlobals())
-    run.exitCode = (await runCommandDefinition(invocation, definition, command)) ?? exitCodes.done
+    run.exitCode = (await runCommand(run.context, definition, command)) ?? exitCodes.done
   })
 }
 

@@ -9,7 +9,7 @@ import {
   refusalError,
   unreachableError,
 } from './clientErrors.ts'
-import type { Token } from './connection.ts'
+import type { Token } from './invocation.ts'
 
 interface CallOptions {
   /** Parameters as texts or numbers; undefined ones are left out. */
@@ -22,10 +22,6 @@ interface CallOptions {
 /** A JSON object; empty for an answer without a body, with `lines` for newline-delimited JSON. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-interface ApiResponse<Answer extends object = JsonObject> {
-  readonly body: Answer
-}
-
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
@@ -36,7 +32,7 @@ export type Client = <Answer extends object = JsonObject>(
   method: Method,
   path: string,
   call?: CallOptions,
-) => Promise<ApiResponse<Answer>>
+) => Promise<Answer>
 
 interface ClientOptions {
   /** Without a path at its end, or with the one the service is mounted under. */
@@ -56,38 +52,21 @@ const brokenMs = 250
 
 /** Opens a client of the service at this address, with this token. */
 export function openClient(options: ClientOptions): Client {
+  const { token, pause, interrupted } = options
   return async <Answer extends object>(method: Method, path: string, call: CallOptions = {}) => {
     const request = requestOf(options, method, { path, ...call })
     for (let attempt = 1; ; attempt += 1) {
       const isLast = attempt === attemptsMax
-      const tried = await tryOnce(options, method, { ...request, sent: call.body, isLast })
-      if ('answer' in tried) return tried.answer as ApiResponse<Answer>
-      await options.pause(tried.againMs)
-      if (options.interrupted.aborted) throw interruptedError()
+      const received = await send(options, method, request).catch((thrown: unknown) => {
+        if (isLast || method !== 'POST' || !isConnectionBroken(thrown)) throw thrown
+      })
+      const waitMs = received && busyMs(received)
+      if (received && (isLast || waitMs === undefined)) {
+        return readAnswer(received, { url: request.url, token }, call.body) as Answer
+      }
+      await pause(waitMs ?? brokenMs)
+      if (interrupted.aborted) throw interruptedError()
     }
-  }
-}
-
-interface Attempt extends Request {
-  /** What an error points into. */
-  readonly sent: unknown
-  readonly isLast: boolean
-}
-
-/** The answer, or after how long to try again. */
-async function tryOnce(
-  options: ClientOptions,
-  method: Method,
-  { sent, isLast, ...request }: Attempt,
-): Promise<{ readonly answer: ApiResponse } | { readonly againMs: number }> {
-  try {
-    const received = await send(options, method, request)
-    const againMs = isLast ? undefined : busyMs(received)
-    if (againMs !== undefined) return { againMs }
-    return { answer: readAnswer(received, { url: request.url, token: options.token }, sent) }
-  } catch (thrown) {
-    if (isLast || method !== 'POST' || !isConnectionBroken(thrown)) throw thrown
-    return { againMs: brokenMs }
   }
 }
 
@@ -153,30 +132,24 @@ async function send(
 function busyMs({ status, headers }: RawResponse): number | undefined {
   if (status !== 503 && status !== 429) return undefined
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-  return Number.isFinite(seconds) && seconds >= 0 && seconds * 1000 <= waitMsMax
-    ? seconds * 1000
-    : undefined
+  return seconds >= 0 && seconds * 1000 <= waitMsMax ? seconds * 1000 : undefined
 }
 
 function readAnswer(
   { status, headers, text }: RawResponse,
   target: Parameters<typeof refusalError>[2],
   sent: unknown,
-): ApiResponse {
+): JsonObject {
   const isLines = headers.get('content-type')?.startsWith('application/x-ndjson')
-  const body = isLines ? jsonLines(text) : jsonObject(text)
+  const json = isLines ? `{"lines":[${text.trim().replaceAll('\n', ',')}]}` : text
+  const body = parseObject(json)
   if (status >= 400) throw Object.assign(refusalError(status, body, target), { sent })
   if (status >= 300 || body === undefined)
     throw notVigilError(status, target.url, headers.get('location'))
-  return { body }
+  return body
 }
 
-function jsonLines(text: string): JsonObject | undefined {
-  const lines = text.split('\n').filter((line) => line !== '')
-  return jsonObject(`{"lines":[${lines.join(',')}]}`)
-}
-
-function jsonObject(text: string): JsonObject | undefined {
+function parseObject(text: string): JsonObject | undefined {
   if (text === '') return {}
   try {
     const value: unknown = JSON.parse(text)

@@ -2,7 +2,7 @@
 
 import { type CliError, createCliError, exitCodes, isCliError } from '../terminal/cliError.ts'
 import type { JsonObject } from './client.ts'
-import type { Token } from './connection.ts'
+import type { Token } from './invocation.ts'
 
 type Reason = readonly [words: string, hint: string]
 
@@ -13,43 +13,44 @@ const trustIt = 'Trust who signed it: NODE_EXTRA_CA_CERTS=authority.pem vigil â€
 
 const unknownSigner = 'its certificate is signed by an authority that is not known here'
 
-const reasons = new Map<string | undefined, Reason>(
-  Object.entries({
-    ECONNREFUSED: ['the connection was refused', whereItIs],
-    ECONNRESET: ['the connection was reset', addressRight],
-    ENOTFOUND: ['there is no such host', addressRight],
-    EAI_AGAIN: ['the host name could not be looked up', addressRight],
-    ETIMEDOUT: ['the connection timed out', addressRight],
-    UND_ERR_CONNECT_TIMEOUT: ['the connection timed out', addressRight],
-    UND_ERR_SOCKET: [
-      'the connection was closed without an answer',
-      'Does it speak TLS there? Then its address begins with https://.',
-    ],
-    ERR_SSL_WRONG_VERSION_NUMBER: [
-      'there is no TLS there',
-      'Without TLS its address begins with http://.',
-    ],
-    DEPTH_ZERO_SELF_SIGNED_CERT: ['its certificate is signed by itself', trustIt],
-    SELF_SIGNED_CERT_IN_CHAIN: [unknownSigner, trustIt],
-    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: [unknownSigner, trustIt],
-    UNABLE_TO_VERIFY_LEAF_SIGNATURE: [
-      'its certificate comes without the certificates of its signers',
-      `Let the server send the whole chain, or trust it here: ${trustIt}`,
-    ],
-    CERT_HAS_EXPIRED: [
-      'its certificate has expired',
-      'Renew the certificate on the server; is the clock of this machine right?',
-    ],
-    ERR_TLS_CERT_ALTNAME_INVALID: ['its certificate is for another host name', addressRight],
-  }),
-)
+const reasons: Readonly<Record<string, Reason>> = {
+  ECONNREFUSED: ['the connection was refused', whereItIs],
+  ECONNRESET: ['the connection was reset', addressRight],
+  ENOTFOUND: ['there is no such host', addressRight],
+  EAI_AGAIN: ['the host name could not be looked up', addressRight],
+  ETIMEDOUT: ['the connection timed out', addressRight],
+  UND_ERR_CONNECT_TIMEOUT: ['the connection timed out', addressRight],
+  UND_ERR_SOCKET: [
+    'the connection was closed without an answer',
+    'Does it speak TLS there? Then its address begins with https://.',
+  ],
+  ERR_SSL_WRONG_VERSION_NUMBER: [
+    'there is no TLS there',
+    'Without TLS its address begins with http://.',
+  ],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['its certificate is signed by itself', trustIt],
+  SELF_SIGNED_CERT_IN_CHAIN: [unknownSigner, trustIt],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: [unknownSigner, trustIt],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: [
+    'its certificate comes without the certificates of its signers',
+    `Let the server send the whole chain, or trust it here: ${trustIt}`,
+  ],
+  CERT_HAS_EXPIRED: [
+    'its certificate has expired',
+    'Renew the certificate on the server; is the clock of this machine right?',
+  ],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['its certificate is for another host name', addressRight],
+}
 
 /** The error of a call without an answer. `cause` is a sentence, or the error of `fetch`. */
 export function unreachableError(url: URL, cause: unknown): CliError {
-  const [words, hint] = typeof cause === 'string' ? [cause, addressRight] : reasonOf(cause)
-  const message = `Cannot reach ${url.origin}: ${words}.`
-  const reason = codeOf(cause)
-  return createCliError(message, exitCodes.unreachable, {
+  // the error of `fetch` itself gives no reason
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
+  const text = inner instanceof Error ? inner.message : String(inner)
+  const reason = inner instanceof Error && 'code' in inner ? String(inner.code) : undefined
+  const known = Object.hasOwn(reasons, reason ?? '') ? reasons[reason ?? ''] : undefined
+  const [words, hint] = known ?? [reason ?? text, addressRight]
+  return createCliError(`Cannot reach ${url.origin}: ${words}.`, exitCodes.unreachable, {
     code: 'unreachable',
     ...(reason !== undefined && { reason }),
     hint,
@@ -61,23 +62,6 @@ const broken: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SO
 /** Whether an open connection broke before the answer, so that it is unknown whether the call was carried out. */
 export function isConnectionBroken(thrown: unknown): boolean {
   return isCliError(thrown) && broken.has(thrown.facts['reason'])
-}
-
-function reasonOf(thrown: unknown): Reason {
-  const code = codeOf(thrown)
-  const inner = innermost(thrown)
-  const message = inner instanceof Error ? inner.message : String(inner)
-  return reasons.get(code) ?? [code ?? message, addressRight]
-}
-
-function codeOf(thrown: unknown): string | undefined {
-  const inner = innermost(thrown)
-  return inner instanceof Error && 'code' in inner ? String(inner.code) : undefined
-}
-
-/** The innermost cause, since the error of `fetch` itself gives no reason. */
-function innermost(thrown: unknown): unknown {
-  return thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
 }
 
 /** The refused call: its address and token. */

@@ -1,10 +1,13 @@
-/** Declares the type that defines a CLI command: arguments, options, request and output. */
+/** Declares how a CLI command is defined, and runs it: fills its request, prints the answer. */
 
-import type { ExitCode } from '../terminal/cliError.ts'
-import type { ItemColumns } from '../terminal/table.ts'
-import type { Client, Method } from './client.ts'
-import type { Caller } from './connection.ts'
-import type { Invocation } from './invocation.ts'
+import type { Command } from 'commander'
+import { type ExitCode, usageError } from '../terminal/cliError.ts'
+import { escapeControls } from '../terminal/screen.ts'
+import { formatFields, formatItemTable, type ItemColumns } from '../terminal/table.ts'
+import type { CliContext } from '../terminal/terminal.ts'
+import type { Client, JsonObject, Method } from './client.ts'
+import { type Caller, encodePathSegment, type Invocation, openInvocation } from './invocation.ts'
+import { moreLines, readList, requireEntries } from './pagination.ts'
 
 interface ArgumentDefinition {
   readonly description: string
@@ -64,12 +67,15 @@ export interface CommandDefinition {
   /** Arguments with their description, after those of its usage. */
   readonly arguments?: Readonly<Record<string, string | ArgumentDefinition>>
   readonly summary: string
-  /** One command per line, without the `$`. By default the command itself, or the example of the first command of a group. */
+  /**
+   * One command per line, without the `$`, or only the options after the command with sample arguments. By default the command itself, or
+   * the example of the first command of a group.
+   */
   readonly example?: string
   readonly options?: OptionDefinitions
   readonly commands?: Commands
   /** Throws `usage` for values that do not fit together, before anything is sent. */
-  check?(given: ReadParameter, invocation: Invocation): void
+  check?(invocation: Invocation): void
   /** Whose token it needs, and the commands below it; the account's unless given. */
   readonly caller?: Caller
   /** Method and path, in which `<account>` is the argument of that name. */
@@ -79,12 +85,12 @@ export interface CommandDefinition {
   readonly query?: FieldSources
   readonly body?: FieldSources
   /** Reads the body from a file, the terminal or standard input. */
-  input?(invocation: Invocation, given: ReadParameter): Promise<object>
+  input?(invocation: Invocation): Promise<object>
   /** The usage error of a command without any field for the body. */
   readonly emptyBodyError?: string
   readonly list?: ListOutput
   /** Formats the answer. */
-  lines?(answer: object, invocation: Invocation, given: ReadParameter): readonly string[]
+  lines?(answer: object, invocation: Invocation): readonly string[]
   /** The fields of the answer that are printed. */
   fields?(answer: object): object
   /** The sentence and the JSON printed instead of the answer. */
@@ -95,5 +101,163 @@ export interface CommandDefinition {
   /** The exit code after this answer; 0 by default. */
   exitCode?(answer: object, given: ReadParameter): ExitCode
   /** Runs a command that is more than one request. Its result is the exit code; undefined means 0. */
-  run?(invocation: Invocation, given: ReadParameter): Promise<ExitCode | undefined>
+  run?(invocation: Invocation): Promise<ExitCode | undefined>
+}
+
+/** Runs the command with the words that commander has parsed. Its result is the exit code; undefined means 0. */
+export async function runCommand(
+  context: CliContext,
+  definition: CommandDefinition,
+  command: Command,
+): Promise<ExitCode | undefined> {
+  const values = valuesOf(command, context.nowMs())
+  const given = ((source: ParameterName) => values.get(source)) as ReadParameter
+  const { request = 'GET /', forAccount, query = {}, list } = definition
+  const isForAccount = forAccount !== undefined && given('--account') !== undefined
+  const [method, ownPath = ''] = request.split(' ') as [Method, string?]
+  const caller = isForAccount ? 'operator' : definition.caller
+  const invocation = openInvocation(context, { given, flags: command.optsWithGlobals(), caller })
+  const { client } = invocation
+  definition.check?.(invocation)
+  const input = await definition.input?.(invocation)
+  refuseEmptyBody(definition, input, given)
+  await findIds(definition, values, client)
+  if (definition.run) return definition.run(invocation)
+  const path = pathOf(isForAccount ? forAccount : ownPath, given)
+  const asked = { path, query: fillFields(query, given) }
+  if (list) {
+    await printList(invocation, list, asked)
+    return undefined
+  }
+  // filled again, with the ids of what was named
+  const body = input ?? (definition.body && fillFields(definition.body, given))
+  const answer = await client(method, path, { query: asked.query, body })
+  printAnswer(invocation, definition, answer)
+  return definition.exitCode?.(answer, given)
+}
+
+/** Throws mistakes in what is to be sent, before names are looked up. */
+function refuseEmptyBody(
+  { body = {}, emptyBodyError }: CommandDefinition,
+  input: object | undefined,
+  given: ReadParameter,
+): void {
+  const filled = input ?? fillFields(body, given)
+  if (emptyBodyError !== undefined && isEmpty(filled)) throw usageError(emptyBodyError)
+}
+
+/** Replaces names by ids, where an argument or option may be either. */
+async function findIds(
+  { arguments: args = {}, options = {} }: CommandDefinition,
+  values: Map<ParameterName, unknown>,
+  client: Client,
+): Promise<void> {
+  for (const [name, value] of [...Object.entries(args), ...Object.entries(options)]) {
+    if (typeof value === 'string' || !value.resolveId) continue
+    const isOption = name.startsWith('--')
+    const source = (isOption ? name.split(' ')[0] : `<${name.slice(1, -1)}>`) as ParameterName
+    const text = values.get(source) as string | undefined
+    if (text === undefined && isOption) continue
+    values.set(source, await value.resolveId(client, text))
+  }
+}
+
+interface ListRequest {
+  readonly path: string
+  readonly query: JsonObject
+}
+
+async function printList(
+  invocation: Invocation,
+  list: ListOutput,
+  { path, query }: ListRequest,
+): Promise<void> {
+  const { client, given, print } = invocation
+  const { name, isPaged = true } = list
+  const limit = given<number>('--limit')
+  const { items, hasMore } = isPaged
+    ? await readList(client, { path, name, query, ...(limit && { limit }) })
+    : { items: requireEntries(await client('GET', path, { query }), name), hasMore: false }
+  print({ [name]: items, ...(limit && { more: hasMore }) }, () => [
+    ...itemLines(list, items, invocation),
+    ...(limit ? moreLines(hasMore, limit) : []),
+  ])
+}
+
+function itemLines(
+  list: ListOutput,
+  items: readonly object[],
+  invocation: Invocation,
+): readonly string[] {
+  const { name, columns = {}, emptyListMessage = `No ${name.replaceAll('_', ' ')}.` } = list
+  if (list.lines) return list.lines(items, invocation)
+  if (items.length === 0) return [emptyListMessage]
+  const { context, screen } = invocation
+  const used = typeof columns === 'function' ? columns(items as never, context.nowMs()) : columns
+  return formatItemTable(used, items, screen)
+}
+
+function printAnswer(
+  invocation: Invocation,
+  { confirmation, lines, fields }: CommandDefinition,
+  answer: JsonObject,
+): void {
+  const { given, print } = invocation
+  if (confirmation) {
+    const { sentence, json } = confirmation
+    print(fillFields(json, given), () => [escapeControls(fillSentence(sentence, given))])
+    return
+  }
+  print(
+    answer,
+    () => lines?.(answer, invocation) ?? formatFields({ ...(fields?.(answer) ?? answer) }),
+  )
+}
+
+function fillSentence(
+  sentence: NonNullable<CommandDefinition['confirmation']>['sentence'],
+  given: ReadParameter,
+): string {
+  if (typeof sentence === 'function') return sentence(given)
+  return sentence.replace(/<[^>]+>/g, (source) => String(given(source as ParameterName) ?? ''))
+}
+
+/** The value of each argument and option under its name, times in ISO 8601. */
+function valuesOf(command: Command, nowMs: number): Map<ParameterName, unknown> {
+  const args = command.registeredArguments.map((argument, index) => {
+    const name: ParameterName = `<${argument.name()}>`
+    return [name, command.processedArgs[index]] as const
+  })
+  const options = command.options.map((option) => {
+    const value: unknown = command.getOptionValue(option.attributeName())
+    return [
+      option.long as ParameterName,
+      typeof value === 'function' ? value(nowMs) : value,
+    ] as const
+  })
+  return new Map([...args, ...options])
+}
+
+/** The fields with their values; without those that have none. */
+export function fillFields(fields: FieldSources, given: ReadParameter): JsonObject {
+  const values = Object.entries(fields).map(([name, field]) => {
+    if (typeof field === 'string') return [name, given<unknown>(field)]
+    if (typeof field === 'function') return [name, field(given)]
+    if (field === true) return [name, true]
+    const inner = fillFields(field, given)
+    return [name, isEmpty(inner) ? undefined : inner]
+  })
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+}
+
+function isEmpty(body: object): boolean {
+  return Object.keys(body).length === 0
+}
+
+/** The path with the values of its `<argument>` and `<--option>`; one that was not given is left out with its slash. */
+function pathOf(path: string, given: ReadParameter): string {
+  return path.replace(/\/<([^>]+)>/g, (_, name: string) => {
+    const value = given(name.startsWith('--') ? (name as ParameterName) : `<${name}>`)
+    return value === undefined ? '' : `/${encodePathSegment(value)}`
+  })
 }

@@ -1,6 +1,6 @@
 /** Reads lists by log position: the newest items, or new ones as they come until Ctrl-C. */
 
-import { escapeControls, formatCount } from '../terminal/screen.ts'
+import { escapeControls, formatCount, printableJson } from '../terminal/screen.ts'
 import type { Client, JsonObject } from './client.ts'
 import type { Invocation } from './invocation.ts'
 import { requireEntries, retryWhileUnavailable } from './pagination.ts'
@@ -29,7 +29,7 @@ export async function readLogPage<Item extends object>(
   { path, name, query }: LogList,
   place: JsonObject,
 ): Promise<LogPage<Item>> {
-  const { body } = await client('GET', path, { query: { ...query, ...place } })
+  const body = await client('GET', path, { query: { ...query, ...place } })
   return {
     items: requireEntries<Item>(body, name),
     nextAfter: textOf(body['next_after']) ?? textOf(place['after']),
@@ -69,13 +69,23 @@ const pollIntervals = { leastMs: 250, mostMs: 4_000 }
 /** Waits after consecutive failures before it stops. */
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]
 
+/** Prints each item on a line, as JSON with `--json`. */
+export function printItems<Item>(
+  { context, flags }: Invocation,
+  items: readonly Item[],
+  format: (item: Item) => string,
+): void {
+  for (const item of items) {
+    context.stdout.write(`${flags.json ? printableJson(item, 0) : format(item)}\n`)
+  }
+}
+
 interface FollowOptions<Item> {
-  readonly client: Client
   readonly list: LogList
   /** The position after which to begin; undefined for the start of the log. */
   readonly start: string | undefined
   readonly count: number
-  readonly print: (item: Item) => void
+  readonly format: (item: Item) => string
   /** What an item is called. */
   readonly noun: string
 }
@@ -95,9 +105,9 @@ export async function followLogList<Item extends object>(
 
 async function followPages<Item extends object>(
   invocation: Invocation,
-  { client, list, start, count, print, noun }: FollowOptions<Item>,
+  { list, start, count, format, noun }: FollowOptions<Item>,
 ): Promise<void> {
-  const { context } = invocation
+  const { client, context } = invocation
   const readPage = (from: string | undefined) =>
     readLogPage<Item>(client, list, { after: from, limit: perPage })
   let after = start
@@ -110,7 +120,7 @@ async function followPages<Item extends object>(
       pausesMs,
       onFirst: ({ message }) => context.stderr.write(`${escapeControls(message)} Trying again.\n`),
     })
-    for (const item of page.items.slice(0, left)) print(item)
+    printItems(invocation, page.items.slice(0, left), format)
     left -= page.items.length
     const isMoving = page.nextAfter !== after
     after = page.nextAfter

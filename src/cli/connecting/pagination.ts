@@ -7,7 +7,7 @@ import {
   interruptedError,
   isCliError,
 } from '../terminal/cliError.ts'
-import { integerParser, parseTime, timeFormatsHelp } from '../terminal/optionValues.ts'
+import { integerOption, timeFormats, timeOption } from '../terminal/optionValues.ts'
 import type { CliContext } from '../terminal/terminal.ts'
 import type { Client, JsonObject } from './client.ts'
 
@@ -17,8 +17,8 @@ const perPage = 200
 
 /** `--from`, `--to` and `--oldest-first`. */
 export const timeOptions = {
-  '--from <time>': { description: `from this time on: ${timeFormatsHelp}`, parse: parseTime },
-  '--to <time>': { description: 'up to this time, not included', parse: parseTime },
+  '--from <time>': timeOption(`from this time on: ${timeFormats}`),
+  '--to <time>': timeOption('up to this time, not included'),
   '--oldest-first': 'oldest first',
 } as const
 
@@ -32,7 +32,7 @@ export const timeQuery = {
 
 /** `--limit`. */
 export const limitOption = {
-  '--limit <n>': { description: 'the most to print', parse: integerParser(1, 10_000), default: 20 },
+  '--limit <n>': { ...integerOption('the most to print', 1, 10_000), default: 20 },
 } as const
 
 interface ListSource {
@@ -50,8 +50,8 @@ interface Page<Item> {
   readonly hasMore: boolean
 }
 
-/** Reads the entries under `name` up to the limit. `onPage` receives the count so far. */
-export async function readList<Item extends object>(
+/** Reads the entries under `name` up to the limit, in the service's order. `onPage` receives the count so far. */
+export async function readList<Item extends object = JsonObject>(
   client: Client,
   listed: ListSource,
   onPage: (count: number) => void = () => undefined,
@@ -66,14 +66,6 @@ export async function readList<Item extends object>(
   return { items, hasMore }
 }
 
-/** Reads every entry under `name`, in the service's order. */
-export async function listAll<Item extends object = JsonObject>(
-  client: Client,
-  listed: Omit<ListSource, 'limit'>,
-): Promise<readonly Item[]> {
-  return (await readList<Item>(client, listed)).items
-}
-
 /** Reads the entries up to the limit, page by page and on demand. */
 export async function* readListPages<Item extends object>(
   client: Client,
@@ -83,7 +75,7 @@ export async function* readListPages<Item extends object>(
   let cursor: string | undefined
   do {
     const asked = { ...query, limit: Math.min(perPage, left), cursor }
-    const { body } = await client('GET', path, { query: asked })
+    const body = await client('GET', path, { query: asked })
     const items = requireEntries<Item>(body, name)
     const next = body['next_cursor']
     cursor = typeof next === 'string' ? next : undefined

@@ -2,9 +2,8 @@
 
 import { usageError } from '../terminal/cliError.ts'
 import { formatItemTable, type ItemColumns } from '../terminal/table.ts'
-import type { CommandDefinition, ReadParameter } from './commandDefinition.ts'
-import { parseServerUrl, readToken } from './connection.ts'
-import type { Invocation } from './invocation.ts'
+import type { CommandDefinition } from './commandDefinition.ts'
+import { type Invocation, parseServerUrl, readToken } from './invocation.ts'
 import {
   checkProfileName,
   defaultProfile,
@@ -36,10 +35,8 @@ export const profileCommands: CommandDefinition = {
   },
 }
 
-async function setProfile(
-  { context, flags: { server, token }, print }: Invocation,
-  given: ReadParameter,
-): Promise<undefined> {
+async function setProfile({ context, flags, given, print }: Invocation): Promise<undefined> {
+  const { server, token } = flags
   const [name = '', operatorToken] = [given('<name>'), given('--operator-token')]
   checkProfileName(name)
   if (token === '-' && operatorToken === '-' && !context.stdin.isTty) {
@@ -87,10 +84,7 @@ async function listProfiles({ context, print, screen }: Invocation): Promise<und
   )
 }
 
-async function removeProfile(
-  { context, print }: Invocation,
-  given: ReadParameter,
-): Promise<undefined> {
+async function removeProfile({ context, given, print }: Invocation): Promise<undefined> {
   const name = given('<name>') ?? ''
   const file = context.environment.profilesFile
   const { [name]: removed, ...rest }: Profiles = readProfiles(file)

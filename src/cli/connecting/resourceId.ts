@@ -10,7 +10,7 @@ import {
   usageError,
 } from '../terminal/cliError.ts'
 import type { Client, JsonObject } from './client.ts'
-import { listAll } from './pagination.ts'
+import { readList } from './pagination.ts'
 
 const nouns = ['rule', 'recipe', 'flow', 'list', 'template'] as const
 type Noun = (typeof nouns)[number]
@@ -50,7 +50,7 @@ export async function resolveResourceId(
 ): Promise<string> {
   if (hasIdForm(noun, text)) return text
   refuseOtherId(noun, text)
-  const items = await listAll(client, { path, name: `${noun}s` }).catch((thrown: unknown) => {
+  const { items } = await readList(client, { path, name: `${noun}s` }).catch((thrown: unknown) => {
     throw listError(noun, thrown)
   })
   const [found, ...others] = itemsNamed(items, text)
@@ -72,16 +72,11 @@ function refuseOtherId(noun: Noun, text: string): void {
 }
 
 function itemsNamed(items: readonly JsonObject[], text: string): readonly JsonObject[] {
-  const same = items.filter(({ name }) => normalized(name) === normalized(text))
-  if (same.length > 0) return same
-  return items.filter(
-    ({ name }) => normalized(name).toLowerCase() === normalized(text).toLowerCase(),
-  )
-}
-
-/** The same characters may be written in two ways. */
-function normalized(name: unknown): string {
-  return String(name).normalize('NFC')
+  // the same characters may be written in two ways
+  const exact = (name: unknown) => String(name).normalize('NFC')
+  const anyCase = (name: unknown) => exact(name).toLowerCase()
+  const same = items.filter(({ name }) => exact(name) === exact(text))
+  return same.length > 0 ? same : items.filter(({ name }) => anyCase(name) === anyCase(text))
 }
 
 /** Adds a hint for a token that may evaluate but not list. */

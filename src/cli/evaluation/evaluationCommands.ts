@@ -1,30 +1,58 @@
-/** Declares `vigil eval`, `show`, `flows predict` and shared options; replays one evaluation. */
+/** Declares `vigil eval`, `show`, `flows predict`, `evaluations difference`; replays one. */
 
+import type {
+  DifferenceView,
+  EvaluationComparison,
+  EvaluationDifference,
+} from '../../queries/evaluation/difference/evaluationDifference.ts'
 import type { ReplayAsOfView } from '../../queries/evaluation/difference/replayAsOf.ts'
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import type { ReplayResult } from '../../queries/evaluation/replayEvaluation.ts'
 import type { Client } from '../connecting/client.ts'
-import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
+import {
+  type CommandDefinition,
+  fillFields,
+  type ReadParameter,
+} from '../connecting/commandDefinition.ts'
 import { encodePathSegment, type Invocation } from '../connecting/invocation.ts'
+import { requireEntries } from '../connecting/pagination.ts'
 import { idOrNameArgument, namedResources, resolveResourceId } from '../connecting/resourceId.ts'
-import { fillFields } from '../connecting/runCommand.ts'
 import { parseSignals } from '../signals/signalCommands.ts'
-import { type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
-import { collectPairsByName, type ValuesByName } from '../terminal/optionValues.ts'
-import { chooseColour, escapeControls, formatJsonOnLine } from '../terminal/screen.ts'
+import {
+  createCliError,
+  type ExitCode,
+  exitCodes,
+  isCliError,
+  usageError,
+} from '../terminal/cliError.ts'
+import { pairsOption, type ValuesByName } from '../terminal/optionValues.ts'
+import {
+  changeText,
+  chooseColour,
+  escapeControls,
+  formatJsonOnLine,
+  type Paint,
+} from '../terminal/screen.ts'
 import { formatFields } from '../terminal/table.ts'
-import { comparisonLines } from './differenceCommand.ts'
 import { explanationLines } from './explanationView.ts'
-import { evaluationId, evaluationsPath } from './recordedEvaluations.ts'
 import { type PrintedVerdict, verdictLines } from './verdictView.ts'
 
-export const exampleEvaluationId = 'evl_01jc0t6fwwfgfsq1md24mhyztj'
+/** Recorded evaluations in the API. */
+export const evaluationsPath = '/v2/watch/evaluations'
 
-/** An option for pairs of this description. */
-export const definePairsOption = (description: string) => ({
-  description: `${description}; may be repeated`,
-  parse: collectPairsByName,
-})
+/** The id as given; the newest evaluation of the account for `last`. Throws `not_found` while there is none. */
+async function evaluationId(client: Client, asked = 'last'): Promise<string> {
+  if (asked !== 'last') return asked
+  const answer = await client('GET', evaluationsPath, { query: { limit: 1 } })
+  const [newest] = requireEntries(answer, 'evaluations')
+  if (newest) return String(newest['id'])
+  throw createCliError('There is no evaluation yet.', exitCodes.refused, {
+    code: 'not_found',
+    hint: 'Make one with: vigil eval FLOW --phone NUMBER',
+  })
+}
+
+export const exampleEvaluationId = 'evl_01jc0t6fwwfgfsq1md24mhyztj'
 
 export const targetOptions = {
   '--phone <number>': 'phone number of the end user',
@@ -32,8 +60,8 @@ export const targetOptions = {
 } as const
 
 export const signalOptions = {
-  '--signal <name=value>': definePairsOption('a signal'),
-  '--ext <name=value>': definePairsOption('a signal of your own'),
+  '--signal <name=value>': pairsOption('a signal'),
+  '--ext <name=value>': pairsOption('a signal of your own'),
 } as const
 
 /** The fields of a request with these options. */
@@ -44,7 +72,7 @@ export const targetAndSignalFields = {
 } as const
 
 /** Throws `usage` without a phone number or email address. */
-export function assertTarget(given: ReadParameter): void {
+export function assertTarget({ given }: Invocation): void {
   if (given('--phone') !== undefined || given('--email') !== undefined) return
   throw usageError('Name the end user: --phone, --email or both.')
 }
@@ -72,33 +100,32 @@ export const evalCommand: CommandDefinition = {
   run: evaluate,
 }
 
-async function evaluate(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
-  const client = await invocation.getClient()
+async function evaluate(invocation: Invocation): Promise<ExitCode> {
+  const { client, flags, given, print } = invocation
   const fields = { flow_id: '<flow>', ...targetAndSignalFields, dispatch_id: '--dispatch' } as const
   const asked = { body: fillFields(fields, given) }
-  const { body: answer } = await client<PrintedVerdict>('POST', '/v2/watch/eval', asked)
+  const answer = await client<PrintedVerdict>('POST', '/v2/watch/eval', asked)
   if (given('--explain')) {
-    const { body } = await recordOf(client, answer)
-    invocation.print(body, () => explanationLines(body, { ...invocation, verbose: false }))
+    const record = await recordOf(client, answer)
+    print(record, () => explanationLines(record, { ...invocation, verbose: false }))
   } else {
-    const named = invocation.flags.json ? answer : await namedAnswer(invocation, client, answer)
-    invocation.print(answer, () => verdictLines(named, invocation.screen))
+    const named = flags.json ? answer : await namedAnswer(invocation, answer)
+    print(answer, () => verdictLines(named, invocation.screen))
   }
   return chooseVerdictExitCode(answer, given)
 }
 
-function recordOf(client: Client, { id }: PrintedVerdict) {
-  return client<EvaluationView>('GET', `${evaluationsPath}/${encodePathSegment(id)}`)
+function recordOf(client: Client, { id }: PrintedVerdict): Promise<EvaluationView> {
+  return client('GET', `${evaluationsPath}/${encodePathSegment(id)}`)
 }
 
 /** The record; else the answer, with the reason on stderr, since a token that evaluates may not be allowed to read. */
 async function namedAnswer(
-  { context }: Invocation,
-  client: Client,
+  { client, context }: Invocation,
   answer: PrintedVerdict,
 ): Promise<PrintedVerdict> {
   try {
-    return (await recordOf(client, answer)).body
+    return await recordOf(client, answer)
   } catch (thrown) {
     if (!isCliError(thrown)) throw thrown
     const why = escapeControls(thrown.message)
@@ -122,22 +149,64 @@ export const showCommand: CommandDefinition = {
   },
   request: `GET ${evaluationsPath}/<evaluation>`,
   query: { explain: (given) => given('--expressions') && 'expressions' },
-  lines: (answer: EvaluationView, { paint }, given) =>
+  lines: (answer: EvaluationView, { given, paint }) =>
     explanationLines(answer, { paint, verbose: given('--verbose') !== undefined }),
 }
 
+export const differenceCommand: CommandDefinition = {
+  arguments: {
+    '<a>': { description: 'an evaluation: its id, or last', resolveId: evaluationId },
+    '<b>': { description: 'another one', resolveId: evaluationId },
+  },
+  summary:
+    'Print why two evaluations differ: what turns one verdict into the other, then the rest.',
+  request: `GET ${evaluationsPath}/<a>/difference`,
+  query: { with: '<b>' },
+  lines: ({ a, b, ...comparison }: EvaluationDifference, { paint }) => [
+    ...[a, b].map(
+      ({ verdict, id, evaluated_at }) =>
+        `${paint(chooseColour(verdict), verdict)}  ${escapeControls(`${id}  ${evaluated_at}`)}`,
+    ),
+    ...comparisonLines(comparison, paint),
+  ],
+}
+
+/** The causes, each with the differences that it takes, and the other differences. */
+function comparisonLines(
+  { causes, others }: EvaluationComparison,
+  paint: Paint,
+): readonly string[] {
+  if (causes.length === 0 && others.length === 0) return ['Nothing differs.']
+  return [
+    ...causes.flatMap(({ differences }) => [
+      paint('bold', differences.length === 1 ? 'Turns the verdict:' : 'Turn the verdict together:'),
+      ...differences.map((one) => differenceLine(one, paint)),
+    ]),
+    ...(others.length > 0 ? [paint('bold', causes.length > 0 ? 'Also:' : 'Differs:')] : []),
+    ...others.map((one) => differenceLine(one, paint)),
+  ]
+}
+
+function differenceLine(difference: DifferenceView, paint: Paint): string {
+  const { kind, recipe_id, recipe_name, rule_id, rule_name, name, a, b } = difference
+  const of = [name, formatNameOrId(recipe_id, recipe_name), formatNameOrId(rule_id, rule_name)]
+  const words = [kind.replace('_', ' '), ...of.filter((word) => word !== undefined)]
+  const change = a === undefined && b === undefined ? 'another' : changeText(a, b, paint)
+  return `  ${escapeControls(words.join('  '))}  ${change}`
+}
+
+function formatNameOrId(id: string | undefined, name: string | undefined): string | undefined {
+  return name === undefined ? id : JSON.stringify(name)
+}
+
 /** Replays an evaluation, the last one unless given, and prints what differs. */
-export async function replayOneEvaluation(
-  invocation: Invocation,
-  asked: string | undefined,
-  asOf: string | undefined,
-): Promise<ExitCode> {
-  const client = await invocation.getClient()
-  const path = `${evaluationsPath}/${encodePathSegment(await evaluationId(client, asked))}/replay`
-  if (asOf === undefined)
-    return printReplay(invocation, (await client<ReplayResult>('POST', path)).body)
-  const { body } = await client<ReplayAsOfView>('POST', path, { body: { as_of: asOf } })
-  return printAsOf(invocation, body)
+export async function replayOneEvaluation(invocation: Invocation): Promise<ExitCode> {
+  const { client, given } = invocation
+  const id = await evaluationId(client, given('<evaluation>'))
+  const path = `${evaluationsPath}/${encodePathSegment(id)}/replay`
+  const asOf = given('--as-of')
+  if (asOf === undefined) return printReplay(invocation, await client<ReplayResult>('POST', path))
+  return printAsOf(invocation, await client('POST', path, { body: { as_of: asOf } }))
 }
 
 function printReplay({ print, paint }: Invocation, answer: ReplayResult): ExitCode {
@@ -181,24 +250,19 @@ export const predictionFlowCommand: CommandDefinition = {
   run: predict,
 }
 
-async function predict(
-  { getClient: open, print }: Invocation,
-  given: ReadParameter,
-): Promise<undefined> {
+async function predict({ client, given, print }: Invocation): Promise<undefined> {
   const path = '/v2/watch/management/predict'
   const [flow, clear] = [given('<flow>'), given('--clear')]
   if (clear && flow !== undefined) throw usageError('Give a flow, or --clear.')
-  const client = await open()
   if (clear) {
     await client('DELETE', path)
     print({}, () => ['No flow answers predictions.'])
     return
   }
-  const { body } =
-    flow === undefined
-      ? await client('GET', path)
-      : await client('PUT', path, {
-          body: { flow_id: await resolveResourceId(client, namedResources.flows, flow) },
-        })
+  const set = async (name: string) => {
+    const flow_id = await resolveResourceId(client, namedResources.flows, name)
+    return client('PUT', path, { body: { flow_id } })
+  }
+  const body = await (flow === undefined ? client('GET', path) : set(flow))
   print(body, () => formatFields(body))
 }

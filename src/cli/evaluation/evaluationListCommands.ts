@@ -5,16 +5,17 @@ import type {
   EvaluationWithReports,
   ListedEvaluation,
 } from '../../queries/analysis/evaluationSearch.ts'
+import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import type { Client } from '../connecting/client.ts'
-import type {
-  CommandDefinition,
-  FieldSources,
-  OptionDefinitions,
-  ParameterName,
-  ReadParameter,
+import {
+  type CommandDefinition,
+  type FieldSources,
+  fillFields,
+  type OptionDefinitions,
+  type ParameterName,
 } from '../connecting/commandDefinition.ts'
-import type { Invocation } from '../connecting/invocation.ts'
-import { followLogList, readLogItems, readLogPage } from '../connecting/logLists.ts'
+import { encodePathSegment, type Invocation } from '../connecting/invocation.ts'
+import { followLogList, printItems, readLogItems, readLogPage } from '../connecting/logLists.ts'
 import {
   moreLines,
   readList,
@@ -24,17 +25,16 @@ import {
   timeQuery,
 } from '../connecting/pagination.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
-import { fillFields } from '../connecting/runCommand.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { fileFormats, integerParser, parsePosition } from '../terminal/optionValues.ts'
+import { fileFormats, integerOption, positionOption } from '../terminal/optionValues.ts'
 import { printableJson } from '../terminal/screen.ts'
-import { differenceCommand } from './differenceCommand.ts'
+import { differenceCommand, evaluationsPath as path } from './evaluationCommands.ts'
 import {
   buildEvaluationCsv,
   formatEvaluationLine,
   formatEvaluationTable,
+  type WithOptionalTarget,
 } from './evaluationListView.ts'
-import { fetchTargets, evaluationsPath as path } from './recordedEvaluations.ts'
 
 const filterOptions: OptionDefinitions = {
   '--flow <flow>': idOrNameArgument(namedResources.flows, 'only of this flow: its name or id'),
@@ -59,7 +59,6 @@ const searchSources: readonly ParameterName[] = [
 /** Under which an answer lists them. */
 const name = 'evaluations'
 const usualLimit = 20
-const atLeastOne = integerParser(1, Number.MAX_SAFE_INTEGER)
 
 export const evaluationListCommands: CommandDefinition = {
   summary: 'List recorded evaluations, and say why two differ.',
@@ -77,28 +76,22 @@ vigil evaluations list --from yesterday --format csv > evaluations.csv`,
         '--device <id>': 'the same for this device id',
         '--correlation-id <id>': 'the same for this correlation id',
         ...timeOptions,
-        '--limit <n>': {
-          description: `the most to print; ${usualLimit}, or all with --format`,
-          parse: atLeastOne,
-        },
-        '--before <position>': {
-          description: 'only those before this position of the log',
-          parse: atLeastOne,
-        },
+        '--limit <n>': integerOption(`the most to print; ${usualLimit}, or all with --format`),
+        '--before <position>': integerOption('only those before this position of the log'),
         '--show-target': 'print the end user of each, from its record (needs the scope analyse)',
         '--format <format>': {
           description: 'write them page by page, for programs',
           choices: fileFormats,
         },
       },
-      check: (given) => {
-        if (isSearch(given) && given('--before') !== undefined) {
+      check: (invocation) => {
+        if (isSearch(invocation) && invocation.given('--before') !== undefined) {
           throw usageError('--before goes back in the log; a search is bounded by --from and --to.')
         }
       },
-      run: (invocation, given) => {
-        if (given('--format') !== undefined) return writeFound(invocation, given)
-        return isSearch(given) ? printFound(invocation, given) : printLatest(invocation, given)
+      run: (invocation) => {
+        if (invocation.given('--format') !== undefined) return writeFound(invocation)
+        return isSearch(invocation) ? printFound(invocation) : printLatest(invocation)
       },
     },
     difference: differenceCommand,
@@ -111,97 +104,106 @@ function verdictOf(given: string): string {
   throw new InvalidArgumentError('Must be PASS or FLAG.')
 }
 
-function isSearch(given: ReadParameter): boolean {
+function isSearch({ given }: Invocation): boolean {
   return searchSources.some((source) => given(source) !== undefined)
 }
 
 /** Prints the newest evaluations, back from `--before` on. */
-async function printLatest(invocation: Invocation, given: ReadParameter): Promise<undefined> {
-  const client = await invocation.getClient()
+async function printLatest({ client, given, print, screen }: Invocation): Promise<undefined> {
   const query = fillFields({ ...filter, before: '--before' }, given)
   const count = given<number>('--limit') ?? usualLimit
   const list = { path, name, query }
   const { items, nextBefore } = await readLogItems<ListedEvaluation>(client, list, count)
   const newest = items.toReversed()
   const shown = given('--show-target') ? await fetchTargets(client, newest) : newest
-  invocation.print({ evaluations: shown, next_before: nextBefore }, () => [
-    ...formatEvaluationTable(shown, invocation.screen),
+  print({ evaluations: shown, next_before: nextBefore }, () => [
+    ...formatEvaluationTable(shown, screen),
     ...(nextBefore === undefined ? [] : [`There may be older ones: --before ${nextBefore}`]),
   ])
 }
 
 /** Prints up to a limit of what is found. */
-async function printFound(invocation: Invocation, given: ReadParameter): Promise<undefined> {
-  const client = await invocation.getClient()
+async function printFound({ client, given, print, screen }: Invocation): Promise<undefined> {
   const limit = given<number>('--limit') ?? usualLimit
   const listed = { path, name, query: fillFields(search, given), limit }
   const { items, hasMore } = await readList<EvaluationWithReports>(client, listed)
   const shown = given('--show-target') ? await fetchTargets(client, items) : items
-  invocation.print({ evaluations: shown, more: hasMore }, () => [
-    ...formatEvaluationTable(shown, invocation.screen),
+  print({ evaluations: shown, more: hasMore }, () => [
+    ...formatEvaluationTable(shown, screen),
     ...moreLines(hasMore, limit),
   ])
 }
 
 /** Writes what is found page by page, without a limit by default. */
-async function writeFound(
-  { context, getClient: client }: Invocation,
-  given: ReadParameter,
-): Promise<undefined> {
-  const once = await client()
-  const again: Client = (...call) => retryWhileUnavailable(context, () => once(...call))
+async function writeFound({ client, context, given }: Invocation): Promise<undefined> {
+  const again: Client = (...call) => retryWhileUnavailable(context, () => client(...call))
   const isCsv = given('--format') === 'csv'
   const showTarget = given<boolean>('--show-target') === true
   const limit = given<number>('--limit') ?? Number.POSITIVE_INFINITY
   const listed = { path, name, query: fillFields(search, given), limit }
   const csv = buildEvaluationCsv(showTarget)
-  if (isCsv) context.stdout.write(csv.header)
+  let header = isCsv ? csv.header : ''
   for await (const { items } of readListPages<EvaluationWithReports>(again, listed)) {
     const shown = showTarget ? await fetchTargets(again, items) : items
     const lines = shown.map((one) => (isCsv ? csv.line(one) : `${printableJson(one, 0)}\n`))
-    context.stdout.write(lines.join(''))
+    context.stdout.write(header + lines.join(''))
+    header = ''
   }
+}
+
+/** Adds the target of each evaluation, with one request per record. */
+async function fetchTargets<Evaluation extends { readonly id: string }>(
+  client: Client,
+  evaluations: readonly Evaluation[],
+): Promise<readonly (Evaluation & WithOptionalTarget)[]> {
+  const shown: (Evaluation & WithOptionalTarget)[] = []
+  for (const evaluation of evaluations) {
+    const recordPath = `${path}/${encodePathSegment(evaluation.id)}`
+    const record = await client<EvaluationView>('GET', recordPath)
+    shown.push({ ...evaluation, target: targetOf(record) })
+  }
+  return shown
+}
+
+function targetOf({ evidence }: EvaluationView): NonNullable<WithOptionalTarget['target']> {
+  if ('forgotten' in evidence) return { forgotten: true }
+  const named = evidence.filter(({ name }) => name.startsWith('target.'))
+  return Object.fromEntries(named.map(({ name, value }) => [name.slice('target.'.length), value]))
 }
 
 export const tailCommand: CommandDefinition = {
   summary:
     'Print evaluations as they happen, one per line, until Ctrl-C; with --json one object each.',
-  example: 'vigil tail --verdict FLAG',
+  example: '--verdict FLAG',
   options: {
     ...filterOptions,
-    '--after <position>': {
-      description: 'start after this position of the log, not now',
-      parse: parsePosition,
-    },
-    '--count <n>': {
-      description: 'print the last n and end; with --after the next n after it',
-      parse: integerParser(1, 10_000),
-    },
+    '--after <position>': positionOption('start after this position of the log, not now'),
+    '--count <n>': integerOption(
+      'print the last n and end; with --after the next n after it',
+      1,
+      10_000,
+    ),
   },
   run: tail,
 }
 
-async function tail(invocation: Invocation, given: ReadParameter): Promise<undefined> {
-  const client = await invocation.getClient()
+async function tail(invocation: Invocation): Promise<undefined> {
+  const { client, given, paint } = invocation
   const list = { path, name, query: fillFields(filter, given) }
+  const format = (evaluation: ListedEvaluation) => formatEvaluationLine(evaluation, paint)
   const [after, count] = [given<number>('--after'), given<number>('--count')]
   if (count !== undefined && after === undefined) {
     const { items } = await readLogItems<ListedEvaluation>(client, list, count)
-    for (const evaluation of items) print(invocation, evaluation)
+    printItems(invocation, items, format)
     return
   }
   // later ones are new
   const newest = () => readLogPage(client, { ...list, query: {} }, { limit: 1 })
   await followLogList<ListedEvaluation>(invocation, {
-    ...{ client, list },
+    list,
     start: after?.toString() ?? (await newest()).nextAfter,
     count: count ?? Number.POSITIVE_INFINITY,
-    print: (evaluation) => print(invocation, evaluation),
+    format,
     noun: 'evaluation',
   })
-}
-
-function print({ context, flags, paint }: Invocation, evaluation: ListedEvaluation): void {
-  const line = flags.json ? printableJson(evaluation, 0) : formatEvaluationLine(evaluation, paint)
-  context.stdout.write(`${line}\n`)
 }

@@ -7,7 +7,16 @@ import type {
 } from '../../queries/analysis/evaluationSearch.ts'
 import { chooseColour, escapeControls, type Paint, type Screen } from '../terminal/screen.ts'
 import { formatItemTable, type ItemColumns } from '../terminal/table.ts'
-import type { WithOptionalTarget } from './recordedEvaluations.ts'
+
+/** A list row, with its target if requested. */
+export interface WithOptionalTarget {
+  readonly target?: {
+    readonly phone_number?: string
+    readonly email_address?: string
+    /** The end user was erased. */
+    readonly forgotten?: true
+  }
+}
 
 /** Time, verdict, flow, the recipes that flagged with their scores, whether a rule lacked evidence, and the id. */
 export function formatEvaluationLine(evaluation: ListedEvaluation, paint: Paint): string {

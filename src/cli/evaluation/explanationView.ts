@@ -25,17 +25,11 @@ interface Branch {
 
 /** The lines of the tree, one per branch. */
 export function treeLines({ text, branches = [] }: Branch): readonly string[] {
-  return [
-    text,
-    ...branches.flatMap((branch, index) => branchLines(branch, index === branches.length - 1)),
-  ]
-}
-
-function branchLines(branch: Branch, isLast: boolean): readonly string[] {
-  return treeLines(branch).map((line, index) => {
-    if (index === 0) return `${isLast ? '└─' : '├─'} ${line}`
-    return `${isLast ? '  ' : '│ '} ${line}`
+  const below = branches.flatMap((branch, index) => {
+    const [first, other] = index === branches.length - 1 ? ['└─', '  '] : ['├─', '│ ']
+    return treeLines(branch).map((line, at) => `${at === 0 ? first : other} ${line}`)
   })
+  return [text, ...below]
 }
 
 /** Sources of values; others of a newer service are printed unchanged. */

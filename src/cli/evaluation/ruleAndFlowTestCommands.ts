@@ -3,26 +3,28 @@
 import { formatExtName } from '../../engine/language/readableNames.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { FlowTestView, RuleTestView } from '../../queries/evaluation/evaluationView.ts'
-import type {
-  CommandDefinition,
-  FieldSources,
-  OptionDefinitions,
-  ReadParameter,
+import {
+  type CommandDefinition,
+  type FieldSources,
+  fillFields,
+  type OptionDefinitions,
 } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
-import { fillFields } from '../connecting/runCommand.ts'
 import { parseDeviceSignals } from '../signals/signalCommands.ts'
 import { exitCodes, usageError } from '../terminal/cliError.ts'
 import { formatWarnings, readWarnings } from '../terminal/errorText.ts'
-import { collectChoices, parseIsoTime, type ValuesByName } from '../terminal/optionValues.ts'
+import {
+  collectChoices,
+  pairsOption,
+  parseIsoTime,
+  type ValuesByName,
+} from '../terminal/optionValues.ts'
 import { readInputObject } from '../terminal/readInput.ts'
-import { chooseColour, escapeControls, type Paint } from '../terminal/screen.ts'
-import type { CliContext } from '../terminal/terminal.ts'
+import { chooseColour, escapeControls } from '../terminal/screen.ts'
 import {
   assertTarget,
   chooseVerdictExitCode,
-  definePairsOption,
   signalOptions,
   targetAndSignalFields,
   targetOptions,
@@ -34,7 +36,7 @@ const sampleOptions: OptionDefinitions = {
   ...targetOptions,
   ...signalOptions,
   '--dispatched': 'as if a dispatch of the front end were named',
-  '--dispatch-signal <name=value>': definePairsOption('a signal of that dispatch'),
+  '--dispatch-signal <name=value>': pairsOption('a signal of that dispatch'),
   '--list <allow|block>': {
     description: 'a list that contains the target',
     parse: collectChoices(['allow', 'block']),
@@ -66,9 +68,9 @@ export const testRuleCommand: CommandDefinition = {
     ...sampleOptions,
   },
   request: `POST ${namedResources.rules.path}/test`,
-  input: async ({ context }, given) => ({
-    evidence: fillFields(sample, given),
-    expression: await expressionOf(context, given),
+  input: async (invocation) => ({
+    evidence: fillFields(sample, invocation.given),
+    expression: await readExpression(invocation),
   }),
   lines: ruleTestLines,
 }
@@ -76,8 +78,7 @@ export const testRuleCommand: CommandDefinition = {
 export const testFlowCommand: CommandDefinition = {
   arguments: { '<flow>': idOrNameArgument(namedResources.flows) },
   summary: 'Try a flow, or a draft of it: why every rule came out as it did.',
-  example:
-    'vigil flows test flo_01jc0t6fwwfgfsq1md24mhyztj --draft draft.yaml --phone +33612345678 --ext cart_total=900',
+  example: '--draft draft.yaml --phone +33612345678 --ext cart_total=900',
   options: {
     '--draft <file>': 'YAML or JSON with the recipes to run instead; - is standard input',
     '--expressions': 'also the value of every sub-expression',
@@ -87,15 +88,15 @@ export const testFlowCommand: CommandDefinition = {
   check: assertTarget,
   request: `POST ${namedResources.flows.path}/<flow>/test`,
   query: { explain: (given) => given('--expressions') && 'expressions' },
-  input: async ({ context }, given) => ({
-    ...fillFields(sample, given),
-    draft: await draftOf(context, given('--draft')),
+  input: async (invocation) => ({
+    ...fillFields(sample, invocation.given),
+    draft: await readDraft(invocation),
   }),
   lines: flowTestLines,
   exitCode: chooseVerdictExitCode,
 }
 
-async function expressionOf(context: CliContext, given: ReadParameter): Promise<string> {
+async function readExpression({ context, given }: Invocation): Promise<string> {
   const [expression, file] = [given('<expression>'), given('--file')]
   if ((file === undefined) === (expression === undefined)) {
     throw usageError('Give the rule as an argument, or by --file.')
@@ -111,7 +112,8 @@ async function expressionOf(context: CliContext, given: ReadParameter): Promise<
 const besideRecipes: ReadonlySet<string> = new Set(['id', 'name', 'version_id'])
 
 /** The draft in the file; of a recipe written out what the service sets itself is left out. */
-async function draftOf(context: CliContext, file: string | undefined): Promise<object | undefined> {
+async function readDraft({ context, given }: Invocation): Promise<object | undefined> {
+  const file = given('--draft')
   if (file === undefined) return undefined
   const { recipes, ...rest } = await readInputObject(context, file)
   if (!Array.isArray(recipes) || recipes.length === 0) {
@@ -129,11 +131,8 @@ function draftRecipe(recipe: unknown): unknown {
 }
 
 /** The outcome with a tree of the rule's parts and of what it read, and what of the sample did not count. */
-function ruleTestLines(
-  answer: RuleTestView,
-  { paint }: Invocation,
-  given: ReadParameter,
-): readonly string[] {
+function ruleTestLines(answer: RuleTestView, invocation: Invocation): readonly string[] {
+  const { paint } = invocation
   const note = listObstacles(answer).join(', ')
   const outcome = paint(chooseColour(answer.outcome), answer.outcome)
   return [
@@ -141,16 +140,13 @@ function ruleTestLines(
       text: `${outcome}${note === '' ? '' : `  (${note})`}`,
       branches: conditionBranches(answer, paint),
     }),
-    ...remarkLines(answer, given, paint),
+    ...remarkLines(answer, invocation),
   ]
 }
 
 /** The verdict, a tree for each recipe that ran, and what of the sample did not count. */
-function flowTestLines(
-  answer: FlowTestView,
-  { paint }: Invocation,
-  given: ReadParameter,
-): readonly string[] {
+function flowTestLines(answer: FlowTestView, invocation: Invocation): readonly string[] {
+  const { paint } = invocation
   const { verdict, flow_id, flow_name, explanation } = answer
   const name = flow_name === undefined ? '' : `${paint('bold', flow_name)}  `
   const reads = explanation.flatMap(({ rules }) => rules.flatMap((rule) => rule.reads ?? []))
@@ -158,7 +154,7 @@ function flowTestLines(
     `${paint(chooseColour(verdict), verdict)}  ${name}${escapeControls(flow_id)}  tried, not recorded`,
     ...recipeTrees(explanation, paint),
     ...(explanation.length === 0 ? ['', 'No recipe ran: none is LIVE or SHADOW.'] : []),
-    ...remarkLines({ ...answer, reads }, given, paint),
+    ...remarkLines({ ...answer, reads }, invocation),
   ]
 }
 
@@ -169,7 +165,7 @@ interface TestRun {
 }
 
 /** What of the sample did not count, how to make it count, what no rule reads, and warnings. */
-function remarkLines(answer: TestRun, given: ReadParameter, paint: Paint): readonly string[] {
+function remarkLines(answer: TestRun, { given, paint }: Invocation): readonly string[] {
   const { reads, not_counted } = answer
   const read = new Set(reads.map(({ name }) => name))
   const ext = Object.entries(given<ValuesByName>('--ext') ?? {})

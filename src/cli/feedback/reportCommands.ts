@@ -46,7 +46,7 @@ export const feedbackCommands: CommandDefinition = {
   commands: {
     list: {
       summary: 'List received feedback, newest first.',
-      example: 'vigil feedback list --phone +33612345678 --type verification.completed',
+      example: '--phone +33612345678 --type verification.completed',
       options: {
         '--type <type>': { description: 'only of this type', choices: feedbackTypes },
         '--correlation-id <id>': 'only with this correlation id',
@@ -65,14 +65,11 @@ export const eventCommands: CommandDefinition = {
   commands: {
     list: {
       summary: 'List reported events, newest first.',
-      example: 'vigil events list --label payment.chargeback --from 2026-11-01T00:00:00Z',
+      example: '--label payment.chargeback --from 2026-11-01T00:00:00Z',
       options: { '--label <label>': 'only with this label', ...options },
       request: 'GET /v2/watch/event',
       query: { ...query, label: '--label' },
-      list: {
-        name: 'events',
-        columns: eventColumns,
-      },
+      list: { name: 'events', columns: eventColumns },
     },
   },
 }

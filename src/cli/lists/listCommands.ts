@@ -7,10 +7,9 @@ import type { EntryChange } from '../../queries/lists/entryHistory.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { assertStdinUsedOnce } from '../connecting/invocation.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
-import { fileFormats } from '../terminal/optionValues.ts'
+import { fileFormats, integerOption } from '../terminal/optionValues.ts'
 import type { ItemColumns } from '../terminal/table.ts'
-import { exportFile } from './exportEntries.ts'
-import { importFile } from './importEntries.ts'
+import { exportFile, importFile } from './entryFiles.ts'
 
 const { path } = namedResources.lists
 const wrapped = { widthMax: 72, narrow: 'wrap' } as const
@@ -90,7 +89,7 @@ export const listCommands: CommandDefinition = {
     add: {
       arguments: { '<list>': list, '<value>': value },
       summary: 'Add a value to a list; already present is not an error.',
-      example: 'vigil lists add vip ann@example.com --reason "Board member"',
+      example: '--reason "Board member"',
       options: { ...reason, '--expires-at <time>': 'when the entry ends, in ISO 8601' },
       request: `POST ${path}/<list>/entries`,
       body: { value: '<value>', reason: '--reason', expires_at: '--expires-at' },
@@ -112,9 +111,12 @@ export const listCommands: CommandDefinition = {
     import: {
       arguments: { '<list>': list, '[file]': file },
       summary: 'Add all values of a file to a list; to import it again is not an error.',
-      options: { ...format, '--after-line <number>': 'skip the lines up to this one' },
-      check: (given, invocation) => {
-        if ((given('<file>') ?? '-') === '-') assertStdinUsedOnce(invocation, 'lines')
+      options: {
+        ...format,
+        '--after-line <number>': integerOption('skip the lines up to this one', 0),
+      },
+      check: (invocation) => {
+        if ((invocation.given('<file>') ?? '-') === '-') assertStdinUsedOnce(invocation, 'lines')
       },
       run: importFile,
     },

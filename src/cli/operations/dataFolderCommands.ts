@@ -1,19 +1,27 @@
-/** Declares `vigil backup`, `restore` and `migrate`, which open the data folder themselves. */
+/** Declares `vigil backup`, `restore`, `migrate`; runs work on a data folder without a service. */
 
 import { randomBytes } from 'node:crypto'
+import { masterKeyFormat, unpairedServerMistake } from '../../config.ts'
 import type { AcceptLossResult } from '../../stores/transfer/acceptLoss.ts'
 import type { Backup, RestoredBackup } from '../../stores/transfer/backup.ts'
+import type { CopyProgress } from '../../stores/transfer/copyStores.ts'
 import type { MigrationSummary } from '../../stores/transfer/migrateFolder.ts'
-import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
+import type { ServerUrls } from '../../stores/transfer/serverStores.ts'
+import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { formatCount } from '../terminal/screen.ts'
 import {
-  dataFolderOptions,
-  parseMasterKey,
-  resolveServers,
-  runOnDataFolder,
-} from './runOnDataFolder.ts'
+  type ExitCode,
+  exitCodes,
+  interruptedError,
+  isCliError,
+  usageError,
+} from '../terminal/cliError.ts'
+import type { Environment } from '../terminal/environment.ts'
+import { formatCount, openProgress } from '../terminal/screen.ts'
+
+const dataFolderOptions = {
+  '--data <folder>': 'the data folder (default: VIGIL_DATA, else ./data)',
+} as const
 
 /** Reads the data folder itself, whether a service uses it or not. */
 export const backupCommand: CommandDefinition = {
@@ -29,8 +37,9 @@ export const backupCommand: CommandDefinition = {
 
 // The stores are loaded only here: every other command is a client, and starts without them.
 
-async function backup(invocation: Invocation, given: ReadParameter): Promise<undefined> {
-  const { environment, nowMs } = invocation.context
+async function backup(invocation: Invocation): Promise<undefined> {
+  const { context, given, print } = invocation
+  const { environment, nowMs } = context
   resolveServers(environment)
   const made = await runOnDataFolder(invocation, async (long) => {
     const { makeBackup } = await import('../../stores/transfer/backup.ts')
@@ -43,7 +52,7 @@ async function backup(invocation: Invocation, given: ReadParameter): Promise<und
     })
   })
   const { of, backup: path, manifest, masterKey } = made
-  invocation.print({ of, backup: path, ...manifest, master_key: masterKey }, () => [
+  print({ of, backup: path, ...manifest, master_key: masterKey }, () => [
     `${path} holds ${contentsOf(manifest)} of ${of}, read back and verified.`,
     masterKeyLine(masterKey, of),
   ])
@@ -79,8 +88,8 @@ export const restoreCommand: CommandDefinition = {
   run: restore,
 }
 
-async function restore(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
-  const { context, print } = invocation
+async function restore(invocation: Invocation): Promise<ExitCode> {
+  const { context, given, print } = invocation
   const { environment, nowMs } = context
   const backup = given('<backup>')
   const accept = {
@@ -103,10 +112,8 @@ async function restore(invocation: Invocation, given: ReadParameter): Promise<Ex
   const servers = resolveServers(environment)
   const masterKey = parseMasterKey(environment.masterKey)
   const restored = await runOnDataFolder(invocation, async () => {
-    const { acceptFolderLosses: restoreFolder } = await import(
-      '../../stores/transfer/acceptLoss.ts'
-    )
-    return restoreFolder({ ...common, servers, masterKey, accept })
+    const { acceptFolderLosses } = await import('../../stores/transfer/acceptLoss.ts')
+    return acceptFolderLosses({ ...common, servers, masterKey, accept })
   })
   print(restored, () => lossLines(restored))
   const isOpen = restored.losses.some(({ recorded_at }) => recorded_at === undefined)
@@ -172,9 +179,8 @@ export const migrateCommand: CommandDefinition = {
   run: migrate,
 }
 
-async function migrate(invocation: Invocation, given: ReadParameter): Promise<undefined> {
+async function migrate(invocation: Invocation): Promise<undefined> {
   const { environment } = invocation.context
-  const from = given('--from') ?? environment.dataFolder
   const servers = resolveServers(environment)
   if (!servers) {
     throw usageError(
@@ -183,18 +189,13 @@ async function migrate(invocation: Invocation, given: ReadParameter): Promise<un
   }
   const migrated = await runOnDataFolder(invocation, async (long) => {
     const { migrateFolder } = await import('../../stores/transfer/migrateFolder.ts')
-    return migrateFolder({
-      ...long,
-      from,
-      servers,
-      masterKey: parseMasterKey(environment.masterKey),
-    })
+    const masterKey = parseMasterKey(environment.masterKey)
+    const from = invocation.given('--from') ?? environment.dataFolder
+    return migrateFolder({ ...long, from, servers, masterKey })
   })
-  const { log, keys } = migrated
-  invocation.print(
-    { from: migrated.from, events: log.events, digest: log.digest, sealing_keys: keys },
-    () => migratedLines(migrated),
-  )
+  const { from, log, keys } = migrated
+  const facts = { from, events: log.events, digest: log.digest, sealing_keys: keys }
+  invocation.print(facts, () => migratedLines(migrated))
 }
 
 function migratedLines({ from, log, keys }: MigrationSummary): readonly string[] {
@@ -210,4 +211,48 @@ function migratedLines({ from, log, keys }: MigrationSummary): readonly string[]
     'Start the service with EVENTSTORE_URL and MONGODB_URL on the same data folder: it builds the read models again.',
     'Positions have changed: stored ones (tail --after, min_position) are no longer valid.',
   ]
+}
+
+/** Parses the master key as the service does. Throws `usage` for an invalid one. */
+export function parseMasterKey(text: string | undefined): Uint8Array | undefined {
+  if (text === undefined) return undefined
+  const key = masterKeyFormat.parse(text)
+  if (key) return key
+  throw usageError(`VIGIL_MASTER_KEY must be ${masterKeyFormat.form}.`)
+}
+
+/** The servers that store log and keys; undefined when the folder does. Throws `usage` when only one is configured. */
+export function resolveServers({ eventStoreUrl, mongoDbUrl }: Environment): ServerUrls | undefined {
+  const [mistake] = unpairedServerMistake({ eventStoreUrl, mongoDbUrl })
+  if (mistake !== undefined) throw usageError(mistake)
+  if (eventStoreUrl === undefined || mongoDbUrl === undefined) return undefined
+  return { eventStoreUrl, mongoDbUrl }
+}
+
+/** Runs the work with progress and Ctrl-C handling; its errors become `usage` errors. */
+export async function runOnDataFolder<Result>(
+  { context, flags }: Invocation,
+  work: (long: CopyProgress) => Promise<Result>,
+): Promise<Result> {
+  const progress = openProgress(context, flags)
+  const signal = context.interrupted
+  try {
+    return await work({ signal, onProgress: inPercent(progress.show) })
+  } catch (error) {
+    if (signal.aborted) throw interruptedError()
+    if (isCliError(error)) throw error
+    throw usageError(error instanceof Error ? error.message : String(error))
+  } finally {
+    progress.clear()
+  }
+}
+
+/** Shows only new percentages, since long work reports progress very often. */
+function inPercent(show: (text: string) => void): CopyProgress['onProgress'] {
+  let shown = ''
+  return (step, done, of) => {
+    const text = `${step}: ${of === 0 ? 100 : Math.floor((done / of) * 100)} %`
+    if (text !== shown) show(text)
+    shown = text
+  }
 }

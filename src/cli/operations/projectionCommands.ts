@@ -1,7 +1,7 @@
 /** Declares `vigil projections` (progress, parked events) and `vigil mongo` (analyst access). */
 
 import type { ProjectionView, RetryView } from '../../queries/operations/projections.ts'
-import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
+import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { escapeControls, type Screen } from '../terminal/screen.ts'
@@ -100,7 +100,7 @@ export const mongoCommands: CommandDefinition = {
   },
 }
 
-async function grant({ print }: Invocation, given: ReadParameter): Promise<undefined> {
+async function grant({ given, print }: Invocation): Promise<undefined> {
   const named = (flag: 'database' | 'role' | 'user'): string => {
     const name = given(`--${flag}`) ?? ''
     if (namePattern.test(name)) return name

@@ -4,13 +4,14 @@ import { availableParallelism } from 'node:os'
 import type { ReplayView } from '../../commands/audit/replays.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
-import type { Client } from '../connecting/client.ts'
-import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
-import { connect, type GlobalFlags } from '../connecting/connection.ts'
-import type { Invocation } from '../connecting/invocation.ts'
+import {
+  type CommandDefinition,
+  fillFields,
+  type ReadParameter,
+} from '../connecting/commandDefinition.ts'
+import { connect, type Invocation } from '../connecting/invocation.ts'
 import { requireEntries, retryWhileUnavailable } from '../connecting/pagination.ts'
 import { namedResources, resolveResourceId } from '../connecting/resourceId.ts'
-import { fillFields } from '../connecting/runCommand.ts'
 import { exampleEvaluationId, replayOneEvaluation } from '../evaluation/evaluationCommands.ts'
 import {
   createCliError,
@@ -20,17 +21,16 @@ import {
   usageError,
 } from '../terminal/cliError.ts'
 import {
-  integerParser,
-  parsePosition,
-  parseTime,
-  parseTimeOrPosition,
-  timeFormatsHelp,
-  timeOrPositionFormatsHelp,
+  integerOption,
+  positionOption,
+  timeFormats,
+  timeOption,
+  timeOrPositionFormats,
+  timeOrPositionOption,
 } from '../terminal/optionValues.ts'
 import { escapeControls, openProgress, type Progress } from '../terminal/screen.ts'
 import { formatFields } from '../terminal/table.ts'
-import type { CliContext } from '../terminal/terminal.ts'
-import { parseMasterKey, resolveServers, runOnDataFolder } from './runOnDataFolder.ts'
+import { parseMasterKey, resolveServers, runOnDataFolder } from './dataFolderCommands.ts'
 
 const path = '/v2/watch/audit/replays'
 const threadsMax = 64
@@ -48,47 +48,43 @@ vigil replay last --as-of monday
 vigil replay --all --since 7d
 vigil replay --all --data /var/lib/vigil`,
   options: {
-    '--as-of <time>': {
-      description: `run what was configured then: ${timeOrPositionFormatsHelp}`,
-      parse: parseTimeOrPosition,
-    },
+    '--as-of <time>': timeOrPositionOption(
+      `run what was configured then: ${timeOrPositionFormats}`,
+    ),
     '--all': 'every recorded evaluation of the account',
-    '--since <time>': {
-      description: `only those evaluated from this time on: ${timeFormatsHelp}`,
-      parse: parseTime,
-    },
-    '--until <time>': { description: 'only those before this time', parse: parseTime },
+    '--since <time>': timeOption(`only those evaluated from this time on: ${timeFormats}`),
+    '--until <time>': timeOption('only those before this time'),
     '--flow <flow>': 'only those of this flow: its name or id',
-    '--after <position>': {
-      description: 'only those behind this position of the log',
-      parse: parsePosition,
-    },
+    '--after <position>': positionOption('only those behind this position of the log'),
     '--data <folder>': 'those of all accounts in this data folder, without a service',
-    '--threads <count>': {
-      description: 'with --data: threads (default: one for each processor)',
-      parse: integerParser(1, threadsMax),
-    },
+    '--threads <count>': integerOption(
+      'with --data: threads (default: one for each processor)',
+      1,
+      threadsMax,
+    ),
   },
   run: replay,
 }
 
-async function replay(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
-  const [asked, all, asOf] = [given('<evaluation>'), given('--all'), given('--as-of')]
+async function replay(invocation: Invocation): Promise<ExitCode> {
+  const { given } = invocation
+  const all = given('--all')
   const [other] = ofAllOnly.filter((source) => given(source) !== undefined)
-  if (all && asked !== undefined) throw usageError('Give an evaluation or --all, not both.')
+  if (all && given('<evaluation>') !== undefined) {
+    throw usageError('Give an evaluation or --all, not both.')
+  }
   if (!all && other !== undefined) throw usageError(`${other} needs --all.`)
-  if (!all) return replayOneEvaluation(invocation, asked, asOf)
-  if (asOf !== undefined) throw usageError('--as-of is for one evaluation, not for --all.')
-  if (given('--data') !== undefined) return replayFolder(invocation, given)
+  if (!all) return replayOneEvaluation(invocation)
+  if (given('--as-of')) throw usageError('--as-of is for one evaluation, not for --all.')
+  if (given('--data') !== undefined) return replayFolder(invocation)
   if (given('--threads') !== undefined) throw usageError('--threads needs --data.')
-  return replayAccount(invocation, given)
+  return replayAccount(invocation)
 }
 
-async function replayAccount(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
-  const { context, flags } = invocation
-  const progress = openLogProgress(context, flags)
-  const client = await invocation.getClient()
-  let shown = await startReplay(invocation, client, given)
+async function replayAccount(invocation: Invocation): Promise<ExitCode> {
+  const { client, context } = invocation
+  const progress = openLogProgress(invocation)
+  let shown = await startReplay(invocation)
   try {
     while (shown.state === 'RUNNING') {
       const { position, after, end, match, mismatch, evidence_erased } = shown
@@ -101,7 +97,7 @@ async function replayAccount(invocation: Invocation, given: ReadParameter): Prom
       )
       await context.pause(pollMs)
       const asked = `${path}/${shown.id}`
-      shown = (await retryWhileUnavailable(context, () => client<ReplayView>('GET', asked))).body
+      shown = await retryWhileUnavailable(context, () => client<ReplayView>('GET', asked))
     }
   } catch (thrown) {
     if (context.interrupted.aborted)
@@ -112,12 +108,12 @@ async function replayAccount(invocation: Invocation, given: ReadParameter): Prom
   }
   const exitCode = printReport(invocation, shown)
   if (shown.state === 'DONE') return exitCode
-  const { state, position: at, reason } = shown
+  const { state, position, reason } = shown
   const why = reason === undefined ? '' : ` (${escapeControls(reason)})`
   throw createCliError(
-    `The replay ended before its end: ${state}${why}. Go on with --after ${at}.`,
+    `The replay ended before its end: ${state}${why}. Go on with --after ${position}.`,
     exitCodes.unreachable,
-    { code: state.toLowerCase(), position: at, ...(reason !== undefined && { reason }) },
+    { code: state.toLowerCase(), position, ...(reason !== undefined && { reason }) },
   )
 }
 
@@ -125,46 +121,44 @@ async function replayAccount(invocation: Invocation, given: ReadParameter): Prom
 const linesMs = 10_000
 
 /** Shows progress; in a file as a line now and then. */
-function openLogProgress(context: CliContext, flags: GlobalFlags): Progress {
+function openLogProgress({ context, flags }: Invocation): Progress {
+  const { nowMs, stderr } = context
   const progress = openProgress(context, flags)
-  if (context.stderr.isTty || flags.json) return progress
-  let printedMs = context.nowMs()
+  if (stderr.isTty || flags.json) return progress
+  let printedMs = nowMs()
   return {
     ...progress,
     show: (text) => {
-      if (context.nowMs() - printedMs < linesMs) return
-      printedMs = context.nowMs()
-      context.stderr.write(`${text}\n`)
+      if (nowMs() - printedMs < linesMs) return
+      printedMs = nowMs()
+      stderr.write(`${text}\n`)
     },
   }
 }
 
 /** Starts a replay; without options it follows the one that runs already. */
-async function startReplay(
-  { context }: Invocation,
-  client: Client,
-  given: ReadParameter,
-): Promise<ReplayView> {
-  const [flow, after] = [given('--flow'), given<number>('--after')]
+async function startReplay({ client, context, given }: Invocation): Promise<ReplayView> {
+  const flow = given('--flow')
+  const flow_id = flow && (await resolveResourceId(client, namedResources.flows, flow))
   const body = {
     ...fillFields({ from: '--since', to: '--until' }, given),
-    ...(after !== undefined && { after: String(after) }),
-    ...(flow !== undefined && {
-      flow_id: await resolveResourceId(client, namedResources.flows, flow),
-    }),
+    after: given<number>('--after')?.toString(),
+    flow_id,
   }
-  if (Object.keys(body).length === 0) {
-    const [last] = requireEntries<ReplayView>((await client('GET', path)).body, 'replays')
+  if (Object.values(body).every((value) => value === undefined)) {
+    const [last] = requireEntries<ReplayView>(await client('GET', path), 'replays')
     if (last?.state === 'RUNNING') {
       context.stderr.write(`Following the replay that is running: ${escapeControls(last.id)}\n`)
       return last
     }
     if (last && last.state !== 'DONE') {
-      const { state, position: at } = last
-      context.stderr.write(`The last replay ended ${state}: --after ${at} would go on there.\n`)
+      const { state, position } = last
+      context.stderr.write(
+        `The last replay ended ${state}: --after ${position} would go on there.\n`,
+      )
     }
   }
-  return (await client<ReplayView>('POST', path, { body })).body
+  return client('POST', path, { body })
 }
 
 /** Cancels the replay by a client that Ctrl-C does not end. */
@@ -172,19 +166,18 @@ async function cancelReplay(
   { context, flags }: Invocation,
   { id }: ReplayView,
 ): Promise<ReplayView> {
-  const interrupted = new AbortController().signal
-  const client = await connect({ ...context, interrupted }, flags, 'account')
-  return (await client<ReplayView>('POST', `${path}/${id}/cancel`)).body
+  const client = await connect({ ...context, interrupted: new AbortController().signal }, flags)
+  return client('POST', `${path}/${id}/cancel`)
 }
 
-async function replayFolder(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
-  const { context, flags } = invocation
-  const { environment, interrupted } = context
+async function replayFolder(invocation: Invocation): Promise<ExitCode> {
+  const { context, given } = invocation
+  const { environment, interrupted, nowMs } = context
   const after = given<number>('--after')
   resolveServers(environment)
   const filter = filterOf(given)
-  const progress = openLogProgress(context, flags)
-  const startedMs = context.nowMs()
+  const progress = openLogProgress(invocation)
+  const startedMs = nowMs()
   let reached = after ?? 0
   try {
     const made = await runOnDataFolder(invocation, async ({ signal }) => {
@@ -197,7 +190,7 @@ async function replayFolder(invocation: Invocation, given: ReadParameter): Promi
         masterKey: parseMasterKey(environment.masterKey),
         onProgress: ({ position: at, end, evaluations }) => {
           reached = at
-          progress.show(paceText({ at, after, end, evaluations, ms: context.nowMs() - startedMs }))
+          progress.show(paceText({ at, after, end, evaluations, ms: nowMs() - startedMs }))
         },
       })
     })
@@ -226,9 +219,9 @@ function filterOf(given: ReadParameter) {
   }
 }
 
-function interruptedAt(at: string) {
-  const message = `Interrupted. Go on with --after ${at}.`
-  return createCliError(message, exitCodes.interrupted, { code: 'interrupted', position: at })
+function interruptedAt(position: string) {
+  const message = `Interrupted. Go on with --after ${position}.`
+  return createCliError(message, exitCodes.interrupted, { code: 'interrupted', position })
 }
 
 interface Pace {

@@ -1,23 +1,29 @@
-/** Declares `vigil pull` and `vigil push`, and runs `vigil diff` for a folder. */
+/** Declares `vigil pull` and `vigil push`, runs `vigil diff` for a folder, and formats changes. */
 
 import { resolve } from 'node:path'
-import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
+import { formatPatch, OMIT_HEADERS, type StructuredPatchHunk, structuredPatch } from 'diff'
+import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { createCliError, type ExitCode, exitCodes, isCliError } from '../terminal/cliError.ts'
-import { escapeControls, openProgress } from '../terminal/screen.ts'
-import { changeFacts, changeLines, missingResourceProblem } from './changesView.ts'
-import { validateChanges } from './folder/changeRequest.ts'
-import type { FolderChange } from './folder/changes.ts'
+import { escapeControls, openProgress, type Paint } from '../terminal/screen.ts'
 import {
+  type Action,
   compareFolder,
+  type FolderChange,
   type FolderComparison,
   fetchResources,
   isWrittenByPush,
 } from './folder/compareFolder.ts'
-import { assertNoProblems, type FolderProblem, withPosition } from './folder/folderProblem.ts'
+import {
+  assertNoProblems,
+  type FolderProblem,
+  problemLine,
+  withPosition,
+} from './folder/folderProblem.ts'
 import { type PulledFile, pullResources } from './folder/pull.ts'
-import { listUnconfirmedDeletions, orderSteps, pushSteps } from './folder/push.ts'
+import { listUnconfirmedDeletions, orderSteps, pushSteps, validateChanges } from './folder/push.ts'
 import { readFolder } from './folder/readFolder.ts'
+import { renderResource } from './folder/resourceFile.ts'
 
 export const pullCommand: CommandDefinition = {
   summary: 'Write all lists, rules, recipes and flows into a folder of YAML files.',
@@ -27,7 +33,7 @@ export const pullCommand: CommandDefinition = {
 
 export const pushCommand: CommandDefinition = {
   summary: 'Check the whole folder, then create and update what differs, all of it or nothing.',
-  example: 'vigil push rulebook --dry-run',
+  example: '--dry-run',
   options: {
     '--prune': 'also delete what the folder does not have',
     '--dry-run': `write nothing; end with ${exitCodes.foundDifferences} when there is something to write`,
@@ -36,11 +42,12 @@ export const pushCommand: CommandDefinition = {
 }
 
 /** Writes what differs into the folder. */
-async function pull(invocation: Invocation, given: ReadParameter): Promise<undefined> {
+async function pull(invocation: Invocation): Promise<undefined> {
+  const { given } = invocation
   const folder = resolve(given('<folder>') ?? '')
   const { files, problems } = readFolder(folder)
   assertNoProblems(problems)
-  const views = await fetchResources(invocation, await invocation.getClient())
+  const views = await fetchResources(invocation)
   const pulled = pullResources({ folder, prune: given('--prune') !== undefined }, files, views)
   invocation.print({ pulled }, () => [
     ...pulled.map(({ action, file }) => `${action}  ${file}`),
@@ -84,7 +91,8 @@ export async function withUsageExitCode(ask: () => Promise<ExitCode>): Promise<E
 }
 
 /** Checks the folder, then writes it; with `--dry-run` only reports what it would write. */
-async function push(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
+async function push(invocation: Invocation): Promise<ExitCode> {
+  const { given } = invocation
   const [dir = '', isPruning] = [given('<folder>'), given('--prune') !== undefined]
   if (given('--dry-run')) {
     return withUsageExitCode(async () => {
@@ -193,4 +201,86 @@ const pastTenses: Readonly<Record<FolderChange['action'], string>> = {
 
 function summarizeChange({ action, name, id }: FolderChange): object {
   return { action, file: name, id }
+}
+
+/** Changed lines beyond which two texts count as wholly different: comparing takes the square of them. */
+const changesMax = 2_000
+const contextLines = 3
+
+const verbs: Readonly<Record<Action, string>> = {
+  create: 'to create',
+  update: 'to update',
+  delete: 'only on the service',
+  gone: 'gone from the service',
+  adopt: 'already on the service, its id to be written into the file',
+}
+
+/** A unified diff of each change, from the service to the folder, and a count. */
+function changeLines(changes: readonly FolderChange[], paint: Paint): readonly string[] {
+  if (changes.length === 0) return ['Nothing differs.']
+  return [...changes.flatMap((change) => [...formatChange(change, paint), '']), countLine(changes)]
+}
+
+/** The change as `--json` prints it. */
+function changeFacts({ action, kind, name, id, service, folder }: FolderChange): object {
+  return { action, kind, file: name, id, service, folder }
+}
+
+/** The problem of a file whose resource no longer exists. */
+function missingResourceProblem({ name, id }: FolderChange): FolderProblem {
+  return {
+    path: name,
+    message: `the service has nothing with the id ${id}; remove the id to create it again, or the file.`,
+  }
+}
+
+function formatChange(change: FolderChange, paint: Paint): readonly string[] {
+  const { action, name, id, service, folder } = change
+  const title = paint('bold', `${name}  ${verbs[action]}${id === undefined ? '' : `  ${id}`}`)
+  if (action === 'gone') return [title, problemLine(missingResourceProblem(change))]
+  if (action === 'adopt') return [title]
+  const text = (fields: FolderChange['folder']): string => (fields ? renderResource(fields) : '')
+  return [
+    title,
+    `--- ${service ? `service/${name}` : '/dev/null'}`,
+    `+++ ${folder ? `folder/${name}` : '/dev/null'}`,
+    ...unifiedDiff(text(service), text(folder)).map((line) => diffLine(line, paint)),
+  ]
+}
+
+function diffLine(line: string, paint: Paint): string {
+  const shown = escapeControls(line)
+  if (line.startsWith('+')) return paint('green', shown)
+  if (line.startsWith('-')) return paint('red', shown)
+  return line.startsWith('@@') ? paint('cyan', shown) : shown
+}
+
+function countLine(changes: readonly FolderChange[]): string {
+  const actions = Object.keys(verbs) as readonly Action[]
+  return `${actions
+    .map((action) => ({ action, count: changes.filter((one) => one.action === action).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ action, count }) => `${count} ${verbs[action]}`)
+    .join(', ')}.`
+}
+
+/** Diff lines that start with `@@`, space, `-` or `+`; none for equal texts. Both texts end with a line break, or are empty. */
+export function unifiedDiff(before: string, after: string): readonly string[] {
+  const options = { context: contextLines, maxEditLength: changesMax }
+  const found = structuredPatch('', '', before, after, undefined, undefined, options)
+  const hunks = found?.hunks ?? [buildWholeHunk(before, after)]
+  const patch = { hunks, oldFileName: '', newFileName: '', oldHeader: '', newHeader: '' }
+  return hunks.length === 0 ? [] : formatPatch(patch, OMIT_HEADERS).split('\n').slice(0, -1)
+}
+
+/** Replaces a text as a whole. */
+function buildWholeHunk(before: string, after: string): StructuredPatchHunk {
+  const [removed, added] = [prefixLines('-', before), prefixLines('+', after)]
+  const [oldLines, newLines] = [removed.length, added.length]
+  return { oldStart: 1, newStart: 1, oldLines, newLines, lines: [...removed, ...added] }
+}
+
+function prefixLines(sign: string, text: string): readonly string[] {
+  const lines = text.split('\n').slice(0, -1)
+  return lines.map((line) => sign + line)
 }

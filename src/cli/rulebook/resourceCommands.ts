@@ -1,9 +1,8 @@
 /** Declares `vigil rules`, `recipes`, `flows`, `managed`: list, get, create, replace, versions. */
 
 import { stringify } from 'yaml'
-import { idPrefixes } from '../../domain/ids.ts'
 import type { JsonObject } from '../connecting/client.ts'
-import type { CommandDefinition, Commands, ReadParameter } from '../connecting/commandDefinition.ts'
+import type { CommandDefinition, Commands } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
 import { usageError } from '../terminal/cliError.ts'
@@ -11,7 +10,6 @@ import { readWarnings } from '../terminal/errorText.ts'
 import { readInputObject } from '../terminal/readInput.ts'
 import { escapeControlsInLines } from '../terminal/screen.ts'
 import type { ItemColumns } from '../terminal/table.ts'
-import type { CliContext } from '../terminal/terminal.ts'
 import type { ResourceKind } from './folder/resourceFile.ts'
 
 const name = { cell: textOf('name'), widthMax: 48, narrow: 'wrap', optional: true } as const
@@ -84,13 +82,9 @@ function describeCollection(kind: ResourceKind, isManaged: boolean) {
     kind,
     path,
     called: isManaged ? `managed ${noun}` : noun,
-    /** The words in front of its commands. */
-    words: isManaged ? `vigil managed ${kind}` : `vigil ${kind}`,
     /** The argument that names one resource, and its declaration. */
     one,
     named: { [one]: idOrNameArgument({ noun, path }) },
-    /** An id for examples. */
-    sample: `${idPrefixes[noun]}_01jc0t6fwwfgfsq1md24mhyztj`,
     /** Whether one can be written without a file. */
     hasShortForm: kind === 'rules' && !isManaged,
   }
@@ -128,18 +122,10 @@ function collectionCommands(collection: Collection): Commands {
   }
 }
 
-function writeCommands({
-  path,
-  called,
-  words,
-  one,
-  named,
-  sample,
-  hasShortForm,
-}: Collection): Commands {
-  const example = hasShortForm ? '--name "Large cart" --expression \'…\'' : '--file new.yaml'
+function writeCommands({ path, called, one, named, hasShortForm }: Collection): Commands {
   const shortForm = hasShortForm ? ', or by --name and --expression' : ''
   const saved: Omit<CommandDefinition, 'summary'> = {
+    example: hasShortForm ? '--name "Large cart" --expression \'…\'' : '--file new.yaml',
     options: {
       '--file <file>': 'YAML or JSON as the API takes it; - is standard input',
       ...(hasShortForm && {
@@ -147,21 +133,14 @@ function writeCommands({
         '--expression <text>': 'its condition, in place of --file',
       }),
     },
-    input: ({ context }, given) =>
-      readInput(context, given, `Give the ${called} by --file${shortForm}.`),
+    input: (invocation) => readInput(invocation, `Give the ${called} by --file${shortForm}.`),
     lines: savedLines,
   }
   return {
-    create: {
-      summary: `Create a ${called}.`,
-      example: `${words} create ${example}`,
-      request: `POST ${path}`,
-      ...saved,
-    },
+    create: { summary: `Create a ${called}.`, request: `POST ${path}`, ...saved },
     put: {
       arguments: named,
       summary: `Replace a ${called} by a new version.`,
-      example: `${words} put ${sample} ${example}`,
       request: `PUT ${path}/${one}`,
       ...saved,
     },
@@ -213,11 +192,7 @@ function savedLines(body: JsonObject, { warn }: Invocation): readonly string[] {
 }
 
 /** Reads what to send: the file without the fields that the service sets, or the options of a rule. */
-async function readInput(
-  context: CliContext,
-  given: ReadParameter,
-  otherwise: string,
-): Promise<object> {
+async function readInput({ context, given }: Invocation, otherwise: string): Promise<object> {
   const [file, name, expression] = [given('--file'), given('--name'), given('--expression')]
   if (file !== undefined && name === undefined && expression === undefined) {
     const { id, version_id, warnings, ...body } = await readInputObject(context, file)

@@ -129,7 +129,7 @@ export const sessionCommands: CommandDefinition = {
       summary: 'End a session, or all with --all.',
       example: `vigil sessions revoke ${sample} --all`,
       options: { '--all': 'every session of the user' },
-      check: (given) => {
+      check: ({ given }) => {
         if ((given('<session>') === undefined) !== (given('--all') !== undefined)) {
           throw usageError('Name a session, or say --all.')
         }

@@ -5,7 +5,7 @@ import { callerSignals, devicePlatforms, deviceSignals } from '../../domain/sign
 import type { SignalView } from '../../queries/rulebook/signals.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { collectPairsByName, type ValuesByName } from '../terminal/optionValues.ts'
+import { pairsOption, type ValuesByName } from '../terminal/optionValues.ts'
 import type { ItemColumns } from '../terminal/table.ts'
 
 const columns: ItemColumns<SignalView> = {
@@ -33,12 +33,7 @@ export const dispatchCommands: CommandDefinition = {
     'record <account> [dispatch]': {
       summary: 'Record the signals of a dispatch and print its id, a new one unless given.',
       example: `${sample} --signal device_platform=web`,
-      options: {
-        '--signal <name=value>': {
-          description: 'a device or network signal; may be repeated',
-          parse: collectPairsByName,
-        },
-      },
+      options: { '--signal <name=value>': pairsOption('a device or network signal') },
       request: 'POST /v2/operator/accounts/<account>/dispatches',
       body: {
         dispatch_id: (given) => given('<dispatch>') ?? randomUUID(),

@@ -1,4 +1,4 @@
-/** Parses option values: choices, name=value pairs, numbers, times and log positions. */
+/** Declares options by the form of their values and parses them: choices, pairs, numbers, times. */
 
 import { InvalidArgumentError } from 'commander'
 import { isoTime as isoOf } from '../../domain/text/isoTime.ts'
@@ -29,11 +29,14 @@ export type FileFormat = (typeof fileFormats)[number]
 
 export type ValuesByName = Readonly<Record<string, string>>
 
-/** Collects `--ext a=b --ext c=d`. */
-export function collectPairsByName(given: string, before: ValuesByName = {}): ValuesByName {
-  const [name, value] = pairOf(given)
-  return { ...before, [name]: value }
-}
+/** An option such as `--ext a=b --ext c=d`, the last value of a name. */
+export const pairsOption = (description: string) => ({
+  description: `${description}; may be repeated`,
+  parse: (given: string, before: ValuesByName = {}): ValuesByName => {
+    const [name, value] = pairOf(given)
+    return { ...before, [name]: value }
+  },
+})
 
 export type Pair = readonly [name: string, value: string]
 
@@ -53,12 +56,14 @@ export function collectStrings(given: string, before: readonly string[] = []): r
   return given === 'none' ? [] : [...before, given]
 }
 
-/** `on` or `off`. */
-export function parseOnOff(given: string): boolean {
-  if (given === 'on') return true
-  if (given === 'off') return false
-  throw new InvalidArgumentError('Must be on or off.')
-}
+/** An option that is `on` or `off`. */
+export const onOffOption = (description: string) => ({
+  description,
+  parse: (given: string): boolean => {
+    if (given === 'on' || given === 'off') return given === 'on'
+    throw new InvalidArgumentError('Must be on or off.')
+  },
+})
 
 /** Parses a whole number within these bounds. */
 export function integerParser(min: number, max: number) {
@@ -69,8 +74,14 @@ export function integerParser(min: number, max: number) {
   }
 }
 
-/** Parses a position of the log. */
-export const parsePosition = integerParser(0, Number.MAX_SAFE_INTEGER)
+/** An option that is a whole number from 1 on, unless another minimum or a maximum is given. */
+export const integerOption = (description: string, min = 1, max = Number.MAX_SAFE_INTEGER) => ({
+  description,
+  parse: integerParser(min, max),
+})
+
+/** An option that is a position of the log. */
+export const positionOption = (description: string) => integerOption(description, 0)
 
 /** Checks a time in ISO 8601 with a zone, and returns it unchanged. */
 export function parseIsoTime(given: string): string {
@@ -81,8 +92,7 @@ export function parseIsoTime(given: string): string {
 /** A parsed time, which gives ISO 8601 relative to now. */
 export type ResolveTime = (nowMs: number) => string
 
-export const timeFormatsHelp =
-  '2026-11-23T07:30:00Z, 2026-11-23, now, yesterday, monday, 90m, 12h, 7d'
+export const timeFormats = '2026-11-23T07:30:00Z, 2026-11-23, now, yesterday, monday, 90m, 12h, 7d'
 const minuteMs = 60_000
 const unitsMs: Readonly<Record<string, number>> = {
   m: minuteMs,
@@ -111,12 +121,17 @@ export function parseTime(given: string): ResolveTime {
   for (const text of [given, `${given}T00:00:00Z`]) {
     if (parseIsoTimeMs(text) !== undefined) return () => text
   }
-  throw new InvalidArgumentError(`Must be a time as one of: ${timeFormatsHelp}.`)
+  throw new InvalidArgumentError(`Must be a time as one of: ${timeFormats}.`)
 }
 
-/** Parses a position of the log, or a time as `parseTime` does. */
-export function parseTimeOrPosition(given: string): ResolveTime {
-  return /^\d{1,16}$/.test(given) ? () => given : parseTime(given)
-}
+/** An option that is a time in any of these formats. */
+export const timeOption = (description: string) => ({ description, parse: parseTime })
 
-export const timeOrPositionFormatsHelp = `a position of the log, or ${timeFormatsHelp}`
+/** An option that is a position of the log, or a time. */
+export const timeOrPositionOption = (description: string) => ({
+  description,
+  parse: (given: string): ResolveTime =>
+    /^\d{1,16}$/.test(given) ? () => given : parseTime(given),
+})
+
+export const timeOrPositionFormats = `a position of the log, or ${timeFormats}`

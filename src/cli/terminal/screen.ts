@@ -1,7 +1,7 @@
 /** Opens colours, width and progress of the output; escapes control characters; formats values. */
 
 import { styleText } from 'node:util'
-import type { GlobalFlags } from '../connecting/connection.ts'
+import type { GlobalFlags } from '../connecting/invocation.ts'
 import type { Environment } from './environment.ts'
 import type { CliContext, Output } from './terminal.ts'
 

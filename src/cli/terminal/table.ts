@@ -5,8 +5,7 @@ import wrapAnsi from 'wrap-ansi'
 import type { JsonObject } from '../connecting/client.ts'
 import { chooseColour, escapeControls, type Screen } from './screen.ts'
 
-export interface Column {
-  readonly title: string
+interface Layout {
   readonly align?: 'right'
   /** Columns of the terminal after which a cell is cut off, however wide that is. */
   readonly widthMax?: number
@@ -22,7 +21,7 @@ export interface Column {
 /** The field that is shown of an item, or its text. */
 type Cell<Item> = keyof Item | ((item: Item) => string)
 
-interface ItemColumn<Item> extends Omit<Column, 'title'> {
+interface ItemColumn<Item> extends Layout {
   readonly cell: Cell<Item>
   /** Left out when no item has it. */
   readonly optional?: true
@@ -31,7 +30,13 @@ interface ItemColumn<Item> extends Omit<Column, 'title'> {
 /** The columns of a table of items by their titles; one without a layout is only its cell. */
 export type ItemColumns<Item> = Readonly<Record<string, Cell<Item> | ItemColumn<Item>>>
 
-type Row = readonly string[]
+type Texts = readonly string[]
+
+/** A column with the text of each row. */
+interface Column extends Layout {
+  readonly title: string
+  readonly texts: Texts
+}
 
 /** The least width of a text; and the most reserved for whole words where the screen allows it. */
 const textWidth = { least: 12, ofWords: 24 }
@@ -41,39 +46,9 @@ const gap = 2
 const id = /^(?:[a-z]{3}_[0-9a-z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 /**
- * The lines of a table with titles, none wider than the screen. When even the minimal columns do not fit, each row becomes a record: a
- * line per cell, and an empty line between rows.
+ * The lines of a table with titles and a row for each item, none wider than the screen. When even the minimal columns do not fit, each
+ * row becomes a record: a line per cell, and an empty line between rows.
  */
-export function formatTable(
-  columns: readonly Column[],
-  rows: readonly Row[],
-  screen: Screen,
-): readonly string[] {
-  const cells = rows.map((row) =>
-    columns.map(({ widthMax = 200 }, index) =>
-      truncate(escapeControls(row[index] ?? ''), widthMax),
-    ),
-  )
-  const widths = widthsOf(columns, cells, screen.width - gap * (columns.length - 1))
-  if (!widths) return recordLines(columns, cells, screen)
-  const line = (texts: Row, isTitle: boolean): string =>
-    columns
-      .map((column, index) => {
-        const text = texts[index] ?? ''
-        const padding = ' '.repeat(Math.max(0, (widths[index] ?? 0) - widthOf(text)))
-        const shown = isTitle ? screen.paint('bold', text) : paintCell(text, column, screen)
-        return column.align === 'right' ? padding + shown : shown + padding
-      })
-      .join(' '.repeat(gap))
-      .trimEnd()
-  const titles = columns.map(({ title }) => title)
-  return [
-    line(titles, true),
-    ...cells.flatMap((row) => rowLines(row, columns, widths).map((part) => line(part, false))),
-  ]
-}
-
-/** The lines of a table with a row for each item. */
 export function formatItemTable(
   columns: ItemColumns<never>,
   items: readonly object[],
@@ -82,13 +57,28 @@ export function formatItemTable(
   const used = Object.entries(columns).flatMap(([title, given]) => {
     const column: ItemColumn<never> = typeof given === 'object' ? given : { cell: given }
     const { cell, optional, ...layout } = column
-    const texts = items.map((item) =>
-      typeof cell === 'function' ? cell(item as never) : fieldText(Reflect.get(item, cell)),
-    )
+    const texts = items.map((item) => {
+      const text =
+        typeof cell === 'function' ? cell(item as never) : fieldText(Reflect.get(item, cell))
+      return truncate(escapeControls(text), layout.widthMax ?? 200)
+    })
     return optional && texts.every((text) => text === '') ? [] : [{ title, ...layout, texts }]
   })
-  const rows = items.map((_, at) => used.map(({ texts }) => texts[at] ?? ''))
-  return formatTable(used, rows, screen)
+  const widths = widthsOf(used, screen.width - gap * (used.length - 1))
+  if (!widths) return items.flatMap((_, at) => recordLines(used, at, screen))
+  const line = (texts: Texts, isTitle: boolean): string =>
+    used
+      .map((column, index) => {
+        const text = texts[index] ?? ''
+        const padding = ' '.repeat(Math.max(0, (widths[index] ?? 0) - widthOf(text)))
+        const shown = isTitle ? screen.paint('bold', text) : paintCell(text, column, screen)
+        return column.align === 'right' ? padding + shown : shown + padding
+      })
+      .join(' '.repeat(gap))
+      .trimEnd()
+  const titles = used.map(({ title }) => title)
+  const rows = items.flatMap((_, at) => rowLines(used, at, widths))
+  return [line(titles, true), ...rows.map((row) => line(row, false))]
 }
 
 interface Extent {
@@ -99,15 +89,11 @@ interface Extent {
 }
 
 /** The widths of the columns, with whole words where the screen allows; undefined when even the least widths do not fit. */
-function widthsOf(
-  columns: readonly Column[],
-  rows: readonly Row[],
-  available: number,
-): readonly number[] | undefined {
+function widthsOf(columns: readonly Column[], available: number): readonly number[] | undefined {
   const extentsOf = (leastOf: (text: string) => number): readonly Extent[] =>
-    columns.map(({ title, narrow }, index) => {
+    columns.map(({ title, narrow, texts }) => {
       const widest = (measure: (text: string) => number): number =>
-        rows.reduce((most, row) => Math.max(most, measure(row[index] ?? '')), widthOf(title))
+        texts.reduce((most, text) => Math.max(most, measure(text)), widthOf(title))
       const wanted = widest(widthOf)
       const least = narrow ? Math.max(textWidth.least, widest(leastOf)) : wanted
       return { wanted, least: Math.min(wanted, least) }
@@ -133,45 +119,42 @@ function shrinkToFit(extents: readonly Extent[], available: number): readonly nu
 }
 
 /** The lines of a row, as many as its longest cell has. */
-function rowLines(row: Row, columns: readonly Column[], widths: readonly number[]): readonly Row[] {
-  const wrapped = row.map((text, index) => {
-    const width = widths[index] ?? 0
-    return columns[index]?.narrow === 'cut' ? [truncate(text, width)] : wrap(text, width)
+function rowLines(
+  columns: readonly Column[],
+  at: number,
+  widths: readonly number[],
+): readonly Texts[] {
+  const wrapped = columns.map(({ narrow, texts }, index) => {
+    const [text, width] = [texts[at] ?? '', widths[index] ?? 0]
+    return narrow === 'cut' ? [truncate(text, width)] : wrap(text, width)
   })
   const height = Math.max(1, ...wrapped.map(({ length }) => length))
-  return Array.from({ length: height }, (_, at) => wrapped.map((lines) => lines[at] ?? ''))
+  return Array.from({ length: height }, (_, line) => wrapped.map((lines) => lines[line] ?? ''))
 }
 
 function paintCell(text: string, { coloured }: Column, { paint }: Screen): string {
   return coloured ? paint(chooseColour(text), text) : text
 }
 
-/** The rows as records: each cell after its title, or below it when it does not fit; empty cells are left out. */
-function recordLines(
-  columns: readonly Column[],
-  rows: readonly Row[],
-  screen: Screen,
-): readonly string[] {
+/** A row as a record: each cell after its title, or below it when it does not fit; empty cells are left out. */
+function recordLines(columns: readonly Column[], at: number, screen: Screen): readonly string[] {
   const indent = Math.max(0, ...columns.map(({ title }) => widthOf(title))) + gap
-  const cellLines = (column: Column, text: string): readonly string[] => {
-    const { title, narrow } = column
+  const lines = columns.flatMap((column) => {
+    const { title, narrow, texts } = column
+    const text = texts[at] ?? ''
+    if (text === '') return []
     const available = screen.width - indent
-    const fits = widthOf(text) <= available || (narrow && available >= leastOf(text))
-    const lines = wrap(text, fits ? available : screen.width)
-    const shown = lines.map((line) => paintCell(line, column, screen))
+    const least = Math.max(textWidth.least, idWidth(text))
+    const fits = widthOf(text) <= available || (narrow && available >= least)
+    const shown = wrap(text, fits ? available : screen.width).map((line) =>
+      paintCell(line, column, screen),
+    )
     const name = screen.paint('bold', title)
     if (!fits) return title === '' ? shown : [name, ...shown]
     const padding = ' '.repeat(indent - widthOf(title))
-    return shown.map((line, at) => (at === 0 ? name + padding : ' '.repeat(indent)) + line)
-  }
-  return rows.flatMap((row, at) => [
-    ...(at === 0 ? [] : ['']),
-    ...columns.flatMap((column, index) => (row[index] ? cellLines(column, row[index]) : [])),
-  ])
-}
-
-function leastOf(text: string): number {
-  return Math.max(textWidth.least, idWidth(text))
+    return shown.map((line, row) => (row === 0 ? name + padding : ' '.repeat(indent)) + line)
+  })
+  return at === 0 ? lines : ['', ...lines]
 }
 
 /** The width of the widest id in the text, which is never broken. */
@@ -181,7 +164,7 @@ function idWidth(text: string): number {
 }
 
 /** The text in lines of this width at most, or as wide as an id in it, broken between words where it can be. */
-function wrap(text: string, width: number): Row {
+function wrap(text: string, width: number): Texts {
   if (widthOf(text) <= width) return [text]
   return wrapAnsi(text, Math.max(width, idWidth(text)), { hard: true }).split('\n')
 }

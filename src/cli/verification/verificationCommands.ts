@@ -15,12 +15,11 @@ import type {
   OptionDefinitions,
 } from '../connecting/commandDefinition.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
-import { collectChoices, integerParser } from '../terminal/optionValues.ts'
+import { collectChoices, integerOption } from '../terminal/optionValues.ts'
 import type { ItemColumns } from '../terminal/table.ts'
 
 const senderIdPath = '/v2/verification/management/sender-id'
 const accountPath = '/v2/operator/accounts/<account>/sender-ids'
-const accountExample = 'acc_01jc0t6fwwfgfsq1md24mhyztj'
 
 const senderIdColumns: ItemColumns<SubmittedSenderId> = {
   ACCOUNT: { cell: 'account_id', optional: true },
@@ -78,7 +77,7 @@ export const senderIdCommands: CommandDefinition = {
     },
     'reject <account> <sender-id>': {
       summary: 'Reject a sender ID, also an approved one (operator).',
-      example: `vigil sender-ids reject ${accountExample} "Ada Shop" --reason "Registered by another company"`,
+      example: '--reason "Registered by another company"',
       options: { '--reason <text>': { description: 'a note for the account', required: true } },
       caller: 'operator',
       request: `POST ${accountPath}/reject`,
@@ -88,7 +87,6 @@ export const senderIdCommands: CommandDefinition = {
 }
 
 const path = '/v2/verification/management/templates'
-const sample = 'template_01jc0t6fwwfgfsq1md24mhyztj'
 
 const columns: ItemColumns<Template> = {
   ID: 'id',
@@ -103,7 +101,7 @@ const template = { '<template>': idOrNameArgument({ noun: 'template', path }) }
 
 function bounded(field: keyof typeof numericTemplateSettings, description: string) {
   const { min, max } = numericTemplateSettings[field]
-  return { description: `${description}: ${min} to ${max}`, parse: integerParser(min, max) }
+  return integerOption(`${description}: ${min} to ${max}`, min, max)
 }
 
 const options: OptionDefinitions = {
@@ -162,7 +160,7 @@ export const templateCommands: CommandDefinition = {
     update: {
       arguments: template,
       summary: 'Change a template; options that are not given change nothing.',
-      example: `vigil templates update ${sample} --ttl 5 --default suffix`,
+      example: '--ttl 5 --default suffix',
       options: {
         '--name <name>': 'the new name',
         ...options,

@@ -4,14 +4,11 @@ import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { deriveId } from '../../domain/ids.ts'
 import { runLongWork, tryWithinSlice } from '../../domain/load/longWork.ts'
-import type { Signals } from '../../domain/signals/signals.ts'
 import type { ListAnswer, NotCounted } from '../../engine/run/evidence.ts'
 import { type AccountState, accountStream } from '../../events/accounts/account.ts'
-import { decode } from '../../events/catalogue.ts'
 import {
   type EvaluationToRecord,
   evaluationStream,
-  type FlowEvaluated,
 } from '../../events/evaluation/evaluationEvents.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import {
@@ -25,6 +22,7 @@ import type { AccountStreams } from '../accounts/requireAccess.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { buildEventContext } from '../handling/executeCommand.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
+import { idempotencyKeyReused } from '../handling/rememberedCommands.ts'
 import type { FoldedStream } from '../handling/streamType.ts'
 import { waitForSealingKeys } from '../handling/waitForSealingKeys.ts'
 import { type ListLookupContext, lookUpLists, lookUpTarget } from '../lists/listLookups.ts'
@@ -37,7 +35,7 @@ import {
   type EvaluationRequest,
   gatherEvidence,
 } from './gatherEvidence.ts'
-import { findEvaluationRecord, readRecordedPlan, rebuildAnswer } from './readEvaluationRecord.ts'
+import { findEvaluationRecord, readPinnedPlan, rebuildAnswer } from './readEvaluationRecord.ts'
 
 /** What evaluating takes. */
 export interface EvaluationContext
@@ -129,19 +127,15 @@ async function findRecorded(
   eventContext: EventContext,
   id: string,
 ): Promise<RecordedEvaluation | undefined> {
-  const record = await findEvaluationRecord({ store, decode }, id)
+  const record = await findEvaluationRecord(store, id)
   if (!record) return undefined
   const { event, metadata, position } = record.decoded
   const { plan: digest, request_digest } = event.data
   if (request_digest !== eventContext.digest) {
-    throw new Failure(
-      'idempotency_key_reused',
-      'The Idempotency-Key was used before with another request.',
-    )
+    throw idempotencyKeyReused()
   }
   const plan =
-    compiledPlans.cached(record.account, digest)?.plan ??
-    (await readRecordedPlan({ store, decode }, digest)).plan
+    compiledPlans.cached(record.account, digest)?.plan ?? (await readPinnedPlan(store, digest))
   const { request, time } = metadata
   return { body: rebuildAnswer(record, plan), position, request, time }
 }
@@ -213,19 +207,13 @@ async function scoreWith(
   const dispatch =
     request.dispatch_id === undefined
       ? noDispatch
-      : await findNamedDispatch(context, eventContext, request.dispatch_id)
-  const listed = lookUpTarget(context, {
-    account: of,
-    state: account,
-    target: request.target,
-    timeMs,
-  })
+      : await findDispatch(context, { account: of, dispatchId: request.dispatch_id, timeMs })
+  const { target } = request
+  const listed = lookUpTarget(context, { account: of, state: account, target, timeMs })
   const arrived = gatherEvidence(
     {
-      target: request.target,
-      signals: request.signals ?? {},
+      request,
       dispatch: dispatch.signals,
-      ...(request.notCounted && { notCounted: request.notCounted }),
       lists: listed instanceof Promise ? await listed : listed,
       isTrustedUserAgreed: account.trusted_user,
       time: timeMs,
@@ -242,12 +230,18 @@ async function scoreWith(
     (await runLongWork(of, () => compiled.runInSlices(gathered.evidence)))
   const id = deriveId('evl', eventContext.command, 'evaluation')
   const body = compiled.renderResponse(id, run)
-  const { keyring } = context
-  const found = { dispatch, gathered, run, body }
-  const data = buildFlowEvaluated(
-    { id, context: eventContext, asOf, request, ready, keyring },
-    found,
-  )
+  const data = buildFlowEvaluated({
+    id,
+    context: eventContext,
+    asOf,
+    request,
+    ready,
+    keyring: context.keyring,
+    dispatch,
+    gathered,
+    run,
+    body,
+  })
   const position = await record(context, eventContext, data)
   return { body, position, request: eventContext.request, data, notCounted: gathered.notCounted }
 }
@@ -256,22 +250,7 @@ const unknownFlow = { path: 'flow_id', message: 'There is no flow with this id.'
 
 const noAnswers: ReadonlyMap<string, ListAnswer> = new Map()
 
-interface NamedDispatch {
-  readonly state: FlowEvaluated['dispatch']
-  readonly subject?: string
-  /** What it brought: nothing when it is expired or unknown; undefined when none is named. */
-  readonly signals: Signals | undefined
-}
-
-const noDispatch: NamedDispatch = { state: 'none', signals: undefined }
-
-async function findNamedDispatch(
-  context: DispatchContext,
-  { account, time: timeMs }: EventContext,
-  dispatchId: string,
-): Promise<NamedDispatch> {
-  return { signals: {}, ...(await findDispatch(context, { account, dispatchId, timeMs })) }
-}
+const noDispatch = { state: 'none', subject: undefined, signals: undefined } as const
 
 /** Throws `conflict` when the evaluation's id is taken. */
 async function record(

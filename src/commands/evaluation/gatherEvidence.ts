@@ -30,13 +30,22 @@ import type { Keyring } from '../../events/recording/sealing.ts'
 import type { RunnablePlan } from './flowPlanCache.ts'
 import { parseUserAgent } from './parseUserAgent.ts'
 
-export interface EvidenceInput {
+/** The request of an evaluation; canonical, checked. */
+export interface EvaluationRequest {
+  readonly flow_id: string
   readonly target: EvaluatedTarget
-  readonly signals: Signals
-  /** The signals of the dispatch; empty for one that is unknown, undefined when none was named. */
-  readonly dispatch: Signals | undefined
+  readonly signals?: Signals
+  readonly dispatch_id?: string
   /** What was sent and can be no evidence, whatever else arrives. */
   readonly notCounted?: readonly NotCounted[]
+  /** What the caller knows a prediction by. */
+  readonly correlation_id?: string
+}
+
+export interface EvidenceInput {
+  readonly request: Pick<EvaluationRequest, 'target' | 'signals' | 'notCounted'>
+  /** The signals of the dispatch; empty for one that is unknown, undefined when none was named. */
+  readonly dispatch: Signals | undefined
   readonly lists: ListAnswers
   /** Whether the operator has agreed the trusted-user signal with the account (design 4.8). */
   readonly isTrustedUserAgreed: boolean
@@ -59,9 +68,10 @@ export function gatherEvidence(
   arrived: EvidenceInput,
   reads: ReadonlySet<string>,
 ): GatheredEvidence {
-  const gathering: Gathering = { evidence: new Map(), notCounted: [...(arrived.notCounted ?? [])] }
+  const { target, notCounted = [] } = arrived.request
+  const gathering: Gathering = { evidence: new Map(), notCounted: [...notCounted] }
   const { evidence } = gathering
-  gatherTarget(gathering, arrived.target)
+  gatherTarget(gathering, target)
   gatherDevice(gathering, arrived)
   if (arrived.dispatch) gatherUserAgent(gathering, reads)
   gatherCaller(gathering, arrived)
@@ -107,62 +117,56 @@ function gatherTarget(
   if (isSent(email_address)) evidence.set('target.email_address', { value: email_address, source })
 }
 
-function gatherDevice(gathering: Gathering, { dispatch, signals }: EvidenceInput): void {
+function gatherDevice(gathering: Gathering, { dispatch, request }: EvidenceInput): void {
   const { evidence } = gathering
+  const source = 'request'
   for (const signal of deviceSignals) {
-    const name = signalName(signal)
+    const name = signalNames[signal]
     const observed = dispatch?.[signal]
-    const value = signals[signal]
+    const value = request.signals?.[signal]
     if (isSent(observed)) evidence.set(name, { value: observed, source: 'dispatch' })
     if (!isSent(value)) continue
-    if (!dispatch)
-      addNotCounted(gathering, { name, value, source: 'request', reason: 'needs_dispatch' })
-    else if (!isSent(observed)) evidence.set(name, { value, source: 'request' })
-    else addNotCounted(gathering, { name, value, source: 'request', reason: 'dispatch_value_wins' })
+    if (!dispatch) addNotCounted(gathering, { name, value, source, reason: 'needs_dispatch' })
+    else if (!isSent(observed)) evidence.set(name, { value, source })
+    else addNotCounted(gathering, { name, value, source, reason: 'dispatch_value_wins' })
   }
 }
 
 /** Adds what the plan reads, did not arrive, and the user agent says. */
 export function gatherUserAgent({ evidence }: Gathering, reads: ReadonlySet<string>): void {
   const wanted = userAgentSignals.filter(
-    (signal) => reads.has(signalName(signal)) && !evidence.has(signalName(signal)),
+    (signal) => reads.has(signalNames[signal]) && !evidence.has(signalNames[signal]),
   )
   const text = evidence.get('signal.user_agent')?.value
   if (wanted.length === 0 || typeof text !== 'string') return
   const parsed = parseUserAgent(text)
   for (const signal of wanted) {
     const value = parsed[signal]
-    if (isSent(value)) evidence.set(signalName(signal), { value, source: 'user_agent' })
+    if (isSent(value)) evidence.set(signalNames[signal], { value, source: 'user_agent' })
   }
 }
 
 /** These are the caller's word. */
-function gatherCaller(gathering: Gathering, { signals, isTrustedUserAgreed }: EvidenceInput): void {
+function gatherCaller(gathering: Gathering, { request, isTrustedUserAgreed }: EvidenceInput): void {
   const { evidence } = gathering
+  const source = 'request'
   for (const signal of callerSignals) {
-    const name = signalName(signal)
-    const value = signals[signal]
+    const name = signalNames[signal]
+    const value = request.signals?.[signal]
     if (value === undefined) continue
-    if (signal !== 'is_trusted_user' || isTrustedUserAgreed) {
-      evidence.set(name, { value, source: 'request' })
-    } else {
-      addNotCounted(gathering, {
-        name,
-        value,
-        source: 'request',
-        reason: 'trusted_user_not_agreed',
-      })
-    }
+    if (signal !== 'is_trusted_user' || isTrustedUserAgreed) evidence.set(name, { value, source })
+    else addNotCounted(gathering, { name, value, source, reason: 'trusted_user_not_agreed' })
   }
-  for (const [key, value] of Object.entries(signals.ext ?? {})) {
-    if (isSent(value)) evidence.set(formatExtName(key), { value, source: 'request' })
+  for (const [key, value] of Object.entries(request.signals?.ext ?? {})) {
+    if (isSent(value)) evidence.set(formatExtName(key), { value, source })
   }
 }
 
 /** What a front end claims of the caller's word does not count (docs/decisions/front-ends-do-not-vouch.md). */
 function addVouchingNotCounted(gathering: Gathering, dispatch: Signals): void {
-  for (const signal of callerSignals)
-    addClaimNotCounted(gathering, signalName(signal), dispatch[signal])
+  for (const signal of callerSignals) {
+    addClaimNotCounted(gathering, signalNames[signal], dispatch[signal])
+  }
   for (const [key, value] of Object.entries(dispatch.ext ?? {})) {
     addClaimNotCounted(gathering, formatExtName(key), value)
   }
@@ -182,23 +186,7 @@ const signalNames = Object.fromEntries(
   [...deviceSignals, ...callerSignals].map((signal) => [signal, `signal.${signal}`]),
 ) as Readonly<Record<DeviceSignal | CallerSignal, string>>
 
-function signalName(signal: DeviceSignal | CallerSignal): string {
-  return signalNames[signal]
-}
-
-/** The request of an evaluation; canonical, checked. */
-export interface EvaluationRequest {
-  readonly flow_id: string
-  readonly target: EvaluatedTarget
-  readonly signals?: Signals
-  readonly dispatch_id?: string
-  /** What was sent and can be no evidence, whatever else arrives. */
-  readonly notCounted?: readonly NotCounted[]
-  /** What the caller knows a prediction by. */
-  readonly correlation_id?: string
-}
-
-/** What was asked, of which plan. */
+/** What was asked, of which plan, what arrived, what ran, and what came out. */
 interface RecordInput {
   readonly id: string
   readonly context: EventContext
@@ -207,11 +195,10 @@ interface RecordInput {
   readonly request: EvaluationRequest
   readonly ready: RunnablePlan
   readonly keyring: Pick<Keyring, 'digest'>
-}
-
-/** What arrived, what ran, and what came out. */
-interface Found {
-  readonly dispatch: { readonly state: FlowEvaluated['dispatch']; readonly subject?: string }
+  readonly dispatch: {
+    readonly state: FlowEvaluated['dispatch']
+    readonly subject: string | undefined
+  }
   readonly gathered: GatheredEvidence
   readonly run: ReturnType<CompiledPlan['run']>
   /** The answer as JSON text. */
@@ -219,9 +206,8 @@ interface Found {
 }
 
 /** The data of `FlowEvaluated`. */
-export function buildFlowEvaluated(asked: RecordInput, found: Found): EvaluationToRecord {
-  const { id, context, asOf, request, ready } = asked
-  const { dispatch, gathered, run, body } = found
+export function buildFlowEvaluated(input: RecordInput): EvaluationToRecord {
+  const { id, context, asOf, request, ready, dispatch, run, body } = input
   const { phone_number, email_address } = request.target
   const data: Mutable<EvaluationToRecord> = {
     evaluation_id: id,
@@ -230,7 +216,7 @@ export function buildFlowEvaluated(asked: RecordInput, found: Found): Evaluation
     plan: ready.digest,
     semantics: ready.plan.semantics,
     dispatch: dispatch.state,
-    evidence: encodeGathered(asked, gathered),
+    evidence: encodeGathered(input),
     time: context.time,
     as_of: asOf,
     verdict: run.verdict,
@@ -241,14 +227,11 @@ export function buildFlowEvaluated(asked: RecordInput, found: Found): Evaluation
   if (email_address !== undefined) data.email_address = email_address
   if (dispatch.subject !== undefined) data.dispatch_subject = dispatch.subject
   if (context.digest !== undefined) data.request_digest = context.digest
-  addDigests(data, asked, gathered)
+  addDigests(data, input)
   return data
 }
 
-function encodeGathered(
-  { request, ready }: RecordInput,
-  gathered: GatheredEvidence,
-): EvaluationToRecord['evidence'] {
+function encodeGathered({ request, ready, gathered }: RecordInput): EvaluationToRecord['evidence'] {
   const { dispatch_id, correlation_id } = request
   const not_counted = gathered.notCounted.map(
     ({ name, value, source, reason }): RecordedNotCounted => [name, value, source, reason],
@@ -265,8 +248,7 @@ function encodeGathered(
 /** Of what the evaluation is found by, beside its target. */
 function addDigests(
   data: Mutable<EvaluationToRecord>,
-  { request, context: { account }, keyring }: RecordInput,
-  gathered: GatheredEvidence,
+  { request, context: { account }, keyring, gathered }: RecordInput,
 ): void {
   const ip = findSentText('signal.ip', gathered)
   const device = findSentText('signal.device_id', gathered)

@@ -4,23 +4,20 @@ import { pauseLongWork } from '../../domain/load/longWork.ts'
 import type { Plan, PlannedRuleInfo } from '../../engine/run/plan.ts'
 import { decodeResult } from '../../engine/run/recordResult.ts'
 import { buildEvaluateResponse } from '../../engine/run/result.ts'
+import { decode } from '../../events/catalogue.ts'
 import {
   type EvaluationData,
   type EvaluationEvent,
   evaluationStream,
   type FlowEvaluated,
-  type PinnedPlan,
   type PinnedRule,
   type PinnedRuleChunk,
 } from '../../events/evaluation/evaluationEvents.ts'
-import {
-  expressionStream,
-  mapRules,
-  planStream,
-  rulesStream,
-} from '../../events/evaluation/planStreams.ts'
+import { expressionStream, planStream, rulesStream } from '../../events/evaluation/planStreams.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
+import type { EventStore } from '../../stores/eventStore.ts'
+
+type Log = Pick<EventStore, 'readStream'>
 
 export interface EvaluationRecord {
   readonly account: string
@@ -30,70 +27,61 @@ export interface EvaluationRecord {
 
 /** The record of the evaluation; undefined when there is none. */
 export async function findEvaluationRecord(
-  reader: RecordReader,
+  log: Log,
   id: string,
 ): Promise<EvaluationRecord | undefined> {
-  const [recorded] = await reader.store.readStream(evaluationStream(id), { from: 0, limit: 1 })
+  const [recorded] = await log.readStream(evaluationStream(id), { from: 0, limit: 1 })
   if (!recorded) return undefined
-  const decoded = reader.decode(recorded) as EvaluationRecord['decoded']
+  const decoded = decode(recorded) as EvaluationRecord['decoded']
   return { account: decoded.metadata.account, decoded }
 }
 
 /** Streams that are read at a time. */
 const atOnce = 8
 
-export interface RecordReader {
-  readonly store: Pick<EventStore, 'readStream'>
-  readonly decode: (recorded: RecordedEvent) => DecodedEvent
-}
-
-export interface RecordedPlan {
-  /** Without what its rules say. */
-  readonly plan: Plan<PinnedRule>
-  /** The plan with its expressions: long work. Throws when one is missing. */
-  readonly readFullPlan: () => Promise<Plan>
-}
-
-/** The plan of this digest. Throws, by the name of the stream, when any of it is missing. */
-export async function readRecordedPlan(
-  reader: RecordReader,
-  digest: string,
-): Promise<RecordedPlan> {
-  const head = await readOnlyEvent(reader, planStream(digest), 'FlowPlanRecorded')
-  const plan = await readRules(reader, head.plan)
-  return { plan, readFullPlan: () => readExpressions(reader, plan) }
-}
-
-async function readRules(
-  reader: RecordReader,
-  { recipes, ...flow }: PinnedPlan,
-): Promise<Plan<PinnedRule>> {
+/** The plan of this digest with the digests of its expressions. Throws, by the name of the stream, when any of it is missing. */
+export async function readPinnedPlan(log: Log, planDigest: string): Promise<Plan<PinnedRule>> {
+  const head = await readOnlyEvent(log, planStream(planDigest), 'FlowPlanRecorded')
+  const { recipes, ...flow } = head.plan
   const digests = new Set(recipes.flatMap(({ parts }) => parts.map(([digest]) => digest)))
   const parts = await readAll([...digests], (digest) =>
-    readOnlyEvent(reader, rulesStream(digest), 'PlanRulesRecorded'),
+    readOnlyEvent(log, rulesStream(digest), 'PlanRulesRecorded'),
   )
   const rulesOf = ([digest, count]: PinnedRuleChunk): readonly PinnedRule[] => {
     const { rules = [] } = parts.get(digest) ?? {}
     if (rules.length === count) return rules
     throw new Error(`stream ${rulesStream(digest)} has not the ${count} rules of its plan`)
   }
-  const withRules = recipes.map(({ parts: named, ...recipe }) => ({
-    ...recipe,
-    rules: named.flatMap(rulesOf),
-  }))
-  return { ...flow, recipes: withRules }
+  return {
+    ...flow,
+    recipes: recipes.map(({ parts: named, ...recipe }) => ({
+      ...recipe,
+      rules: named.flatMap(rulesOf),
+    })),
+  }
 }
 
-async function readExpressions(reader: RecordReader, plan: Plan<PinnedRule>): Promise<Plan> {
+/** The same with its expressions: long work. */
+export async function readRecordedPlan(log: Log, planDigest: string): Promise<Plan> {
+  const plan = await readPinnedPlan(log, planDigest)
   const digests = new Set<string>()
   mapRules(plan, ({ expression }) => expression !== undefined && digests.add(expression))
   const recorded = await readAll([...digests], (digest) =>
-    readOnlyEvent(reader, expressionStream(digest), 'ExpressionRecorded'),
+    readOnlyEvent(log, expressionStream(digest), 'ExpressionRecorded'),
   )
   return mapRules(plan, ({ expression: digest = '', ...place }) => {
     const { expression } = recorded.get(digest) ?? {}
     return { ...place, ...(expression && { expression }) }
   })
+}
+
+/** The plan with each rule changed, in the plan's order. */
+export function mapRules<Rule, Changed>(
+  plan: Plan<Rule>,
+  change: (rule: Rule) => Changed,
+): Plan<Changed> {
+  const recipes = plan.recipes.map((recipe) => ({ ...recipe, rules: recipe.rules.map(change) }))
+  return { ...plan, recipes }
 }
 
 /** What is read for each of the digests, a few at a time. */
@@ -112,11 +100,11 @@ async function readAll<Value>(
 
 /** The data of the event of a stream that has one. Throws when it is not there, or of another type. */
 async function readOnlyEvent<Type extends EvaluationEvent['type']>(
-  { store, decode }: RecordReader,
+  log: Log,
   stream: string,
   type: Type,
 ): Promise<EvaluationData<Type>> {
-  const [recorded] = await store.readStream(stream, { from: 0, limit: 1 })
+  const [recorded] = await log.readStream(stream, { from: 0, limit: 1 })
   if (!recorded) throw new Error(`a plan is not complete: the log has no stream ${stream}`)
   const { event } = decode(recorded)
   await pauseLongWork()

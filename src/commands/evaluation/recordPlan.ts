@@ -13,12 +13,9 @@ import type {
   PinnedRuleChunk,
 } from '../../events/evaluation/evaluationEvents.ts'
 import {
-  computeExpressionDigest,
   computePlanDigest,
-  computeRulesDigest,
   expressionStream,
   planStream,
-  rulesPerChunk,
   rulesStream,
 } from '../../events/evaluation/planStreams.ts'
 import type { EventContext } from '../../events/recording/event.ts'
@@ -32,6 +29,12 @@ export interface PlanToRecord {
   readonly expressions: ReadonlyMap<string, Expression>
 }
 
+/**
+ * Rules in one chunk. A changed rule makes a new chunk, and a plan that names all chunks: about the square root of the rules of a large
+ * flow makes both small.
+ */
+const rulesPerChunk = 32
+
 /** Divides the account's plan into what is recorded of it: long work. */
 export async function pinPlan(account: string, { recipes, ...flow }: Plan): Promise<PlanToRecord> {
   const parts = new Map<string, readonly PinnedRule[]>()
@@ -42,19 +45,19 @@ export async function pinPlan(account: string, { recipes, ...flow }: Plan): Prom
     for (let first = 0; first < rules.length; first += rulesPerChunk) {
       const chunk: PinnedRule[] = []
       for (const { expression, ...place } of rules.slice(first, first + rulesPerChunk)) {
-        const digest = expression && computeExpressionDigest(account, expression)
+        const digest = expression && computePlanDigest(account, { expression })
         if (digest) expressions.set(digest, expression)
         chunk.push({ ...place, ...(digest && { expression: digest }) })
         await pauseLongWork()
       }
-      const digest = computeRulesDigest(account, chunk)
+      const digest = computePlanDigest(account, { rules: chunk })
       parts.set(digest, chunk)
       chunks.push([digest, chunk.length])
     }
     pinned.push({ ...recipe, parts: chunks })
   }
   const plan = { ...flow, recipes: pinned }
-  return { digest: computePlanDigest(account, plan), plan, parts, expressions }
+  return { digest: computePlanDigest(account, { plan }), plan, parts, expressions }
 }
 
 /** Namespace of the command ids under which plans are recorded. */
@@ -75,9 +78,6 @@ interface PlanRecording {
   readonly nowMs: () => number
 }
 
-/** The one event of a stream that is named by its content. */
-type StreamContent = readonly [stream: string, event: EvaluationEvent]
-
 /**
  * Records a plan and settles when it is durable. The content of a stream decides its name and the id of its one event, so every instance
  * writes the same. What is named is written before what names it: a plan that is there is complete, and so is everything in it.
@@ -92,7 +92,7 @@ export function openPlanRecorder({ store, encode, nowMs }: PlanRecording) {
     return found.length > 0
   }
 
-  const write = async (account: string, [stream, event]: StreamContent): Promise<void> => {
+  const write = async (account: string, stream: string, event: EvaluationEvent): Promise<void> => {
     const command = uuidV5(planNamespace, stream)
     const context = { account, actor: 'service', request: '', command, time: nowMs() }
     const events = encode([event], context)
@@ -101,11 +101,24 @@ export function openPlanRecorder({ store, encode, nowMs }: PlanRecording) {
     remembered.set(stream, true)
   }
 
-  const writeMissing = async (account: string, contents: readonly StreamContent[]) => {
-    const missing: StreamContent[] = []
-    for (const content of contents) if (!(await isThere(content[0]))) missing.push(content)
+  const writeExpressions = async (
+    account: string,
+    rules: readonly PinnedRule[],
+    expressions: PlanToRecord['expressions'],
+  ): Promise<void> => {
+    const missing: { readonly digest: string; readonly expression: Expression }[] = []
+    for (const digest of new Set(rules.map((rule) => rule.expression ?? ''))) {
+      const expression = expressions.get(digest)
+      if (expression && !(await isThere(expressionStream(digest))))
+        missing.push({ digest, expression })
+    }
     for (let first = 0; first < missing.length; first += atOnce) {
-      await Promise.all(missing.slice(first, first + atOnce).map((one) => write(account, one)))
+      const writes = missing
+        .slice(first, first + atOnce)
+        .map((data) =>
+          write(account, expressionStream(data.digest), { type: 'ExpressionRecorded', data }),
+        )
+      await Promise.all(writes)
       await pauseLongWork()
     }
   }
@@ -116,23 +129,10 @@ export function openPlanRecorder({ store, encode, nowMs }: PlanRecording) {
     if (await isThere(stream)) return
     for (const [part, rules] of parts) {
       if (await isThere(rulesStream(part))) continue
-      await writeMissing(account, expressionContents(rules, expressions))
+      await writeExpressions(account, rules, expressions)
       const data = { digest: part, rules }
-      await write(account, [rulesStream(part), { type: 'PlanRulesRecorded', data }])
+      await write(account, rulesStream(part), { type: 'PlanRulesRecorded', data })
     }
-    await write(account, [stream, { type: 'FlowPlanRecorded', data: { digest, plan } }])
+    await write(account, stream, { type: 'FlowPlanRecorded', data: { digest, plan } })
   }
-}
-
-/** What is recorded of the rules' expressions, each once. */
-function expressionContents(
-  rules: readonly PinnedRule[],
-  expressions: PlanToRecord['expressions'],
-): readonly StreamContent[] {
-  return [...new Set(rules.map(({ expression }) => expression))].flatMap((digest = '') => {
-    const expression = expressions.get(digest)
-    if (!expression) return []
-    const event = { type: 'ExpressionRecorded', data: { digest, expression } } as const
-    return [[expressionStream(digest), event] as const]
-  })
 }

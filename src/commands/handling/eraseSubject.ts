@@ -5,8 +5,8 @@ import { unavailable } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { type ErasureEvent, subjectErasureStream } from '../../events/audit/erasure.ts'
 import { decode } from '../../events/catalogue.ts'
-import type { EventStore, NewEvent, RecordedEvent } from '../../stores/eventStore.ts'
-import type { CommandContext, ErasureContext } from './commandContext.ts'
+import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
+import type { ErasureContext } from './commandContext.ts'
 import { buildEventContext } from './executeCommand.ts'
 
 /** How long it is waited until the read models know every key that was used before. */
@@ -25,13 +25,6 @@ export interface SubjectData {
   readonly dispatchSubjects: readonly string[]
 }
 
-interface ErasureTarget {
-  /** The account whose person it is. */
-  readonly account: string
-  /** Their keyed digest. */
-  readonly subject: string
-}
-
 /** An erasure on record. */
 interface RecordedErasure {
   readonly position: number
@@ -45,34 +38,38 @@ export interface ErasureResult extends Omit<SubjectData, 'keys'> {
 }
 
 /**
- * Destroys every key under which the subject's data was sealed when this was called, then records it, unless that is on record of all of
+ * Destroys every key under which the data of an account's subject, a keyed digest, was sealed when this was called, then records it, unless that is on record of all of
  * them already: the record is never ahead of the destruction, and after an interruption, erasing again finds the same keys. Throws
  * `unavailable` when the read models are not there in time, or a store does not answer.
  */
 export async function eraseSubject(
   context: ErasureContext,
   call: Call<Principal>,
-  { account, subject }: ErasureTarget,
+  { account, subject }: { readonly account: string; readonly subject: string },
 ): Promise<ErasureResult> {
+  const { events: log, projections, keyring } = context
   // outside of the queue, which must not wait for the read models
-  const { keys, ...data } = await readSubjectData(context, subject)
+  if (!(await projections.waitFor(await log.head(), knownMs))) {
+    throw unavailable('It is not known yet under which keys the data is sealed.')
+  }
+  const { keys, ...data } = await context.findSubjectData(subject)
   const stream = subjectErasureStream(subject)
   return context.streamQueue.run(stream, async () => {
-    const records = (await readErasures(context.events, stream)).map(toRecordedErasure)
+    const records = await readErasures(log, stream)
     const erased = new Set(records.flatMap((one) => one.keys))
     if (records.length > 0 && keys.every((key) => erased.has(key))) return { ...data, records }
     const request = { account, operation: `subjects.erase ${subject}`, input: null }
     const eventContext = buildEventContext(context, call, request)
-    await context.keyring.destroy(keys, eventContext.time)
+    await keyring.destroy(keys, eventContext.time)
     const event: ErasureEvent = { type: 'SubjectErased', data: { subject, keys } }
-    const position = await appendErasure(context, stream, context.encode([event], eventContext))
+    const position = await appendErasure(log, stream, context.encode([event], eventContext))
     return { ...data, records: [...records, { position, keys }] }
   })
 }
 
 /** Appends behind what other instances record in between. */
 async function appendErasure(
-  { events: log }: Pick<CommandContext, 'events'>,
+  log: EventStore,
   stream: string,
   events: readonly NewEvent[],
 ): Promise<number> {
@@ -84,19 +81,11 @@ async function appendErasure(
   throw unavailable('Too many requests erase the person at the same time.')
 }
 
-function toRecordedErasure(recorded: RecordedEvent): RecordedErasure {
-  const { event, position } = decode(recorded)
-  if (event.type !== 'SubjectErased') throw new Error('something else than erasures is on record')
-  return { position, keys: event.data.keys }
-}
-
-/** Of everything that was sealed before this was called. */
-async function readSubjectData(context: ErasureContext, subject: string): Promise<SubjectData> {
-  const head = await context.events.head()
-  if (await context.projections.waitFor(head, knownMs)) return context.findSubjectData(subject)
-  throw unavailable('It is not known yet under which keys the data is sealed.')
-}
-
-async function readErasures(log: EventStore, stream: string): Promise<readonly RecordedEvent[]> {
-  return (await log.readNewEvents(stream, { from: 0, limit: 1_000, known: 0 })).events
+async function readErasures(log: EventStore, stream: string) {
+  const { events } = await log.readNewEvents(stream, { from: 0, limit: 1_000, known: 0 })
+  return events.map((recorded) => {
+    const { event, revision, position } = decode(recorded)
+    if (event.type !== 'SubjectErased') throw new Error(`${stream} has more than erasures`)
+    return { keys: event.data.keys, revision, position }
+  })
 }

@@ -5,13 +5,7 @@ import { Failure } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { canonicalJson } from '../../domain/text/canonicalJson.ts'
 import { uuidV5, uuidV7 } from '../../domain/uuid.ts'
-import {
-  type DecodedEvent,
-  type DomainEvent,
-  type EventContext,
-  logEpoch,
-} from '../../events/recording/event.ts'
-import type { Appended } from '../../stores/eventStore.ts'
+import { type DomainEvent, type EventContext, logEpoch } from '../../events/recording/event.ts'
 import type { AppendContext, CommandContext } from './commandContext.ts'
 import type { FoldedStreamCache } from './foldedStreamCache.ts'
 
@@ -130,24 +124,18 @@ async function decideAndAppend<State, Event extends DomainEvent>(
     }
 
     // 5. Fold what was written.
-    streams.fold(folded, toDecodedEvents(events, command, appended))
+    const { position } = appended
+    const first = appended.revision - events.length + 1
+    const metadata = { ...context, epoch: logEpoch, version: 0 }
+    streams.fold(
+      folded,
+      events.map((event, at) => ({ event, metadata, stream, revision: first + at, position })),
+    )
     const { state } = await streams.getFolded(stream)
-    return { ...handled, state, position: appended.position }
+    return { ...handled, state, position }
   }
   throw new Failure('conflict', 'Others kept changing the same thing; try again.', {
     retryAfterSeconds: 1,
-  })
-}
-
-function toDecodedEvents<State, Event extends DomainEvent>(
-  events: readonly Event[],
-  { stream, context }: Command<State, Event>,
-  { revision, position }: Appended,
-): DecodedEvent<Event>[] {
-  const first = revision - events.length + 1
-  const metadata = { ...context, epoch: logEpoch, version: 0 }
-  return events.map((event, index) => {
-    return { event, metadata, stream, revision: first + index, position }
   })
 }
 

@@ -19,39 +19,33 @@ export interface StreamReader<State, Event extends DomainEvent> {
   readonly complete?: (stream: string, state: State) => Promise<void>
 }
 
-/** Folds the new events of the stream, yielding to other work between pages: a long stream blocks no request. */
+/** Folds the new events of the stream and reads what its state lacks. Yields to other work between pages: a long stream blocks no request. */
 export async function foldNewEvents<State, Event extends DomainEvent>(
   reading: StreamReader<State, Event>,
   stream: string,
   folded: FoldedStream<State>,
 ): Promise<void> {
+  const { store, streamType } = reading
+  const { lastNeeded } = streamType
   for (;;) {
     const page = { from: folded.revision + 1, ...pageOfStream, known: folded.caughtUpPosition }
-    const { events, position } = await reading.store.readNewEvents(stream, page)
+    const { events, position } = await store.readNewEvents(stream, page)
     await foldPage(reading, folded, events)
     folded.caughtUpPosition = Math.max(folded.caughtUpPosition, position)
-    if (!mayHaveMore(page, events)) return
+    if (!mayHaveMore(page, events)) break
     await nextTurn()
-    await foldTail(reading, stream, folded)
+    if (lastNeeded === undefined) continue
+    // what the last events make old is passed over
+    const last = await store.readTail(lastNeeded, stream)
+    folded.revision = Math.max(folded.revision, (last[0]?.revision ?? 0) - 1)
+    await foldPage(reading, folded, last)
   }
-}
-
-/** Passes over what the last events of the stream make old, where those are enough. */
-async function foldTail<State, Event extends DomainEvent>(
-  reading: StreamReader<State, Event>,
-  stream: string,
-  folded: FoldedStream<State>,
-): Promise<void> {
-  const { lastNeeded } = reading.streamType
-  if (lastNeeded === undefined) return
-  const events = await reading.store.readTail(lastNeeded, stream)
-  folded.revision = Math.max(folded.revision, (events[0]?.revision ?? 0) - 1)
-  await foldPage(reading, folded, events)
+  await completeState(reading, stream, folded.state)
 }
 
 /** Reads what the state lacks, until it lacks nothing. */
-export async function completeState<State, Event extends DomainEvent>(
-  { streamType, complete }: Pick<StreamReader<State, Event>, 'streamType' | 'complete'>,
+async function completeState<State, Event extends DomainEvent>(
+  { streamType, complete }: StreamReader<State, Event>,
   stream: string,
   state: State,
 ): Promise<void> {
@@ -60,7 +54,7 @@ export async function completeState<State, Event extends DomainEvent>(
 
 /** The events, decoded as those of the stream type. */
 export function decodeAll<State, Event extends DomainEvent>(
-  { decode }: Pick<StreamReader<State, Event>, 'decode' | 'streamType'>,
+  { decode }: StreamReader<State, Event>,
   events: readonly RecordedEvent[],
 ): DecodedEvent<Event>[] {
   return events.map(decode) as DecodedEvent<Event>[]
@@ -69,9 +63,8 @@ export function decodeAll<State, Event extends DomainEvent>(
 /** Events folded before others have their turn. */
 const foldedAtOnce = 32
 
-/** Folds a page, others having their turns in between. */
 async function foldPage<State, Event extends DomainEvent>(
-  reading: Pick<StreamReader<State, Event>, 'decode' | 'streamType'>,
+  reading: StreamReader<State, Event>,
   folded: FoldedStream<State>,
   events: readonly RecordedEvent[],
 ): Promise<void> {

@@ -4,13 +4,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { openWeighedCache } from '../../domain/load/weighedCache.ts'
 import type { DecodedEvent, DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
-import {
-  completeState,
-  decodeAll,
-  foldNewEvents,
-  readStateAt,
-  type StreamReader,
-} from './foldStream.ts'
+import { decodeAll, foldNewEvents, readStateAt, type StreamReader } from './foldStream.ts'
 import { type CompletedCommand, findCompletedCommand } from './rememberedCommands.ts'
 import type { Snapshots } from './snapshots.ts'
 import { openStreamQueue } from './streamQueue.ts'
@@ -26,11 +20,6 @@ export interface FollowProgress {
   position: number
   /** When memory last had everything that was in the log at that time; undefined before it does. */
   asOfMs: number | undefined
-}
-
-/** A process that has not begun to follow. */
-export function newFollowProgress(): FollowProgress {
-  return { position: 0, asOfMs: undefined }
 }
 
 /** What is in memory may be this old; beyond it every use reads on in the log. */
@@ -109,10 +98,8 @@ export function openStreamCache<State, Event extends DomainEvent>(
     const folded = saved ?? createFoldedStream(streamType)
     folded.isTrusted = true
     try {
-      do {
-        await foldNewEvents(options, stream, folded)
-        await completeState(options, stream, folded.state)
-      } while (isMissed())
+      do await foldNewEvents(options, stream, folded)
+      while (isMissed())
     } catch (error) {
       folded.isTrusted = false
       throw error

@@ -9,10 +9,12 @@ const spareWaitMs = 5_000
 
 /** Settles at once while there are more keys than a reserve, else as soon as there are. Throws `unavailable` when none are made in time. */
 export async function waitForSpareKeys(keyring: Pick<PooledKeyring, 'hasSpare'>): Promise<void> {
-  for (let waitedMs = 0; !keyring.hasSpare(); waitedMs += pauseMs) {
-    if (waitedMs >= spareWaitMs) throw unavailable('Sealing keys are short; try again.')
-    await sleep(pauseMs)
-  }
+  await waitWhile(() => !keyring.hasSpare(), spareWaitMs)
+  if (!keyring.hasSpare()) throw unavailable('Sealing keys are short; try again.')
+}
+
+async function waitWhile(isShort: () => boolean, maxMs: number): Promise<void> {
+  for (let waitedMs = 0; isShort() && waitedMs < maxMs; waitedMs += pauseMs) await sleep(pauseMs)
 }
 
 /** One for the phone number, one for the address. */
@@ -28,10 +30,5 @@ export function waitForSealingKeys({
   storesKeys,
 }: Pick<PooledKeyring, 'keysReady' | 'storesKeys'>): Promise<void> | undefined {
   const isShort = (): boolean => keysReady() < keysPerEvaluation && storesKeys()
-  const wait = async (): Promise<void> => {
-    for (let waitedMs = 0; isShort() && waitedMs < evaluationWaitMs; waitedMs += pauseMs) {
-      await sleep(pauseMs)
-    }
-  }
-  return isShort() ? wait() : undefined
+  return isShort() ? waitWhile(isShort, evaluationWaitMs) : undefined
 }

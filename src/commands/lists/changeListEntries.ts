@@ -14,19 +14,20 @@ import type { ListCache } from './listCache.ts'
 /** How many entries a list may have. */
 export const entriesMax = 1_000_000
 
-export interface ListRef {
-  /** `allow` or `block`, the phone lists that every account has, or the id of one that its authors have made. */
-  readonly list: string
-}
-
-export interface EntryInput extends ListRef {
+/** A value and what is said of it. */
+interface EntryContent {
   readonly value: string
   readonly reason?: string
   /** In milliseconds since the Unix epoch; undefined for an entry that stays. */
   readonly expiresAtMs?: number
 }
 
-type Entered = WriteResult<Pick<EntryInput, 'value'>>
+export interface ListRef {
+  /** `allow` or `block`, the phone lists that every account has, or the id of one that its authors have made. */
+  readonly list: string
+}
+
+export interface EntryInput extends ListRef, EntryContent {}
 
 /** What changing entries takes. */
 export type EntryChangeContext = WriteContext &
@@ -42,28 +43,35 @@ export type EntryChangeContext = WriteContext &
 export async function addEntry(
   context: EntryChangeContext,
   call: Call,
-  { list, ...said }: EntryInput,
-): Promise<Entered> {
+  { list, ...content }: EntryInput,
+): Promise<WriteResult<Pick<EntryInput, 'value'>>> {
   const address = await requireListAddress(context, call, list)
-  return waitAndAnswer(context, await putEntry(context, call, { address, ...said }))
+  return waitAndAnswer(context, await putEntry(context, call, { address, ...content }))
 }
 
 /** Removes one value; an absent one is no error. Throws `access_not_enabled`, `not_found`, `invalid_request`. */
 export async function removeEntry(
   context: EntryChangeContext,
   call: Call,
-  { list, ...said }: Omit<EntryInput, 'expiresAtMs'>,
-): Promise<Entered> {
+  { list, ...content }: Omit<EntryInput, 'expiresAtMs'>,
+): Promise<WriteResult<Pick<EntryInput, 'value'>>> {
   const address = await requireListAddress(context, call, list)
-  const decide = async ({ said: { value, reason }, entry }: Present): Promise<Decision> =>
-    // what is not there is no error (spec 4.3, rule 2)
-    entry && { isListed: false, said: { value, ...(reason !== undefined && { reason }) } }
   const operation = `entries.delete ${list}`
-  return waitAndAnswer(context, await change(context, call, { operation, address, said, decide }))
+  const removed = await changeEntry(context, call, {
+    ...{ operation, address, content },
+    decide: async ({ content: { value, reason }, entry }) =>
+      // what is not there is no error (spec 4.3, rule 2)
+      entry && { isListed: false, said: { value, ...(reason !== undefined && { reason }) } },
+  })
+  return waitAndAnswer(context, removed)
 }
 
-/** A value and what is said of it. */
-type EntryContent = Omit<EntryInput, 'list'>
+async function waitAndAnswer(
+  context: EntryChangeContext,
+  { value, position }: Pick<EntryChangeResult, 'value' | 'position'>,
+) {
+  return { ...(await waitUntilVisible(context, { position })), value: { value } }
+}
 
 /** What was done with a value. */
 export interface EntryChangeResult {
@@ -76,20 +84,20 @@ export interface EntryChangeResult {
 export async function putEntry(
   context: EntryChangeContext,
   call: Call,
-  { address, ...said }: EntryContent & { readonly address: ListAddress },
+  { address, ...content }: EntryContent & { readonly address: ListAddress },
 ): Promise<EntryChangeResult> {
   const { cachedLists } = context
   let wasThere = false
-  const operation = `entries.add ${address.list}`
-  const decide = async (present: Present): Promise<Decision> => {
-    wasThere = present.entry !== undefined
-    // while nobody can count them, a value is rather added than refused
-    const size = wasThere ? 0 : ((await cachedLists.size(present.key)) ?? 0)
-    return decideAddition(present, size)
-  }
-  const changed = await change(context, call, { operation, address, said, decide })
-  const { key, value, position } = changed
-  if (!changed.isChanged) return { value, position, result: 'unchanged' }
+  const { key, value, position, isChanged } = await changeEntry(context, call, {
+    ...{ operation: `entries.add ${address.list}`, address, content },
+    decide: async (present) => {
+      wasThere = present.entry !== undefined
+      // while nobody can count them, a value is rather added than refused
+      const size = wasThere ? 0 : ((await cachedLists.size(present.key)) ?? 0)
+      return decideAddition(present, size)
+    },
+  })
+  if (!isChanged) return { value, position, result: 'unchanged' }
   // evaluations on this instance know of it before anybody is told; those on others hear of it
   cachedLists.addValue(key, position)
   return { value, position, result: wasThere ? 'changed' : 'added' }
@@ -99,17 +107,14 @@ export async function putEntry(
 interface Present {
   readonly key: EntryKey
   /** With the value in canonical form. */
-  readonly said: EntryContent
+  readonly content: EntryContent
   readonly entry: ActiveEntry | undefined
   readonly nowMs: number
 }
 
-/** What is recorded of the entry; undefined when nothing changes. */
-type Decision = EntryChange | undefined
-
 /** An entry that says the same already is left as it is (spec 4.3, rule 2), one that says something else is replaced and keeps its time. */
-function decideAddition({ said, entry, nowMs }: Present, size: number): Decision {
-  const { expiresAtMs, ...kept } = said
+function decideAddition({ content, entry, nowMs }: Present, size: number): EntryChange | undefined {
+  const { expiresAtMs, ...kept } = content
   if (entry && entry.reason === kept.reason && entry.expiresAtMs === expiresAtMs) return undefined
   if (expiresAtMs !== undefined && expiresAtMs <= nowMs) {
     throw invalidRequest([{ path: 'expires_at', message: 'Must be a time to come.' }])
@@ -122,39 +127,32 @@ function decideAddition({ said, entry, nowMs }: Present, size: number): Decision
   return { isListed: true, said: { ...kept, listed_at, ...ending } }
 }
 
-interface Change {
+interface EntryCommand {
   readonly operation: string
   readonly address: ListAddress
-  readonly said: EntryContent
-  readonly decide: (present: Present) => Promise<Decision>
+  readonly content: EntryContent
+  /** What is recorded of the entry; undefined when nothing changes. */
+  readonly decide: (present: Present) => Promise<EntryChange | undefined>
 }
 
 /** Changes the entry of a value, on the state of its own stream. */
-async function change(
+async function changeEntry(
   context: EntryChangeContext,
   call: Call,
-  { operation, address, said: given, decide }: Change,
+  { operation, address, content: given, decide }: EntryCommand,
 ) {
   const account = call.principal.accountId
   const key = deriveEntryKey(context, { account, address, value: given.value })
   const { stream, network, value } = key
-  const said = { ...given, value }
+  const content = { ...given, value }
   const { events, position } = await executeCommand(context, context.listEntries, {
     stream,
-    context: buildEventContext(context, call, { account, operation, input: said }),
+    context: buildEventContext(context, call, { account, operation, input: content }),
     decide: async (state, nowMs) => {
       const entry = await findActiveEntry(context, { stream, state, timeMs: nowMs })
-      const fact = await decide({ key, said, entry, nowMs })
-      return fact ? [toEntryEvent({ ...address, network, ...fact })] : []
+      const change = await decide({ key, content, entry, nowMs })
+      return change ? [toEntryEvent({ ...address, network, ...change })] : []
     },
   })
   return { key, value, position, isChanged: events.length > 0 }
-}
-
-async function waitAndAnswer(
-  context: EntryChangeContext,
-  { value, position }: Pick<EntryChangeResult, 'value' | 'position'>,
-) {
-  const { visible } = await waitUntilVisible(context, { position })
-  return { value: { value }, position, visible }
 }

@@ -18,7 +18,7 @@ import {
 import type { CommandContext } from '../handling/commandContext.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { ListedValue } from './listCache.ts'
-import { deriveEntryStream } from './listLookups.ts'
+import { deriveEntryStream, type ValueOnList } from './listLookups.ts'
 
 /** What finding a list and an entry of it takes. */
 export interface ListContext extends AccountStreams, Pick<CommandContext, 'keyring'> {
@@ -29,12 +29,6 @@ export interface EntryKey extends ListedValue {
   /** In canonical form. */
   readonly value: string
   readonly stream: string
-}
-
-interface ValueOnList {
-  readonly account: string
-  readonly address: ListAddress
-  readonly value: string
 }
 
 /** The key of a value, made of keyed digests alone. Throws `invalid_request` for a value that is none of the list's kind. */

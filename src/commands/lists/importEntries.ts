@@ -5,12 +5,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Call } from '../../domain/call.ts'
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists/lists.ts'
-import { openAppendSequencer } from '../handling/appendSequencer.ts'
+import type { EventStore } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { waitUntilVisible } from '../handling/executeCommand.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
 import {
-  type EntryChangeContext as Changing,
+  type EntryChangeContext,
   type EntryChangeResult,
   type EntryInput,
   type ListRef,
@@ -18,7 +18,7 @@ import {
 } from './changeListEntries.ts'
 import { requireListAddress } from './entryKey.ts'
 
-type Context = Changing & Pick<CommandContext, 'background'>
+type Context = EntryChangeContext & Pick<CommandContext, 'background'>
 
 /** A line of an import: an entry, or its error. */
 export interface ImportLine {
@@ -77,9 +77,9 @@ async function* importLines(
 ): AsyncGenerator<ImportAnswer> {
   const { context, written } = importing
   // the order of a list is that of the log
-  const { next } = openAppendSequencer(context.events)
+  const appendInOrder = openAppendSequencer(context.events)
   const work = (line: ImportLine) => {
-    const answer = next((log) => {
+    const answer = appendInOrder((log) => {
       const events = { ...context.events, ...log }
       return importLine({ ...importing, context: { ...context, events } }, line)
     })
@@ -99,6 +99,36 @@ async function* importLines(
   }
   await waitUntilVisible(context, written)
   yield { result: 'done', ...sums }
+}
+
+type Appender = Pick<EventStore, 'append'>
+
+/**
+ * Runs concurrent jobs, each of which appends to its log once at most: the append waits until every earlier job has handed its own over,
+ * or has ended without one. A job must not wait for what a later one does.
+ */
+export function openAppendSequencer({ append }: Appender) {
+  let handedOver: Promise<unknown> = Promise.resolve()
+
+  return async <Value>(job: (log: Appender) => Promise<Value>): Promise<Value> => {
+    const before = handedOver
+    let handOver = (): void => undefined
+    handedOver = new Promise<void>((resolve) => {
+      handOver = resolve
+    })
+    const appendInOrder: Appender['append'] = async (events) => {
+      await before
+      const appended = append(events)
+      handOver()
+      return appended
+    }
+    try {
+      return await job({ append: appendInOrder })
+    } finally {
+      await before
+      handOver()
+    }
+  }
 }
 
 /** The lines, with pauses for other requests and for the sealing keys that evaluations need. */

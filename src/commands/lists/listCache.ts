@@ -84,118 +84,73 @@ interface ReadList {
 
 interface Reading {
   readonly key: string
+  /** Has every change since the reading began, too. */
   readonly list: CachedList
   /** Never rejects. */
   done: Promise<void>
 }
 
-/** Opens an empty cache. */
-export function openListCache(options: ListCacheOptions): ListCache {
-  const { nowMs = () => performance.now(), full = entriesMax } = options
-  const memory = openCacheState(options.bytesMax, full)
-  let restsUntilMs = Number.NEGATIVE_INFINITY
-  let addedUpTo = 0
+interface CacheState {
+  readonly options: Required<ListCacheOptions>
+  readonly lists: ReturnType<typeof openWeighedCache<ReadList>>
+  reading: Reading | undefined
+  /** No list is read before this time. */
+  restsUntilMs: number
+  /** Position of the last value that was added here. */
+  addedUpTo: number
+}
 
-  const read = async (of: ListRef, list: CachedList): Promise<void> => {
-    const startedMs = nowMs()
-    let isRead = false
-    try {
-      if (!(await options.passed(addedUpTo))) return
-      await readKeysInto(options, of, list)
-      isRead = true
-    } finally {
-      restsUntilMs = nowMs() + (isRead ? 0 : retryDelayMs) + (nowMs() - startedMs) * timeParts
-      memory.end(list, isRead ? nowMs() : undefined)
-    }
+/** Opens an empty cache. */
+export function openListCache(given: ListCacheOptions): ListCache {
+  const options = { nowMs: () => performance.now(), full: entriesMax, ...given }
+  const { nowMs, full } = options
+  const lists = openWeighedCache<ReadList>(options.bytesMax)
+  const state: CacheState = {
+    ...{ options, lists, reading: undefined, restsUntilMs: Number.NEGATIVE_INFINITY, addedUpTo: 0 },
   }
 
-  /** Begins to read the list, unless another one is being read or none may be. */
-  const begin = (of: ListRef): void => {
-    if (memory.isReading() || nowMs() < restsUntilMs) return
-    options.run(() => memory.begin(of, (list) => read(of, list)))
+  const findSize = (of: ListRef): number | undefined => {
+    const known = lists.get(formatListKey(of))
+    if (!known) return undefined
+    const size = known.list?.size() ?? full
+    // of a list that was full and is not read again yet, entries may have expired since
+    return size < full || nowMs() < known.readMs + fullMs ? size : undefined
   }
 
   return {
     get: (of) => {
-      const known = memory.get(of)
+      const known = lists.get(formatListKey(of))
       if (known?.list) return known.list
-      if (!known || nowMs() >= known.readMs + tooLargeMs) begin(of)
+      if (!known || nowMs() >= known.readMs + tooLargeMs) beginReading(state, of)
       return undefined
     },
     size: async (of) => {
-      const isKnown = (size: number | undefined): boolean =>
-        size !== undefined && (size < full || nowMs() < (memory.get(of)?.readMs ?? 0) + fullMs)
-      const known = memory.size(of)
-      if (isKnown(known)) return known
-      begin(of)
-      await Promise.race([memory.reading(of), sleep(sizeWaitMs, undefined, { ref: false })])
-      // of a list that was full and is not read again yet, entries may have expired since
-      const read = memory.size(of)
-      return isKnown(read) ? read : undefined
+      const known = findSize(of)
+      if (known !== undefined) return known
+      beginReading(state, of)
+      const { reading } = state
+      if (reading?.key !== formatListKey(of)) return findSize(of)
+      await Promise.race([reading.done, sleep(sizeWaitMs, undefined, { ref: false })])
+      return findSize(of)
     },
     addValue: (listed, position) => {
-      addedUpTo = Math.max(addedUpTo, position)
-      memory.change(listed, (list) => list.add(listed))
+      state.addedUpTo = Math.max(state.addedUpTo, position)
+      changeList(state, listed, 'add')
     },
     hear: (recorded) => {
-      if (memory.isEmpty()) return
-      const { listed, isAdded } = readEntryChange(options.decode(recorded))
-      if (isAdded) memory.change(listed, (list) => list.add(listed))
+      if (!state.reading && lists.isEmpty()) return
+      const { event, metadata } = options.decode(recorded) as DecodedEvent<EntryEvent>
+      const { list, network, isListed } = toEntryFact(event)
+      const { account } = metadata
+      const listed = { account, list, subject: requireEntrySubject(metadata), network }
       // what was added here since is not deleted by what is heard later
-      else if (recorded.position > addedUpTo) memory.change(listed, (list) => list.delete(listed))
+      if (isListed || recorded.position > state.addedUpTo) {
+        changeList(state, listed, isListed ? 'add' : 'delete')
+      }
     },
-    distrust: memory.clear,
-  }
-}
-
-/** The lists that are cached, and the one that is being read. */
-function openCacheState(bytesMax: number, full: number) {
-  const cache = openWeighedCache<ReadList>(bytesMax)
-  let reading: Reading | undefined
-
-  const set = (key: string, { list, readMs }: ReadList): void => {
-    const isTooLarge = !list || list.size() > full * fullMargin
-    const bytes = listOverheadBytes + (isTooLarge ? 0 : list.bytes())
-    cache.set(key, { list: isTooLarge ? undefined : list, readMs }, bytes)
-  }
-
-  return {
-    get: (of: ListRef) => cache.get(formatListKey(of)),
-    size: (of: ListRef): number | undefined => {
-      const known = cache.get(formatListKey(of))
-      return known && (known.list?.size() ?? full)
-    },
-    isReading: (): boolean => reading !== undefined,
-    isEmpty: (): boolean => reading === undefined && cache.isEmpty(),
-    change: (of: ListRef, work: (list: CachedList) => void): void => {
-      const key = formatListKey(of)
-      if (reading?.key === key) work(reading.list)
-      const known = cache.get(key)
-      if (!known?.list) return
-      work(known.list)
-      set(key, known)
-    },
-    /** Reads the list into an empty one, into which every change goes from now on. */
-    begin: (of: ListRef, read: (list: CachedList) => Promise<void>): Promise<void> => {
-      const list = createCachedList()
-      reading = { key: formatListKey(of), list, done: Promise.resolve() }
-      const done = read(list)
-      reading.done = done.catch(() => undefined)
-      return done
-    },
-    /** Resolves when the list is no longer being read. */
-    reading: async (of: ListRef): Promise<void> => {
-      if (reading?.key === formatListKey(of)) await reading.done
-    },
-    /** Caches the list once it is read, unless the lists were forgotten meanwhile. */
-    end: (list: CachedList, readMs: number | undefined): void => {
-      if (reading?.list !== list) return
-      if (readMs !== undefined) set(reading.key, { list, readMs })
-      reading = undefined
-    },
-    clear: (): void => {
-      reading = undefined
-      cache.clear()
+    distrust: () => {
+      state.reading = undefined
+      lists.clear()
     },
   }
 }
@@ -204,16 +159,56 @@ function formatListKey({ account, list }: ListRef): string {
   return `${account} ${list}`
 }
 
-function readEntryChange(decoded: DecodedEvent) {
-  const { event, metadata } = decoded as DecodedEvent<EntryEvent>
-  const { list, network, isListed: isAdded } = toEntryFact(event)
-  const subject = requireEntrySubject(metadata)
-  return { listed: { account: metadata.account, list, subject, network }, isAdded }
+function changeList(state: CacheState, listed: ListedValue, change: 'add' | 'delete'): void {
+  const key = formatListKey(listed)
+  if (state.reading?.key === key) state.reading.list[change](listed)
+  const known = state.lists.get(key)
+  if (!known?.list) return
+  known.list[change](listed)
+  cacheList(state, key, known)
+}
+
+function cacheList({ lists, options }: CacheState, key: string, { list, readMs }: ReadList): void {
+  const isTooLarge = !list || list.size() > options.full * fullMargin
+  const bytes = listOverheadBytes + (isTooLarge ? 0 : list.bytes())
+  lists.set(key, { list: isTooLarge ? undefined : list, readMs }, bytes)
+}
+
+/** Begins to read the list, unless another one is being read or none may be. */
+function beginReading(state: CacheState, of: ListRef): void {
+  const { nowMs, run } = state.options
+  if (state.reading || nowMs() < state.restsUntilMs) return
+  run(() => {
+    const list = createCachedList()
+    const reading = { key: formatListKey(of), list, done: Promise.resolve() }
+    state.reading = reading
+    const done = readList(state, of, reading)
+    reading.done = done.catch(() => undefined)
+    return done
+  })
+}
+
+async function readList(state: CacheState, of: ListRef, { key, list }: Reading): Promise<void> {
+  const { nowMs, passed } = state.options
+  const startedMs = nowMs()
+  let isRead = false
+  try {
+    if (!(await passed(state.addedUpTo))) return
+    await readKeysInto(state.options, of, list)
+    isRead = true
+  } finally {
+    state.restsUntilMs = nowMs() + (isRead ? 0 : retryDelayMs) + (nowMs() - startedMs) * timeParts
+    // not cached when the lists were forgotten meanwhile
+    if (state.reading?.list === list) {
+      if (isRead) cacheList(state, key, { list, readMs: nowMs() })
+      state.reading = undefined
+    }
+  }
 }
 
 /** Adds the keys of the list, up to some more than a list may have. */
 async function readKeysInto(
-  { keysOf, epochNowMs: timeMs, full = entriesMax }: ListCacheOptions,
+  { keysOf, epochNowMs: timeMs, full }: Required<ListCacheOptions>,
   { account, list }: ListRef,
   into: CachedList,
 ): Promise<void> {

@@ -4,13 +4,12 @@ import { extractMailDomain, normalizeEmail } from '../../domain/evaluation/email
 import { type ListAddress, phoneLists, subjectKindByListKind } from '../../domain/lists/lists.ts'
 import { normalizeListValue } from '../../domain/lists/listValue.ts'
 import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
-import { addressBits, type IpNetwork, parseAddress } from '../../domain/network/cidr.ts'
+import { addressBits, parseAddress } from '../../domain/network/cidr.ts'
 import type { EvaluatedTarget } from '../../domain/signals/signals.ts'
 import type { ListLookup } from '../../engine/compile/compileLookup.ts'
 import type { ListAnswer, ListAnswers } from '../../engine/run/evidence.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
-import type { EntryEvent } from '../../events/lists/listEntry.ts'
-import { entryStream, type NetworkSize } from '../../events/lists/listEntry.ts'
+import { type EntryEvent, entryStream, type NetworkSize } from '../../events/lists/listEntry.ts'
 import { findListByName } from '../../events/rulebook/namedListEvents.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
@@ -29,7 +28,7 @@ export interface ListLookupContext extends Pick<CommandContext, 'events' | 'keyr
   readonly listEntries: FoldedStreamCache<ListEntryState, EntryEvent>
 }
 
-interface AskedValue {
+export interface ValueOnList {
   readonly account: string
   readonly address: ListAddress
   readonly value: string
@@ -54,7 +53,7 @@ export interface PossibleEntries {
  */
 export function findPossibleEntries(
   context: ListLookupContext,
-  asked: AskedValue,
+  asked: ValueOnList,
 ): PossibleEntries | undefined {
   const { account, address } = asked
   const of = { account, list: address.list }
@@ -119,27 +118,20 @@ async function findInLog(
  * of every size where those are not known.
  */
 export function toMatchingListValues(
-  { address: { kind }, value }: Pick<AskedValue, 'address' | 'value'>,
+  { address: { kind }, value }: Pick<ValueOnList, 'address' | 'value'>,
   sizes: readonly NetworkSize[] | undefined,
 ): readonly string[] | undefined {
   if (kind === 'ip_range') {
     const asked = parseAddress(value)
-    return (
-      asked && listPrefixLengths(asked.version, sizes).map((prefix) => asked.network(prefix).text)
-    )
+    if (!asked) return undefined
+    const prefixes = sizes
+      ? sizes.flatMap(({ version, prefix }) => (version === asked.version ? prefix : []))
+      : Array.from({ length: addressBits(asked.version) }, (_, index) => index + 1)
+    return prefixes.map((prefix) => asked.network(prefix).text)
   }
   const email = kind === 'email_domain' ? normalizeEmail(value) : undefined
   const one = normalizeListValue(kind, value) ?? (email && extractMailDomain(email))
   return one === undefined ? undefined : [one]
-}
-
-/** The sizes of networks of a version of IP, as prefix lengths; all where they are not known. */
-function listPrefixLengths(
-  version: IpNetwork['version'],
-  sizes: readonly NetworkSize[] | undefined,
-) {
-  if (!sizes) return Array.from({ length: addressBits(version) }, (_, index) => index + 1)
-  return sizes.flatMap((size) => (size.version === version ? size.prefix : []))
 }
 
 interface AskedTarget {
@@ -205,13 +197,11 @@ export function lookUpLists(
   asked: LookupInput,
 ): Answers | Promise<Answers> {
   const { account, lookups } = asked
-  return lookups.length > atOnceMax
-    ? runLongWork(account, () => lookUpListsInSlices(context, asked))
-    : findAnswers(
-        context,
-        asked,
-        lookups.flatMap((lookup) => findPossibleAnswer(context, asked, lookup)),
-      )
+  if (lookups.length > atOnceMax) {
+    return runLongWork(account, () => lookUpListsInSlices(context, asked))
+  }
+  const possible = lookups.flatMap((lookup) => findPossibleAnswer(context, asked, lookup))
+  return findAnswers(context, asked, possible)
 }
 
 /** Same, within long work. */

@@ -41,7 +41,7 @@ export async function createList(
   call: Call,
   input: ListInput,
 ): Promise<WriteResult<ListView>> {
-  return shown(
+  return requireView(
     await change(context, call, {
       operation: 'lists.create',
       input,
@@ -56,7 +56,7 @@ export async function changeList(
   call: Call,
   { id, ...input }: ListChange & { readonly id: string },
 ): Promise<WriteResult<ListView>> {
-  return shown(
+  return requireView(
     await change(context, call, {
       operation: `lists.change ${id}`,
       input,
@@ -67,18 +67,17 @@ export async function changeList(
 }
 
 /** Throws `access_not_enabled`, `not_found`, `list_in_use` while a rule asks it. */
-export async function deleteList(
+export function deleteList(
   context: Context,
   call: Call,
   id: string,
-): Promise<WriteResult<undefined>> {
-  const { position, visible } = await change(context, call, {
+): Promise<WriteResult<ListView | undefined>> {
+  return change(context, call, {
     operation: `lists.remove ${id}`,
     input: null,
     id,
     decide: (state) => decideListDeletion(state, id),
   })
-  return { value: undefined, position, visible }
 }
 
 /** What is asked for of one list. */
@@ -108,7 +107,10 @@ async function change(
   })
 }
 
-function shown({ value, ...written }: WriteResult<ListView | undefined>): WriteResult<ListView> {
+function requireView({
+  value,
+  ...written
+}: WriteResult<ListView | undefined>): WriteResult<ListView> {
   return { ...written, value: requireExisting(value) }
 }
 

@@ -1,7 +1,7 @@
 /** Ends one session or all of a user, for the account or for the user. */
 
 import type { Call, WriteResult } from '../../domain/call.ts'
-import { Failure, notFound } from '../../domain/failure.ts'
+import { isUnavailable, notFound } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import type { Principal, UserPrincipal } from '../../domain/principal.ts'
 import {
@@ -33,7 +33,7 @@ export async function revokeUserSession(
   context: RevocationContext,
   call: Call<Principal>,
   { user, sessionId }: { readonly user: UserRef; readonly sessionId: string },
-): Promise<WriteResult<void>> {
+): Promise<WriteResult<unknown>> {
   await requireActiveApp(context, user)
   await requireOwnUser(context, user)
   const { account, userId } = user
@@ -45,11 +45,11 @@ export async function revokeAllUserSessions(
   context: RevocationContext,
   call: Call<Principal>,
   user: UserRef,
-): Promise<WriteResult<void>> {
+): Promise<WriteResult<unknown>> {
   await requireActiveApp(context, user)
   const { account, userId } = user
   const intention = { account, operation: `sessions.revoke_all ${userId}`, input: null }
-  const written = await executeAndWait(context, context.users, {
+  return executeAndWait(context, context.users, {
     stream: userStream(userId),
     context: buildEventContext(context, call, intention),
     decide: (state, nowMs) => {
@@ -57,17 +57,16 @@ export async function revokeAllUserSessions(
       return [buildSessionsRevoked({ userId, epoch, reason: 'account' }, nowMs)]
     },
   })
-  return { ...written, value: undefined }
 }
 
 /** Which sessions are meant: every one, every other one, the one that it is asked from, or the one that is named. */
 export const revokeTargets = ['all', 'others', 'mine', 'session'] as const
 
-type RevokeTarget = (typeof revokeTargets)[number]
-
-export type Revocation =
-  | { readonly target: Exclude<RevokeTarget, 'session'> }
-  | { readonly target: 'session'; readonly sessionId: string }
+export interface Revocation {
+  readonly target: (typeof revokeTargets)[number]
+  /** The one that is named. */
+  readonly sessionId?: string | undefined
+}
 
 /**
  * Ends sessions of the calling user. An ended one is no error. Throws `not_found` for a session that the user never had, and
@@ -76,13 +75,12 @@ export type Revocation =
 export async function revokeOwnSessions(
   context: RevocationContext,
   call: Call<UserPrincipal>,
-  revocation: Revocation,
-): Promise<WriteResult<void>> {
-  const { target } = revocation
+  { target, sessionId: named = '' }: Revocation,
+): Promise<WriteResult<unknown>> {
   if (target === 'all' || target === 'others') return revokeManyOwn(context, call, target)
-  const { sessionId } = target === 'session' ? revocation : call.principal
+  const { accountId: account, userId, sessionId: own } = call.principal
+  const sessionId = target === 'mine' ? own : named
   if (!isId(idPrefixes.session, sessionId)) throw notFound()
-  const { accountId: account, userId } = call.principal
   return revokeSession(context, call, { account, userId, sessionId, reason: 'user' })
 }
 
@@ -90,28 +88,27 @@ async function revokeSession(
   context: RevocationContext,
   call: Call<Principal>,
   { account, ...revoked }: Revoked & { readonly account: string },
-): Promise<WriteResult<void>> {
+): Promise<WriteResult<unknown>> {
   const { sessionId } = revoked
   const intention = { account, operation: `sessions.revoke ${sessionId}`, input: null }
-  const written = await executeAndWait(context, context.sessions, {
+  return executeAndWait(context, context.sessions, {
     stream: sessionStream(sessionId),
     context: buildEventContext(context, call, intention),
     decide: (state, nowMs) => decideSessionRevocation(state, revoked, nowMs),
   })
-  return { ...written, value: undefined }
 }
 
 async function revokeManyOwn(
   context: RevocationContext,
   call: Call<UserPrincipal>,
-  target: Extract<RevokeTarget, 'all' | 'others'>,
-): Promise<WriteResult<void>> {
+  target: 'all' | 'others',
+): Promise<WriteResult<unknown>> {
   const { accountId: account, userId, sessionId: id } = call.principal
   const intention = { account, operation: `sessions.revoke_${target}`, input: null }
   const eventContext = buildEventContext(context, call, intention)
   const except = target === 'others' ? id : undefined
   const isAlone = except !== undefined && (await isOnlySession(context, call.principal))
-  const written = await executeAndWait(context, context.users, {
+  return executeAndWait(context, context.users, {
     stream: userStream(userId),
     context: eventContext,
     decide: async (stream, nowMs) => {
@@ -126,7 +123,6 @@ async function revokeManyOwn(
       return [buildSessionsRevoked({ userId, epoch, reason: 'user', except }, nowMs)]
     },
   })
-  return { ...written, value: undefined }
 }
 
 /**
@@ -135,7 +131,7 @@ async function revokeManyOwn(
  */
 async function isOnlySession(
   context: RevocationContext,
-  { userId, sessionId }: Pick<UserPrincipal, 'userId' | 'sessionId'>,
+  { userId, sessionId }: UserPrincipal,
 ): Promise<boolean> {
   const head = await context.events.head()
   if (!(await context.projections.waitFor(head, waitMs))) return false
@@ -146,7 +142,7 @@ async function isOnlySession(
     const asked = { ...user, user: userId, nowMs: context.clock.nowMs() }
     return (await context.reads.findActiveSessions(asked)).every(({ id }) => id === sessionId)
   } catch (error) {
-    if (error instanceof Failure && error.code === 'unavailable') return false
+    if (isUnavailable(error)) return false
     throw error
   }
 }

@@ -2,7 +2,7 @@
 
 import { deriveFirstRefreshToken } from '../../auth/refreshToken.ts'
 import type { Call, WriteResult } from '../../domain/call.ts'
-import { Failure, invalidRequest } from '../../domain/failure.ts'
+import { Failure, invalidRequest, isUnavailable } from '../../domain/failure.ts'
 import { deriveId } from '../../domain/ids.ts'
 import {
   closedObject,
@@ -14,12 +14,9 @@ import {
 import type { Principal } from '../../domain/principal.ts'
 import { computeSessionEndMs } from '../../domain/sessions/appSettings.ts'
 import {
-  countryPattern,
-  deviceTextMax,
-  deviceTypePattern,
   invisibleTextFields,
   normalizeSessionDevice,
-  type SessionDevice,
+  sessionDeviceFields,
 } from '../../domain/sessions/sessionDevice.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { uuidV5 } from '../../domain/uuid.ts'
@@ -49,21 +46,8 @@ const excessMax = 20
 /** Namespace of the ids of the grants that a session begins with. */
 const namespace = '1f0c9b7e-66d3-5a0b-8a35-94e2b1c07d58'
 
-const deviceText = optional({ type: 'string', maxLength: deviceTextMax })
-
 export const sessionInputSchema = closedObject('SessionInput', {
-  device_type: optional({
-    type: 'string',
-    pattern: deviceTypePattern,
-    description: 'Such as `IOS`; shown in upper case.',
-  }),
-  device_model: deviceText,
-  os_version: deviceText,
-  country_code: optional({
-    type: 'string',
-    pattern: countryPattern,
-    description: 'Two letters; shown in upper case.',
-  }),
+  ...sessionDeviceFields,
   scopes: optional({
     type: 'array',
     maxItems: 10,
@@ -106,8 +90,13 @@ export async function startSession(
   // 1. Find the application, its signing key and the user: a start that could not be answered is not begun.
   const { account, appId, userId } = ref
   const { scopes = [] } = input
-  const device = readDevice(input)
-  const { tokens: lifetimes } = (await requireActiveApp(context, ref)).settings
+  const unshown = invisibleTextFields(input)
+  if (unshown.length > 0) {
+    const message = 'Must be visible characters.'
+    throw invalidRequest(unshown.map((path) => ({ path, message })))
+  }
+  const device = normalizeSessionDevice(input)
+  await requireActiveApp(context, ref)
   const user = await requireOwnUser(context, ref)
   const signer = await requireSigner(context, appId)
 
@@ -133,6 +122,7 @@ export async function startSession(
     context: eventContext,
     decide: (state, nowMs): readonly SessionEvent[] => {
       if (state) throw new Error('a session was started twice')
+      const { tokens: lifetimes } = signer.settings
       const expires_at = computeSessionEndMs(lifetimes, { startedAt: nowMs, nowMs })
       return [{ type: 'SessionStarted', data: { ...session, started_at: nowMs, expires_at } }]
     },
@@ -154,14 +144,6 @@ export async function startSession(
   }
   // after the ends as well, so that a list with the new session is within the limit
   return { ...(await waitUntilVisible(context, { position: Math.max(position, endedAt) })), value }
-}
-
-/** Throws `invalid_request` for what cannot be shown. */
-function readDevice({ scopes: _, ...input }: SessionInput): SessionDevice {
-  const unshown = invisibleTextFields(input)
-  if (unshown.length === 0) return normalizeSessionDevice(input)
-  const message = 'Must be visible characters.'
-  throw invalidRequest(unshown.map((path) => ({ path, message })))
 }
 
 interface NewSession {
@@ -221,7 +203,7 @@ async function findExcessSessions(
     const excess = active.slice(sessionsMax - 1).slice(-excessMax)
     return excess.map(({ id }) => id)
   } catch (error) {
-    if (error instanceof Failure && error.code === 'unavailable') return []
+    if (isUnavailable(error)) return []
     throw error
   }
 }

@@ -6,7 +6,6 @@ import type { FrontEndPrincipal, Principal } from '../../domain/principal.ts'
 import type { DeviceSignal, FrontEndSignal, Signals } from '../../domain/signals/signals.ts'
 import { accountStream } from '../../events/accounts/account.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
-import type { EventContext } from '../../events/recording/event.ts'
 import { type DispatchEvent, dispatchStream } from '../../events/signals/dispatch.ts'
 import type { AccountStreams } from '../accounts/requireAccess.ts'
 import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
@@ -30,10 +29,7 @@ export interface FrontEndDispatch {
   readonly observedSignals: Pick<Signals, Exclude<DeviceSignal, FrontEndSignal> | 'user_agent'>
 }
 
-type Context = WriteContext &
-  Pick<CommandContext, 'keyring'> & {
-    readonly dispatches: FoldedStreamCache<null, DispatchEvent>
-  }
+type Context = WriteContext & { readonly dispatches: FoldedStreamCache<null, DispatchEvent> }
 
 export const dispatchStreamType: StreamType<null, DispatchEvent> = {
   initial: () => null,
@@ -66,7 +62,7 @@ export async function recordFrontEndDispatch(
   context: Context,
   call: Call<FrontEndPrincipal>,
   { dispatch_id, sentSignals: said, observedSignals: seen }: FrontEndDispatch,
-): Promise<Pick<DispatchInput, 'dispatch_id'> & Pick<Recorded, 'repeated'>> {
+): Promise<Pick<DispatchInput, 'dispatch_id'> & { readonly repeated: boolean }> {
   const { accountId: account } = call.principal
   const dispatch = { account, dispatch_id, said, signals: { ...seen, ...said } }
   const { repeated } = await recordDispatchOnce(context, call, dispatch)
@@ -79,12 +75,6 @@ interface Dispatch extends DispatchInput {
   readonly said: Signals
 }
 
-interface Recorded {
-  readonly position: number
-  /** Whether it was on record before. */
-  readonly repeated: boolean
-}
-
 /**
  * The dispatch's own id is its idempotency key: front ends send a dispatch again when an answer is lost. Throws `conflict` when another
  * content has its id, `unavailable` when sealing keys are short: those there are belong to evaluations.
@@ -93,7 +83,7 @@ async function recordDispatchOnce(
   context: Context,
   call: Call<Principal>,
   { account, dispatch_id, said, signals }: Dispatch,
-): Promise<Recorded> {
+): Promise<{ readonly position: number; readonly repeated: boolean }> {
   const digest = context.keyring.subject(account, 'dispatch', dispatch_id)
   const stream = dispatchStream(digest)
   const eventContext = buildEventContext(
@@ -109,26 +99,17 @@ async function recordDispatchOnce(
       await waitForSpareKeys(context.keyring)
       return [{ type: 'SignalsDispatched', data: { dispatch: digest, signals } }]
     },
-  }).catch(toConflict)
-  if (!repeated) await assertSameContent(context, stream, eventContext)
-  return { position, repeated }
-}
-
-/** A store takes an append whose ids it knows without comparing: what another instance recorded at the same moment may be there. */
-async function assertSameContent(
-  { events }: Pick<CommandContext, 'events'>,
-  stream: string,
-  { digest }: EventContext,
-): Promise<void> {
-  const [first] = await events.readStream(stream, { from: 0, limit: 1 })
+  }).catch((error: unknown) => {
+    throw error instanceof Failure && error.code === 'idempotency_key_reused'
+      ? otherContentFailure()
+      : error
+  })
+  if (repeated) return { position, repeated }
+  // a store takes an append whose ids it knows without comparing: what another instance recorded at the same moment may be there
+  const [first] = await context.events.readStream(stream, { from: 0, limit: 1 })
   if (!first) throw new Error(`stream ${stream} was written and cannot be read`)
-  if (decode(first).metadata.digest !== digest) throw otherContentFailure()
-}
-
-function toConflict(error: unknown): never {
-  if (error instanceof Failure && error.code === 'idempotency_key_reused')
-    throw otherContentFailure()
-  throw error
+  if (decode(first).metadata.digest !== eventContext.digest) throw otherContentFailure()
+  return { position, repeated }
 }
 
 function otherContentFailure(): Failure {
@@ -138,14 +119,14 @@ function otherContentFailure(): Failure {
 /** How long a dispatch counts unless the configuration says otherwise. */
 const lifetimeMsDefault = 24 * 60 * 60 * 1_000
 
-/** The signals of a dispatch that was named, or why there are none. */
-export type FoundDispatch = {
+/** A dispatch that was named. */
+export interface FoundDispatch {
   /** Keyed digest of its id. */
   readonly subject: string
-} & (
-  | { readonly state: 'found'; readonly signals: Signals }
-  | { readonly state: 'expired' | 'unknown' }
-)
+  readonly state: 'found' | 'expired' | 'unknown'
+  /** None unless it was found. */
+  readonly signals: Signals
+}
 
 /** What finding a dispatch takes. */
 export interface DispatchContext extends Pick<CommandContext, 'events' | 'keyring'> {
@@ -153,31 +134,29 @@ export interface DispatchContext extends Pick<CommandContext, 'events' | 'keyrin
   readonly dispatchLifetimeMs?: number | undefined
 }
 
-/** Which dispatch, of whom, and when it is asked for (milliseconds since the Unix epoch). */
-interface DispatchQuery {
-  readonly account: string
-  readonly dispatchId: string
-  readonly timeMs: number
-}
-
 /**
  * The account's dispatch: unknown where it is another account's or forgotten, too; expired when it was recorded longer ago than
  * dispatches live, by the time of its event and of the asking.
  */
 export async function findDispatch(
-  context: DispatchContext,
-  { account, dispatchId, timeMs }: DispatchQuery,
+  { events, keyring, dispatchLifetimeMs = lifetimeMsDefault }: DispatchContext,
+  {
+    account,
+    dispatchId,
+    timeMs,
+  }: Pick<Dispatch, 'account'> & { dispatchId: string; timeMs: number },
 ): Promise<FoundDispatch> {
-  const { events, keyring, dispatchLifetimeMs = lifetimeMsDefault } = context
   const subject = keyring.subject(account, 'dispatch', dispatchId)
   const [recorded] = await events.readStream(dispatchStream(subject), { from: 0, limit: 1 })
-  if (!recorded) return { state: 'unknown', subject }
+  if (!recorded) return { state: 'unknown', subject, signals: {} }
   const decoded = decode(recorded)
-  if (timeMs - decoded.metadata.time >= dispatchLifetimeMs) return { state: 'expired', subject }
+  if (timeMs - decoded.metadata.time >= dispatchLifetimeMs) {
+    return { state: 'expired', subject, signals: {} }
+  }
   const opened = (await openEvent(decoded, keyring)).event as DispatchEvent
   const { signals } = opened.data
   if ('sealed' in signals) throw new Error('a dispatch was opened and is still sealed')
   return 'forgotten' in signals
-    ? { state: 'unknown', subject }
+    ? { state: 'unknown', subject, signals: {} }
     : { state: 'found', subject, signals }
 }

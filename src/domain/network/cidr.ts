@@ -3,8 +3,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-type Address = ReturnType<typeof ipaddr.process>
-
 export interface IpNetwork {
   /** `203.0.113.0/24`, `2001:db8::/32`; of a single address the address alone. */
   readonly text: string
@@ -22,15 +20,16 @@ const longestText = 49
 export function parseIpNetwork(text: string): IpNetwork | undefined {
   if (text.length > longestText) return undefined
   const [written = '', bits, ...rest] = text.trim().split('/')
-  const address = parseIpAddress(written)
+  const address = parseAddress(written)
   if (!address || rest.length > 0 || (bits !== undefined && !/^[1-9]\d{0,2}$/.test(bits))) {
     return undefined
   }
-  const width = findWidth(address)
-  const prefix = bits === undefined ? width : Number(bits) - (isMapped(written, address) ? 96 : 0)
+  const width = addressBits(address.version)
+  const mappedBits = address.version === 4 && written.includes(':') ? 96 : 0
+  const prefix = bits === undefined ? width : Number(bits) - mappedBits
   if (prefix < 1 || prefix > width) return undefined
-  const network = networkAt(address, prefix)
-  return network.text.split('/', 1)[0] === address.toString() ? network : undefined
+  const network = address.network(prefix)
+  return network.text.split('/', 1)[0] === address.network(width).text ? network : undefined
 }
 
 /** An address whose networks are looked up. */
@@ -42,9 +41,11 @@ export interface ParsedAddress {
 
 /** The address in a text; undefined for other texts and for an address with a zone. */
 export function parseAddress(text: string): ParsedAddress | undefined {
-  const address = parseIpAddress(text)
-  if (!address) return undefined
-  return { version: findVersion(address), network: (prefix) => networkAt(address, prefix) }
+  if (isIP(text) === 0 || text.includes('%')) return undefined
+  const address = ipaddr.process(text)
+  const version = address.kind() === 'ipv4' ? 4 : 6
+  const parts = 'parts' in address ? address.parts : address.octets
+  return { version, network: (prefix) => buildNetwork(parts, version, prefix) }
 }
 
 /** The longest prefix of the version's addresses. */
@@ -52,36 +53,18 @@ export function addressBits(version: IpNetwork['version']): number {
   return version === 4 ? 32 : 128
 }
 
-function parseIpAddress(text: string): Address | undefined {
-  if (isIP(text) === 0 || text.includes('%')) return undefined
-  return ipaddr.process(text)
-}
-
-function isMapped(written: string, address: Address): boolean {
-  return address.kind() === 'ipv4' && written.includes(':')
-}
-
-function findVersion(address: Address): IpNetwork['version'] {
-  return address.kind() === 'ipv4' ? 4 : 6
-}
-
-function findWidth(address: Address): number {
-  return addressBits(findVersion(address))
-}
-
-function networkAt(address: Address, prefix: number): IpNetwork {
-  const parts = 'parts' in address ? address.parts : address.octets
-  const width = findWidth(address)
+function buildNetwork(
+  parts: readonly number[],
+  version: IpNetwork['version'],
+  prefix: number,
+): IpNetwork {
+  const width = addressBits(version)
   const bits = width / parts.length
   const masked = parts.map((part, index) => {
     const free = Math.min(bits, Math.max(0, bits * (index + 1) - prefix))
     return part & (-1 << free)
   })
   // faster than parsing and masking the text by the library: a list of networks is looked up for every prefix it contains
-  const first = width === 32 ? masked.join('.') : new ipaddr.IPv6(masked).toString()
-  return {
-    text: prefix === width ? first : `${first}/${prefix}`,
-    prefix,
-    version: findVersion(address),
-  }
+  const first = version === 4 ? masked.join('.') : new ipaddr.IPv6(masked).toString()
+  return { text: prefix === width ? first : `${first}/${prefix}`, prefix, version }
 }

@@ -3,10 +3,12 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
+export type IpAddress = ReturnType<typeof ipaddr.process>
+
 // 6to4 and Teredo addresses belong to real devices
-const publicV6 = new Set(['unicast', '6to4', 'teredo'])
+const deviceRanges: ReadonlySet<string> = new Set(['unicast', '6to4', 'teredo'])
 /** Ranges for examples and tests, which count as public. */
-export const documentationRanges = [
+const documentationRanges = [
   '192.0.2.0/24',
   '198.51.100.0/24',
   '203.0.113.0/24',
@@ -14,16 +16,16 @@ export const documentationRanges = [
 ].map((range) => ipaddr.parseCIDR(range))
 // zones are local, and the library misreads `::1.2.3.4` as IPv4
 const notPublicForm = /%|^::\d+\./
-export const globalUnicastV6 = ipaddr.parseCIDR('2000::/3')
+const globalUnicastV6 = ipaddr.parseCIDR('2000::/3')
 
 /**
  * The canonical text of a public address, or undefined when it is not an address or not public: IPv4 as four decimal numbers,
  * IPv6 as in RFC 5952, an IPv4-mapped IPv6 address (`::ffff:…`) as IPv4. Addresses of the documentation ranges count as public.
  */
-export function publicIp(text: string): string | undefined {
+export function normalizePublicIp(text: string): string | undefined {
   if (isIP(text) === 0 || notPublicForm.test(text)) return undefined
   const address = ipaddr.process(text)
-  return isPublic(address) ? address.toString() : undefined
+  return isPublicIn(deviceRanges, address) ? address.toString() : undefined
 }
 
 /** Whether the text is an IP address at all, public or not. */
@@ -40,21 +42,20 @@ export function isPrivateNetwork(network: string): boolean {
   ]
   // a network with ends in two ranges may contain public addresses between them
   const ranges = new Set(ends.map((end) => ipaddr.process(end).range()))
-  return ranges.size === 1 && ends.every((end) => publicIp(end) === undefined)
+  return ranges.size === 1 && ends.every((end) => normalizePublicIp(end) === undefined)
 }
 
-type Address = ReturnType<typeof ipaddr.process>
-
-function isPublic(address: Address): boolean {
+/** Whether the address is public; an IPv6 address must be in one of these ranges. Those of the documentation ranges are public. */
+export function isPublicIn(rangesV6: ReadonlySet<string>, address: IpAddress): boolean {
   if (documentationRanges.some((range) => isInRange(address, range))) return true
   const range = address.range()
   return address.kind() === 'ipv4'
     ? range === 'unicast'
-    : publicV6.has(range) && address.match(globalUnicastV6)
+    : rangesV6.has(range) && address.match(globalUnicastV6)
 }
 
 /** Whether the address is in the range; false for another IP version. */
-export function isInRange(address: Address, range: ReturnType<typeof ipaddr.parseCIDR>): boolean {
+export function isInRange(address: IpAddress, range: ReturnType<typeof ipaddr.parseCIDR>): boolean {
   return range[0].kind() === address.kind() && address.match(range)
 }
 

@@ -1,7 +1,7 @@
 /** Checks hosts and migration URLs that the service may call (SSRF): public, or listed. */
 
 import ipaddr from 'ipaddr.js'
-import { documentationRanges, globalUnicastV6, isInRange } from './ipAddress.ts'
+import { isInRange, isPublicIn } from './ipAddress.ts'
 
 /** In characters. */
 export const migrationUrlMax = 2_048
@@ -57,10 +57,14 @@ export function isOutboundHostAllowed(hostname: string, allowed: readonly Privat
     return isPublicName(host) || allowed.some((one) => 'name' in one && one.name === host)
   const address = ipaddr.process(host)
   return (
-    isPublicAddress(address) ||
+    (isPublicIn(unicast, address) && address.toString() !== metadata) ||
     allowed.some((one) => 'network' in one && isInRange(address, one.network))
   )
 }
+
+const unicast = new Set(['unicast'])
+// the metadata service of a cloud has a public address
+const metadata = '168.63.129.16'
 
 /** Ends of names that belong to no public zone (RFC 6761, 6762, 8375; `internal` is reserved by ICANN). */
 const privateZones = [
@@ -78,22 +82,8 @@ function isPublicName(name: string): boolean {
   return name.includes('.') && !privateZones.some((zone) => name.endsWith(`.${zone}`))
 }
 
-type Address = ReturnType<typeof ipaddr.process>
-
-// the metadata service of a cloud has a public address
-const metadata = '168.63.129.16'
-
-function isPublicAddress(address: Address): boolean {
-  if (address.toString() === metadata) return false
-  if (documentationRanges.some((range) => isInRange(address, range))) return true
-  return (
-    address.range() === 'unicast' &&
-    (address.kind() === 'ipv4' || isInRange(address, globalUnicastV6))
-  )
-}
-
 /** The problem of a migration URL, in a sentence; `allowed` are hosts that need not be public. */
-export function migrationUrlProblem(
+export function findMigrationUrlProblem(
   text: string,
   allowed: readonly PrivateHost[],
 ): string | undefined {

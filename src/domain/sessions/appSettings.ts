@@ -60,15 +60,13 @@ const others = {
 export const passwordCompliancySchema = openObject('PasswordCompliancy', password)
 export type PasswordPolicy = TypeOf<typeof passwordCompliancySchema>
 
-const tokenLifetimesSchema = openObject('TokenLifetimes', tokens)
-export type TokenLifetimes = TypeOf<typeof tokenLifetimesSchema>
-
 export const appSettingsSchema = openObject('AppSettings', {
-  tokens: tokenLifetimesSchema,
+  tokens: openObject('TokenLifetimes', tokens),
   password: openObject('PasswordPolicy', password),
   ...others,
 })
 export type AppSettings = TypeOf<typeof appSettingsSchema>
+export type TokenLifetimes = AppSettings['tokens']
 
 export const appSettingsInputSchema = closedObject(
   'AppSettingsInput',
@@ -113,6 +111,7 @@ export function mergeAppSettings(settings: AppSettings, input: AppSettingsInput)
   }
 }
 
+/** An application as its host serves it. */
 export interface ServedApp {
   readonly appId: string
   /** Its account. */

@@ -7,7 +7,7 @@ import { closedObject, type TypeOf } from '../jsonSchema.ts'
 /** How many identifiers a user may have. */
 export const identifiersMax = 10
 /** The most characters of a value, of every type. */
-export const identifierLengthMax = 255
+const identifierLengthMax = 255
 /** The pattern of a type's name, for a JSON Schema. */
 export const identifierTypePattern = '^[a-z][a-z0-9_]{0,31}$'
 

@@ -5,12 +5,11 @@ import {
   countNodes,
   type Expression,
   isConstant,
-  listChildren,
   type ValueType,
 } from '../language/expression.ts'
 import { findExpressionType } from '../language/findExpressionType.ts'
 import { findOperationById } from '../language/operators/operationTable.ts'
-import { findUnreachableNodes } from '../language/presenceConditions.ts'
+import { findMissingRead } from '../language/presenceConditions.ts'
 import { unparse } from '../language/unparse.ts'
 import type { ScalarValue, Value } from '../language/values/value.ts'
 import { type ConstantBudget, evaluateConstant, newConstantBudget } from './evaluateConstant.ts'
@@ -28,15 +27,25 @@ export function findConstantOutcome(
   rule: Expression,
   budget: OutcomeBudget = newOutcomeBudget(rule),
 ): boolean | undefined {
-  const questions = listQuestions(rule, budget)
-  if (!questions) return undefined
-  const { asked, fixed, values } = questions
+  const found: Conditions = {
+    subjects: new Map(),
+    asked: new Map(),
+    fixed: new Map(),
+    constants: newConstantBudget(),
+  }
+  collectConditions(rule, found)
+  const { asked, fixed } = found
+  const values = listCasesOfValues(found, budget)
+  if (!values) return undefined
   const arrivals = [...asked.values()].map((nodes) =>
     [true, false].map((arrived) => new Map(nodes.map((node) => [node, arrived]))),
   )
   const outcomes = new Set<boolean>()
   for (const arrived of combineCases(arrivals, new Map(fixed))) {
-    if (lacksEvidence(rule, asked, arrived)) continue
+    // what it does not ask for can only be found missing by reading it
+    const hasArrived = (name: string): boolean =>
+      asked.get(name)?.some((node) => arrived.get(node)) ?? true
+    if (findMissingRead(rule, hasArrived, ({ name }) => !hasArrived(name))) continue
     for (const truth of combineCases(values, new Map(arrived))) {
       outcomes.add(holdsInCase(rule, truth))
       if (outcomes.size > 1) return undefined
@@ -46,33 +55,32 @@ export function findConstantOutcome(
   return outcome
 }
 
+/** The remaining work for one rule. */
+interface OutcomeBudget {
+  /** Cases of all values and names together. */
+  readonly casesMax: number
+  /** Comparisons of a value with a literal of the rule. */
+  comparisons: number
+}
+
 /** The budget for one rule. */
 export function newOutcomeBudget(rule: Expression): OutcomeBudget {
   return { casesMax: visitsMax / countNodes(rule), comparisons: comparisonsMax }
 }
 
-/** Whether the rule is not evaluated since it reads one of the names that did not arrive. */
-function lacksEvidence(rule: Expression, asked: Questions['asked'], arrived: Case): boolean {
-  // what it does not ask for can only be found missing by reading it
-  const isThere = (name: string): boolean =>
-    asked.get(name)?.some((node) => arrived.get(node)) ?? true
-  const unreached = findUnreachableNodes(rule, isThere)
-  const lacks = (node: Expression): boolean =>
-    !unreached.has(node) &&
-    ((node.kind === 'read' && !isThere(node.name)) || listChildren(node).some(lacks))
-  return lacks(rule)
-}
+/** Which conditions hold in one case. */
+type Case = ReadonlyMap<Expression, boolean>
 
-/** Every combination of a case of each question, added to what is known; the same map each time. */
+/** Every combination of a case of each value, added to what is known; the same map each time. */
 function* combineCases(
-  [question, ...others]: readonly Question[],
+  [cases, ...others]: readonly (readonly Case[])[],
   truth: Map<Expression, boolean>,
 ): Generator<Case> {
-  if (!question) {
+  if (!cases) {
     yield truth
     return
   }
-  for (const one of question) {
+  for (const one of cases) {
     for (const [node, value] of one) truth.set(node, value)
     yield* combineCases(others, truth)
   }
@@ -96,49 +104,15 @@ function holdsInCase(node: Expression, truth: Case): boolean {
   }
 }
 
-/** Which conditions hold in one case. */
-type Case = ReadonlyMap<Expression, boolean>
-
-/** The alternative cases of one value, independent of all other values. */
-type Question = readonly Case[]
-
-interface Questions {
-  /** Conditions on one value each: exactly one of its cases holds. */
-  readonly values: readonly Question[]
+/** The conditions of a rule, found below `!`, `&&`, `||` and `?:`. */
+interface Conditions {
+  /** The unknown values, by type and text. */
+  readonly subjects: Map<string, Subject>
   /** The names that the rule checks with `has`, each with its nodes. */
-  readonly asked: ReadonlyMap<string, readonly Expression[]>
+  readonly asked: Map<string, Expression[]>
   /** Conditions that are constant. */
-  readonly fixed: Case
-}
-
-/** The remaining work for the questions of one rule. */
-interface OutcomeBudget {
-  /** Cases of all questions together. */
-  readonly casesMax: number
-  /** Comparisons of a value with a literal of the rule. */
-  comparisons: number
-}
-
-/** The questions of a rule, found below `!`, `&&`, `||` and `?:`; undefined when there are more cases or comparisons than the budget allows. */
-function listQuestions(rule: Expression, budget: OutcomeBudget): Questions | undefined {
-  const constants = newConstantBudget()
-  const found: CollectedConditions = {
-    subjects: new Map(),
-    asked: new Map(),
-    fixed: new Map(),
-    constants,
-  }
-  collectConditions(rule, found)
-  let casesMax = budget.casesMax / 2 ** found.asked.size
-  const values: Question[] = []
-  for (const subject of found.subjects.values()) {
-    const cases = casesMax < 1 ? undefined : listCases(subject, casesMax, budget)
-    if (!cases) return undefined
-    casesMax /= cases.length
-    values.push(cases)
-  }
-  if (casesMax < 1) return undefined
-  return { values, asked: found.asked, fixed: found.fixed }
+  readonly fixed: Map<Expression, boolean>
+  readonly constants: ConstantBudget
 }
 
 /** An unknown value, with every condition on it. */
@@ -157,17 +131,9 @@ interface Test {
   readonly holds: (value: ScalarValue) => boolean
 }
 
-interface CollectedConditions {
-  readonly subjects: Map<string, Subject>
-  readonly asked: Map<string, Expression[]>
-  readonly fixed: Map<Expression, boolean>
-  readonly constants: ConstantBudget
-}
-
-function collectConditions(node: Expression, found: CollectedConditions): void {
+function collectConditions(node: Expression, found: Conditions): void {
   if (node.kind === 'has') {
-    const nodes = found.asked.get(node.name) ?? []
-    found.asked.set(node.name, [...nodes, node])
+    found.asked.set(node.name, [...(found.asked.get(node.name) ?? []), node])
     return
   }
   const fixed = evaluateIfConstant(node, found)
@@ -184,7 +150,7 @@ function collectConditions(node: Expression, found: CollectedConditions): void {
 const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=', 'in'])
 
 /** Notes a comparison with a literal; false for any other call. */
-function collectComparison(node: CallNode, found: CollectedConditions): boolean {
+function collectComparison(node: CallNode, found: Conditions): boolean {
   const operation = findOperationById(node.operator)
   const [a, b] = node.args
   if (!operation || !comparisons.has(operation.name) || !a || !b) return false
@@ -202,11 +168,7 @@ function collectComparison(node: CallNode, found: CollectedConditions): boolean 
   return true
 }
 
-function getOrAddSubject(
-  node: Expression,
-  type: ValueType,
-  { subjects }: CollectedConditions,
-): Subject {
+function getOrAddSubject(node: Expression, type: ValueType, { subjects }: Conditions): Subject {
   const key = `${type} ${unparse(node)}`
   const isRead = node.kind === 'read'
   const subject = subjects.get(key) ?? { type, isRead, tests: [], written: [] }
@@ -215,11 +177,24 @@ function getOrAddSubject(
 }
 
 /** The value of a constant part; undefined when it is not constant, or fails. */
-function evaluateIfConstant(
-  node: Expression,
-  { constants }: CollectedConditions,
-): Value | undefined {
+function evaluateIfConstant(node: Expression, { constants }: Conditions): Value | undefined {
   return isConstant(node) ? evaluateConstant(node, constants) : undefined
+}
+
+/** The cases of each value, of which exactly one holds; undefined when there are more, or more comparisons, than the budget allows. */
+function listCasesOfValues(
+  { subjects, asked }: Conditions,
+  budget: OutcomeBudget,
+): readonly (readonly Case[])[] | undefined {
+  let casesMax = budget.casesMax / 2 ** asked.size
+  const values: (readonly Case[])[] = []
+  for (const subject of subjects.values()) {
+    const cases = casesMax < 1 ? undefined : listCases(subject, casesMax, budget)
+    if (!cases) return undefined
+    casesMax /= cases.length
+    values.push(cases)
+  }
+  return casesMax < 1 ? undefined : values
 }
 
 /** The cases of one value, each once; undefined when they are too many or cost too much. */
@@ -227,7 +202,7 @@ function listCases(
   { type, isRead, tests, written }: Subject,
   casesMax: number,
   budget: OutcomeBudget,
-): Question | undefined {
+): readonly Case[] | undefined {
   const cases = new Map<string, Case>()
   const comparisons = tests.reduce((sum, test) => sum + test.comparisons, 0)
   // no text converts to NaN, but doubles can be computed that are NaN

@@ -3,7 +3,7 @@
 import { compileExpression } from '../compile/compileExpression.ts'
 import { newEvidenceSlots, newMemory } from '../compile/planMemory.ts'
 import type { Expression } from '../language/expression.ts'
-import { currentSemantics as semantics } from '../language/semantics.ts'
+import { charges } from '../language/operationCosts.ts'
 import type { Value } from '../language/values/value.ts'
 
 /** The steps left for evaluating all constant subexpressions of one rule. */
@@ -13,7 +13,7 @@ export interface ConstantBudget {
 
 /** As many steps as the rule itself may take. */
 export function newConstantBudget(): ConstantBudget {
-  return { steps: semantics.charges.ruleStepsMax }
+  return { steps: charges.ruleStepsMax }
 }
 
 /**
@@ -26,7 +26,6 @@ export function evaluateConstant(constant: Expression, budget: ConstantBudget): 
   const { run } = compileExpression(constant, {
     memory,
     slots: newEvidenceSlots(),
-    semantics,
     countsSteps: true,
     hasGuards: false,
     rule: constant,

@@ -1,6 +1,7 @@
 /** Compiles an expression to closures, node by node. */
 
 import type { CallNode, Expression, ListNode, LoopNode, ReadNode } from '../language/expression.ts'
+import { charges } from '../language/operationCosts.ts'
 import { ruleLimits } from '../language/ruleLimits.ts'
 import type { ScalarValue, Value } from '../language/values/value.ts'
 import { compileCall } from './compileCall.ts'
@@ -17,7 +18,7 @@ export function compileExpression(node: Expression, scope: CompileContext): Comp
     case 'read':
       return compileRead(node, scope)
     case 'has':
-      return compileHas(scope, scope.slots.slotOf(node.name))
+      return compileHas(scope, scope.slots.getOrAddSlot(node.name))
     case 'variable':
       return compileVariable(node.name, scope)
     case 'call':
@@ -37,8 +38,7 @@ function compileLiteral(value: ScalarValue): CompiledExpression {
 
 function compileList({ items }: ListNode, scope: CompileContext): CompiledExpression {
   const compiled = items.map((item) => compileExpression(item, scope))
-  const { memory, countsSteps, semantics } = scope
-  const { charges } = semantics
+  const { memory, countsSteps } = scope
   const own = charges.parts.list + charges.parts.listItem * items.length
   const facts = {
     stepsMax: compiled.reduce((sum, item) => sum + item.stepsMax, own),
@@ -58,15 +58,15 @@ function compileRead(
   { memory, slots }: CompileContext,
 ): CompiledExpression {
   const { cells } = memory
-  const slot = slots.slotOf(name, convert)
+  const slot = slots.getOrAddSlot(name, convert)
   const size = convert === undefined ? ruleLimits.evidenceChars : 0
   // the reads of a rule are checked before it runs, so the cell is filled
   return { run: () => cells[slot] as ScalarValue, stepsMax: 0, sizeMax: size, slot }
 }
 
-function compileHas({ memory, semantics }: CompileContext, slot: number): CompiledExpression {
+function compileHas({ memory }: CompileContext, slot: number): CompiledExpression {
   const { cells } = memory
-  return { run: () => cells[slot] !== undefined, stepsMax: semantics.charges.parts.has, sizeMax: 0 }
+  return { run: () => cells[slot] !== undefined, stepsMax: charges.parts.has, sizeMax: 0 }
 }
 
 function compileVariable(name: string, { memory, variables }: CompileContext): CompiledExpression {
@@ -89,10 +89,10 @@ function compileAnyCall(node: CallNode, scope: CompileContext): CompiledExpressi
 function compileLogic(
   operator: '&&' | '||',
   args: readonly CompiledExpression[],
-  { memory, countsSteps, semantics: { charges } }: CompileContext,
+  { memory, countsSteps }: CompileContext,
 ): CompiledExpression {
   const runs = args.map(({ run }) => run)
-  const run = operator === '&&' ? conjunction(runs) : disjunction(runs)
+  const run = compileChain(runs, operator === '||')
   const steps = charges.parts.operand * runs.length
   return {
     run: countsSteps ? () => spendSteps(memory, steps) && run() : run,
@@ -104,7 +104,7 @@ function compileLogic(
 /** The closures of `condition ? one : other`. */
 function compileChoice(
   args: readonly CompiledExpression[],
-  { memory, countsSteps, semantics: { charges } }: CompileContext,
+  { memory, countsSteps }: CompileContext,
 ): CompiledExpression {
   const [condition, one, other] = args
   if (!condition || !one || !other) throw new Error('a choice without its branches')
@@ -120,29 +120,21 @@ function compileChoice(
   }
 }
 
-function conjunction(runs: readonly Evaluator[]): Evaluator {
-  const [a, b, c, ...more] = runs
-  if (a && b && !c) return () => a() === true && b() === true
-  if (a && b && c && more.length === 0) return () => a() === true && b() === true && c() === true
-  return () => {
-    for (const run of runs) if (run() !== true) return false
-    return true
+/** The chain that ends at the first operand with the decisive value. */
+function compileChain(runs: readonly Evaluator[], decisive: boolean): Evaluator {
+  const [a, b, ...more] = runs
+  if (a && b && more.length === 0) {
+    return decisive ? () => a() === true || b() === true : () => a() === true && b() === true
   }
-}
-
-function disjunction(runs: readonly Evaluator[]): Evaluator {
-  const [a, b, c, ...more] = runs
-  if (a && b && !c) return () => a() === true || b() === true
-  if (a && b && c && more.length === 0) return () => a() === true || b() === true || c() === true
   return () => {
-    for (const run of runs) if (run() === true) return true
-    return false
+    for (const run of runs) if ((run() === true) === decisive) return decisive
+    return !decisive
   }
 }
 
 function compileLoop(node: LoopNode, scope: CompileContext): CompiledExpression {
   const { memory, countsSteps } = scope
-  const { parts } = scope.semantics.charges
+  const { parts } = charges
   const { locals } = memory
   const items = compileExpression(node.list, scope)
   if (items.itemSizeMax === undefined) throw new Error('a loop over something that is not a list')

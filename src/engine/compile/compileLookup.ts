@@ -2,6 +2,7 @@
 
 import { type CallNode, listReads } from '../language/expression.ts'
 import { readInListLookup } from '../language/inListLookups.ts'
+import { requireCost } from '../language/operationCosts.ts'
 import { inListId } from '../language/operators/domainFunctions.ts'
 import { ruleLimits } from '../language/ruleLimits.ts'
 import type { Evidence } from '../run/evidence.ts'
@@ -38,16 +39,16 @@ export function compileLookup(
 ): CompiledExpression {
   const lookup = readInListLookup(node)
   if (!lookup) throw new Error('a lookup without the name of its list')
-  const { memory, slots, semantics, lookups, countsSteps } = scope
+  const { memory, slots, lookups, countsSteps } = scope
   const { name, list } = lookup
-  const reads = listReads(lookup.of).map((read) => slots.slotOf(read.name, read.convert))
+  const reads = listReads(lookup.of).map((read) => slots.getOrAddSlot(read.name, read.convert))
   if (!lookups.has(name) && lookups.size >= ruleLimits.planLookups)
     throw new Error('too many lookups')
   if (!lookups.has(name)) lookups.set(name, { name, list, run: of.run, slots: reads })
-  const slot = slots.slotOf(name)
+  const slot = slots.getOrAddSlot(name)
   const nameOfFailure = compileFailureName(node, scope)
   const { cells } = memory
-  const steps = semantics.charges.requireCost(inListId)(0, of.sizeMax) + of.stepsMax
+  const steps = requireCost(inListId)(0, of.sizeMax) + of.stepsMax
   const run: Evaluator = () => {
     if (countsSteps && !spendSteps(memory, steps)) return false
     const answer = cells[slot]

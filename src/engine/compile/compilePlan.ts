@@ -1,7 +1,7 @@
 /** Compiles the plan of a flow once; runs it, renders the response, and encodes it for the log. */
 
 import { pauseLongWork } from '../../domain/load/longWork.ts'
-import type { Charges } from '../language/operationCosts.ts'
+import { charges } from '../language/operationCosts.ts'
 import { requireSemantics } from '../language/semantics.ts'
 import type { Evidence } from '../run/evidence.ts'
 import type { Plan } from '../run/plan.ts'
@@ -72,19 +72,19 @@ export async function compilePlanInSlices(plan: Plan): Promise<CompiledPlan> {
 
 /** Compiles a plan, one rule at each step. */
 function* compileSteps(plan: Plan): Generator<void, CompiledPlan> {
+  requireSemantics(plan.semantics)
   const scope: PlanScope = {
     memory: newMemory(),
     slots: newEvidenceSlots(),
     memoizedOperations: new Map(),
     lookups: new Map(),
-    semantics: requireSemantics(plan.semantics),
   }
   const compiled: CompiledRule[] = []
   for (const rule of plan.recipes.flatMap(({ rules }) => rules)) {
     compiled.push(compilePlannedRule(rule, scope))
     yield
   }
-  const countFrom = findCountedFrom(compiled, scope.semantics.charges)
+  const countFrom = findCountedFrom(compiled)
   for (const [at, { planned, countsSteps, stepsMax }] of compiled.entries()) {
     if (countsSteps || stepsMax <= countFrom) continue
     compiled[at] = compilePlannedRule(planned, scope, countFrom)
@@ -97,28 +97,25 @@ function* compileSteps(plan: Plan): Generator<void, CompiledPlan> {
     plan,
     reads: scope.slots.names(),
     ...buildRuns(recipes, scope),
-    renderResponse: render,
+    renderResponse,
     encodeRun: ({ runs }) => runs.map(recordRecipe),
   }
 }
 
 /** The steps beyond which a rule is counted, so that the uncounted rules together stay within their limit; equal rules are treated alike. */
-function findCountedFrom(
-  rules: readonly CompiledRule[],
-  { ruleStepsMax, uncountedStepsMax }: Charges,
-): number {
+function findCountedFrom(rules: readonly CompiledRule[]): number {
   const uncounted = rules.filter(({ countsSteps }) => !countsSteps).map((rule) => rule.stepsMax)
   const sorted = uncounted.sort((a, b) => a - b)
   let total = 0
   const over = sorted.find((steps) => {
     total += steps
-    return total > uncountedStepsMax
+    return total > charges.uncountedStepsMax
   })
-  if (over === undefined) return ruleStepsMax
+  if (over === undefined) return charges.ruleStepsMax
   return sorted.findLast((steps) => steps < over) ?? 0
 }
 
-function render(id: string, run: PlanRun): string {
+function renderResponse(id: string, run: PlanRun): string {
   const live = run.runs.filter(({ recipe }) => recipe.plannedRecipe.status === 'LIVE')
   const answer = buildEvaluateResponse(id, run)
   const text = renderWithItems(answer, 'recipes', renderItems(live, renderRecipe))
@@ -129,13 +126,14 @@ function render(id: string, run: PlanRun): string {
 /** The ways to run a plan of these recipes over their memory. */
 function buildRuns(
   recipes: readonly CompiledRecipe[],
-  { memory, slots, lookups, semantics: { charges } }: PlanScope,
+  { memory, slots, lookups }: PlanScope,
 ): Pick<CompiledPlan, 'run' | 'runUntil' | 'runInSlices' | 'computeLookups'> {
+  const { countedStepsMax } = charges
   let lastRun = 0
   const begin = (evidence: Evidence, untilMs = Number.POSITIVE_INFINITY): RunState => {
     lastRun += 1
     memory.run = lastRun
-    memory.runStepsLeft = charges.countedStepsMax
+    memory.runStepsLeft = countedStepsMax
     return { memory, hasAllEvidence: slots.load(evidence, memory) === 0, deadlineMs: untilMs }
   }
 

@@ -1,6 +1,13 @@
 /** Compiles one rule of a plan, runs it, and estimates the memory that it takes. */
 
-import { type Expression, listReads, usesHas, visitNodes } from '../language/expression.ts'
+import {
+  type Expression,
+  listReads,
+  type ReadNode,
+  usesHas,
+  visitNodes,
+} from '../language/expression.ts'
+import { charges } from '../language/operationCosts.ts'
 import { sumPatternSizes } from '../language/rulePatternSizes.ts'
 import type { PlannedRule } from '../run/plan.ts'
 import { buildRuleAnswers, type RuleAnswer, type RuleAnswers } from '../run/ruleAnswers.ts'
@@ -10,15 +17,12 @@ import { compileMissingCheck, type MissingCheck } from './compileMissingCheck.ts
 import { failRule, type Memory } from './planMemory.ts'
 
 /** A compiled rule; the fields that a run reads are in one object. */
-export interface CompiledRule extends Program {
+export interface CompiledRule {
   readonly planned: PlannedRule
   readonly answers: RuleAnswers
   readonly triggered: RuleAnswer
   readonly notTriggered: RuleAnswer
   readonly weight: number
-}
-
-interface Program {
   /** False for a rule without an expression that this version can run: its condition fails. */
   readonly isRunnable: boolean
   readonly condition: Evaluator
@@ -26,8 +30,8 @@ interface Program {
   readonly slots: readonly number[]
   /** For each slot, the answer when it is empty. */
   readonly blockedAnswers: readonly RuleAnswer[]
-  /** For a rule with guards: the check in place of `slots`, for missing reads that they let be reached. */
-  readonly missingCheck: MissingCheck | undefined
+  /** For a rule with guards, in place of `slots`: the name of the first missing read that they let be reached. */
+  readonly findMissing: MissingCheck | undefined
   /** The most steps the condition takes. */
   readonly stepsMax: number
   /** Whether steps are counted while the condition runs. */
@@ -35,10 +39,7 @@ interface Program {
 }
 
 /** What all rules of a plan share while they are compiled. */
-export type PlanScope = Pick<
-  CompileContext,
-  'memory' | 'slots' | 'memoizedOperations' | 'lookups' | 'semantics'
->
+export type PlanScope = Pick<CompileContext, 'memory' | 'slots' | 'memoizedOperations' | 'lookups'>
 
 /**
  * Compiles a rule; its steps are counted while it runs when they could exceed `countFrom`. A rule without expression, or with one
@@ -47,19 +48,19 @@ export type PlanScope = Pick<
 export function compilePlannedRule(
   planned: PlannedRule,
   plan: PlanScope,
-  countFrom: number = plan.semantics.charges.ruleStepsMax,
+  countFrom: number = charges.ruleStepsMax,
 ): CompiledRule {
   const answers = buildRuleAnswers(planned)
-  const program = compileProgram(planned, { plan, answers, countFrom })
+  const { reads, ...program } = compileProgram(planned.expression, plan, countFrom)
   // field by field: an object made by spreading is read much more slowly
   return {
     condition: program.condition,
     triggered: answers.triggered,
     notTriggered: answers.notTriggered,
     weight: planned.weight,
-    slots: program.slots,
-    blockedAnswers: program.blockedAnswers,
-    missingCheck: program.missingCheck,
+    slots: reads.map(({ name, convert }) => plan.slots.getOrAddSlot(name, convert)),
+    blockedAnswers: reads.map(({ name }) => answers.blockedBy(name)),
+    findMissing: program.findMissing,
     countsSteps: program.countsSteps,
     stepsMax: program.stepsMax,
     isRunnable: program.isRunnable,
@@ -68,61 +69,41 @@ export function compilePlannedRule(
   }
 }
 
-interface RuleScope {
-  readonly plan: PlanScope
-  readonly answers: RuleAnswers
-  readonly countFrom: number
-}
+type Program = Pick<
+  CompiledRule,
+  'isRunnable' | 'condition' | 'findMissing' | 'stepsMax' | 'countsSteps'
+> & { readonly reads: readonly ReadNode[] }
 
-function compileProgram({ expression }: PlannedRule, scope: RuleScope): Program {
+function compileProgram(
+  expression: Expression | undefined,
+  plan: PlanScope,
+  countFrom: number,
+): Program {
   try {
-    if (expression) return compileRunnable(expression, scope)
+    if (expression) return compileRunnable(expression, plan, countFrom)
   } catch {
     // an expression that this version cannot read makes the rule unavailable (design 4.7), not the flow
   }
-  const { memory } = scope.plan
   const condition = (): boolean => {
-    failRule(memory, undefined)
+    failRule(plan.memory, undefined)
     return false
   }
-  return { ...unrunnableProgram, condition }
+  const findMissing = undefined
+  return { isRunnable: false, condition, findMissing, reads: [], stepsMax: 1, countsSteps: false }
 }
 
-const unrunnableProgram: Omit<Program, 'condition'> = {
-  isRunnable: false,
-  slots: [],
-  blockedAnswers: [],
-  missingCheck: undefined,
-  stepsMax: 1,
-  countsSteps: false,
-}
-
-function compileRunnable(expression: Expression, { plan, answers, countFrom }: RuleScope): Program {
-  const { memory, slots, semantics } = plan
-  const guarded = usesHas(expression)
-  const scope: CompileContext = {
-    ...plan,
-    hasGuards: guarded,
-    rule: expression,
-    countsSteps: false,
-    variables: new Map(),
-  }
-  const compiled = compileExpression(expression, scope)
-  const counted = compiled.stepsMax > countFrom
-  const { run } = counted
-    ? compileExpression(expression, { ...scope, countsSteps: counted })
-    : compiled
+function compileRunnable(expression: Expression, plan: PlanScope, countFrom: number): Program {
+  const { memory } = plan
+  const hasGuards = usesHas(expression)
+  const scope = { ...plan, hasGuards, rule: expression, variables: new Map() }
+  const { run, stepsMax } = compileExpression(expression, { ...scope, countsSteps: false })
+  const countsSteps = stepsMax > countFrom
+  const condition = countsSteps
+    ? limitRuleSteps(compileExpression(expression, { ...scope, countsSteps }).run, memory)
+    : run
+  const findMissing = hasGuards ? compileMissingCheck(expression, plan) : undefined
   const reads = listReads(expression)
-  const { blockedBy } = answers
-  return {
-    isRunnable: true,
-    condition: counted ? limitSteps(run, memory, semantics.charges.ruleStepsMax) : run,
-    slots: reads.map(({ name, convert }) => slots.slotOf(name, convert)),
-    blockedAnswers: reads.map(({ name }) => blockedBy(name)),
-    missingCheck: guarded ? compileMissingCheck(expression, { ...plan, blockedBy }) : undefined,
-    stepsMax: compiled.stepsMax,
-    countsSteps: counted,
-  }
+  return { isRunnable: true, condition, findMissing, reads, stepsMax, countsSteps }
 }
 
 /** Runs the rule over the loaded memory; `complete` when no slot of the plan is empty. */
@@ -142,20 +123,24 @@ export function runRule(rule: CompiledRule, memory: Memory, complete: boolean): 
 }
 
 function findBlockedAnswer(
-  { slots, blockedAnswers, missingCheck }: CompiledRule,
+  { slots, blockedAnswers, findMissing, answers }: CompiledRule,
   { cells }: Memory,
 ): RuleAnswer | undefined {
-  if (missingCheck) return missingCheck()
+  if (findMissing) {
+    const name = findMissing()
+    return name === undefined ? undefined : answers.blockedBy(name)
+  }
   for (let at = 0; at < slots.length; at++) {
     if (cells[slots[at] as number] === undefined) return blockedAnswers[at]
   }
   return undefined
 }
 
-/** The condition with at most `ruleSteps` to spend, which are subtracted from those of the run. */
-function limitSteps(condition: Evaluator, memory: Memory, ruleSteps: number): Evaluator {
+/** The condition with at most the steps of a rule to spend, which are subtracted from those of the run. */
+function limitRuleSteps(condition: Evaluator, memory: Memory): Evaluator {
+  const { ruleStepsMax } = charges
   return () => {
-    const granted = Math.min(ruleSteps, memory.runStepsLeft)
+    const granted = Math.min(ruleStepsMax, memory.runStepsLeft)
     memory.stepsLeft = granted
     try {
       return condition()

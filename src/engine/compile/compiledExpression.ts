@@ -1,7 +1,6 @@
 /** Declares a compiled expression (closure, maximum steps, size) and its compile context. */
 
 import type { Expression } from '../language/expression.ts'
-import type { Semantics } from '../language/semantics.ts'
 import type { ScalarValue, Value } from '../language/values/value.ts'
 import type { BoundList } from './compileFailureName.ts'
 import type { CompiledLookup } from './compileLookup.ts'
@@ -27,7 +26,6 @@ export interface CompiledExpression {
 export interface CompileContext {
   readonly memory: Memory
   readonly slots: EvidenceSlots
-  readonly semantics: Semantics
   /** Whether steps are counted while it runs. */
   readonly countsSteps: boolean
   /** Whether the rule has guards (`has`). */

@@ -8,11 +8,10 @@ import {
   listChildren,
 } from '../language/expression.ts'
 import { readInListLookup } from '../language/inListLookups.ts'
-import { preparedId } from '../language/operationCosts.ts'
+import { charges, preparedId, requireCost } from '../language/operationCosts.ts'
 import type { Operation, PreparedOperation } from '../language/operators/operation.ts'
 import { findOperationById } from '../language/operators/operationTable.ts'
 import { ruleLimits } from '../language/ruleLimits.ts'
-import { currentSemantics } from '../language/semantics.ts'
 import {
   measureValueSize,
   readLiteral,
@@ -21,7 +20,6 @@ import {
 } from '../language/values/value.ts'
 import {
   buildTrace,
-  type RenderContext,
   type RuleInputs,
   type Trace,
   type TraceBudget,
@@ -29,10 +27,8 @@ import {
   type TraceState,
 } from './traceNodes.ts'
 
-/** An explanation is charged by the current version, whatever version the rule ran with. */
-const { charges } = currentSemantics
-
-interface TraceContext extends RenderContext {
+interface TraceContext {
+  readonly budget: TraceBudget
   readonly seen: RuleInputs
   readonly variables: ReadonlyMap<string, Value>
   /** The prepared literals of calls. */
@@ -49,13 +45,7 @@ export function traceExpression(seen: RuleInputs, budget: TraceBudget): Trace {
     steps: Math.min(charges.ruleStepsMax, budget.steps),
   }
   const granted = { ...own }
-  const tracing: TraceContext = {
-    budget: own,
-    texts: new Map(),
-    seen,
-    variables: new Map(),
-    prepared: new Map(),
-  }
+  const tracing = { budget: own, seen, variables: new Map(), prepared: new Map() }
   const { trace } = traceNode(seen.expression, tracing)
   budget.parts -= granted.parts - Math.max(0, own.parts)
   budget.steps -= granted.steps - Math.max(0, own.steps)
@@ -67,14 +57,13 @@ export function traceReadsOnly(
   { expression, findReadValue }: RuleInputs,
   budget: TraceBudget,
 ): Trace {
-  const context: RenderContext = { budget, texts: new Map() }
   const trace = (node: Expression): Trace => {
     budget.parts -= 1
     const content =
       node.kind === 'read'
         ? ({ value: findReadValue(node), state: 'missing' } as const)
         : ({ state: 'not_evaluated', parts: listChildren(node).map(trace) } as const)
-    return buildTrace(node, content, context).trace
+    return buildTrace(node, content, { budget }).trace
   }
   return trace(expression)
 }
@@ -98,7 +87,7 @@ function traceKind(node: Expression, tracing: TraceContext): TracedValue {
     case 'read':
       return buildTrace(node, { value: seen.findReadValue(node), state: 'missing' }, tracing)
     case 'has':
-      return buildTrace(node, { value: seen.itemOf(node.name) !== undefined }, tracing)
+      return buildTrace(node, { value: seen.findItem(node.name) !== undefined }, tracing)
     case 'variable':
       return buildTrace(node, { value: variables.get(node.name) }, tracing)
     case 'list':
@@ -121,11 +110,11 @@ function traceCall(node: CallNode, tracing: TraceContext): TracedValue {
   if (!operation) return buildTrace(node, {}, tracing)
   const lookup = readInListLookup(node)
   const ready = lookup ? undefined : prepareLiteral(node, operation, tracing)
-  const cost = charges.requireCost(ready ? preparedId(operation.id) : operation.id)
+  const cost = requireCost(ready ? preparedId(operation.id) : operation.id)
   return traceAllParts(node, tracing, {
     cost: (a, b) => cost(measureValueSize(a), ready ? ready.size : measureValueSize(b)),
     apply: (a, b) => {
-      if (lookup) return tracing.seen.itemOf(lookup.name)?.value
+      if (lookup) return tracing.seen.findItem(lookup.name)?.value
       return ready ? ready.apply(a) : operation.apply(a, b)
     },
   })
@@ -222,7 +211,7 @@ function markUnneeded(
   part: Expression,
   { spare, tracing: { seen } }: { readonly spare: boolean; readonly tracing: TraceContext },
 ): Trace {
-  const needed = seen.missingNodes.size > 0 ? !seen.unreachedNodes.has(part) : !spare
+  const needed = seen.missingNodes.size > 0 ? !seen.unreachableNodes.has(part) : !spare
   return needed ? trace : { ...trace, needed: false }
 }
 

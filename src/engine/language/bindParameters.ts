@@ -1,6 +1,6 @@
 /** Replaces parameters (`param.<name>`) in an expression by their values. */
 
-import type { Expression, LiteralNode, Position } from './expression.ts'
+import type { Expression, LiteralNode, NameNode } from './expression.ts'
 import { parseParameterName } from './readableNames.ts'
 
 export type ParameterLiteral = Pick<LiteralNode, 'type' | 'value'>
@@ -10,54 +10,50 @@ export type ParameterLiteral = Pick<LiteralNode, 'type' | 'value'>
  * is the argument of a conversion: such a rule cannot run.
  */
 export function bindParameters(
-  node: Expression,
+  rule: Expression,
   values: ReadonlyMap<string, ParameterLiteral>,
 ): Expression | undefined {
-  switch (node.kind) {
-    case 'read':
-    case 'has':
-      return bindName(node, values)
-    case 'list': {
-      const items = bindAll(node.items, values)
-      return items && { ...node, items }
+  let isBound = true
+  const bind = (node: Expression): Expression => {
+    switch (node.kind) {
+      case 'read':
+      case 'has': {
+        const bound = bindName(node, values)
+        isBound &&= bound !== undefined
+        return bound ?? node
+      }
+      case 'list':
+        return { ...node, items: node.items.map(bind) }
+      case 'call':
+        return { ...node, args: node.args.map(bind) }
+      case 'exists':
+      case 'all':
+        return { ...node, list: bind(node.list), body: bind(node.body) }
+      default:
+        return node
     }
-    case 'call': {
-      const args = bindAll(node.args, values)
-      return args && { ...node, args }
-    }
-    case 'exists':
-    case 'all': {
-      const [list, body] = bindAll([node.list, node.body], values) ?? []
-      return list && body && { ...node, list, body }
-    }
-    default:
-      return node
   }
+  const bound = bind(rule)
+  return isBound ? bound : undefined
 }
 
 function bindName(
-  node: Extract<Expression, { kind: 'read' | 'has' }>,
+  node: NameNode,
   values: ReadonlyMap<string, ParameterLiteral>,
 ): Expression | undefined {
+  const { at } = node
   const name = parseParameterName(node.name)
   if (name === undefined) return node
-  const value = values.get(name)
-  if (!value || (node.kind === 'read' && node.convert)) return undefined
-  if (node.kind === 'has') return { kind: 'literal', type: 'bool', value: true, at: node.at }
-  return buildLiteralNode(value, node.at)
-}
-
-/** A negative zero becomes an operation, since plans are stored as JSON, which has no negative zero. */
-function buildLiteralNode({ type, value }: ParameterLiteral, at: Position): Expression {
+  const literal = values.get(name)
+  if (!literal || (node.kind === 'read' && node.convert)) return undefined
+  if (node.kind === 'has') return { kind: 'literal', type: 'bool', value: true, at }
+  const { type, value } = literal
   if (!Object.is(value, -0)) return { kind: 'literal', type, value, at }
-  const zero: LiteralNode = { kind: 'literal', type, value: 0, at }
-  return { kind: 'call', operator: '-(double)', args: [zero], at }
-}
-
-function bindAll(
-  nodes: readonly Expression[],
-  values: ReadonlyMap<string, ParameterLiteral>,
-): readonly Expression[] | undefined {
-  const bound = nodes.map((node) => bindParameters(node, values))
-  return bound.every((node) => node !== undefined) ? bound : undefined
+  // an operation, since plans are stored as JSON, which has no negative zero
+  return {
+    kind: 'call',
+    operator: '-(double)',
+    args: [{ kind: 'literal', type, value: 0, at }],
+    at,
+  }
 }

@@ -129,11 +129,8 @@ const costs: ReadonlyMap<string, CostFunction> = new Map(
   Object.entries(operationCharges).map(([id, charge]) => [id, buildCostFunction(charge)]),
 )
 
-/** What a version of the rule semantics charges, and the limits in steps. */
-export type Charges = Readonly<typeof measuredCharges>
-
-/** Thirty milliseconds for a run, of which one rule may take five. */
-export const measuredCharges = {
+/** Limits in steps: thirty milliseconds for a run, of which one rule may take five. */
+export const charges = Object.freeze({
   /** Limit of one rule. */
   ruleStepsMax: 500_000,
   /** Limit of all rules of a run whose steps are counted while they run. */
@@ -142,9 +139,11 @@ export const measuredCharges = {
   uncountedStepsMax: 1_000_000,
   /** Steps of nodes that are no operations: `operand` of `&&` and `||`, `choice` of `?:`. */
   parts: { has: 1, operand: 1, choice: 2, list: 4, listItem: 1, loop: 4, loopItem: 3 },
-  requireCost: (operation: string): CostFunction => {
-    const cost = costs.get(operation)
-    if (!cost) throw new Error(`an operation without a charge: ${operation}`)
-    return cost
-  },
+})
+
+/** The cost of an operation by its id, or by `preparedId`. */
+export function requireCost(operation: string): CostFunction {
+  const cost = costs.get(operation)
+  if (!cost) throw new Error(`an operation without a charge: ${operation}`)
+  return cost
 }

@@ -1,6 +1,60 @@
-/** Decides conditions from their `has` calls alone; finds parts that become unreachable by it. */
+/** Finds the parts of a rule that `has` calls exclude, and the first missing read (design 5.3). */
 
-import { type CallNode, type Expression, listChildren } from './expression.ts'
+import { type CallNode, type Expression, listChildren, type ReadNode } from './expression.ts'
+
+/** Whether the evidence has a value of this name. */
+export type HasArrived = (name: string) => boolean
+
+/** The outermost subexpressions that no run reaches, whatever the values, once every `has` is answered. */
+export function findUnreachableNodes(
+  expression: Expression,
+  hasArrived: HasArrived,
+): ReadonlySet<Expression> {
+  const unreached = new Set<Expression>()
+  const visit = (node: Expression): void => {
+    const reached = new Set(listReachedChildren(node, hasArrived))
+    for (const child of listChildren(node)) {
+      if (reached.has(child)) visit(child)
+      else unreached.add(child)
+    }
+  }
+  visit(expression)
+  return unreached
+}
+
+/** The first read, in order of appearance, that is reached and whose value is missing. */
+export function findMissingRead(
+  node: Expression,
+  hasArrived: HasArrived,
+  isMissing: (read: ReadNode) => boolean,
+): ReadNode | undefined {
+  if (node.kind === 'read') return isMissing(node) ? node : undefined
+  for (const child of listReachedChildren(node, hasArrived)) {
+    const missing = findMissingRead(child, hasArrived, isMissing)
+    if (missing) return missing
+  }
+  return undefined
+}
+
+/** The nodes below a node that guards let be reached, in order of appearance. */
+export function listReachedChildren(
+  node: Expression,
+  hasArrived: HasArrived,
+): readonly Expression[] {
+  if (node.kind !== 'call') return listChildren(node)
+  const { operator, args } = node
+  const decide = (arg: Expression) =>
+    buildPresenceCondition(arg, (name) => () => hasArrived(name))?.()
+  if (operator === '&&' || operator === '||') {
+    const decisive = shortCircuitValue(node)
+    const last = args.findIndex((arg) => decide(arg) === decisive)
+    return last === -1 ? args : args.slice(0, last + 1)
+  }
+  const [condition, one, other] = args
+  if (operator !== '?:' || !condition || !one || !other) return args
+  const value = decide(condition)
+  return value === undefined ? args : [condition, value ? one : other]
+}
 
 /** The value of a condition as far as `has` alone decides it; undefined when it does not. */
 export type PresenceCondition = () => boolean | undefined
@@ -26,25 +80,6 @@ export function buildPresenceCondition(
 /** The value of one operand that decides a chain. */
 export function shortCircuitValue({ operator }: CallNode): boolean {
   return operator === '||'
-}
-
-/** The outermost subexpressions that no run reaches, whatever the values, once every `has` is answered. */
-export function findUnreachableNodes(
-  expression: Expression,
-  arrived: (name: string) => boolean,
-): ReadonlySet<Expression> {
-  const unreached = new Set<Expression>()
-  const decide: GuardValue = (node) =>
-    buildPresenceCondition(node, (name) => () => arrived(name))?.()
-  const visit = (node: Expression): void => {
-    const cut = node.kind === 'call' ? listCutOffOperands(node, decide) : []
-    for (const child of listChildren(node)) {
-      if (cut.includes(child)) unreached.add(child)
-      else visit(child)
-    }
-  }
-  visit(expression)
-  return unreached
 }
 
 function negate([negated]: Conditions): PresenceCondition {
@@ -74,20 +109,4 @@ function choose([condition, one, other]: Conditions): PresenceCondition {
     const either = one?.()
     return either === other?.() ? either : undefined
   }
-}
-
-type GuardValue = (node: Expression) => boolean | undefined
-
-function listCutOffOperands(node: CallNode, decide: GuardValue): readonly Expression[] {
-  const { operator, args } = node
-  if (operator === '&&' || operator === '||') {
-    const decisive = shortCircuitValue(node)
-    const last = args.findIndex((arg) => decide(arg) === decisive)
-    return last === -1 ? [] : args.slice(last + 1)
-  }
-  const [condition, one, other] = args
-  if (operator !== '?:' || !condition) return []
-  const value = decide(condition)
-  const cut = value === undefined ? undefined : value ? other : one
-  return cut ? [cut] : []
 }

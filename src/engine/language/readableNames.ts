@@ -41,13 +41,30 @@ const callerMeanings: Readonly<Record<CallerSignal, string>> = {
 /** The device signals that are derived from the user agent when they are not sent (spec 2.3). */
 export const userAgentSignals = ['device_platform', 'device_model', 'os_version'] as const
 
-const ofTarget = { type: 'string', sources: ['request'], needsDispatch: false } as const
+const ofCaller = { sources: ['request'], needsDispatch: false } as const
+const ofTarget = { type: 'string', ...ofCaller } as const
 const ofList = { type: 'bool', sources: ['list'], needsDispatch: false } as const
 
 /** Every name that a rule can read outside `signal.ext` and `param`. */
 export const readableNames: readonly ReadableName[] = [
-  ...deviceSignals.map(describeDeviceSignal),
-  ...callerSignals.map(describeCallerSignal),
+  ...deviceSignals.map((signal): ReadableName => {
+    const isDerived = userAgentSignals.some((known) => known === signal)
+    return {
+      name: `signal.${signal}`,
+      type: 'string',
+      meaning: deviceMeanings[signal],
+      sources: isDerived ? ['dispatch', 'request', 'user_agent'] : ['dispatch', 'request'],
+      needsDispatch: true,
+    }
+  }),
+  ...callerSignals.map(
+    (signal): ReadableName => ({
+      name: `signal.${signal}`,
+      type: 'bool',
+      meaning: callerMeanings[signal],
+      ...ofCaller,
+    }),
+  ),
   {
     name: 'target.phone_number',
     meaning: 'Phone number of the end user, in E.164 form.',
@@ -74,34 +91,12 @@ export const extNames: ReadableName = {
   name: 'signal.ext.<key>',
   type: 'string',
   meaning: 'A value of the caller’s own; numbers are read with int(…) or double(…).',
-  sources: ['request'],
-  needsDispatch: false,
+  ...ofCaller,
 }
 
 const types: ReadonlyMap<string, ValueType> = new Map(
   readableNames.map(({ name, type }) => [name, type]),
 )
-
-function describeDeviceSignal(signal: DeviceSignal): ReadableName {
-  const isDerived = userAgentSignals.some((known) => known === signal)
-  return {
-    name: `signal.${signal}`,
-    type: 'string',
-    meaning: deviceMeanings[signal],
-    sources: isDerived ? ['dispatch', 'request', 'user_agent'] : ['dispatch', 'request'],
-    needsDispatch: true,
-  }
-}
-
-function describeCallerSignal(signal: CallerSignal): ReadableName {
-  return {
-    name: `signal.${signal}`,
-    type: 'bool',
-    meaning: callerMeanings[signal],
-    sources: ['request'],
-    needsDispatch: false,
-  }
-}
 
 /** The roots of names, which loop variables cannot have. */
 export const nameRoots: ReadonlySet<string> = new Set([

@@ -4,18 +4,12 @@ import { type Expression, visitNodes } from './expression.ts'
 import { findOperationById } from './operators/operationTable.ts'
 import { ruleLimits } from './ruleLimits.ts'
 
-/** The size of the patterns of a rule checked so far. */
-export interface PatternSizes {
-  size: number
-}
-
-/** Adds a pattern of this size; returns the problem when it, or the sum, exceeds a rule's limit. */
-export function addPattern(sum: PatternSizes, size: number): string | undefined {
-  sum.size += size
+/** The problem of a pattern of this size with which those of the rule come to the sum; undefined when both are within the limits. */
+export function findPatternSizeProblem(size: number, sum: number): string | undefined {
   const { patternSize, rulePatterns } = ruleLimits
   if (size > patternSize) return `the pattern has a size of ${size}, and at most ${patternSize} fit`
-  if (sum.size <= rulePatterns) return undefined
-  return `with this pattern of size ${size} those of the rule come to ${sum.size}, and at most ${rulePatterns} fit`
+  if (sum <= rulePatterns) return undefined
+  return `with this pattern of size ${size} those of the rule come to ${sum}, and at most ${rulePatterns} fit`
 }
 
 /** The size of all patterns of a rule. */

@@ -42,12 +42,11 @@ const metadataSchema = object(
   },
 )
 
-/** The codec of these definitions; `areas` gives the area of each type with personal data. */
+/** The codec of these definitions, which are given by area. */
 export function buildEventCodec<Event extends DomainEvent>(
-  definitions: EventDefinitions,
-  areas: ReadonlyMap<string, string> = new Map(),
+  definitionsByArea: Readonly<Record<string, EventDefinitions>>,
 ) {
-  const table = buildEventTable(definitions, areas)
+  const table = buildEventTable(definitionsByArea)
   const checkMetadata = createSchemaChecker()(metadataSchema, 'metadata')
   const entryOf = (type: string): EventTypeEntry => {
     const entry = table.get(type)

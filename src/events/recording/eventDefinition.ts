@@ -1,6 +1,6 @@
 /** Declares the definition of an event type: schema, upcasters, personal fields. */
 
-import type { Schema, TypeOf } from '../../domain/jsonSchema.ts'
+import type { ObjectOf, OptionalField, Schema, SchemaOf, TypeOf } from '../../domain/jsonSchema.ts'
 import type { DomainEvent } from './event.ts'
 import { type Fields, type ObjectSchema, object } from './eventSchema.ts'
 import type { ForgottenValue, PersonalValue, SealedValue, SubjectKind } from './sealing.ts'
@@ -47,23 +47,19 @@ export type EventOf<Of extends EventDefinitions> = {
   [Type in keyof Of & string]: DomainEvent<Type, DataOf<Of[Type]['schema'], Of[Type]['personal']>>
 }[keyof Of & string]
 
-type DataOf<Plain, Fields> = keyof Fields extends never
+type DataOf<Plain, Personal> = keyof Personal extends never
   ? TypeOf<Plain>
-  : TypeOf<Plain> & RequiredIn<Fields> & OptionalIn<Fields> extends infer All
+  : TypeOf<Plain> & ObjectOf<PersonalFields<Personal>> extends infer All
     ? { readonly [Name in keyof All]: All[Name] }
     : never
-type RequiredIn<Fields> = {
-  [Name in keyof Fields as Fields[Name] extends Absentable ? never : Name]: PersonalOf<Fields[Name]>
+
+type PersonalFields<Personal> = {
+  [Name in keyof Personal]: Personal[Name] extends { readonly schema: infer Of }
+    ? Personal[Name] extends { readonly optional: true }
+      ? OptionalField<SchemaOf<PersonalValue<TypeOf<Of>>>>
+      : SchemaOf<PersonalValue<TypeOf<Of>>>
+    : never
 }
-type OptionalIn<Fields> = {
-  [Name in keyof Fields as Fields[Name] extends Absentable ? Name : never]?: PersonalOf<
-    Fields[Name]
-  >
-}
-type Absentable = { readonly optional: true }
-type PersonalOf<Field> = Field extends { readonly schema: infer Of }
-  ? PersonalValue<TypeOf<Of>>
-  : never
 
 /** The definition of a type that has had one version and holds no personal data, with these fields and no others. */
 export function defineNonPersonalEvent<

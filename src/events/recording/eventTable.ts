@@ -37,15 +37,14 @@ export interface EventTypeEntry {
 
 /** The entries by type. */
 export function buildEventTable(
-  definitions: EventDefinitions,
-  areas: ReadonlyMap<string, string>,
+  definitionsByArea: Readonly<Record<string, EventDefinitions>>,
 ): ReadonlyMap<string, EventTypeEntry> {
   const checker = createSchemaChecker()
-  const entries = Object.entries(definitions).map(([type, definition]): EventTypeEntry => {
+  const buildEntry = (area: string, type: string, definition: EventDefinition): EventTypeEntry => {
     const { upcasters = [] } = definition
     return {
       type,
-      area: areas.get(type) ?? '',
+      area,
       version: upcasters.length + 1,
       upcasters,
       personal: Object.entries(definition.personal).map(([field, one]) => ({
@@ -57,8 +56,13 @@ export function buildEventTable(
       })),
       checkRecorded: checker(recordedSchema(definition), 'data'),
     }
-  })
-  return new Map(entries.map((entry) => [entry.type, entry]))
+  }
+  const entries = Object.entries(definitionsByArea).flatMap(([area, definitions]) =>
+    Object.entries(definitions).map(
+      ([type, definition]) => [type, buildEntry(area, type, definition)] as const,
+    ),
+  )
+  return new Map(entries)
 }
 
 /** Makes checks out of schemas; each is compiled at its first use, since no process uses all of them at once. */

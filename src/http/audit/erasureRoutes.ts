@@ -10,10 +10,10 @@ import {
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import { closedObject, inputLimits, optional, type TypeOf } from '../../domain/jsonSchema.ts'
-import { isEntryReason } from '../../domain/lists/lists.ts'
 import { isAppId } from '../../domain/sessions/appId.ts'
 import { identifierFormHint, normalizeIdentifier } from '../../domain/sessions/userIdentifiers.ts'
-import { findErasure } from '../../queries/audit/erasures.ts'
+import { findErasure } from '../../queries/audit/findErasure.ts'
+import { findReasonProblems } from '../lists/entryForm.ts'
 import { accountAccess, bothScopesAccess } from '../request/access.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
@@ -69,12 +69,7 @@ function readErasureInput(given: GivenErasure): ErasureInput {
   const { reason } = given
   const problems: FailureDetail[] = []
   const person = readPerson(given, problems)
-  if (reason !== undefined && !isEntryReason(reason)) {
-    problems.push({
-      path: 'reason',
-      message: 'Must be well-formed text without control characters, such as line breaks.',
-    })
-  }
+  problems.push(...findReasonProblems(reason))
   if (problems.length > 0 || !person) throw invalidRequest(problems)
   return { person, ...(reason !== undefined && { reason }) }
 }

@@ -5,7 +5,7 @@ import { type HistoryQuery, historySchema, listHistory } from '../../queries/aud
 import { accountAccess } from '../request/access.ts'
 import {
   buildTimeRangeReader,
-  filterParameter,
+  filterParameters,
   timeRangeParameters,
 } from '../request/filterParameters.ts'
 import {
@@ -13,34 +13,26 @@ import {
   minPositionParameter,
   numberParameter,
   type QueryReader,
-  type TypedQueryParameter,
+  textParameter,
 } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
 
 const nameMax = 64
 
-function nameParameter(name: string, description: string) {
-  return {
-    name,
-    description,
-    schema: { type: 'string', minLength: 1, maxLength: nameMax },
-    parse: (text) => (text !== '' && text.length <= nameMax ? text : undefined),
-    message: `Must be 1 to ${nameMax} characters.`,
-  } satisfies TypedQueryParameter<string>
-}
-
 const query = buildTimeRangeReader({
-  type: nameParameter('type', 'Only events of this type, such as `RulePublished`.'),
-  streamType: nameParameter(
+  type: textParameter('type', 'Only events of this type, such as `RulePublished`.', nameMax),
+  streamType: textParameter(
     'stream_type',
     'Only of streams whose name begins with this before the first dash, such as `rulebook`.',
+    nameMax,
   ),
-  actor: nameParameter(
+  actor: textParameter(
     'actor',
     'Only by this token, key, user or application; or by `operator` or `service`.',
+    nameMax,
   ),
-  phone: filterParameter('phone_number'),
-  email: filterParameter('email_address'),
+  phone: filterParameters.phone_number,
+  email: filterParameters.email_address,
   ...timeRangeParameters,
   after: numberParameter(
     'after',

@@ -14,8 +14,12 @@ import { findPredictionFlow } from '../../queries/evaluation/predictionFlow.ts'
 import { accountAccess } from '../request/access.ts'
 import { jsonBodyReader, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
-import { evaluateRequestSchema, predictRequestSchema } from './evaluateRequestSchema.ts'
-import { parseEvaluationBody, parsePredictionBody } from './evaluationBody.ts'
+import {
+  evaluateRequestSchema,
+  parseEvaluationBody,
+  parsePredictionBody,
+  predictRequestSchema,
+} from './evaluationBody.ts'
 
 /** `POST /v2/watch/eval`. */
 export const evaluateRoute: Route = defineRoute({
@@ -25,7 +29,7 @@ export const evaluateRoute: Route = defineRoute({
   summary: 'Evaluate a flow',
   tag: 'Watch',
   access: accountAccess('eval'),
-  body: jsonBodyReader(evaluateRequestSchema, 'small', parseEvaluationBody),
+  body: jsonBodyReader(evaluateRequestSchema, { size: 'small' }, parseEvaluationBody),
   answers: { 200: { description: 'The verdict.', schema: evaluateResponseSchema } },
   failures: [],
   serve: ({ context, call, body }) => evaluateFlow(context, call, body),
@@ -47,7 +51,7 @@ export const predictRoutes: readonly Route[] = [
       'Predict whether an end user is legitimate or suspicious, by the flow that is set for it',
     tag: 'Watch',
     access: accountAccess('eval'),
-    body: jsonBodyReader(predictRequestSchema, 'small', parsePredictionBody),
+    body: jsonBodyReader(predictRequestSchema, { size: 'small' }, parsePredictionBody),
     answers: { 200: { description: 'The prediction.', schema: predictionSchema } },
     failures: [],
     serve: ({ context, call, body }) => predict(context, call, body),

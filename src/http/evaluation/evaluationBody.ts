@@ -1,25 +1,97 @@
-/** Parses evaluation and prediction bodies, notes unknown fields, suggests known ones (spec 2). */
+/** Declares, parses and checks evaluation and prediction bodies; notes unknown fields (spec 2). */
 
 import type { EvaluationRequest } from '../../commands/evaluation/gatherEvidence.ts'
 import type { PredictionRequest } from '../../commands/evaluation/predict.ts'
 import { normalizeEmail } from '../../domain/evaluation/email.ts'
 import { normalizePhone } from '../../domain/evaluation/phone.ts'
 import { type Failure, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import type { Schema } from '../../domain/jsonSchema.ts'
+import {
+  inputLimits,
+  openObject,
+  optional,
+  optionalFields,
+  type Schema,
+  type TypeOf,
+} from '../../domain/jsonSchema.ts'
 import type { Mutable } from '../../domain/mutable.ts'
-import { type ExtInput, signalsSchema } from '../../domain/signals/signalSchemas.ts'
+import {
+  dispatchIdSchema,
+  type ExtInput,
+  extMap,
+  signalsSchema,
+} from '../../domain/signals/signalSchemas.ts'
 import type { EvaluatedTarget } from '../../domain/signals/signals.ts'
 import { nearestName } from '../../domain/text/nearestName.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import { compileSchema, type SchemaCheck, toFailureDetails } from '../request/schema/validator.ts'
-import { readCorrelationId } from '../signals/callerMetadata.ts'
 import { mergeExt, pickSignals, readEvaluationIp } from '../signals/normalizeSignals.ts'
-import {
-  type EvaluateBody,
-  evaluateRequestSchema,
-  predictRequestSchema,
-  targetSchema,
-} from './evaluateRequestSchema.ts'
+
+const targetText = { type: 'string', maxLength: inputLimits.stringSchema } as const
+
+export const targetSchema = {
+  ...openObject(
+    'EvaluationTarget',
+    optionalFields({
+      phone_number: { ...targetText, description: 'International form; compared as E.164.' },
+      email_address: targetText,
+      type: { type: 'string', enum: ['phone_number', 'email_address'] },
+      value: targetText,
+    }),
+    {
+      description:
+        'The end user: phone_number, email_address or both; or one of them as type and value, for client libraries.',
+    },
+  ),
+  anyOf: [
+    { required: ['phone_number'] },
+    { required: ['email_address'] },
+    { required: ['type', 'value'] },
+  ],
+} as const
+
+const correlationMax = 64
+
+/** The schema of the `metadata` field. */
+export const metadataField = optional(
+  openObject('CallerMetadata', {
+    correlation_id: optional({
+      type: 'string',
+      maxLength: correlationMax,
+      description: "The caller's id of the verification; an empty one counts as omitted.",
+    }),
+  }),
+)
+
+const facts = {
+  description: 'Unknown fields are ignored, and listed in not_counted of the record.',
+} as const
+
+export const evaluateRequestSchema = openObject(
+  'EvaluateRequest',
+  {
+    flow_id: { type: 'string', minLength: 1, maxLength: inputLimits.id },
+    target: targetSchema,
+    signals: optional(signalsSchema),
+    dispatch_id: optional(dispatchIdSchema),
+    attributes: optional({
+      ...extMap,
+      description: 'Older name of signals.ext, which wins where both have a key.',
+    }),
+  },
+  facts,
+)
+type EvaluateBody = TypeOf<typeof evaluateRequestSchema>
+
+export const predictRequestSchema = openObject(
+  'PredictRequest',
+  {
+    target: targetSchema,
+    signals: optional(signalsSchema),
+    dispatch_id: optional(dispatchIdSchema),
+    metadata: metadataField,
+  },
+  facts,
+)
 
 const fitsEvaluation = compileSchema(evaluateRequestSchema)
 const fitsPrediction = compileSchema(predictRequestSchema)
@@ -66,6 +138,19 @@ function readEvidence(
   const ext = mergeExt(body.signals?.ext, attributes)
   if (ext !== undefined) signals.ext = ext
   return { target, signals, notCounted: [...notCounted, ...listUnknownFields(body, known)] }
+}
+
+/** A body that may have metadata. */
+interface BodyWithMetadata {
+  readonly metadata?: TypeOf<(typeof metadataField)['mayBeAbsent']>
+}
+
+/** The correlation id; absent when it was not sent or empty. */
+export function readCorrelationId({ metadata }: BodyWithMetadata): {
+  readonly correlation_id?: string
+} {
+  const correlation_id = metadata?.correlation_id ?? ''
+  return correlation_id === '' ? {} : { correlation_id }
 }
 
 /** Names what the schema found, and what is wrong in the parts that it could not speak about. */
@@ -169,20 +254,19 @@ const allFields = [
 
 /** Suggests a known field for an unknown one: the most similar in the same object, else in any other. */
 export function suggestKnownField(name: string): string | undefined {
-  const prefix = getPrefix(name)
-  const beside = allFields.filter((known) => getPrefix(known) === prefix)
-  return nearestName(name, beside) ?? suggestInAnyObject(name.slice(prefix.length))
-}
-
-function suggestInAnyObject(field: string): string | undefined {
-  const meant = nearestName(
+  const { prefix, field } = splitFieldName(name)
+  const beside = allFields.filter((known) => splitFieldName(known).prefix === prefix)
+  const near = nearestName(name, beside)
+  if (near !== undefined) return near
+  const anywhere = nearestName(
     field,
-    allFields.map((known) => known.slice(getPrefix(known).length)),
+    allFields.map((known) => splitFieldName(known).field),
   )
-  return allFields.find((known) => known.slice(getPrefix(known).length) === meant)
+  return allFields.find((known) => splitFieldName(known).field === anywhere)
 }
 
-/** What stands before the name of a field: `signals.`, or nothing. */
-function getPrefix(name: string): string {
-  return name.slice(0, name.indexOf('.') + 1)
+/** The name of a field, and before it that of its object with a dot, or nothing. */
+function splitFieldName(name: string) {
+  const start = name.indexOf('.') + 1
+  return { prefix: name.slice(0, start), field: name.slice(start) }
 }

@@ -12,7 +12,7 @@ import {
 import { accountAccess } from '../request/access.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
-import { targetSchema } from './evaluateRequestSchema.ts'
+import { targetSchema } from './evaluationBody.ts'
 import { explainQuery, readSampleEvidence, sampleEvidenceSchema } from './sampleEvidence.ts'
 
 const ruleTestSchema = closedObject('RuleTest', {

@@ -7,8 +7,7 @@ import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
 import type { SampleEvidence } from '../../queries/evaluation/dryRun.ts'
 import { buildQueryReader, choiceParameter, withFallback } from '../request/queryReader.ts'
 import { mergeExt, pickSignals, readEvaluationIp, readIp } from '../signals/normalizeSignals.ts'
-import { targetSchema } from './evaluateRequestSchema.ts'
-import { readTarget } from './evaluationBody.ts'
+import { readTarget, targetSchema } from './evaluationBody.ts'
 
 /** `explain`: how far the explanation goes. */
 export const explainQuery = buildQueryReader({

@@ -1,8 +1,9 @@
-/** Declares the routes for sending feedback and reporting events of end users (spec 4.2). */
+/** Declares the routes that send feedback and reported events (spec 4.2), and list them. */
 
 import {
   batchReceivedSchema,
   type FeedbackInput,
+  labelSchema,
   recordFeedback,
   recordReportedEvents,
   reportedEventInputSchema,
@@ -27,13 +28,76 @@ import {
   type FeedbackSignals,
   feedbackSignalsSchema,
 } from '../../domain/signals/signalSchemas.ts'
-import { targetFormats } from '../evaluation/evaluationBody.ts'
+import {
+  type FeedbackQuery,
+  feedbackListSchema,
+  listFeedback,
+  listReportedEvents,
+  type ReportedEventsQuery,
+  reportedEventListSchema,
+} from '../../queries/feedback/reports.ts'
+import { metadataField, readCorrelationId, targetFormats } from '../evaluation/evaluationBody.ts'
 import { accountAccess } from '../request/access.ts'
+import { pageAnswer } from '../request/answer.ts'
 import { type BodyReader, jsonBodyReader } from '../request/body/bodyReader.ts'
+import {
+  buildTimeRangeReader,
+  filterParameters,
+  timeOrderedListParameters,
+} from '../request/filterParameters.ts'
+import { choiceParameter, type QueryReader, textParameter } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
 import { areDetailsComplete, compileSchema, toFailureDetails } from '../request/schema/validator.ts'
-import { metadataField, readCorrelationId } from '../signals/callerMetadata.ts'
 import { pickSignals, readIp } from '../signals/normalizeSignals.ts'
+
+const target = {
+  phone_number: filterParameters.phone_number,
+  email_address: filterParameters.email_address,
+}
+
+/** `phone_number` or `email_address`, `type`, `correlation_id`, and those of a search by time. */
+const feedbackQuery: QueryReader<FeedbackQuery> = reportsQuery(
+  buildTimeRangeReader({
+    ...target,
+    type: choiceParameter('type', feedbackTypes, 'Only of this type.'),
+    correlationId: filterParameters.correlation_id,
+    ...timeOrderedListParameters,
+  }),
+)
+
+const isLabel = new RegExp(labelSchema.pattern)
+
+const labelParameter = {
+  ...textParameter('label', 'Only with this label.', labelSchema.maxLength),
+  schema: labelSchema,
+  parse: (text: string) =>
+    text.length <= labelSchema.maxLength && isLabel.test(text) ? text : undefined,
+  message: `Must be a string of 1 to ${labelSchema.maxLength} characters that fits ${labelSchema.pattern}.`,
+}
+
+/** `phone_number` or `email_address`, `label`, and those of a search by time. */
+const reportedEventsQuery: QueryReader<ReportedEventsQuery> = reportsQuery(
+  buildTimeRangeReader({ ...target, label: labelParameter, ...timeOrderedListParameters }),
+)
+
+type TargetTexts = Readonly<Partial<Record<ReportedTarget['type'], string>>>
+
+/** Reads both forms of a target as one. */
+function reportsQuery<Given extends TargetTexts>({ read, parameters }: QueryReader<Given>) {
+  return {
+    parameters,
+    read: (given: Parameters<typeof read>[0], details: FailureDetail[]) => {
+      const { phone_number: phone, email_address: email, ...query } = read(given, details)
+      if (phone !== undefined && email !== undefined) {
+        const message = 'Must not stand together with phone_number: a report is of one of them.'
+        details.push({ path: 'email_address', message })
+      }
+      const type = phone === undefined ? 'email_address' : 'phone_number'
+      const value = phone ?? email
+      return { ...query, ...(value !== undefined && { target: { type, value } as const }) }
+    },
+  }
+}
 
 const feedbackInputSchema = openObject('FeedbackInput', {
   target: reportedTargetSchema,
@@ -43,7 +107,7 @@ const feedbackInputSchema = openObject('FeedbackInput', {
   metadata: metadataField,
 })
 
-const common = {
+const sending = {
   method: 'POST',
   tag: 'Watch',
   access: accountAccess('feedback'),
@@ -53,10 +117,12 @@ const common = {
   },
 } as const
 
-/** `POST /v2/watch/feedback` and `POST /v2/watch/event`. */
+const listing = { method: 'GET', tag: 'Analysis', access: accountAccess('analyse') } as const
+
+/** `/v2/watch/feedback` and `/v2/watch/event`. */
 export const feedbackRoutes: readonly Route[] = [
   defineRoute({
-    ...common,
+    ...sending,
     path: '/v2/watch/feedback',
     operationId: 'sendFeedback',
     summary: 'Send feedback on verifications, 1 to 100 at once',
@@ -69,7 +135,7 @@ export const feedbackRoutes: readonly Route[] = [
     serve: ({ context, call, body }) => recordFeedback(context, call, body),
   }),
   defineRoute({
-    ...common,
+    ...sending,
     path: '/v2/watch/event',
     operationId: 'reportEvents',
     summary: 'Report events of end users, 1 to 100 at once',
@@ -84,6 +150,26 @@ export const feedbackRoutes: readonly Route[] = [
       }),
     }),
     serve: ({ context, call, body }) => recordReportedEvents(context, call, body),
+  }),
+  defineRoute({
+    ...listing,
+    path: '/v2/watch/feedback',
+    operationId: 'listFeedback',
+    summary: 'List received feedback by time',
+    query: feedbackQuery,
+    answers: { 200: { description: 'One page of feedback.', schema: feedbackListSchema } },
+    serve: ({ context, call, query }) =>
+      pageAnswer('feedbacks', listFeedback(context, call, query)),
+  }),
+  defineRoute({
+    ...listing,
+    path: '/v2/watch/event',
+    operationId: 'listReportedEvents',
+    summary: 'List reported events by time',
+    query: reportedEventsQuery,
+    answers: { 200: { description: 'One page of events.', schema: reportedEventListSchema } },
+    serve: ({ context, call, query }) =>
+      pageAnswer('events', listReportedEvents(context, call, query)),
   }),
 ]
 
@@ -148,7 +234,7 @@ function buildBatchBody<Given, Input>(of: BatchOf<Given, Input>): BodyReader<rea
   }
   const fits = compileSchema<Readonly<Record<string, readonly Given[]>>>(schema)
 
-  return jsonBodyReader(schema, 'large', async (body) => {
+  return jsonBodyReader(schema, { size: 'large' }, async (body) => {
     const found = fits(body) ? [] : toFailureDetails(fits.errors)
     if (found.length > 0 && !areDetailsComplete(body, found)) throw invalidRequest(found)
     const problems = [...found]

@@ -64,13 +64,15 @@ export type EntryForm = ReturnType<typeof buildEntryForm>
 
 /** The form with the schemas of its entries. */
 export function buildEntryForm(names: EntryNames) {
-  const { field, plural, meaning, valueMax, title } = names
+  const { path, tag, access, ids, failures, field, plural, meaning, valueMax, title } = names
   const value: Schema = { type: 'string', minLength: 1, maxLength: valueMax }
   const given: FieldTable = { [field]: { ...value, description: meaning.body } }
   const shown: FieldTable = { [field]: text }
   const { one } = title
   return {
     ...names,
+    /** What all routes of the entries declare alike. */
+    common: { path, tag, access, ids, failures },
     value,
     schemas: {
       input: closedObject(`${one}Input`, { ...given, reason, expires_at: expiresAt }),
@@ -84,11 +86,6 @@ export function buildEntryForm(names: EntryNames) {
       ),
     },
   }
-}
-
-/** What all routes of the entries declare alike. */
-export function getRouteDefaults({ path, tag, access, ids, failures }: EntryForm) {
-  return { path, tag, access, ids, failures }
 }
 
 /** A validated body: the value is under the field name of its list. */
@@ -108,11 +105,7 @@ export function readListId(ids: Readonly<Record<string, string>>): string {
 export function readEntryInput({ field }: EntryForm, given: EntryBody): Omit<EntryInput, 'list'> {
   const { [field]: value = '', reason, expires_at } = given
   const expiresAtMs = expires_at === undefined ? undefined : parseIsoTimeMs(expires_at)
-  const problems: FailureDetail[] = []
-  if (reason !== undefined && !isEntryReason(reason)) {
-    const message = 'Must be well-formed text without control characters, such as line breaks.'
-    problems.push({ path: 'reason', message })
-  }
+  const problems = findReasonProblems(reason)
   if (expires_at !== undefined && expiresAtMs === undefined) {
     problems.push({ path: 'expires_at', message: 'Must be a time in ISO 8601 with a zone.' })
   }
@@ -122,6 +115,13 @@ export function readEntryInput({ field }: EntryForm, given: EntryBody): Omit<Ent
     ...(reason !== undefined && { reason }),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
   }
+}
+
+/** The problem of a reason with control characters, such as line breaks. */
+export function findReasonProblems(reason = ''): FailureDetail[] {
+  if (isEntryReason(reason)) return []
+  const message = 'Must be well-formed text without control characters, such as line breaks.'
+  return [{ path: 'reason', message }]
 }
 
 /** The response form of an entry: its value under the field name of its list. */

@@ -1,6 +1,7 @@
 /** Declares the routes for list entries: add, remove, list, and the history of one entry. */
 
 import { addEntry, removeEntry } from '../../commands/lists/changeListEntries.ts'
+import type { WriteResult } from '../../domain/call.ts'
 import { type EntryView, listAllEntries, listEntries } from '../../queries/lists/entries.ts'
 import { listEntryHistory } from '../../queries/lists/entryHistory.ts'
 import { type Answer, pageAnswer } from '../request/answer.ts'
@@ -10,69 +11,63 @@ import { defineRoute, type Route } from '../request/route.ts'
 import {
   type EntryBody,
   type EntryForm,
-  getRouteDefaults,
   readEntryInput,
   readListId,
   renderEntries,
   renderEntry,
 } from './entryForm.ts'
+import { importExportRoutes } from './importExportRoutes.ts'
 import type { ListLimits } from './listLimits.ts'
-import { transferRoutes } from './transferRoutes.ts'
 
 /** The routes of the entries of the lists of one form. */
 export function entryRoutes(form: EntryForm, limits: ListLimits): readonly Route[] {
   return [
-    changeRoute(form, addition),
-    changeRoute(form, removal),
+    ...changeRoutes(form),
     listRoute(form, limits),
     historyRoute(form),
-    ...transferRoutes(form, limits),
+    ...importExportRoutes(form, limits),
   ]
 }
 
-const addition = {
-  method: 'POST',
-  verb: 'add',
-  summary: (entry: string) => `Add ${entry} to a list; idempotent`,
-  schema: 'input',
-  status: 201,
-  description: 'It stands on the list.',
-  change: addEntry,
-} as const
-const removal = {
-  method: 'DELETE',
-  verb: 'delete',
-  summary: (entry: string) => `Remove ${entry} from a list; idempotent`,
-  schema: 'deletion',
-  status: 202,
-  description: 'It is not on the list.',
-  change: removeEntry,
-} as const
+function changeRoutes(form: EntryForm): readonly Route[] {
+  const { common, title, words, schemas } = form
+  const change = { ...common, failures: [...form.failures, 'conflict'] } as const
+  return [
+    defineRoute({
+      ...change,
+      method: 'POST',
+      operationId: `add${title.one}`,
+      summary: `Add ${words.one} to a list; idempotent`,
+      body: schemaBody<EntryBody>(schemas.input),
+      answers: { 201: { description: 'It stands on the list.', schema: schemas.listed } },
+      serve: async ({ context, call, ids, body }) => {
+        const input = { list: readListId(ids), ...readEntryInput(form, body) }
+        return toChangeAnswer(form, await addEntry(context, call, input))
+      },
+    }),
+    defineRoute({
+      ...change,
+      method: 'DELETE',
+      operationId: `delete${title.one}`,
+      summary: `Remove ${words.one} from a list; idempotent`,
+      body: schemaBody<EntryBody>(schemas.deletion),
+      answers: { 202: { description: 'It is not on the list.', schema: schemas.listed } },
+      serve: async ({ context, call, ids, body }) => {
+        const input = { list: readListId(ids), ...readEntryInput(form, body) }
+        return toChangeAnswer(form, await removeEntry(context, call, input))
+      },
+    }),
+  ]
+}
 
-function changeRoute(
-  form: EntryForm,
-  { method, summary, schema, status, description, change, verb }: typeof addition | typeof removal,
-): Route {
-  return defineRoute({
-    ...getRouteDefaults(form),
-    method,
-    operationId: `${verb}${form.title.one}`,
-    summary: summary(form.words.one),
-    failures: [...form.failures, 'conflict'],
-    body: schemaBody<EntryBody>(form.schemas[schema]),
-    answers: { [status]: { description, schema: form.schemas.listed } },
-    serve: async ({ context, call, ids, body }) => {
-      const input = { list: readListId(ids), ...readEntryInput(form, body) }
-      const { value, ...made } = await change(context, call, input)
-      return { ...made, value: renderEntry(form, value) }
-    },
-  })
+function toChangeAnswer(form: EntryForm, { value, ...made }: WriteResult<object>): Answer {
+  return { ...made, value: renderEntry(form, value) }
 }
 
 function listRoute(form: EntryForm, { longAnswers }: ListLimits): Route {
   const { title, words, schemas } = form
   return defineRoute({
-    ...getRouteDefaults(form),
+    ...form.common,
     method: 'GET',
     operationId: `list${title.many}`,
     summary: `List the ${words.many} of a list in the order of addition: all, or a page`,
@@ -95,7 +90,7 @@ function listRoute(form: EntryForm, { longAnswers }: ListLimits): Route {
 function historyRoute(form: EntryForm): Route {
   const { title, words, schemas } = form
   return defineRoute({
-    ...getRouteDefaults(form),
+    ...form.common,
     method: 'GET',
     path: `${form.path}/history`,
     operationId: `list${title.one}History`,

@@ -6,10 +6,14 @@ import type { Context } from '../request/requestContext.ts'
 import type { Route } from '../request/route.ts'
 
 /**
- * Allows every origin on routes with `crossOrigin`, also on refusals by earlier steps, and adds the preflight headers to `OPTIONS`.
- * These routes use no cookies and no `Authorization`, so `*` is safe.
+ * Sets CORS headers before anything can be refused, since a script could read neither the refusal nor its `Retry-After` without them.
+ * On routes with `crossOrigin` every origin is allowed: they use no cookies and no `Authorization`, so `*` is safe. On the host of an
+ * application those are that it allows, as far as it is cached.
  */
-export function allowOrigins(routes: readonly Route[]) {
+export function allowOrigins(
+  routes: readonly Route[],
+  peek: (appId: string) => ServedApp | undefined,
+) {
   const preflightHeaders = new Map<string, Headers>()
   for (const { path, method, crossOrigin } of routes) {
     if (!crossOrigin) continue
@@ -21,12 +25,17 @@ export function allowOrigins(routes: readonly Route[]) {
   }
 
   return function allowOrigins(ctx: Context, next: Next): Promise<void> {
-    const isMain = ctx.state.sessionHost === undefined
-    const headers = isMain ? preflightHeaders.get(ctx.request.path) : undefined
-    if (!headers) return next()
-    ctx.res.setHeader('Access-Control-Allow-Origin', '*')
-    ctx.res.setHeader('Access-Control-Expose-Headers', 'Retry-After, X-Request-Id')
-    if (ctx.method === 'OPTIONS') setHeaders(ctx, headers)
+    const { sessionHost } = ctx.state
+    if (sessionHost !== undefined) {
+      setAppCorsHeaders(ctx, peek(sessionHost))
+      return next()
+    }
+    const headers = preflightHeaders.get(ctx.request.path)
+    if (headers) {
+      ctx.res.setHeader('Access-Control-Allow-Origin', '*')
+      ctx.res.setHeader('Access-Control-Expose-Headers', 'Retry-After, X-Request-Id')
+      if (ctx.method === 'OPTIONS') setHeaders(ctx, headers)
+    }
     return next()
   }
 }
@@ -41,18 +50,6 @@ function setHeaders({ res }: Context, headers: Headers): void {
 const appSent = 'Authorization, Content-Type, DPoP, X-Refresh-Token, X-Request-Id, X-SDK-User-Agent'
 const appExposed =
   'Date, DPoP-Nonce, Retry-After, X-Refresh-Token, X-Refresh-Token-Expires-At, X-Request-Id'
-
-/**
- * Sets CORS headers from the cached application before it is resolved; otherwise a script could read neither an early refusal nor its
- * `Retry-After`. Origins that are not known to be allowed get no headers.
- */
-export function allowAppOrigins(peek: (appId: string) => ServedApp | undefined) {
-  return function allowAppOrigins(ctx: Context, next: Next): Promise<void> {
-    const { sessionHost } = ctx.state
-    if (sessionHost !== undefined) setAppCorsHeaders(ctx, peek(sessionHost))
-    return next()
-  }
-}
 
 /** Whether the application allows the request's origin. Replaces the CORS headers set before. */
 export function setAppCorsHeaders(ctx: Context, app: ServedApp | undefined): boolean {

@@ -8,20 +8,22 @@ import { type ErrorBodiesName, errorBodies, toInternalFailure } from '../request
 import type { Context } from '../request/requestContext.ts'
 import type { Route } from '../request/route.ts'
 import { clientLeftCode, clientLeftError, clientLeftStatus } from '../request/runWhenClosed.ts'
-import type { RefusalCode } from './refusalLogLimiter.ts'
+import type { RefusalCode } from './recordRequests.ts'
 
 interface CatchOptions {
   readonly logger: Logger
   /** Whether a refusal with this code is logged. */
   readonly isLogged: (code: RefusalCode) => boolean
-  readonly errorsOf: ErrorsOf
+  /** The routes of the main host. */
+  readonly routes: readonly Pick<Route, 'path' | 'errors'>[]
 }
 
 /**
  * Answers a `Failure` with the error body of its API. Any other error is a plain 500 with the request id, and its cause goes only to
  * the log. A client that disconnected gets no body and is recorded as 499.
  */
-export function catchFailures({ logger, isLogged, errorsOf }: CatchOptions) {
+export function catchFailures({ logger, isLogged, routes }: CatchOptions) {
+  const chooseErrors = openErrorsChooser(routes)
   return async function catchFailures(ctx: Context, next: Next): Promise<void> {
     try {
       await next()
@@ -36,7 +38,7 @@ export function catchFailures({ logger, isLogged, errorsOf }: CatchOptions) {
       const failure = thrown instanceof Failure ? thrown : toInternalFailure(thrown)
       ctx.state.isUnlogged = !isLogged(failure.code)
       if (failure.status >= 500 && !ctx.state.isUnlogged) logFailure(logger, failure, ctx)
-      answerFailure(ctx, failure, errorsOf(ctx))
+      answerFailure(ctx, failure, chooseErrors(ctx))
     }
   }
 }
@@ -70,19 +72,16 @@ function logFailure(logger: Logger, failure: Failure, ctx: Context): void {
   }
 }
 
-/** Chooses the form of the error body of a refused request. */
-type ErrorsOf = (ctx: Context) => ErrorBodiesName
-
 /**
- * On application hosts the form of spec 7.2. On the main host the form declared by a route of the same path, for any method and query,
- * else that of the main API.
+ * Chooses the form of the error body of a refused request. On application hosts the form of spec 7.2. On the main host the form declared
+ * by a route of the same path, for any method and query, else that of the main API.
  */
-export function chooseErrors(routes: readonly Pick<Route, 'path' | 'errors'>[]): ErrorsOf {
+function openErrorsChooser(routes: CatchOptions['routes']) {
   const known = routes
     .filter(({ errors }) => errors !== 'main')
     .map(({ path, errors }) => ({ pattern: buildPathPattern(path), errors }))
 
-  return function chooseErrors(ctx) {
+  return (ctx: Context): ErrorBodiesName => {
     if (ctx.state.sessionHost !== undefined) return 'session'
     return known.find(({ pattern }) => pattern.test(ctx.path))?.errors ?? 'main'
   }

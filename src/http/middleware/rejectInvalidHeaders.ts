@@ -1,4 +1,4 @@
-/** Rejects too many headers, and an invalid Host, Expect or Transfer-Encoding header. */
+/** Rejects too many headers, and an invalid Host, forwarded host, Expect or Transfer-Encoding. */
 
 import type { Next } from 'koa'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
@@ -9,8 +9,9 @@ import { countHeaderLines } from '../request/requestHeaders.ts'
 export const headersMax = 100
 
 /**
- * Throws `headers_too_large` for too many headers, `invalid_request` unless there is exactly one Host (RFC 9112, 3.2) and no transfer
- * coding but chunked (6.1), and `expectation_failed` for any expectation but `100-continue` (RFC 9110, 10.1.1).
+ * Throws `headers_too_large` for too many headers, `invalid_request` unless there is exactly one Host (RFC 9112, 3.2), the forwarded one
+ * is the same, and there is no transfer coding but chunked (6.1), and `expectation_failed` for any expectation but `100-continue` (RFC
+ * 9110, 10.1.1).
  */
 export function rejectInvalidHeaders(ctx: Context, next: Next): Promise<void> {
   const { headers, httpVersion, rawHeaders } = ctx.req
@@ -34,6 +35,9 @@ export function rejectInvalidHeaders(ctx: Context, next: Next): Promise<void> {
   const hosts = countHeaderLines(rawHeaders, 'host')
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
     throw invalidRequest([{ path: 'Host', message: 'This header is required, once.' }])
+  }
+  if (ctx.state.hasHostMismatch) {
+    throw invalidRequest([{ path: 'X-Forwarded-Host', message: 'Must be the same as Host.' }])
   }
   return next()
 }

@@ -1,43 +1,29 @@
-/** Resolves the application from the host; rejects unknown and conflicting hosts. */
+/** Resolves the application from the host of a request, and rejects unknown hosts. */
 
 import type { Next } from 'koa'
-import { Failure, invalidRequest } from '../../domain/failure.ts'
+import { Failure } from '../../domain/failure.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import type { Context } from '../request/requestContext.ts'
 import { answerPreflight, isPreflight, setAppCorsHeaders } from './allowOrigins.ts'
 
-interface HostOptions {
-  /** In lower case. */
-  readonly sessionDomain: string
-  /** Proxies in front whose `X-Forwarded-Host` is believed. */
-  readonly trustedProxies: number
-}
-
-/** Stores the label before the session domain; `findApplication` resolves it later. Every other host is the main one. */
-export function resolveSessionHost({ sessionDomain, trustedProxies }: HostOptions) {
+/**
+ * Stores the label before the session domain; `findApplication` resolves it later. Every other host is the main one. Notes when
+ * `X-Forwarded-Host` differs from an application's Host: a header that a client got past the proxy could make a cache store the answer
+ * of one application as that of another.
+ */
+export function resolveSessionHost(sessionDomain: string, trustedProxies: number) {
   const end = `.${sessionDomain}`
   return function resolveSessionHost(ctx: Context, next: Next): Promise<void> {
-    const authority = readForwardedAuthority(ctx, trustedProxies) ?? readAuthority(ctx)
+    const own = readAuthority(ctx)
+    const authority = readForwardedAuthority(ctx, trustedProxies) ?? own
     const host = toHostName(authority)
     if (host.endsWith(end)) {
       ctx.state.sessionHost = host.slice(0, -end.length)
       ctx.state.authority = host + (/:\d+$/.exec(authority.trim())?.[0] ?? '')
     }
-    return next()
-  }
-}
-
-/**
- * Throws `invalid_request` when `X-Forwarded-Host` differs from an application's Host: a header that a client got past the proxy could
- * make a cache store the answer of one application as that of another.
- */
-export function rejectHostMismatch({ sessionDomain, trustedProxies }: HostOptions) {
-  const end = `.${sessionDomain}`
-  return function rejectHostMismatch(ctx: Context, next: Next): Promise<void> {
-    const forwarded = readForwardedAuthority(ctx, trustedProxies)
-    const host = toHostName(readAuthority(ctx))
-    if (forwarded !== undefined && toHostName(forwarded) !== host && host.endsWith(end)) {
-      throw invalidRequest([{ path: 'X-Forwarded-Host', message: 'Must be the same as Host.' }])
+    if (authority !== own) {
+      const ownHost = toHostName(own)
+      ctx.state.hasHostMismatch = ownHost !== host && ownHost.endsWith(end)
     }
     return next()
   }

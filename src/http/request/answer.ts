@@ -1,8 +1,9 @@
-/** Declares the answer of a route, and writes its status, headers and body to the response. */
+/** Declares the answer of a route, and writes its status, headers and body, whole or streamed. */
 
+import { Readable } from 'node:stream'
 import type { Page, QueryResult } from '../../domain/call.ts'
-import { type StreamedBody, streamBody } from './body/streamBody.ts'
 import type { Context } from './requestContext.ts'
+import { runWhenClosed } from './runWhenClosed.ts'
 
 /** What a route answers: the result of a command or a query, and what else the response says. */
 export interface Answer {
@@ -24,6 +25,12 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
   /** Answered as `ETag`, quotes included; that of the value on routes whose answers are tagged, unless given. */
   readonly etag?: string
+}
+
+interface StreamedBody {
+  readonly chunks: AsyncIterable<string>
+  /** Called once, when the response was sent or the client disconnected. */
+  readonly onClosed: () => void
 }
 
 /** The answer of a query for a page, whose items stand under `plural`. */
@@ -70,4 +77,27 @@ function setHeaders(
   }
   if (position !== undefined) res.setHeader('X-Vigil-Position', String(position))
   if (visible === false) res.setHeader('X-Vigil-Visible', 'false')
+}
+
+/** An error after the response had started: the client sees a connection that ends early. */
+export class ResponseAborted extends Error {}
+
+/** Sends the chunks as the response body. */
+function streamBody(ctx: Context, { chunks, onClosed }: StreamedBody): void {
+  const { res, app, state } = ctx
+  // every layer that a request goes through waits for its end, and each part of a stream that is sent
+  res.setMaxListeners(20)
+  const body = Readable.from(chunks, { objectMode: false })
+  body.once('error', (cause) => {
+    if (!res.closed) {
+      const message = `the answer of request ${state.requestId} broke off`
+      app.emit('error', new ResponseAborted(message, { cause }), ctx)
+    }
+    res.destroy()
+  })
+  runWhenClosed(res, () => {
+    body.destroy()
+    onClosed()
+  })
+  ctx.body = body
 }

@@ -51,10 +51,9 @@ const unknownCountries = ['XX', 'ZZ']
 /** The country of a user's connection in two upper-case letters (spec 2.9); undefined without a trusted header. */
 export function readConnectionCountry(
   req: IncomingMessage,
-  { trustedProxies, countryHeader }: TrustedProxies,
+  proxies: TrustedProxies,
 ): string | undefined {
-  if (trustedProxies === 0) return undefined
-  const told = readSingleHeader(req, countryHeader)?.trim().toUpperCase() ?? ''
+  const told = readProxyHeader(req, proxies, 'countryHeader')?.trim().toUpperCase() ?? ''
   return /^[A-Z]{2}$/.test(told) && !unknownCountries.includes(told) ? told : undefined
 }
 
@@ -64,19 +63,20 @@ const ja4 = /^[A-Za-z0-9_-]{1,64}$/
 /** The JA4 fingerprint of the connection; undefined without a trusted header. */
 export function readJa4Fingerprint(
   req: IncomingMessage,
-  { trustedProxies, ja4Header }: TrustedProxies,
+  proxies: TrustedProxies,
 ): string | undefined {
-  if (trustedProxies === 0) return undefined
-  const told = readSingleHeader(req, ja4Header) ?? ''
+  const told = readProxyHeader(req, proxies, 'ja4Header') ?? ''
   return ja4.test(told) ? told : undefined
 }
 
 /** The value of a header that a trusted proxy sets. Undefined when it was sent twice, since only one of the two is the proxy's. */
-function readSingleHeader(
+function readProxyHeader(
   { rawHeaders, headers }: IncomingMessage,
-  name: string | undefined,
+  { trustedProxies, ...names }: TrustedProxies,
+  header: 'countryHeader' | 'ja4Header',
 ): string | undefined {
-  const value = name === undefined ? undefined : headers[name]
-  const isSentOnce = name !== undefined && countHeaderLines(rawHeaders, name) === 1
-  return isSentOnce && typeof value === 'string' ? value : undefined
+  const name = trustedProxies === 0 ? undefined : names[header]
+  if (name === undefined || countHeaderLines(rawHeaders, name) !== 1) return undefined
+  const value = headers[name]
+  return typeof value === 'string' ? value : undefined
 }

@@ -1,39 +1,17 @@
 /** Declares and builds the error bodies of each API: main, session and migration (spec 7). */
 
 import { Failure, type FailureCode, type FailureDetail } from '../../domain/failure.ts'
-import { openObject, optional, type Schema } from '../../domain/jsonSchema.ts'
-import { truncate } from './truncate.ts'
+import { openObject, optional, type Schema, text } from '../../domain/jsonSchema.ts'
 
 const buildPositionField = (description: string) =>
   optional({ type: 'integer', minimum: 1, description })
 
 const errorDetail = openObject('ErrorDetail', {
   path: { type: 'string', description: 'The offending field; empty for the body as a whole.' },
-  message: { type: 'string' },
+  message: text,
   line: buildPositionField("Line of a mistake in the rule's text, from 1."),
   column: buildPositionField('The character of the line with which the mistake begins, from 1.'),
   length: buildPositionField('Length of the mistake in characters.'),
-})
-
-const errorSchema = openObject('Error', {
-  code: { type: 'string' },
-  message: { type: 'string' },
-  type: { type: 'string' },
-  request_id: optional({ type: 'string' }),
-  param: optional({ type: 'string' }),
-  details: optional({ type: 'array', items: errorDetail }),
-})
-
-const sessionErrorSchema = openObject('SessionError', {
-  code: { type: 'string' },
-  type: { type: 'string' },
-  message: optional({ type: 'string', description: 'For people.' }),
-})
-
-const migrationErrorSchema = openObject('MigrationConfigError', {
-  code: { type: 'string' },
-  status: { type: 'string' },
-  message: { type: 'string' },
 })
 
 export interface ErrorBodies {
@@ -46,7 +24,14 @@ export interface ErrorBodies {
 
 /** The object of spec 7.1. */
 const main: ErrorBodies = {
-  schema: errorSchema,
+  schema: openObject('Error', {
+    code: text,
+    message: text,
+    type: text,
+    request_id: optional(text),
+    param: optional(text),
+    details: optional({ type: 'array', items: errorDetail }),
+  }),
   codeOf: (code) => code,
   body: ({ code, message, type, param, details }, requestId) => ({
     code,
@@ -68,7 +53,11 @@ const sessionCodes: Readonly<Partial<Record<FailureCode, string>>> = {
 
 /** The object of spec 7.2. Whatever is wrong with a token, the answer has the same bytes. */
 const session: ErrorBodies = {
-  schema: sessionErrorSchema,
+  schema: openObject('SessionError', {
+    code: text,
+    type: text,
+    message: optional({ type: 'string', description: 'For people.' }),
+  }),
   codeOf: (code) => sessionCodes[code] ?? code,
   body: (failure) => ({
     code: session.codeOf(failure.code),
@@ -81,7 +70,7 @@ const unauthorized = 'The access token is missing or not valid.'
 
 /** The object of spec 7.3. */
 const migration: ErrorBodies = {
-  schema: migrationErrorSchema,
+  schema: openObject('MigrationConfigError', { code: text, status: text, message: text }),
   codeOf: (code) => code,
   body: (failure) => ({
     code: failure.code,
@@ -100,22 +89,26 @@ const detailsMax = 100
 const pathMax = 256
 const messageMax = 2_000
 
-function truncateDetail(detail: FailureDetail): FailureDetail {
-  return {
-    ...detail,
-    path: truncate(detail.path, pathMax),
-    message: truncate(detail.message, messageMax),
-  }
+// what is left of a character that was cut in two
+const lonePart = /[\ud800-\udbff]$/
+
+/** Returns caller-supplied text, cut to the maximum length with an ellipsis. */
+export function truncate(text: string, lengthMax: number): string {
+  return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).replace(lonePart, '')}…`
+}
+
+function truncateDetail({ path, message, ...spot }: FailureDetail): FailureDetail {
+  return { path: truncate(path, pathMax), message: truncate(message, messageMax), ...spot }
 }
 
 /** Message and details as one text, for bodies without a `details` field. */
 function joinSentences({ message, details = [] }: Failure): string {
   if (details.length === 0) return message
   const said = details.slice(0, detailsMax).map(truncateDetail)
-  const text = said.map((detail) =>
+  const sentences = said.map((detail) =>
     detail.path ? `${detail.path}: ${detail.message}` : detail.message,
   )
-  return truncate(text.join(' '), messageMax)
+  return truncate(sentences.join(' '), messageMax)
 }
 
 /** Wraps an unexpected error as `internal`, without revealing details to the caller. */

@@ -4,7 +4,7 @@ import { normalizeEmail } from '../../domain/evaluation/email.ts'
 import { normalizePhone } from '../../domain/evaluation/phone.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
 import { inputLimits } from '../../domain/jsonSchema.ts'
-import { publicIp } from '../../domain/network/ipAddress.ts'
+import { normalizePublicIp } from '../../domain/network/ipAddress.ts'
 import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
 import type { PositionOrTime } from '../../queries/reading/pointInTime.ts'
 import {
@@ -15,6 +15,7 @@ import {
   type QueryTexts,
   restorePlus,
   type TypedQueryParameter,
+  textParameter,
   withFallback,
 } from './queryReader.ts'
 
@@ -70,53 +71,35 @@ type TimeParameters = ReturnType<typeof buildTimeRangeParameters>
 
 const correlationMax = 64
 
-/** Characters are counted as the schema of a body counts them: one outside the first plane is one. */
-const acceptUpTo = (max: number) => (text: string) => {
-  const fits = text !== '' && text.length <= 2 * max && [...text].length <= max
-  return fits ? text : undefined
-}
-
-/** Filters by name: their text, how it is described, and its canonical form, undefined for what it cannot be. */
-const filters = {
+/** Filters by name; their values are in canonical form. */
+export const filterParameters = {
   phone_number: {
-    description: 'Only of this phone number.',
-    maxLength: 64,
-    canonical: (text: string) => normalizePhone(restorePlus(text)),
+    ...textParameter('phone_number', 'Only of this phone number.', 64),
+    parse: (text: string) => normalizePhone(restorePlus(text)),
     message:
       'Must be a phone number in E.164 form, such as +15551234567; in an address the + is written %2B.',
   },
   email_address: {
-    description: 'Only of this email address.',
-    maxLength: 512,
-    canonical: normalizeEmail,
+    ...textParameter('email_address', 'Only of this email address.', 512),
+    parse: normalizeEmail,
     message: 'Must be an email address.',
   },
   ip: {
-    description: 'Only with this IP address: the one that counted, else the one that was sent.',
-    maxLength: 64,
-    canonical: publicIp,
+    ...textParameter(
+      'ip',
+      'Only with this IP address: the one that counted, else the one that was sent.',
+      64,
+    ),
+    parse: normalizePublicIp,
     message: 'Must be a public IPv4 or IPv6 address.',
   },
-  device_id: {
-    description: 'Only with this device id: the one that counted, else the one that was sent.',
-    maxLength: inputLimits.stringSchema,
-    canonical: acceptUpTo(inputLimits.stringSchema),
-    message: `Must be 1 to ${inputLimits.stringSchema} characters.`,
-  },
-  correlation_id: {
-    description: 'Only with this correlation id.',
-    maxLength: correlationMax,
-    canonical: acceptUpTo(correlationMax),
-    message: `Must be 1 to ${correlationMax} characters.`,
-  },
-} as const
-
-/** The parameter of this name; its value is in canonical form. */
-export function filterParameter(name: keyof typeof filters) {
-  const { description, maxLength, canonical: parse, message } = filters[name]
-  const schema = { type: 'string', minLength: 1, maxLength }
-  return { name, description, schema, parse, message } satisfies TypedQueryParameter<string>
-}
+  device_id: textParameter(
+    'device_id',
+    'Only with this device id: the one that counted, else the one that was sent.',
+    inputLimits.stringSchema,
+  ),
+  correlation_id: textParameter('correlation_id', 'Only with this correlation id.', correlationMax),
+} satisfies ParameterTable
 
 /** A point in the history: a position of the log, or a time in ISO 8601 with a zone. */
 export function positionOrTimeParameter(name: string, meaning: string) {

@@ -8,7 +8,7 @@ import {
   invalidRequest,
 } from '../../domain/failure.ts'
 import { type IdPrefix, isId } from '../../domain/ids.ts'
-import { inputLimits, type Schema } from '../../domain/jsonSchema.ts'
+import { inputLimits } from '../../domain/jsonSchema.ts'
 import type { Context } from './requestContext.ts'
 import type { RequestParameter } from './route.ts'
 import { describeUnknownName } from './schema/validator.ts'
@@ -122,22 +122,26 @@ export function numberParameter(
   } satisfies TypedQueryParameter<number>
 }
 
-interface IdWords {
-  readonly description: string
-  readonly message: string
-  /** What the schema says beside its type. */
-  readonly bounds?: Schema
+/** A text of 1 to `max` characters, counted as the schema of a body counts them: one outside the first plane is one. */
+export function textParameter(name: string, description: string, max: number) {
+  const fits = (text: string) => text !== '' && text.length <= 2 * max && [...text].length <= max
+  return {
+    name,
+    description,
+    schema: { type: 'string', minLength: 1, maxLength: max },
+    parse: (text: string) => (fits(text) ? text : undefined),
+    message: `Must be 1 to ${max} characters.`,
+  } satisfies TypedQueryParameter<string>
 }
 
 /** An id with this prefix. */
 export function idParameter(
   name: string,
   prefix: IdPrefix,
-  { description, message, bounds }: IdWords,
+  texts: Pick<TypedQueryParameter<string>, 'description' | 'message'>,
 ) {
   const parse = (text: string) => (isId(prefix, text) ? text : undefined)
-  const schema = { type: 'string', ...bounds }
-  return { name, description, schema, parse, message } satisfies TypedQueryParameter<string>
+  return { name, schema: { type: 'string' }, parse, ...texts }
 }
 
 /** One of several words. */
@@ -177,12 +181,9 @@ export const limitParameter = withFallback(
 )
 
 export const cursorParameter = {
-  name: 'cursor',
-  description: '`next_cursor` of the previous page.',
-  schema: { type: 'string', minLength: 1, maxLength: inputLimits.cursor },
-  parse: (text) => (text !== '' && text.length <= inputLimits.cursor ? text : undefined),
+  ...textParameter('cursor', '`next_cursor` of the previous page.', inputLimits.cursor),
   message: 'Must be the next_cursor of an earlier page.',
-} satisfies TypedQueryParameter<string>
+}
 
 /** `min_position`. */
 export const minPositionQuery = buildQueryReader({ minPosition: minPositionParameter })

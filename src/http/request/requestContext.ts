@@ -14,6 +14,8 @@ export interface RequestState {
   sessionHost?: string
   /** Of a request for the host of an application the host as it was named, in lower case, with its port if one was named. */
   authority?: string
+  /** Whether a proxy has forwarded the host of an application as another one. */
+  hasHostMismatch?: boolean
   /** The application of that host, once found. */
   app?: ServedApp
   /** The route of its path and method, once found. */
@@ -22,8 +24,8 @@ export interface RequestState {
   principal?: Principal
   /** The same as the route needs it. */
   caller?: unknown
-  /** What its path, query and headers ask, once checked. */
-  asked?: {
+  /** What its path, query and headers say, once checked. */
+  checked?: {
     readonly ids: Readonly<Record<string, string>>
     readonly query: unknown
     readonly conditions: RequestConditions

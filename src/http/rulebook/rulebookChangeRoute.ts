@@ -64,7 +64,7 @@ export const rulebookChangeRoute: Route = defineRoute({
   summary: 'Change several lists, rules, recipes and flows atomically',
   tag: 'Authoring',
   access: accountAccess('author'),
-  body: jsonBodyReader(rulebookChangesSchema, 'batch', readChanges),
+  body: jsonBodyReader(rulebookChangesSchema, { size: 'batch' }, readChanges),
   answers: {
     200: { description: 'The result of each change.', schema: changedRulebookSchema },
   },

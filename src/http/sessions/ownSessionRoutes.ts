@@ -123,5 +123,5 @@ function readRevocation(
   if (sessionId === undefined || sessionId === '') {
     details.push({ path: 'session_id', message: 'Is required where target is session.' })
   }
-  return { target, sessionId: sessionId ?? '' }
+  return { target, sessionId }
 }

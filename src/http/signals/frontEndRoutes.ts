@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type FrontEndDispatch, recordFrontEndDispatch } from '../../commands/signals/dispatches.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import { publicIp } from '../../domain/network/ipAddress.ts'
+import { normalizePublicIp } from '../../domain/network/ipAddress.ts'
 import type { FrontEndPrincipal } from '../../domain/principal.ts'
 import { deviceSignals, type Signals } from '../../domain/signals/signals.ts'
 import type { DispatchOutcome } from '../../metrics/meters.ts'
@@ -73,11 +73,10 @@ export function defineFrontEndRoute(options: FrontEndOptions): Route {
     access: frontEndAccess(options),
     body: {
       ...frontEndBody,
-      read: async (ctx) => {
-        const dispatch = await frontEndBody.read(ctx)
-        const seen = readObservedSignals(ctx.req, options)
-        return { ...dispatch, seen, textBytes: measureText({ ...seen, ...dispatch.signals }) }
-      },
+      read: async (ctx) => ({
+        ...(await frontEndBody.read(ctx)),
+        observedSignals: readObservedSignals(ctx.req, options),
+      }),
     },
     answers: {
       201: {
@@ -87,14 +86,16 @@ export function defineFrontEndRoute(options: FrontEndOptions): Route {
     },
     failures: ['conflict'],
     crossOrigin: sdkHeaders,
-    serve: async ({ context, call, body: { dispatch_id, signals: said, seen, textBytes } }) => {
+    serve: async ({
+      context,
+      call,
+      body: { dispatch_id, signals: sentSignals, observedSignals },
+    }) => {
       const { dispatched, requests: meter } = context.metrics
+      const textBytes = measureText({ ...observedSignals, ...sentSignals })
       countBytes(options, meter, { key: call.principal.keyId, textBytes })
-      const { repeated } = await recordFrontEndDispatch(context, call, {
-        dispatch_id,
-        sentSignals: said,
-        observedSignals: seen,
-      })
+      const dispatch = { dispatch_id, sentSignals, observedSignals }
+      const { repeated } = await recordFrontEndDispatch(context, call, dispatch)
       dispatched(repeated ? 'repeated' : 'recorded')
       return { value: { dispatch_id } }
     },
@@ -151,7 +152,7 @@ function readObservedSignals(
   req: IncomingMessage,
   proxies: TrustedProxies,
 ): FrontEndDispatch['observedSignals'] {
-  const ip = publicIp(readClientIp(req, proxies) ?? '')
+  const ip = normalizePublicIp(readClientIp(req, proxies) ?? '')
   const fingerprint = readJa4Fingerprint(req, proxies)
   const userAgent = req.headers['user-agent'] ?? ''
   return {

@@ -30,14 +30,14 @@ import {
 } from '../evaluation/evaluationsByPosition.ts'
 import { nameSchema } from '../evaluation/evaluationView.ts'
 import {
-  findNames,
+  loadNames,
   type NamedVersion,
   type NameLookup,
   type NamesContext,
 } from '../evaluation/resultNames.ts'
 import { getDocuments, type Readers } from '../reading/documents.ts'
+import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
-import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/searchPage.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 export type EvaluationListQuery = ReadOptions &
@@ -131,10 +131,10 @@ export async function listEvaluations(
     ...asked,
     reached: position,
   })
-  const names = await findNames(context, account, found.items.flatMap(listVersionsInEvaluation))
+  const findName = await loadNames(context, account, found.items.flatMap(listVersionsInEvaluation))
   const { nextAfter, nextBefore } = found
   const value = {
-    evaluations: found.items.map((evaluation) => toListedEvaluation(evaluation, names)),
+    evaluations: found.items.map((evaluation) => toListedEvaluation(evaluation, findName)),
     next_after: String(nextAfter),
     ...(nextBefore !== undefined && { next_before: String(nextBefore) }),
   }
@@ -155,8 +155,8 @@ export async function searchEvaluations(
   const search = buildSearch(context.keyring, account, asked)
   const found = await context.heavyQueries.run(principal, searchEvaluationDocuments, search)
   const { items: evaluations, ...page } = found
-  const names = await findNames(context, account, evaluations.flatMap(listVersionsInEvaluation))
-  const items = evaluations.map((one) => ({ ...toListedEvaluation(one, names), ...one.reports }))
+  const findName = await loadNames(context, account, evaluations.flatMap(listVersionsInEvaluation))
+  const items = evaluations.map((one) => ({ ...toListedEvaluation(one, findName), ...one.reports }))
   return { value: { ...page, items }, position }
 }
 
@@ -171,16 +171,16 @@ function listVersionsInEvaluation({ plan }: EvaluationWithPlan): readonly NamedV
 
 function toListedEvaluation(
   { id, body, plan }: EvaluationWithPlan,
-  names: NameLookup,
+  findName: NameLookup,
 ): ListedEvaluation {
   const { flow_id, at, time, verdict, recipes } = body
-  const flowName = names.flow(flow_id, plan?.flow_version_id)
+  const flowName = findName(flow_id, plan?.flow_version_id)
   const of = (status: 'LIVE' | 'SHADOW') =>
     recipes.flatMap(({ recipe_id, verdict, score, partial }, index) => {
       const pin = plan?.recipes[index]
       // a plan is recorded before its first evaluation; it may only be the other projection that is behind
       if ((pin?.status ?? 'LIVE') !== status) return []
-      const name = names.recipe(recipe_id, pin?.version_id)
+      const name = findName(recipe_id, pin?.version_id)
       const named = name !== undefined && { name }
       return [{ recipe_id, ...named, verdict, score, partial_evidence: partial }]
     })

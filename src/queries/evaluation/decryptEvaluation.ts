@@ -10,8 +10,9 @@ import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
 import type { Call } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import type { Evidence, EvidenceItem, NotCounted } from '../../engine/run/evidence.ts'
-import type { Plan } from '../../engine/run/plan.ts'
-import { decode, openEvent } from '../../events/catalogue.ts'
+
+import { openEvent } from '../../events/catalogue.ts'
+
 import {
   decodeEvidence,
   type EvidenceNameIndex,
@@ -26,19 +27,18 @@ import {
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 
-export interface DecryptedRecord extends EvaluationRecord {
-  /** What ran, with its expressions. */
-  readonly plan: Plan
-  /** The same, ready to run. */
-  readonly runnablePlan: RunnablePlan
+/** A record with the plan that ran, as the log has it. */
+export interface PlannedRecord extends EvaluationRecord {
   readonly data: FlowEvaluated
-  /** Whether the plan in the log is not the one that was recorded, so that the evidence, which goes by its names, cannot be read. */
-  readonly isPlanAltered: boolean
-  /** Undefined once the person it is about has been forgotten, and where the plan is altered. */
-  readonly personalData: OpenEvidence | undefined
+  readonly runnablePlan: RunnablePlan
 }
 
-interface OpenEvidence {
+export interface DecryptedRecord extends PlannedRecord {
+  /** Undefined once the person it is about has been forgotten, and where the plan is altered. */
+  readonly personalData: PersonalData | undefined
+}
+
+interface PersonalData {
   readonly evidence: Evidence
   /** What was sent and did not count. */
   readonly notCounted: readonly NotCounted[]
@@ -60,21 +60,18 @@ export async function decryptEvaluation(
   call: Call,
   id: string,
 ): Promise<DecryptedRecord> {
-  const record = await findEvaluationRecord({ store: context.events, decode }, id)
+  const record = await findEvaluationRecord(context.events, id)
   if (record?.account !== call.principal.accountId) throw notFound()
   const { data } = (await openEvent(record.decoded, context.keyring)).event
-  const ready = await compileRecordedPlan(context, record)
-  const altered = isAltered(data, ready)
+  const planned = { ...record, data, runnablePlan: await compileRecordedPlan(context, record) }
   return {
-    ...record,
-    ...{ plan: ready.plan, runnablePlan: ready, data },
-    isPlanAltered: altered,
-    personalData: altered ? undefined : readPersonalData(data, ready.names),
+    ...planned,
+    personalData: isPlanAltered(planned) ? undefined : readPersonalData(planned),
   }
 }
 
-function readPersonalData(data: FlowEvaluated, names: EvidenceNameIndex): OpenEvidence | undefined {
-  const evidence = readRecordedEvidence(data, names)
+function readPersonalData({ data, runnablePlan }: PlannedRecord): PersonalData | undefined {
+  const evidence = readRecordedEvidence(data, runnablePlan.names)
   const { not_counted = [], correlation_id: correlationId } = readOpenedEvidence(data) ?? {}
   const notCounted = not_counted.map(([name, value, source, reason]) => ({
     ...{ name, value, source, reason },
@@ -82,22 +79,27 @@ function readPersonalData(data: FlowEvaluated, names: EvidenceNameIndex): OpenEv
   return evidence && { evidence, notCounted, correlationId }
 }
 
+/** Whether the plan in the log is not the one that was recorded, so that the evidence, which goes by its names, cannot be read. */
+export function isPlanAltered({ data, runnablePlan }: PlannedRecord): boolean {
+  return runnablePlan.digest !== data.plan
+}
+
 /** Throws `unavailable` where the plan in the log is not the one that was recorded. */
-export function assertUnaltered({ isPlanAltered: hasAlteredPlan }: DecryptedRecord): void {
-  if (hasAlteredPlan) {
+export function assertUnaltered(record: DecryptedRecord): void {
+  if (isPlanAltered(record)) {
     throw new Failure('unavailable', 'The plan in the log is not the one that was recorded.')
   }
 }
 
 /** Throws `evidence_forgotten`. */
-export function requireEvidence({ personalData: personal }: DecryptedRecord): Evidence {
-  if (personal) return personal.evidence
+export function requireEvidence({ personalData }: DecryptedRecord): Evidence {
+  if (personalData) return personalData.evidence
   throw new Failure('evidence_forgotten', 'The evidence has been erased with its subject.')
 }
 
 /** The plan that ran, ready to run again. Throws `unknown_semantics`. */
 export function compileRecordedPlan(
-  { events: store, compiledPlans }: PlanContext,
+  { events, compiledPlans }: PlanContext,
   { account, decoded }: EvaluationRecord,
 ): Promise<RunnablePlan> {
   const { plan: digest } = decoded.event.data
@@ -105,19 +107,10 @@ export function compileRecordedPlan(
     account,
     digest,
     read: async () => {
-      const { readFullPlan: whole } = await readRecordedPlan({ store, decode }, digest)
-      const plan = await whole()
+      const plan = await readRecordedPlan(events, digest)
       return { plan, digest: (await pinPlan(account, plan)).digest }
     },
   })
-}
-
-/** Whether a record goes by a plan that this one is not, whatever the log has under its digest. */
-export function isAltered(
-  { plan }: FlowEvaluated,
-  { digest }: Pick<RunnablePlan, 'digest'>,
-): boolean {
-  return digest !== plan
 }
 
 /** The evidence as the rules saw it, by the names that the plan reads; undefined when any of it is forgotten. */
@@ -125,9 +118,9 @@ export function readRecordedEvidence(
   data: FlowEvaluated,
   names: EvidenceNameIndex,
 ): Evidence | undefined {
-  const { phone_number, email_address, evidence } = data
-  if (isForgotten(phone_number) || isForgotten(email_address) || isForgotten(evidence))
-    return undefined
+  const { phone_number, email_address } = data
+  const recorded = readOpenedEvidence(data)
+  if (!recorded || isForgotten(phone_number) || isForgotten(email_address)) return undefined
   const gathered = new Map<string, EvidenceItem>()
   if (phone_number !== undefined) {
     gathered.set('target.phone_number', { value: phone_number as string, source: 'request' })
@@ -135,8 +128,7 @@ export function readRecordedEvidence(
   if (email_address !== undefined) {
     gathered.set('target.email_address', { value: email_address as string, source: 'request' })
   }
-  const recorded = readOpenedEvidence(data)
-  if (recorded) for (const [name, item] of decodeEvidence(recorded, names)) gathered.set(name, item)
+  for (const [name, item] of decodeEvidence(recorded, names)) gathered.set(name, item)
   gathered.set('request.time', { value: data.time, source: 'service' })
   return gathered
 }

@@ -18,8 +18,8 @@ import {
 import type { EvaluationView, EvidenceView } from './evaluationView.ts'
 import {
   addRecipeNames,
-  findNames,
   listNamedVersions,
+  loadNames,
   type NameLookup,
   type NamesContext,
 } from './resultNames.ts'
@@ -39,11 +39,13 @@ export function findEvaluation(
   return runLongWork(call.principal.accountId, async () => {
     const record = await decryptEvaluation(context, call, id)
     assertUnaltered(record)
-    const { plan, personalData: personal, runnablePlan: ready } = record
-    const names = await findNames(context, record.account, listNamedVersions(plan))
-    const options = { parts: detail === 'expressions', notCounted: personal?.notCounted ?? [] }
-    const explanation = personal && (await explain(ready.compiled, personal.evidence, options))
-    return toEvaluationView(record, explanation, names)
+    const { personalData, runnablePlan } = record
+    const named = listNamedVersions(runnablePlan.plan)
+    const findName = await loadNames(context, record.account, named)
+    const options = { parts: detail === 'expressions', notCounted: personalData?.notCounted ?? [] }
+    const explanation =
+      personalData && (await explain(runnablePlan.compiled, personalData.evidence, options))
+    return toEvaluationView(record, explanation, findName)
   })
 }
 
@@ -53,29 +55,31 @@ const forgotten: ForgottenValue = { forgotten: true }
 function toEvaluationView(
   record: DecryptedRecord,
   explanation: readonly ExplainedRecipe[] | undefined,
-  names: NameLookup,
+  findName: NameLookup,
 ): EvaluationView {
-  const { data, plan, decoded, personalData: personal, runnablePlan: ready } = record
+  const { data, decoded, personalData, runnablePlan } = record
+  const { plan, names } = runnablePlan
   const { recipes, shadowRecipes } = decodeResult(plan, data.recipes)
   const { evaluation_id: id, flow_id, flow_version_id, verdict, dispatch, result_hash } = data
-  const flowName = names.flow(flow_id, flow_version_id)
-  const pins = plan.recipes.map(({ recipe_id, version_id, status }) => ({
-    recipe_id,
-    version_id,
-    status,
-  }))
+  const flowName = findName(flow_id, flow_version_id)
+  const correlationId = personalData?.correlationId
   return {
     ...{ id, flow_id, ...(flowName !== undefined && { flow_name: flowName }), flow_version_id },
     evaluated_at: isoTime(data.time),
     verdict,
-    recipes: addRecipeNames(recipes, plan, names),
-    shadow_recipes: addRecipeNames(shadowRecipes, plan, names),
+    recipes: addRecipeNames(recipes, plan, findName),
+    shadow_recipes: addRecipeNames(shadowRecipes, plan, findName),
     dispatch,
-    ...(personal?.correlationId !== undefined && { correlation_id: personal.correlationId }),
-    evidence: personal ? toEvidenceViews(personal.evidence, ready.names) : forgotten,
-    not_counted: personal?.notCounted ?? forgotten,
-    explanation: explanation ? addRecipeNames(explanation, plan, names) : forgotten,
-    plan: { digest: data.plan, recipes: pins },
+    ...(correlationId !== undefined && { correlation_id: correlationId }),
+    evidence: personalData ? toEvidenceViews(personalData.evidence, names) : forgotten,
+    not_counted: personalData?.notCounted ?? forgotten,
+    explanation: explanation ? addRecipeNames(explanation, plan, findName) : forgotten,
+    plan: {
+      digest: data.plan,
+      recipes: plan.recipes.map(({ recipe_id, version_id, status }) => ({
+        ...{ recipe_id, version_id, status },
+      })),
+    },
     semantics_version: data.semantics,
     result_hash,
     position: String(decoded.position),

@@ -9,8 +9,9 @@ import type { PlanRun } from '../../engine/compile/compilePlan.ts'
 import { decodeResult } from '../../engine/run/recordResult.ts'
 import { buildEvaluateResponse } from '../../engine/run/result.ts'
 import {
-  type DecryptedRecord,
   decryptEvaluation,
+  isPlanAltered,
+  type PlannedRecord,
   type RecordContext,
   requireEvidence,
 } from './decryptEvaluation.ts'
@@ -37,25 +38,29 @@ export function replayEvaluation(
   id: string,
 ): Promise<ReplayResult> {
   return runLongWork(call.principal.accountId, async () => {
-    const differences = await replay(await decryptEvaluation(context, call, id))
+    const record = await decryptEvaluation(context, call, id)
+    const { compiled } = record.runnablePlan
+    const differences = isPlanAltered(record)
+      ? comparePlans(record)
+      : compareRecordWithRun(record, await compiled.runInSlices(requireEvidence(record)))
     return { result: differences.length === 0 ? 'MATCH' : 'MISMATCH', differences }
   })
 }
 
-async function replay(record: DecryptedRecord): Promise<readonly ReplayDifference[]> {
-  const { runnablePlan: ready, data } = record
-  if (record.isPlanAltered) return compareValues({ plan: data.plan }, { plan: ready.digest })
-  return compareRecordWithRun(record, await ready.compiled.runInSlices(requireEvidence(record)))
+/** The difference of an altered plan, beside which nothing can be compared. */
+export function comparePlans({ data, runnablePlan }: PlannedRecord): readonly ReplayDifference[] {
+  return compareValues({ plan: data.plan }, { plan: runnablePlan.digest })
 }
 
-/** What `compareRecordWithRun` looks at of a record. */
-type Opened = Pick<DecryptedRecord, 'account' | 'decoded' | 'data' | 'plan' | 'runnablePlan'>
-
 /** Every place in which the record and this run of its plan differ, the record's own consistency included. */
-export function compareRecordWithRun(record: Opened, run: PlanRun): readonly ReplayDifference[] {
-  const { data, plan, runnablePlan: ready } = record
+export function compareRecordWithRun(
+  record: PlannedRecord,
+  run: PlanRun,
+): readonly ReplayDifference[] {
+  const { data, runnablePlan } = record
+  const { plan, digest, compiled } = runnablePlan
   const result = decodeResult(plan, data.recipes)
-  const body = ready.compiled.renderResponse(data.evaluation_id, run)
+  const body = compiled.renderResponse(data.evaluation_id, run)
   const recorded = {
     plan: data.plan,
     semantics_version: data.semantics,
@@ -65,7 +70,7 @@ export function compareRecordWithRun(record: Opened, run: PlanRun): readonly Rep
     result_hash: data.result_hash,
   }
   const recomputed = {
-    plan: ready.digest,
+    plan: digest,
     semantics_version: plan.semantics,
     answer: JSON.parse(body) as unknown,
     shadow_recipes: run.shadowRecipes,

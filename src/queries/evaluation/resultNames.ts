@@ -15,15 +15,11 @@ import { findVersionContents } from '../rulebook/versions.ts'
 /** Versions that are read for one answer; others that are not in memory have their current name. */
 const lookUpsMax = 500
 
-/** Of the version, else of the current one, of managed rules also when it was deleted; undefined for what has none. */
-type NameOf = (id: string, versionId: string | undefined) => string | undefined
-
-export interface NameLookup {
-  readonly flow: NameOf
-  readonly recipe: NameOf
-  /** The description: customers are told neither name nor version of a managed rule (spec 2.6). */
-  readonly managedRule: NameOf
-}
+/**
+ * The name of a flow or recipe, and of a managed rule its description: customers are told neither its name nor its version (spec 2.6). Of the
+ * version, else of the current one, of managed rules also when it was deleted; undefined for what has none.
+ */
+export type NameLookup = (id: string, versionId: string | undefined) => string | undefined
 
 /**
  * The names in these rulebooks, and of versions that they do not hold: names, and descriptions of managed rules, by `formatVersionKey`.
@@ -32,33 +28,22 @@ export function createNameLookup(
   rulebooks: Rulebooks,
   earlier: ReadonlyMap<string, string> = new Map(),
 ): NameLookup {
-  const nameOf =
-    (versionOf: (id: string) => Versioned | undefined): NameOf =>
-    (id, versionId) => {
-      const found = earlier.get(formatVersionKey(id, versionId ?? ''))
-      const version = versionOf(id)
-      const isMeant = version?.version_id === versionId || found === undefined
-      return (version && isMeant ? version.name : found) || undefined
-    }
-  const { flow, recipe, managedRule } = listCurrentVersions(rulebooks)
-  return { flow: nameOf(flow), recipe: nameOf(recipe), managedRule: nameOf(managedRule) }
-}
-
-interface Versioned {
-  readonly version_id: string
-  readonly name: string
-}
-
-/** The versions in memory: one of each flow, recipe and managed rule, of a retired managed rule its last. */
-function listCurrentVersions({ own, managed }: Rulebooks) {
-  return {
-    flow: (id: string) => own.flows.get(id)?.current,
-    recipe: (id: string) => own.recipes.get(id)?.current,
-    managedRule: (id: string): Versioned | undefined => {
-      const last = managed.rules.get(id)?.last
-      return last && { version_id: last.version_id, name: last.description }
-    },
+  return (id, versionId) => {
+    const found = earlier.get(formatVersionKey(id, versionId ?? ''))
+    const version = findVersionInMemory(rulebooks, id)
+    const isMeant = version?.version_id === versionId || found === undefined
+    return (version && isMeant ? version.name : found) || undefined
   }
+}
+
+/** The current version of a flow or recipe, or the last one of a managed rule, with its name. */
+function findVersionInMemory(
+  { own, managed }: Rulebooks,
+  id: string,
+): { readonly version_id: string; readonly name: string } | undefined {
+  const current = own.flows.get(id)?.current ?? own.recipes.get(id)?.current
+  const rule = managed.rules.get(id)?.last
+  return current ?? (rule && { version_id: rule.version_id, name: rule.description })
 }
 
 /** Something in one of its versions. */
@@ -67,12 +52,12 @@ export interface NamedVersion {
   readonly versionId: string | undefined
 }
 
-/** What finding names takes. */
+/** What loading names takes. */
 export type NamesContext = Pick<RulebookStreams, 'rulebooks' | 'managed'> &
   Pick<QueryContext, 'documents' | 'projections'>
 
 /** The names of these versions, and the current ones of the account's and the managed rulebook. Throws `unavailable`. */
-export async function findNames(
+export async function loadNames(
   context: NamesContext,
   account: string,
   named: Iterable<NamedVersion>,
@@ -83,7 +68,8 @@ export async function findNames(
   const keys = new Set<string>()
   for (const { id, versionId } of named) {
     if (versionId === undefined || keys.size >= lookUpsMax) continue
-    if (!isCached({ own, managed }, id, versionId)) keys.add(formatVersionKey(id, versionId))
+    const inMemory = findVersionInMemory({ own, managed }, id)
+    if (inMemory?.version_id !== versionId) keys.add(formatVersionKey(id, versionId))
   }
   const earlier = new Map<string, string>()
   for (const [key, content] of await findVersionContents(context, [...keys])) {
@@ -110,35 +96,30 @@ export function listNamedVersions({
   ]
 }
 
-function isCached(rulebooks: Rulebooks, id: string, versionId: string): boolean {
-  const { flow, recipe, managedRule } = listCurrentVersions(rulebooks)
-  return (flow(id) ?? recipe(id) ?? managedRule(id))?.version_id === versionId
-}
-
 /** A rule's result with what customers are told of a managed rule, in the version that ran. */
-type Described<Rule extends RuleResult> = Omit<Rule, 'rule_id' | 'type'> &
+type DescribedRule<Rule extends RuleResult> = Omit<Rule, 'rule_id' | 'type'> &
   Pick<RuleResult, 'rule_id' | 'type'> & { readonly description?: string }
 
 /** A recipe's result for people, with what the recipe and its managed rules are called. */
-type Named<Recipe extends RecipeResult> = Omit<Recipe, 'recipe_id' | 'rules'> & {
+type NamedRecipe<Recipe extends RecipeResult> = Omit<Recipe, 'recipe_id' | 'rules'> & {
   readonly recipe_id: string
   readonly name?: string
-  readonly rules: readonly Described<Recipe['rules'][number]>[]
+  readonly rules: readonly DescribedRule<Recipe['rules'][number]>[]
 }
 
 /** The results of recipes of the plan, each with its name, each managed rule with its description, as they were in the plan's versions. */
 export function addRecipeNames<Recipe extends RecipeResult>(
   recipes: readonly Recipe[],
   plan: Plan,
-  names: NameLookup,
-): readonly Named<Recipe>[] {
+  findName: NameLookup,
+): readonly NamedRecipe<Recipe>[] {
   const planned = new Map(plan.recipes.map((recipe) => [recipe.recipe_id, recipe]))
   return recipes.map(({ recipe_id, rules, ...rest }) => {
     const recipe = planned.get(recipe_id)
-    const name = names.recipe(recipe_id, recipe?.version_id)
+    const name = findName(recipe_id, recipe?.version_id)
     const versions = new Map(recipe?.rules.map((rule) => [rule.rule_id, rule.version_id]))
     const describe = ({ rule_id, type, ...found }: Recipe['rules'][number]) => {
-      const description = type === 'MANAGED' && names.managedRule(rule_id, versions.get(rule_id))
+      const description = type === 'MANAGED' && findName(rule_id, versions.get(rule_id))
       return { rule_id, type, ...(description && { description }), ...found }
     }
     const named = name !== undefined && { name }

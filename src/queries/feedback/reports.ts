@@ -35,8 +35,8 @@ import {
   reportedEventCollection,
 } from '../../projections/feedback/feedbackProjections.ts'
 import type { FoundDocument, Readers } from '../reading/documents.ts'
+import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
-import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/searchPage.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 /** The end user of a report; the value is forgotten once they were erased. */
@@ -102,35 +102,45 @@ type Context = Pick<QueryContext, 'keyring' | 'heavyQueries' | 'projections'>
 export async function listFeedback(
   context: Context,
   call: Call,
-  { type, correlationId, ...asked }: FeedbackQuery,
+  { minPosition, target, type, correlationId, ...range }: FeedbackQuery,
 ): Promise<QueryResult<Page<FeedbackView>>> {
+  const { keyring, heavyQueries } = context
   const correlation = { kind: 'correlation_id', value: correlationId ?? '' } as const
-  const digest = computeLookupDigest(context.keyring, call.principal.accountId, correlation)
-  return findReports(context, call, {
-    asked,
-    search: searchFeedback,
+  const digest = computeLookupDigest(keyring, call.principal.accountId, correlation)
+  const position = await waitForReadModels(context, minPosition)
+  const page = await heavyQueries.run(call.principal, searchFeedback, {
+    ...range,
     equal: {
+      ...equalTarget(context, call, target),
       ...(type !== undefined && { type }),
       ...(correlationId !== undefined && { correlation_digest: digest }),
     },
-    toEvent: toFeedbackEvent,
-    toView: toFeedbackView,
   })
+  const reports = await openReports(keyring, page.items.map(toFeedbackEvent))
+  return { value: { ...page, items: reports.map(toFeedbackView) }, position }
 }
 
 /** Same, for events. */
 export async function listReportedEvents(
   context: Context,
   call: Call,
-  { label, ...asked }: ReportedEventsQuery,
+  { minPosition, target, label, ...range }: ReportedEventsQuery,
 ): Promise<QueryResult<Page<ReportedEventView>>> {
-  return findReports(context, call, {
-    asked,
-    search: searchReportedEvents,
-    equal: label === undefined ? {} : { label },
-    toEvent: toReportedEvent,
-    toView: toReportedEventView,
+  const position = await waitForReadModels(context, minPosition)
+  const page = await context.heavyQueries.run(call.principal, searchReportedEvents, {
+    ...range,
+    equal: { ...equalTarget(context, call, target), ...(label !== undefined && { label }) },
   })
+  const reports = await openReports(context.keyring, page.items.map(toReportedEvent))
+  return { value: { ...page, items: reports.map(toReportedEventView) }, position }
+}
+
+/** The fields of the account's reports about the target, if there is one. */
+function equalTarget({ keyring }: Context, { principal }: Call, target?: ReportedTarget) {
+  const account = principal.accountId
+  if (!target) return { account }
+  const subject = keyring.subject(account, subjectKindByListKind[target.type], target.value)
+  return { account, target_digest: subject }
 }
 
 /** Heavy query: feedback as it is stored, personal fields sealed. */
@@ -154,39 +164,13 @@ interface Report<Event extends ReportEvent>
   readonly time: number
 }
 
-interface ReportSearch<Document extends object, Event extends ReportEvent, View> {
-  readonly asked: ReportsQuery
-  readonly search: (
-    readers: Readers,
-    sought: DocumentSearch<Document>,
-  ) => Promise<Page<FoundDocument<Document>>>
-  readonly equal: DocumentSearch<Document>['equal']
-  readonly toEvent: (found: FoundDocument<Document>) => Report<Event>
-  /** Of an event whose personal fields were opened. */
-  readonly toView: (report: Report<Event>) => View
-}
-
-/** The reports with what is personal in them opened, or forgotten. Throws `unavailable` where a key is lost. */
-async function findReports<Document extends object, Event extends ReportEvent, View>(
-  context: Context,
-  { principal }: Call,
-  { asked, search, equal, toEvent, toView }: ReportSearch<Document, Event, View>,
-): Promise<QueryResult<Page<View>>> {
-  const { keyring, heavyQueries } = context
-  const { minPosition, target, ...range } = asked
-  const { accountId: account } = principal
-  const position = await waitForReadModels(context, minPosition)
-  const ofTarget = target && {
-    target_digest: keyring.subject(account, subjectKindByListKind[target.type], target.value),
-  }
-  const page = await heavyQueries.run(principal, search, {
-    ...range,
-    equal: { account, ...ofTarget, ...equal },
-  })
-  const reports = page.items.map(toEvent)
+/** Opens what is personal in the reports, or finds it forgotten. Throws `unavailable` where a key is lost. */
+async function openReports<Event extends ReportEvent>(
+  keyring: Context['keyring'],
+  reports: readonly Report<Event>[],
+): Promise<readonly Report<Event>[]> {
   const keys = await keyring.keys([...new Set(reports.flatMap(sealedUnder))])
-  const items = reports.map((report) => toView(openPersonal(report, keys)))
-  return { value: { ...page, items }, position }
+  return reports.map((report) => openPersonal(report, keys))
 }
 
 function toFeedbackEvent({ id, body }: FoundDocument<FeedbackDocument>): Report<FeedbackEvent> {

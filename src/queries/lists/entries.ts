@@ -8,7 +8,7 @@ import { Failure } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeSchema } from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
-import { type EntryFields, toEntryFact } from '../../events/lists/listEntry.ts'
+import { toEntryFact } from '../../events/lists/listEntry.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
 import {
   type ListEntryDocument,
@@ -50,9 +50,7 @@ export async function listEntries(
   await requireListAddress(context, call, list)
   const position = await waitForReadModels(context, minPosition)
   const found = await findHeavyPage(context, call, { list, ...page })
-  const items = await openViews(context, found)
-  const { nextCursor } = found
-  return { value: { items, ...(nextCursor !== undefined && { nextCursor }) }, position }
+  return { value: { ...found, items: await openViews(context, found) }, position }
 }
 
 /** A whole list, page by page as it is taken; the first is read before this answers, so that a refusal is answered as such. */
@@ -63,34 +61,32 @@ export async function listAllEntries(
 ): Promise<QueryResult<AsyncIterable<readonly EntryView[]>>> {
   await requireListAddress(context, call, list)
   const position = await waitForReadModels(context, minPosition)
-  const first = await findHeavyPage(context, call, { list, limit: entriesAtOnce })
-  return { value: readPages(context, call, { list, first }), position }
+  const asked = { list, limit: entriesAtOnce }
+  const first = await findHeavyPage(context, call, asked)
+  return { value: readPages(context, call, { ...asked, first }), position }
 }
 
 async function* readPages(
   context: Context,
   call: Call,
-  { list, first }: { readonly list: string; readonly first: FoundPage },
+  { first, ...asked }: ListRef & PageQuery & { readonly first: FoundPage },
 ): AsyncGenerator<readonly EntryView[]> {
   for (let page = first; ; ) {
     yield await openViews(context, page)
     const { nextCursor: cursor } = page
     if (cursor === undefined) return
     // nobody reads on in a list that was deleted meanwhile
-    await requireListAddress(context, call, list)
-    page = await retryWhileBusy(() =>
-      findHeavyPage(context, call, { list, limit: entriesAtOnce, cursor }),
-    )
+    await requireListAddress(context, call, asked.list)
+    page = await retryWhileBusy(() => findHeavyPage(context, call, { ...asked, cursor }))
   }
 }
 
 function findHeavyPage(
   { heavyQueries }: Pick<Context, 'heavyQueries'>,
   { principal }: Call,
-  asked: { readonly list: string; readonly limit: number; readonly cursor?: string },
+  asked: ListRef & PageQuery,
 ): Promise<FoundPage> {
-  const account = principal.accountId
-  return heavyQueries.run(principal, findEntryPage, { account, ...asked })
+  return heavyQueries.run(principal, findEntryPage, { account: principal.accountId, ...asked })
 }
 
 /** A caller who has been answered half of a list would rather wait than begin anew. */
@@ -107,13 +103,16 @@ async function retryWhileBusy<Value>(work: () => Promise<Value>): Promise<Value>
   }
 }
 
-/** What is on the list now: what has expired or was erased is not. */
+/** What is on the list now, all keys asked for at once: what has expired or was erased is not. Throws `unavailable` where a key is lost. */
 async function openViews(context: Context, { items }: FoundPage): Promise<readonly EntryView[]> {
   const nowMs = context.clock.nowMs()
   const current = items.filter(({ data }) => (data.expires_at ?? Infinity) > nowMs)
-  const opened = await openEntries(context, current)
-  return opened.flatMap(({ value, reason, listed_at, expires_at }) => {
-    if (isForgotten(value)) return []
+  const decoded = current.map(rebuildLastEntryEvent)
+  const keys = await context.keyring.keys([...new Set(decoded.flatMap(sealedUnder))])
+  return decoded.flatMap((sealed) => {
+    const fact = toEntryFact(openPersonal(sealed, keys).event)
+    if (!fact.isListed || isForgotten(fact.said.value)) return []
+    const { value, reason, listed_at, expires_at } = fact.said
     return {
       value: value as string,
       created_at: isoTime(listed_at),
@@ -123,28 +122,10 @@ async function openViews(context: Context, { items }: FoundPage): Promise<readon
   })
 }
 
-/** In the same order, all keys asked for at once. Throws `unavailable` where a key is lost. */
-async function openEntries(
-  { keyring }: Pick<Context, 'keyring'>,
-  entries: readonly ListEntryDocument[],
-): Promise<readonly EntryFields[]> {
-  const decoded = entries.map(rebuildLastEntryEvent)
-  const keys = await keyring.keys([...new Set(decoded.flatMap(sealedUnder))])
-  return decoded.flatMap((recorded) => {
-    const fact = toEntryFact(openPersonal(recorded, keys).event)
-    return fact.isListed ? [fact.said] : []
-  })
-}
-
-interface EntriesQuery extends PageQuery {
-  readonly account: string
-  readonly list: string
-}
-
 /** The entries of a list in the order in which they were added, those that have expired among them. Personal fields are sealed. */
 export async function findEntryPage(
   readers: Readers,
-  { account, list, ...asked }: EntriesQuery,
+  { account, list, ...asked }: PageQuery & ListRef & { readonly account: string },
 ): Promise<Page<ListEntryDocument>> {
   const question = { where: { account, list }, sort: ['added'] as const, ...asked }
   const page = await findPage(readers, listEntryCollection, question)

@@ -5,7 +5,7 @@ import type { ListContext } from '../../commands/lists/entryKey.ts'
 import { findListView, type ListView } from '../../commands/lists/namedLists.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { requireExisting } from '../../domain/failure.ts'
-import { type RulebookState, rulebookStream } from '../../events/rulebook/rulebook.ts'
+import { rulebookStream } from '../../events/rulebook/rulebook.ts'
 import { computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
@@ -26,25 +26,19 @@ export async function requireList(
 export async function listLists(
   context: Context & Pick<QueryContext, 'projections'>,
   call: Call,
-  { minPosition, ...asked }: PageRequest,
+  { minPosition, cursor, limit }: PageRequest,
 ): Promise<QueryResult<Page<ListView>>> {
   await waitForReadModels(context, minPosition)
   const { state, position } = await catchUpRulebook(context, call)
-  return { value: buildPage(state, call.principal.accountId, asked), position }
-}
-
-function buildPage(
-  state: RulebookState,
-  account: string,
-  { cursor, limit }: Omit<PageRequest, 'minPosition'>,
-): Page<ListView> {
   const ids = [...state.lists.keys()]
-  const order = { mark: computeListDigest('lists', { account }), fields: [] }
-  const from = cursor === undefined ? 0 : indexAfter(ids, decodeCursor(cursor, order).id)
+  const account = call.principal.accountId
+  const scope = { mark: computeListDigest('lists', { account }), fields: [] }
+  const from = cursor === undefined ? 0 : indexAfter(ids, decodeCursor(cursor, scope).id)
   const items = ids.slice(from, from + limit).flatMap((id) => findListView(state, id) ?? [])
   const last = items.at(-1)
   const hasMore = last !== undefined && from + limit < ids.length
-  return { items, ...(hasMore && { nextCursor: encodeCursor({ id: last.id, body: {} }, order) }) }
+  const next = hasMore && { nextCursor: encodeCursor({ id: last.id, body: {} }, scope) }
+  return { value: { items, ...next }, position }
 }
 
 /** Where a page goes on behind a list, which may have been deleted since: ids are in the order of time. */

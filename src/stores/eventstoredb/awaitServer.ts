@@ -78,23 +78,30 @@ function plainWords(error: unknown): string {
     .trim()
 }
 
+/** Advice by what the error says. */
+const advice: readonly (readonly [RegExp, string])[] = [
+  [
+    /certificate|self.signed/i,
+    'Name the certificate of its authority in EVENTSTORE_URL: tlsCAFile=/path.',
+  ],
+  [
+    /wrong version number|packet length too long|http\/?1|tlsv1|EPROTO/i,
+    'It seems to speak no TLS: tls=false in EVENTSTORE_URL does without.',
+  ],
+  [
+    /failed to connect|connection dropped|ECONNRESET|socket hang up/i,
+    'If it is there, it may expect TLS where EVENTSTORE_URL says tls=false, or the other way round.',
+  ],
+]
+
 /** Advice for the operator, for errors with a known cause. */
 function adviceFor(error: unknown): string | undefined {
-  const words = eventStoreErrorText(error)
   if (grpcCodeOf(error) === grpcCodes.unauthenticated) {
     return 'The user name or the password in EVENTSTORE_URL is wrong.'
   }
   if (isAccessDenied(error)) {
     return "The user may not read $all: as an administrator, run once setStreamMetadata('$all', { acl: { readRoles: ['vigil', '$admins'] } }) with the name of the user in place of vigil (docs/guide/deployment.md, The log in EventStoreDB)."
   }
-  if (/certificate|self.signed/i.test(words)) {
-    return 'Name the certificate of its authority in EVENTSTORE_URL: tlsCAFile=/path.'
-  }
-  if (/wrong version number|packet length too long|http\/?1|tlsv1|EPROTO/i.test(words)) {
-    return 'It seems to speak no TLS: tls=false in EVENTSTORE_URL does without.'
-  }
-  if (/failed to connect|connection dropped|ECONNRESET|socket hang up/i.test(words)) {
-    return 'If it is there, it may expect TLS where EVENTSTORE_URL says tls=false, or the other way round.'
-  }
-  return undefined
+  const words = eventStoreErrorText(error)
+  return advice.find(([pattern]) => pattern.test(words))?.[1]
 }

@@ -1,11 +1,7 @@
-/** Follows the log of EventStoreDB, and resubscribes when a subscription ends. */
-
-/*
- * Events delivered before and the server's own events are skipped.
- */
+/** Follows the log of EventStoreDB in batches, and resubscribes when a subscription ends. */
 
 import { sleep } from '../backgroundLoop.ts'
-import type { RecordedEvent } from '../eventStore.ts'
+import { charsOf, type RecordedEvent } from '../eventStore.ts'
 import {
   isAccessDenied,
   isDamagedLog,
@@ -13,9 +9,9 @@ import {
   logDamagedFailure,
   logUnavailableFailure,
 } from './eventStoreDbErrors.ts'
-import type { LogConnection } from './logConnection.ts'
-import { isSystemEvent } from './protocolMessages.ts'
-import { subscribe, UnconfirmedError } from './subscription.ts'
+import type { ReadResp, ReadStream } from './grpcCalls.ts'
+import type { Client, LogConnection } from './logConnection.ts'
+import { buildSubscriptionRequest, isSystemEvent, parseRecordedEvent } from './protocolMessages.ts'
 
 export interface FollowContext {
   readonly log: LogConnection
@@ -48,10 +44,10 @@ export async function* followLog(
   let waitMs = backoffMs
   while (!until.aborted) {
     const before = mark.seen
-    let reason: unknown = new Error('EventStoreDB has ended the subscription')
+    let reason: unknown
     try {
       await verify(log, mark)
-      for await (const events of batches(log, mark, until)) {
+      for await (const events of subscribe(log, mark, until)) {
         waitMs = backoffMs
         yield events
       }
@@ -75,36 +71,6 @@ function throwIfFinal(reason: unknown): void {
   if (isAccessDenied(reason)) throw logUnavailableFailure(reason)
 }
 
-/** The batches of one subscription without the server's own events; a batch of nothing else is skipped. */
-async function* batches(
-  { end, pace, ...connection }: LogConnection,
-  mark: Mark,
-  signal: AbortSignal,
-): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
-  const isStuck = async () => (await end.find()) > mark.position
-  const client = connection.client()
-  try {
-    for await (const batch of subscribe(client, { ...pace, after: mark.seen, signal, isStuck })) {
-      const events = batch.filter((event) => advance(mark, event))
-      if (events.length === 0) continue
-      end.note(mark.position)
-      yield events
-    }
-  } catch (error) {
-    if (error instanceof UnconfirmedError) connection.discardClient(client)
-    throw error
-  }
-}
-
-/** Moves the mark; whether the event is one to yield. */
-function advance(mark: Mark, event: RecordedEvent): boolean {
-  mark.seen = event.position
-  if (isSystemEvent(event) || event.position <= mark.position) return false
-  mark.id = event.id
-  mark.position = event.position
-  return true
-}
-
 /**
  * Refuses to go on where the log has no event, or another one than before: a server on an older copy would silently skip
  * new events until it has come as far again.
@@ -117,5 +83,129 @@ async function verify({ eventAt }: LogConnection, { position, id }: Mark): Promi
   }
   if (id !== undefined && found.id !== id) {
     throw logDamagedFailure(`it has another event at position ${position} than it had`)
+  }
+}
+
+/** Most events and characters of one batch; then the server has to wait until the batch before was handled. */
+const batchMax = 500
+const batchCharsMax = 1024 * 1024
+
+/** What has come of a subscription and was not taken yet. */
+interface Inbox {
+  events: RecordedEvent[]
+  chars: number
+  /** Messages received since the beginning. */
+  received: number
+  /** Why no more come; undefined while some may. */
+  end: unknown
+  /** Resumes the reader of the inbox. */
+  wake: () => void
+}
+
+/** The new events of one subscription, until `signal` is aborted; throws why it ended otherwise. */
+async function* subscribe(
+  log: LogConnection,
+  mark: Mark,
+  signal: AbortSignal,
+): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+  const client = log.client()
+  const request = buildSubscriptionRequest(mark.seen)
+  const stream = await client.openRead(request, { findMs: log.pace.confirmMs })
+  const inbox: Inbox = { events: [], chars: 0, received: 0, end: undefined, wake: () => undefined }
+  fill(inbox, stream)
+  const stopWatching = watchSilence(inbox, { log, mark, client })
+  const wake = () => inbox.wake()
+  signal.addEventListener('abort', wake)
+  try {
+    while (!signal.aborted) {
+      if (inbox.events.length > 0) {
+        const events = takeAll(inbox, stream).filter((event) => advance(mark, event))
+        if (events.length === 0) continue
+        log.end.note(mark.position)
+        yield events
+      } else if (inbox.end !== undefined) {
+        throw inbox.end
+      } else {
+        await new Promise<void>((resolve) => {
+          inbox.wake = resolve
+        })
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', wake)
+    stopWatching()
+    stream.cancel()
+  }
+}
+
+function fill(inbox: Inbox, stream: ReadStream): void {
+  stream.on('data', (response: ReadResp) => {
+    inbox.received += 1
+    try {
+      const event = parseRecordedEvent(response)
+      if (event) {
+        inbox.events.push(event)
+        inbox.chars += charsOf([event])
+      }
+    } catch (error) {
+      end(inbox, error)
+    }
+    if (inbox.events.length >= batchMax || inbox.chars >= batchCharsMax) stream.pause()
+    inbox.wake()
+  })
+  stream.on('error', (error) => end(inbox, error))
+  stream.on('end', () => end(inbox, new Error('EventStoreDB has ended the subscription')))
+}
+
+function end(inbox: Inbox, reason: unknown): void {
+  inbox.end ??= reason
+  inbox.wake()
+}
+
+function takeAll(inbox: Inbox, stream: ReadStream): readonly RecordedEvent[] {
+  const { events } = inbox
+  Object.assign(inbox, { events: [], chars: 0 })
+  stream.resume()
+  return events
+}
+
+/** Moves the mark; whether the event is one to yield: the server's own and those delivered before are not. */
+function advance(mark: Mark, event: RecordedEvent): boolean {
+  mark.seen = event.position
+  if (isSystemEvent(event) || event.position <= mark.position) return false
+  mark.id = event.id
+  mark.position = event.position
+  return true
+}
+
+interface Subscription {
+  readonly log: LogConnection
+  readonly mark: Mark
+  readonly client: Client
+}
+
+/** Ends a call that is silent although it should not be; the result stops watching. */
+function watchSilence(inbox: Inbox, { log, mark, client }: Subscription): () => void {
+  const { confirmMs, silenceMs } = log.pace
+  const confirming = setTimeout(() => {
+    if (inbox.received > 0) return
+    end(inbox, new Error(`EventStoreDB has said nothing in ${confirmMs} ms`))
+    // its connection may be dead
+    log.discardClient(client)
+  }, confirmMs)
+  let before = 0
+  const check = async (): Promise<void> => {
+    const isSilent = inbox.received === before && inbox.events.length === 0
+    before = inbox.received
+    if (!isSilent || (await log.end.find()) <= mark.position) return
+    if (inbox.received === before) end(inbox, new Error('EventStoreDB has stopped to deliver'))
+  }
+  const checking = setInterval(() => {
+    // a log that cannot be read cannot be followed either: the call itself fails then
+    check().catch(() => undefined)
+  }, silenceMs)
+  return () => {
+    clearTimeout(confirming)
+    clearInterval(checking)
   }
 }

@@ -15,7 +15,7 @@ import type {
   ReadReq,
   ReadResp,
 } from '@eventstore/db-client/generated/streams_pb.js'
-import type { EventStoreDbConnectionOptions } from '../eventStoreDbUrl.ts'
+import type { EventStoreDbConnectionOptions } from '../connectionStrings.ts'
 import { withTimeout } from '../withTimeout.ts'
 
 type Arguments = Parameters<StreamsClient['batchAppend']>

@@ -1,20 +1,27 @@
-/** Connects to the log of EventStoreDB, reads its pages with retries, and tracks its end. */
+/** Connects to the log of EventStoreDB: replaces a dead client, retries reads, tracks the end. */
 
 import { finished } from 'node:stream/promises'
 import { Failure } from '../../domain/failure.ts'
+import { type EventStoreDbConnectionOptions, parseEventStoreUrl } from '../connectionStrings.ts'
 import { charsOf, type RecordedEvent } from '../eventStore.ts'
-import { parseEventStoreUrl } from '../eventStoreDbUrl.ts'
-import { type Connection, openConnection } from './eventStoreDbConnection.ts'
 import {
   grpcCodeOf,
   grpcCodes,
   isAccessDenied,
+  logClosedFailure,
   logDamagedFailure,
   logUnavailableFailure,
   serverExceptionName,
 } from './eventStoreDbErrors.ts'
-import type { ReadReq, ReadResp, ReadStream } from './grpcCalls.ts'
+import {
+  type GrpcCalls,
+  openGrpcCalls,
+  type ReadReq,
+  type ReadResp,
+  type ReadStream,
+} from './grpcCalls.ts'
 import { buildReadLogRequest, isSystemEvent, parseRecordedEvent } from './protocolMessages.ts'
+import { createAppendSender, type SendAppend } from './sendAppends.ts'
 
 const usualPace = {
   /** How long a start waits for the server. */
@@ -44,7 +51,7 @@ const usualPace = {
 }
 
 /** Time limits, pauses and attempts of every call. */
-export type Pace = Readonly<typeof usualPace>
+type Pace = Readonly<typeof usualPace>
 
 export interface LogConnectionOptions {
   /** A connection string without mistakes, see `findEventStoreUrlMistakes`. */
@@ -52,48 +59,88 @@ export interface LogConnectionOptions {
   readonly pace?: Partial<Pace>
 }
 
+/** The calls of one client. */
+export interface Client extends GrpcCalls {
+  readonly send: SendAppend
+}
+
 /**
  * The events of the answer in its order, or of its beginning when their texts are longer than `charsMax`; none for a stream that does
- * not exist. Throws `unavailable`.
+ * not exist. Reads again when the connection was lost. Throws `unavailable`.
  */
 type PageReader = (request: ReadReq, charsMax?: number) => Promise<readonly RecordedEvent[]>
 
-export interface LogConnection extends Connection {
-  readonly pace: Pace
-  /** Reads a page, again when the connection was lost. */
-  readonly readPage: PageReader
-  /** The event at exactly this position, if the log has one. */
-  readonly eventAt: (position: number) => Promise<RecordedEvent | undefined>
-  readonly end: LogEndTracker
-}
+export type LogConnection = ReturnType<typeof openLogConnection>
 
 /** Sends nothing before the first use. */
-export function openLogConnection({ url, pace: given }: LogConnectionOptions): LogConnection {
-  const pace = { ...usualPace, ...given }
-  const connection = openConnection(parseEventStoreUrl(url))
+export function openLogConnection({ url, pace: given }: LogConnectionOptions) {
+  const pace: Pace = { ...usualPace, ...given }
+  const clients = shareClient(parseEventStoreUrl(url))
   const readPage: PageReader = (request, charsMax = Number.POSITIVE_INFINITY) =>
-    readWithRetries(connection, pace, { request, charsMax })
-  const eventAt = async (position: number) => {
-    const page = { from: position, direction: 'forwards', limit: 1 } as const
-    const [found] = await readPage(buildReadLogRequest(page))
-    return found?.position === position ? found : undefined
+    readWithRetries(clients, pace, { request, charsMax })
+  return {
+    ...clients,
+    pace,
+    readPage,
+    /** The event at exactly this position, if the log has one. */
+    eventAt: async (position: number): Promise<RecordedEvent | undefined> => {
+      const page = { from: position, direction: 'forwards', limit: 1 } as const
+      const [found] = await readPage(buildReadLogRequest(page))
+      return found?.position === position ? found : undefined
+    },
+    end: createLogEndTracker(readPage),
   }
-  return { ...connection, pace, readPage, eventAt, end: createLogEndTracker(readPage) }
+}
+
+/** Shares one client, and replaces it when it stops answering. */
+function shareClient(address: EventStoreDbConnectionOptions) {
+  let current: Client | undefined
+  let closed = false
+  let generation = 0
+  const ending = new Set<Promise<void>>()
+
+  /** Ends the calls of this client, if it is still the current one: the next call is made by a new one. */
+  const discardClient = (client: Client | undefined): void => {
+    if (!client || client !== current) return
+    const ended = client.dispose().finally(() => ending.delete(ended))
+    ending.add(ended)
+    current = undefined
+  }
+  return {
+    discardClient,
+    /** The current client, made when there is none. Throws `unavailable` when the connection is closed. */
+    client: (): Client => {
+      if (closed) throw logClosedFailure()
+      if (current) return current
+      const calls = openGrpcCalls(address, generation)
+      generation += 1
+      const send = createAppendSender(calls, () => discardClient(client))
+      const client: Client = { ...calls, send }
+      current = client
+      return client
+    },
+    /** Takes no more calls, and ends those in flight. */
+    close: async (): Promise<void> => {
+      closed = true
+      discardClient(current)
+      await Promise.all(ending)
+    },
+  }
 }
 
 async function readWithRetries(
-  connection: Connection,
+  { client: openClient, discardClient }: ReturnType<typeof shareClient>,
   { readMs, reads }: Pace,
   { request, charsMax }: { readonly request: ReadReq; readonly charsMax: number },
 ): Promise<readonly RecordedEvent[]> {
   for (let attempt = 1; ; attempt += 1) {
-    const client = connection.client()
+    const client = openClient()
     const page: Page = { events: [], chars: 0, charsMax, isAnswered: false, fault: undefined }
     try {
       return await readOnce(page, await client.openRead(request, { readMs, findMs: readMs }))
     } catch (error) {
       throwIfFinal(error)
-      if (!page.isAnswered && isSilence(error)) connection.discardClient(client)
+      if (!page.isAnswered && isSilence(error)) discardClient(client)
       if (attempt >= reads) throw logUnavailableFailure(error)
     }
   }
@@ -150,27 +197,23 @@ async function readOnce(page: Page, stream: ReadStream): Promise<readonly Record
   return page.events
 }
 
-interface LogEndTracker {
-  /** The position of the last event that is not the server's own, 0 when there is none. */
-  readonly find: () => Promise<number>
-  /** The last known position: everything up to it is in the log, and can be read. */
-  readonly known: () => number
-  /** To be called with every position that an append or a read has shown. */
-  readonly note: (position: number) => void
-}
-
 /** Page sizes from the end backwards: mostly the first event is not the server's own. */
 const pages = [1, 32, 512]
 
-function createLogEndTracker(readPage: PageReader): LogEndTracker {
+function createLogEndTracker(readPage: PageReader) {
   let known = 0
   /** What was found last: events before it need no second look. */
   let before: Found = { end: 0, head: 0 }
+  /** To be called with every position that an append or a read has shown. */
   const note = (position: number): void => {
     known = Math.max(known, position)
   }
   return {
-    find: async () => {
+    note,
+    /** The last known position: everything up to it is in the log, and can be read. */
+    known: () => known,
+    /** The position of the last event that is not the server's own, 0 when there is none. */
+    find: async (): Promise<number> => {
       const found = await findLast(readPage, before.end)
       if (found.end < before.end) {
         // a log that is shorter than it was is read anew
@@ -181,8 +224,6 @@ function createLogEndTracker(readPage: PageReader): LogEndTracker {
       note(before.head)
       return before.head
     },
-    known: () => known,
-    note,
   }
 }
 

@@ -1,14 +1,23 @@
-/** Opens the event store on EventStoreDB, after checking that its log has the witnessed events. */
+/** Opens the event store on EventStoreDB, reads its log, and checks it for the witnessed events. */
 
-import type { CommitStatistics, EventStore, LogWitness } from '../eventStore.ts'
+import {
+  type CommitStatistics,
+  type EventStore,
+  type LogPage,
+  type LogWitness,
+  mayHaveMore,
+  type RecordedEvent,
+  type StreamPage,
+} from '../eventStore.ts'
 import { awaitServer } from './awaitServer.ts'
-import { isDamagedLog } from './eventStoreDbErrors.ts'
-import { openEventStoreDbReader } from './eventStoreDbReader.ts'
+import { isDamagedLog, logDamagedFailure } from './eventStoreDbErrors.ts'
+import { type FollowContext, followLog } from './followLog.ts'
 import {
   type LogConnection,
   type LogConnectionOptions,
   openLogConnection,
 } from './logConnection.ts'
+import { buildReadLogRequest, buildReadStreamRequest, isSystemEvent } from './protocolMessages.ts'
 import { openAppender } from './retryAppends.ts'
 
 export interface EventStoreDbOptions extends LogConnectionOptions {
@@ -61,7 +70,7 @@ function openStore(log: LogConnection, options: EventStoreDbOptions): EventStore
   }
   let closed: Promise<void> | undefined
   return {
-    ...openEventStoreDbReader({ log, onDrop: options.onDrop, closed: closing.signal }),
+    ...openReads({ log, onDrop: options.onDrop, closed: closing.signal }),
     ...appends,
     hasEvent: (witness) => hasEvent(log, witness),
     close: () => {
@@ -69,6 +78,80 @@ function openStore(log: LogConnection, options: EventStoreDbOptions): EventStore
       return closed
     },
   }
+}
+
+/** The read side of the store; a closed connection refuses every read. */
+function openReads(context: FollowContext): Omit<EventStore, 'append' | 'isWritable' | 'close'> {
+  const { log } = context
+  const { readPage, end } = log
+  return {
+    readStream: (stream, page) => readStream(log, stream, page),
+    readNewEvents: async (stream, { known, ...page }) => {
+      // the leader has every acknowledged event: one that it does not return now was not written before
+      const before = end.known()
+      const events = await readStream(log, stream, page)
+      const last = events.at(-1)?.position ?? 0
+      return { events, position: Math.max(known, last, mayHaveMore(page, events) ? 0 : before) }
+    },
+    readAll: (page) => readLog(log, page),
+    readTail: async (limit, stream) => {
+      if (stream === undefined) return readTail(log, limit)
+      return (await readPage(buildReadStreamRequest(stream, { from: 'end', limit }))).toReversed()
+    },
+    follow: (after, signal) => followLog(context, after, signal),
+    followStreams: async function* (prefixes, after, signal) {
+      for await (const events of followLog(context, after, signal)) {
+        const wanted = events.filter(({ stream }) =>
+          prefixes.some((prefix) => stream.startsWith(prefix)),
+        )
+        yield { events: wanted, position: events.at(-1)?.position ?? after }
+      }
+    },
+    head: end.find,
+  }
+}
+
+async function readStream({ readPage }: LogConnection, stream: string, page: StreamPage) {
+  const events = await readPage(buildReadStreamRequest(stream, page), page.chars)
+  for (const [index, { revision }] of events.entries()) {
+    if (revision !== page.from + index) {
+      throw logDamagedFailure(`revision ${page.from + index} of ${stream} is missing`)
+    }
+  }
+  return events
+}
+
+/** Skips the server's own events: reads on until there are enough of the others, or no more at all. */
+async function readLog({ readPage }: LogConnection, { after, limit }: LogPage) {
+  const events: RecordedEvent[] = []
+  let last = after
+  for (;;) {
+    const from = last > 0 ? last : 'start'
+    // the event at the position comes along
+    const count = limit - events.length + (from === 'start' ? 0 : 1)
+    const page = await readPage(buildReadLogRequest({ from, direction: 'forwards', limit: count }))
+    const later = page.filter(({ position }) => position > last)
+    events.push(...later.filter((one) => !isSystemEvent(one)))
+    const end = later.at(-1)
+    if (events.length >= limit || !end) return events
+    last = end.position
+  }
+}
+
+/** Reads backwards until there are enough events that are not the server's own. */
+async function readTail({ readPage }: LogConnection, limit: number) {
+  const events: RecordedEvent[] = []
+  let from: number | 'end' = 'end'
+  while (events.length < limit) {
+    const count = limit - events.length
+    const page: readonly RecordedEvent[] = await readPage(
+      buildReadLogRequest({ from, direction: 'backwards', limit: count }),
+    )
+    events.push(...page.filter((one) => !isSystemEvent(one)))
+    if (page.length < count) break
+    from = page.at(-1)?.position ?? 'end'
+  }
+  return events.toReversed()
 }
 
 /** Rejects with an `Error` for the operator when the log lacks a witness: it is an older copy, or another log. */

@@ -1,9 +1,5 @@
 /** Sends appends over one gRPC call, each with a timeout, and matches answers by id. */
 
-/*
- * Each append has its own timeout; an answer that comes after it is ignored.
- */
-
 import { randomUUID } from 'node:crypto'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import { Failure } from '../../domain/failure.ts'

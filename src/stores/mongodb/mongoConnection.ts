@@ -8,7 +8,7 @@ import {
   MongoInvalidArgumentError,
   MongoServerError,
 } from 'mongodb'
-import { parseMongoDbDatabase, setsPoolMax } from '../mongoDbUrl.ts'
+import { parseMongoDbUrl } from '../connectionStrings.ts'
 import { mongoErrorText } from './mongoErrors.ts'
 import { stateCollection } from './readModelState.ts'
 
@@ -43,16 +43,17 @@ export interface MongoConnection {
  * of the thread.
  */
 export function connectMongoDb({ url }: { readonly url: string }): MongoConnection {
+  const { database, setsPoolMax } = parseMongoDbUrl(url)
   const client = new MongoClient(url, {
     ...limits,
     appName: 'vigil',
-    ...(!setsPoolMax(url) && { maxPoolSize: usualPoolMax }),
+    ...(!setsPoolMax && { maxPoolSize: usualPoolMax }),
     readPreference: 'primary',
     writeConcern: { w: 'majority', wtimeoutMS },
     ignoreUndefined: true,
   })
   return {
-    database: client.db(parseMongoDbDatabase(url)),
+    database: client.db(database),
     connect: onceItSucceeds(async () => {
       await client.connect()
     }),

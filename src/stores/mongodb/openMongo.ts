@@ -1,8 +1,8 @@
 /** Connects to MongoDB at start, reads log witnesses, and gives access to keys and read models. */
 
+import { findMongoDbUrlMistakes, parseMongoDbUrl } from '../connectionStrings.ts'
 import type { KeysToInspect } from '../keys/keyLoss.ts'
-import { findMongoDbUrlMistakes, parseMongoDbHosts } from '../mongoDbUrl.ts'
-import type { MongoKeyStoreOptions } from './keys/mongoKeyStore.ts'
+import type { MongoKeyStoreOptions } from './mongoKeyStore.ts'
 
 export type OpenedMongo = Awaited<ReturnType<typeof openMongo>>
 
@@ -16,14 +16,13 @@ export async function openMongo(
   // loaded only here: a service on the embedded store does not need the driver
   const { connectMongoDb, awaitMongoDb } = await import('./mongoConnection.ts')
   const { dropReadModels, readMongoWitnesses } = await import('./mongoReadStore.ts')
-  const { openMongoKeyStore } = await import('./keys/mongoKeyStore.ts')
-  const { inspectMongoKeys, openMongoKeyRecords, setKeysAside } = await import(
-    './keys/mongoKeyRecords.ts'
+  const { inspectMongoKeys, openMongoKeyRecords, openMongoKeyStore, setKeysAside } = await import(
+    './mongoKeyStore.ts'
   )
   const connection = connectMongoDb({ url })
   const { database, close } = connection
   try {
-    const hosts = parseMongoDbHosts(url)
+    const { hosts } = parseMongoDbUrl(url)
     await awaitMongoDb(connection, { onWait: (reason) => onWait?.({ hosts, reason }) })
     return {
       databaseName: database.databaseName,

@@ -8,7 +8,7 @@ import { isoTime } from '../../domain/text/isoTime.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import { encode } from '../../events/catalogue.ts'
 import { type LossEvent, lossStream } from '../../events/operations/loss.ts'
-import { noKeyring } from '../../events/recording/noKeyring.ts'
+import { noKeyring } from '../../events/recording/sealing.ts'
 import {
   type DataFolder,
   databaseSuffixes,

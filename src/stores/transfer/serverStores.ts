@@ -1,9 +1,9 @@
 /** Opens EventStoreDB and MongoDB as target of a copy, and checks them for lost data. */
 
+import { findEventStoreUrlMistakes } from '../connectionStrings.ts'
 import { describeLogLoss, type LogLoss } from '../embedded/inspectStores.ts'
 import type { LogWitness } from '../eventStore.ts'
 import { type Append, appendBytesMax, type EventStore, type RecordedEvent } from '../eventStore.ts'
-import { findEventStoreUrlMistakes } from '../eventStoreDbUrl.ts'
 import type { KeyTarget } from '../keys/keyRecords.ts'
 import { type OpenedMongo, openMongo } from '../mongodb/openMongo.ts'
 import type { TransferTarget } from './copyStores.ts'

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parse, parseDocument } from 'yaml'
 import { type FolderProblem, problemLine } from '../../../src/cli/rulebook/folder/folderProblem.ts'
-import { parseResource } from '../../../src/cli/rulebook/folder/parseResource.ts'
 import { reviseResource } from '../../../src/cli/rulebook/folder/pull.ts'
+import { parseResource } from '../../../src/cli/rulebook/folder/readFolder.ts'
 import {
   type FolderKind,
   insertId,

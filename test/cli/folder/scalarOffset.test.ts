@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Document, isScalar, parseDocument, Scalar } from 'yaml'
-import { yamlScalarOffset } from '../../../src/cli/rulebook/folder/locateError.ts'
+import { yamlScalarOffset } from '../../../src/cli/rulebook/folder/folderProblem.ts'
 
 /** A value that plain style cannot hold is written in quotes instead. */
 const styles = [Scalar.PLAIN, Scalar.BLOCK_LITERAL, Scalar.BLOCK_FOLDED] as const

@@ -1,24 +1,19 @@
 import { compilePlannedRule, runRule } from '../../../src/engine/compile/compilePlannedRule.ts'
 import { newEvidenceSlots, newMemory } from '../../../src/engine/compile/planMemory.ts'
-import { semanticsVersion, semanticsVersions } from '../../../src/engine/language/semantics.ts'
 import { evidenceOf, ruleOf, type Values } from './evaluate.ts'
 
 /** What a rule takes over the evidence when every step is counted, and what it was foreseen to take at most. */
 export function spentOn(
   text: string,
   values: Values,
-  { version = semanticsVersion }: { readonly version?: number } = {},
 ): { readonly foreseen: number; readonly spent: number } {
-  const known = semanticsVersions.find((one) => one.version === version)
-  if (!known) throw new Error(`no version ${version}`)
   // so many that no rule here can take them
   const steps = 1e9
-  const semantics = { ...known, charges: { ...known.charges, ruleSteps: steps } }
   const memory = newMemory()
   const slots = newEvidenceSlots()
   const rule = compilePlannedRule(
     ruleOf('a', text),
-    { memory, slots, memoizedOperations: new Map(), lookups: new Map(), semantics },
+    { memory, slots, memoizedOperations: new Map(), lookups: new Map() },
     -1,
   )
   const complete = slots.load(evidenceOf(values), memory) === 0

@@ -1,6 +1,9 @@
-/** Declares and formats problems of a rulebook folder, and the `usage` error that lists them. */
+/** Locates problems in the files of a rulebook folder, formats them, and lists them in an error. */
 
+import { type Document, isScalar, Scalar } from 'yaml'
 import { type CliError, usageError } from '../../terminal/cliError.ts'
+import type { FolderChange } from './compareFolder.ts'
+import { fileName, type ResourceFile } from './resourceFile.ts'
 
 export interface FolderProblem {
   /** The file within the folder. */
@@ -27,15 +30,10 @@ export function withPosition({ path, line, column, message }: FolderProblem) {
 /** File texts by name, for the source excerpts below problems. */
 export type FileTexts = Readonly<Record<string, string>>
 
-interface ErrorAttachments {
-  readonly texts?: FileTexts
-  readonly hint?: string
-}
-
 /** The `usage` error with all problems as `details` and an optional `hint`. */
 export function folderError(
   problems: readonly FolderProblem[],
-  { texts = {}, hint }: ErrorAttachments = {},
+  { texts = {}, hint }: { readonly texts?: FileTexts; readonly hint?: string } = {},
 ): CliError {
   const facts = { details: problems, ...(hint !== undefined && { hint }) }
   return Object.assign(usageError('The folder is not in order.', facts), { sent: texts })
@@ -44,4 +42,112 @@ export function folderError(
 /** Throws this error if there are problems. */
 export function assertNoProblems(problems: readonly FolderProblem[], texts: FileTexts = {}): void {
   if (problems.length > 0) throw folderError(problems, { texts })
+}
+
+/** The problem of what stands at this path in the file. */
+export function problemAt(file: ResourceFile, path: NodePath, message: string): FolderProblem {
+  const position = positionAt(file.text, findNodeOffset(file.document, path))
+  return { path: fileName(file), ...position, message }
+}
+
+type NodePath = readonly (string | number)[]
+
+/** The offset of the value, else of its nearest existing parent. */
+export function findNodeOffset(document: Document, path: NodePath): number {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const node: unknown = document.getIn(path.slice(0, length), true)
+    const range = typeof node === 'object' && node !== null ? Reflect.get(node, 'range') : undefined
+    if (Array.isArray(range)) return Number(range[0])
+  }
+  return 0
+}
+
+/** The line and the column, in characters, both from 1. */
+export function positionAt(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split('\n')
+  return { line: before.length, column: [...(before.at(-1) ?? '')].length + 1 }
+}
+
+/** Maps a complaint of the service to its position in the file; `field` is its path in the saved resource, empty for none. */
+export function locateValidationError(
+  change: FolderChange,
+  field: string,
+  complaint: FolderProblem,
+): FolderProblem {
+  const { file, name } = change
+  const { message, line, column, length } = complaint
+  if (!file || field === '') return { path: name, message }
+  const path = pathOf(field)
+  const offset = findNodeOffset(file.document, path)
+  if (line === undefined || column === undefined) {
+    // at the place where it would be nothing says which field it is
+    const said = file.document.hasIn(path) ? message : `${path.at(-1)}: ${message}`
+    return { path: name, ...positionAt(file.text, offset), message: said }
+  }
+  const node: unknown = file.document.getIn(path, true)
+  const inRule = isScalar(node)
+    ? yamlScalarOffset(file.text, node, offsetIn(String(node.value), line, column))
+    : offset
+  return {
+    path: name,
+    ...positionAt(file.text, inRule),
+    ...(length !== undefined && { length }),
+    // the message of a rule that does not compile begins with its position
+    message: message.replace(/^.*?ERROR: <input>:\d+:\d+: /, ''),
+  }
+}
+
+/** The offset of a line and a column, which counts characters, from 1. */
+function offsetIn(text: string, line: number, column: number): number {
+  const lines = text.split('\n')
+  const before = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0)
+  const characters = [...(lines[line - 1] ?? '')]
+  return before + characters.slice(0, column - 1).join('').length
+}
+
+/** A path of the API as one of a file, which names rules where the API has their ids. */
+function pathOf(field: string): NodePath {
+  return field
+    .split('.')
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part === 'rule_id' ? 'rule' : part))
+}
+
+/**
+ * Maps an offset in a value to its offset in the file; an offset beyond the value to its end. White space is not compared, since folding
+ * adds and removes it. Falls back to the start of a value with escapes other than those of quotes and backslashes.
+ */
+export function yamlScalarOffset(text: string, node: Scalar, wanted: number): number {
+  const [start = 0, end = text.length] = node.range ?? []
+  const value = String(node.value)
+  const first = contentStart(text, node, start)
+  const written = text.slice(first, isQuoted(node) ? end - 1 : end)
+  const characters = [...written.matchAll(characterOf(node))]
+  if (characters.map(([one]) => one.at(-1)).join('') !== withoutSpace(value)) return start
+  const before = withoutSpace(value.slice(0, wanted)).length
+  return first + (characters[before]?.index ?? written.trimEnd().length)
+}
+
+/** After the quote that opens a value, or the line that opens a block. */
+function contentStart(text: string, node: Scalar, start: number): number {
+  if (isQuoted(node)) return start + 1
+  const newline = text.indexOf('\n', start)
+  return isBlock(node) && newline >= 0 ? newline + 1 : start
+}
+
+/** One character as it is written in this style. */
+function characterOf({ type }: Scalar): RegExp {
+  if (type === Scalar.QUOTE_SINGLE) return /''|\S/g
+  return type === Scalar.QUOTE_DOUBLE ? /\\[\s\S]|\S/g : /\S/g
+}
+
+function isBlock({ type }: Scalar): boolean {
+  return type === Scalar.BLOCK_LITERAL || type === Scalar.BLOCK_FOLDED
+}
+
+function isQuoted({ type }: Scalar): boolean {
+  return type === Scalar.QUOTE_DOUBLE || type === Scalar.QUOTE_SINGLE
+}
+
+function withoutSpace(text: string): string {
+  return text.replace(/\s/g, '')
 }

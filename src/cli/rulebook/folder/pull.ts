@@ -7,11 +7,10 @@ import { type Document, isMap, isNode, isSeq, type YAMLMap, type YAMLSeq } from 
 import { namedResources } from '../../connecting/resourceId.ts'
 import {
   type FolderChange,
-  hasOwnId,
   listChanges,
   type ServiceResource,
   withAdoptedIds,
-} from './changes.ts'
+} from './compareFolder.ts'
 import {
   buildSlugTranslator,
   documentText,
@@ -20,6 +19,7 @@ import {
   fileName,
   folderKinds,
   formatExpressionAsBlock,
+  hasOwnId,
   insertId,
   type ResourceFields,
   type ResourceFile,

@@ -1,8 +1,9 @@
-/** Pushes folder changes to the service, in one write where possible, and saves new ids. */
+/** Builds requests for folder changes, validates them by a dry run, pushes them, saves new ids. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { JsonObject } from '../../connecting/client.ts'
+import { entityTag } from '../../../domain/text/entityTag.ts'
+import type { Client, JsonObject } from '../../connecting/client.ts'
 import {
   type CliError,
   createCliError,
@@ -10,20 +11,150 @@ import {
   interruptedError,
   isCliError,
 } from '../../terminal/cliError.ts'
+import type { FolderChange, FolderComparison } from './compareFolder.ts'
+import { type FolderProblem, locateValidationError } from './folderProblem.ts'
 import {
-  buildChangeRequest,
-  type ChangeRequest,
-  changesPath,
-  isRefusedAsTooLarge,
-  isRequestTooLarge,
-  locateProblems,
-} from './changeRequest.ts'
-import { type FolderChange, hasOwnId } from './changes.ts'
-import type { FolderComparison } from './compareFolder.ts'
-import type { FolderProblem } from './folderProblem.ts'
-import { type FolderKind, folderKinds, insertId, writeFileAtomically } from './resourceFile.ts'
+  convertToRequestBody,
+  type FolderKind,
+  folderKinds,
+  hasOwnId,
+  insertId,
+  type TranslateReference,
+  writeFileAtomically,
+} from './resourceFile.ts'
 
-export interface PushContext extends Pick<FolderComparison, 'client' | 'folder' | 'ids'> {
+/** The endpoint for many changes in one request. */
+const changesPath = '/v2/watch/management/changes'
+
+/** Characters of a request, and changes of a kind in it, that the service takes. */
+const charactersMax = 3_000_000
+const changesMax = 5_000
+
+/** Problems and warnings of the steps, at their positions in the files. */
+interface ChangesValidation {
+  /** What prevents them. */
+  readonly problems: readonly FolderProblem[]
+  /** Probable mistakes; known only without problems. */
+  readonly warnings: readonly FolderProblem[]
+}
+
+type ValidationInput = Pick<FolderComparison, 'client' | 'ids'>
+
+/**
+ * Returns the problems and warnings of all steps. If they exceed one request, only rules and the lists they use are checked; the rest is
+ * checked when it is written. Throws other refusals and failures of the service.
+ */
+export async function validateChanges(
+  checking: ValidationInput,
+  steps: readonly FolderChange[],
+): Promise<ChangesValidation> {
+  if (steps.length === 0) return { problems: [], warnings: [] }
+  const request = buildChangeRequest(steps, checking.ids)
+  try {
+    const answer = await sendChanges(checking.client, { dry_run: true, ...request.body }, true)
+    if (!answer) return checkRules(checking, steps)
+    return { problems: [], warnings: locateProblems(answer['warnings'], request) ?? [] }
+  } catch (thrown) {
+    const problems = isCliError(thrown) && locateProblems(thrown.facts['details'], request)
+    if (!problems) throw thrown
+    return { problems, warnings: [] }
+  }
+}
+
+/** The rules alone, which refer to nothing but lists, in two halves; the lists go along with both. */
+async function checkRules(
+  checking: ValidationInput,
+  steps: readonly FolderChange[],
+): Promise<ChangesValidation> {
+  const of = (wanted: FolderKind) =>
+    steps.filter(({ kind, action }) => kind === wanted && action !== 'delete')
+  const [lists, rules] = [of('lists'), of('rules')]
+  if (rules.length < 2) return { problems: [], warnings: [] }
+  const half = Math.ceil(rules.length / 2)
+  const first = await validateChanges(checking, [...lists, ...rules.slice(0, half)])
+  const second = await validateChanges(checking, [...lists, ...rules.slice(half)])
+  const reported = new Set(lists.map(({ name }) => name))
+  return {
+    problems: [...first.problems, ...second.problems.filter(({ path }) => !reported.has(path))],
+    warnings: [...first.warnings, ...second.warnings],
+  }
+}
+
+interface ChangeRequest {
+  /** The changes of each kind. */
+  readonly body: Readonly<Record<string, readonly JsonObject[]>>
+  /** The step at a path of the body, such as `rules.0`. */
+  readonly stepAt: ReadonlyMap<string, FolderChange>
+}
+
+/**
+ * Builds the request. A new resource is named by its path in the request (`rules.0`), also in references from other steps. `guarded`:
+ * what is changed must still be as it was read.
+ */
+function buildChangeRequest(
+  steps: readonly FolderChange[],
+  ids: FolderComparison['ids'],
+  guarded = false,
+): ChangeRequest {
+  const ofKinds = folderKinds.map((kind) => steps.filter((step) => step.kind === kind))
+  const stepAt = new Map(
+    ofKinds.flatMap((ofKind) =>
+      ofKind.map((step, index) => [`${step.kind}.${index}`, step] as const),
+    ),
+  )
+  const pathOfSlug = new Map(
+    [...stepAt]
+      .filter(([, step]) => step.action === 'create')
+      .map(([path, { kind, file }]) => [`${kind}/${file?.slug}`, path]),
+  )
+  const refer: TranslateReference = (kind, reference) =>
+    pathOfSlug.get(`${kind}/${reference}`) ?? ids.get(`${kind}/${reference}`) ?? reference
+  const entryOf = ({ action, kind, id, folder = {}, view }: FolderChange): JsonObject => ({
+    ...(action !== 'create' && { id }),
+    ...(guarded && view && { if_match: entityTag(view) }),
+    ...(action === 'delete'
+      ? { delete: true }
+      : { content: convertToRequestBody(kind, folder, refer) }),
+  })
+  const body = folderKinds.map((kind, index) => [kind, ofKinds[index]?.map(entryOf) ?? []])
+  return { body: Object.fromEntries(body), stepAt }
+}
+
+/** The answer to the request; undefined when it can be split, and is too large for the service. */
+async function sendChanges(
+  client: Client,
+  body: object,
+  canBeSplit: boolean,
+): Promise<JsonObject | undefined> {
+  const isTooLarge =
+    Object.values(body).some((changes: readonly unknown[]) => changes.length > changesMax) ||
+    JSON.stringify(body).length > charactersMax
+  if (canBeSplit && isTooLarge) return undefined
+  try {
+    return await client('POST', changesPath, { body })
+  } catch (thrown) {
+    const isRefusal = isCliError(thrown) && thrown.facts['code'] === 'payload_too_large'
+    if (canBeSplit && isRefusal) return undefined
+    throw thrown
+  }
+}
+
+/** The details of a refusal, or warnings, at their positions in the files; undefined when any is about something else. */
+function locateProblems(
+  details: unknown,
+  { stepAt }: ChangeRequest,
+): readonly FolderProblem[] | undefined {
+  if (!Array.isArray(details) || details.length === 0) return undefined
+  const found = (details as readonly FolderProblem[]).flatMap((complaint) => {
+    const [, path = '', field = ''] =
+      /^((?:lists|rules|recipes|flows)\.\d+)(?:\.content\.(.+))?/.exec(complaint.path) ?? []
+    const step = stepAt.get(path)
+    return step ? [locateValidationError(step, field, complaint)] : []
+  })
+  return found.length === details.length ? found : undefined
+}
+
+interface PushContext extends Pick<FolderComparison, 'client' | 'folder' | 'ids'> {
   readonly interrupted: AbortSignal
   /** Called for each change once the service has it. */
   readonly onDone: (change: FolderChange, id: string | undefined) => void
@@ -81,33 +212,21 @@ async function writeSteps(
 ): Promise<void> {
   if (push.interrupted.aborted) throw interruptedError()
   const request = buildChangeRequest(steps, push.ids, true)
-  const ids = await send(push, request, isLater)
-  if (ids) {
-    recordIds(push, ids)
+  const answer = await sendChanges(push.client, request.body, steps.length > 1).catch(
+    (thrown: unknown) => {
+      throw isCliError(thrown) ? refusedWrite(thrown, request, isLater) : thrown
+    },
+  )
+  if (answer) {
+    const ids = [...request.stepAt].map(
+      ([path, step]) => [step, step.id ?? resolveNewId(answer, path)] as const,
+    )
+    recordIds(push, new Map(ids))
     return
   }
   const half = Math.ceil(steps.length / 2)
   await writeSteps(push, steps.slice(0, half), isLater)
   await writeSteps(push, steps.slice(half), true)
-}
-
-/** What was created or changed, with its id; undefined for a request that is too large and can be split. */
-async function send(
-  { client }: PushContext,
-  request: ChangeRequest,
-  isLater: boolean,
-): Promise<ReadonlyMap<FolderChange, string> | undefined> {
-  const canBeSplit = request.stepAt.size > 1
-  if (canBeSplit && isRequestTooLarge(request)) return undefined
-  try {
-    const { body } = await client('POST', changesPath, { body: request.body })
-    return new Map(
-      [...request.stepAt].map(([path, step]) => [step, step.id ?? resolveNewId(body, path)]),
-    )
-  } catch (thrown) {
-    if (canBeSplit && isRefusedAsTooLarge(thrown)) return undefined
-    throw isCliError(thrown) ? refusedWrite(thrown, request, isLater) : thrown
-  }
 }
 
 function resolveNewId(body: JsonObject, path: string): string {

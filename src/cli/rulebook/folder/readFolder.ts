@@ -1,13 +1,24 @@
-/** Reads the resource files of a rulebook folder, and reports what cannot be read. */
+/** Reads and checks the resource files of a rulebook folder (YAML), and lists their references. */
 
 import { isUtf8 } from 'node:buffer'
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, parse } from 'node:path'
+import { type Document, isMap, isScalar, parseDocument, visit } from 'yaml'
+import { idPrefixes } from '../../../domain/ids.ts'
+import { namedResources } from '../../connecting/resourceId.ts'
 import { usageError } from '../../terminal/cliError.ts'
-import { listDuplicateIds, type Slugs } from './checkReferences.ts'
-import type { FolderProblem } from './folderProblem.ts'
-import { parseResource } from './parseResource.ts'
-import { type FolderKind, folderKinds, isSlug, type ResourceFile } from './resourceFile.ts'
+import { type FolderProblem, findNodeOffset, positionAt, problemAt } from './folderProblem.ts'
+import {
+  type FolderKind,
+  fieldOf,
+  fileName,
+  folderKinds,
+  isIdOf,
+  isSlug,
+  normalizeFields,
+  type ResourceFields,
+  type ResourceFile,
+} from './resourceFile.ts'
 
 const bytesMax = 1024 * 1024
 
@@ -15,8 +26,8 @@ const bytesMax = 1024 * 1024
 export interface RulebookFolder {
   /** By kind and name. */
   readonly files: readonly ResourceFile[]
-  /** Also of files in which something is wrong, or that could not be read. */
-  readonly slugs: Slugs
+  /** By kind, also of files in which something is wrong; nothing of a kind whose files could not be listed. */
+  readonly slugs: ReadonlyMap<FolderKind, ReadonlySet<string>>
   /** The kinds without a subfolder: unlike an empty one, it does not mean that none are wanted. */
   readonly missingKinds: ReadonlySet<FolderKind>
   readonly problems: readonly FolderProblem[]
@@ -123,4 +134,115 @@ function entryProblem(path: string): string | undefined {
   if (!path.endsWith('.yaml')) return 'does not end in .yaml.'
   if (!isSlug(slugOfEntry(path))) return 'is not named by small letters, digits and dashes.'
   return stats.size > bytesMax ? `is larger than ${bytesMax} bytes.` : undefined
+}
+
+/** Parses the file; undefined if it has problems, which are added. */
+export function parseResource(
+  source: Pick<ResourceFile, 'kind' | 'slug' | 'text'>,
+  problems: FolderProblem[],
+): ResourceFile | undefined {
+  const { kind, text } = source
+  const document = parseDocument(text, { prettyErrors: false })
+  const report = (offset: number, message: string): void => {
+    problems.push({ path: fileName(source), ...positionAt(text, offset), message })
+  }
+  for (const { pos, message } of document.errors) report(pos[0], message)
+  if (document.errors.length > 0) return undefined
+  const value = plainValue(document)
+  if (!value) {
+    report(0, 'must contain the fields of one resource, without aliases.')
+    return undefined
+  }
+  const { id, ...given } = value
+  if (id !== undefined && !(typeof id === 'string' && isIdOf(kind, id))) {
+    const { noun } = namedResources[kind]
+    const form = `${idPrefixes[noun]}_…`
+    report(
+      findNodeOffset(document, ['id']),
+      `id must be the id of a ${noun} (${form}); leave it out for a new one.`,
+    )
+    return undefined
+  }
+  const fields = kind === 'recipes' ? withParameterTexts(document, given) : given
+  return { ...source, document, id, fields: normalizeFields(kind, fields) }
+}
+
+/** The fields; undefined when there are none, or with aliases, which can grow without limit. */
+function plainValue(document: Document): ResourceFields | undefined {
+  if (!isMap(document.contents)) return undefined
+  let hasAlias = false
+  visit(document, {
+    Alias: () => {
+      hasAlias = true
+      return visit.BREAK
+    },
+  })
+  return hasAlias ? undefined : (document.toJS() as ResourceFields)
+}
+
+/** The fields, with numbers and booleans among the parameters as they are written in the file: `06` is not 6. */
+function withParameterTexts(document: Document, fields: ResourceFields): ResourceFields {
+  const written: unknown = document.get('parameters', true)
+  const parameters = fields['parameters']
+  if (!isMap(written) || typeof parameters !== 'object' || parameters === null) return fields
+  const texts = Object.entries(parameters).map(([name, value]: [string, unknown]) => {
+    if (typeof value !== 'number' && typeof value !== 'boolean') return [name, value]
+    const node: unknown = written.get(name, true)
+    return [name, isScalar(node) && node.source !== undefined ? node.source : `${value}`]
+  })
+  return { ...fields, parameters: Object.fromEntries(texts) }
+}
+
+/** Reports files with the id of an earlier file. */
+function listDuplicateIds(files: readonly ResourceFile[]): readonly FolderProblem[] {
+  const seen = new Map<string, ResourceFile>()
+  return files.flatMap((file) => {
+    if (file.id === undefined) return []
+    const first = seen.get(file.id)
+    if (first) return [problemAt(file, ['id'], `has the id of ${fileName(first)}.`)]
+    seen.set(file.id, file)
+    return []
+  })
+}
+
+/** Reports references to missing files, and version pins on rules that are not created yet, since versions exist only on the service. */
+export function listBrokenReferences({ files, slugs }: RulebookFolder): readonly FolderProblem[] {
+  const unmade = new Set(
+    files.filter(({ kind, id }) => kind === 'rules' && id === undefined).map(({ slug }) => slug),
+  )
+  return files.flatMap((file) =>
+    listReferences(file).flatMap(({ kind, text, path, isPinned }) => {
+      // of a kind whose files could not be listed nothing is known
+      if (!isIdOf(kind, text) && slugs.get(kind)?.has(text) === false) {
+        return [problemAt(file, path, `there is no ${kind}/${text}.yaml.`)]
+      }
+      const pin = `pins a version of rules/${text}.yaml, which does not exist yet; remove the version_id.`
+      return isPinned && unmade.has(text) ? [problemAt(file, path, pin)] : []
+    }),
+  )
+}
+
+/** A reference to a file, or to a resource by its id. */
+interface Reference {
+  /** The kind that is referred to. */
+  readonly kind: FolderKind
+  readonly text: string
+  /** Where it stands in the file that refers. */
+  readonly path: readonly (string | number)[]
+  /** Whether a version is named with it. */
+  readonly isPinned: boolean
+}
+
+/** The references of a file; malformed ones are left out, and reported by the service. */
+export function listReferences({ kind, fields }: ResourceFile): readonly Reference[] {
+  if (kind !== 'recipes' && kind !== 'flows') return []
+  const to = kind === 'recipes' ? 'rules' : 'recipes'
+  const entries: unknown = fields[to]
+  const list: readonly unknown[] = Array.isArray(entries) ? entries : []
+  return list.flatMap((entry, index): readonly Reference[] => {
+    const text = to === 'rules' ? fieldOf(entry, 'rule') : entry
+    if (typeof text !== 'string' || text === '') return []
+    const path = to === 'rules' ? [to, index, 'rule'] : [to, index]
+    return [{ kind: to, text, path, isPinned: fieldOf(entry, 'version_id') !== undefined }]
+  })
 }

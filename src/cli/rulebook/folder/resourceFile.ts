@@ -66,6 +66,11 @@ export function fileName({ kind, slug }: Pick<ResourceFile, 'kind' | 'slug'>): s
   return `${kind}/${slug}.yaml`
 }
 
+/** Whether the file itself contains its id. */
+export function hasOwnId({ document }: ResourceFile): boolean {
+  return document.has('id')
+}
+
 /** Translates a reference to a resource of this kind. */
 export type TranslateReference = (kind: FolderKind, reference: string) => string
 

@@ -1,4 +1,4 @@
-/** Loads an account's application, or throws `app_not_found`, and executes changes to it. */
+/** Finds an account's application, or throws `app_not_found`, and executes changes to it. */
 
 import type { Call, WriteResult } from '../../../domain/call.ts'
 import { appNotFound } from '../../../domain/failure.ts'
@@ -9,6 +9,9 @@ import { buildEventContext, executeAndPresent } from '../../handling/executeComm
 import type { AppRef, SessionsContext } from '../sessionsContext.ts'
 
 type Apps = Pick<SessionsContext, 'apps'>
+
+/** What a command on applications takes. */
+export type AppWriteContext = WriteContext & Apps
 
 /** The application, in service. Throws `app_not_found`. */
 export async function requireActiveApp(context: Apps, app: AppRef): Promise<AppState> {
@@ -51,7 +54,7 @@ interface AppChange<View> {
 
 /** Carries the change out; a request sent again is answered as it was then. Throws `app_not_found`. */
 export function changeApp<View>(
-  context: WriteContext & Apps,
+  context: AppWriteContext,
   call: Call<Principal>,
   { app, operation, input = null, allowsRetired = false, decide, present }: AppChange<View>,
 ): Promise<WriteResult<View>> {

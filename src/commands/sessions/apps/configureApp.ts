@@ -2,22 +2,17 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Call, WriteResult } from '../../../domain/call.ts'
-import { type FailureDetail, invalidRequest } from '../../../domain/failure.ts'
+import { type FailureDetail, invalidRequest, requireExisting } from '../../../domain/failure.ts'
 import { closedObject, type TypeOf } from '../../../domain/jsonSchema.ts'
-import { migrationUrlMax, migrationUrlProblem } from '../../../domain/network/outboundHost.ts'
-import { originProblems } from '../../../domain/network/webOrigin.ts'
+import { findMigrationUrlProblem, migrationUrlMax } from '../../../domain/network/outboundHost.ts'
+import { listOriginProblems } from '../../../domain/network/webOrigin.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import {
   type AppSettings,
   type AppSettingsInput,
   mergeAppSettings,
 } from '../../../domain/sessions/appSettings.ts'
-import {
-  type AppEvent,
-  type AppState,
-  listVerifyingKeys,
-} from '../../../events/sessions/appEvents.ts'
-import type { WriteContext } from '../../handling/commandContext.ts'
+import { listVerifyingKeys } from '../../../events/sessions/appEvents.ts'
 import type { AppRef, SessionsContext } from '../sessionsContext.ts'
 import {
   type AppView,
@@ -25,14 +20,12 @@ import {
   buildMigrationConfigView,
   type MigrationConfigView,
 } from '../views.ts'
-import { changeApp } from './accountApp.ts'
+import { type AppWriteContext, changeApp } from './accountApp.ts'
 import { destroySigningKeys } from './signingKeys.ts'
-
-type AppWriting = WriteContext & Pick<SessionsContext, 'apps'>
 
 /** What the input leaves out stays as it is. Throws `app_not_found`, `invalid_request` for settings that cannot be met. */
 export async function configureApp(
-  context: AppWriting,
+  context: AppWriteContext,
   call: Call<Principal>,
   { app, settings: input }: { readonly app: AppRef; readonly settings: AppSettingsInput },
 ): Promise<WriteResult<AppView>> {
@@ -53,7 +46,7 @@ export async function configureApp(
 
 /** Throws `invalid_request` for settings that nothing can meet; `prefix` is their path in the request. */
 export function assertSettings(settings: AppSettings, prefix = ''): void {
-  const origins = originProblems(settings.allowed_origins, 'allowed_origins')
+  const origins = listOriginProblems(settings.allowed_origins, 'allowed_origins')
   const details = [...passwordProblems(settings), ...origins]
   if (details.length === 0) return
   throw invalidRequest(details.map(({ path, message }) => ({ path: `${prefix}${path}`, message })))
@@ -74,7 +67,7 @@ function passwordProblems({ password }: AppSettings): readonly FailureDetail[] {
 
 /** Permanent: the id stays taken. Repeating it is no error. Throws `app_not_found`. */
 export async function retireApp(
-  context: AppWriting,
+  context: AppWriteContext,
   call: Call<Principal>,
   app: AppRef,
 ): Promise<WriteResult<void>> {
@@ -112,34 +105,37 @@ interface MigrationChange extends TypeOf<typeof migrationConfigInputSchema> {
  * URL that is not to be called.
  */
 export async function setMigrationConfig(
-  context: AppWriting & Pick<SessionsContext, 'privateMigrationHosts'>,
+  context: AppWriteContext & Pick<SessionsContext, 'privateMigrationHosts'>,
   call: Call<Principal>,
   { app, session_validation_url: url }: MigrationChange,
 ): Promise<WriteResult<MigrationConfigView>> {
-  const message = migrationUrlProblem(url, context.privateMigrationHosts)
+  const message = findMigrationUrlProblem(url, context.privateMigrationHosts)
   if (message !== undefined) throw invalidRequest([{ path: 'session_validation_url', message }])
-  const decide = ({ migration }: AppState, nowMs: number): readonly AppEvent[] => {
-    if (migration?.session_validation_url === url) return []
-    const times = { created_at: migration?.created_at ?? nowMs, updated_at: nowMs }
-    const data = { app_id: app.appId, session_validation_url: url, ...times }
-    return [{ type: 'MigrationConfigSet', data }]
-  }
-  const present = ({ migration }: AppState): MigrationConfigView => {
-    if (!migration) throw new Error('a migration configuration was not set')
-    return buildMigrationConfigView(migration)
-  }
-  const change = { app, operation: 'migration_config.set', input: url, decide, present }
-  return changeApp(context, call, change)
+  return changeApp(context, call, {
+    app,
+    operation: 'migration_config.set',
+    input: url,
+    decide: ({ migration }, nowMs) => {
+      if (migration?.session_validation_url === url) return []
+      const times = { created_at: migration?.created_at ?? nowMs, updated_at: nowMs }
+      const data = { app_id: app.appId, session_validation_url: url, ...times }
+      return [{ type: 'MigrationConfigSet', data }]
+    },
+    present: ({ migration }) => buildMigrationConfigView(requireExisting(migration)),
+  })
 }
 
 /** An unset one is no error. Throws `app_not_found`. */
 export async function deleteMigrationConfig(
-  context: AppWriting,
+  context: AppWriteContext,
   call: Call<Principal>,
   app: AppRef,
 ): Promise<WriteResult<void>> {
-  const decide = ({ migration }: AppState): readonly AppEvent[] =>
-    migration ? [{ type: 'MigrationConfigDeleted', data: { app_id: app.appId } }] : []
-  const change = { app, operation: 'migration_config.delete', decide, present: () => undefined }
-  return changeApp(context, call, change)
+  return changeApp(context, call, {
+    app,
+    operation: 'migration_config.delete',
+    decide: ({ migration }) =>
+      migration ? [{ type: 'MigrationConfigDeleted', data: { app_id: app.appId } }] : [],
+    present: () => undefined,
+  })
 }

@@ -1,7 +1,7 @@
 /** Registers applications: an application id is never used again. */
 
 import type { Call, WriteResult } from '../../../domain/call.ts'
-import { Failure, notFound } from '../../../domain/failure.ts'
+import { Failure, notFound, requireExisting } from '../../../domain/failure.ts'
 import { closedObject, inputLimits, optional, type TypeOf } from '../../../domain/jsonSchema.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { appIdPattern, deriveAppId } from '../../../domain/sessions/appId.ts'
@@ -12,12 +12,12 @@ import {
 } from '../../../domain/sessions/appSettings.ts'
 import { accountStream } from '../../../events/accounts/account.ts'
 import { type AppEvent, appStream } from '../../../events/sessions/appEvents.ts'
-import type { WriteContext } from '../../handling/commandContext.ts'
 import { buildEventContext, executeAndPresent } from '../../handling/executeCommand.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
 import { type AppView, buildAppView } from '../views.ts'
+import type { AppWriteContext } from './accountApp.ts'
 import { assertSettings } from './configureApp.ts'
-import { buildSigningKeyAdded, prepareSigningKey } from './signingKeys.ts'
+import { addSigningKey } from './signingKeys.ts'
 
 /** How many applications an account may ever register, since their ids stay taken. */
 const appsMax = 500
@@ -34,7 +34,7 @@ export const appInputSchema = closedObject('AppInput', {
 })
 type AppInput = TypeOf<typeof appInputSchema>
 
-type RegistrationContext = WriteContext & Pick<SessionsContext, 'accounts' | 'apps' | 'reads'>
+type RegistrationContext = AppWriteContext & Pick<SessionsContext, 'accounts' | 'reads'>
 
 /**
  * Throws `conflict` for an id that is taken by any account, and when the account has too many; `invalid_request` for settings that
@@ -51,7 +51,6 @@ export async function registerApp(
   // one by one: each waits for the read models, by which the next is counted
   return context.streamQueue.run(`${account} registers`, async () => {
     const appId = input.app_id ?? deriveAppId(eventContext.command)
-    const key = prepareSigningKey(context)
     return executeAndPresent(context, context.apps, {
       stream: appStream(appId),
       context: eventContext,
@@ -65,12 +64,9 @@ export async function registerApp(
         assertSettings(settings, 'settings.')
         const { name } = input
         const data = { app_id: appId, account_id: account, name, settings, registered_at: nowMs }
-        return [{ type: 'AppRegistered', data }, buildSigningKeyAdded(appId, key, nowMs)]
+        return [{ type: 'AppRegistered', data }, addSigningKey(context, appId, nowMs)]
       },
-      present: (state) => {
-        if (!state) throw new Error('a registration has left no application')
-        return buildAppView(appId, state)
-      },
+      present: (state) => buildAppView(appId, requireExisting(state)),
     })
   })
 }

@@ -2,7 +2,7 @@
 
 import { derivePublicKey } from '../../../auth/signingKey.ts'
 import type { Call, WriteResult } from '../../../domain/call.ts'
-import { Failure } from '../../../domain/failure.ts'
+import { Failure, requireExisting } from '../../../domain/failure.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { uuidV5 } from '../../../domain/uuid.ts'
 import {
@@ -14,14 +14,11 @@ import {
   listVerifyingKeys,
   type SigningKey,
 } from '../../../events/sessions/appEvents.ts'
-import type { AppendContext, CommandContext, WriteContext } from '../../handling/commandContext.ts'
+import type { AppendContext, CommandContext } from '../../handling/commandContext.ts'
 import { executeCommand } from '../../handling/executeCommand.ts'
 import type { AppRef, SessionsContext } from '../sessionsContext.ts'
 import { buildSigningKeyViews, type SigningKeyView } from '../views.ts'
-import { changeApp, requireActiveApp } from './accountApp.ts'
-
-type KeyWriting = WriteContext & Pick<SessionsContext, 'apps'>
-type KeysDue = AppendContext & Pick<SessionsContext, 'apps' | 'reads' | 'keyring' | 'clock'>
+import { type AppWriteContext, changeApp, requireActiveApp } from './accountApp.ts'
 
 /** How many keys of an application may verify at once. */
 const verifyingMax = 10
@@ -29,12 +26,15 @@ const verifyingMax = 10
 /** Namespace of the command ids under which due keys are rotated. */
 const namespace = '3d5f2a0e-7c1b-5b86-9e44-0a6f1c9d2b57'
 
-/** A new key: its id and its public half. Called only when it is needed. */
-export type TakeSigningKey = () => Pick<SigningKey, 'kid' | 'public_key'>
-
-/** The event of a key that signs from now on. */
-export function buildSigningKeyAdded(appId: string, key: TakeSigningKey, nowMs: number): AppEvent {
-  return { type: 'SigningKeyAdded', data: { app_id: appId, ...key(), added_at: nowMs } }
+/** The event of a new key that signs from now on, out of those that are on disk already. Throws `unavailable` when none is left. */
+export function addSigningKey(
+  { keyring }: Pick<CommandContext, 'keyring'>,
+  appId: string,
+  nowMs: number,
+): AppEvent {
+  const { id: kid, secret } = keyring.take()
+  const data = { app_id: appId, kid, public_key: derivePublicKey(secret), added_at: nowMs }
+  return { type: 'SigningKeyAdded', data }
 }
 
 function buildSigningKeyRetired(appId: string, kid: string, nowMs: number): AppEvent {
@@ -43,30 +43,29 @@ function buildSigningKeyRetired(appId: string, kid: string, nowMs: number): AppE
 
 /** A new key signs, those before it verify until they are retired. Throws `app_not_found`, and `conflict` when too many verify. */
 export async function rotateSigningKey(
-  context: KeyWriting,
+  context: AppWriteContext,
   call: Call<Principal>,
   app: AppRef,
 ): Promise<WriteResult<SigningKeyView>> {
-  const key = prepareSigningKey(context)
-  const decide = (state: AppState, nowMs: number): readonly AppEvent[] => {
-    if (listVerifyingKeys(state).length < verifyingMax)
-      return [buildSigningKeyAdded(app.appId, key, nowMs)]
-    const message = `An application has at most ${verifyingMax} signing keys; retire one first.`
-    throw new Failure('conflict', message)
-  }
-  const present = (state: AppState): SigningKeyView => {
-    const made = buildSigningKeyViews(state).at(-1)
-    if (!made) throw new Error('a rotation has left no signing key')
-    return made
-  }
-  return changeApp(context, call, { app, operation: 'signing_keys.rotate', decide, present })
+  return changeApp(context, call, {
+    app,
+    operation: 'signing_keys.rotate',
+    decide: (state, nowMs) => {
+      if (listVerifyingKeys(state).length < verifyingMax) {
+        return [addSigningKey(context, app.appId, nowMs)]
+      }
+      const message = `An application has at most ${verifyingMax} signing keys; retire one first.`
+      throw new Failure('conflict', message)
+    },
+    present: (state) => requireExisting(buildSigningKeyViews(state).at(-1)),
+  })
 }
 
 /**
  * Repeating it is no error. Throws `app_not_found`, `not_found` for a key that the application has not, `conflict` for the one that signs.
  */
 export async function retireSigningKey(
-  context: KeyWriting,
+  context: AppWriteContext,
   call: Call<Principal>,
   { app, kid }: { readonly app: AppRef; readonly kid: string },
 ): Promise<WriteResult<void>> {
@@ -87,28 +86,16 @@ export async function retireSigningKey(
   return changeApp(context, call, { app, operation, decide, present: () => undefined })
 }
 
-/** A key out of those that are on disk already, taken when it is first asked for. Throws `unavailable` when none is left. */
-export function prepareSigningKey({ keyring }: Pick<CommandContext, 'keyring'>): TakeSigningKey {
-  let made: ReturnType<TakeSigningKey> | undefined
-  return () => {
-    if (made) return made
-    const { id, secret } = keyring.take()
-    made = { kid: id, public_key: derivePublicKey(secret) }
-    return made
-  }
-}
-
 /** Destroys private halves permanently; repeating it is no error. None of them may be needed to sign any more. */
 export async function destroySigningKeys(
   { keyring, clock }: Pick<CommandContext, 'keyring' | 'clock'>,
   keys: readonly Pick<SigningKey, 'kid'>[],
 ): Promise<void> {
-  if (keys.length === 0) return
-  await keyring.destroy(
-    keys.map(({ kid }) => kid),
-    clock.nowMs(),
-  )
+  const kids = keys.map(({ kid }) => kid)
+  if (kids.length > 0) await keyring.destroy(kids, clock.nowMs())
 }
+
+type KeysDue = AppendContext & Pick<SessionsContext, 'apps' | 'reads' | 'keyring' | 'clock'>
 
 /**
  * Rotates the due keys of every application, once. Any number of instances may do it at once: each decides on what is
@@ -134,7 +121,6 @@ async function rotateDueKeysOfApp(context: KeysDue, appId: string, nowMs: number
   // the same for all instances that see the same keys
   const seen = state.signing_keys.map(({ kid, retired_at = 0 }) => `${kid} ${retired_at}`)
   const command = uuidV5(namespace, [appId, ...seen].join(' '))
-  const key = prepareSigningKey(context)
   await executeCommand(context, context.apps, {
     stream,
     context: { account: state.account, actor: 'service', request: '', command, time: nowMs },
@@ -144,7 +130,7 @@ async function rotateDueKeysOfApp(context: KeysDue, appId: string, nowMs: number
         buildSigningKeyRetired(appId, kid, nowMs),
       )
       const isOld = now.retired_at === undefined && computeRotationDueMs(now) <= nowMs
-      return isOld ? [...retired, buildSigningKeyAdded(appId, key, nowMs)] : retired
+      return isOld ? [...retired, addSigningKey(context, appId, nowMs)] : retired
     },
   })
 }

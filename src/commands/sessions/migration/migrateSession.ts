@@ -24,12 +24,12 @@ import {
   readIdentifiers,
 } from '../users/findUser.ts'
 import { createUser, type UserCreationContext } from '../users/users.ts'
+import { SlotsExhausted } from './limitCustomerCalls.ts'
 import {
   type ValidationContext,
   ValidationPaused,
   validateLegacySession,
 } from './validateLegacySession.ts'
-import { SlotsExhausted } from './validationSlots.ts'
 
 /** A token of the system before, as a user has presented it. */
 export interface LegacyToken {

@@ -1,39 +1,28 @@
 /** Asks the customer whether a legacy session is valid, unless its URL is paused after failures. */
 
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { Failure } from '../../../domain/failure.ts'
+import { asSchemaOf, openObject, optional, type TypeOf } from '../../../domain/jsonSchema.ts'
 import {
-  countryPattern,
-  deviceTextMax,
-  deviceTypePattern,
   invisibleTextFields,
+  normalizeSessionDevice,
   type SessionDeviceInput,
+  sessionDeviceFields,
 } from '../../../domain/sessions/sessionDevice.ts'
 import {
   type Identifier,
-  identifierLengthMax,
+  identifierFields,
   identifiersMax,
-  identifierTypePattern,
   normalizeIdentifier,
 } from '../../../domain/sessions/userIdentifiers.ts'
 import { type SigningContext, signCall } from '../accessTokens.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
-import type { CircuitBreakers } from './circuitBreakers.ts'
+import type { CircuitBreakers, ValidationSlots } from './limitCustomerCalls.ts'
 import {
   type CustomerPostOptions,
   type CustomerResponse,
   ForbiddenAddress,
 } from './postToCustomer.ts'
-import type { ValidationSlots } from './validationSlots.ts'
-
-const typeForm = new RegExp(identifierTypePattern)
-
-const textForm = new RegExp(`^[^]{0,${deviceTextMax}}$`, 'u')
-const deviceForms = {
-  device_type: new RegExp(deviceTypePattern),
-  device_model: textForm,
-  os_version: textForm,
-  country_code: new RegExp(countryPattern),
-} as const satisfies Record<keyof SessionDeviceInput, RegExp>
 
 /** A legacy session that was presented. */
 export interface LegacySessionCheck {
@@ -149,16 +138,39 @@ export type LegacySessionResult =
       readonly device: SessionDeviceInput
     }
 
-type Fields = Readonly<Record<string, unknown>>
+/** What the contract has a customer say of a session that is valid; fields that it does not know are ignored. */
+const validAnswerSchema = openObject('ValidLegacySession', {
+  valid: { const: true },
+  identifiers: {
+    type: 'array',
+    minItems: 1,
+    maxItems: identifiersMax,
+    items: openObject('LegacyIdentifier', identifierFields),
+  },
+  device: optional(
+    asSchemaOf<SessionDeviceInput | null>({
+      ...openObject('LegacyDevice', sessionDeviceFields),
+      type: ['object', 'null'],
+    }),
+  ),
+})
 
-/** Undefined for whatever is not as the contract has it; fields that it does not know are passed over. */
+/** Compiled with the first answer. */
+let isValidAnswer: ValidateFunction<TypeOf<typeof validAnswerSchema>> | undefined
+
+/** Undefined for an answer that is not as the contract has it. */
 function readResult(text: string): LegacySessionResult | undefined {
-  const answer = readFields(parseJson(text))
-  if (answer?.['valid'] === false) return { valid: false }
-  if (answer?.['valid'] !== true) return undefined
-  const identifiers = readLegacyIdentifiers(answer['identifiers'])
-  const device = readLegacyDevice(answer['device'] ?? {})
-  return identifiers && device && { valid: true, identifiers, device }
+  const answer = parseJson(text)
+  if (Object(answer).valid === false) return { valid: false }
+  isValidAnswer ??= new Ajv2020({ allowUnionTypes: true }).compile(validAnswerSchema)
+  if (!isValidAnswer(answer)) return undefined
+  const device = answer.device ?? {}
+  const found = answer.identifiers.flatMap((one) => normalizeIdentifier(one) ?? [])
+  const isUnknown = found.length < answer.identifiers.length
+  if (isUnknown || invisibleTextFields(device).length > 0) return undefined
+  const each = new Map(found.map((one) => [`${one.type} ${one.value}`, one]))
+  const identifiers = [...each.values()]
+  return { valid: true, identifiers, device: normalizeSessionDevice(device) }
 }
 
 function parseJson(text: string): unknown {
@@ -167,37 +179,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function readFields(value: unknown): Fields | undefined {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject ? (value as Fields) : undefined
-}
-
-function readLegacyIdentifiers(value: unknown): readonly Identifier[] | undefined {
-  if (!Array.isArray(value) || value.length === 0 || value.length > identifiersMax) return undefined
-  const found = value.flatMap((one) => readLegacyIdentifier(one) ?? [])
-  if (found.length < value.length) return undefined
-  const each = new Map(found.map((one) => [`${one.type} ${one.value}`, one]))
-  return [...each.values()]
-}
-
-function readLegacyIdentifier(given: unknown): Identifier | undefined {
-  const { type, value } = readFields(given) ?? {}
-  if (typeof type !== 'string' || typeof value !== 'string') return undefined
-  if (!typeForm.test(type) || value.length > identifierLengthMax) return undefined
-  return normalizeIdentifier({ type, value })
-}
-
-function readLegacyDevice(value: unknown): SessionDeviceInput | undefined {
-  const given = readFields(value)
-  if (!given) return undefined
-  const device: Record<string, string> = {}
-  for (const [name, form] of Object.entries(deviceForms)) {
-    const text = given[name]
-    if (text === undefined) continue
-    if (typeof text !== 'string' || !form.test(text)) return undefined
-    device[name] = text
-  }
-  return invisibleTextFields(device).length > 0 ? undefined : device
 }

@@ -21,6 +21,7 @@ import {
 import type { WriteContext } from '../../handling/commandContext.ts'
 import {
   buildEventContext,
+  type Command,
   type CommandResult,
   executeCommand,
   waitUntilVisible,
@@ -57,7 +58,7 @@ export async function setPassword(
   context: PasswordContext,
   call: Call<Principal>,
   { user: ref, password: text }: PasswordInput & { readonly user: UserRef },
-): Promise<WriteResult<void>> {
+): Promise<WriteResult<unknown>> {
   const { account, appId, userId } = ref
   const { settings } = await requireActiveApp(context, ref)
   const { password: policy, password_change_revokes: revokes } = settings
@@ -71,15 +72,20 @@ export async function setPassword(
   // a command that comes again has made it the current one
   const isRepeated = await context.users.findCompletedCommand(stream, folded, eventContext)
   const current = isRepeated ? undefined : user.password
-  const { password, hash } = await hashNewPassword(context, { ref, user, policy, current }, text)
+  const { password, hash } = await hashNewPassword(context, { userId, user, policy, current }, text)
+  const made = { userId, passwordId: eventContext.command, hash }
   const handled = await executePasswordChange(context, eventContext, {
-    ...{ userId, hash },
-    decide: (state, made, nowMs) =>
-      decidePasswordSet(requireOwnUserInStream(state, ref), made, { revokes, nowMs }),
+    userId,
+    decide: (state, nowMs) => {
+      const { password: before, epoch } = requireOwnUserInStream(state, ref)
+      const changed = buildPasswordChanged(made, { by: 'account' }, nowMs)
+      if (before === undefined || revokes === 'none') return [changed]
+      return [changed, buildSessionsRevoked({ userId, epoch, reason: 'password' }, nowMs)]
+    },
   })
   if (handled.repeated) await assertSamePassword(context, ref, { password, ...handled })
   else context.metrics.passwords.countChange('account')
-  return { ...(await waitUntilVisible(context, handled)), value: undefined }
+  return waitUntilVisible(context, handled)
 }
 
 /**
@@ -91,7 +97,7 @@ export async function changeOwnPassword(
   context: PasswordContext,
   call: Call<UserPrincipal>,
   { password: text }: PasswordInput,
-): Promise<WriteResult<void>> {
+): Promise<WriteResult<unknown>> {
   const { accountId: account, appId, userId, sessionId } = call.principal
   const ref = { account, appId, userId }
   const { settings } = await requireActiveApp(context, ref)
@@ -99,25 +105,29 @@ export async function changeOwnPassword(
   // neither the password nor a digest of it belongs in the log
   const intention = { account, operation: `passwords.change ${userId}`, input: null }
   const eventContext = buildEventContext(context, call, intention)
-  const decide: Change['decide'] = async (stream, made, nowMs) => {
-    // hashing takes its time: a command that has ended the session meanwhile, on any instance, has done it before this
-    const { state } = await context.sessions.catchUp(sessionStream(sessionId))
-    const user = requireUserInSession(stream, { id: sessionId, state })
-    return decideOwnPasswordChange(user, made, { sessionId, revokes, nowMs })
+  const decideFor = (hash: string): Change['decide'] => {
+    const password = { userId, passwordId: eventContext.command, hash }
+    return async (stream, nowMs) => {
+      // hashing takes its time: a command that has ended the session meanwhile, on any instance, has done it before this
+      const { state } = await context.sessions.catchUp(sessionStream(sessionId))
+      const user = requireUserInSession(stream, { id: sessionId, state })
+      return decideOwnPasswordChange(user, password, { sessionId, revokes, nowMs })
+    }
   }
   // nothing is computed for a user who may not change it any more
   const { state: stream } = await context.users.catchUp(userStream(userId))
-  await decide(stream, { userId, passwordId: '', hash: '' }, eventContext.time)
+  await decideFor('')(stream, eventContext.time)
   const user = requireOwnUserInStream(stream, ref)
   const { password: current } = user
-  const { hash } = await hashNewPassword(context, { ref, user, policy, current }, text)
-  const handled = await executePasswordChange(context, eventContext, { userId, hash, decide })
+  const { hash } = await hashNewPassword(context, { userId, user, policy, current }, text)
+  const decide = decideFor(hash)
+  const handled = await executePasswordChange(context, eventContext, { userId, decide })
   context.metrics.passwords.countChange('user')
-  return { ...(await waitUntilVisible(context, handled)), value: undefined }
+  return waitUntilVisible(context, handled)
 }
 
 interface Choosing {
-  readonly ref: UserRef
+  readonly userId: string
   readonly user: UserState
   readonly policy: PasswordPolicy
   /** The password that it must not be. */
@@ -127,16 +137,17 @@ interface Choosing {
 /** A new password of the user in its canonical form. Throws like `requireValidPassword` and `PasswordHashing`, and `unavailable`. */
 async function hashNewPassword(
   context: PasswordContext,
-  { ref: { account, appId, userId }, user, policy, current }: Choosing,
+  { userId, user, policy, current }: Choosing,
   text: string,
 ): Promise<{ readonly password: string; readonly hash: string }> {
   const known = await readIdentifiers(context, userId)
   // a name that was given later is recorded nowhere: it is known by its digest
   const name = normalizeIdentifier({ type: customerIdType, value: text })
-  const isName = name && identifierDigest(context, appId, name) === user.name_digest
+  const isName = name && identifierDigest(context, user.app, name) === user.name_digest
   const identifiers = [...(known === 'forgotten' ? [] : known), ...(isName ? [name] : [])]
   const password = await requireValidPassword({ policy, identifiers }, text)
   const { hashing } = context
+  const { account } = user
   const before = current && (await readPasswordHash(context, userId, current))
   if (before !== undefined && (await hashing.matches(account, password, before))) {
     throw unchangedPasswordFailure()
@@ -144,33 +155,26 @@ async function hashNewPassword(
   return { password, hash: await hashing.hash(account, password) }
 }
 
-interface Change {
+interface Change extends Pick<Command<UserStreamState, UserEvent>, 'decide'> {
   readonly userId: string
-  readonly hash: string
-  readonly decide: (
-    state: UserStreamState,
-    password: NewPassword,
-    nowMs: number,
-  ) => readonly UserEvent[] | Promise<readonly UserEvent[]>
 }
 
 /**
  * Carries the change out, and destroys what could open the hash before. That cannot undo the change when it fails: the failure is told to
- * the operator, and the key is destroyed later; see `destroyReplacedPasswordKeys`. Throws what `executeCommand` throws.
+ * the operator, and the key is destroyed later; see `openReplacedKeySweep`. Throws what `executeCommand` throws.
  */
 export async function executePasswordChange(
   context: PasswordContext,
   eventContext: EventContext,
-  { userId, hash, decide }: Change,
+  { userId, decide }: Change,
 ): Promise<CommandResult<UserStreamState, UserEvent>> {
-  const password = { userId, passwordId: eventContext.command, hash }
   let before: PasswordRef | undefined
   const handled = await executeCommand(context, context.users, {
     stream: userStream(userId),
     context: eventContext,
     decide: (state, nowMs) => {
       before = state.user?.password
-      return decide(state, password, nowMs)
+      return decide(state, nowMs)
     },
   })
   const isChange = !handled.repeated && handled.events.length > 0
@@ -208,37 +212,11 @@ export interface NewPassword {
   readonly hash: string
 }
 
-interface SetChange {
-  readonly revokes: AppSettings['password_change_revokes']
-  readonly nowMs: number
-}
-
-/** Set by the account: all sessions end with the password that was there before, unless the application says that none do. */
-function decidePasswordSet(
-  { password: before, epoch }: UserState,
-  password: NewPassword,
-  { revokes, nowMs }: SetChange,
-): readonly UserEvent[] {
-  const changed = buildPasswordChanged(password, { by: 'account' }, nowMs)
-  if (before === undefined || revokes === 'none') return [changed]
-  const { userId } = password
-  return [changed, buildSessionsRevoked({ userId, epoch, reason: 'password' }, nowMs)]
-}
-
-/** The same password hashed again; no event when it has been changed since. */
-export function decideRehash(
-  stream: UserStreamState,
-  password: NewPassword,
-  { replacedId, nowMs }: { readonly replacedId: string; readonly nowMs: number },
-): readonly UserEvent[] {
-  return findActiveUser(stream)?.password?.password_id === replacedId
-    ? [buildPasswordChanged(password, { by: 'rehash' }, nowMs)]
-    : []
-}
-
-interface OwnChange extends SetChange {
+interface OwnChange {
   /** The session in which it is changed. */
   readonly sessionId: string
+  readonly revokes: AppSettings['password_change_revokes']
+  readonly nowMs: number
 }
 
 /** Changed by the user. Throws `insufficient_scope` when no grant is left that the session can use. */
@@ -267,7 +245,8 @@ export function decideOwnPasswordChange(
   return [...changed, buildSessionsRevoked({ userId, epoch, reason: 'password', except }, nowMs)]
 }
 
-function buildPasswordChanged(
+/** The event of a new hash of a user's password. */
+export function buildPasswordChanged(
   { userId: user_id, passwordId: password_id, hash }: NewPassword,
   by: { readonly by: PasswordChanger; readonly session_id?: string },
   nowMs: number,

@@ -16,8 +16,8 @@ import { buildEventContext } from '../../handling/executeCommand.ts'
 import { requireActiveApp } from '../apps/accountApp.ts'
 import type { UserRef } from '../sessionsContext.ts'
 import {
+  buildPasswordChanged,
   type PasswordContext as Checking,
-  decideRehash,
   executePasswordChange,
   passwordTextSchema,
 } from './changePassword.ts'
@@ -74,24 +74,27 @@ async function findStoredPassword(context: Checking, { account, appId, userId }:
   }
 }
 
-/** Where there is no capacity for it, the next check will do. */
+interface Rehash extends Readonly<Record<'password' | 'replacedId', string>> {
+  readonly user: UserRef
+}
+
+/** Hashes the same password again, unless it has been changed since. Where there is no capacity for it, the next check will do. */
 async function rehash(
   context: Checking,
   { principal, requestId }: Call<Principal>,
-  {
-    user,
-    password,
-    replacedId,
-  }: Readonly<Record<'password' | 'replacedId', string>> & { readonly user: UserRef },
+  { user: { account, userId }, password, replacedId }: Rehash,
 ): Promise<void> {
-  const { account, userId } = user
   try {
     const intention = { account, operation: `passwords.rehash ${userId}`, input: null }
     const eventContext = buildEventContext(context, { principal, requestId }, intention)
+    const hash = await context.hashing.hash(account, password)
+    const made = { userId, passwordId: eventContext.command, hash }
     const { events } = await executePasswordChange(context, eventContext, {
       userId,
-      hash: await context.hashing.hash(account, password),
-      decide: (state, made, nowMs) => decideRehash(state, made, { replacedId, nowMs }),
+      decide: (stream, nowMs) =>
+        findActiveUser(stream)?.password?.password_id === replacedId
+          ? [buildPasswordChanged(made, { by: 'rehash' }, nowMs)]
+          : [],
     })
     if (events.length > 0) context.metrics.passwords.countChange('rehash')
   } catch (error) {

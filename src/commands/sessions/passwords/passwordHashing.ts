@@ -12,7 +12,7 @@ import {
 import type { Random } from '../../../domain/clock.ts'
 import { Failure } from '../../../domain/failure.ts'
 import { openSlotPool } from '../../../domain/load/slotPool.ts'
-import type { PasswordMeter } from '../../../metrics/meters.ts'
+import type { Metrics } from '../../../metrics/openMetrics.ts'
 import { runInSlot } from '../../handling/runInSlot.ts'
 
 export interface PasswordHashing {
@@ -35,7 +35,7 @@ export interface HashWork {
 
 export interface PasswordHashingOptions {
   readonly random: Random
-  readonly meter: Pick<PasswordMeter, 'countHash' | 'countRefusal' | 'watchQueue'>
+  readonly meter: Pick<Metrics['passwords'], 'countHash' | 'countRefusal' | 'watchQueue'>
   readonly work?: HashWork
   /** What a hash costs; as OWASP has it unless given. */
   readonly cost?: HashCost

@@ -62,31 +62,23 @@ const startBackMs = 30 * 24 * 60 * 60 * 1_000
 const marginMs = 60 * 60 * 1_000
 /** How long a sweep waits for the read models. */
 const knownMs = 10_000
-/**
- * Destroys the remaining keys of passwords that were replaced since, permanently. Any number of instances may do it at once. Throws what
- * the stores throw.
- */
-export async function destroyReplacedPasswordKeys(
-  { reads, keyring, clock }: PasswordSweepContext,
-  sinceMs: number,
-): Promise<void> {
-  for await (const keys of reads.listReplacedPasswordKeys(sinceMs)) {
-    const states = await keyring.keys(keys)
-    const left = keys.filter((key) => states.get(key) !== 'destroyed')
-    if (left.length > 0) await keyring.destroy(left, clock.nowMs())
-  }
-}
 
 /**
- * Destroys the keys left since a while before the last complete sweep: after an outage of the key store or the read models,
- * the next sweep destroys what the failed one did not. Throws what the stores throw.
+ * Destroys the remaining keys of passwords that were replaced since a while before the last complete sweep, permanently: after an outage
+ * of the key store or the read models, the next sweep destroys what the failed one did not. Any number of instances may do it at once.
+ * Throws what the stores throw.
  */
 export function openReplacedKeySweep(context: PasswordSweepContext): () => Promise<void> {
-  let sinceMs = context.clock.nowMs() - startBackMs
+  const { reads, keyring, clock, events, projections } = context
+  let sinceMs = clock.nowMs() - startBackMs
   return async () => {
-    const beganMs = context.clock.nowMs()
-    const isKnown = await context.projections.waitFor(await context.events.head(), knownMs)
-    await destroyReplacedPasswordKeys(context, sinceMs)
+    const beganMs = clock.nowMs()
+    const isKnown = await projections.waitFor(await events.head(), knownMs)
+    for await (const keys of reads.listReplacedPasswordKeys(sinceMs)) {
+      const states = await keyring.keys(keys)
+      const left = keys.filter((key) => states.get(key) !== 'destroyed')
+      if (left.length > 0) await keyring.destroy(left, clock.nowMs())
+    }
     if (isKnown) sinceMs = Math.max(sinceMs, beganMs - marginMs)
   }
 }

@@ -10,7 +10,7 @@ import {
   listSignatures,
 } from '../operators/operationTable.ts'
 import { nameRoots } from '../readableNames.ts'
-import { addPattern } from '../rulePatternSizes.ts'
+import { findPatternSizeProblem } from '../rulePatternSizes.ts'
 import { isFinerThanMs, parseDuration, parseTimestamp } from '../values/time.ts'
 import { findItemType, readLiteral, type Type, type Value } from '../values/value.ts'
 import {
@@ -147,7 +147,8 @@ function findLiteralProblem(
     return `the last argument of ${operation.name} must be written in the rule`
   }
   const size = operation.patternSize?.(literal)
-  const tooLarge = size === undefined ? undefined : addPattern(patterns, size)
+  if (size !== undefined) patterns.size += size
+  const tooLarge = size === undefined ? undefined : findPatternSizeProblem(size, patterns.size)
   if (tooLarge !== undefined) return tooLarge
   const ready = operation.prepare?.(literal)
   return typeof ready === 'string' ? ready : undefined

@@ -7,7 +7,7 @@ const timestampMax = 253_402_300_799_999
 const durationMax = 315_576_000_000_000
 
 const rfc3339 =
-  /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/
+  /^(\d{4}-\d\d-(\d\d))T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.(\d{1,9}))?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 const durationPart = /(\d+)(?:\.(\d*))?(ns|us|µs|ms|s|m|h)|\.(\d+)(ns|us|µs|ms|s|m|h)/g
 const durationForm = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+)$/
 const durationChars = 64
@@ -33,23 +33,12 @@ export function asDuration(ms: number): number | undefined {
 
 /** RFC 3339 to the letter: a day that its month does not have is no date. Beyond milliseconds the fraction is dropped. */
 export function parseTimestamp(text: string): number | undefined {
-  const found = rfc3339.exec(text)
-  if (!found) return undefined
-  const part = (group: number): number => Number(found[group] ?? 0)
-  const [year, month, day] = [part(1), part(2), part(3)]
-  const [hour, minute, second] = [part(4), part(5), part(6)]
-  const [offsetHour, offsetMinute] = [part(9), part(10)]
-  const midnight = new Date(0)
-  midnight.setUTCFullYear(year, month - 1, day)
-  // a day that its month does not have is one of the next
-  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return undefined
-  if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) {
+  const [, date, day] = rfc3339.exec(text) ?? []
+  // `Date` takes a day that its month does not have for one of the next
+  if (date === undefined || new Date(`${date}T00:00:00Z`).getUTCDate() !== Number(day)) {
     return undefined
   }
-  const offset = (found[8] === '-' ? -1 : 1) * (offsetHour * 60 + offsetMinute)
-  const fraction = Number((found[7] ?? '').padEnd(3, '0').slice(0, 3))
-  const seconds = hour * 3600 + (minute - offset) * 60 + second
-  return asTimestamp(midnight.getTime() + seconds * 1000 + fraction)
+  return asTimestamp(Date.parse(text))
 }
 
 /** Seconds since the Unix epoch. */
@@ -65,7 +54,7 @@ export function parseDuration(text: string): number | undefined {
 
 /** Whether a timestamp or duration is written finer than milliseconds. */
 export function isFinerThanMs(text: string): boolean {
-  const fraction = rfc3339.exec(text)?.[7]
+  const fraction = rfc3339.exec(text)?.[3]
   if (fraction !== undefined) return /[1-9]/.test(fraction.slice(3))
   return (parseDurationNanos(text) ?? 0n) % 1_000_000n !== 0n
 }

@@ -63,7 +63,16 @@ export interface BodyReader<Body> {
 /** The reader of routes without a body; a body that is sent stays unread. */
 export const noBody: BodyReader<undefined> = { schema: undefined, read: () => undefined }
 
-type ReadValue<Body> = (value: unknown) => Body | Promise<Body>
+/** How a JSON body may be sent. */
+interface JsonBodyOptions {
+  readonly size: BodySizeLimit
+  readonly mayBeAbsent?: true
+  /** A content type that it may have beside that of JSON. */
+  readonly otherType?: string
+}
+
+/** Bytes of a body that is read at once; reading more may take longer than others should wait. */
+const shortBytes = 16 * 1024
 
 /**
  * Reads a JSON body with the given function, which throws `invalid_request` for invalid values. Throws `unsupported_media_type` unless
@@ -71,33 +80,24 @@ type ReadValue<Body> = (value: unknown) => Body | Promise<Body>
  */
 export function jsonBodyReader<Body>(
   schema: Schema,
-  size: BodySizeLimit,
-  readValue: ReadValue<Body>,
+  { otherType, ...options }: JsonBodyOptions,
+  readValue: (value: unknown) => Body | Promise<Body>,
 ): BodyReader<Body> {
   return {
     schema,
-    size,
-    read: (ctx) => {
-      assertJson(ctx.req)
-      return readRequired(ctx, size, readValue)
+    ...options,
+    read: async (ctx) => {
+      assertJson(ctx.req, otherType)
+      const bytes = await readBodyBytes(ctx, options.size)
+      const read = () => readValue(parseJson(bytes))
+      const body = await (bytes.length > shortBytes
+        ? runLongWork(selectWorkKey(ctx), read)
+        : read())
+      // behind the reading, which names what is missing in it
+      if (bytes.length > 0 || options.mayBeAbsent) return body
+      throw invalidBodyFailure('A body is required: a JSON object.')
     },
   }
-}
-
-/** Bytes of a body that is read at once; reading more may take longer than others should wait. */
-const shortBytes = 16 * 1024
-
-async function readRequired<Body>(
-  ctx: Context,
-  size: BodySizeLimit,
-  readValue: ReadValue<Body>,
-): Promise<Body> {
-  const bytes = await readBodyBytes(ctx, size)
-  const read = () => readValue(parseJson(bytes))
-  const body = await (bytes.length > shortBytes ? runLongWork(selectWorkKey(ctx), read) : read())
-  // behind the reading, which names what is missing in it
-  if (bytes.length === 0) throw invalidBodyFailure('A body is required: a JSON object.')
-  return body
 }
 
 /** Public keys (front ends, users) get a queue of their own, so that they never delay the account's back ends. */
@@ -111,34 +111,19 @@ function selectWorkKey({ state: { principal, app } }: Context): string {
 
 /** Reads a JSON body that must match the schema. */
 export function schemaBody<Body>(schema: Schema | SchemaOf<Body>): BodyReader<Body> {
-  return jsonBodyReader(schema, 'large', buildSchemaCheck<Body>(schema))
+  return jsonBodyReader(schema, { size: 'large' }, buildSchemaCheck<Body>(schema))
 }
 
 /** Same, for a body that may be absent. */
 export function optionalBody<Body>(schema: Schema | SchemaOf<Body>): BodyReader<Body> {
-  const fits = buildSchemaCheck<Body>(schema)
-  return {
-    schema,
-    size: 'small',
-    mayBeAbsent: true,
-    read: async (ctx) => {
-      assertJson(ctx.req)
-      return fits(parseJson(await readBodyBytes(ctx, 'small')))
-    },
-  }
+  const options = { size: 'small', mayBeAbsent: true } as const
+  return jsonBodyReader(schema, options, buildSchemaCheck<Body>(schema))
 }
 
 /** Same, for a JSON merge patch (RFC 7386), which may be sent with its own content type. */
 export function mergePatchBody<Body>(schema: Schema | SchemaOf<Body>): BodyReader<Body> {
-  const fits = buildSchemaCheck<Body>(schema)
-  return {
-    schema,
-    size: 'large',
-    read: (ctx) => {
-      assertJson(ctx.req, 'application/merge-patch+json')
-      return readRequired(ctx, 'large', fits)
-    },
-  }
+  const options = { size: 'large', otherType: 'application/merge-patch+json' } as const
+  return jsonBodyReader(schema, options, buildSchemaCheck<Body>(schema))
 }
 
 /** Checks values against the schema: throws `invalid_request` with every problem of one that does not fit. */

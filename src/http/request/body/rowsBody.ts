@@ -36,21 +36,26 @@ export function buildLinesBodyReader(
       }
       assertUtf8(parameters)
       if (!hasBody(req)) throw buildEmptyBodyFailure()
-      return { contentType: type, lines: splitLines(streamChunks(req)) }
+      return { contentType: type, lines: streamLines(req) }
     },
   }
 }
 
-async function* splitLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+/** The unread rest is discarded, so that the client can still be answered. */
+async function* streamLines(req: IncomingMessage): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let rest = ''
   let isEmpty = true
-  for await (const chunk of bytes) {
-    isEmpty &&= chunk.length === 0
-    const lines = (rest + tryDecode(() => decoder.decode(chunk, { stream: true }))).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) yield trimLine(line)
-    trimLine(rest)
+  try {
+    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+      isEmpty &&= (chunk as Buffer).length === 0
+      const lines = (rest + tryDecode(() => decoder.decode(chunk, { stream: true }))).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) yield trimLine(line)
+      trimLine(rest)
+    }
+  } finally {
+    req.resume()
   }
   if (isEmpty) throw buildEmptyBodyFailure()
   rest += tryDecode(() => decoder.decode())
@@ -77,13 +82,4 @@ function buildEmptyBodyFailure(): Failure {
 
 function buildBodyFailure(message: string): Failure {
   return invalidRequest([{ path: 'body', message }])
-}
-
-/** Yields the body chunk by chunk. The unread rest is discarded, so that the client can still be answered. */
-async function* streamChunks(req: IncomingMessage): AsyncGenerator<Buffer> {
-  try {
-    for await (const piece of req.iterator({ destroyOnReturn: false })) yield piece as Buffer
-  } finally {
-    req.resume()
-  }
 }

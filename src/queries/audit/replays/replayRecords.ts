@@ -23,12 +23,12 @@ import type { Keyring, KeyState } from '../../../events/recording/sealing.ts'
 import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
 import {
   compileRecordedPlan,
-  isAltered,
+  isPlanAltered,
   readRecordedEvidence,
 } from '../../evaluation/decryptEvaluation.ts'
 import {
+  comparePlans,
   compareRecordWithRun,
-  compareValues,
   type ReplayDifference,
 } from '../../evaluation/replayEvaluation.ts'
 
@@ -129,21 +129,17 @@ function readRecord(recorded: RecordedEvent, tally: Tally): readonly EvaluationR
 /** What comparing gave, or why the two differ, or cannot be compared: a key is lost, a box altered, or the plan is of another record. */
 function compareRecord(
   record: EvaluationRecord,
-  ready: RunnablePlan,
+  runnablePlan: RunnablePlan,
   keys: ReadonlyMap<string, KeyState>,
 ): 'match' | 'evidence_erased' | { readonly reason: string } {
   try {
     const { data } = openPersonal(record.decoded, keys).event
-    if (isAltered(data, ready)) {
-      return {
-        reason: describeDifferences(compareValues({ plan: data.plan }, { plan: ready.digest })),
-      }
-    }
-    const evidence = readRecordedEvidence(data, ready.names)
+    const compared = { ...record, data, runnablePlan }
+    if (isPlanAltered(compared)) return { reason: describeDifferences(comparePlans(compared)) }
+    const evidence = readRecordedEvidence(data, runnablePlan.names)
     if (!evidence) return 'evidence_erased'
-    const run = ready.compiled.run(evidence)
-    if (isSame(data, ready, run)) return 'match'
-    const compared = { ...record, data, plan: ready.plan, runnablePlan: ready }
+    const run = runnablePlan.compiled.run(evidence)
+    if (isSame(data, runnablePlan, run)) return 'match'
     const differences = compareRecordWithRun(compared, run)
     return differences.length === 0 ? 'match' : { reason: describeDifferences(differences) }
   } catch (error) {

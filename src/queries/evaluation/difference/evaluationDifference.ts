@@ -23,10 +23,10 @@ import {
   requireEvidence,
 } from '../decryptEvaluation.ts'
 import { nameSchema } from '../evaluationView.ts'
-import { findNames, listNamedVersions, type NameLookup, type NamesContext } from '../resultNames.ts'
+import { listNamedVersions, loadNames, type NameLookup, type NamesContext } from '../resultNames.ts'
 import {
   type ComparedEvaluation,
-  copyDerivedEvidenceBothWays,
+  copyDerivedEvidence,
   differenceKinds,
   type InputDifference,
   listInputDifferences,
@@ -102,12 +102,11 @@ export function findEvaluationDifference(
   return runLongWork(accountId, async () => {
     const a = await decryptEvaluation(context, call, ids.a)
     const b = await decryptEvaluation(context, call, ids.b)
-    const names = await findNames(context, accountId, [a.plan, b.plan].flatMap(listNamedVersions))
-    const opens = scopes.includes('analyse')
-    const comparison = await compareSides(toComparedEvaluation(a), toComparedEvaluation(b), {
-      names,
-      opens,
-    })
+    const [one, other] = [toComparedEvaluation(a), toComparedEvaluation(b)]
+    const named = [one, other].flatMap(({ plan }) => listNamedVersions(plan))
+    const findName = await loadNames(context, accountId, named)
+    const shown = { findName, opens: scopes.includes('analyse') }
+    const comparison = await compareSides(one, other, shown)
     return { a: summarizeEvaluation(a), b: summarizeEvaluation(b), ...comparison }
   })
 }
@@ -115,8 +114,8 @@ export function findEvaluationDifference(
 /** What ran on record. Throws `evidence_forgotten`, `unavailable` where the plan in the log is not the one that was recorded. */
 export function toComparedEvaluation(record: DecryptedRecord): ComparedEvaluation {
   assertUnaltered(record)
-  const { plan, runnablePlan: ready, data } = record
-  return { plan, evidence: requireEvidence(record), reads: ready.reads, verdict: data.verdict }
+  const { plan, reads } = record.runnablePlan
+  return { plan, evidence: requireEvidence(record), reads, verdict: record.data.verdict }
 }
 
 function summarizeEvaluation({ data }: DecryptedRecord): EvaluationDifference['a'] {
@@ -124,8 +123,8 @@ function summarizeEvaluation({ data }: DecryptedRecord): EvaluationDifference['a
   return { id, flow_id, flow_version_id, evaluated_at: isoTime(time), verdict }
 }
 
-interface Shown {
-  readonly names: NameLookup
+interface ViewOptions {
+  readonly findName: NameLookup
   /** Whether personal data is opened. */
   readonly opens: boolean
 }
@@ -134,9 +133,9 @@ interface Shown {
 export async function compareSides(
   one: ComparedEvaluation,
   other: ComparedEvaluation,
-  shown: Shown,
+  shown: ViewOptions,
 ): Promise<EvaluationComparison> {
-  const [a, b] = copyDerivedEvidenceBothWays(one, other)
+  const [a, b] = [copyDerivedEvidence(one, other), copyDerivedEvidence(other, one)]
   const differences = listInputDifferences(a, b)
   const { causes, smallest } = await findCauses(a, b, differences)
   const named = new Set(causes.flat())
@@ -156,14 +155,13 @@ export async function compareSides(
 function toDifferenceView(
   difference: InputDifference,
   rules: ReadonlyMap<string, PlannedRule>,
-  { names, opens }: Shown,
+  { findName, opens }: ViewOptions,
 ): DifferenceView {
   const { recipe_id, rule_id, name, kind } = difference
   const rule = rules.get(rule_id ?? '')
   const isManaged = rule?.type === 'MANAGED'
-  const ruleName =
-    rule && (isManaged ? names.managedRule(rule.rule_id, rule.version_id) : rule.name)
-  const recipeName = recipe_id === undefined ? undefined : names.recipe(recipe_id, undefined)
+  const ruleName = rule && (isManaged ? findName(rule.rule_id, rule.version_id) : rule.name)
+  const recipeName = recipe_id === undefined ? undefined : findName(recipe_id, undefined)
   const { a, b, ...of } = difference
   const shown = (value: unknown): unknown => {
     if (name !== undefined) return opens ? renderCell(name, value as string) : { sealed: true }

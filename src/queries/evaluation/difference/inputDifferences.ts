@@ -40,30 +40,21 @@ export interface InputDifference {
   readonly b?: unknown
 }
 
-/** The sides, each with what the service would have found out for it as well, had its plan asked. */
-export function copyDerivedEvidenceBothWays(
-  a: ComparedEvaluation,
-  b: ComparedEvaluation,
-): readonly [ComparedEvaluation, ComparedEvaluation] {
-  return [
-    { ...a, evidence: copyDerivedEvidenceFrom(a, b) },
-    { ...b, evidence: copyDerivedEvidenceFrom(b, a) },
-  ]
-}
-
-function copyDerivedEvidenceFrom(
-  { evidence, reads }: ComparedEvaluation,
-  other: ComparedEvaluation,
-): Evidence {
-  const unasked = [...other.evidence].filter(
-    ([name, item]) => isDerived(item) && !evidence.has(name) && !reads.has(name),
+/**
+ * The evaluation with what the service would have found out for it as well, had its plan asked: list answers and what is parsed from the user
+ * agent are looked for only where a plan reads them.
+ */
+export function copyDerivedEvidence(
+  to: ComparedEvaluation,
+  from: ComparedEvaluation,
+): ComparedEvaluation {
+  const unasked = [...from.evidence].filter(
+    ([name, { source }]) =>
+      (source === 'list' || source === 'user_agent') &&
+      !to.evidence.has(name) &&
+      !to.reads.has(name),
   )
-  return new Map([...evidence, ...unasked])
-}
-
-/** Looked for only where a plan reads it. */
-function isDerived({ source }: EvidenceItem): boolean {
-  return source === 'list' || source === 'user_agent'
+  return { ...to, evidence: new Map([...to.evidence, ...unasked]) }
 }
 
 /** Every difference, evidence first, then in the order of the plan. */
@@ -72,7 +63,7 @@ export function listInputDifferences(
   b: ComparedEvaluation,
 ): readonly InputDifference[] {
   const differences: InputDifference[] = []
-  combine(a, b, (of, [one, other], shown = (value) => value) => {
+  combineEvaluations(a, b, (of, [one, other], shown = (value) => value) => {
     const was = one === undefined ? undefined : shown(one as NonNullable<typeof one>)
     const is = other === undefined ? undefined : shown(other as NonNullable<typeof other>)
     if (JSON.stringify(was) !== JSON.stringify(is)) {
@@ -91,7 +82,9 @@ export function applyDifferences(
   chosen: readonly InputDifference[],
 ): CombinedInputs {
   const keys = new Set(chosen.map(formatDifferenceKey))
-  return combine(a, b, (of, [one, other]) => (keys.has(formatDifferenceKey(of)) ? other : one))
+  return combineEvaluations(a, b, (of, [one, other]) =>
+    keys.has(formatDifferenceKey(of)) ? other : one,
+  )
 }
 
 type CombinedInputs = Pick<ComparedEvaluation, 'plan' | 'evidence'>
@@ -110,7 +103,11 @@ function formatDifferenceKey({ kind, recipe_id, rule_id, name }: DifferenceKey):
 }
 
 /** Combines two sides, choosing wherever they may differ. */
-function combine(a: ComparedEvaluation, b: ComparedEvaluation, choose: Choose): CombinedInputs {
+function combineEvaluations(
+  a: ComparedEvaluation,
+  b: ComparedEvaluation,
+  choose: Choose,
+): CombinedInputs {
   const evidence = new Map<string, EvidenceItem>()
   for (const name of new Set([...a.evidence.keys(), ...b.evidence.keys()])) {
     const pair = [a.evidence.get(name), b.evidence.get(name)] as const

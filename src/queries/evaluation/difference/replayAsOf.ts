@@ -15,9 +15,10 @@ import { invalidRequest } from '../../../domain/failure.ts'
 import { openObject, type TypeOf, text } from '../../../domain/jsonSchema.ts'
 import { type ListAddress, phoneLists, subjectKindByListKind } from '../../../domain/lists/lists.ts'
 import { pauseLongWork, runLongWork } from '../../../domain/load/longWork.ts'
-import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
+import type { Evidence } from '../../../engine/run/evidence.ts'
+import type { Plan } from '../../../engine/run/plan.ts'
 import { decodeResult } from '../../../engine/run/recordResult.ts'
-import { verdictSchema } from '../../../engine/run/result.ts'
+import { type RecipeResult, verdictSchema } from '../../../engine/run/result.ts'
 import { findListByName, type NamedList } from '../../../events/rulebook/namedListEvents.ts'
 import { managedStream, rulebookStream } from '../../../events/rulebook/rulebook.ts'
 import {
@@ -27,13 +28,14 @@ import {
 } from '../../reading/pointInTime.ts'
 import { decryptEvaluation } from '../decryptEvaluation.ts'
 import { namedRecipesSchema } from '../evaluationView.ts'
-import { addRecipeNames, findNames, listNamedVersions } from '../resultNames.ts'
+import { addRecipeNames, listNamedVersions, loadNames } from '../resultNames.ts'
 import {
   compareSides,
   type DifferenceContext,
   evaluationComparisonFields,
   toComparedEvaluation,
 } from './evaluationDifference.ts'
+import type { ComparedEvaluation } from './inputDifferences.ts'
 
 /** What was answered, or would have been. */
 const answeredSchema = openObject('ReplayAnswer', {
@@ -69,28 +71,25 @@ export async function replayAsOf(
   return runLongWork(account, async () => {
     const record = await decryptEvaluation(context, call, asked.id)
     const a = toComparedEvaluation(record)
-    const { data, plan } = record
-    const of = { account, position, timeMs: data.time }
-    const { ready, lists } = await compilePlanAsOf(context, of, plan)
-    const evidence = await gatherEvidenceAsOf(context, of, { recorded: a.evidence, ready, lists })
-    const run = await ready.compiled.runInSlices(evidence)
-    const names = await findNames(context, account, [plan, ready.plan].flatMap(listNamedVersions))
+    const point = { account, position, timeMs: record.data.time }
+    const { runnablePlan, lists } = await compilePlanAsOf(context, point, a.plan)
+    const { plan, reads, compiled } = runnablePlan
+    const recorded = a.evidence
+    const evidence = await gatherEvidenceAsOf(context, point, { recorded, runnablePlan, lists })
+    const run = await compiled.runInSlices(evidence)
+    const b = { plan, evidence, reads, verdict: run.verdict }
+    const findName = await loadNames(context, account, [a.plan, plan].flatMap(listNamedVersions))
+    const toAnswer = (of: ComparedEvaluation, recipes: readonly RecipeResult[]) => ({
+      verdict: of.verdict,
+      flow_version_id: of.plan.flow_version_id,
+      recipes: addRecipeNames(recipes, of.plan, findName),
+    })
     const opens = call.principal.scopes.includes('analyse')
-    const b = { plan: ready.plan, evidence, reads: ready.reads, verdict: run.verdict }
-    const { recipes } = decodeResult(plan, data.recipes)
     return {
       as_of: String(position),
-      recorded: {
-        verdict: data.verdict,
-        flow_version_id: plan.flow_version_id,
-        recipes: addRecipeNames(recipes, plan, names),
-      },
-      recomputed: {
-        verdict: run.verdict,
-        flow_version_id: ready.plan.flow_version_id,
-        recipes: addRecipeNames(run.recipes, ready.plan, names),
-      },
-      ...(await compareSides(a, b, { names, opens })),
+      recorded: toAnswer(a, decodeResult(a.plan, record.data.recipes).recipes),
+      recomputed: toAnswer(b, run.recipes),
+      ...(await compareSides(a, b, { findName, opens })),
     }
   })
 }
@@ -103,7 +102,7 @@ interface PointOfReplay {
 }
 
 interface PlanAsOf {
-  readonly ready: RunnablePlan
+  readonly runnablePlan: RunnablePlan
   readonly lists: ReadonlyMap<string, NamedList>
 }
 
@@ -111,46 +110,46 @@ interface PlanAsOf {
 async function compilePlanAsOf(
   context: ReplayContext,
   { account, position }: PointOfReplay,
-  { flow_id, semantics }: Pick<RunnablePlan['plan'], 'flow_id' | 'semantics'>,
+  { flow_id, semantics }: Plan,
 ): Promise<PlanAsOf> {
   const managed = await context.managed.stateAt(managedStream, position)
   const own = await context.rulebooks.stateAt(rulebookStream(account), position)
   const outline = outlineFlow({ own, managed }, flow_id, semantics)
-  // as it is held it may go on
+  // the state may be folded on meanwhile
   const lists = new Map(own.lists)
   if (!outline) throw invalidRequest([{ path: 'as_of', message: 'There was no such flow then.' }])
   const plan = await readOutline(outline)
   const { digest } = await pinPlan(account, plan)
-  return { ready: await context.compiledPlans.getOrCompile({ account, digest, plan }), lists }
+  const runnablePlan = await context.compiledPlans.getOrCompile({ account, digest, plan })
+  return { runnablePlan, lists }
 }
 
 /** What arrived, with what the lists would have answered. */
 async function gatherEvidenceAsOf(
   context: ReplayContext,
-  of: PointOfReplay,
-  { recorded, ready, lists }: PlanAsOf & { readonly recorded: Evidence },
+  point: PointOfReplay,
+  { recorded, runnablePlan, lists }: PlanAsOf & { readonly recorded: Evidence },
 ): Promise<Evidence> {
   const evidence = new Map([...recorded].filter(([, { source }]) => source !== 'list'))
-  gatherUserAgent({ evidence, notCounted: [] }, ready.reads)
+  gatherUserAgent({ evidence, notCounted: [] }, runnablePlan.reads)
+  const setAnswer = (name: string, value: boolean) =>
+    evidence.set(name, { value, source: 'list', revision: point.position })
   const phone = evidence.get('target.phone_number')?.value
   for (const list of phoneLists) {
-    const address = { list, kind: 'phone_number' } as const
-    const value =
-      typeof phone === 'string' && (await wasListed(context, of, { address, value: phone }))
-    evidence.set(`list.${list}`, buildListAnswer(value === true, of))
+    const asked = { address: { list, kind: 'phone_number' }, value: String(phone) } as const
+    setAnswer(
+      `list.${list}`,
+      phone !== undefined && (await wasListed(context, point, asked)) === true,
+    )
   }
-  for (const { name, list: called, value } of ready.compiled.computeLookups(evidence)) {
+  for (const { name, list: listName, value } of runnablePlan.compiled.computeLookups(evidence)) {
     await pauseLongWork()
-    const list = findListByName(lists, called)
+    const list = findListByName(lists, listName)
     const address = list && { list: list.id, kind: list.kind }
-    const found = address && (await wasListed(context, of, { address, value }))
-    if (found !== undefined) evidence.set(name, buildListAnswer(found, of))
+    const isListed = address && (await wasListed(context, point, { address, value }))
+    if (isListed !== undefined) setAnswer(name, isListed)
   }
   return evidence
-}
-
-function buildListAnswer(value: boolean, { position: revision }: PointOfReplay): EvidenceItem {
-  return { value, source: 'list', revision }
 }
 
 /** Undefined for a value that cannot be on the list. */

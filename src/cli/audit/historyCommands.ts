@@ -1,19 +1,86 @@
-/** Declares `vigil state` and `vigil diff`: configuration at a time; changes by time or folder. */
+/** Declares `vigil history`, `state`, `diff`: events, and the configuration at or between times. */
 
+import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
 import type {
   ChangeView,
   FieldChange,
   ResourceView,
-} from '../../queries/audit/configuration/configuration.ts'
-import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
-import type { CommandDefinition, ReadParameter } from '../connecting/commandDefinition.ts'
+} from '../../queries/audit/configuration/findConfiguration.ts'
+import type { EventView } from '../../queries/audit/history.ts'
+import {
+  type CommandDefinition,
+  type FieldSources,
+  fillFields,
+} from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { listAll } from '../connecting/pagination.ts'
-import { fillFields } from '../connecting/runCommand.ts'
+import { followLogList, printItems, readLogItems } from '../connecting/logLists.ts'
+import { readList, timeOptions } from '../connecting/pagination.ts'
 import { diffFolder, withUsageExitCode } from '../rulebook/folderCommands.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { parseTimeOrPosition, timeOrPositionFormatsHelp } from '../terminal/optionValues.ts'
+import {
+  integerOption,
+  positionOption,
+  timeOrPositionFormats,
+  timeOrPositionOption,
+} from '../terminal/optionValues.ts'
 import { changeText, escapeControls, formatJsonOnLine, type Paint } from '../terminal/screen.ts'
+
+const positionWidth = 8
+
+export const historyCommand: CommandDefinition = {
+  summary: 'Print the events of the account, a line each: who changed what, and when.',
+  example: `vigil history --type RulePublished --from yesterday
+vigil history --phone +15551234567 --json
+vigil history --follow`,
+  options: {
+    '--type <type>': 'only events of this type, such as RulePublished',
+    '--stream <type>': 'only of streams of this type, such as rulebook',
+    '--phone <number>': 'only of this phone number',
+    '--email <address>': 'only of this email address',
+    '--actor <id>': 'only by this token, key, user or application; or operator, service',
+    '--from <time>': timeOptions['--from <time>'],
+    '--to <time>': timeOptions['--to <time>'],
+    '--after <position>': positionOption('the oldest behind this position of the log'),
+    '--before <position>': positionOption('only before this position of the log'),
+    '--limit <n>': { ...integerOption('so many at most'), default: 20 },
+    '--follow': 'then print events as they are recorded, until Ctrl-C',
+  },
+  check: ({ given }) => {
+    if (given('--follow') && (given('--before') ?? given('--to')) !== undefined) {
+      throw usageError('--follow has no end: leave out --before and --to.')
+    }
+  },
+  run: runHistory,
+}
+
+const query: FieldSources = {
+  type: '--type',
+  stream_type: '--stream',
+  phone_number: '--phone',
+  email_address: '--email',
+  actor: '--actor',
+  from: '--from',
+  to: '--to',
+  before: '--before',
+  after: '--after',
+}
+
+async function runHistory(invocation: Invocation): Promise<undefined> {
+  const { client, context, flags, given } = invocation
+  const list = { path: '/v2/watch/audit/events', name: 'events', query: fillFields(query, given) }
+  const count = given<number>('--limit') ?? 0
+  const { items, nextAfter } = await readLogItems<EventView>(client, list, count)
+  printItems(invocation, items, formatEvent)
+  if (given('--follow')) {
+    const start = nextAfter
+    const following = { list, start, count: Number.POSITIVE_INFINITY, noun: 'event' }
+    await followLogList(invocation, { ...following, format: formatEvent })
+  } else if (items.length === 0 && !flags.json) context.stdout.write('No events.\n')
+}
+
+function formatEvent({ recorded_at, position: at, summary, actor }: EventView): string {
+  return escapeControls(`${recorded_at}  ${at.padStart(positionWidth)}  ${summary}  (${actor})`)
+}
 
 const kind = { description: 'only resources of this kind', choices: resourceKinds }
 
@@ -22,10 +89,9 @@ export const stateCommand: CommandDefinition = {
   example: `vigil state --as-of yesterday
 vigil state --as-of 2026-01-01 --kind recipe --json`,
   options: {
-    '--as-of <time>': {
-      description: `as of then; now unless given: ${timeOrPositionFormatsHelp}`,
-      parse: parseTimeOrPosition,
-    },
+    '--as-of <time>': timeOrPositionOption(
+      `as of then; now unless given: ${timeOrPositionFormats}`,
+    ),
     '--kind <kind>': kind,
   },
   request: 'GET /v2/watch/audit/state',
@@ -38,11 +104,8 @@ export const diffCommand: CommandDefinition = {
   example: `vigil diff rulebook
 vigil diff --from monday --to now`,
   options: {
-    '--from <time>': {
-      description: `what changed since then: ${timeOrPositionFormatsHelp}`,
-      parse: parseTimeOrPosition,
-    },
-    '--to <time>': { description: 'until then; now unless given', parse: parseTimeOrPosition },
+    '--from <time>': timeOrPositionOption(`what changed since then: ${timeOrPositionFormats}`),
+    '--to <time>': timeOrPositionOption('until then; now unless given'),
     '--kind <kind>': kind,
   },
   run: runDiff,
@@ -60,7 +123,8 @@ function formatState(items: readonly ResourceView[], { paint }: Invocation): rea
   ]
 }
 
-async function runDiff(invocation: Invocation, given: ReadParameter): Promise<ExitCode> {
+async function runDiff(invocation: Invocation): Promise<ExitCode> {
+  const { given } = invocation
   const folder = given('<folder>')
   const query = fillFields({ from: '--from', to: '--to', kind: '--kind' }, given)
   const isOfTimes = Object.keys(query).length > 0
@@ -73,11 +137,11 @@ async function runDiff(invocation: Invocation, given: ReadParameter): Promise<Ex
 }
 
 async function diffTimes(
-  { getClient: client, paint, print }: Invocation,
+  { client, paint, print }: Invocation,
   query: Readonly<Record<string, string>>,
 ): Promise<ExitCode> {
   const path = '/v2/watch/audit/difference'
-  const changes = await listAll<ChangeView>(await client(), { path, name: 'changes', query })
+  const { items: changes } = await readList<ChangeView>(client, { path, name: 'changes', query })
   print({ changes }, () => [
     ...changes.flatMap((change) => [
       formatTitle(change, `${change.change} ${change.changed_at}`, paint),

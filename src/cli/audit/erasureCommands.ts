@@ -1,13 +1,12 @@
-/** Declares `vigil subjects`: erases a person's data and prints erasure certificates. */
+/** Declares `vigil subjects` (erases persons; certificates) and `retention` (erases by age). */
 
-import type {
-  CommandDefinition,
-  ParameterName,
-  ReadParameter,
-} from '../connecting/commandDefinition.ts'
+import { InvalidArgumentError } from 'commander'
+import type { JsonObject } from '../connecting/client.ts'
+import type { CommandDefinition, ParameterName } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { escapeControls } from '../terminal/screen.ts'
+import { formatFields } from '../terminal/table.ts'
 
 const example = 'vigil subjects erase --phone +15551234567 --reason "Ticket 4711"'
 const persons: readonly ParameterName[] = ['--phone', '--email', '--user']
@@ -38,10 +37,7 @@ export const subjectCommands: CommandDefinition = {
 }
 
 /** The request, after confirmation. */
-async function readErasure(
-  { context: { stdin } }: Invocation,
-  given: ReadParameter,
-): Promise<object> {
+async function readErasure({ context: { stdin }, given }: Invocation): Promise<object> {
   const named = persons.map((source) => given(source)).filter((one) => one !== undefined)
   const [person = ''] = named
   if (named.length !== 1) throw usageError('Say who: one of --phone, --email and --user.')
@@ -65,4 +61,48 @@ function parseUser(given: string | undefined): object | undefined {
     throw usageError('--user takes an application and its user: shop001/usr_….')
   }
   return { app_id, user_id }
+}
+
+const path = '/v2/watch/retention'
+
+export const retentionCommands: CommandDefinition = {
+  summary: 'Say how long the evidence of evaluations is kept.',
+  commands: {
+    set: {
+      summary:
+        'Erase the evidence of older evaluations, from now on; verdicts and statistics stay.',
+      example: '--evaluations 400d',
+      options: {
+        '--evaluations <days>': {
+          description: 'for how many days, such as 400d',
+          parse: parseDays,
+          required: true,
+        },
+      },
+      request: `PUT ${path}`,
+      body: { evaluations_days: '--evaluations' },
+    },
+    show: {
+      summary: 'Show for how long it is kept, and what was erased.',
+      request: `GET ${path}`,
+      lines: (answer: JsonObject) => [
+        ...(answer['evaluations_days'] === undefined ? ['Evidence is kept for ever.'] : []),
+        ...formatFields(answer),
+      ],
+    },
+    off: {
+      summary: 'Keep evidence for ever from now on; what was erased stays erased.',
+      request: `DELETE ${path}`,
+      confirmation: {
+        sentence: 'Evidence is kept for ever from now on.',
+        json: { retention: () => 'off' },
+      },
+    },
+  },
+}
+
+function parseDays(given: string): number {
+  const count = /^(\d{1,5})d$/.exec(given)?.[1]
+  if (count !== undefined) return Number(count)
+  throw new InvalidArgumentError('Must be days such as 400d.')
 }
