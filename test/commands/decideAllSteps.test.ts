@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { decideAllSteps } from '../../src/commands/rulebook/changes/decideAllSteps.ts'
 import { Failure, invalidRequest } from '../../src/domain/failure.ts'
 import {
-  emptyRulebook,
+  createRulebook,
   evolveRulebook,
   type RulebookEntry,
   type RulebookEntryMap,
@@ -27,7 +27,7 @@ afterEach(() => void vi.restoreAllMocks())
 function made(steps: readonly HistoryStep[]): RulebookState {
   return steps.reduce<RulebookState>(
     (state, one, count) => eventsOf(decisionOf(one, count), state).reduce(evolveRulebook, state),
-    emptyRulebook(),
+    createRulebook(),
   )
 }
 
@@ -127,7 +127,7 @@ describe('several changes decided together', () => {
       refusing('rules.2', inUse),
     ])
 
-    const { code, details } = await failureOf(() => decide(emptyRulebook()))
+    const { code, details } = await failureOf(() => decide(createRulebook()))
 
     expect(code).toBe('invalid_request')
     expect(details).toEqual([
@@ -145,13 +145,13 @@ describe('several changes decided together', () => {
     const recipe = refusing('recipes.0', invalid('threshold'))
 
     const alone = await failureOf(() =>
-      decideAllSteps([recipe, { path: 'flows.0', decide: flow }])(emptyRulebook()),
+      decideAllSteps([recipe, { path: 'flows.0', decide: flow }])(createRulebook()),
     )
     const stoodIn = await failureOf(() =>
       decideAllSteps([
         { ...recipe, substitute },
         { path: 'flows.0', decide: flow },
-      ])(emptyRulebook()),
+      ])(createRulebook()),
     )
 
     expect(alone.details).toHaveLength(2)
@@ -168,14 +168,14 @@ describe('several changes decided together', () => {
       },
     }
 
-    await expect(decideAllSteps([broken])(emptyRulebook())).rejects.toThrow(TypeError)
+    await expect(decideAllSteps([broken])(createRulebook())).rejects.toThrow(TypeError)
   })
 
   test('let others have their turn after each step', async () => {
     everyPauseYields()
     const many = Array.from({ length: 20 }, (_, at) => ({ path: `rules.${at}`, decide: () => [] }))
 
-    const turns = await turnsDuring(() => decideAllSteps(many)(emptyRulebook()))
+    const turns = await turnsDuring(() => decideAllSteps(many)(createRulebook()))
 
     expect(turns).toBeGreaterThanOrEqual(20)
   })
@@ -190,7 +190,7 @@ describe('several changes decided together', () => {
       },
     }))
 
-    const failure = await failureOf(() => decideAllSteps(all, 10_000)(emptyRulebook()))
+    const failure = await failureOf(() => decideAllSteps(all, 10_000)(createRulebook()))
 
     expect(failure.code).toBe('payload_too_large')
     expect(decided).toBe(9)

@@ -43,7 +43,7 @@ import type { EventContext } from '../../src/events/recording/event.ts'
 import { computeLookupDigest, type LookupValue } from '../../src/events/recording/lookupDigest.ts'
 import { createManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import {
-  emptyRulebook,
+  createRulebook,
   evolveRulebook,
   type RulebookEvent,
   type RulebookState,
@@ -73,7 +73,7 @@ const texts = [
 ]
 
 function rulebookOf(rules: readonly string[]) {
-  const own = emptyRulebook()
+  const own = createRulebook()
   const managed = createManagedRulebook()
   const ids = rules.map((_, at) => `rul_${at}`)
   const mode = 'create'

@@ -8,7 +8,7 @@ import {
   type ManagedRulebookEvent,
   type RuleParameter,
 } from '../../src/events/rulebook/managedRulebook.ts'
-import { emptyRulebook, evolveRulebook } from '../../src/events/rulebook/rulebook.ts'
+import { createRulebook, evolveRulebook } from '../../src/events/rulebook/rulebook.ts'
 import { after, outcome } from './support/outcome.ts'
 import { always, ruleEvent } from './support/rulebookEvents.ts'
 
@@ -57,7 +57,7 @@ const retiredBase: ManagedRulebookEvent = {
   data: { recipe_id: 'rcp_m' },
 }
 
-const own = evolveRulebook(emptyRulebook(), ruleEvent('rul_own'))
+const own = evolveRulebook(createRulebook(), ruleEvent('rul_own'))
 
 const save = (content: Partial<AuthoredRecipe>, ...more: readonly ManagedRulebookEvent[]) =>
   outcome(own, (state) =>

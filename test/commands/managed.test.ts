@@ -6,7 +6,7 @@ import { managedRecipeDefinition } from '../../src/commands/rulebook/managed/man
 import { managedRuleDefinition } from '../../src/commands/rulebook/managed/managedRules.ts'
 import {
   bindParameterValues,
-  parameterProblem,
+  findParameterProblem,
   parseParameterLiteral,
 } from '../../src/commands/rulebook/recipeParameters.ts'
 import {
@@ -95,7 +95,9 @@ describe('values of parameters', () => {
   test('bounds are included', () => {
     const bounded: RecipeParameter = { ...limit, value_min: 1, value_max: 3 }
 
-    const fits = ['0', '1', '3', '4'].map((text) => parameterProblem(bounded, text) === undefined)
+    const fits = ['0', '1', '3', '4'].map(
+      (text) => findParameterProblem(bounded, text) === undefined,
+    )
 
     expect(fits).toEqual([false, true, true, false])
   })

@@ -7,7 +7,7 @@ import {
 } from '../../src/commands/evaluation/flowPlanCache.ts'
 import { createManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import {
-  emptyRulebook,
+  createRulebook,
   evolveRulebook,
   type RulebookEvent,
 } from '../../src/events/rulebook/rulebook.ts'
@@ -18,7 +18,7 @@ import { flowEvent, recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
 import { historyStep, newHistory, settledStart } from './support/rulebookHistory.ts'
 
 const rulebooksOf = (own: readonly RulebookEvent[]) => ({
-  own: after(emptyRulebook(), evolveRulebook, own),
+  own: after(createRulebook(), evolveRulebook, own),
   managed: createManagedRulebook(),
 })
 test('rules that are not there are named, and cannot run', () => {

@@ -19,7 +19,7 @@ import {
   type ManagedRuleContent,
 } from '../../src/events/rulebook/managedRulebook.ts'
 import {
-  emptyRulebook,
+  createRulebook,
   evolveRulebook,
   type FlowContent,
   type RulebookEvent,
@@ -94,7 +94,7 @@ const operators: readonly ManagedRulebookEvent[] = [
   },
 ]
 
-const rulebook = () => after(emptyRulebook(), evolveRulebook, own)
+const rulebook = () => after(createRulebook(), evolveRulebook, own)
 const managedRulebook = (...more: readonly ManagedRulebookEvent[]): ManagedRulebook =>
   after(createManagedRulebook(), evolveManagedRulebook, [...operators, ...more])
 

@@ -19,7 +19,7 @@ import type { EvaluationEvent } from '../../src/events/evaluation/evaluationEven
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { createManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import {
-  emptyRulebook,
+  createRulebook,
   evolveRulebook,
   type RulebookEvent,
   type RulebookState,
@@ -262,7 +262,7 @@ describe('a large flow', () => {
     ruleEvent(id, { version_id, expression: expressionOf(value, nodes) })
   const ids = Array.from({ length: ruleCount }, (_, at) => `rul_${at}`)
   const rulebooks = () => ({
-    own: after<RulebookState, RulebookEvent>(emptyRulebook(), evolveRulebook, [
+    own: after<RulebookState, RulebookEvent>(createRulebook(), evolveRulebook, [
       ...ids.map((id) => published(id, `ver_${id}`, id)),
       recipeEvent('rcp_1', ids),
       flowEvent('flo_1', ['rcp_1']),

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { rulebookLimits } from '../../src/commands/rulebook/rulebookLimits.ts'
 import { assertRulebookLimits } from '../../src/commands/rulebook/rulebookStreams.ts'
 import {
-  emptyRulebook,
+  createRulebook,
   evolveRulebook,
   type RulebookEvent,
   type RulebookSize,
@@ -28,7 +28,7 @@ const recipe = (rules: number) =>
 function holding(size: Partial<RulebookSize>): RulebookState {
   const state = [rule('rul_1', 'text'), recipe(1)].reduce<RulebookState>(
     evolveRulebook,
-    emptyRulebook(),
+    createRulebook(),
   )
   return Object.assign(state, { size: { ...state.size, ...size } })
 }
@@ -62,7 +62,7 @@ describe('a rulebook that is full', () => {
       flowEvent(`flo_${at}`, []),
       { type: 'FlowRetired', data: { flow_id: `flo_${at}` } },
     ])
-    const state = made.flat().reduce<RulebookState>(evolveRulebook, emptyRulebook())
+    const state = made.flat().reduce<RulebookState>(evolveRulebook, createRulebook())
 
     expect(() => assertRulebookLimits(state, [flowEvent('flo_more', [])])).toThrow(
       'An account may have 10000 flows, deleted ones included, and would have 10001.',
@@ -73,7 +73,7 @@ describe('a rulebook that is full', () => {
 test('whatever is published, restored and retired, what is counted is what is held', () =>
   fc.assert(
     fc.property(fc.array(ownStep, { minLength: 10, maxLength: 60 }), (steps) => {
-      const state = emptyRulebook()
+      const state = createRulebook()
       for (const [count, one] of steps.entries()) {
         for (const event of eventsOf(decisionOf(one, count), state)) {
           evolveRulebook(state, event)

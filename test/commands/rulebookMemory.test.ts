@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { loadMissingVersions } from '../../src/commands/rulebook/earlierVersions.ts'
 import { rulebookStreamType } from '../../src/commands/rulebook/rulebookStreams.ts'
 import {
-  emptyRulebook,
+  createRulebook,
   type RulebookEvent,
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
@@ -24,7 +24,7 @@ const flow = (version: number) => flowEvent('flo_1', ['rcp_1'], { version_id: `v
 
 function folded(
   events: readonly RulebookEvent[],
-  state: RulebookState = emptyRulebook(),
+  state: RulebookState = createRulebook(),
 ): RulebookState {
   return events.reduce(rulebookStreamType.evolve, state)
 }

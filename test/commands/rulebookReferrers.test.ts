@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  emptyRulebook,
+  createRulebook,
   evolveRulebook,
   type RulebookEntry,
   type RulebookEvent,
@@ -28,7 +28,7 @@ const referrersIn = (things: ReadonlyMap<string, RulebookEntry<unknown>>) =>
 test('whatever is published, restored and retired, everything named is there and knows by whom', () =>
   fc.assert(
     fc.property(fc.array(ownStep, { minLength: 30, maxLength: 90 }), (steps) => {
-      const state = emptyRulebook()
+      const state = createRulebook()
       const log: RulebookEvent[] = []
       for (const [count, one] of steps.entries()) {
         const events = eventsOf(decisionOf(one, count), state)
@@ -54,7 +54,7 @@ test('whatever is published, restored and retired, everything named is there and
         }
       }
 
-      expect(log.reduce(evolveRulebook, emptyRulebook())).toEqual(state)
+      expect(log.reduce(evolveRulebook, createRulebook())).toEqual(state)
     }),
     { numRuns: draws(300) },
   ))

@@ -10,7 +10,7 @@ import { openSnapshots } from '../../src/commands/handling/snapshots.ts'
 import type { StreamType } from '../../src/commands/handling/streamType.ts'
 import { rulebookStreamType } from '../../src/commands/rulebook/rulebookStreams.ts'
 import type { DecodedEvent, DomainEvent } from '../../src/events/recording/event.ts'
-import { emptyRulebook, evolveRulebook } from '../../src/events/rulebook/rulebook.ts'
+import { createRulebook, evolveRulebook } from '../../src/events/rulebook/rulebook.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { openSnapshotFiles } from '../../src/stores/snapshotFiles.ts'
 import { draws } from '../support/draws.ts'
@@ -200,7 +200,7 @@ describe('from the beginning a stream is read', () => {
 test('whatever a rulebook has gone through, it is made again of its parts, and goes on as if nothing had happened', () =>
   fc.assert(
     fc.property(fc.array(ownStep), fc.array(ownStep, { maxLength: 30 }), (before, after) => {
-      const state = goOn(emptyRulebook(), before, 0)
+      const state = goOn(createRulebook(), before, 0)
       const kept = again(state)
 
       for (const one of [state, kept]) goOn(one, after, before.length)
@@ -212,7 +212,7 @@ test('whatever a rulebook has gone through, it is made again of its parts, and g
   ))
 
 test('the form of a rulebook is the one that its shape names', () => {
-  const state = emptyRulebook()
+  const state = createRulebook()
   const rules = [{ rule_id: 'r', weight: 1, version_id: 'v' }]
   for (const event of [
     ruleEvent('r', { version_id: 'v', text: 't' }),
@@ -251,7 +251,7 @@ test('the form of a rulebook is the one that its shape names', () => {
 })
 
 function goOn(
-  state: ReturnType<typeof emptyRulebook>,
+  state: ReturnType<typeof createRulebook>,
   steps: readonly HistoryStep[],
   from: number,
 ) {
@@ -263,8 +263,8 @@ function goOn(
 }
 
 /** As a file gives it back. */
-function again(state: ReturnType<typeof emptyRulebook>) {
-  const made = emptyRulebook()
+function again(state: ReturnType<typeof createRulebook>) {
+  const made = createRulebook()
   for (const part of rulebookSnapshot.parts(state))
     rulebookSnapshot.add(made, structuredClone(part))
   return made

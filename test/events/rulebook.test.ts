@@ -14,7 +14,7 @@ import {
   type ManagedRulebookEvent,
 } from '../../src/events/rulebook/managedRulebook.ts'
 import {
-  emptyRulebook,
+  createRulebook,
   evolveRulebook,
   parseRuleVersion,
   type RecipeStatus,
@@ -121,7 +121,7 @@ describe('the fold of a rulebook', () => {
   test.each(kinds)('has of all $kind what their own events say', ({ kind, field, ids }) => {
     fc.assert(
       fc.property(events, (all) => {
-        const state = all.reduce(evolveRulebook, emptyRulebook())
+        const state = all.reduce(evolveRulebook, createRulebook())
 
         for (const id of ids) {
           const expected = plainly(all, field, id)
@@ -138,13 +138,13 @@ describe('the fold of a rulebook', () => {
   test('counts every event, so that whoever keeps what it made can tell that it is old', () =>
     fc.assert(
       fc.property(events, (all) => {
-        expect(all.reduce(evolveRulebook, emptyRulebook()).generation).toBe(all.length)
+        expect(all.reduce(evolveRulebook, createRulebook()).generation).toBe(all.length)
       }),
     ))
 
   test('keeps an expression as it was, as text', () => {
     const data = samples.RulePublished
-    const state = evolveRulebook(emptyRulebook(), { type: 'RulePublished', data })
+    const state = evolveRulebook(createRulebook(), { type: 'RulePublished', data })
 
     const current = state.rules.get(data.rule_id)?.current
     expect(typeof current?.expression).toBe('string')

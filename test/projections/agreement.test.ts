@@ -10,7 +10,7 @@ import {
   toAuthoredRule,
 } from '../../src/events/rulebook/authoredContent.ts'
 import {
-  emptyRulebook,
+  createRulebook,
   evolveRulebook,
   parseRuleVersion,
   type RulebookEvent,
@@ -50,7 +50,7 @@ type Seen = (event: RulebookEvent) => void
 
 /** Decides each step and tells what comes of it. */
 async function decideAll(steps: readonly HistoryStep[], seen?: Seen): Promise<RulebookState> {
-  const state = emptyRulebook()
+  const state = createRulebook()
   // of no interest to anybody, so that there is something to catch up with when every step is refused
   run.log.add('other', 'Noted', {})
   for (const [count, one] of steps.entries()) {

@@ -8,7 +8,7 @@ import {
   evolveManagedRulebook,
 } from '../../src/events/rulebook/managedRulebook.ts'
 import {
-  emptyRulebook,
+  createRulebook,
   evolveRulebook,
   type Membership,
   type RulebookEvent,
@@ -64,7 +64,7 @@ function standing(): Rulebooks {
       },
     },
   ])
-  return { own: after(emptyRulebook(), evolveRulebook, own), managed }
+  return { own: after(createRulebook(), evolveRulebook, own), managed }
 }
 
 const draftRecipe = (

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
-import { emptyRulebook } from '../../src/events/rulebook/rulebook.ts'
+import { createRulebook } from '../../src/events/rulebook/rulebook.ts'
 import { listEvaluations } from '../../src/queries/analysis/evaluationSearch.ts'
 import {
   listRecordedEvaluations,
@@ -140,7 +140,7 @@ describe('the evaluations of an account', () => {
 test('while plans are behind, recipes are listed as live ones, by the names that they have now', async () => {
   const reached = await tell([{ account: 'acc_a', flow: 'flo_1', verdict: 'FLAG' }])
   const recipes = new Map([['rcp_1', { current: { version_id: 'ver_1', name: 'Carts' } }]])
-  const state = { ...emptyRulebook(), recipes }
+  const state = { ...createRulebook(), recipes }
   const context = {
     ...run.readers,
     projections: { ...run.readers.projections, position: () => reached },

@@ -84,7 +84,7 @@ export async function issueApiToken(
     context: eventContext,
     decide: decideApiTokenIssue({ ...input, tokenId, hash }, eventContext.time),
   })
-  if (written.value.repeated) throw repeatedIssueFailure(deriveTokenId(written.value.command))
+  if (written.value.repeated) throw buildRepeatedIssueFailure(deriveTokenId(written.value.command))
   const { name, expiresAtMs } = input
   const value = {
     token_id: tokenId,
@@ -107,7 +107,7 @@ function deriveTokenId(command: string): string {
 }
 
 /** Only a hash is stored, so a repeated request cannot be given the token again. */
-function repeatedIssueFailure(tokenId: string): Failure {
+function buildRepeatedIssueFailure(tokenId: string): Failure {
   return new Failure(
     'conflict',
     `This request issued the token ${tokenId} before; its text was shown then and is not kept. Revoke it and issue another.`,
@@ -134,7 +134,7 @@ export function decideApiTokenIssue(input: DecidedToken, nowMs: number) {
       throw new Failure('conflict', `An account has at most ${tokensMax} tokens; revoke one first.`)
     }
     const { tokenId, hash, name, expiresAtMs } = input
-    assertAhead(expiresAtMs, nowMs)
+    assertExpiryAhead(expiresAtMs, nowMs)
     const data = {
       token_id: tokenId,
       hash,
@@ -146,7 +146,7 @@ export function decideApiTokenIssue(input: DecidedToken, nowMs: number) {
   }
 }
 
-function assertAhead(expiresAtMs: number | undefined, nowMs: number): void {
+function assertExpiryAhead(expiresAtMs: number | undefined, nowMs: number): void {
   if (expiresAtMs === undefined) return
   if (expiresAtMs > nowMs && expiresAtMs - nowMs <= lifetimeMaxMs) return
   throw invalidRequest([

@@ -44,10 +44,10 @@ export function compileManagedRule(text: string, declared: readonly RuleParamete
   const parameters = new Map(
     declared.map(({ name, type }) => [name, valueTypeByParameterType[type]]),
   )
-  return compileRule(text, { parameters, objection })
+  return compileRule(text, { parameters, objection: findObjection })
 }
 
-function objection(node: NameNode): string | undefined {
+function findObjection(node: NameNode): string | undefined {
   if (parseExtKey(node.name) !== undefined) return `a managed rule cannot read '${node.name}'`
   const converted = node.kind === 'read' && node.convert !== undefined
   return converted && parseParameterName(node.name) !== undefined

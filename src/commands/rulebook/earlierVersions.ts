@@ -72,7 +72,7 @@ async function findVersions(
 /** Versions of rules by `formatVersionKey`. */
 export type KnownVersions = ReadonlyMap<string, RuleVersion>
 
-function ruleVersions(found: ReadonlyMap<string, VersionEvent>): KnownVersions {
+function collectRuleVersions(found: ReadonlyMap<string, VersionEvent>): KnownVersions {
   const versions = new Map<string, RuleVersion>()
   for (const [key, { type, data }] of found) {
     if (type === 'RulePublished' || type === 'RuleRestored') versions.set(key, toRuleVersion(data))
@@ -89,7 +89,7 @@ export async function loadMissingVersions(
   const keys = [...state.missing]
   if (keys.length === 0) return
   const found = await findVersions(log, { stream, keys, isThorough: true })
-  addPinnedVersions(state, keys, ruleVersions(found))
+  addPinnedVersions(state, keys, collectRuleVersions(found))
 }
 
 /** How long to wait for the read models to know a version's position before the whole stream is searched. */
@@ -143,7 +143,7 @@ export async function findPinnedVersions(
     else unknown.push(key)
   }
   if (unknown.length === 0) return known
-  return new Map([...known, ...ruleVersions(await findInLog(context, account, unknown))])
+  return new Map([...known, ...collectRuleVersions(await findInLog(context, account, unknown))])
 }
 
 /** The rulebook, with those of the versions that are of its rules; the given one stays as it is. */

@@ -42,26 +42,26 @@ export function exceedsFlowRules(
 }
 
 /** Problems of the rules of a recipe, alone and in the flows that name it. */
-export function recipeLimitProblems(
+export function findRecipeLimitProblems(
   state: RulebookState,
   id: string,
   rules: readonly Membership[],
 ): readonly FailureDetail[] {
   const totals = sumByRecipeAndFlow(state, [id], { recipe: { id, rules } })
-  return limitProblems(totals, [patternLimit, lookupLimit], 'rules')
+  return findLimitProblems(totals, [patternLimit, lookupLimit], 'rules')
 }
 
 /** Problems of the rules of a flow's recipes. */
-export function flowLimitProblems(
+export function findFlowLimitProblems(
   state: RulebookState,
   recipes: readonly string[],
 ): readonly FailureDetail[] {
-  const total = { ...openTotals(state, {})(recipes), flow: 'A flow' }
-  return limitProblems([total], [patternLimit, lookupLimit], 'recipes')
+  const total = { ...createTotalCounter(state, {})(recipes), flow: 'A flow' }
+  return findLimitProblems([total], [patternLimit, lookupLimit], 'recipes')
 }
 
 /** Problems of a new current version of a rule in the recipes and flows that run it. */
-export function ruleLimitProblems(
+export function findRuleLimitProblems(
   state: RulebookState,
   id: string,
   { text, expression }: RuleContent,
@@ -77,16 +77,16 @@ export function ruleLimitProblems(
   ]
   if (checked.length === 0) return []
   const totals = sumByRecipeAndFlow(state, [...entry.referrers.keys()], { rule: { id, needs } })
-  return limitProblems(totals, checked, 'expression')
+  return findLimitProblems(totals, checked, 'expression')
 }
 
 /** The problem of the patterns of the rules of a managed recipe together, at most one. */
-export function managedPatternProblems(
+export function findManagedPatternProblems(
   path: string,
   rules: readonly Pick<ManagedRuleContent, 'expression'>[],
 ): readonly FailureDetail[] {
   const patterns = rules.reduce((sum, { expression }) => sum + sumPatternSizes(expression), 0)
-  return limitProblems([{ patterns, lookups: 0 }], [patternLimit], path)
+  return findLimitProblems([{ patterns, lookups: 0 }], [patternLimit], path)
 }
 
 /** What the rules of a recipe need together, or of the flow that is named. */
@@ -113,7 +113,7 @@ const lookupLimit: Limit = ({ lookups, flow = 'A recipe' }) =>
     : `${flow} would ask lists ${lookups} times; at most ${ruleLimits.planLookups} different questions are answered, of which one for a network counts as ${networksWeight}.`
 
 /** By each limit the problem of the first total that is over it. */
-function limitProblems(
+function findLimitProblems(
   totals: readonly Total[],
   limits: readonly Limit[],
   path: string,
@@ -132,23 +132,23 @@ interface RuleNeeds {
   readonly lookups: ReadonlyMap<string, string>
 }
 
-const none: RuleNeeds = { patterns: 0, lookups: new Map() }
+const noNeeds: RuleNeeds = { patterns: 0, lookups: new Map() }
 
 /** Of versions, which never change. */
-const known = new WeakMap<object, RuleNeeds>()
+const needsByVersion = new WeakMap<object, RuleNeeds>()
 
 function measureVersion(version: RuleVersion): RuleNeeds {
-  const found = known.get(version)
+  const found = needsByVersion.get(version)
   if (found) return found
   const made = measureRule(version.text, () => parseRuleVersion(version).expression)
-  known.set(version, made)
+  needsByVersion.set(version, made)
   return made
 }
 
 /** Reads the expression only of the few rules that have patterns or lookups: it is long to read. */
 function measureRule(text: string, read: () => Expression): RuleNeeds {
   const asks = mayUseLists(text)
-  if (!asks && !text.includes('matches')) return none
+  if (!asks && !text.includes('matches')) return noNeeds
   const expression = read()
   const lookups = asks ? listInListLookups(expression) : []
   return {
@@ -169,7 +169,7 @@ function sumByRecipeAndFlow(
   recipes: readonly string[],
   changing: Changing,
 ): readonly Total[] {
-  const totalOf = openTotals(state, changing)
+  const totalOf = createTotalCounter(state, changing)
   const flows = new Set(
     recipes.flatMap((id) => [...(state.recipes.get(id)?.referrers.keys() ?? [])]),
   )
@@ -196,7 +196,7 @@ interface Lookup {
 }
 
 /** Makes the function that sums up recipes as they will be; each recipe is read once. */
-function openTotals(state: RulebookState, { recipe: changed, rule }: Changing) {
+function createTotalCounter(state: RulebookState, { recipe: changed, rule }: Changing) {
   const kinds = indexListKinds(state)
   const lookups = new Map<string, Lookup>()
   const recipes = new Map<string, { patterns: number; lookups: readonly Lookup[] }>()
@@ -207,7 +207,7 @@ function openTotals(state: RulebookState, { recipe: changed, rule }: Changing) {
     const entry = state.rules.get(rule_id)
     const version = version_id === undefined ? entry?.current : entry?.versions.get(version_id)
     // managed rules are compiled once for all accounts, and have no lookups: every account has lists of its own
-    return version ? measureVersion(version) : none
+    return version ? measureVersion(version) : noNeeds
   }
   const needsOfRecipe = (id: string) => {
     const rules = changed?.id === id ? changed.rules : state.recipes.get(id)?.current?.rules

@@ -6,7 +6,7 @@ import { closedObject, inputLimits, type TypeOf } from '../../domain/jsonSchema.
 import { ruleLimits } from '../../engine/language/ruleLimits.ts'
 import { pickFlowContent } from '../../events/rulebook/authoredContent.ts'
 import type { FlowContent, RulebookState } from '../../events/rulebook/rulebook.ts'
-import { exceedsFlowRules, flowLimitProblems, flowRulesMax } from './flowLimits.ts'
+import { exceedsFlowRules, findFlowLimitProblems, flowRulesMax } from './flowLimits.ts'
 import { decideDeletion, decidePublication, prepareRestoration } from './resourceDecisions.ts'
 import {
   type DecidedResource,
@@ -16,7 +16,7 @@ import {
   resourceIdSchema,
   resourceNameSchema,
 } from './rulebookResources.ts'
-import { flowWarnings } from './rulebookWarnings.ts'
+import { findFlowWarnings } from './rulebookWarnings.ts'
 
 export const flowFields = {
   name: resourceNameSchema,
@@ -40,7 +40,7 @@ export const flowDefinition: DecidedResource<FlowInput, FlowContent, OwnRulebook
   entries: ({ flows }) => flows,
   current: ({ flows }, id) => flows.get(id)?.current,
   pick: pickFlowContent,
-  problems: (state, _, { recipes }) => recipeProblems(state, recipes),
+  problems: (state, _, { recipes }) => findRecipeProblems(state, recipes),
   versionEvent: (change, id, flow) => ({ type: `Flow${change}`, data: { flow_id: id, ...flow } }),
   retiredEvent: (id) => ({ type: 'FlowRetired', data: { flow_id: id } }),
   publish: (_, publishing, input) => (state) =>
@@ -54,11 +54,11 @@ export const flowDefinition: DecidedResource<FlowInput, FlowContent, OwnRulebook
   warnings: (_, state, id) => {
     const flow = state.flows.get(id)?.current
     const statuses = flow?.recipes.map((recipe) => state.recipes.get(recipe)?.status)
-    return statuses ? flowWarnings(statuses) : []
+    return statuses ? findFlowWarnings(statuses) : []
   },
 }
 
-function recipeProblems(
+function findRecipeProblems(
   state: RulebookState,
   recipes: readonly string[],
 ): readonly FailureDetail[] {
@@ -71,5 +71,5 @@ function recipeProblems(
   if (problems.length > 0) return problems
   return exceedsFlowRules(state, recipes)
     ? [{ path: 'recipes', message: `A flow runs at most ${flowRulesMax} rules.` }]
-    : flowLimitProblems(state, recipes)
+    : findFlowLimitProblems(state, recipes)
 }

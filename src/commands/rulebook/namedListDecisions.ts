@@ -133,7 +133,7 @@ export function assertListsExist(state: RulebookState, { text }: Pick<RuleConten
 }
 
 /** Problems of the lists that the pinned versions of a recipe ask. */
-export function pinnedListProblems(
+export function findPinnedListProblems(
   state: RulebookState,
   members: readonly Membership[],
 ): readonly FailureDetail[] {

@@ -18,7 +18,7 @@ import {
   type RuleVersion,
 } from '../../events/rulebook/rulebook.ts'
 import {
-  firstUnboundParameter,
+  findUnboundParameter,
   type ParameterBindings,
   type RecipeExtension,
   resolveExtension,
@@ -44,7 +44,9 @@ export function outlineFlow(
     flow_id: flowId,
     flow_version_id: flow.version_id,
     semantics,
-    recipes: runningRecipes(rulebooks.own, flow).map((recipe) => outlineRecipe(rulebooks, recipe)),
+    recipes: listRunningRecipes(rulebooks.own, flow).map((recipe) =>
+      outlineRecipe(rulebooks, recipe),
+    ),
   }
 }
 
@@ -56,7 +58,7 @@ export function computePlanFingerprint(
   const flow = own.flows.get(flowId)?.current
   if (!flow) return undefined
   const parts = [flow.version_id]
-  for (const { id, status, version } of runningRecipes(own, flow)) {
+  for (const { id, status, version } of listRunningRecipes(own, flow)) {
     const base = managed.recipes.get(version.base_recipe_id ?? '')
     parts.push(id, status, version.version_id, formatVersionMark(base))
     for (const { rule_id } of base?.last.rules ?? []) {
@@ -73,7 +75,7 @@ export function computePlanFingerprint(
   return parts.join(' ')
 }
 
-function runningRecipes(state: RulebookState, flow: FlowVersion): readonly RunningRecipe[] {
+function listRunningRecipes(state: RulebookState, flow: FlowVersion): readonly RunningRecipe[] {
   return flow.recipes.flatMap((id) => {
     const entry = state.recipes.get(id)
     if (!entry?.current || (entry.status !== 'LIVE' && entry.status !== 'SHADOW')) return []
@@ -150,7 +152,7 @@ function outlineManaged(
   bindings: ParameterBindings,
 ): OutlinedRule {
   const { last, current } = managed.rules.get(rule_id) ?? {}
-  const runs = current && firstUnboundParameter(current.parameters, bindings) === undefined
+  const runs = current && findUnboundParameter(current.parameters, bindings) === undefined
   return {
     rule_id,
     type: 'MANAGED',

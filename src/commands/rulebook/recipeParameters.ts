@@ -50,7 +50,7 @@ export function bindParameterValues(
 }
 
 /** The first parameter that a rule reads and the recipe does not have, or has of another type; undefined when there is none. */
-export function firstUnboundParameter(
+export function findUnboundParameter(
   parameters: readonly RuleParameter[],
   bindings: ParameterBindings,
 ): string | undefined {
@@ -68,10 +68,10 @@ interface ParameterForm {
   readonly expected: string
 }
 
-const textForm = (text: string): ParameterLiteral | undefined =>
+const parseText = (text: string): ParameterLiteral | undefined =>
   text.length <= valueChars ? { type: 'string', value: text } : undefined
 
-const forms: Readonly<Record<ParameterType, ParameterForm>> = {
+const parameterForms: Readonly<Record<ParameterType, ParameterForm>> = {
   BOOL: {
     read: (text) =>
       text === 'true' || text === 'false' ? { type: 'bool', value: text === 'true' } : undefined,
@@ -93,8 +93,8 @@ const forms: Readonly<Record<ParameterType, ParameterForm>> = {
     },
     expected: 'a number',
   },
-  STRING: { read: textForm, expected: `a text of at most ${valueChars} characters` },
-  ENUM: { read: textForm, expected: 'one of its values' },
+  STRING: { read: parseText, expected: `a text of at most ${valueChars} characters` },
+  ENUM: { read: parseText, expected: 'one of its values' },
 }
 
 /** The literal that the text is as a value of the type; undefined when it is none. */
@@ -102,14 +102,14 @@ export function parseParameterLiteral(
   type: ParameterType,
   text: string,
 ): ParameterLiteral | undefined {
-  return forms[type].read(text)
+  return parameterForms[type].read(text)
 }
 
 /** The problem of the text as a value of the parameter; undefined when it is valid. */
-export function parameterProblem(parameter: RecipeParameter, text: string): string | undefined {
+export function findParameterProblem(parameter: RecipeParameter, text: string): string | undefined {
   const { type, value_min, value_max, values } = parameter
   const literal = parseParameterLiteral(type, text)
-  if (!literal) return `Must be ${forms[type].expected}.`
+  if (!literal) return `Must be ${parameterForms[type].expected}.`
   if (type === 'ENUM' && values?.includes(text) !== true) {
     return `Must be one of: ${(values ?? []).join(', ')}.`
   }

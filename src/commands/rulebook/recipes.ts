@@ -21,12 +21,12 @@ import {
   findPinnedVersions,
   type KnownVersions,
 } from './earlierVersions.ts'
-import { countRules, exceedsFlowRules, recipeLimitProblems } from './flowLimits.ts'
-import { pinnedListProblems } from './namedListDecisions.ts'
+import { countRules, exceedsFlowRules, findRecipeLimitProblems } from './flowLimits.ts'
+import { findPinnedListProblems } from './namedListDecisions.ts'
 import { outlineRecipe } from './outlineFlow.ts'
 import {
-  firstUnboundParameter,
-  parameterProblem,
+  findParameterProblem,
+  findUnboundParameter,
   type RecipeExtension,
   resolveExtension,
 } from './recipeParameters.ts'
@@ -47,7 +47,7 @@ import {
   resourceNameSchema,
 } from './rulebookResources.ts'
 import { type RulebookContext, type Rulebooks, requireManagedRulebook } from './rulebookStreams.ts'
-import { recipeWarnings } from './rulebookWarnings.ts'
+import { findRecipeWarnings } from './rulebookWarnings.ts'
 
 /** The value of a parameter as it may be written; it is stored and answered as text. */
 export const parameterValueSchema = {
@@ -142,7 +142,7 @@ export const recipeDefinition: ResourceDefinition<RecipeInput, OwnRulebookTypes>
     if (!version) return []
     const rulebooks = { own, managed: requireManagedRulebook(context) }
     // whatever its status is, this is what it would be once live
-    return recipeWarnings(outlineRecipe(rulebooks, { id, status: 'LIVE', version }))
+    return findRecipeWarnings(outlineRecipe(rulebooks, { id, status: 'LIVE', version }))
   },
 }
 
@@ -168,7 +168,7 @@ export interface PublishRecipeInput extends AuthoredRecipe, PublishInput {
 }
 
 /** How recipes of this status, checked against these rulebooks, are decided on. */
-function recipeKind(
+function buildRecipeKind(
   { own, managed }: Rulebooks,
   status: RecipeStatus,
 ): DecidedKind<RulebookState, RulebookEvent, AuthoredRecipe> {
@@ -178,11 +178,11 @@ function recipeKind(
     pick: pickRecipeContent,
     checksUnchanged: status === 'LIVE' || status === 'SHADOW',
     problems: (state, id, content) => [
-      ...extensionProblems(managed, content),
-      ...memberProblems({ own: state, managed }, content),
-      ...sizeProblems(state, id, content),
-      ...recipeLimitProblems(state, id, content.rules),
-      ...pinnedListProblems(state, content.rules),
+      ...findExtensionProblems(managed, content),
+      ...findMemberProblems({ own: state, managed }, content),
+      ...findSizeProblems(state, id, content),
+      ...findRecipeLimitProblems(state, id, content.rules),
+      ...findPinnedListProblems(state, content.rules),
     ],
     versionEvent: (change, id, recipe) => {
       // a name that is not of the account's own rules is of a managed one
@@ -205,7 +205,7 @@ export function decideRecipePublication(
 ): readonly RulebookEvent[] {
   const { id, status } = input
   const state = branchWithVersions(own, input.known)
-  const events = decidePublication(recipeKind({ own, managed }, status), state, input)
+  const events = decidePublication(buildRecipeKind({ own, managed }, status), state, input)
   if (events.length > 0 || own.recipes.get(id)?.status === status) return events
   return [{ type: 'RecipeStatusSet', data: { recipe_id: id, status } }]
 }
@@ -221,23 +221,30 @@ export function decideRecipeRestoration(
 ): readonly RulebookEvent[] {
   const { own } = rulebooks
   const { status } = requireExisting(own.recipes.get(restored.id))
-  return decideRestoration(recipeKind(rulebooks, status), branchWithVersions(own, known), restored)
+  return decideRestoration(
+    buildRecipeKind(rulebooks, status),
+    branchWithVersions(own, known),
+    restored,
+  )
 }
 
-function memberProblems(rulebooks: Rulebooks, content: AuthoredRecipe): readonly FailureDetail[] {
+function findMemberProblems(
+  rulebooks: Rulebooks,
+  content: AuthoredRecipe,
+): readonly FailureDetail[] {
   const extension = resolveExtension(rulebooks.managed, content)
   const seen = new Set<string>()
   return content.rules.flatMap((member, index) => {
     const problem = seen.has(member.rule_id)
       ? { path: 'rule_id', message: 'The recipe names this rule twice.' }
-      : memberProblem(rulebooks, extension, member)
+      : findMemberProblem(rulebooks, extension, member)
     seen.add(member.rule_id)
     return problem ? [{ ...problem, path: `rules.${index}.${problem.path}` }] : []
   })
 }
 
 /** The problem of one member, which names a rule of the account, or else a managed one. */
-function memberProblem(
+function findMemberProblem(
   { own, managed }: Rulebooks,
   { base, bindings }: RecipeExtension,
   { rule_id, version_id }: Membership,
@@ -256,13 +263,13 @@ function memberProblem(
   if (base?.rules.some((member) => member.rule_id === rule_id)) {
     return { path, message: 'The recipe that is extended has this rule.' }
   }
-  const lacking = firstUnboundParameter(rule.parameters, bindings)
+  const lacking = findUnboundParameter(rule.parameters, bindings)
   if (lacking === undefined) return undefined
   const message = `The managed rule reads the parameter ${lacking}, which this recipe does not have.`
   return { path, message }
 }
 
-function sizeProblems(
+function findSizeProblems(
   state: RulebookState,
   id: string,
   content: AuthoredRecipe,
@@ -276,7 +283,7 @@ function sizeProblems(
 }
 
 /** What is wrong with the managed recipe it extends, the threshold and each parameter; nothing for a recipe that extends none. */
-function extensionProblems(
+function findExtensionProblems(
   managed: ManagedRulebook,
   content: RecipeContent,
 ): readonly FailureDetail[] {
@@ -296,7 +303,7 @@ function extensionProblems(
   const ofParameters = Object.entries(parameters ?? {}).flatMap(([name, text]) => {
     const parameter = known.get(name)
     const message = parameter
-      ? parameterProblem(parameter, text)
+      ? findParameterProblem(parameter, text)
       : 'The managed recipe has no such parameter.'
     return message === undefined ? [] : [{ path: `parameters.${name}`, message }]
   })

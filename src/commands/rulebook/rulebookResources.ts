@@ -150,7 +150,7 @@ export async function saveResource<Input, Of extends RulebookTypes>(
   { kind, id, input }: SaveInput<Input, Of>,
 ): Promise<SavedResource<ResourceView>> {
   const mode = id === undefined ? 'create' : 'replace'
-  return saved(
+  return requireSaved(
     await change(context, call, {
       kind,
       operation: `${kind.name}.${mode}${id === undefined ? '' : ` ${id}`}`,
@@ -187,7 +187,7 @@ export async function restoreResource<Of extends RulebookTypes>(
   call: Call<Of['caller']>,
   { kind, id, versionId }: ResourceRef<Of> & { readonly versionId: string },
 ): Promise<SavedResource<ResourceView>> {
-  return saved(
+  return requireSaved(
     await change(context, call, {
       kind,
       operation: `${kind.name}.restore ${id} ${versionId}`,
@@ -249,6 +249,6 @@ async function change<Of extends RulebookTypes>(
 }
 
 /** The result of a change after which the resource exists. */
-function saved({ value, ...written }: SavedResource<ResourceView | undefined>) {
+function requireSaved({ value, ...written }: SavedResource<ResourceView | undefined>) {
   return { ...written, value: requireExisting(value) }
 }

@@ -8,7 +8,7 @@ import {
   type ManagedRulebookEvent,
 } from '../../events/rulebook/managedRulebook.ts'
 import {
-  emptyRulebook,
+  createRulebook,
   evolveRulebook,
   managedStream,
   type RulebookEvent,
@@ -58,7 +58,7 @@ const entryBytes = 1_000
 const membershipBytes = 160
 
 export const rulebookStreamType = {
-  initial: emptyRulebook,
+  initial: createRulebook,
   evolve: evolveRulebook,
   lacks: ({ missing }) => missing.size > 0,
   admit: assertRulebookLimits,

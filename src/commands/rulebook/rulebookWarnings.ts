@@ -16,12 +16,12 @@ import type { Expression } from '../../engine/language/expression.ts'
 import { type OutlinedRecipe, type OutlinedRule, readOutlinedRule } from './outlineFlow.ts'
 
 /** Warnings of a rule with a constant result, or one that asks for evidence that never arrives. */
-export function ruleWarnings(expression: Expression): readonly SaveWarning[] {
-  return outcomeWarnings(findConstantOutcome(expression), detectImpossibleValues(expression))
+export function findRuleWarnings(expression: Expression): readonly SaveWarning[] {
+  return buildOutcomeWarnings(findConstantOutcome(expression), detectImpossibleValues(expression))
 }
 
 /** Warnings of a rule with this constant outcome, undefined when it has none, and of values in it that no evidence can match. */
-export function outcomeWarnings(
+export function buildOutcomeWarnings(
   outcome: boolean | undefined,
   impossible: readonly ImpossibleValue[],
 ): readonly SaveWarning[] {
@@ -48,15 +48,15 @@ export async function analyseRules(
 }
 
 /** Warnings of a recipe with a constant verdict: long work. */
-export async function recipeWarnings({
+export async function findRecipeWarnings({
   threshold,
   rules,
 }: Pick<OutlinedRecipe, 'threshold' | 'rules'>): Promise<readonly SaveWarning[]> {
-  return verdictWarnings(threshold, await analyseRules(rules))
+  return findVerdictWarnings(threshold, await analyseRules(rules))
 }
 
 /** Same, for rules that have been read. */
-export function verdictWarnings(
+export function findVerdictWarnings(
   threshold: number,
   members: readonly RuleAnalysis[],
 ): readonly SaveWarning[] {
@@ -70,7 +70,9 @@ export function verdictWarnings(
 }
 
 /** Warnings of a flow that always answers PASS since none of its recipes, by their statuses, is live. */
-export function flowWarnings(statuses: readonly (string | undefined)[]): readonly SaveWarning[] {
+export function findFlowWarnings(
+  statuses: readonly (string | undefined)[],
+): readonly SaveWarning[] {
   if (statuses.includes('LIVE')) return []
   const code = 'flow_without_live_recipe'
   const message = 'No recipe of the flow is live: it answers PASS, whoever is evaluated.'

@@ -8,7 +8,7 @@ import { ruleLimits } from '../../engine/language/ruleLimits.ts'
 import { pickRuleContent, toRecordedRule } from '../../events/rulebook/authoredContent.ts'
 import { parseRuleVersion, type RuleContent } from '../../events/rulebook/rulebook.ts'
 import { compileRule } from './compileRule.ts'
-import { ruleLimitProblems } from './flowLimits.ts'
+import { findRuleLimitProblems } from './flowLimits.ts'
 import { assertListsExist, indexListKinds } from './namedListDecisions.ts'
 import { decideDeletion, decidePublication, prepareRestoration } from './resourceDecisions.ts'
 import {
@@ -19,7 +19,7 @@ import {
   resourceNameSchema,
 } from './rulebookResources.ts'
 import { requireManagedRulebook } from './rulebookStreams.ts'
-import { ruleWarnings } from './rulebookWarnings.ts'
+import { findRuleWarnings } from './rulebookWarnings.ts'
 
 export const ruleFields = {
   name: resourceNameSchema,
@@ -45,7 +45,7 @@ export const ruleDefinition: DecidedResource<RuleInput, RuleContent, OwnRulebook
     return rule && parseRuleVersion(rule)
   },
   pick: pickRuleContent,
-  problems: ruleLimitProblems,
+  problems: findRuleLimitProblems,
   assertRestorable: assertListsExist,
   versionEvent: (change, id, rule) => ({ type: `Rule${change}`, data: { rule_id: id, ...rule } }),
   retiredEvent: (id) => ({ type: 'RuleRetired', data: { rule_id: id } }),
@@ -76,6 +76,6 @@ export const ruleDefinition: DecidedResource<RuleInput, RuleContent, OwnRulebook
   },
   warnings: (_, { rules }, id) => {
     const rule = rules.get(id)?.current
-    return rule ? ruleWarnings(parseRuleVersion(rule).expression) : []
+    return rule ? findRuleWarnings(parseRuleVersion(rule).expression) : []
   },
 }

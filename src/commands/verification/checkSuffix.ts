@@ -14,7 +14,7 @@ const suffixMax = 40
 
 /** Letters of any script, digits and what stands in the names of companies; begins with a letter or a digit. */
 const suffixForm = /^[\p{L}\p{M}\d](?:[\p{L}\p{M}\d &'’.,()+!-]*[\p{L}\p{M}\d.!)])?$/u
-const link = /[\p{L}\d]\.[\p{L}\d]|\bwww\b|\bhttps?\b/iu
+const linkForm = /[\p{L}\d]\.[\p{L}\d]|\bwww\b|\bhttps?\b/iu
 const otherScript = /(?!\p{Script=Latin})[\p{L}\p{M}]/u
 
 /**
@@ -32,25 +32,25 @@ export function checkSuffix(
   const suffix = given.normalize('NFC')
   if (suffix.length > suffixMax || !suffixForm.test(suffix) || suffix.includes('  ')) {
     const message = `Must be 1 to ${suffixMax} letters, digits, single spaces and &'’.,()+!-, beginning with a letter or a digit.`
-    throw suffixFailure('invalid_suffix', message)
+    throw buildSuffixFailure('invalid_suffix', message)
   }
-  if (link.test(suffix)) {
-    throw suffixFailure(
+  if (linkForm.test(suffix)) {
+    throw buildSuffixFailure(
       'invalid_suffix',
       'Must not look like a link: networks block messages with links.',
     )
   }
   if (otherScript.test(suffix)) {
-    throw suffixFailure('suffix_script_not_supported', 'Must be in Latin letters.')
+    throw buildSuffixFailure('suffix_script_not_supported', 'Must be in Latin letters.')
   }
   if (impersonatesKnownName(suffix, name)) {
     const message = 'Must not read like another company or a public institution.'
-    throw suffixFailure('suffix_not_allowed', message)
+    throw buildSuffixFailure('suffix_not_allowed', message)
   }
   return suffix
 }
 
-function suffixFailure(code: FailureCode, message: string): Failure {
+function buildSuffixFailure(code: FailureCode, message: string): Failure {
   const details = [{ path: 'suffix', message }]
   return new Failure(code, 'The suffix cannot be used; see details.', { param: 'request', details })
 }
@@ -59,7 +59,7 @@ function suffixFailure(code: FailureCode, message: string): Failure {
 function impersonatesKnownName(text: string, ownName: string): boolean {
   const own = foldWords(ownName).join('')
   const words = foldWords(text)
-  const squeezed = joinFoldedWords(harmless, text)
+  const squeezed = joinFoldedWords(harmlessWordSet, text)
   const isTheirs = (name: string): boolean => !own.includes(foldWord(name))
   return (
     namesMatchedAnywhere.some((name) => isTheirs(name) && squeezed.includes(foldWord(name))) ||
@@ -70,7 +70,7 @@ function impersonatesKnownName(text: string, ownName: string): boolean {
   )
 }
 
-const harmless: ReadonlySet<string> = new Set(harmlessWords)
+const harmlessWordSet: ReadonlySet<string> = new Set(harmlessWords)
 
 /** All letters of a text in one, whatever is put between them; where such a word stands, a gap. */
 function joinFoldedWords(gaps: ReadonlySet<string>, text: string): string {

@@ -91,7 +91,7 @@ export async function submitSenderId(
       if (!isSenderId(senderId)) {
         throw new Failure('invalid_sender_id', 'This cannot be a sender ID; see details.', {
           param: 'request',
-          details: [{ path: 'sender_id', message: form }],
+          details: [{ path: 'sender_id', message: senderIdForm }],
         })
       }
       const before = state.get(senderId)
@@ -104,7 +104,7 @@ export async function submitSenderId(
   })
 }
 
-const form =
+const senderIdForm =
   'Must be 1 to 11 letters, digits, spaces inside and &+-._ with at least one letter, or a number of 3 to 15 digits.'
 
 /** The operator may change it; repeating it changes nothing. Throws `not_found` for a sender ID that the account never submitted. */

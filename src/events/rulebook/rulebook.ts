@@ -17,10 +17,10 @@ import { expressionRef } from '../recording/expressionSchema.ts'
 import { evolveNamedLists, type NamedList, namedListEvents } from './namedListEvents.ts'
 import {
   addSize,
+  createEntry,
+  createRecipe,
+  createRule,
   getOrAddEntry,
-  newEntry,
-  newRecipe,
-  newRule,
   type References,
   removeUnusedVersion,
   removeVersion,
@@ -103,7 +103,7 @@ export function rulebookStream(account: string): string {
 export const managedStream = rulebookStream(managedAccountId)
 
 /** A rulebook before its first event. */
-export function emptyRulebook() {
+export function createRulebook() {
   return {
     rules: new Map<string, RuleEntry>(),
     recipes: new Map<string, RecipeEntry>(),
@@ -132,7 +132,7 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
       publishRule(state, event.data)
       break
     case 'RuleRetired': {
-      const entry = getOrAddEntry(state.rules, event.data.rule_id, newRule)
+      const entry = getOrAddEntry(state.rules, event.data.rule_id, createRule)
       if (entry.current) removeVersion(state, entry, entry.current.version_id)
       entry.current = undefined
       break
@@ -144,7 +144,7 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
       break
     }
     case 'RecipeStatusSet':
-      getOrAddEntry(state.recipes, event.data.recipe_id, newRecipe).status = event.data.status
+      getOrAddEntry(state.recipes, event.data.recipe_id, createRecipe).status = event.data.status
       break
     case 'RecipeRetired':
       setRecipe(state, event.data.recipe_id, undefined)
@@ -166,7 +166,7 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
 
 function publishRule(state: RulebookState, data: Published<'RulePublished'>): void {
   const { rule_id, version_id } = data
-  const entry = getOrAddEntry(state.rules, rule_id, newRule)
+  const entry = getOrAddEntry(state.rules, rule_id, createRule)
   const before = entry.current
   entry.current = toRuleVersion(data)
   storeVersion(state, entry, entry.current)
@@ -186,7 +186,7 @@ function setRecipe(
   id: string,
   version: RecipeVersion | undefined,
 ): RecipeEntry {
-  const entry = getOrAddEntry(state.recipes, id, newRecipe)
+  const entry = getOrAddEntry(state.recipes, id, createRecipe)
   const before = listMemberReferences(entry.current)
   setCurrent(state, entry, version)
   updateReferences(state, state.rules, { by: id, before, after: listMemberReferences(version) })
@@ -195,7 +195,7 @@ function setRecipe(
 
 /** Makes the version the current one of the flow; undefined retires it. */
 function setFlow(state: RulebookState, id: string, version: FlowVersion | undefined): void {
-  const entry = getOrAddEntry(state.flows, id, newEntry<FlowVersion>)
+  const entry = getOrAddEntry(state.flows, id, createEntry<FlowVersion>)
   const before = listRecipeReferences(entry.current)
   setCurrent(state, entry, version)
   updateReferences(state, state.recipes, { by: id, before, after: listRecipeReferences(version) })

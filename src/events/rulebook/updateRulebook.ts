@@ -13,18 +13,18 @@ import type {
 import { formatVersionKey } from './versionEvents.ts'
 
 /** Of a flow. */
-export function newEntry<Version>(): RulebookEntry<Version> {
+export function createEntry<Version>(): RulebookEntry<Version> {
   return { current: undefined, referrers: new Map() }
 }
 
 /** Of a rule. */
-export function newRule(): RuleEntry {
-  return { ...newEntry<RuleVersion>(), versions: new Map() }
+export function createRule(): RuleEntry {
+  return { ...createEntry<RuleVersion>(), versions: new Map() }
 }
 
 /** Of a recipe. */
-export function newRecipe(): RecipeEntry {
-  return { ...newEntry<RecipeVersion>(), status: 'DRAFT' }
+export function createRecipe(): RecipeEntry {
+  return { ...createEntry<RecipeVersion>(), status: 'DRAFT' }
 }
 
 /** The entry under this id, made where there is none. */
@@ -132,11 +132,11 @@ export function updateReferences(
 export function branchRulebook(state: RulebookState): RulebookState {
   return {
     rules: branchEntries(state.rules, (rule) => ({
-      ...copyOf(rule),
+      ...copyEntry(rule),
       versions: new Map(rule.versions),
     })),
-    recipes: branchEntries(state.recipes, copyOf),
-    flows: branchEntries(state.flows, copyOf),
+    recipes: branchEntries(state.recipes, copyEntry),
+    flows: branchEntries(state.flows, copyEntry),
     lists: new Map(state.lists),
     missing: new Set(state.missing),
     size: { ...state.size },
@@ -145,7 +145,7 @@ export function branchRulebook(state: RulebookState): RulebookState {
 }
 
 /** An entry is folded in place. */
-function copyOf<Item extends RulebookEntry<unknown>>(entry: Item): Item {
+function copyEntry<Item extends RulebookEntry<unknown>>(entry: Item): Item {
   return { ...entry, referrers: new Map(entry.referrers) }
 }
 

@@ -44,10 +44,14 @@ interface RoutedResource<Input, Of extends RulebookTypes> {
 }
 
 /** The routes of one resource. */
-export function resourceRoutes<Input, Of extends RulebookTypes>(
+export function defineResourceRoutes<Input, Of extends RulebookTypes>(
   resource: RoutedResource<Input, Of>,
 ): readonly Route[] {
-  return [...collectionRoutes(resource), ...itemRoutes(resource), ...versionRoutes(resource)]
+  return [
+    ...defineCollectionRoutes(resource),
+    ...defineItemRoutes(resource),
+    ...defineVersionRoutes(resource),
+  ]
 }
 
 /** The noun in an operation id: `ManagedRule` for `managed rule`. */
@@ -58,7 +62,7 @@ export function toPascalCase(noun: string): string {
     .join('')
 }
 
-function collectionRoutes<Input, Of extends RulebookTypes>(
+function defineCollectionRoutes<Input, Of extends RulebookTypes>(
   resource: RoutedResource<Input, Of>,
 ): readonly Route[] {
   const { path, tag, access, of, kind, plural, schemas, failures, writeFailures = [] } = resource
@@ -96,7 +100,7 @@ function getItemDefaults<Input, Of extends RulebookTypes>(resource: RoutedResour
   return { tag, access, path: `${path}/{id}`, ids: { id: kind.prefix } }
 }
 
-function itemRoutes<Input, Of extends RulebookTypes>(
+function defineItemRoutes<Input, Of extends RulebookTypes>(
   resource: RoutedResource<Input, Of>,
 ): readonly Route[] {
   const { of, kind, schemas, failures, writeFailures = [], removeFailures = [] } = resource
@@ -144,7 +148,7 @@ function itemRoutes<Input, Of extends RulebookTypes>(
 }
 
 /** `…/{id}/versions` and `…/{id}/versions/{version_id}/restore`. */
-function versionRoutes<Input, Of extends RulebookTypes>(
+function defineVersionRoutes<Input, Of extends RulebookTypes>(
   resource: RoutedResource<Input, Of>,
 ): readonly Route[] {
   const { of, kind, schemas, failures, writeFailures = [] } = resource

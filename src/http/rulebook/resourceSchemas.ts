@@ -42,7 +42,7 @@ export function buildResourceSchemas<Input extends FieldTable, View extends Fiel
     view: viewed,
     saved: openObject(`Saved${title}`, { ...fields, warnings: warningsField }),
     page: pageSchema(`${title}Page`, plural, viewed),
-    versions: pageSchema(`${title}VersionPage`, 'versions', versionSchema(title, view)),
+    versions: pageSchema(`${title}VersionPage`, 'versions', buildVersionSchema(title, view)),
   }
 }
 
@@ -75,7 +75,7 @@ const versionFacts = {
 } as const
 
 /** One change: its facts, and beside them what the version says. */
-function versionSchema(title: string, { status, ...content }: FieldTable): Schema {
+function buildVersionSchema(title: string, { status, ...content }: FieldTable): Schema {
   const description = 'Status from this change on; absent for a deletion.'
   return openObject(`${title}Version`, {
     ...versionFacts,

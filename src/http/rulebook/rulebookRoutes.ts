@@ -30,7 +30,7 @@ import { accountAccess, operatorAccess } from '../request/access.ts'
 import { pageAnswer } from '../request/answer.ts'
 import { pageQuery } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
-import { resourceRoutes, toPascalCase } from './resourceRoutes.ts'
+import { defineResourceRoutes, toPascalCase } from './resourceRoutes.ts'
 import { buildResourceSchemas } from './resourceSchemas.ts'
 import { rulebookChangeRoute } from './rulebookChangeRoute.ts'
 
@@ -39,41 +39,45 @@ import { rulebookChangeRoute } from './rulebookChangeRoute.ts'
  * `…/management/{rules|recipes}/managed` come before the resources whose ids they would be.
  */
 export const rulebookRoutes: readonly Route[] = [
-  offeredRoute('rule', offeredRules, { id: text, type: { const: 'MANAGED' }, description: text }),
-  ...resourceRoutes({
-    ...operatorsResource('rule'),
+  defineOfferedRoute('rule', offeredRules, {
+    id: text,
+    type: { const: 'MANAGED' },
+    description: text,
+  }),
+  ...defineResourceRoutes({
+    ...buildOperatorResource('rule'),
     kind: managedRuleDefinition,
     of: managedRules,
     schemas: buildResourceSchemas('ManagedRule', 'rules', managedRuleFields),
     writeFailures: ['invalid_rule'],
     removeFailures: ['rule_in_use'],
   }),
-  offeredRoute('recipe', offeredRecipes, { id: text, ...offeredRecipeFields }),
-  ...resourceRoutes({
-    ...operatorsResource('recipe'),
+  defineOfferedRoute('recipe', offeredRecipes, { id: text, ...offeredRecipeFields }),
+  ...defineResourceRoutes({
+    ...buildOperatorResource('recipe'),
     kind: managedRecipeDefinition,
     of: managedRecipes,
     schemas: buildResourceSchemas('ManagedRecipe', 'recipes', managedRecipeFields),
     removeFailures: ['recipe_in_use'],
   }),
-  ...resourceRoutes({
-    ...authorsResource('rules'),
+  ...defineResourceRoutes({
+    ...buildAuthorResource('rules'),
     kind: ruleDefinition,
     of: authoredRules,
     schemas: buildResourceSchemas('Rule', 'rules', { input: ruleFields, view: ruleFields }),
     writeFailures: ['invalid_rule', 'managed_rule_read_only'],
     removeFailures: ['rule_in_use', 'managed_rule_read_only'],
   }),
-  ...resourceRoutes({
-    ...authorsResource('recipes'),
+  ...defineResourceRoutes({
+    ...buildAuthorResource('recipes'),
     kind: recipeDefinition,
     of: authoredRecipes,
     schemas: buildResourceSchemas('Recipe', 'recipes', { input: recipeFields, view: recipeFields }),
     writeFailures: ['managed_recipe_read_only'],
     removeFailures: ['recipe_in_use', 'managed_recipe_read_only'],
   }),
-  ...resourceRoutes({
-    ...authorsResource('flows'),
+  ...defineResourceRoutes({
+    ...buildAuthorResource('flows'),
     kind: flowDefinition,
     of: authoredFlows,
     schemas: buildResourceSchemas('Flow', 'flows', { input: flowFields, view: flowFields }),
@@ -93,7 +97,7 @@ export const rulebookRoutes: readonly Route[] = [
   }),
 ]
 
-function authorsResource(plural: string) {
+function buildAuthorResource(plural: string) {
   return {
     access: accountAccess('author'),
     tag: 'Authoring',
@@ -103,7 +107,7 @@ function authorsResource(plural: string) {
   } as const
 }
 
-function operatorsResource(noun: string) {
+function buildOperatorResource(noun: string) {
   return {
     access: operatorAccess,
     tag: 'Operator',
@@ -115,7 +119,7 @@ function operatorsResource(noun: string) {
   }
 }
 
-function offeredRoute(
+function defineOfferedRoute(
   noun: 'rule' | 'recipe',
   of: Resources<object, AccountPrincipal>,
   fields: FieldTable,

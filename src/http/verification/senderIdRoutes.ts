@@ -87,14 +87,14 @@ export const operatorSenderIdRoutes: readonly Route[] = [
     serve: ({ context, call, query }) =>
       pageAnswer('sender_ids', listSubmittedSenderIds(context, call, query)),
   }),
-  decisionRoute({
+  defineDecisionRoute({
     status: 'approved',
     path: 'approve',
     operationId: 'approveSenderId',
     summary: 'Approve a sender ID that the account has submitted',
     schema: senderIdApprovalSchema,
   }),
-  decisionRoute({
+  defineDecisionRoute({
     status: 'rejected',
     path: 'reject',
     operationId: 'rejectSenderId',
@@ -108,7 +108,7 @@ interface Decision extends Pick<Route, 'path' | 'operationId' | 'summary'> {
   readonly schema: SchemaOf<Omit<SenderIdDecision, 'status'>>
 }
 
-function decisionRoute({ status, path, schema, ...facts }: Decision): Route {
+function defineDecisionRoute({ status, path, schema, ...facts }: Decision): Route {
   return defineRoute({
     ...facts,
     method: 'POST',

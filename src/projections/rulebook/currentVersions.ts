@@ -32,49 +32,44 @@ type Current<Content> = Content &
     readonly version_id: string
   }
 
-function collection<Content extends object>(name: string): DocumentCollection<Current<Content>> {
+function defineVersionCollection<Content extends object>(
+  name: string,
+): DocumentCollection<Current<Content>> {
   const indexes: readonly (readonly ('account' | 'made')[])[] = [['account', 'made']]
   return defineCollection<Current<Content>>({ projection: { name, version: 3 }, indexes })
 }
 
-export const ruleCollection = collection<AuthoredRule<RuleContent>>('rules')
-export const recipeCollection = collection<AuthoredRecipe & { readonly status: RecipeStatus }>(
-  'recipes',
-)
-export const flowCollection = collection<FlowContent>('flows')
-export const managedRuleCollection = collection<AuthoredRule<ManagedRuleContent>>('managed_rules')
-export const managedRecipeCollection = collection<ManagedRecipeContent>('managed_recipes')
+export const ruleCollection = defineVersionCollection<AuthoredRule<RuleContent>>('rules')
+export const recipeCollection = defineVersionCollection<
+  AuthoredRecipe & { readonly status: RecipeStatus }
+>('recipes')
+export const flowCollection = defineVersionCollection<FlowContent>('flows')
+export const managedRuleCollection =
+  defineVersionCollection<AuthoredRule<ManagedRuleContent>>('managed_rules')
+export const managedRecipeCollection =
+  defineVersionCollection<ManagedRecipeContent>('managed_recipes')
 
-export const rulesProjection = currentVersions(ruleCollection, versionsOf('Rule'))
-export const recipesProjection = currentVersions(recipeCollection, [
-  ...versionsOf('Recipe'),
+export const rulesProjection = defineVersionProjection(ruleCollection, 'Rule')
+export const recipesProjection = defineVersionProjection(recipeCollection, 'Recipe', [
   'RecipeStatusSet',
 ])
-export const flowsProjection = currentVersions(flowCollection, versionsOf('Flow'))
-export const managedRulesProjection = currentVersions(
-  managedRuleCollection,
-  versionsOf('ManagedRule'),
-)
-export const managedRecipesProjection = currentVersions(
+export const flowsProjection = defineVersionProjection(flowCollection, 'Flow')
+export const managedRulesProjection = defineVersionProjection(managedRuleCollection, 'ManagedRule')
+export const managedRecipesProjection = defineVersionProjection(
   managedRecipeCollection,
-  versionsOf('ManagedRecipe'),
+  'ManagedRecipe',
 )
 
-function versionsOf<Noun extends 'Rule' | 'Recipe' | 'Flow' | 'ManagedRule' | 'ManagedRecipe'>(
-  noun: Noun,
-) {
-  return [`${noun}Published`, `${noun}Restored`, `${noun}Retired`] as const
-}
-
-function currentVersions(
+function defineVersionProjection(
   collection: DocumentCollection<Current<object>>,
-  handles: readonly ResourceEvent['type'][],
+  noun: 'Rule' | 'Recipe' | 'Flow' | 'ManagedRule' | 'ManagedRecipe',
+  otherEventTypes: readonly ResourceEvent['type'][] = [],
 ): Projection {
   return defineProjection<ResourceEvent, Current<object>>({
     name: collection.projection,
     version: collection.version,
     collections: [collection],
-    eventTypes: handles,
+    eventTypes: [`${noun}Published`, `${noun}Restored`, `${noun}Retired`, ...otherEventTypes],
     targets: ({ event }) => [{ collection, id: readResourceId(event) }],
     apply: (document, { event, metadata: { account }, position }) => {
       if (event.type === 'RecipeStatusSet') {

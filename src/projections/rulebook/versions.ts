@@ -86,7 +86,7 @@ export const versionsProjection = defineProjection<ResourceEvent, VersionDocumen
       const of = readResourceId(event)
       const change = {
         collection: changeCollection,
-        id: changeId(of, position),
+        id: buildChangeId(of, position),
         once: 'unique',
       } as const
       if (!isVersionEvent(event)) return [change]
@@ -97,7 +97,8 @@ export const versionsProjection = defineProjection<ResourceEvent, VersionDocumen
     },
     apply: (document, decoded, { collection }) => {
       const { event, metadata } = decoded
-      if (collection === changeCollection || !isVersionEvent(event)) return changeDocument(decoded)
+      if (collection === changeCollection || !isVersionEvent(event))
+        return buildChangeDocument(decoded)
       const { account, actor, time } = metadata
       if (document) return { ...document, restored_at: time, restored_by: actor }
       const { version_id } = event.data
@@ -109,11 +110,11 @@ export const versionsProjection = defineProjection<ResourceEvent, VersionDocumen
 
 const positionDigits = 16
 
-function changeId(of: string, position: number): string {
+function buildChangeId(of: string, position: number): string {
   return `${of}/${String(position).padStart(positionDigits, '0')}`
 }
 
-function changeDocument({
+function buildChangeDocument({
   event,
   metadata,
   position,

@@ -36,7 +36,7 @@ import {
   toRecordedRule,
 } from '../../events/rulebook/authoredContent.ts'
 import {
-  emptyRulebook,
+  createRulebook,
   evolveRulebook,
   type Membership,
   type RulebookEvent,
@@ -190,7 +190,7 @@ export function buildDraftRulebooks(
   { recipes, known }: DraftFlow,
 ): Rulebooks {
   const { name } = requireExisting(own.flows.get(flowId)?.current)
-  const drafted = { ...emptyRulebook(), lists: own.lists }
+  const drafted = { ...createRulebook(), lists: own.lists }
   const created = { versionId: draftVersion, mode: 'create' } as const
   const problems: FailureDetail[] = []
   const recipeIds: string[] = []

@@ -17,10 +17,10 @@ import { type OutlinedRule, outlineFlow, readOutline } from '../../commands/rule
 import type { RulebookStreams, Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
 import {
   analyseRules,
-  flowWarnings,
-  outcomeWarnings,
-  ruleWarnings,
-  verdictWarnings,
+  buildOutcomeWarnings,
+  findFlowWarnings,
+  findRuleWarnings,
+  findVerdictWarnings,
 } from '../../commands/rulebook/rulebookWarnings.ts'
 import type { RuleInput } from '../../commands/rulebook/rules.ts'
 import type { Call } from '../../domain/call.ts'
@@ -87,7 +87,7 @@ export function testRule(
     await requireAuthoring(context, call)
     const { state } = await context.rulebooks.catchUp(rulebookStream(account))
     const compiledRule = compileRule(text, { lists: indexListKinds(state) })
-    const warnings = ruleWarnings(compiledRule)
+    const warnings = findRuleWarnings(compiledRule)
     const compiled = compilePlan(buildPlanOfRule(compiledRule))
     const gathering = { account, sample, compiled, rulebook: state }
     const { evidence, notCounted } = await gatherSample(context, gathering)
@@ -212,14 +212,14 @@ function buildPlanOfRule(expression: Expression): Plan {
 export async function listPlanWarnings({
   recipes,
 }: Plan<OutlinedRule>): Promise<readonly SaveWarning[]> {
-  const warnings = [...flowWarnings(recipes.map(({ status }) => status))]
+  const warnings = [...findFlowWarnings(recipes.map(({ status }) => status))]
   for (const { recipe_id, threshold, rules } of recipes) {
     const members = await analyseRules(rules)
-    warnings.push(...prefixPaths(recipe_id, verdictWarnings(threshold, members)))
+    warnings.push(...prefixPaths(recipe_id, findVerdictWarnings(threshold, members)))
     for (const [index, { rule_id }] of rules.entries()) {
       if (!isDraftId(rule_id)) continue
       const { outcome, impossibleValues: impossible = [] } = members[index] ?? {}
-      warnings.push(...prefixPaths(rule_id, outcomeWarnings(outcome, impossible)))
+      warnings.push(...prefixPaths(rule_id, buildOutcomeWarnings(outcome, impossible)))
     }
   }
   return warnings

@@ -6,7 +6,7 @@ import { decidePublication } from '../../../src/commands/rulebook/resourceDecisi
 import { Failure } from '../../../src/domain/failure.ts'
 import { createManagedRulebook } from '../../../src/events/rulebook/managedRulebook.ts'
 import {
-  emptyRulebook,
+  createRulebook,
   evolveRulebook,
   type RulebookEvent,
   type RulebookState,
@@ -18,7 +18,7 @@ type Decide = (state: RulebookState) => readonly RulebookEvent[]
 export function given(...decisions: readonly Decide[]): RulebookState {
   return decisions.reduce<RulebookState>(
     (state, decide) => decide(state).reduce(evolveRulebook, state),
-    emptyRulebook(),
+    createRulebook(),
   )
 }
 

@@ -25,7 +25,7 @@ import {
   type ManagedRulebookEvent,
 } from '../../../src/events/rulebook/managedRulebook.ts'
 import {
-  emptyRulebook,
+  createRulebook,
   evolveRulebook,
   type RecipeStatus,
   type RulebookEvent,
@@ -117,7 +117,7 @@ export interface History extends Rulebooks {
 
 /** A history before its first step. */
 export function newHistory(): History {
-  const own: RulebookState = emptyRulebook()
+  const own: RulebookState = createRulebook()
   const managed = createManagedRulebook()
   const events: (RulebookEvent | ManagedRulebookEvent)[] = []
   let versions = 0

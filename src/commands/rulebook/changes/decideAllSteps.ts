@@ -40,7 +40,7 @@ export function decideAllSteps(steps: readonly ChangeStep[], charsMax: number = 
       const made = applyStep(after, step)
       if (made instanceof Failure) {
         codes.add(made.code)
-        details.push(...detailsOf(step.path, made))
+        details.push(...listFailureDetails(step.path, made))
       } else {
         events.push(...made)
         chars += countEventChars(made)
@@ -84,7 +84,10 @@ export function countEventChars(events: readonly { readonly data: unknown }[]): 
 }
 
 /** Of a refusal that is about the state of things, one detail with all it has to say. */
-function detailsOf(path: string, { code, message, details = [] }: Failure): FailureDetail[] {
+function listFailureDetails(
+  path: string,
+  { code, message, details = [] }: Failure,
+): FailureDetail[] {
   if (ofTheContent.has(code) && details.length > 0) {
     return details.map((detail) => ({ ...detail, path: `${path}.content.${detail.path}` }))
   }

@@ -45,7 +45,10 @@ export type ResourceChange<Input> = ObjectOf<typeof changeFields> & {
   readonly delete?: true
 }
 
-function changeOf<Input>(title: string, input: SchemaOf<Input>): SchemaOf<ResourceChange<Input>> {
+function buildChangeSchema<Input>(
+  title: string,
+  input: SchemaOf<Input>,
+): SchemaOf<ResourceChange<Input>> {
   const fields = {
     ...changeFields,
     content: optional(input),
@@ -61,10 +64,10 @@ function changeOf<Input>(title: string, input: SchemaOf<Input>): SchemaOf<Resour
 
 /** One change of each kind. */
 export const changeSchemas = {
-  lists: changeOf('ListOfRulebookChange', listInputSchema),
-  rules: changeOf('RuleChange', ruleInputSchema),
-  recipes: changeOf('RecipeChange', recipeInputSchema),
-  flows: changeOf('FlowChange', flowInputSchema),
+  lists: buildChangeSchema('ListOfRulebookChange', listInputSchema),
+  rules: buildChangeSchema('RuleChange', ruleInputSchema),
+  recipes: buildChangeSchema('RecipeChange', recipeInputSchema),
+  flows: buildChangeSchema('FlowChange', flowInputSchema),
 } as const satisfies Record<ResourceKind, Schema>
 
 /**

@@ -55,14 +55,14 @@ export function decideInstall(set: ShippedSet) {
     const versionOf = (key: string) => shippedId('ver', `${key} ${shipped}`)
     const rules = set.rules.flatMap((rule): ManagedRulebookEvent[] => {
       const rule_id = shippedId('rul', rule.key)
-      const content = shippedRule(rule)
+      const content = buildShippedRule(rule)
       if (!isTakenOver(state.rules.get(rule_id), pickManagedRuleContent, content)) return []
       const data = { rule_id, version_id: versionOf(rule.key), ...content, shipped }
       return [{ type: 'ManagedRulePublished', data }]
     })
     const recipes = set.recipes.flatMap((recipe): ManagedRulebookEvent[] => {
       const recipe_id = shippedId('rcp', recipe.key)
-      const content = shippedRecipe(recipe)
+      const content = buildShippedRecipe(recipe)
       if (!isTakenOver(state.recipes.get(recipe_id), pickManagedRecipeContent, content)) return []
       const data = { recipe_id, version_id: versionOf(recipe.key), ...content, shipped }
       return [{ type: 'ManagedRecipePublished', data }]
@@ -85,11 +85,11 @@ function isTakenOver<
   return current?.shipped !== undefined && !hasSameContent(contentOf(current), content)
 }
 
-function shippedRule({ key: _, parameters = [], ...rule }: ShippedRule): ManagedRuleContent {
+function buildShippedRule({ key: _, parameters = [], ...rule }: ShippedRule): ManagedRuleContent {
   return { ...rule, expression: compileManagedRule(rule.text, parameters), parameters }
 }
 
-function shippedRecipe({ key: _, rules, ...recipe }: ShippedRecipe): ManagedRecipeContent {
+function buildShippedRecipe({ key: _, rules, ...recipe }: ShippedRecipe): ManagedRecipeContent {
   const members = rules.map(({ rule, ...member }) => ({
     rule_id: shippedId('rul', rule),
     ...member,

@@ -17,12 +17,12 @@ import type {
   ManagedRulebook,
   RecipeParameter,
 } from '../../../events/rulebook/managedRulebook.ts'
-import { managedPatternProblems } from '../flowLimits.ts'
+import { findManagedPatternProblems } from '../flowLimits.ts'
 import { outlineBase } from '../outlineFlow.ts'
 import {
   bindParameterValues,
-  firstUnboundParameter,
-  parameterProblem,
+  findParameterProblem,
+  findUnboundParameter,
 } from '../recipeParameters.ts'
 import { membershipFields, parameterValueSchema } from '../recipes.ts'
 import { decideDeletion, decidePublication, prepareRestoration } from '../resourceDecisions.ts'
@@ -34,9 +34,9 @@ import {
   type ResourceView,
   resourceNameSchema,
 } from '../rulebookResources.ts'
-import { recipeWarnings } from '../rulebookWarnings.ts'
+import { findRecipeWarnings } from '../rulebookWarnings.ts'
 import {
-  duplicateNameProblem,
+  findDuplicateNameProblem,
   findReferringRecipes,
   managedDescription,
   parameterNameSchema,
@@ -108,10 +108,10 @@ export const managedRecipeDefinition: DecidedResource<
   pick: pickManagedRecipeContent,
   checksUnchanged: true,
   problems: (state, _, content) => [
-    ...thresholdProblems(content),
-    ...content.parameters.flatMap(parameterProblems),
-    ...ruleProblems(state, content),
-    ...managedPatternProblems(
+    ...findThresholdProblems(content),
+    ...content.parameters.flatMap(findParameterProblems),
+    ...findRuleProblems(state, content),
+    ...findManagedPatternProblems(
       'rules',
       content.rules.flatMap(({ rule_id }) => state.rules.get(rule_id)?.current ?? []),
     ),
@@ -150,45 +150,45 @@ export const managedRecipeDefinition: DecidedResource<
     // as it runs where nobody has set its parameters
     const bindings = bindParameterValues(base.parameters)
     const rules = outlineBase(state, { base, inForce: true, bindings })
-    return recipeWarnings({ threshold: base.threshold, rules })
+    return findRecipeWarnings({ threshold: base.threshold, rules })
   },
 }
 
-function thresholdProblems(content: ManagedRecipeContent): readonly FailureDetail[] {
+function findThresholdProblems(content: ManagedRecipeContent): readonly FailureDetail[] {
   const { min, max } = content.threshold_bounds
   if (min > max) return [{ path: 'threshold_bounds', message: 'The min is above the max.' }]
   if (content.threshold >= min && content.threshold <= max) return []
   return [{ path: 'threshold', message: `Must be from ${min} to ${max}.` }]
 }
 
-function parameterProblems(
+function findParameterProblems(
   parameter: RecipeParameter,
   index: number,
   all: readonly RecipeParameter[],
 ): readonly FailureDetail[] {
   const { type, default_value, values } = parameter
   const problems = {
-    name: duplicateNameProblem(parameter, index, all),
-    value_min: boundsProblem(parameter),
+    name: findDuplicateNameProblem(parameter, index, all),
+    value_min: findBoundsProblem(parameter),
     values:
       (type === 'ENUM') === (values !== undefined)
         ? undefined
         : 'A parameter has values when it is an ENUM, and only then.',
-    default_value: parameterProblem(parameter, default_value),
+    default_value: findParameterProblem(parameter, default_value),
   }
   return Object.entries(problems).flatMap(([field, message]) =>
     message === undefined ? [] : [{ path: `parameters.${index}.${field}`, message }],
   )
 }
 
-function boundsProblem({ type, value_min, value_max }: RecipeParameter): string | undefined {
+function findBoundsProblem({ type, value_min, value_max }: RecipeParameter): string | undefined {
   if (value_min === undefined && value_max === undefined) return undefined
   if (type !== 'INT' && type !== 'DOUBLE') return 'Only numbers have bounds.'
   const crossed = value_min !== undefined && value_max !== undefined && value_min > value_max
   return crossed ? 'The min is above the max.' : undefined
 }
 
-function ruleProblems(
+function findRuleProblems(
   state: ManagedRulebook,
   { rules, parameters }: ManagedRecipeContent,
 ): readonly FailureDetail[] {
@@ -199,7 +199,7 @@ function ruleProblems(
     }
     const rule = state.rules.get(ruleId)?.current
     if (!rule) return 'There is no managed rule with this id.'
-    const lacking = firstUnboundParameter(rule.parameters, bindings)
+    const lacking = findUnboundParameter(rule.parameters, bindings)
     return (
       lacking && `The rule reads the parameter ${lacking}, which the recipe does not declare so.`
     )

@@ -15,7 +15,7 @@ import type {
 } from '../../../events/rulebook/managedRulebook.ts'
 import { managedStream } from '../../../events/rulebook/rulebook.ts'
 import { compileManagedRule } from '../compileRule.ts'
-import { managedPatternProblems } from '../flowLimits.ts'
+import { findManagedPatternProblems } from '../flowLimits.ts'
 import { decideDeletion, decidePublication, prepareRestoration } from '../resourceDecisions.ts'
 import { assertManagedLimit } from '../rulebookLimits.ts'
 import {
@@ -25,7 +25,7 @@ import {
   type ResourceView,
 } from '../rulebookResources.ts'
 import type { RulebookContext } from '../rulebookStreams.ts'
-import { ruleWarnings } from '../rulebookWarnings.ts'
+import { findRuleWarnings } from '../rulebookWarnings.ts'
 import { ruleFields } from '../rules.ts'
 
 /** What customers read of a managed rule or recipe. */
@@ -75,7 +75,7 @@ export const managedRuleDefinition: DecidedResource<
   entries: ({ rules }) => rules,
   current: ({ rules }, id) => rules.get(id)?.current,
   pick: pickManagedRuleContent,
-  problems: patternProblems,
+  problems: findPatternProblems,
   assertRoom: ({ rules }) => assertManagedLimit(rules.size),
   // a shipped version that is brought back is the operator's choice, and not replaced by what ships later
   versionEvent: (change, id, rule) => ({
@@ -90,7 +90,7 @@ export const managedRuleDefinition: DecidedResource<
   },
   publish: (_, publishing, { parameters = [], ...input }) => {
     const problems = parameters.flatMap((parameter, index) => {
-      const message = duplicateNameProblem(parameter, index, parameters)
+      const message = findDuplicateNameProblem(parameter, index, parameters)
       return message === undefined ? [] : [{ path: `parameters.${index}.name`, message }]
     })
     if (problems.length > 0) throw invalidRequest(problems)
@@ -110,12 +110,12 @@ export const managedRuleDefinition: DecidedResource<
   },
   warnings: (_, { rules }, id) => {
     const rule = rules.get(id)?.current
-    return rule ? ruleWarnings(rule.expression) : []
+    return rule ? findRuleWarnings(rule.expression) : []
   },
 }
 
 /** The problem of a parameter that is declared twice: which of the two a rule would read cannot be told. */
-export function duplicateNameProblem(
+export function findDuplicateNameProblem(
   { name }: Pick<RuleParameter, 'name'>,
   index: number,
   all: readonly Pick<RuleParameter, 'name'>[],
@@ -148,7 +148,7 @@ function listRecipesNaming({ recipes }: ManagedRulebook, ruleId: string): readon
 }
 
 /** The problem of the first managed recipe that names the rule and cannot take the patterns of its new version. */
-function patternProblems(
+function findPatternProblems(
   state: ManagedRulebook,
   ruleId: string,
   rule: ManagedRuleContent,
@@ -158,7 +158,7 @@ function patternProblems(
     const rules = members.flatMap(({ rule_id }) =>
       rule_id === ruleId ? rule : (state.rules.get(rule_id)?.current ?? []),
     )
-    const problems = managedPatternProblems('expression', rules)
+    const problems = findManagedPatternProblems('expression', rules)
     if (problems.length > 0) return problems
   }
   return []
