@@ -165,8 +165,8 @@ function caseOfExpression(name: string, expression: Expression, sample: Sample):
     memoizedOperations: new Map(),
     lookups: new Map(),
   })
-  const [first, second] = [slots.slotOf('signal.ext.0'), slots.slotOf('signal.ext.1')]
-  const asInt = slots.slotOf('signal.ext.0', 'int')
+  const [first, second] = [slots.getOrAddSlot('signal.ext.0'), slots.getOrAddSlot('signal.ext.1')]
+  const asInt = slots.getOrAddSlot('signal.ext.0', 'int')
   const { cells } = memory
   const budget = 1e15
   const subject = (times: number): void => {

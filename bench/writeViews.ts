@@ -29,13 +29,14 @@ async function write({ folder, durationMs }: ViewsToWrite): Promise<number> {
   const first = position
   const endMs = performance.now() + durationMs
   while (performance.now() < endMs) {
-    const changes = Array.from({ length: documentsAtOnce }, () => {
+    const drawn = Array.from({ length: documentsAtOnce }, () => {
       position += 1
       const id = `d${Math.floor(Math.random() * idsMax)}`
       return { collection, id, position, body: { account: 'a', time: position, text } }
     })
-    const each = new Map(changes.map((change) => [change.id, change]))
-    await store.commit([...each.values()], { ...checkpoint, position })
+    const each = new Map(drawn.map((change) => [change.id, change]))
+    const changes = [...each.values()]
+    await store.commit([{ changes, checkpoint: { ...checkpoint, position } }])
   }
   await store.close()
   return position - first

@@ -69,7 +69,10 @@ export function readConfig(env: Environment = process.env) {
     port: read('PORT', integerFormat(0, 65_535)) ?? 8080,
     host: read('HOST', formats.host) ?? '127.0.0.1',
     dataFolder: text('VIGIL_DATA') ?? defaultDataFolder,
-    ...readServerUrls(reading),
+    /** Connection string of the EventStoreDB with the log, password included; undefined when everything is in the data folder. */
+    eventStoreUrl: readServerUrl(reading, 'EVENTSTORE_URL', findEventStoreUrlMistakes),
+    /** Connection string of the MongoDB with read models and sealing keys, password included; set together with the other. */
+    mongoDbUrl: readServerUrl(reading, 'MONGODB_URL', findMongoDbUrlMistakes),
     role: readRole(reading),
     /** Undefined: one is made on first start. */
     operatorToken: read('VIGIL_OPERATOR_TOKEN', formats.operatorToken),
@@ -102,29 +105,24 @@ export function readConfig(env: Environment = process.env) {
   return config
 }
 
-interface ServerUrls {
-  /** Connection string of the EventStoreDB with the log, password included; undefined when everything is in the data folder. */
-  readonly eventStoreUrl: string | undefined
-  /** Connection string of the MongoDB with read models and sealing keys, password included; set together with the other. */
-  readonly mongoDbUrl: string | undefined
-}
-
-function readServerUrls({ text, mistakes }: SettingReader): ServerUrls {
-  const [eventStoreUrl, mongoDbUrl] = [text('EVENTSTORE_URL'), text('MONGODB_URL')]
-  const ofEventStore = eventStoreUrl === undefined ? [] : findEventStoreUrlMistakes(eventStoreUrl)
-  const ofMongoDb = mongoDbUrl === undefined ? [] : findMongoDbUrlMistakes(mongoDbUrl)
-  mistakes.push(
-    ...ofEventStore.map((mistake) => `EVENTSTORE_URL ${mistake}`),
-    ...ofMongoDb.map((mistake) => `MONGODB_URL ${mistake}`),
-  )
-  return { eventStoreUrl, mongoDbUrl }
+function readServerUrl(
+  { text, mistakes }: SettingReader,
+  name: SettingName,
+  findMistakes: (url: string) => readonly string[],
+): string | undefined {
+  const url = text(name)
+  if (url !== undefined) mistakes.push(...findMistakes(url).map((mistake) => `${name} ${mistake}`))
+  return url
 }
 
 /** The mistake of setting only one of the two URLs. */
-export function unpairedServerMistake(urls: ServerUrls): readonly string[] {
-  if ((urls.eventStoreUrl === undefined) === (urls.mongoDbUrl === undefined)) return []
+export function unpairedServerMistake({
+  eventStoreUrl,
+  mongoDbUrl,
+}: Readonly<Record<'eventStoreUrl' | 'mongoDbUrl', string | undefined>>): readonly string[] {
+  if ((eventStoreUrl === undefined) === (mongoDbUrl === undefined)) return []
   const names = ['EVENTSTORE_URL', 'MONGODB_URL']
-  const [set, missing] = urls.mongoDbUrl === undefined ? names : names.toReversed()
+  const [set, missing] = mongoDbUrl === undefined ? names : names.toReversed()
   const mistake = `${set} is set without ${missing}: set both, to keep everything on servers, or neither, to keep everything in the data folder.`
   return [mistake]
 }

@@ -44,21 +44,21 @@ const filesMax = 15
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
   '.': 580,
-  app: 1_150,
+  app: 1_160,
   auth: 700,
-  cli: 7_900,
-  commands: 12_400,
+  cli: 7_770,
+  commands: 12_370,
   config: 100,
-  domain: 2_280,
-  engine: 5_740,
-  events: 3_700,
-  http: 8_430,
+  domain: 2_260,
+  engine: 5_830,
+  events: 3_720,
+  http: 8_370,
   main: 180,
   managed: 260,
   metrics: 610,
-  projections: 3_910,
-  queries: 7_530,
-  stores: 7_920,
+  projections: 3_870,
+  queries: 7_480,
+  stores: 7_910,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))

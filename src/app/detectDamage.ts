@@ -8,8 +8,8 @@ import { dataFolderAt } from '../stores/embedded/dataFolder.ts'
 import { withErrorReporting } from '../stores/withErrorReporting.ts'
 import type { ReadModelsThread } from './startReadModels.ts'
 
-/** Damages that are told apart: a log of which much is damaged is not to fill the operator's. */
-const toldMax = 100
+/** Damages that are logged one by one, so that a widely damaged store does not fill the log. */
+const loggedMax = 100
 
 const sentences: Readonly<Record<DamagedStore, string>> = {
   events:
@@ -33,15 +33,15 @@ interface Reporting<Store> {
 /** The same store, which counts every damage that these functions reject with, and logs each once. */
 export function reportDamage<Store extends object>(store: Store, options: Reporting<Store>): Store {
   const { of, names, logger, metrics, file, damagedFiles } = options
-  const told = new Set<string>()
+  const logged = new Set<string>()
   return withErrorReporting(store, names, (error) => {
     if (!(error instanceof Failure && error.isDamage)) return
     metrics.damaged(of)
     damagedFiles?.add(of)
     const { cause: err = error } = error
     const what = err instanceof Error ? err.message : String(err)
-    if (told.has(what) || told.size >= toldMax) return
-    told.add(what)
+    if (logged.has(what) || logged.size >= loggedMax) return
+    logged.add(what)
     logger.error({ kind: 'damage', store: of, ...(file && { file }), err }, sentences[of])
   })
 }

@@ -14,15 +14,15 @@ import { type BackgroundLoop, sleep, startBackgroundLoop } from '../stores/backg
 import type { EventStore, Excerpt, RecordedEvent } from '../stores/eventStore.ts'
 import type { ServiceContext } from './serviceContext.ts'
 
-/** How often it is asked how far the log has come. */
-const askEveryMs = 250
+/** How often the end of the log is read. */
+const headCheckMs = 250
 /** Rest between two excerpts, so that following costs little while many events come. */
-const restMs = 20
+const pauseMs = 20
 /** Waits after an outage: the first, and the longest. */
 const backoffMs = 50
 const backoffMaxMs = 1_000
 
-/** What hears of the events of some streams. */
+/** A cache that is kept current with the events of some streams. */
 interface StreamCache {
   readonly hear: (recorded: RecordedEvent) => void
   readonly distrust: (stream: string) => void
@@ -73,20 +73,20 @@ export async function followStreams(options: FollowOptions): Promise<BackgroundL
   followed.position = await events.head()
   followed.asOfMs = startedMs
   return startBackgroundLoop((signal) =>
-    Promise.all([hearAll(options, signal), askHead(options, signal)]),
+    Promise.all([followLog(options, signal), trackHead(options, signal)]),
   )
 }
 
-async function hearAll(options: FollowOptions, signal: AbortSignal): Promise<void> {
+async function followLog(options: FollowOptions, signal: AbortSignal): Promise<void> {
   const { events, caches, followed, onFault } = options
   const prefixes = [...caches.keys()]
   let waitMs = backoffMs
   while (!signal.aborted) {
     try {
       for await (const excerpt of events.followStreams(prefixes, followed.position, signal)) {
-        hear(options, excerpt)
+        applyExcerpt(options, excerpt)
         waitMs = backoffMs
-        await sleep(restMs, signal)
+        await sleep(pauseMs, signal)
       }
     } catch (error) {
       if (!signal.aborted) onFault(error)
@@ -96,7 +96,10 @@ async function hearAll(options: FollowOptions, signal: AbortSignal): Promise<voi
   }
 }
 
-function hear({ caches, followed, onFault }: FollowOptions, { events, position }: Excerpt): void {
+function applyExcerpt(
+  { caches, followed, onFault }: FollowOptions,
+  { events, position }: Excerpt,
+): void {
   for (const recorded of events) {
     const [, cache] = [...caches].find(([prefix]) => recorded.stream.startsWith(prefix)) ?? []
     try {
@@ -110,15 +113,15 @@ function hear({ caches, followed, onFault }: FollowOptions, { events, position }
 }
 
 /** Notes when everything was heard that was in the log at a time. An outage shows by itself: what is cached grows too old. */
-async function askHead(options: FollowOptions, signal: AbortSignal): Promise<void> {
+async function trackHead(options: FollowOptions, signal: AbortSignal): Promise<void> {
   const { events, clock, followed } = options
   while (!signal.aborted) {
     const atMs = clock.nowMs()
     const head = await events.head().catch(() => Number.POSITIVE_INFINITY)
     while (followed.position < head && head < Number.POSITIVE_INFINITY && !signal.aborted) {
-      await sleep(restMs, signal)
+      await sleep(pauseMs, signal)
     }
     if (followed.position >= head) followed.asOfMs = atMs
-    await sleep(askEveryMs, signal)
+    await sleep(headCheckMs, signal)
   }
 }

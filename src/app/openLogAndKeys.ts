@@ -38,20 +38,20 @@ export function openLog(
     if (reason === undefined) logger.info('The event log takes appends again.')
     else logger.error({ reason }, 'The event log takes no appends.')
   }
-  const told = { onCommit: metrics.committed, onHealthChange }
-  if (url !== undefined) return openServer(options, { ...told, url }, mongo)
+  const callbacks = { onCommit: metrics.committed, onHealthChange }
+  if (url !== undefined) return openServer(options, { ...callbacks, url }, mongo)
   const checkpointWal = (file: string) => readModels.call('checkpointWal', file)
-  return openEmbeddedEventStore({ ...told, folder, checkpointWal, thread: writer })
+  return openEmbeddedEventStore({ ...callbacks, folder, checkpointWal, thread: writer })
 }
 
 async function openServer(
   { dataFolder: folder, logger }: StoreOptions,
-  told: Pick<EventStoreDbOptions, 'url' | 'onCommit' | 'onHealthChange'>,
+  callbacks: Pick<EventStoreDbOptions, 'url' | 'onCommit' | 'onHealthChange'>,
   mongo: OpenedMongo | undefined,
 ): Promise<EventStore> {
   const unlock = lockFolder(openDataFolder(folder))
   const options: EventStoreDbOptions = {
-    ...told,
+    ...callbacks,
     onWaiting: (what) => logger.warn(what),
     onDrop: (reason) => {
       const why = reason instanceof Error ? reason.message : String(reason)
@@ -103,12 +103,12 @@ export async function openSealingKeys(
     StoreOptions,
     'dataFolder' | 'clock' | 'random' | 'logger' | 'metrics' | 'keyPoolSize'
   >,
-  { masterKey, keyStorage: keeper, closers, damagedFiles }: KeysToOpen,
+  { masterKey, keyStorage, closers, damagedFiles }: KeysToOpen,
 ): Promise<PooledKeyring> {
   const { dataFolder: folder, clock, random, logger, metrics, keyPoolSize: poolSize } = options
-  const opened = await ('openKeys' in keeper
-    ? keeper.openKeys({ masterKey, clock, random })
-    : openThreadKeyStore(keeper, { folder, masterKey }))
+  const opened = await ('openKeys' in keyStorage
+    ? keyStorage.openKeys({ masterKey, clock, random })
+    : openThreadKeyStore(keyStorage, { folder, masterKey }))
   const names = Object.keys(opened) as (keyof typeof opened)[]
   const store = reportDamage(opened, { of: 'keys', names, logger, metrics, damagedFiles })
   closers.push(store.close)

@@ -55,9 +55,9 @@ export interface StoreOptions
 export type ServiceOptions = StoreOptions & Omit<SessionsOptions, 'logger'>
 
 /**
- * Opens everything, making what is missing; `folder` is the absolute path of the data folder, `isNew` tells that nobody had used the log yet,
- * and `newOperatorToken` is there when it was made just now. Rejects with an `Error` that says what to do when the folder is in use, a file of it is
- * damaged, a server cannot be used in time, or what they keep is of another log or another master key.
+ * Opens everything, making what is missing; `folder` is the absolute path of the data folder, `isNew` tells that nobody had used the log
+ * yet, and `newOperatorToken` is there when it was made just now. Rejects with an `Error` that says what to do when the folder is in use,
+ * a file of it is damaged, a server cannot be used in time, or what they keep is of another log or another master key.
  */
 export async function openService(options: ServiceOptions) {
   const closers: Close[] = []
@@ -96,15 +96,16 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
 
   // 3. The read models; they may still be catching up, here or in another instance.
   const { readModels } = threads
-  const places = { folder, headBuffer: log.headBuffer, eventStoreUrl, mongoDbUrl }
-  await readModels.call('open', { ...places, masterKey, mayRun: role !== 'api' })
+  const locations = { folder, headBuffer: log.headBuffer, eventStoreUrl, mongoDbUrl }
+  await readModels.call('open', { ...locations, masterKey, mayRun: role !== 'api' })
   closers.push(readModels.close)
-  const read = await openReadStore(places)
+  const read = await openReadStore(locations)
   closers.push(read.close)
   const readers = { ...read, ...readModels.heavyQueryRunner }
-  const names = ['get', 'find', 'load', 'checkpoints', 'run'] as const
-  const noting = { of: 'documents', names, logger, metrics, damagedFiles } as const
-  const documents = reportDamage(readers, noting)
+  const documents = reportDamage(readers, {
+    ...{ of: 'documents', logger, metrics, damagedFiles },
+    names: ['get', 'find', 'load', 'checkpoints', 'run'],
+  })
 
   // 4. The context, and what the service does by itself.
   const { projections } = readModels
@@ -179,11 +180,11 @@ export type Threads = ReturnType<typeof startThreads>
 
 function startThreads(options: ServiceOptions) {
   const { thread = 'own', logger, onThreadDied } = options
-  const told = openProjectionLogger(logger)
+  const projectionLogger = openProjectionLogger(logger)
   if (thread === 'caller') {
     return {
       writer: runWriterInline(options),
-      readModels: startReadModels({ ...told, here: options }),
+      readModels: startReadModels({ ...projectionLogger, inline: options }),
     }
   }
   const onDied = (reason: string): void => {
@@ -194,7 +195,7 @@ function startThreads(options: ServiceOptions) {
   const isNeeded = options.eventStoreUrl === undefined || options.mongoDbUrl === undefined
   return {
     writer: isNeeded ? startWriterThread(onDied) : runWriterInline(options),
-    readModels: startReadModels({ ...told, onDied }),
+    readModels: startReadModels({ ...projectionLogger, onDied }),
   }
 }
 
@@ -202,8 +203,8 @@ const isOnServers = ({ eventStoreUrl, mongoDbUrl }: ServiceOptions): boolean =>
   eventStoreUrl !== undefined || mongoDbUrl !== undefined
 
 /**
- * The absolute path of the folder, whose owner is told when others may read what is in it. Throws an `Error` that says what to do when log or
- * keys are somewhere else than the options say.
+ * The absolute path of the folder, whose owner is told when others may read what is in it. Throws an `Error` that says what to do when
+ * log or keys are somewhere else than the options say.
  */
 function openFolder(options: ServiceOptions): string {
   const folder = openDataFolder(options.dataFolder)

@@ -8,4 +8,4 @@ import { type NotifyReadModels, serveReadModels } from './startReadModels.ts'
 /** Below the threads that requests wait for: about a third of their time. Only Linux has priorities of threads. */
 const [steps, lowest] = [5, 19]
 if (process.platform === 'linux') setPriority(Math.min(getPriority() + steps, lowest))
-serveThread((tell: NotifyReadModels) => serveReadModels(tell, systemSources))
+serveThread((notify: NotifyReadModels) => serveReadModels(notify, systemSources))

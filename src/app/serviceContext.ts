@@ -76,8 +76,8 @@ import type { EventStore } from '../stores/eventStore.ts'
 import type { PooledKeyring } from '../stores/keys/keyring.ts'
 import type { ReadStore } from '../stores/readStore.ts'
 
-/** Parts of the heap that the folded streams of a type may take, compiled plans, and lists that evaluations look in, outside of it. */
-const parts = {
+/** Shares of the heap that the folded streams of a type may take, compiled plans, and lists that evaluations look in, outside of it. */
+const heapShares = {
   accounts: 1 / 24,
   rulebooks: 1 / 6,
   dispatches: 1 / 96,
@@ -152,21 +152,21 @@ export function openServiceContext(dependencies: Dependencies) {
   const followed: FollowProgress = { position: 0, asOfMs: undefined }
   const { heap_size_limit: heapBytes } = getHeapStatistics()
   const isFollowed = () => isCacheFresh(followed, clock)
-  const within = (part: keyof typeof parts) => ({
-    ...{ store, decode, isFollowed, bytesMax: heapBytes * parts[part] },
+  const options = (name: keyof typeof heapShares) => ({
+    ...{ store, decode, isFollowed, bytesMax: heapBytes * heapShares[name] },
   })
   const versionLog: VersionLog = {
     ...{ store, decode, isIndexed: () => areVersionsBuilt(dependencies) },
-    positionOf: (key) => findVersionPosition(dependencies, key).catch(asUnknown),
+    positionOf: (key) => findVersionPosition(dependencies, key).catch(ignoreUnavailable),
   }
-  const compiledPlans = openCompiledPlanCache(heapBytes * parts.compiledPlans)
+  const compiledPlans = openCompiledPlanCache(heapBytes * heapShares.compiledPlans)
   const encodeAll = (events: readonly DomainEvent[], context: EventContext) =>
     events.map((event, index) => encode({ event, context, index }, keyring))
   const recordPlan = openPlanRecorder({ store, encode: encodeAll, nowMs: clock.nowMs })
   return {
     ...dependencies,
-    ...readsOf(dependencies),
-    ...sessionsPart(dependencies, metrics),
+    ...buildReads(dependencies),
+    ...buildSessionsContext(dependencies, metrics),
     authentication: openAuthentication(clock, dependencies.operatorTokenHash),
     compiledPlans,
     plans: openFlowPlans(compiledPlans, recordPlan),
@@ -177,26 +177,26 @@ export function openServiceContext(dependencies: Dependencies) {
     versionLog,
     streamQueue: openStreamQueue(),
     encode: encodeAll,
-    cachedLists: cachedListsOf(dependencies, followed, heapBytes * parts.cachedLists),
-    accounts: openStreamCache({ ...within('accounts'), streamType: accountStreamType }),
+    cachedLists: openCachedLists(dependencies, followed, heapBytes * heapShares.cachedLists),
+    accounts: openStreamCache({ ...options('accounts'), streamType: accountStreamType }),
     rulebooks: openStreamCache({
-      ...{ ...within('rulebooks'), streamType: rulebookStreamType, snapshots },
+      ...{ ...options('rulebooks'), streamType: rulebookStreamType, snapshots },
       complete: (stream, state) => loadMissingVersions(versionLog, stream, state),
     }),
     /** Of one stream only, in memory from the start; see `managedRulebook`. */
-    managed: openStreamCache({ ...within('rulebooks'), streamType: managedStreamType }),
-    apps: openStreamCache({ ...within('apps'), streamType: appStreamType }),
-    users: openStreamCache({ ...within('users'), streamType: userStreamType }),
-    sessions: openStreamCache({ ...within('sessions'), streamType: sessionStreamType }),
+    managed: openStreamCache({ ...options('rulebooks'), streamType: managedStreamType }),
+    apps: openStreamCache({ ...options('apps'), streamType: appStreamType }),
+    users: openStreamCache({ ...options('users'), streamType: userStreamType }),
+    sessions: openStreamCache({ ...options('sessions'), streamType: sessionStreamType }),
     // not followed: whatever asks for one of these catches up
-    dispatches: openStreamCache({ ...within('dispatches'), streamType: dispatchStreamType }),
-    listEntries: openStreamCache({ ...within('listEntries'), streamType: listEntryStreamType }),
-    senderIds: openStreamCache({ ...within('verification'), streamType: senderIdStreamType }),
-    templates: openStreamCache({ ...within('verification'), streamType: templateStreamType }),
-    identifiers: openStreamCache({ ...within('identifiers'), streamType: identifierStreamType }),
-    retentions: openStreamCache({ ...within('audit'), streamType: retentionStreamType }),
-    certificates: openStreamCache({ ...within('audit'), streamType: erasureStreamType }),
-    replays: openStreamCache({ ...within('audit'), streamType: replayStreamType }),
+    dispatches: openStreamCache({ ...options('dispatches'), streamType: dispatchStreamType }),
+    listEntries: openStreamCache({ ...options('listEntries'), streamType: listEntryStreamType }),
+    senderIds: openStreamCache({ ...options('verification'), streamType: senderIdStreamType }),
+    templates: openStreamCache({ ...options('verification'), streamType: templateStreamType }),
+    identifiers: openStreamCache({ ...options('identifiers'), streamType: identifierStreamType }),
+    retentions: openStreamCache({ ...options('audit'), streamType: retentionStreamType }),
+    certificates: openStreamCache({ ...options('audit'), streamType: erasureStreamType }),
+    replays: openStreamCache({ ...options('audit'), streamType: replayStreamType }),
     replaySlice: dependencies.replaySlice ?? noReplay,
     closing: dependencies.closing ?? new AbortController().signal,
   }
@@ -207,42 +207,42 @@ async function noReplay(): Promise<never> {
 }
 
 /** What commands ask of the read models. */
-function readsOf(dependencies: Dependencies) {
-  const asking =
+function buildReads(dependencies: Dependencies) {
+  const bindReaders =
     <Asked, Answer>(find: (readers: Dependencies, asked: Asked) => Answer) =>
     (asked: Asked) =>
       find(dependencies, asked)
   return {
     listAccountIds: async (cursor?: string) => {
       const asked = { limit: accountsAtOnce, ...(cursor && { cursor }) }
-      return idsOf(await listAccountDocuments(dependencies, asked))
+      return toIds(await listAccountDocuments(dependencies, asked))
     },
-    findAgedEvaluations: asking(findAgedEvaluations),
+    findAgedEvaluations: bindReaders(findAgedEvaluations),
     listAppIds: async (account: string, cursor?: string) => {
       const asked = { account, limit: appsAtOnce, ...(cursor && { cursor }) }
-      return idsOf(await listAppDocuments(dependencies, asked))
+      return toIds(await listAppDocuments(dependencies, asked))
     },
-    findSubjectData: asking(findSubjectData),
+    findSubjectData: bindReaders(findSubjectData),
     findManagedUsers: async (id: string, max: number) => {
       await waitForReadModels(dependencies, await dependencies.events.head())
       return listRecipesUsing(dependencies, id, max)
     },
     reads: {
-      hasApps: asking(hasAtLeastApps),
-      listAppsDue: asking(listAppsDueForKeyRotation),
-      findActiveSessions: asking(findActiveSessions),
+      hasApps: bindReaders(hasAtLeastApps),
+      listAppsDue: bindReaders(listAppsDueForKeyRotation),
+      findActiveSessions: bindReaders(findActiveSessions),
       isSessionParked: () => isSessionParked(dependencies),
-      listReplacedPasswordKeys: asking(listReplacedPasswordKeys),
+      listReplacedPasswordKeys: bindReaders(listReplacedPasswordKeys),
     },
   }
 }
 
-function idsOf({ items, nextCursor }: Page<{ readonly id: string }>) {
+function toIds({ items, nextCursor }: Page<{ readonly id: string }>) {
   return { ids: items.map(({ id }) => id), nextCursor }
 }
 
 /** What commands and queries of sessions need beside the stores. */
-function sessionsPart(options: Dependencies, { passwords: meter }: Metrics) {
+function buildSessionsContext(options: Dependencies, { passwords: meter }: Metrics) {
   const { clock, random, passwordCost: cost, privateMigrationHosts: allowed = [] } = options
   const customers: CustomerClient = {
     post: (url, body, { authorization }) =>
@@ -260,7 +260,7 @@ function sessionsPart(options: Dependencies, { passwords: meter }: Metrics) {
   }
 }
 
-function cachedListsOf(dependencies: Dependencies, followed: FollowProgress, bytesMax: number) {
+function openCachedLists(dependencies: Dependencies, followed: FollowProgress, bytesMax: number) {
   const { projections, background, clock } = dependencies
   return openListCache({
     bytesMax,
@@ -268,12 +268,12 @@ function cachedListsOf(dependencies: Dependencies, followed: FollowProgress, byt
     decode,
     keysOf: (account, list) => readListEntryKeys(dependencies, { account, list }),
     passed: (position) => projections.waitFor(Math.max(position, followed.position), listsPassedMs),
-    run: (work) => background.run(() => work().catch(asUnknown)),
+    run: (work) => background.run(() => work().catch(ignoreUnavailable)),
   })
 }
 
 /** While the read models are away, values are looked up in the log. */
-function asUnknown(error: unknown): undefined {
+function ignoreUnavailable(error: unknown): undefined {
   if (error instanceof Failure && error.code === 'unavailable') return undefined
   throw error
 }
@@ -281,8 +281,9 @@ function asUnknown(error: unknown): undefined {
 export type Service = ReturnType<typeof buildService>
 
 /**
- * The service as HTTP uses it, over a context into which the managed rulebook has been brought; see `installManagedSet`. Ids that reach commands
- * and queries have the right form; what has none of such an id throws `not_found`. `close` finishes what is under way and closes the stores.
+ * The service as HTTP uses it, over a context into which the managed rulebook has been brought; see `installManagedSet`. Ids that reach
+ * commands and queries have the right form; what has none of such an id throws `not_found`. `close` finishes what is under way and closes
+ * the stores.
  */
 export function buildService(context: ServiceContext, close: () => Promise<void>) {
   return {

@@ -86,8 +86,8 @@ interface ReadModelsStart {
   readonly onLeaseStatus?: (leaseStatus: LeaseStatus) => void
   /** Told why, should the thread end by itself. */
   readonly onDied?: (why: string) => void
-  /** Given to do it in the caller's thread, for tests. */
-  readonly here?: Means
+  /** Given to run it in the caller's thread, for tests. */
+  readonly inline?: ThreadSources
 }
 
 /** Starts the thread. */
@@ -95,32 +95,35 @@ export function startReadModels({
   onAlarm,
   onLeaseStatus,
   onDied,
-  here,
+  inline,
 }: ReadModelsStart): ReadModelsThread {
   let leaseStatus = otherOwnerStatus
-  const onTold = (told: ToldOfReadModels): void => {
-    if (told.kind === 'progress') board.update(told.states)
-    else if (told.kind === 'alarm') onAlarm(told.alarm)
+  const onTold = (notice: ReadModelsNotice): void => {
+    if (notice.kind === 'progress') progress.update(notice.states)
+    else if (notice.kind === 'alarm') onAlarm(notice.alarm)
     else {
-      leaseStatus = told.leaseStatus
+      leaseStatus = notice.leaseStatus
       onLeaseStatus?.(leaseStatus)
     }
   }
-  const thread = here
-    ? runInline<ReadModelsCalls, ToldOfReadModels>((tell) => serveReadModels(tell, here), onTold)
-    : startThread<ReadModelsCalls, ToldOfReadModels>({
+  const thread = inline
+    ? runInline<ReadModelsCalls, ReadModelsNotice>(
+        (notify) => serveReadModels(notify, inline),
+        onTold,
+      )
+    : startThread<ReadModelsCalls, ReadModelsNotice>({
         ...{ beside: import.meta.url, module: 'readModelsThread', onDied, onTold },
       })
   const { call } = thread
   // a caller that waits in vain is answered by the clock
   const shortenDelay = (): void => void call('shortenDelay', undefined).catch(() => undefined)
-  const board = trackProgress(initialStates(allProjections), shortenDelay)
-  const close = () => thread.close().then(board.close)
+  const progress = trackProgress(initialStates(allProjections), shortenDelay)
+  const close = () => thread.close().then(progress.close)
   return {
     call,
     close,
     projections: {
-      ...board,
+      ...progress,
       ...{ shortenDelay, close, leaseStatus: () => leaseStatus },
       retryParked: (projection) => call('retryParked', projection),
     },
@@ -152,30 +155,30 @@ export function openProjectionLogger(
 const notRun =
   'No instance runs the projections: what is read is as old as when the last one stopped. Start one with VIGIL_ROLE=projector or all.'
 
-type ToldOfReadModels =
+type ReadModelsNotice =
   | { readonly kind: 'progress'; readonly states: readonly ProjectionState[] }
   | { readonly kind: 'leaseStatus'; readonly leaseStatus: LeaseStatus }
   | { readonly kind: 'alarm'; readonly alarm: Alarm }
 
-type Means = Pick<Dependencies, 'clock' | 'random'>
+type ThreadSources = Pick<Dependencies, 'clock' | 'random'>
 
-export type NotifyReadModels = (told: ToldOfReadModels) => void
+export type NotifyReadModels = (notice: ReadModelsNotice) => void
 
-/** What the thread of the read models does; `tell` is told what it finds by itself. */
-export function serveReadModels(tell: NotifyReadModels, { clock, random }: Means) {
+/** What the thread of the read models does; `notify` is called with what it finds by itself. */
+export function serveReadModels(notify: NotifyReadModels, { clock, random }: ThreadSources) {
   /** What is open, to be closed the last first. */
   const closers: (() => Promise<void> | void)[] = []
   let projections: Projections | undefined
   let documents: ReadStore | undefined
   let openReplay: (() => Promise<SliceReplayer>) | undefined
   let replay: Promise<SliceReplayer> | undefined
-  let mover: WalCheckpointer | undefined
+  let checkpointer: WalCheckpointer | undefined
   const newId = () => uuidV7(clock, random)
   const calls = {
     /** Answers when they can be read: projected here, or watched. Rejects with an `Error` that names a file that cannot be used. */
     open: async (options: StoreLocations & { readonly mayRun: boolean }): Promise<void> => {
       const { mayRun, ...at } = options
-      const onAlarm = (alarm: Alarm): void => tell({ kind: 'alarm', alarm })
+      const onAlarm = (alarm: Alarm): void => notify({ kind: 'alarm', alarm })
       const onRebuild = (message: string): void => onAlarm({ kind: 'rebuilt', message })
       const readStore = await openReadStore(at, { onRebuild, nowMs: clock.nowMs })
       closers.push(readStore.close)
@@ -186,8 +189,8 @@ export function serveReadModels(tell: NotifyReadModels, { clock, random }: Means
         nowMs: clock.nowMs,
         projections: allProjections,
         onOtherLog: 'rebuild',
-        onProgress: (states) => tell({ kind: 'progress', states }),
-        onLeaseStatus: (leaseStatus) => tell({ kind: 'leaseStatus', leaseStatus }),
+        onProgress: (states) => notify({ kind: 'progress', states }),
+        onLeaseStatus: (leaseStatus) => notify({ kind: 'leaseStatus', leaseStatus }),
       })
       closers.push(projections.close)
       documents = await openReadStore(at)
@@ -213,11 +216,11 @@ export function serveReadModels(tell: NotifyReadModels, { clock, random }: Means
     findDamage,
     /** Why the disk has failed, if it has. */
     checkpointWal: (log: string): string | undefined => {
-      if (!mover) {
-        mover = openWalCheckpointer(log)
-        closers.push(mover.close)
+      if (!checkpointer) {
+        checkpointer = openWalCheckpointer(log)
+        closers.push(checkpointer.close)
       }
-      return mover.checkpoint()
+      return checkpointer.checkpoint()
     },
   }
   const close = async (): Promise<void> => {

@@ -2,11 +2,8 @@
 
 import { hash } from 'node:crypto'
 import type { Clock, Random } from './clock.ts'
-import { Failure, type FailureCode } from './failure.ts'
-import { firstBytes, stampVersion, uuidBytes, uuidV7Bytes } from './uuid.ts'
-
-/** Failure codes of missing ids other than `not_found`. */
-const codes: Readonly<Partial<Record<IdPrefix, FailureCode>>> = { template: 'template_not_found' }
+import { Failure } from './failure.ts'
+import { decodeFirstBytes, parseUuid, stampVersion, uuidV7Bytes } from './uuid.ts'
 
 /** The prefixes in use; `flo`, `rcp`, `rul`, `evl` and `ses` are given by the spec (2.1 to 2.9). */
 export const idPrefixes = {
@@ -36,7 +33,7 @@ const bodyPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
 /** A new id: the base32 form of a UUID of version 7, so that ids of one kind sort by time. */
 export function newId(prefix: IdPrefix, clock: Clock, random: Random): string {
-  return `${prefix}_${base32(uuidV7Bytes(clock, random))}`
+  return `${prefix}_${encodeBase32(uuidV7Bytes(clock, random))}`
 }
 
 /**
@@ -44,7 +41,7 @@ export function newId(prefix: IdPrefix, clock: Clock, random: Random): string {
  * version 7, else none (version 8). Throws when `command` is not a UUID.
  */
 export function deriveId(prefix: IdPrefix, command: string, label: string): string {
-  return `${prefix}_${base32(deriveBytes(command, `${prefix}:${label}`))}`
+  return `${prefix}_${encodeBase32(deriveBytes(command, `${prefix}:${label}`))}`
 }
 
 /** Like `deriveId`, for one of many ids of a command, sorted by `index`, 0 to 4,095 (the counter of version 7 in RFC 9562). */
@@ -52,13 +49,13 @@ export function deriveIdAtIndex(prefix: IdPrefix, command: string, index: number
   const bytes = deriveBytes(command, `${prefix}:many`)
   bytes[6] = ((bytes[6] ?? 0) & 0xf0) | (index >> 8)
   bytes[7] = index & 0xff
-  return `${prefix}_${base32(bytes)}`
+  return `${prefix}_${encodeBase32(bytes)}`
 }
 
 function deriveBytes(command: string, label: string): Uint8Array {
-  const source = uuidBytes(command)
+  const source = parseUuid(command)
   const name = `${command.toLowerCase()}:${label}`
-  const bytes = firstBytes(hash('sha256', name, 'hex'))
+  const bytes = decodeFirstBytes(hash('sha256', name, 'hex'))
   const timed = (source[6] ?? 0) >> 4 === 7
   if (timed) bytes.set(source.subarray(0, 6), 0)
   return stampVersion(bytes, timed ? 7 : 8)
@@ -78,7 +75,7 @@ export function isId(prefix: IdPrefix, text: string): boolean {
 const pairs = Array.from(alphabet, (one) => Array.from(alphabet, (two) => one + two)).flat()
 
 /** 128 bits as 26 characters of 5 bits, two zero bits in front. */
-export function base32(bytes: Uint8Array): string {
+export function encodeBase32(bytes: Uint8Array): string {
   let text = ''
   let pending = 0
   let bits = 2
@@ -95,7 +92,8 @@ export function base32(bytes: Uint8Array): string {
 
 /** The failure for an id that does not exist. */
 export function idNotFoundFailure(prefix: IdPrefix): Failure {
-  return new Failure(codes[prefix] ?? 'not_found', 'There is nothing with this id.')
+  const code = prefix === idPrefixes.template ? 'template_not_found' : 'not_found'
+  return new Failure(code, 'There is nothing with this id.')
 }
 
 /** Namespace of the ids of managed rules and recipes that ship. */

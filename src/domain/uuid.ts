@@ -12,7 +12,7 @@ export function isUuid(text: string): boolean {
 
 /** A new UUID of version 7 (RFC 9562): 48 bits of the clock's milliseconds, the rest from random. */
 export function uuidV7(clock: Clock, random: Random): string {
-  return uuidText(uuidV7Bytes(clock, random))
+  return formatUuid(uuidV7Bytes(clock, random))
 }
 
 /** The 16 bytes of a new UUID of version 7. */
@@ -29,18 +29,18 @@ export function uuidV7Bytes(clock: Clock, random: Random): Buffer {
 
 /** The UUID of version 5 (RFC 9562) of a name in a namespace, which is a UUID. */
 export function uuidV5(namespace: string, name: string): string {
-  const named = Buffer.concat([uuidBytes(namespace), Buffer.from(name)])
-  return uuidText(stampVersion(firstBytes(hash('sha1', named, 'hex')), 5))
+  const named = Buffer.concat([parseUuid(namespace), Buffer.from(name)])
+  return formatUuid(stampVersion(decodeFirstBytes(hash('sha1', named, 'hex')), 5))
 }
 
 /** The 16 bytes of a UUID's text. Throws when the text is not a UUID. */
-export function uuidBytes(uuid: string): Buffer {
+export function parseUuid(uuid: string): Buffer {
   if (!isUuid(uuid)) throw new Error('not a UUID')
   return Buffer.from(uuid.replaceAll('-', ''), 'hex')
 }
 
 /** The first 16 bytes of a digest in hexadecimal, which Node gives in a third of the time of one in bytes. */
-export function firstBytes(digest: string): Buffer {
+export function decodeFirstBytes(digest: string): Buffer {
   return Buffer.from(digest.slice(0, 32), 'hex')
 }
 
@@ -51,7 +51,7 @@ export function stampVersion<Bytes extends Uint8Array>(bytes: Bytes, version: nu
   return bytes
 }
 
-function uuidText(bytes: Buffer): string {
+function formatUuid(bytes: Buffer): string {
   const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

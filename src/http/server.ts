@@ -10,6 +10,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure, type FailureCode, invalidRequest } from '../domain/failure.ts'
@@ -18,7 +19,7 @@ import { errorBodies } from './request/errorBodies.ts'
 import { runWhenClosed } from './request/runWhenClosed.ts'
 
 export interface RunningServer {
-  /** The port it listens on; the one the system chose when 0 was asked for. */
+  /** The port it listens on; the one the system chose for 0. */
   readonly port: number
   /**
    * Takes no more requests, and resolves when those under way are answered: true; or when the time is over and their connections
@@ -57,13 +58,9 @@ const usualLimits = {
 const stopCheckMs = 25
 
 /** Starts listening. Rejects with the system's error when it cannot (`EADDRINUSE`, `EACCES`, …). */
-export async function startServer({
-  app,
-  host,
-  port,
-  limits: otherLimits,
-}: ServerOptions): Promise<RunningServer> {
-  const limits = { ...usualLimits, ...otherLimits }
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { app, host, port } = options
+  const limits = { ...usualLimits, ...options.limits }
   const server = createServer(limits)
   // Node silently drops headers beyond the limit: one more than allowed tells the app that there are too many
   server.maxHeadersCount = headersMax + 1
@@ -72,7 +69,8 @@ export async function startServer({
   const answering = answerRequests(server, app.callback())
   server.listen({ host, port, backlog: limits.backlog })
   await once(server, 'listening')
-  return { port: getPort(server), stop: (timeoutMs) => stop(server, answering, timeoutMs) }
+  const { port: openPort } = server.address() as AddressInfo
+  return { port: openPort, stop: (timeoutMs) => stop(server, answering, timeoutMs) }
 }
 
 /** Connects the handlers of requests and of connections without a valid request; returns the responses in progress. */
@@ -89,44 +87,42 @@ function answerRequests(server: Server, handle: RequestListener): ReadonlySet<Se
   server.on('request', answer)
   // the app refuses an expectation that is not the usual one
   server.on('checkExpectation', answer)
-  server.on('clientError', (error, socket) => refuse(error, socket, lastOf.get(socket)))
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+    if (code === 'ECONNRESET') socket.destroy()
+    else refuse(toFailure(code), socket, lastOf.get(socket))
+  })
   // Node hands over a `CONNECT` socket without an error listener, and would close it silently without this handler
   server.on('connect', (_req, socket) => {
     socket.on('error', () => socket.destroy())
-    refuse(new NoTunnel(), socket, lastOf.get(socket))
+    const failure = new Failure('method_not_allowed', 'There are no tunnels to other hosts here.')
+    refuse(failure, socket, lastOf.get(socket))
   })
   return answering
 }
 
 /** Refuses a connection after the earlier requests on it were answered, since those may have been carried out. */
-function refuse(error: Error, socket: Duplex, last: ServerResponse | undefined): void {
+function refuse(failure: Failure, socket: Duplex, last: ServerResponse | undefined): void {
   // nothing more of it is looked at
   socket.pause()
   if (last?.req.complete && !last.closed)
-    runWhenClosed(last, () => refuse(error, socket, undefined))
+    runWhenClosed(last, () => refuse(failure, socket, undefined))
   // a request is answered once, also one whose body never came to its end
   else if (last?.headersSent && !last.req.complete) socket.destroy()
   else {
     socket.resume()
-    refuseUnreadable(error, socket)
+    refuseUnreadable(failure, socket)
   }
-}
-
-/** A client asked for a tunnel (`CONNECT`), which Node does not report as a request. */
-class NoTunnel extends Error {
-  readonly code = 'NO_TUNNEL'
 }
 
 /** How long a client may take to read the refusal and close its side; then the connection is destroyed. */
 const lingerMs = 2_000
 
-/** Writes the error body to the connection and closes it. `error` is the error Node reported for it. */
-function refuseUnreadable(error: Error & { readonly code?: string }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+/** Writes the error body to the connection and closes it. */
+function refuseUnreadable(failure: Failure, socket: Duplex): void {
+  if (!socket.writable) {
     socket.destroy()
     return
   }
-  const failure = toFailure(error.code)
   const requestId = randomUUID()
   const body = JSON.stringify(errorBodies.main.body(failure, requestId))
   const head = [
@@ -150,19 +146,12 @@ const failures: Readonly<Record<string, readonly [FailureCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request took too long to arrive.'],
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The address and the headers are too large.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['payload_too_large', 'The extensions of a chunk are too large.'],
-  NO_TUNNEL: ['method_not_allowed', 'There are no tunnels to other hosts here.'],
 }
 
 function toFailure(code = ''): Failure {
   const known = failures[code]
   if (known) return new Failure(...known)
   return invalidRequest([{ path: '', message: 'This is not a request of HTTP.' }])
-}
-
-function getPort(server: Server): number {
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port')
-  return address.port
 }
 
 async function stop(

@@ -81,7 +81,7 @@ export interface Checkpoint {
   readonly collections: readonly string[]
 }
 
-/** The result of some events in one version of a projection. */
+/** The result of some events in one version of a projection; each document occurs in the changes once. */
 export interface Commit {
   readonly changes: readonly Change[]
   readonly checkpoint: Checkpoint
@@ -97,16 +97,12 @@ export interface ReadStore {
   ) => Promise<readonly LoadedDocument[]>
   /**
    * Writes every change whose position is later than the stored document's and ignores the others (a deletion also replaces a
-   * document of its own position); then moves the checkpoint, forward only: a lower position changes nothing, an equal one
-   * may make it ready and never undoes that. The same commit again, or out of order, changes nothing. Each document occurs
-   * in the changes once. Throws `Failure` `unavailable` when the outcome is unknown: the same commit again is then right.
+   * document of its own position); then moves the checkpoints, forward only: a lower position changes nothing, an equal one
+   * may make it ready and never undoes that. Each version of a projection occurs once, and none has another's collections. The same
+   * again, or out of order, changes nothing. Throws `Failure` `unavailable` when the outcome is unknown: each commit may then be done
+   * or not, for none the checkpoint has moved and a document is missing, and the same again is right.
    */
-  readonly commit: (changes: readonly Change[], checkpoint: Checkpoint) => Promise<void>
-  /**
-   * The same for several versions of projections, each once and none with another's collections, at the cost of about one. When it
-   * throws, each of them may or may not be done; for none the checkpoint has moved and a document is missing.
-   */
-  readonly commitTogether: (commits: readonly Commit[]) => Promise<void>
+  readonly commit: (commits: readonly Commit[]) => Promise<void>
   /** The checkpoints of every version of every projection. */
   readonly checkpoints: () => Promise<readonly Checkpoint[]>
   /**
@@ -146,7 +142,6 @@ export interface ReadStore {
 }
 
 /** What only the owner of the lease may do. */
-export type ReadStoreWrites = Pick<
-  ReadStore,
-  'commit' | 'commitTogether' | 'prepare' | 'completeIndexes' | 'drop' | 'sweep'
->
+export const readStoreWrites = ['commit', 'prepare', 'completeIndexes', 'drop', 'sweep'] as const
+
+export type ReadStoreWrites = Pick<ReadStore, (typeof readStoreWrites)[number]>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { publicIp } from '../../src/domain/network/ipAddress.ts'
+import { normalizePublicIp } from '../../src/domain/network/ipAddress.ts'
 import { draws } from '../support/draws.ts'
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
   ['::ffff:203.0.113.9', '203.0.113.9'],
   ['2001:DB8::1', '2001:db8::1'],
 ])('%s is the public address %s', (written, address) => {
-  expect(publicIp(written)).toBe(address)
+  expect(normalizePublicIp(written)).toBe(address)
 })
 
 test.each([
@@ -52,7 +52,7 @@ test.each([
   ['outside the global unicast space', '4000::1'],
   ['documentation of 2024, which nobody’s examples use', '3fff::1'],
 ])('%s: %s is not public', (_, written) => {
-  expect(publicIp(written)).toBeUndefined()
+  expect(normalizePublicIp(written)).toBeUndefined()
 })
 
 test.each([
@@ -75,17 +75,17 @@ test.each([
   'example.com',
   '8.8.8.8\0',
 ])('%j is not an address', (written) => {
-  expect(publicIp(written)).toBeUndefined()
+  expect(normalizePublicIp(written)).toBeUndefined()
 })
 
 test('whatever is accepted stays as it is', () => {
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), fc.string()), (written) => {
-      const address = publicIp(written)
+      const address = normalizePublicIp(written)
       fc.pre(address !== undefined)
 
-      expect(publicIp(address)).toBe(address)
-      expect(publicIp(written.toUpperCase())).toBe(address)
+      expect(normalizePublicIp(address)).toBe(address)
+      expect(normalizePublicIp(written.toUpperCase())).toBe(address)
     }),
     { numRuns: draws(500) },
   )
@@ -94,7 +94,7 @@ test('whatever is accepted stays as it is', () => {
 test('an IPv4 address in IPv6 clothes is that IPv4 address', () => {
   fc.assert(
     fc.property(fc.ipV4(), (written) => {
-      expect(publicIp(`::ffff:${written}`)).toBe(publicIp(written))
+      expect(normalizePublicIp(`::ffff:${written}`)).toBe(normalizePublicIp(written))
     }),
   )
 })

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  findMigrationUrlProblem,
   migrationUrlMax,
-  migrationUrlProblem,
   parsePrivateHosts,
 } from '../../src/domain/network/outboundHost.ts'
 import { draws } from '../support/draws.ts'
 
 const problem = (url: string, allowed = '') =>
-  migrationUrlProblem(url, parsePrivateHosts(allowed) ?? [])
+  findMigrationUrlProblem(url, parsePrivateHosts(allowed) ?? [])
 
 describe('a URL of the public Internet', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isUuid, uuidBytes, uuidV5, uuidV7 } from '../../src/domain/uuid.ts'
+import { isUuid, parseUuid, uuidV5, uuidV7 } from '../../src/domain/uuid.ts'
 import { draws } from '../support/draws.ts'
 
 const random = { bytes: (count: number) => randomBytes(count) }
@@ -65,7 +65,7 @@ test('the bytes of a UUID are those that its digits say, in either case', () => 
     fc.property(fc.uuid(), fc.boolean(), (uuid, isUpper) => {
       const written = isUpper ? uuid.toUpperCase() : uuid
 
-      const bytes = uuidBytes(written)
+      const bytes = parseUuid(written)
 
       expect(Buffer.from(bytes).toString('hex')).toBe(uuid.replaceAll('-', ''))
     }),
@@ -90,5 +90,5 @@ test.each([
   '6ba7b810-9dad-11d1-80b4-00c04fd430c8\n',
 ])('%j is not a UUID', (text) => {
   expect(isUuid(text)).toBe(false)
-  expect(() => uuidBytes(text)).toThrow('not a UUID')
+  expect(() => parseUuid(text)).toThrow('not a UUID')
 })

@@ -13,9 +13,9 @@ function compiledNames(depth: number): number {
   let asked = 0
   const counting: typeof slots = {
     ...slots,
-    slotOf: (...name) => {
+    getOrAddSlot: (...name) => {
       asked += 1
-      return slots.slotOf(...name)
+      return slots.getOrAddSlot(...name)
     },
   }
   const expression = expressionOf(text)

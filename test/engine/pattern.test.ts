@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compilePattern } from '../../src/engine/language/pattern/compilePattern.ts'
-import { literalMatcher } from '../../src/engine/language/pattern/patternSize.ts'
+import { compileLiteralPattern } from '../../src/engine/language/pattern/patternSize.ts'
 import { compileRe2Pattern } from '../../src/engine/language/pattern/re2Pattern.ts'
 import { draws } from '../support/draws.ts'
 
@@ -29,7 +29,7 @@ describe('for any pattern and text', () => {
         const machine = compileRe2Pattern(pattern)
         if (typeof machine === 'string') throw new Error(machine)
 
-        expect(literalMatcher(pattern)?.(subject)).toBe(machine.test(subject))
+        expect(compileLiteralPattern(pattern)?.(subject)).toBe(machine.test(subject))
       }),
       { numRuns: draws(2000) },
     )
@@ -38,7 +38,7 @@ describe('for any pattern and text', () => {
   test.each(['a+', '.', '[a]', '(a)', 'a|b', '\\d', '\\b', 'a{2}', '😀', '^^a', 'a$$'])(
     '%s is not only characters',
     (pattern) => {
-      expect(literalMatcher(pattern)).toBeUndefined()
+      expect(compileLiteralPattern(pattern)).toBeUndefined()
     },
   )
 })

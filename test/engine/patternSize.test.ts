@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { patternSize } from '../../src/engine/language/pattern/patternSize.ts'
+import { measurePattern } from '../../src/engine/language/pattern/patternSize.ts'
 import { compileRe2Pattern } from '../../src/engine/language/pattern/re2Pattern.ts'
 import { draws } from '../support/draws.ts'
 
@@ -31,7 +31,7 @@ describe('the size of a pattern', () => {
   ]
 
   test.each(rows)('%s: %s', (_, pattern, size) => {
-    expect(patternSize(pattern)).toBe(size)
+    expect(measurePattern(pattern)).toBe(size)
   })
 
   const parts = [
@@ -60,7 +60,7 @@ describe('the size of a pattern', () => {
 
     fc.assert(
       fc.property(soup, (pattern) => {
-        const size = patternSize(pattern)
+        const size = measurePattern(pattern)
         fc.pre(size <= 10_000)
         const made = compileRe2Pattern(pattern)
         if (typeof made === 'string') return

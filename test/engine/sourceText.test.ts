@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { type Expression, listChildren, visitNodes } from '../../src/engine/language/expression.ts'
 import { parseSyntax } from '../../src/engine/language/parse/parseRule.ts'
-import { sourceRanges } from '../../src/engine/language/syntax.ts'
+import { createRangeLocator } from '../../src/engine/language/syntax.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
 import { draws } from '../support/draws.ts'
 import { anyRule } from './support/arbitraryGuardedRule.ts'
@@ -110,7 +110,7 @@ describe('every part has the place where it begins', () => {
         const end = start + (more % (characters.length - start + 1))
         const offset = (count: number) => characters.slice(0, count).join('').length
 
-        const spot = sourceRanges(text)(offset(start), offset(end))
+        const spot = createRangeLocator(text)(offset(start), offset(end))
 
         const before = characters.slice(0, start)
         const lineStart = before.lastIndexOf('\n') + 1

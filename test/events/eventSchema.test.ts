@@ -18,7 +18,7 @@ import {
   tuple,
 } from '../../src/events/recording/eventSchema.ts'
 import { createSchemaChecker } from '../../src/events/recording/eventTable.ts'
-import { expressionRef } from '../../src/events/recording/expressionSchema.ts'
+import { expressionReference } from '../../src/events/recording/expressionSchema.ts'
 import { context, type Defined, definitionsByType, sampleKeyring, samples } from './samples.ts'
 
 /** Whether an event of the type is whole without the member. */
@@ -120,13 +120,13 @@ describe('expressions', () => {
   }
 
   test.each(Object.entries(nodes))('%s', (_, node) => {
-    expect(fits(expressionRef, node)).toBe(true)
-    expect(fits(expressionRef, { ...node, more: 1 })).toBe(false)
-    expect(fits(expressionRef, { ...node, kind: 'other' })).toBe(false)
+    expect(fits(expressionReference, node)).toBe(true)
+    expect(fits(expressionReference, { ...node, more: 1 })).toBe(false)
+    expect(fits(expressionReference, { ...node, kind: 'other' })).toBe(false)
     for (const member of Object.keys(node)) {
       const { [member]: _gone, ...rest } = node
-      expect(fits(expressionRef, rest)).toBe(member === 'convert')
-      expect(fits(expressionRef, { ...node, [member]: null })).toBe(false)
+      expect(fits(expressionReference, rest)).toBe(member === 'convert')
+      expect(fits(expressionReference, { ...node, [member]: null })).toBe(false)
     }
   })
 
@@ -134,10 +134,10 @@ describe('expressions', () => {
     const wrap = (node: unknown): unknown => ({ kind: 'call', operator: '!', args: [node], at })
     const deep = (node: unknown) => wrap(wrap(wrap({ kind: 'list', items: [wrap(node)], at })))
 
-    expect(fits(expressionRef, deep(yes))).toBe(true)
-    expect(fits(expressionRef, deep({ ...yes, type: 'bytes' }))).toBe(false)
-    expect(fits(expressionRef, deep({ ...yes, at: [0, 1] }))).toBe(false)
-    expect(fits(expressionRef, deep({ ...yes, at: [1] }))).toBe(false)
+    expect(fits(expressionReference, deep(yes))).toBe(true)
+    expect(fits(expressionReference, deep({ ...yes, type: 'bytes' }))).toBe(false)
+    expect(fits(expressionReference, deep({ ...yes, at: [0, 1] }))).toBe(false)
+    expect(fits(expressionReference, deep({ ...yes, at: [1] }))).toBe(false)
   })
 })
 

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { canonicalJson } from '../../src/domain/text/canonicalJson.ts'
 import { decode } from '../../src/events/catalogue.ts'
 import { allProjections } from '../../src/projections/allProjections.ts'
-import { startRunner } from '../../src/projections/running/runner.ts'
 import { openEmbeddedReadStore } from '../../src/stores/embedded/embeddedReadStore.ts'
 import type { EventStore } from '../../src/stores/eventStore.ts'
 import type { Collection, ReadStore } from '../../src/stores/readStore.ts'
+import { runTracked } from '../projections/trackProjections.ts'
 
 const foldMs = 120_000
 const pageMax = 1_000
@@ -24,7 +24,7 @@ export type Documents = ReadonlyMap<string, string>
 export async function foldOfLog(events: EventStore): Promise<Documents> {
   const folder = mkdtempSync(join(tmpdir(), 'vigil-faults-fold-'))
   const documents = openEmbeddedReadStore({ folder })
-  const projections = startRunner({
+  const projections = runTracked({
     eventStore: events,
     readStore: documents,
     projections: allProjections,

@@ -5,7 +5,6 @@ import { expiredEntryRetentionMs } from '../../src/domain/lists/lists.ts'
 import { listEntriesProjection } from '../../src/projections/lists/listEntries.ts'
 import { listEntryKeysProjection } from '../../src/projections/lists/listEntryKeys.ts'
 import type { Projections } from '../../src/projections/running/projectionState.ts'
-import { startRunner } from '../../src/projections/running/runner.ts'
 import { leaseTimes, shareProjections } from '../../src/projections/running/shareProjections.ts'
 import { sessionsProjection } from '../../src/projections/sessions/sessions.ts'
 import { findEntryPage } from '../../src/queries/lists/entries.ts'
@@ -18,6 +17,7 @@ import { decodeLetters } from './lettersProjection.ts'
 import { type MemoryLog, memoryLog } from './memoryEventStore.ts'
 import { type MemoryDisk, memoryDisk, memoryReadStore } from './memoryReadStore.ts'
 import { everything } from './readModelsRun.ts'
+import { runTracked } from './trackProjections.ts'
 
 const user = 'usr_01h455vb4pex5vsknk084sn02q'
 const running = new Set<Projections>()
@@ -62,7 +62,7 @@ function openScene(setup: Setup = {}) {
   } as const
   const projections = ownMs
     ? shareProjections({ ...options, ...holder(ownMs) })
-    : startRunner(options)
+    : runTracked(options)
   running.add(projections)
   const readers = { documents: store, projections }
   const told = async (): Promise<void> => {
@@ -94,6 +94,8 @@ const holder = (nowMs: () => number) => ({
   nowMs,
   newId: randomUUID,
   onAlarm: () => undefined,
+  onProgress: () => undefined,
+  onLeaseStatus: () => undefined,
   times: { ...leaseTimes, renewEveryMs: 1, askEveryMs: 1 },
   everyMs: 1,
 })

@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Projections } from '../../src/projections/running/projectionState.ts'
-import { startRunner } from '../../src/projections/running/runner.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { eventually } from '../support/eventually.ts'
 import { decodeLetters, letters } from './lettersProjection.ts'
 import { type MemoryLog, memoryLog } from './memoryEventStore.ts'
-import { commitsBy, memoryDisk, memoryReadStore } from './memoryReadStore.ts'
+import { commitsBy, commitTo, memoryDisk, memoryReadStore } from './memoryReadStore.ts'
+import { runTracked } from './trackProjections.ts'
 
 const running = new Set<Projections>()
 afterEach(async () => {
@@ -40,14 +40,14 @@ function openScene(log: MemoryLog) {
       return store.completeIndexes(collections, signal)
     },
     ...commitsBy(async (changes, checkpoint) => {
-      await store.commit(changes, checkpoint)
+      await commitTo(store, changes, checkpoint)
       const { projection, version, position, ready } = checkpoint
       const key = `${projection}@${version}`
       commits.push({ key, position, ready, indexed: disk.indexed.has(key) })
     }),
   }
   const start = (projections = [letters()]): Projections => {
-    const started = startRunner({
+    const started = runTracked({
       eventStore: log,
       readStore,
       projections,

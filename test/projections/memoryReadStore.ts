@@ -37,7 +37,7 @@ export function memoryReadStore(
   }
 
   const storeOf = (refuse: () => void): Omit<ReadStore, 'withLease'> => {
-    const commit: ReadStore['commit'] = async (changes, checkpoint) => {
+    const commit: CommitOne = async (changes, checkpoint) => {
       refuse()
       for (const change of changes) {
         fault('write')
@@ -116,16 +116,24 @@ export function memoryReadStore(
   return { ...storeOf(() => undefined), withLease: (lease) => storeOf(refuseLost(lease)) }
 }
 
+type CommitOne = (changes: readonly Change[], checkpoint: Checkpoint) => Promise<void>
+
 /** Commits that are each this one. */
-export function commitsBy(
-  commit: ReadStore['commit'],
-): Pick<ReadStore, 'commit' | 'commitTogether'> {
+export function commitsBy(commit: CommitOne): Pick<ReadStore, 'commit'> {
   return {
-    commit,
-    commitTogether: async (commits) => {
+    commit: async (commits) => {
       for (const { changes, checkpoint } of commits) await commit(changes, checkpoint)
     },
   }
+}
+
+/** Commits for one version of a projection. */
+export function commitTo(
+  store: Pick<ReadStore, 'commit'>,
+  changes: readonly Change[],
+  checkpoint: Checkpoint,
+): Promise<void> {
+  return store.commit([{ changes, checkpoint }])
 }
 
 function leasesOf(

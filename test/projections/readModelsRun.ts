@@ -1,12 +1,12 @@
 import type { DomainEvent, EventMetadata } from '../../src/events/recording/event.ts'
 import { allProjections } from '../../src/projections/allProjections.ts'
 import type { Projections } from '../../src/projections/running/projectionState.ts'
-import { startRunner } from '../../src/projections/running/runner.ts'
 import type { Readers } from '../../src/queries/reading/documents.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { decodeLetters } from './lettersProjection.ts'
 import { type MemoryLog, memoryLog } from './memoryEventStore.ts'
 import { type MemoryDisk, memoryDisk, memoryReadStore } from './memoryReadStore.ts'
+import { runTracked } from './trackProjections.ts'
 
 export interface ReadModelsRun {
   readonly log: MemoryLog
@@ -28,7 +28,7 @@ export function runReadModels(
   disk: MemoryDisk = memoryDisk(),
   documents: ReadStore = memoryReadStore(disk, undefined, () => 0),
 ): ReadModelsRun {
-  const projections = startRunner({
+  const projections = runTracked({
     eventStore: log,
     readStore: documents,
     projections: allProjections,

@@ -2,14 +2,21 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Alarm, Projections } from '../../src/projections/running/projectionState.ts'
-import { type RunnerOptions, startRunner } from '../../src/projections/running/runner.ts'
+import type { RunnerOptions } from '../../src/projections/running/runner.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { draws } from '../support/draws.ts'
 import { eventually } from '../support/eventually.ts'
 import { nothingMoreComes } from '../support/nothingMoreComes.ts'
 import { decodeLetters, letters, plainFold } from './lettersProjection.ts'
 import { type MemoryLog, memoryLog } from './memoryEventStore.ts'
-import { commitsBy, type MemoryDisk, memoryDisk, memoryReadStore } from './memoryReadStore.ts'
+import {
+  commitsBy,
+  commitTo,
+  type MemoryDisk,
+  memoryDisk,
+  memoryReadStore,
+} from './memoryReadStore.ts'
+import { runTracked } from './trackProjections.ts'
 
 const waitMs = 60_000
 const running = new Set<Projections>()
@@ -24,7 +31,7 @@ interface Setup extends Partial<RunnerOptions> {
 }
 
 function start({ log, disk, ...options }: Setup): Projections {
-  const projections = startRunner({
+  const projections = runTracked({
     eventStore: log,
     readStore: memoryReadStore(disk),
     projections: [letters()],
@@ -73,9 +80,10 @@ describe('a runner', () => {
     const commits: string[][] = []
     const counted: ReadStore = {
       ...store,
-      commitTogether: async (some) => {
-        commits.push(some.map(({ checkpoint }) => checkpoint.projection))
-        await store.commitTogether(some)
+      commit: async (some) => {
+        const changed = some.filter(({ changes }) => changes.length > 0)
+        if (changed.length > 0) commits.push(changed.map(({ checkpoint }) => checkpoint.projection))
+        await store.commit(some)
       },
     }
     const projections = start({
@@ -101,7 +109,7 @@ describe('a runner', () => {
       ...store,
       ...commitsBy(async (changes, checkpoint) => {
         if (changes.length > 0 && checkpoint.projection === 'letters') throw new Error('no column')
-        await store.commit(changes, checkpoint)
+        await commitTo(store, changes, checkpoint)
       }),
     }
     const projections = start({
@@ -560,7 +568,7 @@ describe('a new version', () => {
       ...store,
       ...commitsBy(async (changes, checkpoint) => {
         if (checkpoint.version === 1) await gate
-        await store.commit(changes, checkpoint)
+        await commitTo(store, changes, checkpoint)
       }),
     }
 
@@ -728,10 +736,10 @@ describe('whatever happens on the way', () => {
               ...commitsBy(async (changes, checkpoint) => {
                 for (const change of changes) {
                   await scheduler.schedule(Promise.resolve(), `${who} write`)
-                  await store.commit([change], { ...checkpoint, position: 0 })
+                  await commitTo(store, [change], { ...checkpoint, position: 0 })
                 }
                 await scheduler.schedule(Promise.resolve(), `${who} checkpoint`)
-                await store.commit([], checkpoint)
+                await commitTo(store, [], checkpoint)
               }),
             }
           }

@@ -34,6 +34,7 @@ function openShared() {
       nowMs: () => nowMs,
       newId: randomUUID,
       onAlarm: ({ message }) => alarms.push(message),
+      onProgress: () => undefined,
       onLeaseStatus: ({ isOwner, isRunning }) => {
         history.push(isOwner)
         hearing.push(isRunning)
@@ -110,7 +111,7 @@ test('what one parked that then stopped is not parked by it once another has app
   const second = start('b')
   await first.projections.waitFor(add('x'), 60_000)
   await eventually(() => second.projections.progress()[0]?.status === 'live')
-  first.gate.freeze('commitTogether')
+  first.gate.freeze('commit')
   add('!')
   await eventually(() => first.gate.waiting() > 1)
 

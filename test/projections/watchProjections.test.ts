@@ -5,11 +5,11 @@ import {
   publishProjections,
   watchProjections,
 } from '../../src/projections/running/projectionStateExchange.ts'
-import { startRunner } from '../../src/projections/running/runner.ts'
 import { eventually } from '../support/eventually.ts'
 import { decodeLetters, letters } from './lettersProjection.ts'
 import { memoryLog } from './memoryEventStore.ts'
 import { memoryDisk, memoryReadStore } from './memoryReadStore.ts'
+import { runTracked, tracked } from './trackProjections.ts'
 
 /** One instance that runs the projection of letters, and one that sees it through the read store. */
 function open() {
@@ -19,7 +19,7 @@ function open() {
   let nowMs = 1_000
   const alarms: string[] = []
   const readStore = memoryReadStore(disk)
-  const runner = startRunner({
+  const runner = runTracked({
     eventStore: log,
     readStore,
     projections,
@@ -33,16 +33,19 @@ function open() {
     onTestFinished(served.close)
     return served
   }
-  const seen = watchProjections({
-    readStore: memoryReadStore(disk, () => {
-      if (away) throw new Failure('unavailable', 'the read store is away')
+  const seen = tracked(projections, (onProgress) =>
+    watchProjections({
+      readStore: memoryReadStore(disk, () => {
+        if (away) throw new Failure('unavailable', 'the read store is away')
+      }),
+      projections,
+      nowMs: () => nowMs,
+      newId: randomUUID,
+      onProgress,
+      everyMs: 1,
+      withinMs: 400,
     }),
-    projections,
-    nowMs: () => nowMs,
-    newId: randomUUID,
-    everyMs: 1,
-    withinMs: 400,
-  })
+  )
   onTestFinished(seen.close)
   onTestFinished(runner.close)
   return {

@@ -13,7 +13,7 @@ import {
   toOwnedDocumentView,
 } from '../../src/queries/reading/resourceReader.ts'
 import type { Collection, DocumentBody } from '../../src/stores/readStore.ts'
-import { memoryReadStore } from '../projections/memoryReadStore.ts'
+import { commitTo, memoryReadStore } from '../projections/memoryReadStore.ts'
 import { draws } from '../support/draws.ts'
 
 interface Thing {
@@ -49,7 +49,7 @@ async function write(collection: Collection, all: readonly (readonly [string, ob
   }))
   const position = changes.length
   const checkpoint = { projection: 'things', version: collection.version, position, ready: true }
-  await documents.commit(changes, { ...checkpoint, collections: [collection.name] })
+  await commitTo(documents, changes, { ...checkpoint, collections: [collection.name] })
 }
 
 const thing = (made: number, account = 'acc_a'): Thing => ({ account, made, label: `no ${made}` })

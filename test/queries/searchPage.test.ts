@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { defineCollection } from '../../src/projections/running/projection.ts'
-import { type DocumentSearch, searchPage } from '../../src/queries/reading/searchPage.ts'
+import { type DocumentSearch, searchPage } from '../../src/queries/reading/page.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
-import { memoryReadStore } from '../projections/memoryReadStore.ts'
+import { commitTo, memoryReadStore } from '../projections/memoryReadStore.ts'
 
 interface Thing {
   readonly account: string
@@ -40,7 +40,8 @@ beforeEach(async () => {
 
 /** Things of these, one after the other. */
 const keep = (count: number, of: (index: number) => Partial<Thing>) =>
-  store.commit(
+  commitTo(
+    store,
     Array.from({ length: count }, (_, index) => ({
       collection: things,
       id: `thing_${String(index).padStart(6, '0')}`,

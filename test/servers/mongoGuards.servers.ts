@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { connectMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
 import { openMongoReadStore } from '../../src/stores/mongodb/mongoReadStore.ts'
 import type { Change, Checkpoint, Collection, ReadStore } from '../../src/stores/readStore.ts'
+import { commitTo } from '../projections/memoryReadStore.ts'
 import { mongoUrl, newDatabase } from './newDatabase.ts'
 
 const rules: Collection = { name: 'rules', version: 1, indexes: [['account']] }
@@ -38,7 +39,8 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
 
     await Promise.all(
       stores.map((store, index) =>
-        store.commit(
+        commitTo(
+          store,
           ids.map((id) => put(id, index + 1)),
           at(index + 1),
         ),
@@ -67,10 +69,10 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     const { url, connect } = newDatabase()
     const [store] = storesOn(url, 1) as [ReadStore]
     await store.prepare([rules])
-    await store.commit([put('r1', 1)], at(1))
+    await commitTo(store, [put('r1', 1)], at(1))
     await store.drop(at(1))
     await store.prepare([rules])
-    await store.commit([put('r1', 1)], at(1))
+    await commitTo(store, [put('r1', 1)], at(1))
     const { database, close } = connect()
 
     // a server may say that there is none
@@ -111,7 +113,9 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     const { database, close } = connect()
     await database.dropDatabase()
 
-    await expect(holder.commit([put('r1', 1)], at(1))).rejects.toMatchObject({ name: 'LeaseLost' })
+    await expect(commitTo(holder, [put('r1', 1)], at(1))).rejects.toMatchObject({
+      name: 'LeaseLost',
+    })
 
     await close()
     expect(await store.leases.renew(lease, 60_000)).toBe(false)
@@ -123,7 +127,9 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     await store.prepare([rules])
     const change = { ...put('r1', 1), body: { account: 'a', text: 'x'.repeat(17 * 1_048_576) } }
 
-    await expect(store.commit([change], at(1))).rejects.not.toMatchObject({ code: 'unavailable' })
+    await expect(commitTo(store, [change], at(1))).rejects.not.toMatchObject({
+      code: 'unavailable',
+    })
     expect(await store.checkpoints()).toEqual([])
   })
 })

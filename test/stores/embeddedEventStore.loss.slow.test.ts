@@ -11,6 +11,7 @@ import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
 import { readWitnessFile } from '../../src/stores/embedded/witnesses.ts'
 import type { EventStore, RecordedEvent } from '../../src/stores/eventStore.ts'
 import { recordLoss } from '../../src/stores/transfer/acceptLoss.ts'
+import { commitTo } from '../projections/memoryReadStore.ts'
 import { crashedCopy } from '../support/crashedCopy.ts'
 import { openForTest } from './support/embeddedUnderTest.ts'
 import { failingDatabase } from './support/failingDatabase.ts'
@@ -44,7 +45,7 @@ async function projectUpTo(folder: string, event: RecordedEvent | undefined): Pr
   if (!event) throw new Error('there is no such event')
   const { position, stream, revision, id } = event
   const views = openEmbeddedReadStore({ folder })
-  await views.commit([], {
+  await commitTo(views, [], {
     projection: 'letters',
     version: 1,
     position,

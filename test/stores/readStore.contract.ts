@@ -7,6 +7,7 @@ import type {
   FindQuery,
   ReadStore,
 } from '../../src/stores/readStore.ts'
+import { commitTo } from '../projections/memoryReadStore.ts'
 import { draws } from '../support/draws.ts'
 
 /** Makes an empty store whose leases go by this clock; called once for every test. */
@@ -156,15 +157,13 @@ function leases(store: () => ReadStore, pass: (ms: number) => void): void {
 
   test('its holder writes, and whoever had it before changes nothing', async () => {
     const stale = store().withLease(await given('a'))
-    await stale.commit([put('r1', 1), put('r2', 2, null)], at(2))
+    await commitTo(stale, [put('r1', 1), put('r2', 2, null)], at(2))
     pass(10_000)
     const holder = store().withLease(await given('b'))
 
     const refused = { name: 'LeaseLost' }
-    await expect(stale.commit([put('r3', 3)], at(3))).rejects.toMatchObject(refused)
-    await expect(stale.commit([], at(2, { ready: true }))).rejects.toMatchObject(refused)
-    const together = [{ changes: [put('r3', 3)], checkpoint: at(3) }]
-    await expect(stale.commitTogether(together)).rejects.toMatchObject(refused)
+    await expect(commitTo(stale, [put('r3', 3)], at(3))).rejects.toMatchObject(refused)
+    await expect(commitTo(stale, [], at(2, { ready: true }))).rejects.toMatchObject(refused)
     await expect(stale.prepare([{ ...rules, version: 2 }])).rejects.toMatchObject(refused)
     await expect(stale.completeIndexes([rules])).rejects.toMatchObject(refused)
     await expect(stale.drop(at(2))).rejects.toMatchObject(refused)
@@ -173,7 +172,7 @@ function leases(store: () => ReadStore, pass: (ms: number) => void): void {
     expect(await store().checkpoints()).toEqual([at(2)])
     expect(await store().get(rules, 'r3')).toBeUndefined()
     expect(await store().load(rules, ['r2'])).toHaveLength(1)
-    await holder.commit([put('r3', 3)], at(3))
+    await commitTo(holder, [put('r3', 3)], at(3))
     expect(await store().get(rules, 'r3')).toMatchObject({ position: 3 })
     expect(await stale.get(rules, 'r3')).toMatchObject({ position: 3 })
   })
@@ -183,7 +182,7 @@ function leases(store: () => ReadStore, pass: (ms: number) => void): void {
 
     pass(60_000)
 
-    await holder.commit([put('r1', 1)], at(1))
+    await commitTo(holder, [put('r1', 1)], at(1))
     expect(await store().checkpoints()).toEqual([at(1)])
   })
 }
@@ -192,7 +191,7 @@ function documents(store: () => ReadStore): void {
   test('a document is what was committed, with its position', async () => {
     const body = { account: 'a', deep: { list: [1, '$two.2', null, true], 'ü $': { é: '🙂' } } }
 
-    await store().commit([put('r1', 7, body)], at(7))
+    await commitTo(store(), [put('r1', 7, body)], at(7))
 
     expect(await store().get(rules, 'r1')).toEqual({ id: 'r1', position: 7, body })
   })
@@ -200,7 +199,8 @@ function documents(store: () => ReadStore): void {
   test('ids are told apart by case, accents and trailing spaces', async () => {
     const ids = ['Id', 'id', 'íd', 'id ', 'id/', '%', '_']
 
-    await store().commit(
+    await commitTo(
+      store(),
       ids.map((id, index) => put(id, 1, { account: 'a', index })),
       at(1),
     )
@@ -212,15 +212,15 @@ function documents(store: () => ReadStore): void {
   test('positions up to the greatest safe number are kept exactly', async () => {
     const position = Number.MAX_SAFE_INTEGER
 
-    await store().commit([put('r1', position)], at(position))
+    await commitTo(store(), [put('r1', position)], at(position))
 
     expect((await store().get(rules, 'r1'))?.position).toBe(position)
     expect((await store().checkpoints())[0]?.position).toBe(position)
   })
 
   test('load answers the known ids, deleted ones without a body', async () => {
-    await store().commit([put('r1', 1), put('r2', 1)], at(1))
-    await store().commit([put('r2', 2, null)], at(2))
+    await commitTo(store(), [put('r1', 1), put('r2', 1)], at(1))
+    await commitTo(store(), [put('r2', 2, null)], at(2))
 
     const loaded = await store().load(rules, ['r1', 'r2', 'r3'])
 
@@ -233,7 +233,7 @@ function documents(store: () => ReadStore): void {
   test('more than a thousand changes are one commit', async () => {
     const changes = Array.from({ length: 2_500 }, (_, index) => put(`r${index}`, index + 1))
 
-    await store().commit(changes, at(2_500))
+    await commitTo(store(), changes, at(2_500))
 
     expect(await store().get(rules, 'r2499')).toMatchObject({ position: 2_500 })
   })
@@ -248,7 +248,7 @@ function together(store: () => ReadStore): void {
   test('commits of several projections are each what they would be alone', async () => {
     await store().prepare([flows])
 
-    await store().commitTogether([
+    await store().commit([
       { changes: [put('r1', 1), put('r2', 2)], checkpoint: at(2) },
       { changes: [], checkpoint: at(2, { projection: 'nothing', collections: [], ready: true }) },
       { changes: [flow('r1', 2)], checkpoint: ofFlows(2) },
@@ -266,9 +266,9 @@ function together(store: () => ReadStore): void {
 
   test('one that is ahead already stays, and the others of the same commit move', async () => {
     await store().prepare([flows])
-    await store().commit([put('r1', 9)], at(9, { ready: true }))
+    await commitTo(store(), [put('r1', 9)], at(9, { ready: true }))
 
-    await store().commitTogether([
+    await store().commit([
       { changes: [put('r1', 5)], checkpoint: at(5) },
       { changes: [flow('r1', 5)], checkpoint: ofFlows(5) },
     ])
@@ -281,18 +281,18 @@ function together(store: () => ReadStore): void {
 
 function guards(store: () => ReadStore): void {
   test('an older or equal position changes nothing', async () => {
-    await store().commit([put('r1', 5, { account: 'a', text: 'new' })], at(5))
+    await commitTo(store(), [put('r1', 5, { account: 'a', text: 'new' })], at(5))
 
-    await store().commit([put('r1', 4, { account: 'a', text: 'old' })], at(5))
-    await store().commit([put('r1', 5, { account: 'a', text: 'same' })], at(5))
+    await commitTo(store(), [put('r1', 4, { account: 'a', text: 'old' })], at(5))
+    await commitTo(store(), [put('r1', 5, { account: 'a', text: 'same' })], at(5))
 
     expect(await store().get(rules, 'r1')).toMatchObject({ position: 5, body: { text: 'new' } })
   })
 
   test('an old change among new ones is ignored and the others are written', async () => {
-    await store().commit([put('r2', 9, { account: 'a', text: 'new' })], at(9))
+    await commitTo(store(), [put('r2', 9, { account: 'a', text: 'new' })], at(9))
 
-    await store().commit([put('r1', 6), put('r2', 8), put('r3', 6)], at(9))
+    await commitTo(store(), [put('r1', 6), put('r2', 8), put('r3', 6)], at(9))
 
     expect(await store().get(rules, 'r1')).toBeDefined()
     expect(await store().get(rules, 'r2')).toMatchObject({ position: 9 })
@@ -300,26 +300,26 @@ function guards(store: () => ReadStore): void {
   })
 
   test('a deleted document does not come back by a late duplicate', async () => {
-    await store().commit([put('r1', 1)], at(1))
-    await store().commit([put('r1', 3, null)], at(3))
+    await commitTo(store(), [put('r1', 1)], at(1))
+    await commitTo(store(), [put('r1', 3, null)], at(3))
 
-    await store().commit([put('r1', 2)], at(3))
-    await store().commit([put('r1', 3)], at(3))
+    await commitTo(store(), [put('r1', 2)], at(3))
+    await commitTo(store(), [put('r1', 3)], at(3))
 
     expect(await store().get(rules, 'r1')).toBeUndefined()
     expect(await store().find(rules, { where: { account: 'a' }, limit: 10 })).toEqual([])
   })
 
   test('a deletion replaces a document of its own position', async () => {
-    await store().commit([put('r1', 3)], at(3))
+    await commitTo(store(), [put('r1', 3)], at(3))
 
-    await store().commit([put('r1', 3, null)], at(3))
+    await commitTo(store(), [put('r1', 3, null)], at(3))
 
     expect(await store().get(rules, 'r1')).toBeUndefined()
   })
 
   test('tombstones are swept up to a position and documents are not', async () => {
-    await store().commit([put('r1', 1, null), put('r2', 5, null), put('r3', 1)], at(5))
+    await commitTo(store(), [put('r1', 1, null), put('r2', 5, null), put('r3', 1)], at(5))
 
     await store().sweep(rules, 4)
 
@@ -351,7 +351,7 @@ function guards(store: () => ReadStore): void {
           const wanted = new Map(made.map((one) => [one.id, one]))
 
           await Promise.all(
-            order.map((index) => store().commit(made.slice(index, index + 1), at(index + 1))),
+            order.map((index) => commitTo(store(), made.slice(index, index + 1), at(index + 1))),
           )
 
           for (const { id, body } of wanted.values()) {
@@ -368,8 +368,8 @@ function checkpoints(store: () => ReadStore): void {
   test('a checkpoint is kept as given, one for each version', async () => {
     const witness = { stream: 'rulebook-a', revision: 3, id: 'e3' }
 
-    await store().commit([], at(4, { witness }))
-    await store().commit([], at(2, { version: 2, collections: ['rules', 'more'] }))
+    await commitTo(store(), [], at(4, { witness }))
+    await commitTo(store(), [], at(2, { version: 2, collections: ['rules', 'more'] }))
 
     expect(await store().checkpoints()).toEqual([
       at(4, { witness }),
@@ -378,24 +378,24 @@ function checkpoints(store: () => ReadStore): void {
   })
 
   test('a checkpoint never goes back', async () => {
-    await store().commit([], at(9))
+    await commitTo(store(), [], at(9))
 
-    await store().commit([put('r1', 4)], at(4))
+    await commitTo(store(), [put('r1', 4)], at(4))
 
     expect(await store().checkpoints()).toEqual([at(9)])
   })
 
   test('a checkpoint becomes ready at its own position and stays ready', async () => {
-    await store().commit([], at(9))
+    await commitTo(store(), [], at(9))
 
-    await store().commit([], at(9, { ready: true }))
-    await store().commit([], at(10))
+    await commitTo(store(), [], at(9, { ready: true }))
+    await commitTo(store(), [], at(10))
 
     expect(await store().checkpoints()).toEqual([at(10, { ready: true })])
   })
 
   test('a checkpoint at zero can be ready: the log may be empty', async () => {
-    await store().commit([], at(0, { ready: true }))
+    await commitTo(store(), [], at(0, { ready: true }))
 
     expect(await store().checkpoints()).toEqual([at(0, { ready: true })])
   })
@@ -410,7 +410,8 @@ function questions(store: () => ReadStore): void {
   })
   const ask = async (find: FindQuery) => (await store().find(visits, find)).map(({ id }) => id)
   const fill = () =>
-    store().commit(
+    commitTo(
+      store(),
       [
         visit('v1', 'a', ['f1', 30]),
         visit('v2', 'a', ['f2', 10]),
@@ -458,7 +459,8 @@ function questions(store: () => ReadStore): void {
 
   test('a prefix is a prefix, whatever it holds', async () => {
     const ids = ['a', 'a%b', 'a/', 'a/1', 'a/2', 'a/é', 'a0', 'b']
-    await store().commit(
+    await commitTo(
+      store(),
       ids.map((id) => put(id, 1)),
       at(1),
     )
@@ -489,7 +491,8 @@ function questions(store: () => ReadStore): void {
   )
 
   test('a question by id order continues after an id', async () => {
-    await store().commit(
+    await commitTo(
+      store(),
       ['r1', 'r2', 'r3'].map((id) => put(id, 1)),
       at(1),
     )
@@ -504,9 +507,9 @@ function questions(store: () => ReadStore): void {
   })
 
   test('a changed field is found under its new value alone', async () => {
-    await store().commit([put('r1', 1, { account: 'old' })], at(1))
+    await commitTo(store(), [put('r1', 1, { account: 'old' })], at(1))
 
-    await store().commit([put('r1', 2, { account: 'new' })], at(2))
+    await commitTo(store(), [put('r1', 2, { account: 'new' })], at(2))
 
     expect(await store().find(rules, { where: { account: 'old' }, limit: 9 })).toEqual([])
     expect(await store().find(rules, { where: { account: 'new' }, limit: 9 })).toHaveLength(1)
@@ -537,14 +540,14 @@ function versions(store: () => ReadStore): void {
   test('versions of a collection do not see each other', async () => {
     await store().prepare([second])
 
-    await store().commit([{ ...put('r1', 1), collection: second }], at(1, { version: 2 }))
+    await commitTo(store(), [{ ...put('r1', 1), collection: second }], at(1, { version: 2 }))
 
     expect(await store().get(rules, 'r1')).toBeUndefined()
     expect(await store().get(second, 'r1')).toBeDefined()
   })
 
   test('preparing again keeps what is there', async () => {
-    await store().commit([put('r1', 1)], at(1))
+    await commitTo(store(), [put('r1', 1)], at(1))
 
     await store().prepare([rules, second])
 
@@ -552,7 +555,7 @@ function versions(store: () => ReadStore): void {
   })
 
   test('completing the indexes keeps what is there, and again is right', async () => {
-    await store().commit([put('r1', 1), put('r2', 1, { account: 'b' })], at(1))
+    await commitTo(store(), [put('r1', 1), put('r2', 1, { account: 'b' })], at(1))
     const ofA = { where: { account: 'a' }, limit: 10 }
     const before = await store().find(rules, ofA)
 
@@ -560,7 +563,7 @@ function versions(store: () => ReadStore): void {
 
     expect(before.map(({ id }) => id)).toEqual(['r1'])
     expect(await store().find(rules, ofA)).toEqual(before)
-    await store().commit([put('r2', 2)], at(2))
+    await commitTo(store(), [put('r2', 2)], at(2))
     expect((await store().find(rules, ofA)).map(({ id }) => id)).toEqual(['r1', 'r2'])
   })
 
@@ -572,8 +575,8 @@ function versions(store: () => ReadStore): void {
 
   test('a dropped version is gone with its checkpoint and the others stay', async () => {
     await store().prepare([second])
-    await store().commit([put('r1', 1)], at(1))
-    await store().commit([{ ...put('r1', 1), collection: second }], at(1, { version: 2 }))
+    await commitTo(store(), [put('r1', 1)], at(1))
+    await commitTo(store(), [{ ...put('r1', 1), collection: second }], at(1, { version: 2 }))
 
     await store().drop(at(1))
 

@@ -198,6 +198,8 @@ function openProjections(
     onOtherLog: 'rebuild',
     nowMs,
     newId: randomUUID,
+    onProgress: () => undefined,
+    onLeaseStatus: () => undefined,
     times: { ...leaseTimes, renewEveryMs: 10, askEveryMs: 10 },
     everyMs: 10,
   })

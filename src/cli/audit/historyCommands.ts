@@ -1,11 +1,11 @@
 /** Declares `vigil history`, `state`, `diff`: events, and the configuration at or between times. */
 
+import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
 import type {
   ChangeView,
   FieldChange,
   ResourceView,
-} from '../../queries/audit/configuration/configuration.ts'
-import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
+} from '../../queries/audit/configuration/findConfiguration.ts'
 import type { EventView } from '../../queries/audit/history.ts'
 import {
   type CommandDefinition,

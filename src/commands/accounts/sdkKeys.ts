@@ -13,7 +13,7 @@ import {
   type TypeOf,
   text,
 } from '../../domain/jsonSchema.ts'
-import { originLengthMax, originProblems } from '../../domain/network/webOrigin.ts'
+import { listOriginProblems, originLengthMax } from '../../domain/network/webOrigin.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
   type AccountEvent,
@@ -147,6 +147,6 @@ function buildOriginsSet(keyId: string, origins: readonly string[]): AccountEven
 }
 
 function assertOrigins(origins: readonly string[]): void {
-  const details = originProblems(origins, 'origins')
+  const details = listOriginProblems(origins, 'origins')
   if (details.length > 0) throw invalidRequest(details)
 }

@@ -9,9 +9,11 @@ import {
   valueTypeByParameterType,
 } from '../../events/rulebook/managedRulebook.ts'
 
-/** `lists` are those that the rule may ask; see `parseRule`. Throws `invalid_rule` with a detail on `expression` for every mistake. */
-export function compileRule(text: string, lists?: RuleOptions['lists']): Expression {
-  return requireExpression(tryCompileRule('expression', text, lists && { lists }))
+/** Throws `invalid_rule` with a detail on `expression` for every mistake. */
+export function compileRule(text: string, options?: RuleOptions): Expression {
+  const compiled = tryCompileRule('expression', text, options)
+  if ('expression' in compiled) return compiled.expression
+  throw invalidRule('expression', compiled.details)
 }
 
 type Compiled = { readonly expression: Expression } | { readonly details: readonly FailureDetail[] }
@@ -28,11 +30,6 @@ export function tryCompileRule(path: string, text: string, options?: RuleOptions
   return { details }
 }
 
-function requireExpression(compiled: Compiled): Expression {
-  if ('expression' in compiled) return compiled.expression
-  throw invalidRule('expression', compiled.details)
-}
-
 /** The refusal of rules that do not compile. */
 export function invalidRule(param: string, details: readonly FailureDetail[]): Failure {
   const message = 'The expression does not compile; see details.'
@@ -47,7 +44,7 @@ export function compileManagedRule(text: string, declared: readonly RuleParamete
   const parameters = new Map(
     declared.map(({ name, type }) => [name, valueTypeByParameterType[type]]),
   )
-  return requireExpression(tryCompileRule('expression', text, { parameters, objection }))
+  return compileRule(text, { parameters, objection })
 }
 
 function objection(node: NameNode): string | undefined {

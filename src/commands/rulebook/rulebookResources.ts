@@ -238,7 +238,10 @@ async function change<Of extends RulebookTypes>(
     const id = idBy(handled.command)
     const state = await readStateAfter(streams, stream, handled)
     const view = repeated ? kind.view(streams.foldFromInitial(events), id) : undefined
-    const warnings = await warningsOf(context, { kind, id }, state)
+    const entries = kind.entries(state)
+    const names = new Map([[id, entries.get(id)?.current?.name]])
+    const ofName = indexNameWarnings(kind.noun, entries, names)
+    const warnings = [...(await kind.warnings(context, state, id)), ...ofName(id)]
     return { value: view ?? kind.view(state, id), warnings, position }
   })
   const { visible } = await waitUntilVisible(context, changed)
@@ -248,15 +251,4 @@ async function change<Of extends RulebookTypes>(
 /** The result of a change after which the resource exists. */
 function saved({ value, ...written }: SavedResource<ResourceView | undefined>) {
   return { ...written, value: requireExisting(value) }
-}
-
-async function warningsOf<Of extends RulebookTypes>(
-  context: RulebookContext,
-  { kind, id }: ResourceRef<Of>,
-  state: Of['state'],
-): Promise<readonly SaveWarning[]> {
-  const entries = kind.entries(state)
-  const names = new Map([[id, entries.get(id)?.current?.name]])
-  const ofName = indexNameWarnings(kind.noun, entries, names)
-  return [...(await kind.warnings(context, state, id)), ...ofName(id)]
 }

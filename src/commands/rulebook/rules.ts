@@ -63,7 +63,7 @@ export const ruleDefinition: DecidedResource<RuleInput, RuleContent, OwnRulebook
     // which lists there are is known only where it is decided
     const compiled = mayUseLists(input.expression) ? undefined : compileRule(input.expression)
     return (state) => {
-      const expression = compiled ?? compileRule(input.expression, indexListKinds(state))
+      const expression = compiled ?? compileRule(input.expression, { lists: indexListKinds(state) })
       const rule = toRecordedRule(input, expression)
       return decidePublication(ruleDefinition, state, { ...rule, ...publishing })
     }

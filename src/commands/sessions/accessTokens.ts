@@ -14,7 +14,6 @@ import {
 import { deriveSigningKey } from '../../auth/signingKey.ts'
 import { appNotFound, Failure } from '../../domain/failure.ts'
 import { openObject, type TypeOf } from '../../domain/jsonSchema.ts'
-import { buildSessionIssuer } from '../../domain/sessions/appId.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import { type AppState, appStream, listVerifyingKeys } from '../../events/sessions/appEvents.ts'
@@ -66,8 +65,9 @@ async function findSigner(
 /** Cached for as long as the keyring holds the secret; the keyring is bounded and forgets destroyed keys. */
 const privateKeys = new WeakMap<Uint8Array, ReturnType<typeof deriveSigningKey>>()
 
+/** The address of the application's host issues its tokens. */
 function buildTokenParties(appId: string, sessionDomain: string) {
-  return { issuer: buildSessionIssuer(appId, sessionDomain), audience: appId }
+  return { issuer: `https://${appId}.${sessionDomain}`, audience: appId }
 }
 
 const tokenIdChars = 22

@@ -65,14 +65,14 @@ export function tryWithinSlice<Value>(
   work: (untilMs: number) => Value | undefined,
 ): Value | undefined {
   if (atOnceMs >= sliceMs) return undefined
-  if (atOnceMs === 0) setImmediate(beginTurn)
+  if (atOnceMs === 0) setImmediate(beginIteration)
   const begunMs = performance.now()
   const value = work(begunMs + sliceMs - atOnceMs)
   atOnceMs += performance.now() - begunMs
   return value
 }
 
-function beginTurn(): void {
+function beginIteration(): void {
   atOnceMs = 0
 }
 

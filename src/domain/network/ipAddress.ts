@@ -22,7 +22,7 @@ const globalUnicastV6 = ipaddr.parseCIDR('2000::/3')
  * The canonical text of a public address, or undefined when it is not an address or not public: IPv4 as four decimal numbers,
  * IPv6 as in RFC 5952, an IPv4-mapped IPv6 address (`::ffff:…`) as IPv4. Addresses of the documentation ranges count as public.
  */
-export function publicIp(text: string): string | undefined {
+export function normalizePublicIp(text: string): string | undefined {
   if (isIP(text) === 0 || notPublicForm.test(text)) return undefined
   const address = ipaddr.process(text)
   return isPublicIn(deviceRanges, address) ? address.toString() : undefined
@@ -42,7 +42,7 @@ export function isPrivateNetwork(network: string): boolean {
   ]
   // a network with ends in two ranges may contain public addresses between them
   const ranges = new Set(ends.map((end) => ipaddr.process(end).range()))
-  return ranges.size === 1 && ends.every((end) => publicIp(end) === undefined)
+  return ranges.size === 1 && ends.every((end) => normalizePublicIp(end) === undefined)
 }
 
 /** Whether the address is public; an IPv6 address must be in one of these ranges. Those of the documentation ranges are public. */

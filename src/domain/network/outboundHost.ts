@@ -83,7 +83,7 @@ function isPublicName(name: string): boolean {
 }
 
 /** The problem of a migration URL, in a sentence; `allowed` are hosts that need not be public. */
-export function migrationUrlProblem(
+export function findMigrationUrlProblem(
   text: string,
   allowed: readonly PrivateHost[],
 ): string | undefined {

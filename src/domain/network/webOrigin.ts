@@ -6,7 +6,10 @@ import type { FailureDetail } from '../failure.ts'
 export const originLengthMax = 255
 
 /** The problems of origins, at their places in the list. */
-export function originProblems(origins: readonly string[], path: string): readonly FailureDetail[] {
+export function listOriginProblems(
+  origins: readonly string[],
+  path: string,
+): readonly FailureDetail[] {
   return origins.flatMap((origin, index) => {
     const message = originProblem(origin)
     return message === undefined ? [] : [{ path: `${path}.${index}`, message }]

@@ -1,4 +1,4 @@
-/** Derives and checks application ids (spec 2.10, 4.6), their host names and issuers. */
+/** Derives and checks application ids (spec 2.10, 4.6) and the parent domain of their hosts. */
 
 import { hash } from 'node:crypto'
 
@@ -28,9 +28,4 @@ const domainForm = new RegExp(`^(?=.{1,200}$)${label}(?:\\.${label})*$`)
 /** Whether the text can be the parent domain of application hosts: a host name in lower case, without a port. */
 export function isSessionDomain(text: string): boolean {
   return domainForm.test(text)
-}
-
-/** The address of an application's host, the issuer of its tokens. */
-export function buildSessionIssuer(appId: string, sessionDomain: string): string {
-  return `https://${appId}.${sessionDomain}`
 }

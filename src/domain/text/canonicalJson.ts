@@ -7,26 +7,28 @@ const depthMax = 64
  * Throws on values that JSON does not have (functions, bigints, numbers that are not finite) and beyond 64 levels.
  */
 export function canonicalJson(value: unknown): string {
-  return toText(value, 0)
+  return formatValue(value, 0)
 }
 
-function toText(value: unknown, depth: number): string {
+function formatValue(value: unknown, depth: number): string {
   if (depth > depthMax) throw new Error(`JSON deeper than ${depthMax} levels`)
   if (Array.isArray(value)) {
-    return `[${value.map((item: unknown) => toText(item, depth + 1)).join(',')}]`
+    return `[${value.map((item: unknown) => formatValue(item, depth + 1)).join(',')}]`
   }
-  return typeof value === 'object' && value !== null ? objectText(value, depth) : scalarText(value)
+  return typeof value === 'object' && value !== null
+    ? formatObject(value, depth)
+    : formatScalar(value)
 }
 
-function objectText(value: object, depth: number): string {
+function formatObject(value: object, depth: number): string {
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${toText(member, depth + 1)}`)
+    .map(([key, member]) => `${JSON.stringify(key)}:${formatValue(member, depth + 1)}`)
   return `{${members.join(',')}}`
 }
 
-function scalarText(value: unknown): string {
+function formatScalar(value: unknown): string {
   const isJson =
     value === null ||
     typeof value === 'string' ||

@@ -2,7 +2,7 @@
 
 import { normalizeEmail } from '../../domain/evaluation/email.ts'
 import { isPhoneCountry, normalizePhone } from '../../domain/evaluation/phone.ts'
-import { isPrivateNetwork, publicIp } from '../../domain/network/ipAddress.ts'
+import { isPrivateNetwork, normalizePublicIp } from '../../domain/network/ipAddress.ts'
 import { devicePlatforms } from '../../domain/signals/signals.ts'
 import { type CallNode, type Expression, visitNodes } from '../language/expression.ts'
 import { findExpressionType } from '../language/findExpressionType.ts'
@@ -28,7 +28,7 @@ const forms: Readonly<Record<string, Form>> = {
     is: `one of ${devicePlatforms.join(', ')}`,
   },
   'signal.ip': {
-    canBe: (text) => publicIp(text) === text,
+    canBe: (text) => normalizePublicIp(text) === text,
     is: 'a public address in its canonical form',
   },
   'target.phone_number': {

@@ -5,7 +5,6 @@ import { type CostFunction, preparedId, requireCost } from '../language/operatio
 import { inListId } from '../language/operators/domainFunctions.ts'
 import type { Operation, PreparedOperation } from '../language/operators/operation.ts'
 import { findOperationById } from '../language/operators/operationTable.ts'
-import { hasSameOrderInUtf16 } from '../language/values/text.ts'
 import { measureValueSize, type ScalarValue, type Value } from '../language/values/value.ts'
 import type { CompileContext, CompiledExpression, Evaluator } from './compiledExpression.ts'
 import { compileFailureName, type FailureName } from './compileFailureName.ts'
@@ -147,10 +146,7 @@ function compileFastTest(
   const { literal } = second
   const ofSlot = slotTests.get(id)
   if (ofSlot && slot !== undefined && literal !== undefined) return ofSlot(cells, slot, literal)
-  // without characters above the surrogates on one side, units and code points give the same order
-  const isPlain = typeof literal === 'string' && hasSameOrderInUtf16(literal)
-  const key = isPlain ? id.replace(/^([<>]=?)\(string, string\)$/, '$1') : id
-  return valueTests.get(key)?.(first.run, second.run)
+  return valueTests.get(id)?.(first.run, second.run)
 }
 
 type Cells = readonly unknown[]

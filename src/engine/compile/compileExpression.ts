@@ -18,7 +18,7 @@ export function compileExpression(node: Expression, scope: CompileContext): Comp
     case 'read':
       return compileRead(node, scope)
     case 'has':
-      return compileHas(scope, scope.slots.slotOf(node.name))
+      return compileHas(scope, scope.slots.getOrAddSlot(node.name))
     case 'variable':
       return compileVariable(node.name, scope)
     case 'call':
@@ -58,7 +58,7 @@ function compileRead(
   { memory, slots }: CompileContext,
 ): CompiledExpression {
   const { cells } = memory
-  const slot = slots.slotOf(name, convert)
+  const slot = slots.getOrAddSlot(name, convert)
   const size = convert === undefined ? ruleLimits.evidenceChars : 0
   // the reads of a rule are checked before it runs, so the cell is filled
   return { run: () => cells[slot] as ScalarValue, stepsMax: 0, sizeMax: size, slot }

@@ -1,7 +1,7 @@
 /** Compiles the search for the name in `blocked_by` when a part of a rule fails. */
 
-import { type Expression, listChildren } from '../language/expression.ts'
-import { findUnreachableNodes } from '../language/presenceConditions.ts'
+import type { Expression, NameNode } from '../language/expression.ts'
+import { type HasArrived, listReachedChildren } from '../language/presenceConditions.ts'
 import type { CompileContext } from './compiledExpression.ts'
 
 /** Returns the name to report after the subexpression has failed; undefined when no name is the cause. */
@@ -21,76 +21,65 @@ export interface BoundList {
  * without names, the same of the whole rule.
  */
 export function compileFailureName(part: Expression, scope: CompileContext): FailureName {
-  const { memory, slots, hasGuards } = scope
-  if (!hasGuards) {
-    const name = findFailureName(part, scope, () => new Set())
-    return () => name
+  const { memory, slots, hasGuards, variables, rule } = scope
+  const hasArrived = (name: string): boolean => memory.cells[slots.getOrAddSlot(name)] !== undefined
+  const find = (): string | undefined => {
+    const own = findFirstNames(listNames(part, variables, { hasArrived, searched: new Set() }))
+    if (own.read !== undefined) return own.read
+    const whole = findFirstNames(listNames(rule, new Map(), { hasArrived, searched: new Set() }))
+    return own.asked ?? whole.read ?? whole.asked
   }
-  const arrived = (name: string): boolean => memory.cells[slots.slotOf(name)] !== undefined
-  return () => findFailureName(part, scope, (node) => findUnreachableNodes(node, arrived))
+  if (hasGuards) return find
+  const name = find()
+  return () => name
 }
 
-type UnreachedIn = (part: Expression) => ReadonlySet<Expression>
-
-function findFailureName(
-  part: Expression,
-  { variables, rule }: CompileContext,
-  unreachedIn: UnreachedIn,
-): string | undefined {
-  const own: Search = { unreachedIn, searched: new Set() }
-  searchNames(part, variables, own)
-  if (own.read !== undefined) return own.read
-  const whole: Search = { unreachedIn, searched: new Set() }
-  searchNames(rule, new Map(), whole)
-  return own.asked ?? whole.read ?? whole.asked
+/** The first name that is read, and the first before it that is checked with `has`. */
+function findFirstNames(names: Iterable<NameNode>): { readonly read?: string; asked?: string } {
+  const first: { asked?: string } = {}
+  for (const { kind, name } of names) {
+    if (kind === 'read') return { ...first, read: name }
+    first.asked ??= name
+  }
+  return first
 }
 
 interface Search {
-  readonly unreachedIn: UnreachedIn
-  /** The lists of loops that were searched. */
+  readonly hasArrived: HasArrived
+  /** The lists that were searched, each once: nested loops may use a variable often. */
   readonly searched: Set<BoundList>
-  /** The first name that is read, and the first that is checked with `has`. */
-  read?: string
-  asked?: string
 }
 
-/** Finds names in order of appearance; the variable of an enclosing loop counts as the names in its list. */
-function searchNames(root: Expression, variables: BoundLists, search: Search): void {
-  const unreached = search.unreachedIn(root)
-  const visit = (node: Expression, visible: BoundLists): void => {
-    if (search.read !== undefined || unreached.has(node)) return
-    switch (node.kind) {
-      case 'read':
-        search.read = node.name
-        break
-      case 'has':
-        search.asked ??= node.name
-        break
-      case 'variable':
-        searchList(visible.get(node.name), search)
-        break
-      case 'exists':
-      case 'all':
-        visit(node.list, visible)
-        visit(node.body, removeVariable(visible, node.variable))
-        break
-      default:
-        for (const child of listChildren(node)) visit(child, visible)
+/** The names in order of appearance; the variable of an enclosing loop counts as the names in its list. */
+function* listNames(
+  node: Expression,
+  variables: BoundLists,
+  search: Search,
+): Generator<NameNode, void> {
+  switch (node.kind) {
+    case 'read':
+    case 'has':
+      yield node
+      break
+    case 'variable': {
+      const bound = variables.get(node.name)
+      if (!bound || search.searched.has(bound)) break
+      search.searched.add(bound)
+      yield* listNames(bound.list, bound.variables, search)
+      break
     }
+    case 'exists':
+    case 'all': {
+      yield* listNames(node.list, variables, search)
+      // its own list has been searched, and hides others of its name
+      const inBody = new Map(variables)
+      inBody.delete(node.variable)
+      yield* listNames(node.body, inBody, search)
+      break
+    }
+    default:
+      for (const child of listReachedChildren(node, search.hasArrived)) {
+        yield* listNames(child, variables, search)
+      }
   }
-  visit(root, variables)
-}
-
-/** Searches each list once: nested loops may use a variable often. */
-function searchList(bound: BoundList | undefined, search: Search): void {
-  if (!bound || search.searched.has(bound)) return
-  search.searched.add(bound)
-  searchNames(bound.list, bound.variables, search)
-}
-
-/** The variables in the body of a loop: its own list has been searched, and hides others of its name. */
-function removeVariable(variables: BoundLists, name: string): BoundLists {
-  const rest = new Map(variables)
-  rest.delete(name)
-  return rest
 }

@@ -41,11 +41,11 @@ export function compileLookup(
   if (!lookup) throw new Error('a lookup without the name of its list')
   const { memory, slots, lookups, countsSteps } = scope
   const { name, list } = lookup
-  const reads = listReads(lookup.of).map((read) => slots.slotOf(read.name, read.convert))
+  const reads = listReads(lookup.of).map((read) => slots.getOrAddSlot(read.name, read.convert))
   if (!lookups.has(name) && lookups.size >= ruleLimits.planLookups)
     throw new Error('too many lookups')
   if (!lookups.has(name)) lookups.set(name, { name, list, run: of.run, slots: reads })
-  const slot = slots.slotOf(name)
+  const slot = slots.getOrAddSlot(name)
   const nameOfFailure = compileFailureName(node, scope)
   const { cells } = memory
   const steps = requireCost(inListId)(0, of.sizeMax) + of.stepsMax

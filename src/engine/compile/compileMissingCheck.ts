@@ -25,7 +25,7 @@ export function compileMissingCheck(
 ): MissingCheck | undefined {
   if (node.kind === 'read') {
     const { cells } = scope.memory
-    const slot = scope.slots.slotOf(node.name, node.convert)
+    const slot = scope.slots.getOrAddSlot(node.name, node.convert)
     const { name } = node
     return () => (cells[slot] === undefined ? name : undefined)
   }
@@ -91,7 +91,7 @@ function compileGuard(
 ): PresenceCondition | undefined {
   const { cells } = memory
   return buildPresenceCondition(node, (name) => {
-    const slot = slots.slotOf(name)
+    const slot = slots.getOrAddSlot(name)
     return () => cells[slot] !== undefined
   })
 }

@@ -97,7 +97,7 @@ function* compileSteps(plan: Plan): Generator<void, CompiledPlan> {
     plan,
     reads: scope.slots.names(),
     ...buildRuns(recipes, scope),
-    renderResponse: render,
+    renderResponse,
     encodeRun: ({ runs }) => runs.map(recordRecipe),
   }
 }
@@ -115,7 +115,7 @@ function findCountedFrom(rules: readonly CompiledRule[]): number {
   return sorted.findLast((steps) => steps < over) ?? 0
 }
 
-function render(id: string, run: PlanRun): string {
+function renderResponse(id: string, run: PlanRun): string {
   const live = run.runs.filter(({ recipe }) => recipe.plannedRecipe.status === 'LIVE')
   const answer = buildEvaluateResponse(id, run)
   const text = renderWithItems(answer, 'recipes', renderItems(live, renderRecipe))

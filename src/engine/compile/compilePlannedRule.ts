@@ -58,7 +58,7 @@ export function compilePlannedRule(
     triggered: answers.triggered,
     notTriggered: answers.notTriggered,
     weight: planned.weight,
-    slots: reads.map(({ name, convert }) => plan.slots.slotOf(name, convert)),
+    slots: reads.map(({ name, convert }) => plan.slots.getOrAddSlot(name, convert)),
     blockedAnswers: reads.map(({ name }) => answers.blockedBy(name)),
     findMissing: program.findMissing,
     countsSteps: program.countsSteps,
@@ -99,7 +99,7 @@ function compileRunnable(expression: Expression, plan: PlanScope, countFrom: num
   const { run, stepsMax } = compileExpression(expression, { ...scope, countsSteps: false })
   const countsSteps = stepsMax > countFrom
   const condition = countsSteps
-    ? limitSteps(compileExpression(expression, { ...scope, countsSteps }).run, memory)
+    ? limitRuleSteps(compileExpression(expression, { ...scope, countsSteps }).run, memory)
     : run
   const findMissing = hasGuards ? compileMissingCheck(expression, plan) : undefined
   const reads = listReads(expression)
@@ -137,7 +137,7 @@ function findBlockedAnswer(
 }
 
 /** The condition with at most the steps of a rule to spend, which are subtracted from those of the run. */
-function limitSteps(condition: Evaluator, memory: Memory): Evaluator {
+function limitRuleSteps(condition: Evaluator, memory: Memory): Evaluator {
   const { ruleStepsMax } = charges
   return () => {
     const granted = Math.min(ruleStepsMax, memory.runStepsLeft)

@@ -54,7 +54,7 @@ export interface EvidenceSlots {
   /** Names that have a slot, in the order they were added. */
   readonly names: () => readonly string[]
   /** The slot of a name as received, or of a conversion of it; added when new. */
-  readonly slotOf: (name: string, convert?: ReadNode['convert']) => number
+  readonly getOrAddSlot: (name: string, convert?: ReadNode['convert']) => number
   /** Fills the memory and returns the number of empty slots. Empty texts and failed conversions count as missing. */
   readonly load: (evidence: Evidence, memory: Memory) => number
 }
@@ -76,12 +76,12 @@ export function newEvidenceSlots(): EvidenceSlots {
   const arrivals: Arrival[] = []
   const conversions: Conversion[] = []
 
-  const slotOf: EvidenceSlots['slotOf'] = (name, convert) => {
+  const getOrAddSlot: EvidenceSlots['getOrAddSlot'] = (name, convert) => {
     // names never contain `int ` and the like in front
     const key = convert === undefined ? name : `${convert} ${name}`
     const found = known.get(key)
     if (found !== undefined) return found
-    const from = convert === undefined ? -1 : slotOf(name)
+    const from = convert === undefined ? -1 : getOrAddSlot(name)
     const slot = known.size
     known.set(key, slot)
     if (convert === undefined) arrivals.push({ name, slot })
@@ -91,7 +91,7 @@ export function newEvidenceSlots(): EvidenceSlots {
 
   return {
     names: () => arrivals.map(({ name }) => name),
-    slotOf,
+    getOrAddSlot,
     load: (evidence, { cells }) =>
       loadArrivals(arrivals, evidence, cells) + loadConversions(conversions, cells),
   }

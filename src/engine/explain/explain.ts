@@ -16,7 +16,6 @@ import {
 } from '../run/evidence.ts'
 import type { RecipeResult, RuleResult } from '../run/result.ts'
 import type { RuleAnswer } from '../run/ruleAnswers.ts'
-import type { RecipeRun } from '../run/runRecipe.ts'
 import { traceExpression, traceReadsOnly } from './traceExpression.ts'
 import {
   type RuleInputs,
@@ -54,25 +53,19 @@ export async function explain(
   options: ExplainOptions = {},
 ): Promise<readonly ExplainedRecipe[]> {
   const steps = charges.countedStepsMax + charges.uncountedStepsMax
-  const left = { parts: ruleLimits.runTraceNodes, steps }
-  const view: View = { evidence, options, left }
+  const view: View = { evidence, options, left: { parts: ruleLimits.runTraceNodes, steps } }
   const { runs } = options.run ?? (await plan.runInSlices(evidence))
   const recipes: ExplainedRecipe[] = []
-  for (const run of runs) recipes.push(await explainRecipe(run, view))
-  return recipes
-}
-
-async function explainRecipe(run: RecipeRun, view: View): Promise<ExplainedRecipe> {
-  const { recipe, answers, result } = run
-  const { rules: _, ...rest } = result
-  const rules: ExplainedRule[] = []
-  for (const [index, rule] of recipe.rules.entries()) {
-    const answer = answers[index]
-    if (!answer) continue
-    rules.push(explainRule(rule, answer, view))
-    await pauseLongWork()
+  for (const { recipe, answers, result } of runs) {
+    const { rules: _, ...rest } = result
+    const rules: ExplainedRule[] = []
+    for (const [index, rule] of recipe.rules.entries()) {
+      rules.push(explainRule(rule, answers[index] as RuleAnswer, view))
+      await pauseLongWork()
+    }
+    recipes.push({ ...rest, status: recipe.plannedRecipe.status, rules })
   }
-  return { ...rest, status: recipe.plannedRecipe.status, rules }
+  return recipes
 }
 
 interface View {
@@ -82,23 +75,18 @@ interface View {
 }
 
 function explainRule(
-  { planned: rule, isRunnable: runs }: CompiledRule,
+  { planned: rule, isRunnable }: CompiledRule,
   answer: RuleAnswer,
-  view: View,
+  { evidence, options, left }: View,
 ): ExplainedRule {
-  const { evidence, options, left } = view
-  // what it reads is the operator's own
-  if (rule.type === 'MANAGED') return answer.result
-  // an expression that could not be compiled cannot be shown either
-  const expression = runs ? rule.expression : undefined
-  const seen = expression && resolveRuleInputs(expression, evidence)
+  // what a managed rule reads is the operator's own; an expression that could not be compiled cannot be shown either
+  if (rule.type === 'MANAGED' || !rule.expression || !isRunnable) return answer.result
+  const seen = resolveRuleInputs(rule.expression, evidence)
   return {
     ...answer.result,
-    ...(seen && {
-      expression: unparse(seen.expression),
-      reads: explainReads(seen, options.notCounted),
-      ...(options.parts === true && left.parts > 0 && { parts: explainParts(seen, answer, left) }),
-    }),
+    expression: unparse(rule.expression),
+    reads: explainReads(seen, options.notCounted),
+    ...(options.parts === true && left.parts > 0 && { parts: explainParts(seen, answer, left) }),
   }
 }
 
@@ -151,7 +139,7 @@ function explainReads(
     const later = node.kind === 'read' && needed.has(key) && !seen.neededReads.has(node)
     if (reads.has(key) || later) return
     const { name, kind: use } = node
-    const item = seen.itemOf(name)
+    const item = seen.findItem(name)
     const left = notCounted.filter((signal) => signal.name === name)
     reads.set(key, {
       name,

@@ -87,7 +87,7 @@ function traceKind(node: Expression, tracing: TraceContext): TracedValue {
     case 'read':
       return buildTrace(node, { value: seen.findReadValue(node), state: 'missing' }, tracing)
     case 'has':
-      return buildTrace(node, { value: seen.itemOf(node.name) !== undefined }, tracing)
+      return buildTrace(node, { value: seen.findItem(node.name) !== undefined }, tracing)
     case 'variable':
       return buildTrace(node, { value: variables.get(node.name) }, tracing)
     case 'list':
@@ -114,7 +114,7 @@ function traceCall(node: CallNode, tracing: TraceContext): TracedValue {
   return traceAllParts(node, tracing, {
     cost: (a, b) => cost(measureValueSize(a), ready ? ready.size : measureValueSize(b)),
     apply: (a, b) => {
-      if (lookup) return tracing.seen.itemOf(lookup.name)?.value
+      if (lookup) return tracing.seen.findItem(lookup.name)?.value
       return ready ? ready.apply(a) : operation.apply(a, b)
     },
   })
@@ -211,7 +211,7 @@ function markUnneeded(
   part: Expression,
   { spare, tracing: { seen } }: { readonly spare: boolean; readonly tracing: TraceContext },
 ): Trace {
-  const needed = seen.missingNodes.size > 0 ? !seen.unreachedNodes.has(part) : !spare
+  const needed = seen.missingNodes.size > 0 ? !seen.unreachableNodes.has(part) : !spare
   return needed ? trace : { ...trace, needed: false }
 }
 

@@ -15,11 +15,11 @@ const textMax = 200
 
 export interface RuleInputs {
   readonly expression: Expression
-  readonly itemOf: (name: string) => EvidenceItem | undefined
+  readonly findItem: (name: string) => EvidenceItem | undefined
   /** The value of a read; undefined when its name did not arrive or does not convert. */
   readonly findReadValue: (read: ReadNode) => ScalarValue | undefined
   /** The parts that guards exclude. */
-  readonly unreachedNodes: ReadonlySet<Expression>
+  readonly unreachableNodes: ReadonlySet<Expression>
   /** The reads in parts that are reached. */
   readonly neededReads: ReadonlySet<ReadNode>
   /** The parts that contain a needed read without value; if there are any, the rule did not run. */
@@ -28,21 +28,21 @@ export interface RuleInputs {
 
 /** The rule over the evidence. */
 export function resolveRuleInputs(expression: Expression, evidence: Evidence): RuleInputs {
-  const itemOf: RuleInputs['itemOf'] = (name) => {
+  const findItem: RuleInputs['findItem'] = (name) => {
     const item = evidence.get(name)
     // an empty text did not arrive
     return item?.value === '' ? undefined : item
   }
   const findReadValue: RuleInputs['findReadValue'] = ({ name, convert }) => {
-    const value = itemOf(name)?.value
+    const value = findItem(name)?.value
     if (convert === undefined) return value
     return typeof value === 'string' ? parseTextByType[convert](value) : undefined
   }
-  const unreachedNodes = findUnreachableNodes(expression, (name) => itemOf(name) !== undefined)
+  const unreachableNodes = findUnreachableNodes(expression, (name) => findItem(name) !== undefined)
   const neededReads = new Set<ReadNode>()
   const missingNodes = new Set<Expression>()
   const visit = (node: Expression): boolean => {
-    if (unreachedNodes.has(node)) return false
+    if (unreachableNodes.has(node)) return false
     if (node.kind === 'read') neededReads.add(node)
     const lacks = node.kind === 'read' && findReadValue(node) === undefined
     const isMissing = listChildren(node).map(visit).includes(true) || lacks
@@ -50,7 +50,14 @@ export function resolveRuleInputs(expression: Expression, evidence: Evidence): R
     return isMissing
   }
   visit(expression)
-  return { expression, itemOf, findReadValue, unreachedNodes, neededReads, missingNodes }
+  return {
+    expression,
+    findItem,
+    findReadValue,
+    unreachableNodes,
+    neededReads,
+    missingNodes,
+  }
 }
 
 /** A subexpression of a rule and its value; a tree, whose branches are of the same kind. */

@@ -3,7 +3,7 @@
 import { type CallNode, type Expression, listChildren, type ReadNode } from './expression.ts'
 
 /** Whether the evidence has a value of this name. */
-type HasArrived = (name: string) => boolean
+export type HasArrived = (name: string) => boolean
 
 /** The outermost subexpressions that no run reaches, whatever the values, once every `has` is answered. */
 export function findUnreachableNodes(
@@ -36,7 +36,11 @@ export function findMissingRead(
   return undefined
 }
 
-function listReachedChildren(node: Expression, hasArrived: HasArrived): readonly Expression[] {
+/** The nodes below a node that guards let be reached, in order of appearance. */
+export function listReachedChildren(
+  node: Expression,
+  hasArrived: HasArrived,
+): readonly Expression[] {
   if (node.kind !== 'call') return listChildren(node)
   const { operator, args } = node
   const decide = (arg: Expression) =>

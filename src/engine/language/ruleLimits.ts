@@ -13,7 +13,7 @@ export const ruleLimits = Object.freeze({
   literalChars: 1024,
   /** Characters of the pattern of `matches`. */
   patternChars: 512,
-  /** Size of one pattern, see `patternSize`. */
+  /** Size of one pattern, see `measurePattern`. */
   patternSize: 2000,
   /** Size of all patterns of a rule; checked when a rule is saved, like those that follow. */
   rulePatterns: 4000,

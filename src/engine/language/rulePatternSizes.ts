@@ -5,7 +5,7 @@ import { findOperationById } from './operators/operationTable.ts'
 import { ruleLimits } from './ruleLimits.ts'
 
 /** The problem of a pattern of this size with which those of the rule come to the sum; undefined when both are within the limits. */
-export function patternSizeProblem(size: number, sum: number): string | undefined {
+export function findPatternSizeProblem(size: number, sum: number): string | undefined {
   const { patternSize, rulePatterns } = ruleLimits
   if (size > patternSize) return `the pattern has a size of ${size}, and at most ${patternSize} fit`
   if (sum <= rulePatterns) return undefined

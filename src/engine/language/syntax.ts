@@ -21,7 +21,7 @@ export interface Problem {
 }
 
 /** The problem of a spot. */
-export function problemAt({ at: [line, column], length }: SourceRange, text: string): Problem {
+export function buildProblem({ at: [line, column], length }: SourceRange, text: string): Problem {
   return { line, column, length, message: `ERROR: <input>:${line}:${column}: ${text}` }
 }
 
@@ -53,10 +53,10 @@ export type Syntax = SourceRange &
   )
 
 /** The spot from an offset into a text to another, or to the end of its first line; lines and columns from 1. */
-export type SourceRangeOf = (start: number, end: number) => SourceRange
+export type RangeLocator = (start: number, end: number) => SourceRange
 
 /** The positions in a text; its lines and characters are counted once for all nodes. */
-export function sourceRanges(text: string): SourceRangeOf {
+export function createRangeLocator(text: string): RangeLocator {
   const positions: Position[] = []
   let [line, column] = [1, 1]
   for (const char of text) {

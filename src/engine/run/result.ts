@@ -101,17 +101,10 @@ export function renderWithItems<Member extends string>(
 ): string {
   let text = '{'
   for (const name in value) {
-    const json = name === list ? `[${items}]` : renderMember(value[name])
+    const json = name === list ? `[${items}]` : JSON.stringify(value[name])
     text += text === '{' ? `"${name}":${json}` : `,"${name}":${json}`
   }
   return `${text}}`
-}
-
-/** Integers and bools without `JSON.stringify`, which takes longer. */
-function renderMember(member: unknown): string {
-  return typeof member === 'boolean' || Number.isSafeInteger(member)
-    ? String(member)
-    : JSON.stringify(member)
 }
 
 /** The items of an array as JSON text. */

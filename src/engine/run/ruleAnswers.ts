@@ -15,13 +15,7 @@ export interface RuleAnswer {
   json: string | undefined
 }
 
-export interface RuleAnswers {
-  readonly triggered: RuleAnswer
-  readonly notTriggered: RuleAnswer
-  readonly unavailable: RuleAnswer
-  readonly skipped: RuleAnswer
-  readonly blockedBy: (name: string) => RuleAnswer
-}
+export type RuleAnswers = Readonly<ReturnType<typeof buildRuleAnswers>>
 
 const outcomes: Readonly<Record<OutcomeLetter, Outcome>> = {
   T: 'TRIGGERED',
@@ -32,14 +26,14 @@ const outcomes: Readonly<Record<OutcomeLetter, Outcome>> = {
 }
 
 /** The answers of one rule (spec 2.6). */
-export function buildRuleAnswers(rule: PlannedRuleInfo): RuleAnswers {
+export function buildRuleAnswers(rule: PlannedRuleInfo) {
   const blocked = new Map<string, RuleAnswer>()
   return {
     triggered: buildRuleAnswer(rule, 'T'),
     notTriggered: buildRuleAnswer(rule, 'N'),
     unavailable: buildRuleAnswer(rule, 'U'),
     skipped: buildRuleAnswer(rule, 'S'),
-    blockedBy: (name) => {
+    blockedBy: (name: string): RuleAnswer => {
       const answer = blocked.get(name) ?? buildRuleAnswer(rule, 'M', name)
       blocked.set(name, answer)
       return answer

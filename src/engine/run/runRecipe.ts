@@ -99,7 +99,7 @@ export function runRecipe(recipe: CompiledRecipe, state: RunState): RecipeRun | 
   const tally: Tally = { answers: [], results: [], sum: 0, partial: false, decisive: undefined }
   for (let at = 0; at < rules.length; at++) {
     if (checksClock[at] && performance.now() > state.deadlineMs) return undefined
-    runNext(rules[at] as CompiledRule, tally, state)
+    runNextRule(rules[at] as CompiledRule, tally, state)
   }
   return buildRecipeRun(recipe, tally)
 }
@@ -114,7 +114,7 @@ export async function runRecipeInSlices(
   for (const rule of recipe.rules) {
     const paused = pauseLongWork()
     if (paused) await pauseRun(paused)
-    runNext(rule, tally, state)
+    runNextRule(rule, tally, state)
   }
   return buildRecipeRun(recipe, tally)
 }
@@ -158,7 +158,7 @@ interface Tally {
   decisive: CompiledRule | undefined
 }
 
-function runNext(rule: CompiledRule, tally: Tally, { memory, hasAllEvidence }: RunState): void {
+function runNextRule(rule: CompiledRule, tally: Tally, { memory, hasAllEvidence }: RunState): void {
   const { skipped } = rule.answers
   const answer = tally.decisive ? skipped : runRule(rule, memory, hasAllEvidence)
   tally.answers.push(answer)

@@ -26,7 +26,7 @@ import {
   scalar,
   tuple,
 } from '../recording/eventSchema.ts'
-import { expressionRef } from '../recording/expressionSchema.ts'
+import { expressionReference } from '../recording/expressionSchema.ts'
 
 /** The stream of an evaluation. */
 export function evaluationStream(id: string): string {
@@ -153,7 +153,10 @@ const flowEvaluated = object(
 
 export const evaluationEvents = {
   /** An expression that some plan of the account runs; the digest is of both. */
-  ExpressionRecorded: defineNonPersonalEvent({ digest: nonEmptyString, expression: expressionRef }),
+  ExpressionRecorded: defineNonPersonalEvent({
+    digest: nonEmptyString,
+    expression: expressionReference,
+  }),
   /** A part of the rules of a recipe in some plan of the account, in order. */
   PlanRulesRecorded: defineNonPersonalEvent({ digest: nonEmptyString, rules: list(pinnedRule) }),
   /** What a flow runs; the events that it names by their digests are in the log before it. */

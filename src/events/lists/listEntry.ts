@@ -31,7 +31,7 @@ export function requireEntrySubject({ subjects = [] }: Pick<EventMetadata, 'subj
 }
 
 /** The content of an entry; `value` and `reason` sealed, opened or forgotten as in the event. */
-export interface EntryFields {
+interface EntryFields {
   readonly value: PersonalValue<string>
   readonly reason?: PersonalValue<string>
   readonly listed_at: number

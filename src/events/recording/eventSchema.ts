@@ -1,6 +1,13 @@
 /** Builds JSON Schemas for events; every object rejects unknown fields. */
 
-import { asSchemaOf, type Schema, type SchemaOf, type TypeOf } from '../../domain/jsonSchema.ts'
+import {
+  asSchemaOf,
+  type ObjectOf,
+  type OptionalField,
+  type Schema,
+  type SchemaOf,
+  type TypeOf,
+} from '../../domain/jsonSchema.ts'
 
 /** Of a closed object. */
 export interface ObjectSchema<Value> extends SchemaOf<Value> {
@@ -10,19 +17,17 @@ export interface ObjectSchema<Value> extends SchemaOf<Value> {
 
 /** Schemas of fields by name. */
 export type Fields = Readonly<Record<string, Schema>>
-type ObjectOf<Required, Optionals> = TypesOf<Required> &
-  Partial<TypesOf<Optionals>> extends infer Both
-  ? { readonly [Name in keyof Both]: Both[Name] }
-  : never
-type TypesOf<Of> = { [Name in keyof Of]: TypeOf<Of[Name]> }
+type Allowed<Required, Optionals> = ObjectOf<
+  Required & { readonly [Name in keyof Optionals]: OptionalField<Optionals[Name] & Schema> }
+>
 
 /** An object with these fields and no others. */
 export function object<Required extends Fields, Optionals extends Fields = Record<never, never>>(
   required: Required,
   optional?: Optionals,
-): ObjectSchema<ObjectOf<Required, Optionals>> {
+): ObjectSchema<Allowed<Required, Optionals>> {
   return {
-    ...asSchemaOf<ObjectOf<Required, Optionals>>({ type: 'object', additionalProperties: false }),
+    ...asSchemaOf<Allowed<Required, Optionals>>({ type: 'object', additionalProperties: false }),
     properties: { ...required, ...optional },
     required: Object.keys(required),
   }

@@ -46,7 +46,7 @@ export function openSealedFields<One extends SealedEvent>(
     const value = sealed[field]
     if (!isSealed(value)) continue
     if (id === undefined) throw new Error(`${entry.type} at position ${position} has no id`)
-    const secret = secretOf(value, keys)
+    const secret = requireSecret(value, keys)
     if (secret === 'destroyed') {
       data[field] = forgotten
       continue
@@ -60,7 +60,7 @@ export function openSealedFields<One extends SealedEvent>(
   return { ...decoded, event: { ...event, data } }
 }
 
-function secretOf(
+function requireSecret(
   { sealed: { key } }: SealedValue,
   keys: ReadonlyMap<string, KeyState>,
 ): Uint8Array | 'destroyed' {

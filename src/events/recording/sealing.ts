@@ -4,7 +4,7 @@ import { aeadCipher } from './aeadCipher.ts'
 
 /** A personal value in its sealed form, as recorded in the log. */
 export interface SealedValue {
-  readonly sealed: SealedBox | Lodged
+  readonly sealed: SealedBox | BoxReference
 }
 
 /** Sealed by ChaCha20-Poly1305 (RFC 8439). */
@@ -17,7 +17,7 @@ export interface SealedBox {
 }
 
 /** A value that lies in the box of another field of the event: all that is one subject's is sealed at once. */
-interface Lodged {
+interface BoxReference {
   readonly key: string
   /** The field that has the box. */
   readonly in: string
@@ -109,7 +109,7 @@ export function sealValue(
   field: SealedField,
   { key: { id, secret }, nonce }: SealingInput,
 ): { readonly sealed: SealedBox } {
-  const additionalData = additionalDataOf(field)
+  const additionalData = formatAdditionalData(field)
   const box = aeadCipher.seal(JSON.stringify(value), { secret, nonce, additionalData })
   return { sealed: { key: id, box } }
 }
@@ -120,12 +120,12 @@ export function openBox(
   field: SealedField,
   secret: Uint8Array,
 ): unknown {
-  const text = aeadCipher.open(box, { secret, additionalData: additionalDataOf(field) })
+  const text = aeadCipher.open(box, { secret, additionalData: formatAdditionalData(field) })
   if (text !== undefined) return JSON.parse(text)
   throw new Error(`${field.field}: sealed under another key, altered or moved`)
 }
 
-function additionalDataOf({ event, field }: SealedField): string {
+function formatAdditionalData({ event, field }: SealedField): string {
   return `${event}/${field}`
 }
 

@@ -13,7 +13,7 @@ import {
   oneOf,
   text,
 } from '../recording/eventSchema.ts'
-import { expressionRef } from '../recording/expressionSchema.ts'
+import { expressionReference } from '../recording/expressionSchema.ts'
 
 export interface ManagedResource<Version> {
   /** Undefined once retired. */
@@ -114,7 +114,7 @@ const rule = {
   // what customers read
   description: nonEmptyString,
   text: nonEmptyString,
-  expression: expressionRef,
+  expression: expressionReference,
   parameters: list(ruleParameter),
 }
 const recipe = {

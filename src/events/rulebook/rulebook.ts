@@ -13,7 +13,7 @@ import {
   oneOf,
   text,
 } from '../recording/eventSchema.ts'
-import { expressionRef } from '../recording/expressionSchema.ts'
+import { expressionReference } from '../recording/expressionSchema.ts'
 import { evolveNamedLists, type NamedList, namedListEvents } from './namedListEvents.ts'
 import {
   addSize,
@@ -232,7 +232,7 @@ const rulePublished = defineNonPersonalEvent({
   version_id: nonEmptyString,
   name: nonEmptyString,
   text: nonEmptyString,
-  expression: expressionRef,
+  expression: expressionReference,
 })
 const recipePublished = defineNonPersonalEvent(
   {

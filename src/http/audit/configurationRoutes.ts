@@ -1,12 +1,12 @@
 /** Declares the routes for the configuration as of a time, and the difference of two. */
 
+import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
 import {
   configurationDiffSchema,
   configurationSchema,
   findConfiguration,
   findConfigurationDifference,
-} from '../../queries/audit/configuration/configuration.ts'
-import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
+} from '../../queries/audit/configuration/findConfiguration.ts'
 import { accountAccess } from '../request/access.ts'
 import { positionOrTimeParameter } from '../request/filterParameters.ts'
 import {

@@ -254,20 +254,19 @@ const allFields = [
 
 /** Suggests a known field for an unknown one: the most similar in the same object, else in any other. */
 export function suggestKnownField(name: string): string | undefined {
-  const prefix = getPrefix(name)
-  const beside = allFields.filter((known) => getPrefix(known) === prefix)
-  return nearestName(name, beside) ?? suggestInAnyObject(name.slice(prefix.length))
-}
-
-function suggestInAnyObject(field: string): string | undefined {
-  const meant = nearestName(
+  const { prefix, field } = splitFieldName(name)
+  const beside = allFields.filter((known) => splitFieldName(known).prefix === prefix)
+  const near = nearestName(name, beside)
+  if (near !== undefined) return near
+  const anywhere = nearestName(
     field,
-    allFields.map((known) => known.slice(getPrefix(known).length)),
+    allFields.map((known) => splitFieldName(known).field),
   )
-  return allFields.find((known) => known.slice(getPrefix(known).length) === meant)
+  return allFields.find((known) => splitFieldName(known).field === anywhere)
 }
 
-/** What stands before the name of a field: `signals.`, or nothing. */
-function getPrefix(name: string): string {
-  return name.slice(0, name.indexOf('.') + 1)
+/** The name of a field, and before it that of its object with a dot, or nothing. */
+function splitFieldName(name: string) {
+  const start = name.indexOf('.') + 1
+  return { prefix: name.slice(0, start), field: name.slice(start) }
 }

@@ -47,8 +47,8 @@ const otherQuery = buildQueryReader({
     ...idParameter('with', idPrefixes.evaluation, {
       description: 'The id of the evaluation to compare with.',
       message: 'Must be the id of another evaluation.',
-      bounds: { pattern: '^evl_[0-9a-z]{26}$' },
     }),
+    schema: { type: 'string', pattern: '^evl_[0-9a-z]{26}$' },
     required: true,
   },
 })

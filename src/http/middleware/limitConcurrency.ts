@@ -2,24 +2,13 @@
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
-import {
-  openSlotPool,
-  type SlotPool,
-  type SlotPoolOptions,
-  type SlotRefusal,
-} from '../../domain/load/slotPool.ts'
+import { openSlotPool, type SlotPool, type SlotRefusal } from '../../domain/load/slotPool.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import { bodyBytesMax } from '../request/body/jsonBody.ts'
 import type { Context } from '../request/requestContext.ts'
 import type { Route } from '../request/route.ts'
 import { clientLeftError, runWhenClosed } from '../request/runWhenClosed.ts'
 import { requireRoute } from './requestSteps.ts'
-
-interface LimitConcurrencyOptions {
-  /** Slots of all accounts together; one account gets at most a quarter. */
-  readonly inFlightMax: number
-  readonly meter: Metrics['requests']
-}
 
 const operatorSlots = 100
 
@@ -29,25 +18,25 @@ const bytesPerSlot = 64 * 1024
 /** The shortest queue, so that with few slots one request each of several accounts can wait. */
 const leastWaiting = 4
 
-/** One account gets at most a quarter. */
-function deriveBounds(total: number): SlotPoolOptions {
+/** Opens slots of which one account gets at most a quarter. */
+function openSlots(total: number): SlotPool {
   const share = Math.ceil(total / 4)
   const waitingMax = Math.max(total, leastWaiting)
-  return { total, share, waitingMax, waitingShare: Math.max(total - share, 1) }
+  return openSlotPool({ total, share, waitingMax, waitingShare: Math.max(total - share, 1) })
 }
 
 const retry = { retryAfterSeconds: 1 }
-const accountBusy = 'The account has too many requests in progress; try again later.'
 
 /**
- * A request keeps its slots until its work has ended and its response was sent, so that slots also bound the memory of bodies and
- * responses. Public keys (front ends, users of applications) and operator and monitoring routes have slots of their own, so that they
- * take none from back ends. Throws `rate_limited` when the queue of the account is full, `unavailable` when the whole queue is.
+ * Limits the slots of all accounts together to `inFlightMax`. A request keeps its slots until its work has ended and its response was
+ * sent, so that slots also bound the memory of bodies and responses. Public keys (front ends, users of applications) and operator and
+ * monitoring routes have slots of their own, so that they take none from back ends. Throws `rate_limited` when the queue of the account
+ * is full, `unavailable` when the whole queue is.
  */
-export function limitConcurrency({ inFlightMax, meter }: LimitConcurrencyOptions) {
-  const backEnds = openSlotPool(deriveBounds(inFlightMax))
-  const frontEnds = openSlotPool(deriveBounds(inFlightMax))
-  const operator = openSlotPool(deriveBounds(operatorSlots))
+export function limitConcurrency(inFlightMax: number, meter: Metrics['requests']) {
+  const backEnds = openSlots(inFlightMax)
+  const frontEnds = openSlots(inFlightMax)
+  const operator = openSlots(operatorSlots)
   meter.watchQueue(() => backEnds.waiting() + frontEnds.waiting() + operator.waiting())
 
   const selectPool = (ctx: Context): SlotPool => {
@@ -57,11 +46,8 @@ export function limitConcurrency({ inFlightMax, meter }: LimitConcurrencyOptions
   }
   const takeSlots = (ctx: Context, key: string): Promise<() => void> =>
     new Promise((begin, reject) => {
-      const giveUp = selectPool(ctx).acquireSlots({
-        key,
-        count: countSlots(requireRoute(ctx)),
-        begin,
-      })
+      const count = countSlots(requireRoute(ctx))
+      const giveUp = selectPool(ctx).acquireSlots({ key, count, begin })
       if (typeof giveUp === 'string') reject(buildRefusal(giveUp, meter))
       else runWhenClosed(ctx.res, () => giveUp() && reject(clientLeftError))
     })
@@ -91,7 +77,7 @@ function selectShareKey({ state: { principal, app } }: Context): string | undefi
 
 function buildRefusal(why: SlotRefusal, meter: Metrics['requests']): Failure {
   meter.countRefusal(why === 'account' ? 'account_busy' : 'busy')
-  return why === 'account'
-    ? new Failure('rate_limited', accountBusy, retry)
-    : new Failure('unavailable', 'The service is busy; try again.', retry)
+  if (why !== 'account') return new Failure('unavailable', 'The service is busy; try again.', retry)
+  const message = 'The account has too many requests in progress; try again later.'
+  return new Failure('rate_limited', message, retry)
 }

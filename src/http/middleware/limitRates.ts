@@ -133,18 +133,15 @@ interface BucketLevel {
   readonly waitSeconds: number
 }
 
-interface LimitRatesOptions {
-  /** Of each token; none is limited without it. */
-  readonly rateLimit: RateLimit | undefined
-  readonly rates: TokenBuckets
-  readonly meter: Metrics['requests']
-}
-
 /**
- * Counts a request right after authentication. Throws `rate_limited` for one too many. The operator and front ends are not limited
- * here; see `frontEndRoutes.ts`. Header fields as in draft-ietf-httpapi-ratelimit-headers-11.
+ * Counts a request of a token right after authentication; without a rate none is limited. Throws `rate_limited` for one too many. The
+ * operator and front ends are not limited here; see `frontEndRoutes.ts`. Header fields as in draft-ietf-httpapi-ratelimit-headers-11.
  */
-export function limitRates({ rateLimit: rate, rates, meter }: LimitRatesOptions) {
+export function limitRates(
+  rates: TokenBuckets,
+  rate: RateLimit | undefined,
+  meter: Metrics['requests'],
+) {
   return function limitRates(ctx: Context, next: Next): Promise<void> {
     const { principal } = ctx.state
     if (rate && principal?.kind === 'account') {

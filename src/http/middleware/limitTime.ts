@@ -5,14 +5,11 @@ import { Failure } from '../../domain/failure.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../request/requestContext.ts'
 
-interface TimeLimit {
-  /** How long a request may take, its body included. */
-  readonly answerMs: number
-  readonly meter: Metrics['requests']
-}
-
-/** Throws `unavailable` after `answerMs`. Work that has begun goes on, and keeps its concurrency slots until it ends. */
-export function limitTime({ answerMs, meter }: TimeLimit) {
+/**
+ * Throws `unavailable` when a request, its body included, takes longer than `answerMs`. Work that has begun goes on, and keeps its
+ * concurrency slots until it ends.
+ */
+export function limitTime(answerMs: number, meter: Metrics['requests']) {
   return function limitTime(ctx: Context, next: Next): Promise<void> {
     return new Promise((resolve, reject) => {
       let isLate = false

@@ -6,19 +6,12 @@ import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import type { Context } from '../request/requestContext.ts'
 import { answerPreflight, isPreflight, setAppCorsHeaders } from './allowOrigins.ts'
 
-interface HostOptions {
-  /** In lower case. */
-  readonly sessionDomain: string
-  /** Proxies in front whose `X-Forwarded-Host` is believed. */
-  readonly trustedProxies: number
-}
-
 /**
  * Stores the label before the session domain; `findApplication` resolves it later. Every other host is the main one. Notes when
  * `X-Forwarded-Host` differs from an application's Host: a header that a client got past the proxy could make a cache store the answer
  * of one application as that of another.
  */
-export function resolveSessionHost({ sessionDomain, trustedProxies }: HostOptions) {
+export function resolveSessionHost(sessionDomain: string, trustedProxies: number) {
   const end = `.${sessionDomain}`
   return function resolveSessionHost(ctx: Context, next: Next): Promise<void> {
     const own = readAuthority(ctx)

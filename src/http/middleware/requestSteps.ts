@@ -2,6 +2,7 @@
 
 import { Router } from '@koa/router'
 import type { Next } from 'koa'
+import type { ReadOptions } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { entityTag } from '../../domain/text/entityTag.ts'
 import { waitForMinPosition } from '../../queries/reading/waitForReadModels.ts'
@@ -13,9 +14,6 @@ import type { Context, RequestState, WithService } from '../request/requestConte
 import { matchesIfNoneMatch, readConditions } from '../request/requestHeaders.ts'
 import type { Route } from '../request/route.ts'
 import { clientLeftError, runWhenClosed } from '../request/runWhenClosed.ts'
-
-/** The routes of a path by their methods. */
-type Methods = Map<string, Route>
 
 /**
  * Finds the route among those of the host. Fixed paths win over patterns: `…/rules/test` is never read as a rule id. Other paths go to
@@ -37,16 +35,20 @@ export function requireRoute({ state: { route } }: Context): Route {
 }
 
 function buildRouteFinder(routes: readonly Route[]) {
-  const fixed = new Map<string, Methods>()
+  /** The routes of each path without parameters, by their methods. */
+  const fixed = new Map<string, Map<string, Route>>()
   const router = new Router<RequestState, WithService>({ strict: true, sensitive: true })
   for (const route of routes) {
     const { method, path } = route
-    if (!path.includes('{')) addRoute(fixed, route)
-    else {
-      router.register(toRouterPattern(path), [method], (ctx, next) => {
+    if (path.includes('{')) {
+      router.register(path.replaceAll('{', ':').replaceAll('}', ''), [method], (ctx, next) => {
         ctx.state.route = route
         return next()
       })
+    } else {
+      const methods = fixed.get(path) ?? new Map<string, Route>()
+      for (const name of listMethodNames(method)) methods.set(name, route)
+      fixed.set(path, methods)
     }
   }
   const routed = router.routes()
@@ -64,31 +66,18 @@ function buildRouteFinder(routes: readonly Route[]) {
     else if (path === '*' && method === 'OPTIONS') refuseMethod(ctx, all)
     else {
       await routed(ctx as Parameters<typeof routed>[0], async () => {
-        if (ctx.state.route) await next()
-        else refuseUnmatched(ctx)
+        const { state, matched = [] } = ctx
+        if (state.route) await next()
+        else if (matched.length > 0)
+          refuseMethod(ctx, new Set(matched.flatMap((one) => one.methods)))
+        else throw new Failure('not_found', 'There is nothing at this path.')
       })
     }
   }
 }
 
-function toRouterPattern(path: string): string {
-  return path.replaceAll('{', ':').replaceAll('}', '')
-}
-
-function addRoute(fixed: Map<string, Methods>, route: Route): void {
-  const methods = fixed.get(route.path) ?? new Map()
-  for (const name of listMethodNames(route.method)) methods.set(name, route)
-  fixed.set(route.path, methods)
-}
-
 function listMethodNames(method: string): readonly string[] {
   return method === 'GET' ? ['HEAD', 'GET'] : [method]
-}
-
-function refuseUnmatched(ctx: Context): void {
-  const { matched = [] } = ctx
-  if (matched.length === 0) throw new Failure('not_found', 'There is nothing at this path.')
-  refuseMethod(ctx, new Set(matched.flatMap((layer) => layer.methods)))
 }
 
 function refuseMethod(ctx: Context, methods: Iterable<string>): void {
@@ -111,7 +100,7 @@ export function checkRequest(ctx: Context, next: Next): Promise<void> {
   const route = requireRoute(ctx)
   assertValidPath(ids, route.ids)
   const query = readQuery(ctx, route.query)
-  ctx.state.asked = { ids, query, conditions: readConditions(ctx, route) }
+  ctx.state.checked = { ids, query, conditions: readConditions(ctx, route) }
   return next()
 }
 
@@ -147,22 +136,16 @@ function awaitWithinLimit(
 /** Waits for the read models to reach `min_position`, then runs the route and sends its answer. */
 export async function serveRoute(ctx: Context): Promise<void> {
   const { context } = ctx.service
-  const { requestId, caller: principal, asked, body } = ctx.state
+  const { requestId, caller: principal, checked, body } = ctx.state
   const route = requireRoute(ctx)
-  if (!asked) throw new Error('a request is served that was not checked')
-  const { ids, query, conditions } = asked
-  const minPosition = readMinPosition(query)
+  if (!checked) throw new Error('a request is served that was not checked')
+  const { ids, query, conditions } = checked
+  const { minPosition } = (query ?? {}) as ReadOptions
   if (minPosition !== undefined) await waitForMinPosition(context, minPosition)
   const call = { principal, requestId, ...conditions }
   const answer = addEntityTag(await route.serve({ context, call, ids, query, body }), route)
   const isOld = route.kind === 'read' && matchesIfNoneMatch(ctx, answer.etag)
   sendAnswer(ctx, answer, isOld ? 304 : (answer.status ?? route.status))
-}
-
-/** See `ReadOptions`. */
-function readMinPosition(query: unknown): number | undefined {
-  if (typeof query !== 'object' || query === null || !('minPosition' in query)) return undefined
-  return typeof query.minPosition === 'number' ? query.minPosition : undefined
 }
 
 function addEntityTag(answer: Answer, { entity }: Route): Answer {

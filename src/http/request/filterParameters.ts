@@ -4,7 +4,7 @@ import { normalizeEmail } from '../../domain/evaluation/email.ts'
 import { normalizePhone } from '../../domain/evaluation/phone.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
 import { inputLimits } from '../../domain/jsonSchema.ts'
-import { publicIp } from '../../domain/network/ipAddress.ts'
+import { normalizePublicIp } from '../../domain/network/ipAddress.ts'
 import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
 import type { PositionOrTime } from '../../queries/reading/pointInTime.ts'
 import {
@@ -90,7 +90,7 @@ export const filterParameters = {
       'Only with this IP address: the one that counted, else the one that was sent.',
       64,
     ),
-    parse: publicIp,
+    parse: normalizePublicIp,
     message: 'Must be a public IPv4 or IPv6 address.',
   },
   device_id: textParameter(

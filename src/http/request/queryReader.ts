@@ -8,7 +8,7 @@ import {
   invalidRequest,
 } from '../../domain/failure.ts'
 import { type IdPrefix, isId } from '../../domain/ids.ts'
-import { inputLimits, type Schema } from '../../domain/jsonSchema.ts'
+import { inputLimits } from '../../domain/jsonSchema.ts'
 import type { Context } from './requestContext.ts'
 import type { RequestParameter } from './route.ts'
 import { describeUnknownName } from './schema/validator.ts'
@@ -134,22 +134,14 @@ export function textParameter(name: string, description: string, max: number) {
   } satisfies TypedQueryParameter<string>
 }
 
-interface IdWords {
-  readonly description: string
-  readonly message: string
-  /** What the schema says beside its type. */
-  readonly bounds?: Schema
-}
-
 /** An id with this prefix. */
 export function idParameter(
   name: string,
   prefix: IdPrefix,
-  { description, message, bounds }: IdWords,
+  texts: Pick<TypedQueryParameter<string>, 'description' | 'message'>,
 ) {
   const parse = (text: string) => (isId(prefix, text) ? text : undefined)
-  const schema = { type: 'string', ...bounds }
-  return { name, description, schema, parse, message } satisfies TypedQueryParameter<string>
+  return { name, schema: { type: 'string' }, parse, ...texts }
 }
 
 /** One of several words. */

@@ -24,8 +24,8 @@ export interface RequestState {
   principal?: Principal
   /** The same as the route needs it. */
   caller?: unknown
-  /** What its path, query and headers ask, once checked. */
-  asked?: {
+  /** What its path, query and headers say, once checked. */
+  checked?: {
     readonly ids: Readonly<Record<string, string>>
     readonly query: unknown
     readonly conditions: RequestConditions

@@ -82,7 +82,7 @@ interface RouteDefinition<Caller, Body, Query, Id extends string> {
   readonly answers: Readonly<Record<number, AnswerDescription>>
   /** The failures that not every route of its kind has (`describeResponses.ts`); of a write `conflict` unless given. */
   readonly failures?: readonly FailureCode[]
-  readonly serve: (asked: CheckedCall<Caller, Body, Query, Id>) => Promise<Answer>
+  readonly serve: (request: CheckedCall<Caller, Body, Query, Id>) => Promise<Answer>
   /** Told of what its requests are refused for. */
   readonly onFailure?: (ctx: Context, error: unknown) => void
 }
@@ -118,7 +118,7 @@ export function defineRoute<Caller, Body, Query, Id extends string>({
     host,
     kind,
     status: Number(Object.keys(given.answers)[0]),
-    // what it is asked with is what its own access, query and body have read
+    // its own access, query and body have read what it is given
     serve: serve as Route['serve'],
   }
 }

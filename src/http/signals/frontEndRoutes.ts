@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type FrontEndDispatch, recordFrontEndDispatch } from '../../commands/signals/dispatches.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import { publicIp } from '../../domain/network/ipAddress.ts'
+import { normalizePublicIp } from '../../domain/network/ipAddress.ts'
 import type { FrontEndPrincipal } from '../../domain/principal.ts'
 import { deviceSignals, type Signals } from '../../domain/signals/signals.ts'
 import type { DispatchOutcome } from '../../metrics/meters.ts'
@@ -152,7 +152,7 @@ function readObservedSignals(
   req: IncomingMessage,
   proxies: TrustedProxies,
 ): FrontEndDispatch['observedSignals'] {
-  const ip = publicIp(readClientIp(req, proxies) ?? '')
+  const ip = normalizePublicIp(readClientIp(req, proxies) ?? '')
   const fingerprint = readJa4Fingerprint(req, proxies)
   const userAgent = req.headers['user-agent'] ?? ''
   return {

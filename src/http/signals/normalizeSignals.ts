@@ -2,7 +2,7 @@
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import type { Mutable } from '../../domain/mutable.ts'
-import { isIpAddress, publicIp } from '../../domain/network/ipAddress.ts'
+import { isIpAddress, normalizePublicIp } from '../../domain/network/ipAddress.ts'
 import type { ExtInput, SignalsInput } from '../../domain/signals/signalSchemas.ts'
 import { callerSignals, deviceSignals, type Signals } from '../../domain/signals/signals.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
@@ -16,7 +16,7 @@ export function readIp(
   path = 'signals.ip',
 ): string | undefined {
   if (typeof ip !== 'string' || ip === '') return undefined
-  const canonical = publicIp(ip)
+  const canonical = normalizePublicIp(ip)
   if (canonical === undefined) {
     problems.push({ path, message: 'Must be a public IPv4 or IPv6 address.' })
   }
@@ -32,7 +32,7 @@ export function readEvaluationIp(
   problems: FailureDetail[],
 ): { readonly ip: string | undefined; readonly notCounted: readonly NotCounted[] } {
   if (typeof ip !== 'string' || ip === '') return { ip: undefined, notCounted: [] }
-  const canonical = publicIp(ip)
+  const canonical = normalizePublicIp(ip)
   if (canonical === undefined && isIpAddress(ip)) {
     const notPublic = { name: 'signal.ip', value: ip, source: 'request' } as const
     return { ip: undefined, notCounted: [{ ...notPublic, reason: 'address_not_public' }] }

@@ -63,11 +63,13 @@ export const senderIdRoutes: readonly Route[] = [
 
 const submittedQuery = buildQueryReader({
   status: choiceParameter('status', senderIdStatuses, 'Only those with this status.'),
-  account: idParameter('account_id', idPrefixes.account, {
-    description: 'Only those of this account.',
-    message: 'Must be the id of an account (acc_…).',
-    bounds: { maxLength: 30 },
-  }),
+  account: {
+    ...idParameter('account_id', idPrefixes.account, {
+      description: 'Only those of this account.',
+      message: 'Must be the id of an account (acc_…).',
+    }),
+    schema: { type: 'string', maxLength: 30 },
+  },
   ...pageParameters,
 })
 

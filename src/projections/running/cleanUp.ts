@@ -68,7 +68,8 @@ async function deleteExpiredAsOf(runtime: Runtime, { endedMs, head }: EndingMark
       while (isMore && !signal.aborted) {
         const step = async () => {
           const { changes, isLast } = await findNextDeletions(readStore, ending, endedMs)
-          if (changes.length > 0) await readStore.commit(changes, toCheckpoint(instance))
+          const checkpoint = toCheckpoint(instance)
+          if (changes.length > 0) await readStore.commit([{ changes, checkpoint }])
           return !isLast
         }
         isMore = (await inQueue(() => retryWork(runtime, step, instance))) ?? false

@@ -3,7 +3,7 @@
 import { messageOf } from '../../domain/failure.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { Checkpoint, Commit } from '../../stores/readStore.ts'
-import { type BatchDelay, createBatchDelay } from './batchDelay.ts'
+import type { BatchDelay } from './batchDelay.ts'
 import { type DecodeEvent, type EventBatch, foldBatch } from './foldBatch.ts'
 import { addParkedEvents, createParkChange, type ParkedEvent, parkedMax } from './parking.ts'
 import {
@@ -51,25 +51,6 @@ export interface Runtime extends RuntimeOptions {
   groupPosition: number
   /** Why it cannot even start for now. */
   outage: string | undefined
-}
-
-/** A runtime before its start. */
-export function createRuntime(options: RuntimeOptions): Runtime {
-  let last: Promise<unknown> = Promise.resolve()
-  return {
-    ...options,
-    batchDelay: createBatchDelay(options.pace),
-    inQueue: (work) => {
-      const done = last.then(work, work)
-      last = done.catch(() => undefined)
-      return done
-    },
-    instances: [],
-    retired: [],
-    group: new Set(),
-    groupPosition: 0,
-    outage: undefined,
-  }
 }
 
 /** Publishes the state of every projection. */
@@ -158,7 +139,7 @@ async function advanceInstances(
     if (step) steps.push(step)
   }
   if (steps.length === 0) return
-  await runtime.readStore.commitTogether(steps)
+  await runtime.readStore.commit(steps)
   for (const step of steps) finishStep(runtime, step)
 }
 

@@ -61,6 +61,9 @@ export interface Projections {
   readonly close: () => Promise<void>
 }
 
+/** Projections while they run here, or are watched. */
+export type ProjectionRun = Pick<Projections, 'shortenDelay' | 'retryParked' | 'close'>
+
 /** Projections that one instance runs and all others watch. */
 export interface SharedProjections extends Projections {
   readonly leaseStatus: () => LeaseStatus

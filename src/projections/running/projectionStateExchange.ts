@@ -8,12 +8,12 @@ import {
   type Alarm,
   findActiveVersion,
   initialStates,
+  type ProjectionRun,
   type ProjectionState,
   type Projections,
   type RetryResult,
 } from './projectionState.ts'
 import { retryOutages } from './retryOutages.ts'
-import { trackProgress } from './trackProgress.ts'
 
 /** The published state of a projection; its position is in its checkpoint. */
 type PublishedState = Omit<ProjectionState, 'position' | 'active'>
@@ -58,7 +58,7 @@ function commitTo(
   const { name, version } = collection
   const changes = documents.map((document) => ({ ...document, collection }) as Change)
   const checkpoint = { projection: name, version, position: 0, ready: true, collections: [name] }
-  return commit(changes, checkpoint)
+  return commit([{ changes, checkpoint }])
 }
 
 export interface PublishOptions {
@@ -175,7 +175,7 @@ export interface WatchOptions {
   readonly nowMs: () => number
   /** The id of a request; those of later requests sort later. */
   readonly newId: () => string
-  readonly onProgress?: (states: readonly ProjectionState[]) => void
+  readonly onProgress: (states: readonly ProjectionState[]) => void
   /** Called with false when no instance publishes states any more, and with true when one does again. */
   readonly onPublishing?: (isPublished: boolean) => void
   /** How often the states are read, and an answer is looked for. */
@@ -188,29 +188,18 @@ export interface WatchOptions {
  * Watches the projections until it is closed. While no instance publishes states, or the read store does not answer, they are shown as
  * failing at their last known position, and no caller waits for them. Retries of parked events are requested through the read store.
  */
-export function watchProjections(options: WatchOptions): Projections {
-  // a request through the read store would take longer than the rest that it shortens
-  const shortenDelay = (): void => undefined
-  const progress = trackProgress(initialStates(options.projections), shortenDelay)
-  const show = (states: readonly ProjectionState[]): void => {
-    progress.update(states)
-    options.onProgress?.(states)
-  }
-  const watching = startBackgroundLoop((signal) => keepWatching(options, show, signal))
+export function watchProjections(options: WatchOptions): ProjectionRun {
+  const watching = startBackgroundLoop((signal) => keepWatching(options, signal))
   return {
-    ...progress,
-    shortenDelay,
+    // a request through the read store would take longer than the rest that it shortens
+    shortenDelay: () => undefined,
     retryParked: (projection) => requestRetry(options, projection),
-    close: async () => {
-      await watching.close()
-      progress.close()
-    },
+    close: watching.close,
   }
 }
 
 async function keepWatching(
-  { readStore, projections, nowMs, onPublishing, everyMs = lookEveryMs }: WatchOptions,
-  show: (states: readonly ProjectionState[]) => void,
+  { readStore, projections, nowMs, onProgress, onPublishing, everyMs = lookEveryMs }: WatchOptions,
   signal: AbortSignal,
 ): Promise<void> {
   let seen = initialStates(projections)
@@ -225,9 +214,9 @@ async function keepWatching(
       if (isPublished !== wasPublished) onPublishing?.(isPublished)
       wasPublished = isPublished
       seen = mergeStates(projections, published, isPublished)
-      show(seen)
+      onProgress(seen)
     } catch (error) {
-      show(seen.map((state) => ({ ...state, status: 'failing', error: messageOf(error) })))
+      onProgress(seen.map((state) => ({ ...state, status: 'failing', error: messageOf(error) })))
     }
     await sleep(everyMs, signal)
   }

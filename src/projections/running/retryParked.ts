@@ -96,7 +96,8 @@ async function retryOne(
   )
   if (!retried.ok) return retried.error
   const unpark: Change = { ...createParkChange(parkedCollection, event), body: null }
-  await readStore.commit([...retried.value, unpark], toCheckpoint(instance))
+  const changes = [...retried.value, unpark]
+  await readStore.commit([{ changes, checkpoint: toCheckpoint(instance) }])
   return undefined
 }
 

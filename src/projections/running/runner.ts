@@ -4,10 +4,10 @@ import { setImmediate as nextTick } from 'node:timers/promises'
 import { messageOf, unavailable } from '../../domain/failure.ts'
 import { sleep } from '../../stores/backgroundLoop.ts'
 import { charsOf, type RecordedEvent } from '../../stores/eventStore.ts'
+import { createBatchDelay } from './batchDelay.ts'
 import { deleteExpired, type SweepMark, sweepTombstones } from './cleanUp.ts'
 import {
   commitBatch,
-  createRuntime,
   publishStates,
   type RunnerPace,
   type Runtime,
@@ -17,26 +17,16 @@ import {
 import { createEventBatch } from './foldBatch.ts'
 import { type ProjectionInstance, startInstances, toCheckpoint } from './projectionInstances.ts'
 import {
-  type Alarm,
   initialStates,
-  type ProjectionState,
-  type Projections,
+  type ProjectionRun,
   type RetryResult,
   reportedParkedMax,
 } from './projectionState.ts'
 import { retryParked } from './retryParked.ts'
-import { trackProgress } from './trackProgress.ts'
 
-export interface RunnerOptions
-  extends Pick<
-    RuntimeOptions,
-    'eventStore' | 'readStore' | 'projections' | 'decode' | 'onOtherLog'
-  > {
-  readonly onAlarm?: (alarm: Alarm) => void
-  readonly onProgress?: (states: readonly ProjectionState[]) => void
+export interface RunnerOptions extends Omit<RuntimeOptions, 'pace' | 'elapsedMs' | 'signal'> {
   readonly pace?: Partial<RunnerPace>
-  /** Milliseconds of a monotonic clock. */
-  readonly elapsedMs?: () => number
+  readonly elapsedMs?: RuntimeOptions['elapsedMs']
 }
 
 const usualPace: RunnerPace = {
@@ -49,40 +39,46 @@ const usualPace: RunnerPace = {
 }
 
 /**
- * Starts the projections of these stores without waiting for them: until they have read their checkpoints they show as
- * catching up at the start of the log. No function of the result throws for an outage.
+ * Starts the projections of these stores without waiting for them: their states are shown to `onProgress` from when they have read their
+ * checkpoints. No function of the result throws for an outage.
  */
-export function startRunner(options: RunnerOptions): Projections {
+export function startRunner(options: RunnerOptions): ProjectionRun {
   const stop = new AbortController()
-  const progress = trackProgress(initialStates(options.projections), () =>
-    runtime.batchDelay.shorten(),
-  )
-  const onProgress = (states: readonly ProjectionState[]): void => {
-    progress.update(states)
-    options.onProgress?.(states)
-  }
-  const runtime = createRuntime({
+  const pace = { ...usualPace, ...options.pace }
+  const runtime: Runtime = {
+    elapsedMs: () => performance.now(),
     ...options,
-    onAlarm: options.onAlarm ?? (() => undefined),
-    onProgress,
-    elapsedMs: options.elapsedMs ?? (() => performance.now()),
-    pace: { ...usualPace, ...options.pace },
+    pace,
     signal: stop.signal,
-  })
+    batchDelay: createBatchDelay(pace),
+    inQueue: createQueue(),
+    instances: [],
+    retired: [],
+    group: new Set(),
+    groupPosition: 0,
+    outage: undefined,
+  }
   const done = runProjections(runtime).catch((error: unknown) => {
     const message = `the projections cannot start: ${messageOf(error)}`
-    onProgress(initialStates(options.projections, message))
-    runtime.onAlarm({ kind: 'stopped', message })
+    options.onProgress(initialStates(options.projections, message))
+    options.onAlarm({ kind: 'stopped', message })
   })
   return {
-    ...progress,
-    shortenDelay: () => runtime.batchDelay.shorten(),
+    shortenDelay: runtime.batchDelay.shorten,
     retryParked: (projection) => runtime.inQueue(() => retryAllParked(runtime, projection)),
     close: async () => {
       stop.abort()
       await done
-      progress.close()
     },
+  }
+}
+
+function createQueue(): Runtime['inQueue'] {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const done = last.then(work, work)
+    last = done.catch(() => undefined)
+    return done
   }
 }
 
@@ -228,9 +224,9 @@ async function markIfCaughtUp(
   if (!isBehind(instance) || !instance.indexed || instance.position < head) return
   instance.isLive = true
   if (!instance.ready) {
-    const ready = { ...toCheckpoint(instance), ready: true }
+    const checkpoint = { ...toCheckpoint(instance), ready: true }
     const activate = async (): Promise<void> => {
-      await runtime.readStore.commit([], ready)
+      await runtime.readStore.commit([{ changes: [], checkpoint }])
       instance.ready = true
     }
     await retryWork(runtime, activate, instance)

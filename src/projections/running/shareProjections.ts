@@ -4,16 +4,15 @@ import { once } from 'node:events'
 import { messageOf, unavailable } from '../../domain/failure.ts'
 import { sleep } from '../../stores/backgroundLoop.ts'
 import { type Lease, LeaseLost, type LeaseRequest } from '../../stores/lease.ts'
-import type { ReadStore } from '../../stores/readStore.ts'
+import { type ReadStore, readStoreWrites } from '../../stores/readStore.ts'
 import { withErrorReporting } from '../../stores/withErrorReporting.ts'
 import {
-  type Alarm,
   initialStates,
   type LeaseStatus,
   noOwnerStatus,
   otherOwnerStatus,
+  type ProjectionRun,
   type ProjectionState,
-  type Projections,
   type RetryResult,
   type SharedProjections,
 } from './projectionState.ts'
@@ -41,10 +40,9 @@ export interface LeaseTimes {
 export const leaseTimes: LeaseTimes = { forMs: 10_000, renewEveryMs: 2_000, askEveryMs: 1_000 }
 
 export interface ShareOptions
-  extends Omit<RunnerOptions, 'readStore' | 'onAlarm'>,
+  extends Omit<RunnerOptions, 'readStore'>,
     Pick<WatchOptions, 'newId' | 'everyMs' | 'withinMs'> {
   readonly readStore: ReadStore
-  readonly onAlarm: (alarm: Alarm) => void
   /** Times published states and retry requests; leases, and documents that end, go by the clock of the read store. */
   readonly nowMs: () => number
   /** This instance: an owner that begins anew gets its own lease again without waiting for its end. */
@@ -53,17 +51,15 @@ export interface ShareOptions
   readonly mayRun?: boolean
   readonly times?: LeaseTimes
   /** Called when this instance gets or loses the lease, when no instance is heard to run them any more, and when one is again. */
-  readonly onLeaseStatus?: (leaseStatus: LeaseStatus) => void
+  readonly onLeaseStatus: (leaseStatus: LeaseStatus) => void
 }
 
 interface ShareState extends ShareOptions {
-  readonly onProgress: (states: readonly ProjectionState[]) => void
-  readonly onLeaseStatus: (leaseStatus: LeaseStatus) => void
   readonly times: LeaseTimes
   /** Aborted when they are closed. */
   readonly signal: AbortSignal
   /** The projections that run or are watched now. */
-  current: Projections | undefined
+  current: ProjectionRun | undefined
 }
 
 /**
@@ -82,11 +78,11 @@ export function shareProjections(options: ShareOptions): SharedProjections {
     current: undefined,
     onProgress: (states) => {
       progress.update(states)
-      options.onProgress?.(states)
+      options.onProgress(states)
     },
     onLeaseStatus: (now) => {
       leaseStatus = now
-      options.onLeaseStatus?.(now)
+      options.onLeaseStatus(now)
     },
   }
   const done = keepSharing(sharing)
@@ -127,7 +123,7 @@ async function watchUntilGranted(sharing: ShareState): Promise<Lease | undefined
   )
   const onPublishing = (isPublished: boolean): void =>
     onLeaseStatus(isPublished ? otherOwnerStatus : noOwnerStatus)
-  let watched: Projections | undefined
+  let watched: ProjectionRun | undefined
   let lease: Lease | undefined
   while (!signal.aborted) {
     lease = mayRun ? await acquire() : undefined
@@ -160,16 +156,6 @@ function tolerateOutages<Value>(
   }
 }
 
-/** The functions of a leased store that throw `LeaseLost`. */
-const leasedWrites = [
-  'commit',
-  'commitTogether',
-  'prepare',
-  'completeIndexes',
-  'drop',
-  'sweep',
-] as const
-
 /**
  * Runs the projections and renews the lease until it is lost or they are closed, and releases it. Errors caused by the loss raise no
  * alarm: another instance goes on.
@@ -185,12 +171,18 @@ async function runUntilLost(sharing: ShareState, lease: Lease): Promise<void> {
       if (!lost.signal.aborted) tell(told)
     }
   const onAlarm = unlessLost(sharing.onAlarm)
-  const readStore = withErrorReporting(store.withLease(lease), leasedWrites, (error) => {
+  const readStore = withErrorReporting(store.withLease(lease), readStoreWrites, (error) => {
     if (error instanceof LeaseLost) onLost()
   })
-  const onProgress = unlessLost(sharing.onProgress)
+  const show = unlessLost(sharing.onProgress)
+  let states = initialStates(sharing.projections)
+  const onProgress = (now: readonly ProjectionState[]): void => {
+    states = now
+    show(now)
+  }
   const runner = startRunner({ ...sharing, readStore, onAlarm, onProgress })
-  const served = publishProjections({ readStore, projections: runner, nowMs, onAlarm })
+  const projections = { progress: () => states, retryParked: runner.retryParked }
+  const served = publishProjections({ readStore, projections, nowMs, onAlarm })
   sharing.current = runner
   sharing.onLeaseStatus({ isOwner: true, fence: lease.fence, isRunning: true })
 

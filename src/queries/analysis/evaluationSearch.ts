@@ -36,8 +36,8 @@ import {
   type NamesContext,
 } from '../evaluation/resultNames.ts'
 import { getDocuments, type Readers } from '../reading/documents.ts'
+import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
-import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/searchPage.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 export type EvaluationListQuery = ReadOptions &

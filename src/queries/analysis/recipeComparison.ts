@@ -149,14 +149,13 @@ export async function compareRecipes(
   }
 }
 
-const verdicts = verdictSchema.enum
-
 interface Tally extends ComparedOutcome {
   evaluations: number
   readonly examples: string[]
 }
 
 function listEmptyOutcomes(): readonly Tally[] {
+  const verdicts = verdictSchema.enum
   return verdicts.flatMap((recipe) =>
     verdicts.flatMap((other) =>
       [false, true].map((partial_evidence) => ({

@@ -117,9 +117,9 @@ function listReferrers(
   { rules, recipes, flows }: RulebookState,
   ruleId: string,
 ): Omit<RuleUsageView, 'rule_id' | 'evaluations'> {
-  const recipeIds = inCreationOrder(recipes, rules.get(ruleId)?.referrers ?? new Map())
+  const recipeIds = sortByCreation(recipes, rules.get(ruleId)?.referrers ?? new Map())
   const referrers = recipeIds.flatMap((id) => [...(recipes.get(id)?.referrers.keys() ?? [])])
-  const flowIds = inCreationOrder(flows, new Set(referrers))
+  const flowIds = sortByCreation(flows, new Set(referrers))
   return {
     recipe_count: recipeIds.length,
     recipes: recipeIds.slice(0, listedMax).flatMap((id) => {
@@ -137,7 +137,7 @@ function listReferrers(
 }
 
 /** These of the ids, in the order in which what has them was made. */
-function inCreationOrder(
+function sortByCreation(
   entries: Pick<RulebookState['recipes'], 'keys'>,
   ids: Pick<ReadonlySet<string>, 'has' | 'size'>,
 ): readonly string[] {
@@ -153,14 +153,14 @@ const outcomeNames = [
   'skipped',
 ] as const
 
-type Sums = { -readonly [Field in keyof OutcomeCounts]: number }
+type MutableCounts = { -readonly [Field in keyof OutcomeCounts]: number }
 
-function newCounts(): Sums {
+function createCounts(): MutableCounts {
   return { count: 0, triggered: 0, not_triggered: 0, missing_data: 0, unavailable: 0, skipped: 0 }
 }
 
 function sumOutcomes(days: readonly OutcomeCounts[]): OutcomeCounts {
-  const sums = newCounts()
+  const sums = createCounts()
   for (const day of days) {
     for (const field of ['count', ...outcomeNames] as const) sums[field] += day[field]
   }
@@ -186,7 +186,7 @@ export async function countRuleOutcomes(
   asked: RuleUsageQuery,
 ): Promise<RuleUsage> {
   const found = await findPlansOfRule(readers, asked)
-  const days = new Map<string, Sums>()
+  const days = new Map<string, MutableCounts>()
   for (const [digest, ofParts] of found.indexes) {
     const plan = await getDocument(readers, planCollection, digest)
     if (!plan) continue
@@ -197,7 +197,7 @@ export async function countRuleOutcomes(
     })
     for (const { id, body } of used) {
       const day = id.slice(digest.length + 1)
-      const sums = days.get(day) ?? newCounts()
+      const sums = days.get(day) ?? createCounts()
       days.set(day, sums)
       addCounts(sums, body, indexes)
     }
@@ -207,7 +207,7 @@ export async function countRuleOutcomes(
 }
 
 function addCounts(
-  sums: Sums,
+  sums: MutableCounts,
   { evaluations, counts }: PlanUsageDocument,
   indexes: readonly RuleIndex[],
 ): void {
@@ -231,7 +231,7 @@ async function findPlansOfRule(
   { account, ruleId }: RuleUsageQuery,
 ): Promise<PlansOfRule> {
   const indexes = new Map<string, Map<string, readonly number[]>>()
-  const parts = await listIdsBehind(readers, partOfRuleCollection, {
+  const parts = await listLinkedIds(readers, partOfRuleCollection, {
     prefix: `${account}/${ruleId}/`,
     limit: plansMax,
   })
@@ -240,7 +240,7 @@ async function findPlansOfRule(
     if (left === 0) break
     const document = await getDocument(readers, planPartCollection, part)
     const at = (document?.body.rules ?? []).flatMap((id, rule) => (id === ruleId ? [rule] : []))
-    const digests = await listIdsBehind(readers, planOfPartCollection, {
+    const digests = await listLinkedIds(readers, planOfPartCollection, {
       prefix: `${part}/`,
       limit: left,
     })
@@ -254,7 +254,7 @@ async function findPlansOfRule(
 }
 
 /** The rests of the ids of links behind the prefix. */
-async function listIdsBehind(
+async function listLinkedIds(
   readers: Readers,
   collection: DocumentCollection<object>,
   { prefix, limit }: { readonly prefix: string; readonly limit: number },

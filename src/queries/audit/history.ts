@@ -76,7 +76,7 @@ export const historySchema = openObject('History', {
 type Context = Pick<QueryContext, 'heavyQueries' | 'projections' | 'events' | 'keyring'>
 
 /** Events read from the log at a time. */
-const atOnce = 16
+const readAtOnce = 16
 
 /** The events asked for. Personal data is opened for callers that may analyse. Throws `unavailable` when the log cannot be read. */
 export async function listHistory(
@@ -99,22 +99,21 @@ export async function listHistory(
   const lookedTo = cutAt ?? found.lookedTo
   const end = before === undefined ? position : before - 1
   const last = found.locations.at(after === undefined ? 0 : -1)?.at ?? 0
-  if (after !== undefined) {
-    const nextAfter = lookedTo ?? Math.max(after, last, end)
-    return { value: { events, next_after: String(nextAfter) }, position }
-  }
-  const value = {
-    events: events.toReversed(),
-    next_after: String(Math.max(last, end)),
-    ...(lookedTo !== undefined && { next_before: String(lookedTo) }),
-  }
+  const value =
+    after === undefined
+      ? {
+          events: events.toReversed(),
+          next_after: String(Math.max(last, end)),
+          ...(lookedTo !== undefined && { next_before: String(lookedTo) }),
+        }
+      : { events, next_after: String(lookedTo ?? Math.max(after, last, end)) }
   return { value, position }
 }
 
-interface ReadContext {
+/** The page that is read: its length, whose events, and whether personal data is opened. */
+interface PageOfEvents {
   readonly limit: number
   readonly actor: string | undefined
-  /** Whether personal data is opened. */
   readonly opens: boolean
 }
 
@@ -122,12 +121,12 @@ interface ReadContext {
 async function readPage(
   context: Context,
   locations: readonly EventLocation[],
-  { limit, actor, opens }: ReadContext,
+  { limit, actor, opens }: PageOfEvents,
 ): Promise<{ readonly events: readonly EventView[]; readonly cutAt?: number }> {
   const page = createPageBuilder<EventView>(limit)
   let last = 0
-  for (let first = 0; first < locations.length; first += atOnce) {
-    const some = locations.slice(first, first + atOnce)
+  for (let first = 0; first < locations.length; first += readAtOnce) {
+    const some = locations.slice(first, first + readAtOnce)
     const read = await Promise.all(some.map((location) => readEvent(context, location, opens)))
     for (const event of read) {
       const view = toEventView(event)

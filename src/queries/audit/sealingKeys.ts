@@ -29,7 +29,13 @@ export async function findSubjectData(
   readers: SubjectReaders,
   digest: string,
 ): Promise<SubjectData> {
-  const keys = new Set(await listKeysBySubject(readers, digest))
+  const keys = new Set<string>()
+  const prefix = `${digest}/`
+  const question = { where: { id: { prefix } } }
+  const reading = { question, readAtOnce: pageMax }
+  for await (const page of readDocumentPages(readers, subjectKeyIdCollection, reading)) {
+    for (const { id } of page) keys.add(id.slice(prefix.length))
+  }
   const dispatches = new Set<string>()
   let evaluations = 0
   for (const field of ['phone_digest', 'email_digest'] as const) {
@@ -43,26 +49,13 @@ export async function findSubjectData(
   return { keys: [...keys], evaluationCount: evaluations, dispatchSubjects: [...dispatches] }
 }
 
-async function listKeysBySubject(readers: Readers, digest: string): Promise<readonly string[]> {
-  const prefix = `${digest}/`
-  const keys: string[] = []
-  const where = { id: { prefix } }
-  for await (const page of readDocumentPages(readers, subjectKeyIdCollection, {
-    question: { where },
-    readAtOnce: pageMax,
-  })) {
-    keys.push(...page.map(({ id }) => id.slice(prefix.length)))
-  }
-  return keys
-}
-
-type Evaluated = DecodedEvent<Extract<EvaluationEvent, { type: 'FlowEvaluated' }>>
+type RecordedEvaluation = DecodedEvent<Extract<EvaluationEvent, { type: 'FlowEvaluated' }>>
 
 async function* readEvaluationsOfSubject(
   readers: SubjectReaders,
   field: 'phone_digest' | 'email_digest',
   digest: string,
-): AsyncGenerator<Evaluated, void, undefined> {
+): AsyncGenerator<RecordedEvaluation, void, undefined> {
   const question = { where: { [field]: digest }, sort: ['time'] as const }
   const reading = { question, readAtOnce: pageMax }
   for await (const page of readDocumentPages(readers, evaluationCollection, reading)) {
@@ -74,18 +67,21 @@ async function* readEvaluationsOfSubject(
 async function* readEvaluations(
   { events }: Pick<SubjectReaders, 'events'>,
   found: readonly { readonly id: string }[],
-): AsyncGenerator<Evaluated, void, undefined> {
+): AsyncGenerator<RecordedEvaluation, void, undefined> {
   for (let first = 0; first < found.length; first += readAtOnce) {
     const some = found.slice(first, first + readAtOnce)
     const recorded = await Promise.all(
       some.map(({ id }) => events.readStream(evaluationStream(id), { from: 0, limit: 1 })),
     )
-    for (const one of recorded.flat()) yield decode(one) as Evaluated
+    for (const one of recorded.flat()) yield decode(one) as RecordedEvaluation
   }
 }
 
 /** Those of the subject, and that of the evidence: where a number was given as well it is under that, and yet of the subject, too. */
-function collectKeysOfSubject({ event, metadata }: Evaluated, digest: string): readonly string[] {
+function collectKeysOfSubject(
+  { event, metadata }: RecordedEvaluation,
+  digest: string,
+): readonly string[] {
   const own = (metadata.subjects ?? []).filter((subject) => subject.digest === digest)
   const { evidence } = event.data
   return [...own.map(({ key }) => key), ...(isSealed(evidence) ? [evidence.sealed.key] : [])]

@@ -59,15 +59,11 @@ export interface SampleEvidence {
   readonly timeMs?: number
 }
 
-/** A rule that is not saved, and what it is tried with. */
-interface RuleTest extends Pick<RuleInput, 'expression'> {
-  readonly evidence: SampleEvidence
-}
-
-/** What a flow, or a draft of it, is tried with. */
-interface FlowTest extends Pick<RuleTest, 'evidence'> {
+/** A flow, or a draft of it, and what it is tried with. */
+interface FlowTest {
   readonly flowId: string
   readonly draft?: DraftFlowInput
+  readonly evidence: SampleEvidence
   readonly detail: ExplanationDetail
 }
 
@@ -81,20 +77,21 @@ type FlowTestContext = RuleTestContext &
 export function testRule(
   context: RuleTestContext,
   call: Call,
-  { expression: text, evidence: sample }: RuleTest,
+  {
+    expression: text,
+    evidence: sample,
+  }: Pick<RuleInput, 'expression'> & Pick<FlowTest, 'evidence'>,
 ): Promise<RuleTestView> {
   const account = call.principal.accountId
   return runLongWork(account, async () => {
     await requireAuthoring(context, call)
     const { state } = await context.rulebooks.catchUp(rulebookStream(account))
-    const compiledRule = compileRule(text, indexListKinds(state))
+    const compiledRule = compileRule(text, { lists: indexListKinds(state) })
     const warnings = ruleWarnings(compiledRule)
-    const plan = buildPlanOfRule(compiledRule)
-    const compiled = compilePlan(plan)
+    const compiled = compilePlan(buildPlanOfRule(compiledRule))
     const gathering = { account, sample, compiled, rulebook: state }
     const { evidence, notCounted } = await gatherSample(context, gathering)
-    const options = { parts: true, notCounted } as const
-    const [recipe] = await explain(compiled, evidence, options)
+    const [recipe] = await explain(compiled, evidence, { parts: true, notCounted })
     const [rule] = recipe?.rules ?? []
     const { outcome, blocked_by, unavailable, expression, reads, parts } = rule ?? {}
     if (!outcome || expression === undefined || !reads || !parts) {
@@ -135,18 +132,16 @@ export function testFlow(
     const gathering = { account, sample, compiled, rulebook: state }
     const { evidence, notCounted } = await gatherSample(context, gathering)
     const run = await compiled.runInSlices(evidence)
-    const { verdict, recipes, shadowRecipes } = run
     const warnings = await listPlanWarnings(outline)
     const flowName = findName(flowId, plan.flow_version_id)
-    const parts = detail === 'expressions'
-    const options = { parts, run, notCounted } as const
+    const options = { parts: detail === 'expressions', run, notCounted }
     const explanation = await explain(compiled, evidence, options)
     return {
       flow_id: flowId,
       ...(flowName !== undefined && { flow_name: flowName }),
-      verdict,
-      recipes: addRecipeNames(recipes, plan, findName),
-      shadow_recipes: addRecipeNames(shadowRecipes, plan, findName),
+      verdict: run.verdict,
+      recipes: addRecipeNames(run.recipes, plan, findName),
+      shadow_recipes: addRecipeNames(run.shadowRecipes, plan, findName),
       evidence: toEvidenceViews(evidence, ready.names),
       not_counted: notCounted,
       explanation: addRecipeNames(explanation, plan, findName),

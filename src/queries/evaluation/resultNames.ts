@@ -97,14 +97,14 @@ export function listNamedVersions({
 }
 
 /** A rule's result with what customers are told of a managed rule, in the version that ran. */
-type Described<Rule extends RuleResult> = Omit<Rule, 'rule_id' | 'type'> &
+type DescribedRule<Rule extends RuleResult> = Omit<Rule, 'rule_id' | 'type'> &
   Pick<RuleResult, 'rule_id' | 'type'> & { readonly description?: string }
 
 /** A recipe's result for people, with what the recipe and its managed rules are called. */
-type Named<Recipe extends RecipeResult> = Omit<Recipe, 'recipe_id' | 'rules'> & {
+type NamedRecipe<Recipe extends RecipeResult> = Omit<Recipe, 'recipe_id' | 'rules'> & {
   readonly recipe_id: string
   readonly name?: string
-  readonly rules: readonly Described<Recipe['rules'][number]>[]
+  readonly rules: readonly DescribedRule<Recipe['rules'][number]>[]
 }
 
 /** The results of recipes of the plan, each with its name, each managed rule with its description, as they were in the plan's versions. */
@@ -112,7 +112,7 @@ export function addRecipeNames<Recipe extends RecipeResult>(
   recipes: readonly Recipe[],
   plan: Plan,
   findName: NameLookup,
-): readonly Named<Recipe>[] {
+): readonly NamedRecipe<Recipe>[] {
   const planned = new Map(plan.recipes.map((recipe) => [recipe.recipe_id, recipe]))
   return recipes.map(({ recipe_id, rules, ...rest }) => {
     const recipe = planned.get(recipe_id)

@@ -35,8 +35,8 @@ import {
   reportedEventCollection,
 } from '../../projections/feedback/feedbackProjections.ts'
 import type { FoundDocument, Readers } from '../reading/documents.ts'
+import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
-import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/searchPage.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 /** The end user of a report; the value is forgotten once they were erased. */

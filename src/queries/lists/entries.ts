@@ -8,7 +8,7 @@ import { Failure } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeSchema } from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
-import { type EntryFields, toEntryFact } from '../../events/lists/listEntry.ts'
+import { toEntryFact } from '../../events/lists/listEntry.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
 import {
   type ListEntryDocument,
@@ -103,13 +103,16 @@ async function retryWhileBusy<Value>(work: () => Promise<Value>): Promise<Value>
   }
 }
 
-/** What is on the list now: what has expired or was erased is not. */
+/** What is on the list now, all keys asked for at once: what has expired or was erased is not. Throws `unavailable` where a key is lost. */
 async function openViews(context: Context, { items }: FoundPage): Promise<readonly EntryView[]> {
   const nowMs = context.clock.nowMs()
   const current = items.filter(({ data }) => (data.expires_at ?? Infinity) > nowMs)
-  const opened = await openEntries(context, current)
-  return opened.flatMap(({ value, reason, listed_at, expires_at }) => {
-    if (isForgotten(value)) return []
+  const decoded = current.map(rebuildLastEntryEvent)
+  const keys = await context.keyring.keys([...new Set(decoded.flatMap(sealedUnder))])
+  return decoded.flatMap((sealed) => {
+    const fact = toEntryFact(openPersonal(sealed, keys).event)
+    if (!fact.isListed || isForgotten(fact.said.value)) return []
+    const { value, reason, listed_at, expires_at } = fact.said
     return {
       value: value as string,
       created_at: isoTime(listed_at),
@@ -119,28 +122,10 @@ async function openViews(context: Context, { items }: FoundPage): Promise<readon
   })
 }
 
-/** In the same order, all keys asked for at once. Throws `unavailable` where a key is lost. */
-async function openEntries(
-  { keyring }: Pick<Context, 'keyring'>,
-  entries: readonly ListEntryDocument[],
-): Promise<readonly EntryFields[]> {
-  const decoded = entries.map(rebuildLastEntryEvent)
-  const keys = await keyring.keys([...new Set(decoded.flatMap(sealedUnder))])
-  return decoded.flatMap((recorded) => {
-    const fact = toEntryFact(openPersonal(recorded, keys).event)
-    return fact.isListed ? [fact.said] : []
-  })
-}
-
-interface EntriesQuery extends PageQuery {
-  readonly account: string
-  readonly list: string
-}
-
 /** The entries of a list in the order in which they were added, those that have expired among them. Personal fields are sealed. */
 export async function findEntryPage(
   readers: Readers,
-  { account, list, ...asked }: EntriesQuery,
+  { account, list, ...asked }: PageQuery & ListRef & { readonly account: string },
 ): Promise<Page<ListEntryDocument>> {
   const question = { where: { account, list }, sort: ['added'] as const, ...asked }
   const page = await findPage(readers, listEntryCollection, question)

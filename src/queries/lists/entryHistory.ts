@@ -30,7 +30,7 @@ export type EntryChange = ObjectOf<typeof entryChangeFields>
 
 type Context = ListContext & Pick<QueryContext, 'events' | 'projections'>
 
-type Opened = DecodedEvent<EntryEvent>
+type OpenedEntryEvent = DecodedEvent<EntryEvent>
 
 /** The oldest change first; what was erased with the person is not among them. Throws `access_not_enabled`, `not_found`. */
 export async function listEntryHistory(
@@ -49,7 +49,7 @@ export async function listEntryHistory(
   const skipped = from - first
   const read = await context.events.readStream(stream, { from: first, limit: skipped + limit + 1 })
   const opened = await Promise.all(
-    read.map((one) => openEvent(decode(one) as Opened, context.keyring)),
+    read.map((one) => openEvent(decode(one) as OpenedEntryEvent, context.keyring)),
   )
   const page = opened.slice(skipped, skipped + limit)
   const items = page.flatMap((one, index) => toEntryChange(one, opened[index + skipped - 1]))
@@ -60,8 +60,8 @@ export async function listEntryHistory(
 }
 
 function toEntryChange(
-  { event, metadata: { time, actor }, position }: Opened,
-  before: Opened | undefined,
+  { event, metadata: { time, actor }, position }: OpenedEntryEvent,
+  before: OpenedEntryEvent | undefined,
 ): readonly EntryChange[] {
   const fact = toEntryFact(event)
   const { value, reason } = fact.said

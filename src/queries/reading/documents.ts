@@ -19,7 +19,7 @@ export interface FoundDocument<Document> {
 
 type Field<Document> = keyof Document & string
 
-/** A question to the documents of a collection; see `Find`. */
+/** A question to the documents of a collection; see `FindQuery`. */
 export interface DocumentQuery<Document> extends Omit<FindQuery, 'where' | 'sort'> {
   readonly where: { readonly [Name in Field<Document> | 'id']?: string | number | boolean | Range }
   readonly sort?: readonly (Field<Document> | `-${Field<Document>}`)[]

@@ -1,4 +1,4 @@
-/** Reads pages of documents in order, and encodes and validates their cursors. */
+/** Reads pages of documents in order or by a search, and encodes and validates their cursors. */
 
 import { createHash } from 'node:crypto'
 import type { Page, PageRequest } from '../../domain/call.ts'
@@ -16,7 +16,7 @@ type Question<Document> = Pick<DocumentQuery<Document>, 'where' | 'sort'>
 
 interface PageSearch<Document extends object>
   extends Question<Document>,
-    Omit<Scan<Document>, 'question' | 'after' | 'readAtOnce'> {
+    Omit<DocumentScan<Document>, 'question' | 'after' | 'readAtOnce'> {
   readonly cursor?: string | undefined
   readonly readAtOnce?: number
   /** What the pages are for, beside the documents: a cursor of the same list for something else is refused. */
@@ -71,8 +71,73 @@ export function findPageByCreation<Document extends CreatedPosition>(
   return findPage(readers, collection, { ...asked, sort: ['made'], readAtOnce })
 }
 
+/** Documents that one search looks at. */
+const searchedMax = 1_000
+/** Of them read in one step. */
+const searchedAtOnce = 50
+
+/** In which order of time, and between which times. */
+export interface TimeRangeQuery {
+  readonly order: 'newest' | 'oldest'
+  /** Milliseconds since the Unix epoch, included. */
+  readonly fromMs?: number
+  /** The same, excluded. */
+  readonly toMs?: number
+}
+
+/** The search that a caller asks for. */
+export interface DocumentSearch<Document extends object> extends PageQuery, TimeRangeQuery {
+  /** Fields with the value that each must have; the collection's index for the account alone must be among what they allow. */
+  readonly equal: Equal<Document>
+}
+
+type Equal<Document> = Partial<Record<keyof Document & string, string>>
+
+/**
+ * The documents of a search from the cursor on. A page may have fewer than there are, even none, and yet a cursor: the limit of documents
+ * read was reached. Throws `Failure` `invalid_request` for an invalid cursor of the search, `unavailable`.
+ */
+export async function searchPage<Document extends { readonly time: number }>(
+  readers: Readers,
+  collection: DocumentCollection<Document>,
+  search: DocumentSearch<Document>,
+): Promise<Page<FoundDocument<Document>>> {
+  const { equal, order, fromMs, toMs, limit, cursor } = search
+  const time = {
+    ...(fromMs !== undefined && { gte: fromMs }),
+    ...(toMs !== undefined && { lt: toMs }),
+  }
+  const where = {
+    ...pickIndexed(collection, equal),
+    ...(Object.keys(time).length > 0 && { time }),
+  }
+  const wanted = Object.entries(equal)
+  return findPage(readers, collection, {
+    // every field of it is one of the document
+    where: where as DocumentQuery<Document>['where'],
+    sort: [order === 'newest' ? '-time' : 'time'],
+    ...{ limit, cursor, scanMax: searchedMax, readAtOnce: searchedAtOnce },
+    purpose: [order, ...wanted.flat()],
+    isWanted: (body) => wanted.every(([field, value]) => Reflect.get(body, field) === value),
+  })
+}
+
+/** Those of the values that an index by time begins with: the last declared one that they allow, which tells most. */
+function pickIndexed<Document extends object>(
+  { name, indexes }: DocumentCollection<Document>,
+  equal: object,
+): Readonly<Record<string, string>> {
+  const index = indexes.findLast(
+    (fields) => fields.at(-1) === 'time' && fields.slice(0, -1).every((field) => field in equal),
+  )
+  if (!index) {
+    throw new Error(`collection ${name} has no index for a search by [${Object.keys(equal)}]`)
+  }
+  return Object.fromEntries(index.slice(0, -1).map((field) => [field, Reflect.get(equal, field)]))
+}
+
 /** Which documents are read in order, and which of them are taken. */
-interface Scan<Document extends object> {
+interface DocumentScan<Document extends object> {
   readonly question: Question<Document>
   readonly after?: After | undefined
   /** So many in one step. */
@@ -84,7 +149,7 @@ interface Scan<Document extends object> {
   readonly limit: number
 }
 
-interface Scanned<Document extends object> {
+interface ScanResult<Document extends object> {
   readonly items: readonly FoundDocument<Document>[]
   /** The first and the last that were looked at. */
   readonly first: FoundDocument<Document> | undefined
@@ -97,8 +162,8 @@ interface Scanned<Document extends object> {
 export async function scanDocuments<Document extends object>(
   readers: Readers,
   collection: DocumentCollection<Document>,
-  { isWanted, limit, scanMax = Number.POSITIVE_INFINITY, ...scan }: Scan<Document>,
-): Promise<Scanned<Document>> {
+  { isWanted, limit, scanMax = Number.POSITIVE_INFINITY, ...scan }: DocumentScan<Document>,
+): Promise<ScanResult<Document>> {
   const { add, items } = createPageBuilder<FoundDocument<Document>>(limit)
   const reading = { ...scan, readAtOnce: Math.min(scan.readAtOnce, scanMax) }
   let looked = 0
@@ -121,7 +186,11 @@ export async function scanDocuments<Document extends object>(
 export async function* readDocumentPages<Document extends object>(
   readers: Readers,
   collection: DocumentCollection<Document>,
-  { question, after, readAtOnce }: Pick<Scan<Document>, 'question' | 'after' | 'readAtOnce'>,
+  {
+    question,
+    after,
+    readAtOnce,
+  }: Pick<DocumentScan<Document>, 'question' | 'after' | 'readAtOnce'>,
 ): AsyncGenerator<readonly FoundDocument<Document>[], void, undefined> {
   for (let from = after; ; ) {
     const asked = { ...question, limit: readAtOnce, ...(from && { after: from }) }
@@ -177,9 +246,8 @@ export function computeListDigest(
 
 /** Where a list sorted by these fields goes on after this document. */
 function toAfter({ id, body }: FoundDocument<object>, fields: readonly string[]): After {
-  const known = new Map<string, unknown>(Object.entries(body))
-  // fields of an index hold nothing else
-  return { id, values: fields.map((field) => known.get(field)) as After['values'] }
+  // fields of an index are texts and numbers
+  return { id, values: fields.map((field) => Reflect.get(body, field)) as After['values'] }
 }
 
 /** The cursor after this document of the list: base64url of the mark, the id and the values of the fields. */

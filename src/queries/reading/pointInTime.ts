@@ -22,7 +22,7 @@ export type PointInTimeContext = Pick<
   'events' | 'documents' | 'projections' | 'clock'
 >
 
-interface Named {
+interface RequestedPoint {
   readonly account: string
   /** The parameter that names it; what is wrong with it is said under this path. */
   readonly path: string
@@ -34,7 +34,7 @@ interface Named {
 const clockSkewMs = 60_000
 
 /** Documents read at a time. */
-const atOnce = 500
+const readAtOnce = 500
 
 /**
  * The point in the log. Of a time it is the last event of the account or of the managed rules by then, give or take the difference of
@@ -42,7 +42,7 @@ const atOnce = 500
  */
 export async function resolvePoint(
   context: PointInTimeContext,
-  { account, path, point }: Named,
+  { account, path, point }: RequestedPoint,
 ): Promise<PointInTime> {
   const head = await context.events.head()
   const nowMs = context.clock.nowMs()
@@ -80,11 +80,11 @@ async function findPositionAt(readers: Readers, account: string, timeMs: number)
     const next = await findDocuments(readers, historyCollection, {
       where: { account, at: { gt: position } },
       sort: ['at'],
-      limit: atOnce,
+      limit: readAtOnce,
     })
     const later = next.findIndex(({ body }) => body.time > timeMs)
     const among = later < 0 ? next : next.slice(0, later)
     position = among.at(-1)?.body.at ?? position
-    if (among.length < atOnce) return position
+    if (among.length < readAtOnce) return position
   }
 }

@@ -6,7 +6,6 @@ import type {
   Change,
   Checkpoint,
   CheckpointWitness,
-  Commit,
   ReadStore,
   ReadStoreWrites,
 } from '../readStore.ts'
@@ -94,16 +93,14 @@ function writesOf(
         work(...args)
       }),
     )
-  const commitAll = (commits: readonly Commit[]): void => {
-    for (const { changes, checkpoint } of commits) {
-      for (const change of changes) write(statement, change)
-      moveCheckpoint(statement, checkpoint)
-    }
-  }
   const makeIndex = writing((sql: string) => database.exec(sql))
   return {
-    commit: writing((changes, checkpoint) => commitAll([{ changes, checkpoint }])),
-    commitTogether: writing(commitAll),
+    commit: writing((commits) => {
+      for (const { changes, checkpoint } of commits) {
+        for (const change of changes) write(statement, change)
+        moveCheckpoint(statement, checkpoint)
+      }
+    }),
     prepare: writing((collections) => {
       for (const collection of collections) prepareTable(database, collection)
     }),

@@ -2,7 +2,7 @@
 
 import { hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Clock, Random } from '../../domain/clock.ts'
-import { base32 } from '../../domain/ids.ts'
+import { encodeBase32 } from '../../domain/ids.ts'
 import { uuidV7Bytes } from '../../domain/uuid.ts'
 import { aeadCipher } from '../../events/recording/aeadCipher.ts'
 import type { SealingKey } from '../keyStore.ts'
@@ -67,7 +67,7 @@ export function newKeys(
   // one draw for all: each takes the time of a row
   const secrets = random.bytes(count * secretBytes)
   return Array.from({ length: count }, (_, at) => ({
-    id: base32(uuidV7Bytes(clock, random)),
+    id: encodeBase32(uuidV7Bytes(clock, random)),
     // a copy, so that a cached secret keeps no memory of others
     secret: new Uint8Array(secrets.subarray(at * secretBytes, (at + 1) * secretBytes)),
   }))

@@ -139,25 +139,20 @@ function writesOf(context: StoreContext): ReadStoreWrites {
     }
   }
 
-  const writeAll = async (changes: readonly Change[]): Promise<void> => {
-    if (changes.length === 0) return
-    const documentsOf = await openWritable()
-    for (const group of byCollection(changes)) {
-      await writeDocuments(documentsOf(group[0].collection), group)
-    }
-  }
   const move = (checkpoints: readonly Checkpoint[]): Promise<boolean> => {
     const { guard: forward, update } = checkpointMove(checkpoints)
     return states.change(forward, update, lease)
   }
 
   return {
-    commit: guardLong(async (changes: readonly Change[], checkpoint: Checkpoint) => {
-      await writeAll(changes)
-      await move([checkpoint])
-    }),
-    commitTogether: guardLong(async (commits: readonly Commit[]) => {
-      await writeAll(commits.flatMap(({ changes }) => changes))
+    commit: guardLong(async (commits: readonly Commit[]) => {
+      const changes = commits.flatMap((one) => one.changes)
+      if (changes.length > 0) {
+        const documentsOf = await openWritable()
+        for (const group of byCollection(changes)) {
+          await writeDocuments(documentsOf(group[0].collection), group)
+        }
+      }
       const checkpoints = commits.map(({ checkpoint }) => checkpoint)
       if (checkpoints.length === 0 || (await move(checkpoints))) return
       // one that is ahead already does not stop the others

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { openEmbeddedReadStore } from '../../../src/stores/embedded/embeddedReadStore.ts'
 import { openDatabase } from '../../../src/stores/embedded/sqlite.ts'
 import type { Checkpoint, Collection } from '../../../src/stores/readStore.ts'
+import { commitTo } from '../../projections/memoryReadStore.ts'
 import { readStoreContract } from '../readStore.contract.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
 
@@ -34,7 +35,7 @@ describe('the file of the embedded read store', () => {
       position: 1,
       body: { account: 'a', text: 'x'.repeat(200) },
     }))
-    await store.commit(changes, checkpoint)
+    await commitTo(store, changes, checkpoint)
     await store.close()
   }
 
@@ -54,7 +55,7 @@ describe('the file of the embedded read store', () => {
 
   test('what was committed is there when the process ended without closing', async () => {
     const left = openEmbeddedReadStore({ folder })
-    await left.commit([], checkpoint)
+    await commitTo(left, [], checkpoint)
 
     const copy = temporaryFolder()
     for (const suffix of ['', '-wal']) {
@@ -134,7 +135,7 @@ describe('the file of the embedded read store', () => {
     const writer = openEmbeddedReadStore({ folder })
     const reader = openEmbeddedReadStore({ folder, readOnly: true })
 
-    await writer.commit([{ collection: rules, id: 'r0', position: 2, body: { account: 'b' } }], {
+    await commitTo(writer, [{ collection: rules, id: 'r0', position: 2, body: { account: 'b' } }], {
       ...checkpoint,
       position: 2,
     })
@@ -150,7 +151,7 @@ describe('the file of the embedded read store', () => {
     await fill()
     const reader = openEmbeddedReadStore({ folder, readOnly: true })
 
-    await expect(reader.commit([], checkpoint)).rejects.toThrow()
+    await expect(commitTo(reader, [], checkpoint)).rejects.toThrow()
 
     await reader.close()
   })
@@ -160,7 +161,8 @@ describe('the file of the embedded read store', () => {
     await store.prepare([rules])
     const missing: Collection = { name: 'missing', version: 1, indexes: [] }
 
-    const commit = store.commit(
+    const commit = commitTo(
+      store,
       [
         { collection: rules, id: 'r1', position: 1, body: { account: 'a' } },
         { collection: missing, id: 'm1', position: 1, body: {} },
@@ -178,7 +180,8 @@ describe('the file of the embedded read store', () => {
     const store = openEmbeddedReadStore({ folder })
     await store.prepare([rules])
 
-    const commit = store.commit(
+    const commit = commitTo(
+      store,
       [{ collection: rules, id: 'r1', position: 1, body: { account: ['a'] } }],
       checkpoint,
     )
@@ -210,7 +213,7 @@ test('whoever stops leaves the indexes that are not begun, and the next makes th
   const held = store.withLease(lease)
   await held.prepare([rules])
   const body = { account: 'a', time: 1, kind: 'k' }
-  await held.commit([{ collection: rules, id: 'r1', position: 1, body }], {
+  await commitTo(held, [{ collection: rules, id: 'r1', position: 1, body }], {
     projection: 'rules',
     version: 1,
     position: 1,

@@ -7,17 +7,17 @@ import type { NamedList } from '../../../events/rulebook/namedListEvents.ts'
 import type { RulebookEvent, RulebookState } from '../../../events/rulebook/rulebook.ts'
 import { decideIfMatch } from '../../handling/decideIfMatch.ts'
 import { compileRule } from '../compileRule.ts'
-import { flowDefinition } from '../flows.ts'
+import { type FlowInput, flowDefinition } from '../flows.ts'
 import {
   decideListCreation,
   decideListDeletion,
   decideListReplacement,
 } from '../namedListDecisions.ts'
-import { recipeDefinition } from '../recipes.ts'
+import { type RecipeInput, recipeDefinition } from '../recipes.ts'
 import type { PublishInput } from '../resourceDecisions.ts'
 import type { OwnRulebookTypes, ResourceDefinition } from '../rulebookResources.ts'
 import type { RulebookContext } from '../rulebookStreams.ts'
-import { ruleDefinition } from '../rules.ts'
+import { type RuleInput, ruleDefinition } from '../rules.ts'
 import type { ChangeStep } from './decideAllSteps.ts'
 import {
   type ChangesInput,
@@ -34,7 +34,13 @@ interface ChangedKind<Input>
     'prefix' | 'refuse' | 'pinned' | 'publish' | 'retire'
   > {
   readonly view: (state: RulebookState, id: string) => object | undefined
+  /** The content with the ids that its references to others stand for; absent where it has none. */
+  readonly resolve?: (content: Input, resolve: ResolveReference) => Input
+  /** The event of a placeholder for a new one that is refused; given the content unless there is a fault in it. */
+  readonly substitute?: (ids: PublishInput, content: Input | undefined) => ChangeStep['substitute']
 }
+
+type ResolveReference = (kind: ResourceKind, reference: string) => string
 
 /** Lists, without their entries. They have no versions. */
 const listKind: ChangedKind<NamedList> = {
@@ -56,6 +62,36 @@ const listKind: ChangedKind<NamedList> = {
     const list = lists.get(id)
     return list && { id, ...list }
   },
+  // the rules that ask it are checked as if it existed
+  substitute: ({ id }, list) => list && { type: 'ListCreated', data: { list_id: id, ...list } },
+}
+
+const ruleKind: ChangedKind<RuleInput> = {
+  ...ruleDefinition,
+  substitute: ({ id, versionId }) => {
+    const says = { name: '', text: 'true', expression: compileRule('true') }
+    return { type: 'RulePublished', data: { rule_id: id, version_id: versionId, ...says } }
+  },
+}
+
+const recipeKind: ChangedKind<RecipeInput> = {
+  ...recipeDefinition,
+  resolve: (recipe, resolve) => ({
+    ...recipe,
+    rules: recipe.rules.map((rule) => ({ ...rule, rule_id: resolve('rules', rule.rule_id) })),
+  }),
+  substitute: ({ id, versionId }) => {
+    const content = { name: '', status: 'DRAFT', threshold: 0, rules: [] } as const
+    return { type: 'RecipePublished', data: { recipe_id: id, version_id: versionId, ...content } }
+  },
+}
+
+const flowKind: ChangedKind<FlowInput> = {
+  ...flowDefinition,
+  resolve: (flow, resolve) => ({
+    ...flow,
+    recipes: flow.recipes.map((id) => resolve('recipes', id)),
+  }),
 }
 
 interface StepInput extends ChangesInput {
@@ -71,39 +107,11 @@ export async function buildChangeSteps(
   asked: StepInput,
 ): Promise<readonly ChangeStep[]> {
   const { lists = [], rules = [], recipes = [], flows = [] } = asked.changes
-  const resolve = (kind: ResourceKind, id: string) => resolveResourceReference(asked.ids, kind, id)
   const parts = [
-    await buildStepsOfKind(context, asked, {
-      name: 'lists',
-      kind: listKind,
-      given: lists,
-      substitute: substituteList,
-    }),
-    await buildStepsOfKind(context, asked, {
-      name: 'rules',
-      kind: ruleDefinition,
-      given: rules,
-      substitute: substituteRule,
-    }),
-    await buildStepsOfKind(context, asked, {
-      name: 'recipes',
-      kind: recipeDefinition,
-      given: recipes,
-      resolved: (recipe) => ({
-        ...recipe,
-        rules: recipe.rules.map((member) => ({
-          ...member,
-          rule_id: resolve('rules', member.rule_id),
-        })),
-      }),
-      substitute: substituteRecipe,
-    }),
-    await buildStepsOfKind(context, asked, {
-      name: 'flows',
-      kind: flowDefinition,
-      given: flows,
-      resolved: (flow) => ({ ...flow, recipes: flow.recipes.map((id) => resolve('recipes', id)) }),
-    }),
+    await buildStepsOfKind(context, asked, { name: 'lists', kind: listKind, given: lists }),
+    await buildStepsOfKind(context, asked, { name: 'rules', kind: ruleKind, given: rules }),
+    await buildStepsOfKind(context, asked, { name: 'recipes', kind: recipeKind, given: recipes }),
+    await buildStepsOfKind(context, asked, { name: 'flows', kind: flowKind, given: flows }),
   ]
   const deletions = parts.map((part) => part.deletions).reverse()
   return [...parts.flatMap(({ writes }) => writes), ...deletions.flat()]
@@ -113,18 +121,15 @@ interface Part<Input> {
   readonly name: ResourceKind
   readonly kind: ChangedKind<Input>
   readonly given: readonly ResourceChange<Input>[]
-  /** The content with ids for paths in the request; absent where it refers to nothing. */
-  readonly resolved?: (content: Input) => Input
-  /** The event of a placeholder for a new one that is refused; given the content unless there is a fault in it. */
-  readonly substitute?: (ids: PublishInput, content: Input | undefined) => ChangeStep['substitute']
 }
 
 async function buildStepsOfKind<Input>(
   context: RulebookContext,
   { account, command, faults, ids }: StepInput,
-  { name, kind, given, resolved, substitute }: Part<Input>,
+  { name, kind, given }: Part<Input>,
 ) {
   const steps = { writes: [] as ChangeStep[], deletions: [] as ChangeStep[] }
+  const resolve: ResolveReference = (...reference) => resolveResourceReference(ids, ...reference)
   // of a content with a fault nothing is known but that
   const contents = given.map(({ content }, index) =>
     faults.has(`${name}.${index}`) ? undefined : content,
@@ -149,7 +154,8 @@ async function buildStepsOfKind<Input>(
         : (state) => {
             if (content === undefined) throw invalidRequest(faults.get(path) ?? [])
             // compiled only now: of many changes one at a time is in memory compiled
-            return kind.publish(context, publishing, resolved?.(content) ?? content)(state)
+            const resolved = kind.resolve?.(content, resolve) ?? content
+            return kind.publish(context, publishing, resolved)(state)
           },
       (state) => kind.view(state, id),
     )
@@ -162,32 +168,8 @@ async function buildStepsOfKind<Input>(
         if (isRepeated) throw new Failure('invalid_request', 'The request changes this one twice.')
         return decide(state)
       },
-      substitute: isNew ? substitute?.(publishing, content) : undefined,
+      substitute: isNew ? kind.substitute?.(publishing, content) : undefined,
     })
   }
   return steps
-}
-
-const text = 'true'
-const expression = compileRule(text)
-
-/** A list that is refused: the rules that ask it are checked as if it existed. */
-function substituteList(
-  { id }: PublishInput,
-  list: NamedList | undefined,
-): ChangeStep['substitute'] {
-  return list && { type: 'ListCreated', data: { list_id: id, ...list } }
-}
-
-/** A rule that says nothing. */
-function substituteRule({ id, versionId }: PublishInput): RulebookEvent {
-  const data = { rule_id: id, version_id: versionId, name: '', text, expression }
-  return { type: 'RulePublished', data }
-}
-
-/** A recipe of no rules. */
-function substituteRecipe({ id, versionId }: PublishInput): RulebookEvent {
-  const content = { name: '', threshold: 0, rules: [] }
-  const data = { recipe_id: id, version_id: versionId, status: 'DRAFT' as const, ...content }
-  return { type: 'RecipePublished', data }
 }

@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Call, WriteResult } from '../../../domain/call.ts'
 import { type FailureDetail, invalidRequest, requireExisting } from '../../../domain/failure.ts'
 import { closedObject, type TypeOf } from '../../../domain/jsonSchema.ts'
-import { migrationUrlMax, migrationUrlProblem } from '../../../domain/network/outboundHost.ts'
-import { originProblems } from '../../../domain/network/webOrigin.ts'
+import { findMigrationUrlProblem, migrationUrlMax } from '../../../domain/network/outboundHost.ts'
+import { listOriginProblems } from '../../../domain/network/webOrigin.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import {
   type AppSettings,
@@ -46,7 +46,7 @@ export async function configureApp(
 
 /** Throws `invalid_request` for settings that nothing can meet; `prefix` is their path in the request. */
 export function assertSettings(settings: AppSettings, prefix = ''): void {
-  const origins = originProblems(settings.allowed_origins, 'allowed_origins')
+  const origins = listOriginProblems(settings.allowed_origins, 'allowed_origins')
   const details = [...passwordProblems(settings), ...origins]
   if (details.length === 0) return
   throw invalidRequest(details.map(({ path, message }) => ({ path: `${prefix}${path}`, message })))
@@ -109,7 +109,7 @@ export async function setMigrationConfig(
   call: Call<Principal>,
   { app, session_validation_url: url }: MigrationChange,
 ): Promise<WriteResult<MigrationConfigView>> {
-  const message = migrationUrlProblem(url, context.privateMigrationHosts)
+  const message = findMigrationUrlProblem(url, context.privateMigrationHosts)
   if (message !== undefined) throw invalidRequest([{ path: 'session_validation_url', message }])
   return changeApp(context, call, {
     app,

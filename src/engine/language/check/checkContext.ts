@@ -3,7 +3,7 @@
 import type { ListKind } from '../../../domain/lists/lists.ts'
 import type { Expression, ValueType } from '../expression.ts'
 import { ruleLimits } from '../ruleLimits.ts'
-import { type Problem, problemAt, type SourceRange, type Syntax } from '../syntax.ts'
+import { buildProblem, type Problem, type SourceRange, type Syntax } from '../syntax.ts'
 import { formatType, type Type } from '../values/value.ts'
 
 export type FunctionSyntax = Extract<Syntax, { kind: 'function' }>
@@ -42,7 +42,7 @@ export function addProblem(
   text: string,
 ): undefined {
   const spot = 'length' in part ? part : (spots.get(part) ?? { at: part.at, length: 1 })
-  if (problems.length < ruleLimits.problems) problems.push(problemAt(spot, text))
+  if (problems.length < ruleLimits.problems) problems.push(buildProblem(spot, text))
   return undefined
 }
 

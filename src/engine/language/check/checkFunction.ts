@@ -10,7 +10,7 @@ import {
   listSignatures,
 } from '../operators/operationTable.ts'
 import { nameRoots } from '../readableNames.ts'
-import { patternSizeProblem } from '../rulePatternSizes.ts'
+import { findPatternSizeProblem } from '../rulePatternSizes.ts'
 import { isFinerThanMs, parseDuration, parseTimestamp } from '../values/time.ts'
 import { findItemType, readLiteral, type Type, type Value } from '../values/value.ts'
 import {
@@ -148,7 +148,7 @@ function findLiteralProblem(
   }
   const size = operation.patternSize?.(literal)
   if (size !== undefined) patterns.size += size
-  const tooLarge = size === undefined ? undefined : patternSizeProblem(size, patterns.size)
+  const tooLarge = size === undefined ? undefined : findPatternSizeProblem(size, patterns.size)
   if (tooLarge !== undefined) return tooLarge
   const ready = operation.prepare?.(literal)
   return typeof ready === 'string' ? ready : undefined

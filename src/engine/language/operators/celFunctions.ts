@@ -2,7 +2,7 @@
 
 import { type ValueType, valueTypes } from '../expression.ts'
 import { compilePattern } from '../pattern/compilePattern.ts'
-import { patternSize } from '../pattern/patternSize.ts'
+import { measurePattern } from '../pattern/patternSize.ts'
 import {
   asInt,
   parseBoolText,
@@ -38,7 +38,7 @@ const texts: readonly Operation[] = [
   defineOperation('matches(string, string): bool', () => undefined, {
     canFail: true,
     needsLiteral: true,
-    patternSize: (literal) => patternSize(literal as string),
+    patternSize: (literal) => measurePattern(literal as string),
     prepare: prepareMatches,
   }),
   defineOperation('lowerAscii(string): string', lowerAscii, sameSize),

@@ -6,14 +6,14 @@ import { checkRule } from '../check/checkRule.ts'
 import type { Expression, NameNode, ValueType } from '../expression.ts'
 import { ruleLimits } from '../ruleLimits.ts'
 import {
+  buildProblem,
+  createRangeLocator,
   type Problem,
-  problemAt,
+  type RangeLocator,
   type SourceRange,
-  type SourceRangeOf,
   type Syntax,
-  sourceRanges,
 } from '../syntax.ts'
-import { syntaxProblem } from './syntaxProblem.ts'
+import { describeSyntaxProblem } from './syntaxProblem.ts'
 
 export interface RuleOptions {
   /** Types of the names that may be read as `param.<name>`. */
@@ -57,7 +57,7 @@ export function parseSyntax(text: string): SyntaxOrProblem {
     return refuse(start, `the rule is longer than ${ruleLimits.textChars} characters`)
   }
   if (/\p{Surrogate}/u.test(text)) return refuse(start, 'the rule is not well-formed Unicode')
-  const reading: ParseContext = { text, spotOf: sourceRanges(text), deep: undefined }
+  const reading: ParseContext = { text, spotOf: createRangeLocator(text), deep: undefined }
   try {
     const syntax = buildSyntax(environment.parse(text).ast, reading, 1)
     return reading.deep ? refuse(reading.deep, tooDeep) : { syntax }
@@ -68,7 +68,7 @@ export function parseSyntax(text: string): SyntaxOrProblem {
 
 interface ParseContext {
   readonly text: string
-  readonly spotOf: SourceRangeOf
+  readonly spotOf: RangeLocator
   /** The position where the text became too deep. */
   deep: SourceRange | undefined
 }
@@ -77,11 +77,11 @@ interface ParseContext {
 const start: SourceRange = { at: [1, 1], length: 1 }
 
 function refuse(spot: SourceRange, text: string): SyntaxOrProblem {
-  return { problem: problemAt(spot, text) }
+  return { problem: buildProblem(spot, text) }
 }
 
 function parseFailure(error: unknown, text: string): SyntaxOrProblem {
-  if (error instanceof ParseError) return { problem: syntaxProblem(text, error) }
+  if (error instanceof ParseError) return { problem: describeSyntaxProblem(text, error) }
   if (error instanceof RangeError) return refuse(start, tooDeep)
   return refuse(start, 'Syntax error: the text cannot be read as a rule')
 }

@@ -2,19 +2,19 @@
 
 import type { ParseError } from '@marcbachmann/cel-js'
 import { ruleLimits } from '../ruleLimits.ts'
-import { type Problem, problemAt, sourceRanges } from '../syntax.ts'
+import { buildProblem, createRangeLocator, type Problem } from '../syntax.ts'
 
 /** The problem of a text that the parser refuses. */
-export function syntaxProblem(text: string, { code, summary, range }: ParseError): Problem {
+export function describeSyntaxProblem(text: string, { code, summary, range }: ParseError): Problem {
   const { start, end } = range ?? { start: 0, end: 0 }
   if (unexpectedCodes.has(code)) return describeUnexpectedToken(text, start, summary)
-  const spot = sourceRanges(text)(start, end)
+  const spot = createRangeLocator(text)(start, end)
   const [, limit = ''] = /^Exceeded (\w+)/.exec(summary) ?? []
   const beyond = limitProblems.get(limit)
-  if (beyond !== undefined) return problemAt(spot, beyond)
+  if (beyond !== undefined) return buildProblem(spot, beyond)
   const open = code === 'unterminated_string' || code === 'unterminated_triple_quoted_string'
   const description = open ? 'the text that begins here does not end' : summary
-  return problemAt(spot, `Syntax error: ${description}`)
+  return buildProblem(spot, `Syntax error: ${description}`)
 }
 
 /** Messages by the limit of the parser that a text exceeds. */
@@ -37,8 +37,8 @@ function describeUnexpectedToken(text: string, offset: number, summary: string):
   const hint = suggestSyntax(text, start, token)
   const description = token === '' ? 'the rule ends too early' : `unexpected '${token}'`
   const more = hint === undefined ? describeExpected(summary) : `; ${hint}`
-  const spot = sourceRanges(text)(start, start + token.length)
-  return problemAt(spot, `Syntax error: ${description}${more}`)
+  const spot = createRangeLocator(text)(start, start + token.length)
+  return buildProblem(spot, `Syntax error: ${description}${more}`)
 }
 
 /** The start of the comparison signs around the offset, or of a `not` before it. */

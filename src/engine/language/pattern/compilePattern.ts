@@ -2,7 +2,7 @@
 
 import { LRUCache } from 'lru-cache'
 import { ruleLimits } from '../ruleLimits.ts'
-import { literalMatcher, patternSize } from './patternSize.ts'
+import { compileLiteralPattern, measurePattern } from './patternSize.ts'
 import { compileRe2Pattern } from './re2Pattern.ts'
 
 /** Bytes of cached patterns; a pattern that was checked is still there when it is to run. */
@@ -38,9 +38,9 @@ const ownBytes = 4096
 const unitBytes = 500
 
 function compileUncached(pattern: string): Pattern | string {
-  const literal = literalMatcher(pattern)
+  const literal = compileLiteralPattern(pattern)
   if (literal) return { test: literal, stepsPerChar: 1, bytes: literalBytes }
-  const size = patternSize(pattern)
+  const size = measurePattern(pattern)
   // the library would make sixty thousand instructions of so many characters
   if (size > ruleLimits.patternSize) return `the pattern is larger than ${ruleLimits.patternSize}`
   const made = compileRe2Pattern(pattern)

@@ -22,8 +22,8 @@ const partForm = new RegExp(
  * patterns, any number. A unit takes about three microseconds to compile, never more than ten, and up to 500 bytes
  * (docs/decisions/pattern-sizes.md).
  */
-export function patternSize(pattern: string): number {
-  if (literalMatcher(pattern)) return 1
+export function measurePattern(pattern: string): number {
+  if (compileLiteralPattern(pattern)) return 1
   const scan: Scan = { groups: [{ done: 0, last: 0, brackets: 0 }], ranges: 0, folds: false }
   for (let at = 0; at < pattern.length; ) {
     if (pattern[at] === '[') {
@@ -36,7 +36,7 @@ export function patternSize(pattern: string): number {
     }
   }
   while (scan.groups.length > 1) closeGroup(scan)
-  return Math.ceil(ends + closedSize(currentGroup(scan)) + scan.ranges)
+  return Math.ceil(ends + measureGroup(currentGroup(scan)) + scan.ranges)
 }
 
 /** A group that is still open, or the pattern itself. */
@@ -65,7 +65,7 @@ function scanPart(scan: Scan, text: string, found: Found): void {
   if (open !== undefined) {
     openGroup(scan, found)
   } else if (sign !== undefined || least !== undefined) {
-    group.last = repeatedSize(group.last, found)
+    group.last = measureRepetition(group.last, found)
   } else if (text === ')') {
     closeGroup(scan)
   } else if (text === '|') {
@@ -74,7 +74,7 @@ function scanPart(scan: Scan, text: string, found: Found): void {
   } else if (quoted !== undefined) {
     for (const _ of quoted) addPart(scan, 1)
   } else {
-    if (escaped !== undefined) scan.ranges += escapeSize(escaped, found, scan.folds)
+    if (escaped !== undefined) scan.ranges += measureEscape(escaped, found, scan.folds)
     addPart(scan, 1)
   }
 }
@@ -97,15 +97,15 @@ function openGroup(scan: Scan, { flags, end }: Found): void {
 function closeGroup(scan: Scan): void {
   if (scan.groups.length === 1) return
   const group = scan.groups.pop() as Group
-  addPart(scan, closedSize(group))
+  addPart(scan, measureGroup(group))
 }
 
-function closedSize({ done, last, brackets }: Group): number {
+function measureGroup({ done, last, brackets }: Group): number {
   // an alternative of nothing is an instruction, too
   return done + Math.max(1, last) + brackets
 }
 
-function repeatedSize(last: number, { sign, least, comma, most }: Found): number {
+function measureRepetition(last: number, { sign, least, comma, most }: Found): number {
   if (sign !== undefined) return last + (sign === '*' ? 2 : 1)
   const min = Math.min(countMax, Number(least))
   // x{3,} is xxx+, and x{0,} is x*
@@ -126,7 +126,7 @@ const foldedChars = 32
 const foldFrom = 0x41
 const foldTo = 0x1e943
 
-function escapeSize(escaped: string, { unicode }: Found, folds: boolean): number {
+function measureEscape(escaped: string, { unicode }: Found, folds: boolean): number {
   if (unicode !== undefined) return unicodeClassSize
   return folds && /[dDsSwW]/.test(escaped) ? foldedClassSize : 0
 }
@@ -144,14 +144,14 @@ function scanClass(scan: Scan, pattern: string, from: number): number {
   let at = first
   while (at < pattern.length && (at === first || pattern[at] !== ']')) {
     itemForm.lastIndex = at
-    scan.ranges += itemSizeOf(itemForm.exec(pattern)?.groups ?? {}, scan.folds)
+    scan.ranges += measureClassItem(itemForm.exec(pattern)?.groups ?? {}, scan.folds)
     at = itemForm.lastIndex
   }
   addPart(scan, 1)
   return at + 1
 }
 
-function itemSizeOf({ unicode, named, low = '', high = low }: Found, folds: boolean): number {
+function measureClassItem({ unicode, named, low = '', high = low }: Found, folds: boolean): number {
   if (unicode !== undefined) return unicodeClassSize
   if (!folds) return itemSize
   if (named !== undefined) return itemSize + foldedClassSize
@@ -178,7 +178,7 @@ const form = /^(\^?)((?:[^\\.+*?()|[\]{}^$\ud800-\udfff]|\\[!-/:-@[-`{-~])*)(\$?
  * A test equal to the pattern; undefined when the pattern has more than literal characters. `$` without flags is the very end of the text
  * in RE2. Characters beyond the first plane are left to RE2, since half a pair could be found inside another.
  */
-export function literalMatcher(pattern: string): ((text: string) => boolean) | undefined {
+export function compileLiteralPattern(pattern: string): ((text: string) => boolean) | undefined {
   const found = form.exec(pattern)
   if (!found) return undefined
   const literal = (found[2] ?? '').replace(/\\(.)/gs, '$1')

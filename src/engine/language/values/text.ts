@@ -16,11 +16,6 @@ function rankCodeUnit(unit: number): number {
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
 }
 
-/** Whether comparing any text with this one by UTF-16 units gives the order by code points. */
-export function hasSameOrderInUtf16(text: string): boolean {
-  return !/[\ud800-\uffff]/.test(text)
-}
-
 /** How many code points the text has; half a surrogate pair counts as one. */
 export function textSize(text: string): number {
   let size = text.length

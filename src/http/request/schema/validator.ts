@@ -6,9 +6,9 @@ import type { Schema, SchemaOf } from '../../../domain/jsonSchema.ts'
 import { nearestName } from '../../../domain/text/nearestName.ts'
 import { truncate } from '../errorBodies.ts'
 
-/** Known names listed in a message at most. */
-const namesTold = 30
-const lengthTold = 64
+/** Known names listed in a message at most, and characters of an unknown one. */
+const listedMax = 30
+const nameCharsMax = 64
 
 /** Keywords about other fields than the one they are declared on. */
 const specialTexts: Readonly<Record<string, Special>> = {
@@ -29,8 +29,8 @@ const specialTexts: Readonly<Record<string, Special>> = {
   uniqueItems: () => 'Must not name anything twice.',
 }
 
-/** Unknown fields that are looked at for one that was meant; where unknown ones are refused, that says it. */
-const lookedAt = 20
+/** Unknown fields that are compared with a missing one; where unknown ones are refused, that says it. */
+const comparedMax = 20
 
 /** An answer names at most so many problems, so that a hostile body cannot make a large answer. */
 const detailsMax = 100
@@ -47,8 +47,8 @@ const options: Options = {
   verbose: true,
   formats: { int64: true },
 }
-const searching = new Ajv2020({ ...options, allErrors: true })
-const stopping = new Ajv2020({ ...options, allErrors: false })
+const reportingAll = new Ajv2020({ ...options, allErrors: true })
+const reportingFirst = new Ajv2020({ ...options, allErrors: false })
 
 /** The check of a schema. */
 export interface SchemaCheck<Value> {
@@ -59,14 +59,14 @@ export interface SchemaCheck<Value> {
 
 /** Compiles a schema into a check. Throws for an invalid schema. */
 export function compileSchema<Value>(schema: Schema | SchemaOf<Value>): SchemaCheck<Value> {
-  const thorough = searching.compile<Value>(schema)
-  let quick: ValidateFunction<Value> | undefined
-  const stoppingCheck = () => {
-    quick ??= stopping.compile<Value>(schema)
-    return quick
-  }
+  const reportAll = reportingAll.compile<Value>(schema)
+  let reportFirst: ValidateFunction<Value> | undefined
   const check: SchemaCheck<Value> = (value): value is Value => {
-    const validate = isSmall(value) ? thorough : stoppingCheck()
+    let validate = reportAll
+    if (!isSmall(value)) {
+      reportFirst ??= reportingFirst.compile<Value>(schema)
+      validate = reportFirst
+    }
     const fits = validate(value)
     check.errors = validate.errors
     return fits
@@ -165,9 +165,9 @@ function listRequired(alternatives: unknown): readonly (readonly string[])[] {
 function describeMistyped(missing: readonly string[], schema: Schema, data: unknown): string {
   if (schema['additionalProperties'] === false || typeof data !== 'object') return ''
   const known = getProperties(schema)
-  for (const given of Object.keys({ ...data }).slice(0, lookedAt)) {
+  for (const given of Object.keys({ ...data }).slice(0, comparedMax)) {
     const near = given in known ? undefined : nearestName(given, missing)
-    if (near !== undefined) return ` (is it ${truncate(given, lengthTold)}?)`
+    if (near !== undefined) return ` (is it ${truncate(given, nameCharsMax)}?)`
   }
   return ''
 }
@@ -195,28 +195,22 @@ function describeExpected(schema: Schema): string {
 }
 
 const texts: Readonly<Record<string, (schema: Schema) => string>> = {
-  array: ({ minItems, maxItems }) => `a list${describeSize(minItems, maxItems, 'entries')}`,
+  array: ({ minItems, maxItems }) => `a list${describeBounds(minItems, maxItems, ' entries')}`,
   boolean: () => 'true or false',
-  integer: ({ minimum, maximum }) => `a whole number${describeRange(minimum, maximum)}`,
+  integer: ({ minimum, maximum }) => `a whole number${describeBounds(minimum, maximum)}`,
   null: () => 'null',
-  number: ({ minimum, maximum }) => `a number${describeRange(minimum, maximum)}`,
+  number: ({ minimum, maximum }) => `a number${describeBounds(minimum, maximum)}`,
   object: ({ minProperties, maxProperties }) =>
-    `an object${describeSize(minProperties, maxProperties, 'fields')}`,
+    `an object${describeBounds(minProperties, maxProperties, ' fields')}`,
   string: ({ minLength, maxLength, pattern }) =>
-    `a string${describeSize(minLength, maxLength, 'characters')}${pattern === undefined ? '' : ` that fits ${pattern}`}`,
+    `a string${describeBounds(minLength, maxLength, ' characters')}${pattern === undefined ? '' : ` that fits ${pattern}`}`,
 }
 
-function describeRange(min: unknown, max: unknown): string {
-  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`
-  if (min !== undefined) return ` of at least ${min}`
-  return max === undefined ? '' : ` of at most ${max}`
-}
-
-function describeSize(min: unknown, max: unknown, unit: string): string {
-  if (min !== undefined && min === max) return ` of exactly ${min} ${unit}`
-  if (min !== undefined && max !== undefined) return ` of ${min} to ${max} ${unit}`
-  if (min !== undefined) return ` of at least ${min} ${unit}`
-  return max === undefined ? '' : ` of at most ${max} ${unit}`
+function describeBounds(min: unknown, max: unknown, unit = ''): string {
+  if (min === undefined) return max === undefined ? '' : ` of at most ${max}${unit}`
+  if (max === undefined) return ` of at least ${min}${unit}`
+  if (unit === '') return ` from ${min} to ${max}`
+  return min === max ? ` of exactly ${min}${unit}` : ` of ${min} to ${max}${unit}`
 }
 
 /** A sentence with the unknown name, a suggestion and the known names. */
@@ -225,8 +219,8 @@ export function describeUnknownName(
   given: string,
   known: readonly string[],
 ): string {
-  const sentence = `There is no ${kind} ${truncate(given, lengthTold)}${describeSuggestion(given, known)}`
+  const sentence = `There is no ${kind} ${truncate(given, nameCharsMax)}${describeSuggestion(given, known)}`
   if (known.length === 0) return `${sentence} None is known here.`
-  const more = known.length > namesTold ? ', …' : ''
-  return `${sentence} Known: ${known.slice(0, namesTold).join(', ')}${more}.`
+  const more = known.length > listedMax ? ', …' : ''
+  return `${sentence} Known: ${known.slice(0, listedMax).join(', ')}${more}.`
 }

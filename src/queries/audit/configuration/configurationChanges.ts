@@ -1,15 +1,22 @@
-/** Folds an account's configuration up to a position; lists which resources changed since then. */
+/** Lists the resources and list entries of a configuration that changed between two positions. */
 
+import type { FoldedStreamCache } from '../../../commands/handling/foldedStreamCache.ts'
+import type { ListEntryState } from '../../../commands/lists/findActiveEntry.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
 import { type ObjectOf, timeSchema } from '../../../domain/jsonSchema.ts'
 import { pauseLongWork } from '../../../domain/load/longWork.ts'
+import type { AccountPrincipal } from '../../../domain/principal.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { decode, type VigilEvent } from '../../../events/catalogue.ts'
+import { type EntryEvent, toEntryFact } from '../../../events/lists/listEntry.ts'
 import type { DecodedEvent, EventMetadata } from '../../../events/recording/event.ts'
 import { historyCollection } from '../../../projections/audit/history.ts'
 import { readPagesOfStream } from '../../../stores/eventStore.ts'
 import { findDocuments } from '../../reading/documents.ts'
+import type { PointInTime } from '../../reading/pointInTime.ts'
 import type { QueryContext } from '../../reading/queryContext.ts'
+import { findEventLocations } from '../eventLocations.ts'
+import { readEvent, redactSealed } from '../history.ts'
 import {
   type ConfigurationSource,
   type ConfiguredResource,
@@ -37,10 +44,10 @@ export const lastChangeFields = {
       'Id of the token, the key, the user or the application; or `operator` or `service`.',
   },
 } as const
-export type LastChange = ObjectOf<typeof lastChangeFields>
+type LastChange = ObjectOf<typeof lastChangeFields>
 
 /** Who changed it, when, and at which position. */
-export function toLastChange(metadata: EventMetadata, position: number): LastChange {
+function toLastChange(metadata: EventMetadata, position: number): LastChange {
   const { actor, time } = metadata
   return { position: String(position), changed_at: isoTime(time), changed_by: actor }
 }
@@ -73,19 +80,20 @@ export async function readConfigurationChanges(
   asked: ChangesQuery,
 ): Promise<readonly ResourceChange[]> {
   const { account, kind } = asked
-  const reading: FoldContext = { ...context, ...asked, found: new Map(), read: 0 }
+  const reading: FoldContext = { ...context, ...asked, read: 0 }
+  const changes: (readonly ResourceChange[])[] = []
   for (const source of configurationSources) {
     if (kind !== undefined && !(kind in source.idFields)) continue
     const streams = source.stream ? [source.stream(account)] : await listAppStreams(reading)
-    for (const stream of streams) await foldStream(reading, stream, source)
+    for (const stream of streams) changes.push(await foldStream(reading, stream, source))
   }
-  const found = [...reading.found.values()]
+  const found = changes.flat()
   const wanted = resourceKinds.filter((each) => each === (kind ?? each))
   return wanted.flatMap((each) => found.filter((change) => change.kind === each))
 }
 
 interface FoldContext extends ChangesQuery, ConfigurationContext {
-  readonly found: Map<string, ResourceChange>
+  /** Events. */
   read: number
 }
 
@@ -104,26 +112,20 @@ async function foldStream(
   reading: FoldContext,
   stream: string,
   { idFields, streamType, toContent }: ConfigurationSource,
-): Promise<void> {
-  const { from, found } = reading
-  const touched = new Set<string>()
+): Promise<readonly ResourceChange[]> {
+  const changed = new Map<string, Omit<ResourceChange, 'after'>>()
   let state = streamType.initial()
   for await (const { event, metadata, revision, position } of readEventsOfStream(reading, stream)) {
-    const resource = position > from ? findChangedResource(idFields, event) : undefined
+    const resource = position > reading.from ? findChangedResource(idFields, event) : undefined
     if (resource) {
       const key = `${resource.kind} ${resource.id}`
-      const { before } = found.get(key) ?? { before: toContent(state, resource) }
-      const lastChange = toLastChange(metadata, position)
-      found.set(key, { ...resource, before, after: undefined, lastChange })
-      touched.add(key)
+      const { before } = changed.get(key) ?? { before: toContent(state, resource) }
+      changed.set(key, { ...resource, before, lastChange: toLastChange(metadata, position) })
     }
     state = streamType.evolve(state, event as never, revision)
     streamType.trim?.(state)
   }
-  for (const key of touched) {
-    const change = found.get(key)
-    if (change) found.set(key, { ...change, after: toContent(state, change) })
-  }
+  return [...changed.values()].map((change) => ({ ...change, after: toContent(state, change) }))
 }
 
 async function* readEventsOfStream(
@@ -141,5 +143,71 @@ async function* readEventsOfStream(
       await pauseLongWork()
       yield decode(recorded)
     }
+  }
+}
+
+export type EntryChangesContext = Pick<QueryContext, 'events' | 'heavyQueries' | 'keyring'> & {
+  readonly listEntries: Pick<FoldedStreamCache<ListEntryState, EntryEvent>, 'stateAt'>
+}
+
+/** What the names of the streams begin with: those of phone lists, then those of lists with names. */
+export const entryStreamTypes = ['phone_list', 'list_entry'] as const
+
+interface EntryChangesQuery {
+  readonly principal: AccountPrincipal
+  readonly streamType: (typeof entryStreamTypes)[number]
+  readonly from: PointInTime
+  readonly to: PointInTime
+  /** Position behind which to go on. */
+  readonly after: number
+}
+
+/** A change of an entry, and the position behind which it comes; without one where there may be more than was looked at. */
+interface EntryChange {
+  readonly change: ResourceChange | undefined
+  readonly after: number
+}
+
+/** The next entries by the position of their last change. An entry that has expired by a point is not there then. */
+export async function* findEntryChanges(
+  context: EntryChangesContext,
+  { principal, streamType, from, to, ...begin }: EntryChangesQuery,
+): AsyncGenerator<EntryChange> {
+  const { accountId: account, scopes } = principal
+  const opens = scopes.includes('analyse')
+  const asked = { account, streamType, after: begin.after, before: to.position + 1 }
+  const found = await context.heavyQueries.run(principal, findEventLocations, asked)
+  let { after } = begin
+  for (const { stream, revision, at } of found.locations) {
+    const state = await context.listEntries.stateAt(stream, to.position)
+    // it comes with its last change
+    if (state.revision !== revision) continue
+    const readEntry = (at: number) =>
+      readEvent(context, { stream, revision: at }, opens) as Promise<DecodedEvent<EntryEvent>>
+    const then = await context.listEntries.stateAt(stream, from.position)
+    const last = await readEntry(revision)
+    const before = then.isListed ? toEntryContent(await readEntry(then.revision), from) : undefined
+    const lastChange = toLastChange(last.metadata, at)
+    const versions = { before, after: toEntryContent(last, to) }
+    yield { change: { kind: 'entry', id: stream, ...versions, lastChange }, after }
+    after = at
+  }
+  if (found.lookedTo !== undefined) yield { change: undefined, after: found.lookedTo }
+}
+
+function toEntryContent(
+  { event }: DecodedEvent<EntryEvent>,
+  { timeMs }: PointInTime,
+): ResourceContent | undefined {
+  const fact = toEntryFact(event)
+  if (!fact.isListed) return undefined
+  const { value, reason, listed_at, expires_at } = fact.said
+  if (expires_at !== undefined && expires_at <= timeMs) return undefined
+  return {
+    list: fact.list,
+    value: redactSealed(value),
+    reason: redactSealed(reason),
+    listed_at: isoTime(listed_at),
+    expires_at: expires_at === undefined ? undefined : isoTime(expires_at),
   }
 }

@@ -118,27 +118,6 @@ function toAccountContent(state: AccountState): ResourceContent | undefined {
   return { name, ...access, prediction_flow_id: predictionFlow }
 }
 
-const senderIdSource = defineSource({
-  stream: senderIdStream,
-  idFields: { sender_id: 'sender_id' },
-  streamType: senderIdStreamType,
-  toContent: (state, { id }) => state.get(id) && { ...state.get(id) },
-})
-
-const templateSource = defineSource({
-  stream: templateStream,
-  idFields: { template: 'template_id' },
-  streamType: templateStreamType,
-  toContent: (state, { id }) => state.get(id) && { ...state.get(id) },
-})
-
-const retentionSource = defineSource({
-  stream: retentionStream,
-  idFields: { retention: null },
-  streamType: retentionStreamType,
-  toContent: ({ days }) => (days === undefined ? undefined : { evaluations_days: days }),
-})
-
 const appSource = defineSource({
   idFields: { application: 'app_id' },
   streamType: appStreamType,
@@ -159,7 +138,22 @@ export const configurationSources: readonly ConfigurationSource[] = [
   rulebookSource,
   accountSource,
   appSource,
-  senderIdSource,
-  templateSource,
-  retentionSource,
+  defineSource({
+    stream: senderIdStream,
+    idFields: { sender_id: 'sender_id' },
+    streamType: senderIdStreamType,
+    toContent: (state, { id }) => state.get(id) && { ...state.get(id) },
+  }),
+  defineSource({
+    stream: templateStream,
+    idFields: { template: 'template_id' },
+    streamType: templateStreamType,
+    toContent: (state, { id }) => state.get(id) && { ...state.get(id) },
+  }),
+  defineSource({
+    stream: retentionStream,
+    idFields: { retention: null },
+    streamType: retentionStreamType,
+    toContent: ({ days }) => (days === undefined ? undefined : { evaluations_days: days }),
+  }),
 ]

@@ -70,9 +70,9 @@ export async function replayFolder(options: ReplayFolderOptions): Promise<Replay
     end,
     evaluations: replayed.match + replayed.mismatch + replayed.evidence_erased,
   })
-  const threads = Array.from(
-    { length: Math.min(options.threads, ranges.length) },
-    startReplayThread,
+  const ends = { beside: import.meta.url, module: 'replayThread', onDied: () => undefined }
+  const threads = Array.from({ length: Math.min(options.threads, ranges.length) }, () =>
+    startThread<ReplayCalls>(ends),
   )
   const each = async ({ call }: CallableThread<ReplayCalls>): Promise<void> => {
     await call('open', start)
@@ -127,11 +127,6 @@ function readHead({ log }: DataFolder): number {
   } finally {
     reader.close()
   }
-}
-
-function startReplayThread(): CallableThread<ReplayCalls> {
-  const onDied = (): void => undefined
-  return startThread<ReplayCalls>({ beside: import.meta.url, module: 'replayThread', onDied })
 }
 
 /** Rejects with what went wrong, which a failure says only in its cause, and with the reason of the signal. */

@@ -123,7 +123,7 @@ function summarizeEvaluation({ data }: DecryptedRecord): EvaluationDifference['a
   return { id, flow_id, flow_version_id, evaluated_at: isoTime(time), verdict }
 }
 
-interface Shown {
+interface ViewOptions {
   readonly findName: NameLookup
   /** Whether personal data is opened. */
   readonly opens: boolean
@@ -133,7 +133,7 @@ interface Shown {
 export async function compareSides(
   one: ComparedEvaluation,
   other: ComparedEvaluation,
-  shown: Shown,
+  shown: ViewOptions,
 ): Promise<EvaluationComparison> {
   const [a, b] = [copyDerivedEvidence(one, other), copyDerivedEvidence(other, one)]
   const differences = listInputDifferences(a, b)
@@ -155,7 +155,7 @@ export async function compareSides(
 function toDifferenceView(
   difference: InputDifference,
   rules: ReadonlyMap<string, PlannedRule>,
-  { findName, opens }: Shown,
+  { findName, opens }: ViewOptions,
 ): DifferenceView {
   const { recipe_id, rule_id, name, kind } = difference
   const rule = rules.get(rule_id ?? '')

@@ -63,7 +63,7 @@ export function listInputDifferences(
   b: ComparedEvaluation,
 ): readonly InputDifference[] {
   const differences: InputDifference[] = []
-  combine(a, b, (of, [one, other], shown = (value) => value) => {
+  combineEvaluations(a, b, (of, [one, other], shown = (value) => value) => {
     const was = one === undefined ? undefined : shown(one as NonNullable<typeof one>)
     const is = other === undefined ? undefined : shown(other as NonNullable<typeof other>)
     if (JSON.stringify(was) !== JSON.stringify(is)) {
@@ -82,7 +82,9 @@ export function applyDifferences(
   chosen: readonly InputDifference[],
 ): CombinedInputs {
   const keys = new Set(chosen.map(formatDifferenceKey))
-  return combine(a, b, (of, [one, other]) => (keys.has(formatDifferenceKey(of)) ? other : one))
+  return combineEvaluations(a, b, (of, [one, other]) =>
+    keys.has(formatDifferenceKey(of)) ? other : one,
+  )
 }
 
 type CombinedInputs = Pick<ComparedEvaluation, 'plan' | 'evidence'>
@@ -101,7 +103,11 @@ function formatDifferenceKey({ kind, recipe_id, rule_id, name }: DifferenceKey):
 }
 
 /** Combines two sides, choosing wherever they may differ. */
-function combine(a: ComparedEvaluation, b: ComparedEvaluation, choose: Choose): CombinedInputs {
+function combineEvaluations(
+  a: ComparedEvaluation,
+  b: ComparedEvaluation,
+  choose: Choose,
+): CombinedInputs {
   const evidence = new Map<string, EvidenceItem>()
   for (const name of new Set([...a.evidence.keys(), ...b.evidence.keys()])) {
     const pair = [a.evidence.get(name), b.evidence.get(name)] as const

@@ -21,22 +21,19 @@ import {
 import {
   type ChangesQuery,
   type ConfigurationContext,
+  type EntryChangesContext,
+  entryStreamTypes,
+  findEntryChanges,
   lastChangeFields,
   type ResourceChange,
   readConfigurationChanges,
 } from './configurationChanges.ts'
 import { type ResourceContent, type ResourceKind, resourceFields } from './configurationSources.ts'
-import { type EntryChangesContext, entryStreamTypes, findEntryChanges } from './entryChanges.ts'
 
 interface ConfigurationPageQuery {
   readonly kind?: ResourceKind
   readonly cursor?: string
   readonly limit: number
-}
-
-export interface ConfigurationStateQuery extends ConfigurationPageQuery {
-  /** Now unless given. */
-  readonly asOf?: PositionOrTime
 }
 
 const position = { type: 'string', pattern: '^[0-9]+$', description: 'In the log.' } as const
@@ -63,13 +60,13 @@ export const configurationSchema = openObject('ConfigurationState', {
 type Context = ConfigurationContext & PointInTimeContext & EntryChangesContext
 
 /**
- * The configuration as of then, by kind, entries of lists last: the fold of the account's streams up to there. Throws `invalid_request`
+ * The configuration as of then, now unless given, by kind, entries of lists last: the fold of the account's streams up to there. Throws `invalid_request`
  * for a point behind the end of the log or a cursor of another question, `unavailable`.
  */
 export async function findConfiguration(
   context: Context,
   call: Call,
-  { asOf, ...asked }: ConfigurationStateQuery,
+  { asOf, ...asked }: ConfigurationPageQuery & { readonly asOf?: PositionOrTime },
 ): Promise<QueryResult<TypeOf<typeof configurationSchema>>> {
   const points = { from: { position: 0 }, to: asOf, path: 'as_of' } as const
   const { to, items, next } = await findChanges(context, call, { ...asked, ...points })
@@ -83,7 +80,7 @@ export async function findConfiguration(
   return { value, position: context.projections.position() }
 }
 
-export interface ConfigurationDifferenceQuery extends ConfigurationPageQuery {
+interface ConfigurationDifferenceQuery extends ConfigurationPageQuery {
   readonly from: PositionOrTime
   /** Now unless given. */
   readonly to?: PositionOrTime
@@ -194,7 +191,7 @@ interface ConfigurationQuery extends ConfigurationPageQuery {
   readonly path: 'as_of' | 'to'
 }
 
-interface Points {
+interface PointRange {
   readonly from: PointInTime
   readonly to: PointInTime
 }
@@ -210,7 +207,12 @@ interface PageEnd {
 
 const firstPage: PageEnd = { passed: 0, stage: 0, after: 0 }
 
-interface Found extends Points {
+/** A page of changes from here on. */
+interface PageStart extends PointRange {
+  readonly begin: PageEnd
+}
+
+interface FoundChanges extends PointRange {
   readonly items: readonly ResourceChange[]
   readonly next: { readonly next_cursor?: string }
 }
@@ -219,21 +221,23 @@ async function findChanges(
   context: Context,
   call: Call,
   asked: ConfigurationQuery,
-): Promise<Found> {
-  const { cursor, limit, path } = asked
+): Promise<FoundChanges> {
+  const { kind, cursor, limit, path } = asked
   const account = call.principal.accountId
-  const order = buildScope(asked)
-  const begun = cursor === undefined ? undefined : decodePageEnd(cursor, order)
-  const { from, to, begin } = begun ?? (await resolvePoints(context, account, asked))
+  const scope = buildScope(asked)
+  const start =
+    cursor === undefined
+      ? await resolvePoints(context, account, asked)
+      : decodePageEnd(cursor, scope)
+  const { from, to } = start
   const page = createPageBuilder<ResourceChange>(limit)
   const pageEnd = await runLongWork(account, async () => {
-    const reading = { ...asked, call, from, to, begin }
-    for await (const { change, at } of readChanges(context, reading)) {
+    for await (const { change, at } of readChanges(context, call, { kind, path, ...start })) {
       if (!change || (isListed(change, path) && !page.add(change, change))) return at
     }
     return undefined
   })
-  const next = pageEnd ? { next_cursor: encodePageEnd(order, { from, to }, pageEnd) } : {}
+  const next = pageEnd ? { next_cursor: encodePageEnd(scope, start, pageEnd) } : {}
   return { from, to, items: page.items, next }
 }
 
@@ -246,7 +250,7 @@ async function resolvePoints(
   context: PointInTimeContext,
   account: string,
   { from, to, path }: ConfigurationQuery,
-): Promise<Points & { readonly begin: PageEnd }> {
+): Promise<PageStart> {
   const end = await resolvePoint(context, { account, path, point: to })
   const start =
     'position' in from && from.position === 0
@@ -256,36 +260,34 @@ async function resolvePoints(
   throw invalidRequest([{ path: 'from', message: 'Must not lie behind to.' }])
 }
 
-interface ChangesReading extends ConfigurationQuery, Points {
-  readonly to: PointInTime
-  readonly from: PointInTime
-  readonly call: Call
-  readonly begin: PageEnd
-}
+interface ChangesReading extends PageStart, Pick<ChangesQuery, 'kind' | 'path'> {}
 
-const recent = new LRUCache<string, readonly ResourceChange[]>({
+const recentChanges = new LRUCache<string, readonly ResourceChange[]>({
   maxSize: 20_000,
   sizeCalculation: ({ length }) => length + 1,
 })
 
 /** The same as for the page before: none of it changes any more. */
-async function readOnce(context: Context, asked: ChangesQuery): Promise<readonly ResourceChange[]> {
+async function readCachedChanges(
+  context: Context,
+  asked: ChangesQuery,
+): Promise<readonly ResourceChange[]> {
   const { account, kind, from, to } = asked
   const key = JSON.stringify([account, kind, from, to])
-  const changes = recent.get(key) ?? (await readConfigurationChanges(context, asked))
-  recent.set(key, changes)
+  const changes = recentChanges.get(key) ?? (await readConfigurationChanges(context, asked))
+  recentChanges.set(key, changes)
   return changes
 }
 
 /** The changes, each with where the next page begins if it is not taken; without a change where this one has read enough. */
 async function* readChanges(
   context: Context,
-  { call, kind, from, to, path, begin }: ChangesReading,
+  { principal }: Call,
+  { kind, from, to, path, begin }: ChangesReading,
 ): AsyncGenerator<{ readonly change: ResourceChange | undefined; readonly at: PageEnd }> {
-  const { principal } = call
   if (begin.passed >= 0 && kind !== 'entry') {
     const span = { account: principal.accountId, kind, from: from.position, to: to.position }
-    const changes = await readOnce(context, { ...span, path })
+    const changes = await readCachedChanges(context, { ...span, path })
     for (let passed = begin.passed; passed < changes.length; passed += 1) {
       yield { change: changes[passed], at: { ...begin, passed } }
     }
@@ -310,13 +312,13 @@ function buildScope({ path, from, to, kind }: ConfigurationQuery): CursorScope {
 }
 
 /** The points are those of the first page, so that what comes in between moves nothing. */
-function encodePageEnd(order: CursorScope, { from, to }: Points, pageEnd: PageEnd): string {
+function encodePageEnd(scope: CursorScope, { from, to }: PointRange, pageEnd: PageEnd): string {
   const points = { from: from.position, fromMs: from.timeMs, to: to.position, toMs: to.timeMs }
-  return encodeCursor({ id: '', body: { ...points, ...pageEnd } }, order)
+  return encodeCursor({ id: '', body: { ...points, ...pageEnd } }, scope)
 }
 
-function decodePageEnd(cursor: string, order: CursorScope): Points & { readonly begin: PageEnd } {
-  const numbers = decodeCursor(cursor, order).values.map((value) => Math.trunc(Number(value)) || 0)
+function decodePageEnd(cursor: string, scope: CursorScope): PageStart {
+  const numbers = decodeCursor(cursor, scope).values.map((value) => Math.trunc(Number(value)) || 0)
   const [from = 0, fromMs = 0, to = 0, toMs = 0, passed = 0, stage = 0, after = 0] = numbers
   const begin = { passed, stage: stage === 1 ? 1 : 0, after }
   return { from: { position: from, timeMs: fromMs }, to: { position: to, timeMs: toMs }, begin }
