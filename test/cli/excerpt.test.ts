@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { excerptOf, valueAt } from '../../src/cli/terminal/errorText.ts'
+import { findValueAtPath, formatExcerpt } from '../../src/cli/terminal/errorText.ts'
 
 const spot = (line: number, column: number, length = 1) => ({ line, column, length })
 
@@ -26,7 +26,7 @@ describe('the line that a mistake stands on', () => {
       shown: `${'a'.repeat(50)}${'b'.repeat(50)}\n${' '.repeat(50)}${'^'.repeat(50)}`,
     },
   ])('is shown with a mark for $at of $text', ({ at, text, shown }) => {
-    expect(excerptOf(text, at)).toBe(shown)
+    expect(formatExcerpt(text, at)).toBe(shown)
   })
 
   test.each([
@@ -35,7 +35,7 @@ describe('the line that a mistake stands on', () => {
     { at: spot(0, 1), text: 'a' },
     { at: spot(1, 1), text: { a: 1 } },
   ])('is left out for $at of $text', ({ at, text }) => {
-    expect(excerptOf(text, at)).toBeUndefined()
+    expect(formatExcerpt(text, at)).toBeUndefined()
   })
 })
 
@@ -48,5 +48,5 @@ test.each([
   ['a.constructor', undefined],
   ['', undefined],
 ])('under %j stands %j', (path, expected) => {
-  expect(valueAt({ a: { b: 1 }, list: [{}, { c: 'found' }] }, path)).toEqual(expected)
+  expect(findValueAtPath({ a: { b: 1 }, list: [{}, { c: 'found' }] }, path)).toEqual(expected)
 })

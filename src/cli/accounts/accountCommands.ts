@@ -24,7 +24,7 @@ const columns = (_: readonly AccountView[], nowMs: number): ItemColumns<AccountV
   MANAGEMENT: 'management',
   'TRUSTED USER': 'trusted_user',
   'CUSTOM SUFFIX': 'custom_suffix',
-  TOKENS: { cell: ({ tokens }) => activeTokens(tokens, nowMs), align: 'right' },
+  TOKENS: { cell: ({ tokens }) => countActiveTokens(tokens, nowMs), align: 'right' },
   OPENED: 'opened_at',
   NAME: name,
 })
@@ -68,7 +68,7 @@ export const accountCommands: CommandDefinition = {
     'get <account>': {
       summary: 'Print an account with its tokens; their secrets are not stored.',
       request: `GET ${path}/<account>`,
-      lines: accountLines,
+      lines: formatAccount,
     },
   },
 }
@@ -94,7 +94,7 @@ export const accessCommand: CommandDefinition = {
     'Say what to change: --authoring, --management, --trusted-user or --custom-suffix.',
 }
 
-function activeTokens(tokens: readonly AccountTokenView[], nowMs: number): string {
+function countActiveTokens(tokens: readonly AccountTokenView[], nowMs: number): string {
   const active = tokens.filter(
     ({ revoked_at, expires_at }) =>
       revoked_at === undefined && (expires_at === undefined || nowMs < Date.parse(expires_at)),
@@ -103,7 +103,7 @@ function activeTokens(tokens: readonly AccountTokenView[], nowMs: number): strin
 }
 
 /** The fields of an account, a table of its tokens, and one of its SDK keys. */
-function accountLines(account: AccountView, { screen }: Invocation): readonly string[] {
+function formatAccount(account: AccountView, { screen }: Invocation): readonly string[] {
   const { tokens, sdk_keys, ...fields } = account
   return [
     ...formatFields(fields),
@@ -133,7 +133,7 @@ export const tokenCommands: CommandDefinition = {
         '--expires <time>': {
           description:
             'when it ends: ISO 8601 with a zone, or days from now such as 90d; never by default',
-          parse: expiry,
+          parse: parseExpiry,
         },
       },
       request: `POST ${path}/<account>/tokens`,
@@ -194,7 +194,7 @@ export const sdkKeyCommands: CommandDefinition = {
 }
 
 /** Parses the end of a token. */
-function expiry(given: string): ResolveTime {
+function parseExpiry(given: string): ResolveTime {
   const days = /^(\d{1,4})d$/.exec(given)?.[1]
   if (days !== undefined) return (nowMs) => isoTime(nowMs + Number(days) * dayMs)
   if (parseIsoTimeMs(given) !== undefined) return () => given

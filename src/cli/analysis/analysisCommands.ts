@@ -35,24 +35,24 @@ export const ruleUsageCommand: CommandDefinition = {
   arguments: { '<rule>': idOrNameArgument(namedResources.rules) },
   summary: 'Show the recipes and flows that contain a rule, and its outcomes of seven days.',
   request: `GET ${namedResources.rules.path}/<rule>/usage`,
-  lines: usageLines,
+  lines: formatUsage,
 }
 
 /** The recipes and flows that contain the rule, and its outcomes per day and in total. */
-function usageLines(usage: RuleUsageView, { screen }: Invocation): readonly string[] {
+function formatUsage(usage: RuleUsageView, { screen }: Invocation): readonly string[] {
   const { rule_id, recipes, recipe_count, flows, flow_count } = usage
   return [
     `${escapeControls(rule_id)}  in ${formatCount(recipe_count, 'recipe')}, ${formatCount(flow_count, 'flow')}`,
     ...(recipes.length === 0 ? [] : ['', ...formatItemTable(recipeColumns, recipes, screen)]),
-    ...moreLine(recipe_count - recipes.length, 'recipe'),
+    ...formatMore(recipe_count - recipes.length, 'recipe'),
     ...(flows.length === 0 ? [] : ['', ...formatItemTable(flowColumns, flows, screen)]),
-    ...moreLine(flow_count - flows.length, 'flow'),
+    ...formatMore(flow_count - flows.length, 'flow'),
     '',
-    ...outcomeLines(usage, screen),
+    ...formatOutcomes(usage, screen),
   ]
 }
 
-function outcomeLines({ evaluations }: RuleUsageView, screen: Screen): readonly string[] {
+function formatOutcomes({ evaluations }: RuleUsageView, screen: Screen): readonly string[] {
   const { from, to, days, truncated } = evaluations
   const span = `${escapeControls(from)} to ${escapeControls(to)} (UTC)`
   if (days.length === 0) return [`It did not run from ${span}.`]
@@ -63,7 +63,7 @@ function outcomeLines({ evaluations }: RuleUsageView, screen: Screen): readonly 
   ]
 }
 
-function moreLine(more: number, noun: string): readonly string[] {
+function formatMore(more: number, noun: string): readonly string[] {
   return more > 0 ? [`and ${formatCount(more, `more ${noun}`)}`] : []
 }
 
@@ -113,7 +113,7 @@ async function compare(invocation: Invocation): Promise<ExitCode> {
   const query = fillFields({ with: '<other>', from: '--from', to: '--to' }, given)
   const first = await client<RecipeComparisonView>('GET', path, { query })
   const found = given('--all') ? await compareAll(invocation, path, first) : first
-  invocation.print(found, () => comparisonLines(found, invocation.screen))
+  invocation.print(found, () => formatComparison(found, invocation.screen))
   const isOther = given('--exit-code') && found.differences > 0
   return isOther ? exitCodes.verdictsDiffer : exitCodes.done
 }
@@ -161,7 +161,7 @@ function sumOutcomes(newer: readonly Outcome[], older: readonly Outcome[]): read
 }
 
 /** How often they agreed, every pair of verdicts, and examples of where they differ. */
-function comparisonLines(found: RecipeComparisonView, screen: Screen): readonly string[] {
+function formatComparison(found: RecipeComparisonView, screen: Screen): readonly string[] {
   const { agreements, differences, scanned, outcomes } = found
   const present = outcomes.filter(({ evaluations }) => evaluations > 0)
   return [
@@ -169,12 +169,12 @@ function comparisonLines(found: RecipeComparisonView, screen: Screen): readonly 
     '',
     `Of ${scanned} evaluations both ran in ${agreements + differences}: the same verdict in ${agreements}, another in ${differences}.`,
     ...(present.length === 0 ? [] : ['', ...formatItemTable(columns, present, screen)]),
-    ...exampleLines(found, screen),
+    ...formatExamples(found, screen),
     ...(found.truncated ? ['', 'Older evaluations were not searched; --all does.'] : []),
   ]
 }
 
-function exampleLines({ outcomes }: RecipeComparisonView, screen: Screen): readonly string[] {
+function formatExamples({ outcomes }: RecipeComparisonView, screen: Screen): readonly string[] {
   const rows = outcomes
     .filter((outcome) => outcome.recipe !== outcome.with)
     .flatMap((outcome) => outcome.examples.map((id): Example => ({ ...outcome, id })))

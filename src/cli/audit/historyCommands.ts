@@ -23,7 +23,12 @@ import {
   timeOrPositionFormats,
   timeOrPositionOption,
 } from '../terminal/optionValues.ts'
-import { changeText, escapeControls, formatJsonOnLine, type Paint } from '../terminal/screen.ts'
+import {
+  escapeControls,
+  formatJsonOnLine,
+  formatValueChange,
+  type Paint,
+} from '../terminal/screen.ts'
 
 const positionWidth = 8
 
@@ -165,7 +170,7 @@ function formatFieldChange({ path, before, after }: FieldChange, paint: Paint): 
   const change =
     before === undefined
       ? paint('green', formatJsonOnLine(after))
-      : changeText(before, after, paint)
+      : formatValueChange(before, after, paint)
   return `  ${escapeControls(path)}  ${change}`
 }
 

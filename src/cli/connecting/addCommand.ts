@@ -21,7 +21,11 @@ export interface CliRun {
 export function addCommands(parent: Command, commands: Commands, run: CliRun): void {
   for (const [usage, definition] of Object.entries(commands)) {
     const command = parent.command(usage)
-    describe(command, definition.summary, findExample(definition, `${wordsOf(parent)} ${usage}`))
+    addDescription(
+      command,
+      definition.summary,
+      findExample(definition, `${formatCommandPath(parent)} ${usage}`),
+    )
     addParameters(command, definition)
     const { caller, commands: below = {} } = definition
     const inherited = Object.entries(below).map(([words, one]) => [words, { caller, ...one }])
@@ -30,7 +34,7 @@ export function addCommands(parent: Command, commands: Commands, run: CliRun): v
   }
 }
 
-function describe(command: Command, summary: string, example: string): Command {
+function addDescription(command: Command, summary: string, example: string): Command {
   return command
     .description(summary)
     .addHelpText('after', `\nExample:\n  $ ${example.replaceAll('\n', '\n  $ ')}`)
@@ -82,17 +86,23 @@ function findExample(definition: CommandDefinition, words: string): string {
 }
 
 /** The words of a command, from the program on. */
-function wordsOf(command: Command): string {
-  return command.parent ? `${wordsOf(command.parent)} ${command.name()}` : command.name()
+function formatCommandPath(command: Command): string {
+  return command.parent ? `${formatCommandPath(command.parent)} ${command.name()}` : command.name()
 }
 
 function addParameters(command: Command, definition: CommandDefinition): void {
   for (const [name, given] of Object.entries(definition.arguments ?? {})) {
-    const { description, parse } = asObject(given)
+    const { description, parse } = normalizeOption(given)
     command.addArgument(new Argument(name, description).argParser(parse as never))
   }
   for (const [flags, given] of Object.entries(definition.options ?? {})) {
-    const { description, required = false, choices, parse, default: unless } = asObject(given)
+    const {
+      description,
+      required = false,
+      choices,
+      parse,
+      default: unless,
+    } = normalizeOption(given)
     const option = new Option(flags, description).makeOptionMandatory(required).default(unless)
     if (choices) option.choices(choices)
     if (parse) option.argParser(parse as never)
@@ -100,7 +110,7 @@ function addParameters(command: Command, definition: CommandDefinition): void {
   }
 }
 
-function asObject(given: string | OptionDefinition): OptionDefinition {
+function normalizeOption(given: string | OptionDefinition): OptionDefinition {
   return typeof given === 'string' ? { description: given } : given
 }
 
@@ -115,21 +125,21 @@ function addAction(command: Command, definition: CommandDefinition, run: CliRun)
 
 /** Adds `help` to the program, and unlisted to every command group. Call it after all commands were added. */
 export function addHelpCommands(program: Command): void {
-  for (const group of groupsOf(program)) {
+  for (const group of listGroups(program)) {
     const isProgram = group === program
     const help = group.helpCommand(false).command('help [command...]', { hidden: !isProgram })
-    const example = isProgram ? 'vigil help rules create' : `${wordsOf(group)} help list`
-    describe(help, 'Show the help of a command.', example)
-    help.action((named: readonly string[]) => commandOf(group, named).help())
+    const example = isProgram ? 'vigil help rules create' : `${formatCommandPath(group)} help list`
+    addDescription(help, 'Show the help of a command.', example)
+    help.action((named: readonly string[]) => findCommand(group, named).help())
   }
 }
 
-function groupsOf(command: Command): readonly Command[] {
+function listGroups(command: Command): readonly Command[] {
   if (command.commands.length === 0) return []
-  return [command, ...command.commands.flatMap(groupsOf)]
+  return [command, ...command.commands.flatMap(listGroups)]
 }
 
-function commandOf(group: Command, words: readonly string[]): Command {
+function findCommand(group: Command, words: readonly string[]): Command {
   return words.reduce(
     (command, word) =>
       command.commands.find((child) => child.name() === word) ?? refuseWord(command, word),

@@ -48,23 +48,23 @@ const answerBytesMax = 64 * 1024 * 1024
 const attemptsMax = 4
 const waitMsMax = 5_000
 /** Wait before resending a command after a broken connection; its idempotency key prevents a second execution. */
-const brokenMs = 250
+const reconnectDelayMs = 250
 
 /** Opens a client of the service at this address, with this token. */
 export function openClient(options: ClientOptions): Client {
   const { token, pause, interrupted } = options
   return async <Answer extends object>(method: Method, path: string, call: CallOptions = {}) => {
-    const request = requestOf(options, method, { path, ...call })
+    const request = buildRequest(options, method, { path, ...call })
     for (let attempt = 1; ; attempt += 1) {
       const isLast = attempt === attemptsMax
       const received = await send(options, method, request).catch((thrown: unknown) => {
         if (isLast || method !== 'POST' || !isConnectionBroken(thrown)) throw thrown
       })
-      const waitMs = received && busyMs(received)
+      const waitMs = received && readRetryDelayMs(received)
       if (received && (isLast || waitMs === undefined)) {
         return readAnswer(received, { url: request.url, token }, call.body) as Answer
       }
-      await pause(waitMs ?? brokenMs)
+      await pause(waitMs ?? reconnectDelayMs)
       if (interrupted.aborted) throw interruptedError()
     }
   }
@@ -76,7 +76,7 @@ interface Request {
   readonly body?: string
 }
 
-function requestOf(
+function buildRequest(
   { server, token }: ClientOptions,
   method: Method,
   { path, query = {}, body, text }: CallOptions & { readonly path: string },
@@ -86,7 +86,7 @@ function requestOf(
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, String(value))
   }
-  const sent = text ?? (body === undefined ? undefined : asJson(body))
+  const sent = text ?? (body === undefined ? undefined : encodeJsonBody(body))
   const headers = {
     authorization: `Bearer ${token.text}`,
     accept: 'application/json',
@@ -97,7 +97,7 @@ function requestOf(
   return { url, headers, ...(sent && { body: sent.content }) }
 }
 
-function asJson(body: unknown): NonNullable<CallOptions['text']> {
+function encodeJsonBody(body: unknown): NonNullable<CallOptions['text']> {
   return { type: 'application/json', content: JSON.stringify(body) }
 }
 
@@ -129,7 +129,7 @@ async function send(
 }
 
 /** How long to wait before trying again; undefined when the answer is one to be read. */
-function busyMs({ status, headers }: RawResponse): number | undefined {
+function readRetryDelayMs({ status, headers }: RawResponse): number | undefined {
   if (status !== 503 && status !== 429) return undefined
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   return seconds >= 0 && seconds * 1000 <= waitMsMax ? seconds * 1000 : undefined

@@ -83,12 +83,12 @@ export function refusalError(
     const sentence = `${url.origin} answered ${status} in a form that is not Vigil's.`
     return createCliError(sentence, exitCode, { code: 'not_vigil', status, hint: addressRight })
   }
-  const hint = hintOf(code, token)
+  const hint = chooseTokenHint(code, token)
   return createCliError(message, exitCode, { ...body, status, ...(hint !== undefined && { hint }) })
 }
 
 /** A hint for refusals that concern the token, not the request. */
-function hintOf(code: string, { from, caller }: Token): string | undefined {
+function chooseTokenHint(code: string, { from, caller }: Token): string | undefined {
   if (code === 'invalid_api_token') {
     return caller === 'operator'
       ? `It came from ${from}. The operator token is printed by the first start of the service, unless VIGIL_OPERATOR_TOKEN was set there.`

@@ -7,7 +7,7 @@ import { formatFields, formatItemTable, type ItemColumns } from '../terminal/tab
 import type { CliContext } from '../terminal/terminal.ts'
 import type { Client, JsonObject, Method } from './client.ts'
 import { type Caller, encodePathSegment, type Invocation, openInvocation } from './invocation.ts'
-import { moreLines, readList, requireEntries } from './pagination.ts'
+import { formatMoreLine, readList, requireEntries } from './pagination.ts'
 
 interface ArgumentDefinition {
   readonly description: string
@@ -110,7 +110,7 @@ export async function runCommand(
   definition: CommandDefinition,
   command: Command,
 ): Promise<ExitCode | undefined> {
-  const values = valuesOf(command, context.nowMs())
+  const values = readValues(command, context.nowMs())
   const given = ((source: ParameterName) => values.get(source)) as ReadParameter
   const { request = 'GET /', forAccount, query = {}, list } = definition
   const isForAccount = forAccount !== undefined && given('--account') !== undefined
@@ -121,9 +121,9 @@ export async function runCommand(
   definition.check?.(invocation)
   const input = await definition.input?.(invocation)
   refuseEmptyBody(definition, input, given)
-  await findIds(definition, values, client)
+  await resolveIds(definition, values, client)
   if (definition.run) return definition.run(invocation)
-  const path = pathOf(isForAccount ? forAccount : ownPath, given)
+  const path = fillPath(isForAccount ? forAccount : ownPath, given)
   const asked = { path, query: fillFields(query, given) }
   if (list) {
     await printList(invocation, list, asked)
@@ -147,7 +147,7 @@ function refuseEmptyBody(
 }
 
 /** Replaces names by ids, where an argument or option may be either. */
-async function findIds(
+async function resolveIds(
   { arguments: args = {}, options = {} }: CommandDefinition,
   values: Map<ParameterName, unknown>,
   client: Client,
@@ -179,12 +179,12 @@ async function printList(
     ? await readList(client, { path, name, query, ...(limit && { limit }) })
     : { items: requireEntries(await client('GET', path, { query }), name), hasMore: false }
   print({ [name]: items, ...(limit && { more: hasMore }) }, () => [
-    ...itemLines(list, items, invocation),
-    ...(limit ? moreLines(hasMore, limit) : []),
+    ...formatItems(list, items, invocation),
+    ...(limit ? formatMoreLine(hasMore, limit) : []),
   ])
 }
 
-function itemLines(
+function formatItems(
   list: ListOutput,
   items: readonly object[],
   invocation: Invocation,
@@ -223,7 +223,7 @@ function fillSentence(
 }
 
 /** The value of each argument and option under its name, times in ISO 8601. */
-function valuesOf(command: Command, nowMs: number): Map<ParameterName, unknown> {
+function readValues(command: Command, nowMs: number): Map<ParameterName, unknown> {
   const args = command.registeredArguments.map((argument, index) => {
     const name: ParameterName = `<${argument.name()}>`
     return [name, command.processedArgs[index]] as const
@@ -255,7 +255,7 @@ function isEmpty(body: object): boolean {
 }
 
 /** The path with the values of its `<argument>` and `<--option>`; one that was not given is left out with its slash. */
-function pathOf(path: string, given: ReadParameter): string {
+function fillPath(path: string, given: ReadParameter): string {
   return path.replace(/\/<([^>]+)>/g, (_, name: string) => {
     const value = given(name.startsWith('--') ? (name as ParameterName) : `<${name}>`)
     return value === undefined ? '' : `/${encodePathSegment(value)}`

@@ -92,9 +92,9 @@ export async function connect(
   caller: Caller = 'account',
 ): Promise<Client> {
   const { environment } = context
-  const profile = profileOf(context, flags)
+  const profile = findProfile(context, flags)
   const token = findToken(context, flags, { profile, caller })
-  const text = flags.token === '-' ? await readToken(context, 'Token: ') : checkedToken(token.text)
+  const text = flags.token === '-' ? await readToken(context, 'Token: ') : checkToken(token.text)
   // without an address it is the service on this machine
   const local = `http://127.0.0.1:${environment.port ?? 8080}`
   const server = flags.server ?? environment.server ?? profile.server ?? local
@@ -114,15 +114,15 @@ export async function readToken({ stdin }: CliContext, question: string): Promis
   const given = stdin.isTty
     ? await stdin.askSecret(question)
     : await readText(stdin.pieces(), tokenBytesMax)
-  return checkedToken(given.trim())
+  return checkToken(given.trim())
 }
 
-function checkedToken(token: string): string {
+function checkToken(token: string): string {
   if (/^[\x21-\x7e]{1,4096}$/.test(token)) return token
   throw usageError('A token is one word of visible ASCII characters.')
 }
 
-function profileOf({ environment }: CliContext, flags: GlobalFlags): Profile {
+function findProfile({ environment }: CliContext, flags: GlobalFlags): Profile {
   const named = flags.profile ?? environment.profile
   if (named === undefined && flags.server !== undefined && flags.token !== undefined) return {}
   const profiles = readProfiles(environment.profilesFile)

@@ -32,12 +32,12 @@ export async function readLogPage<Item extends object>(
   const body = await client('GET', path, { query: { ...query, ...place } })
   return {
     items: requireEntries<Item>(body, name),
-    nextAfter: textOf(body['next_after']) ?? textOf(place['after']),
-    nextBefore: textOf(body['next_before']),
+    nextAfter: formatPosition(body['next_after']) ?? formatPosition(place['after']),
+    nextBefore: formatPosition(body['next_before']),
   }
 }
 
-function textOf(position: unknown): string | undefined {
+function formatPosition(position: unknown): string | undefined {
   return typeof position === 'number' || typeof position === 'string' ? String(position) : undefined
 }
 
@@ -126,14 +126,15 @@ async function followPages<Item extends object>(
     after = page.nextAfter
     restMs = isMoving ? pollIntervals.leastMs : Math.min(restMs * 2, pollIntervals.mostMs)
     if (left > 0 && page.items.length < perPage) {
-      if (!isAnnounced) context.stderr.write(waitingText(formatCount(left, `more ${noun}`), after))
+      if (!isAnnounced)
+        context.stderr.write(formatWaiting(formatCount(left, `more ${noun}`), after))
       isAnnounced = true
       await context.pause(restMs)
     }
   }
 }
 
-function waitingText(awaited: string, after: string | undefined): string {
+function formatWaiting(awaited: string, after: string | undefined): string {
   const since = after === undefined ? '' : ` after position ${escapeControls(after)}`
   return `Waiting for ${awaited}${since}; Ctrl-C ends it.\n`
 }

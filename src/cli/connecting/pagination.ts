@@ -85,7 +85,7 @@ export async function* readListPages<Item extends object>(
 }
 
 /** What is printed below entries that are cut off by the limit. */
-export function moreLines(hasMore: boolean, limit: number): readonly string[] {
+export function formatMoreLine(hasMore: boolean, limit: number): readonly string[] {
   return hasMore ? [`There may be more than ${limit}: --limit N, --from, --to`] : []
 }
 

@@ -49,13 +49,13 @@ export async function resolveResourceId(
   text: string,
 ): Promise<string> {
   if (hasIdForm(noun, text)) return text
-  refuseOtherId(noun, text)
+  assertIdKind(noun, text)
   const { items } = await readList(client, { path, name: `${noun}s` }).catch((thrown: unknown) => {
-    throw listError(noun, thrown)
+    throw addScopeHint(noun, thrown)
   })
-  const [found, ...others] = itemsNamed(items, text)
-  if (!found) throw unknownName(noun, items, text)
-  if (others.length > 0) throw ambiguousName(noun, [found, ...others], text)
+  const [found, ...others] = filterByName(items, text)
+  if (!found) throw createUnknownNameError(noun, items, text)
+  if (others.length > 0) throw createAmbiguousNameError(noun, [found, ...others], text)
   return String(found['id'])
 }
 
@@ -64,14 +64,14 @@ export function hasIdForm(noun: Noun, text: string): boolean {
   return text.startsWith(`${idPrefixes[noun]}_`) && /^[0-9a-z_]{5,128}$/.test(text)
 }
 
-function refuseOtherId(noun: Noun, text: string): void {
+function assertIdKind(noun: Noun, text: string): void {
   const form = `${noun} (${idPrefixes[noun]}_…)`
   if (text === '') throw usageError(`Give the id of a ${form}, or its name.`)
   const other = nouns.find((one) => hasIdForm(one, text))
   if (other) throw usageError(`"${text}" is the id of a ${other}, not of a ${form}.`)
 }
 
-function itemsNamed(items: readonly JsonObject[], text: string): readonly JsonObject[] {
+function filterByName(items: readonly JsonObject[], text: string): readonly JsonObject[] {
   // the same characters may be written in two ways
   const exact = (name: unknown) => String(name).normalize('NFC')
   const anyCase = (name: unknown) => exact(name).toLowerCase()
@@ -80,13 +80,13 @@ function itemsNamed(items: readonly JsonObject[], text: string): readonly JsonOb
 }
 
 /** Adds a hint for a token that may evaluate but not list. */
-function listError(noun: Noun, thrown: unknown): unknown {
+function addScopeHint(noun: Noun, thrown: unknown): unknown {
   if (!isCliError(thrown) || thrown.facts['code'] !== 'insufficient_scope') return thrown
   const hint = `A name is looked up with the scope author; without it, give the id of the ${noun} (${idPrefixes[noun]}_…).`
   return createCliError(thrown.message, thrown.exitCode, { ...thrown.facts, hint })
 }
 
-function unknownName(noun: Noun, items: readonly JsonObject[], text: string): CliError {
+function createUnknownNameError(noun: Noun, items: readonly JsonObject[], text: string): CliError {
   const meant = nearestName(
     text,
     items.map(({ name }) => String(name)),
@@ -98,7 +98,11 @@ function unknownName(noun: Noun, items: readonly JsonObject[], text: string): Cl
   })
 }
 
-function ambiguousName(noun: Noun, items: readonly JsonObject[], text: string): CliError {
+function createAmbiguousNameError(
+  noun: Noun,
+  items: readonly JsonObject[],
+  text: string,
+): CliError {
   const ids = items.map(({ id }) => String(id))
   const more = ids.length > idsMax ? ', …' : ''
   return usageError(

@@ -27,21 +27,21 @@ import {
 } from '../terminal/cliError.ts'
 import { pairsOption, type ValuesByName } from '../terminal/optionValues.ts'
 import {
-  changeText,
   chooseColour,
   escapeControls,
   formatJsonOnLine,
+  formatValueChange,
   type Paint,
 } from '../terminal/screen.ts'
 import { formatFields } from '../terminal/table.ts'
-import { explanationLines } from './explanationView.ts'
-import { type PrintedVerdict, verdictLines } from './verdictView.ts'
+import { formatExplanation } from './explanationView.ts'
+import { formatVerdict, type PrintedVerdict } from './verdictView.ts'
 
 /** Recorded evaluations in the API. */
 export const evaluationsPath = '/v2/watch/evaluations'
 
 /** The id as given; the newest evaluation of the account for `last`. Throws `not_found` while there is none. */
-async function evaluationId(client: Client, asked = 'last'): Promise<string> {
+async function resolveEvaluationId(client: Client, asked = 'last'): Promise<string> {
   if (asked !== 'last') return asked
   const answer = await client('GET', evaluationsPath, { query: { limit: 1 } })
   const [newest] = requireEntries(answer, 'evaluations')
@@ -106,26 +106,26 @@ async function evaluate(invocation: Invocation): Promise<ExitCode> {
   const asked = { body: fillFields(fields, given) }
   const answer = await client<PrintedVerdict>('POST', '/v2/watch/eval', asked)
   if (given('--explain')) {
-    const record = await recordOf(client, answer)
-    print(record, () => explanationLines(record, { ...invocation, verbose: false }))
+    const record = await fetchRecord(client, answer)
+    print(record, () => formatExplanation(record, { ...invocation, verbose: false }))
   } else {
-    const named = flags.json ? answer : await namedAnswer(invocation, answer)
-    print(answer, () => verdictLines(named, invocation.screen))
+    const named = flags.json ? answer : await fetchNames(invocation, answer)
+    print(answer, () => formatVerdict(named, invocation.screen))
   }
   return chooseVerdictExitCode(answer, given)
 }
 
-function recordOf(client: Client, { id }: PrintedVerdict): Promise<EvaluationView> {
+function fetchRecord(client: Client, { id }: PrintedVerdict): Promise<EvaluationView> {
   return client('GET', `${evaluationsPath}/${encodePathSegment(id)}`)
 }
 
 /** The record; else the answer, with the reason on stderr, since a token that evaluates may not be allowed to read. */
-async function namedAnswer(
+async function fetchNames(
   { client, context }: Invocation,
   answer: PrintedVerdict,
 ): Promise<PrintedVerdict> {
   try {
-    return await recordOf(client, answer)
+    return await fetchRecord(client, answer)
   } catch (thrown) {
     if (!isCliError(thrown)) throw thrown
     const why = escapeControls(thrown.message)
@@ -138,7 +138,7 @@ export const showCommand: CommandDefinition = {
   arguments: {
     '[evaluation]': {
       description: 'its id, or last, which is the default',
-      resolveId: evaluationId,
+      resolveId: resolveEvaluationId,
     },
   },
   summary: 'Show why a recorded evaluation came out as it did.',
@@ -150,13 +150,13 @@ export const showCommand: CommandDefinition = {
   request: `GET ${evaluationsPath}/<evaluation>`,
   query: { explain: (given) => given('--expressions') && 'expressions' },
   lines: (answer: EvaluationView, { given, paint }) =>
-    explanationLines(answer, { paint, verbose: given('--verbose') !== undefined }),
+    formatExplanation(answer, { paint, verbose: given('--verbose') !== undefined }),
 }
 
 export const differenceCommand: CommandDefinition = {
   arguments: {
-    '<a>': { description: 'an evaluation: its id, or last', resolveId: evaluationId },
-    '<b>': { description: 'another one', resolveId: evaluationId },
+    '<a>': { description: 'an evaluation: its id, or last', resolveId: resolveEvaluationId },
+    '<b>': { description: 'another one', resolveId: resolveEvaluationId },
   },
   summary:
     'Print why two evaluations differ: what turns one verdict into the other, then the rest.',
@@ -167,12 +167,12 @@ export const differenceCommand: CommandDefinition = {
       ({ verdict, id, evaluated_at }) =>
         `${paint(chooseColour(verdict), verdict)}  ${escapeControls(`${id}  ${evaluated_at}`)}`,
     ),
-    ...comparisonLines(comparison, paint),
+    ...formatDifferences(comparison, paint),
   ],
 }
 
 /** The causes, each with the differences that it takes, and the other differences. */
-function comparisonLines(
+function formatDifferences(
   { causes, others }: EvaluationComparison,
   paint: Paint,
 ): readonly string[] {
@@ -180,18 +180,18 @@ function comparisonLines(
   return [
     ...causes.flatMap(({ differences }) => [
       paint('bold', differences.length === 1 ? 'Turns the verdict:' : 'Turn the verdict together:'),
-      ...differences.map((one) => differenceLine(one, paint)),
+      ...differences.map((one) => formatDifference(one, paint)),
     ]),
     ...(others.length > 0 ? [paint('bold', causes.length > 0 ? 'Also:' : 'Differs:')] : []),
-    ...others.map((one) => differenceLine(one, paint)),
+    ...others.map((one) => formatDifference(one, paint)),
   ]
 }
 
-function differenceLine(difference: DifferenceView, paint: Paint): string {
+function formatDifference(difference: DifferenceView, paint: Paint): string {
   const { kind, recipe_id, recipe_name, rule_id, rule_name, name, a, b } = difference
   const of = [name, formatNameOrId(recipe_id, recipe_name), formatNameOrId(rule_id, rule_name)]
   const words = [kind.replace('_', ' '), ...of.filter((word) => word !== undefined)]
-  const change = a === undefined && b === undefined ? 'another' : changeText(a, b, paint)
+  const change = a === undefined && b === undefined ? 'another' : formatValueChange(a, b, paint)
   return `  ${escapeControls(words.join('  '))}  ${change}`
 }
 
@@ -202,7 +202,7 @@ function formatNameOrId(id: string | undefined, name: string | undefined): strin
 /** Replays an evaluation, the last one unless given, and prints what differs. */
 export async function replayOneEvaluation(invocation: Invocation): Promise<ExitCode> {
   const { client, given } = invocation
-  const id = await evaluationId(client, given('<evaluation>'))
+  const id = await resolveEvaluationId(client, given('<evaluation>'))
   const path = `${evaluationsPath}/${encodePathSegment(id)}/replay`
   const asOf = given('--as-of')
   if (asOf === undefined) return printReplay(invocation, await client<ReplayResult>('POST', path))
@@ -237,7 +237,7 @@ function printAsOf({ print, paint }: Invocation, answer: ReplayAsOfView): ExitCo
   print(answer, () => [
     ...lines('recorded', recorded),
     ...lines(escapeControls(`as of ${as_of}`), recomputed),
-    ...comparisonLines(answer, paint),
+    ...formatDifferences(answer, paint),
   ])
   return recorded.verdict === recomputed.verdict ? exitCodes.done : exitCodes.verdictsDiffer
 }

@@ -17,7 +17,7 @@ import {
 import { encodePathSegment, type Invocation } from '../connecting/invocation.ts'
 import { followLogList, printItems, readLogItems, readLogPage } from '../connecting/logLists.ts'
 import {
-  moreLines,
+  formatMoreLine,
   readList,
   readListPages,
   retryWhileUnavailable,
@@ -38,7 +38,7 @@ import {
 
 const filterOptions: OptionDefinitions = {
   '--flow <flow>': idOrNameArgument(namedResources.flows, 'only of this flow: its name or id'),
-  '--verdict <PASS|FLAG>': { description: 'only with this verdict', parse: verdictOf },
+  '--verdict <PASS|FLAG>': { description: 'only with this verdict', parse: parseVerdict },
 }
 const filter: FieldSources = { flow_id: '--flow', verdict: '--verdict' }
 const search: FieldSources = {
@@ -98,7 +98,7 @@ vigil evaluations list --from yesterday --format csv > evaluations.csv`,
   },
 }
 
-function verdictOf(given: string): string {
+function parseVerdict(given: string): string {
   const word = given.toUpperCase()
   if (word === 'PASS' || word === 'FLAG') return word
   throw new InvalidArgumentError('Must be PASS or FLAG.')
@@ -130,7 +130,7 @@ async function printFound({ client, given, print, screen }: Invocation): Promise
   const shown = given('--show-target') ? await fetchTargets(client, items) : items
   print({ evaluations: shown, more: hasMore }, () => [
     ...formatEvaluationTable(shown, screen),
-    ...moreLines(hasMore, limit),
+    ...formatMoreLine(hasMore, limit),
   ])
 }
 
@@ -160,12 +160,12 @@ async function fetchTargets<Evaluation extends { readonly id: string }>(
   for (const evaluation of evaluations) {
     const recordPath = `${path}/${encodePathSegment(evaluation.id)}`
     const record = await client<EvaluationView>('GET', recordPath)
-    shown.push({ ...evaluation, target: targetOf(record) })
+    shown.push({ ...evaluation, target: readTarget(record) })
   }
   return shown
 }
 
-function targetOf({ evidence }: EvaluationView): NonNullable<WithOptionalTarget['target']> {
+function readTarget({ evidence }: EvaluationView): NonNullable<WithOptionalTarget['target']> {
   if ('forgotten' in evidence) return { forgotten: true }
   const named = evidence.filter(({ name }) => name.startsWith('target.'))
   return Object.fromEntries(named.map(({ name, value }) => [name.slice('target.'.length), value]))

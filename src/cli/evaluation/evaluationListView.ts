@@ -21,7 +21,7 @@ export interface WithOptionalTarget {
 /** Time, verdict, flow, the recipes that flagged with their scores, whether a rule lacked evidence, and the id. */
 export function formatEvaluationLine(evaluation: ListedEvaluation, paint: Paint): string {
   const { evaluated_at, verdict, id, flow_id, flow_name = flow_id } = evaluation
-  const flagged = flaggedBy(evaluation)
+  const flagged = formatFlaggingRecipes(evaluation)
   return [
     paint('dim', evaluated_at),
     paint(chooseColour(verdict), verdict),
@@ -38,11 +38,11 @@ const columns: ItemColumns<ShownEvaluation> = {
   EVALUATED: 'evaluated_at',
   VERDICT: { cell: 'verdict', coloured: true },
   FLOW: { cell: ({ flow_id, flow_name = flow_id }) => flow_name, widthMax: 48, narrow: 'wrap' },
-  'FLAGGED BY': { cell: flaggedBy, narrow: 'wrap' },
+  'FLAGGED BY': { cell: formatFlaggingRecipes, narrow: 'wrap' },
   EVIDENCE: (one) => (isPartial(one) ? 'partial' : ''),
   ID: 'id',
-  'FOLLOWED BY': { cell: followedBy, narrow: 'wrap', optional: true },
-  TARGET: { cell: targetText, narrow: 'wrap', optional: true },
+  'FOLLOWED BY': { cell: formatReports, narrow: 'wrap', optional: true },
+  TARGET: { cell: formatTarget, narrow: 'wrap', optional: true },
 }
 
 /** Same, as a table with a row per evaluation, later reports on its target, and the target if requested. */
@@ -62,9 +62,9 @@ const csvColumns: Readonly<Record<string, (evaluation: ExportedEvaluation) => st
   flow_id: ({ flow_id }) => flow_id,
   flow_name: ({ flow_name = '' }) => flow_name,
   verdict: ({ verdict }) => verdict,
-  flagged_by: flaggedBy,
+  flagged_by: formatFlaggingRecipes,
   partial_evidence: (evaluation) => String(isPartial(evaluation)),
-  followed_by: followedBy,
+  followed_by: formatReports,
 }
 const csvTarget: typeof csvColumns = {
   phone_number: ({ target }) => target?.phone_number ?? '',
@@ -81,12 +81,12 @@ export function buildEvaluationCsv(hasTarget: boolean) {
   }
 }
 
-function targetText({ target }: WithOptionalTarget): string {
+function formatTarget({ target }: WithOptionalTarget): string {
   if (target?.forgotten) return 'erased'
   return [target?.phone_number, target?.email_address].filter((one) => one !== undefined).join(', ')
 }
 
-function followedBy({ followed_by, followed_by_more, forgotten }: ShownEvaluation): string {
+function formatReports({ followed_by, followed_by_more, forgotten }: ShownEvaluation): string {
   // a list that is no search has no reports
   if (!followed_by) return ''
   const names = followed_by.map(({ name, confidence }) =>
@@ -100,7 +100,7 @@ function followedBy({ followed_by, followed_by_more, forgotten }: ShownEvaluatio
 }
 
 /** The recipes that flagged, each with its score. */
-function flaggedBy({ recipes }: ListedEvaluation): string {
+function formatFlaggingRecipes({ recipes }: ListedEvaluation): string {
   return recipes
     .filter(({ verdict }) => verdict === 'FLAG')
     .map(({ recipe_id, name = recipe_id, score }) => `${name} ${score}`)

@@ -3,18 +3,18 @@
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import { chooseColour, escapeControls, formatJsonOnLine, type Paint } from '../terminal/screen.ts'
 import {
+  formatRecipeLine,
+  formatRuleName,
+  formatRuleNote,
+  formatUnusedSignal,
+  formatUnusedSignals,
+  formatVerdictLine,
   listDecidingRules,
   listObstacles,
-  notCountedLines,
   type PrintedRead,
   type PrintedRecipe,
   type PrintedRule,
   type PrintedSubexpression,
-  recipeLine,
-  ruleName,
-  ruleNote,
-  unusedSignalText,
-  verdictLine,
 } from './verdictView.ts'
 
 /** A line and its child branches. */
@@ -24,10 +24,10 @@ interface Branch {
 }
 
 /** The lines of the tree, one per branch. */
-export function treeLines({ text, branches = [] }: Branch): readonly string[] {
+export function formatTree({ text, branches = [] }: Branch): readonly string[] {
   const below = branches.flatMap((branch, index) => {
     const [first, other] = index === branches.length - 1 ? ['└─', '  '] : ['├─', '│ ']
-    return treeLines(branch).map((line, at) => `${at === 0 ? first : other} ${line}`)
+    return formatTree(branch).map((line, at) => `${at === 0 ? first : other} ${line}`)
   })
   return [text, ...below]
 }
@@ -58,53 +58,53 @@ interface Shown {
 }
 
 /** The lines of a recorded evaluation and its explanation. */
-export function explanationLines(
+export function formatExplanation(
   answer: EvaluationView,
   { paint, verbose }: Shown,
 ): readonly string[] {
   const { not_counted = [] } = answer
-  const recipes = recipesOf(answer)
+  const recipes = listExplainedRecipes(answer)
   const live = recipes.filter(({ status }) => status === 'LIVE')
   return [
-    verdictLine(answer, paint),
-    ...live.map((recipe) => reasonLine(recipe, paint)),
+    formatVerdictLine(answer, paint),
+    ...live.map((recipe) => formatRecipeReason(recipe, paint)),
     ...(live.length === 0 ? ['  No recipe of the flow is live.'] : []),
-    factLine('evaluated', answer.evaluated_at, paint),
-    factLine('dispatch', dispatchWords.get(answer.dispatch) ?? answer.dispatch, paint),
-    ...recipeTrees(recipes, paint),
-    ...('forgotten' in not_counted ? [] : notCountedLines(not_counted, paint)),
+    formatFact('evaluated', answer.evaluated_at, paint),
+    formatFact('dispatch', dispatchWords.get(answer.dispatch) ?? answer.dispatch, paint),
+    ...formatRecipeTrees(recipes, paint),
+    ...('forgotten' in not_counted ? [] : formatUnusedSignals(not_counted, paint)),
     ...('forgotten' in answer.explanation
       ? ['', 'The evidence has been erased with the person it was about; the outcomes remain.']
       : []),
-    ...(verbose ? recordLines(answer, paint) : []),
+    ...(verbose ? formatRecord(answer, paint) : []),
   ]
 }
 
-function recordLines(answer: EvaluationView, paint: Paint): readonly string[] {
+function formatRecord(answer: EvaluationView, paint: Paint): readonly string[] {
   const { flow_id, flow_version_id, position, semantics_version, result_hash } = answer
   return [
     '',
     'Record:',
-    factLine('flow', `${flow_id}  version ${flow_version_id}`, paint),
-    factLine('position', `${position}, semantics ${semantics_version}`, paint),
-    factLine('result', `sha256 ${result_hash}`, paint),
+    formatFact('flow', `${flow_id}  version ${flow_version_id}`, paint),
+    formatFact('position', `${position}, semantics ${semantics_version}`, paint),
+    formatFact('result', `sha256 ${result_hash}`, paint),
   ]
 }
 
-function factLine(name: string, text: string, paint: Paint): string {
+function formatFact(name: string, text: string, paint: Paint): string {
   return paint('dim', `  ${name.padEnd(10)}${text}`)
 }
 
 /** What decided the verdict of a recipe, and what was missing. */
-function reasonLine(recipe: PrintedRecipe, paint: Paint): string {
+function formatRecipeReason(recipe: PrintedRecipe, paint: Paint): string {
   const { name, recipe_id, verdict, score, threshold, rules } = recipe
   const deciding = listDecidingRules(recipe)
   const counted = rules.filter(({ outcome, weight }) => outcome === 'TRIGGERED' && weight !== 0)
   const heaviest = counted.toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
-  const triggered = joinFirst(heaviest.map((rule) => `${ruleName(rule)} (${rule.weight})`))
+  const triggered = joinFirst(heaviest.map((rule) => `${formatRuleName(rule)} (${rule.weight})`))
   const lacking = rules.filter(({ outcome }) => outcome === 'NOT_EVALUATED')
   const missing = joinFirst(
-    lacking.map((rule) => `${ruleName(rule)} (${listObstacles(rule).join()})`),
+    lacking.map((rule) => `${formatRuleName(rule)} (${listObstacles(rule).join()})`),
   )
   const because =
     deciding.length > 0
@@ -121,43 +121,46 @@ function joinFirst(texts: readonly string[]): string {
 }
 
 /** The explained recipes; those of the answer when the evidence was erased. */
-function recipesOf({ explanation, recipes, shadow_recipes }: EvaluationView) {
+function listExplainedRecipes({ explanation, recipes, shadow_recipes }: EvaluationView) {
   if (!('forgotten' in explanation)) return explanation
   const as = (status: 'LIVE' | 'SHADOW') => (recipe: PrintedRecipe) => ({ ...recipe, status })
   return [...recipes.map(as('LIVE')), ...shadow_recipes.map(as('SHADOW'))]
 }
 
 /** A tree for each recipe, an empty line before it. */
-export function recipeTrees(recipes: readonly PrintedRecipe[], paint: Paint): readonly string[] {
+export function formatRecipeTrees(
+  recipes: readonly PrintedRecipe[],
+  paint: Paint,
+): readonly string[] {
   return recipes.flatMap((recipe) => {
-    const branches = recipe.rules.map((rule) => ruleBranch(rule, recipe, paint))
-    return ['', ...treeLines({ text: recipeLine(recipe, paint), branches })]
+    const branches = recipe.rules.map((rule) => buildRuleBranch(rule, recipe, paint))
+    return ['', ...formatTree({ text: formatRecipeLine(recipe, paint), branches })]
   })
 }
 
-function ruleBranch(rule: PrintedRule, recipe: PrintedRecipe, paint: Paint): Branch {
-  const note = ruleNote(rule, recipe)
+function buildRuleBranch(rule: PrintedRule, recipe: PrintedRecipe, paint: Paint): Branch {
+  const note = formatRuleNote(rule, recipe)
   const outcome = paint(chooseColour(rule.outcome), rule.outcome)
   return {
-    text: `${outcome}  ${ruleName(rule)}  weight ${rule.weight}${note && `  (${note})`}`,
-    branches: conditionBranches(rule, paint),
+    text: `${outcome}  ${formatRuleName(rule)}  weight ${rule.weight}${note && `  (${note})`}`,
+    branches: buildConditionBranches(rule, paint),
   }
 }
 
 /** The condition with its known sub-expressions, and the values it read. */
-export function conditionBranches(
+export function buildConditionBranches(
   rule: Pick<PrintedRule, 'expression' | 'reads' | 'parts' | 'blocked_by'>,
   paint: Paint,
 ): readonly Branch[] {
   const { expression, reads = [], parts, blocked_by } = rule
   const plain = expression === undefined ? [] : [{ text: paint('cyan', expression) }]
   return [
-    ...(parts?.parts ? [partBranch(parts, paint)] : plain),
-    ...reads.map((read) => ({ text: readText(read, read.name === blocked_by, paint) })),
+    ...(parts?.parts ? [buildPartBranch(parts, paint)] : plain),
+    ...reads.map((read) => ({ text: formatRead(read, read.name === blocked_by, paint) })),
   ]
 }
 
-function partBranch(
+function buildPartBranch(
   { text, state, value, needed, parts = [] }: PrintedSubexpression,
   paint: Paint,
 ): Branch {
@@ -166,7 +169,7 @@ function partBranch(
   return {
     text: `${escapeControls(text)}  ${gave}${needed === false ? paint('dim', '  (not needed)') : ''}`,
     // the value of a literal is its text
-    branches: parts.filter((part) => !isLiteral(part)).map((part) => partBranch(part, paint)),
+    branches: parts.filter((part) => !isLiteral(part)).map((part) => buildPartBranch(part, paint)),
   }
 }
 
@@ -183,12 +186,12 @@ function isLiteral({ text }: PrintedSubexpression): boolean {
  * What was read, its source or that it did not arrive, and what was sent under its name and did not count. `isAwaited`: the rule could
  * not run without it.
  */
-function readText(read: PrintedRead, isAwaited: boolean, paint: Paint): string {
+function formatRead(read: PrintedRead, isAwaited: boolean, paint: Paint): string {
   const { name, use, convert, needed, value, source = '?', not_counted = [] } = read
   const converted = convert === undefined ? name : `${convert}(${name})`
   const asked = escapeControls(use === 'has' ? `has(${converted})` : converted)
   const spare = needed === false ? paint('dim', '  (not needed)') : ''
-  const unused = not_counted.map(unusedSignalText).join('; ')
+  const unused = not_counted.map(formatUnusedSignal).join('; ')
   if (!read.arrived) {
     const found = `did not arrive${unused && `: ${unused}`}`
     return `${asked}  ${paint(needed === false ? 'dim' : 'yellow', found)}${spare}`

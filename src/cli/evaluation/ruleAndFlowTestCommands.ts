@@ -29,8 +29,8 @@ import {
   targetAndSignalFields,
   targetOptions,
 } from './evaluationCommands.ts'
-import { conditionBranches, recipeTrees, treeLines } from './explanationView.ts'
-import { listObstacles, notCountedLines, type PrintedRead } from './verdictView.ts'
+import { buildConditionBranches, formatRecipeTrees, formatTree } from './explanationView.ts'
+import { formatUnusedSignals, listObstacles, type PrintedRead } from './verdictView.ts'
 
 const sampleOptions: OptionDefinitions = {
   ...targetOptions,
@@ -72,7 +72,7 @@ export const testRuleCommand: CommandDefinition = {
     evidence: fillFields(sample, invocation.given),
     expression: await readExpression(invocation),
   }),
-  lines: ruleTestLines,
+  lines: formatRuleTest,
 }
 
 export const testFlowCommand: CommandDefinition = {
@@ -92,7 +92,7 @@ export const testFlowCommand: CommandDefinition = {
     ...fillFields(sample, invocation.given),
     draft: await readDraft(invocation),
   }),
-  lines: flowTestLines,
+  lines: formatFlowTest,
   exitCode: chooseVerdictExitCode,
 }
 
@@ -121,40 +121,40 @@ async function readDraft({ context, given }: Invocation): Promise<object | undef
   }
   const unknown = Object.keys(rest).find((name) => !besideRecipes.has(name))
   if (unknown !== undefined) throw usageError(`${file}: ${unknown} is not a field of a draft.`)
-  return { recipes: recipes.map(draftRecipe) }
+  return { recipes: recipes.map(removeServiceFields) }
 }
 
-function draftRecipe(recipe: unknown): unknown {
+function removeServiceFields(recipe: unknown): unknown {
   if (typeof recipe !== 'object' || recipe === null) return recipe
   const { id: _, version_id: __, ...rest } = recipe as Readonly<Record<string, unknown>>
   return rest
 }
 
 /** The outcome with a tree of the rule's parts and of what it read, and what of the sample did not count. */
-function ruleTestLines(answer: RuleTestView, invocation: Invocation): readonly string[] {
+function formatRuleTest(answer: RuleTestView, invocation: Invocation): readonly string[] {
   const { paint } = invocation
   const note = listObstacles(answer).join(', ')
   const outcome = paint(chooseColour(answer.outcome), answer.outcome)
   return [
-    ...treeLines({
+    ...formatTree({
       text: `${outcome}${note === '' ? '' : `  (${note})`}`,
-      branches: conditionBranches(answer, paint),
+      branches: buildConditionBranches(answer, paint),
     }),
-    ...remarkLines(answer, invocation),
+    ...formatRemarks(answer, invocation),
   ]
 }
 
 /** The verdict, a tree for each recipe that ran, and what of the sample did not count. */
-function flowTestLines(answer: FlowTestView, invocation: Invocation): readonly string[] {
+function formatFlowTest(answer: FlowTestView, invocation: Invocation): readonly string[] {
   const { paint } = invocation
   const { verdict, flow_id, flow_name, explanation } = answer
   const name = flow_name === undefined ? '' : `${paint('bold', flow_name)}  `
   const reads = explanation.flatMap(({ rules }) => rules.flatMap((rule) => rule.reads ?? []))
   return [
     `${paint(chooseColour(verdict), verdict)}  ${name}${escapeControls(flow_id)}  tried, not recorded`,
-    ...recipeTrees(explanation, paint),
+    ...formatRecipeTrees(explanation, paint),
     ...(explanation.length === 0 ? ['', 'No recipe ran: none is LIVE or SHADOW.'] : []),
-    ...remarkLines({ ...answer, reads }, invocation),
+    ...formatRemarks({ ...answer, reads }, invocation),
   ]
 }
 
@@ -165,7 +165,7 @@ interface TestRun {
 }
 
 /** What of the sample did not count, how to make it count, what no rule reads, and warnings. */
-function remarkLines(answer: TestRun, { given, paint }: Invocation): readonly string[] {
+function formatRemarks(answer: TestRun, { given, paint }: Invocation): readonly string[] {
   const { reads, not_counted } = answer
   const read = new Set(reads.map(({ name }) => name))
   const ext = Object.entries(given<ValuesByName>('--ext') ?? {})
@@ -177,7 +177,7 @@ function remarkLines(answer: TestRun, { given, paint }: Invocation): readonly st
   ].map((note) => paint('yellow', note))
   const warnings = formatWarnings(readWarnings(answer), paint)
   return [
-    ...notCountedLines(not_counted, paint),
+    ...formatUnusedSignals(not_counted, paint),
     ...(notes.length === 0 ? [] : ['', ...notes]),
     ...(warnings.length === 0 ? [] : ['', ...warnings]),
   ]

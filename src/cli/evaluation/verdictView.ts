@@ -34,39 +34,42 @@ export interface PrintedVerdict
 }
 
 /** The columns of the rules of a recipe. */
-const columnsOf = (recipe: PrintedRecipe): ItemColumns<PrintedRule> => ({
+const buildRuleColumns = (recipe: PrintedRecipe): ItemColumns<PrintedRule> => ({
   OUTCOME: { cell: 'outcome', coloured: true },
   WEIGHT: { cell: 'weight', align: 'right' },
-  RULE: { cell: ruleName, widthMax: 120, narrow: 'wrap' },
-  NOTE: { cell: (rule) => ruleNote(rule, recipe), narrow: 'wrap' },
+  RULE: { cell: formatRuleName, widthMax: 120, narrow: 'wrap' },
+  NOTE: { cell: (rule) => formatRuleNote(rule, recipe), narrow: 'wrap' },
 })
 
 /** The verdict, the result of every rule, and unused signals, as far as the answer contains them. */
-export function verdictLines(answer: PrintedVerdict, screen: Screen): readonly string[] {
+export function formatVerdict(answer: PrintedVerdict, screen: Screen): readonly string[] {
   const { paint } = screen
   const { recipes, not_counted = [] } = answer
   return [
-    verdictLine(answer, paint),
+    formatVerdictLine(answer, paint),
     ...recipes.flatMap((recipe) => [
       '',
-      recipeLine(recipe, paint),
-      ...formatItemTable(columnsOf(recipe), recipe.rules, narrowScreen(screen, 2)).map(
+      formatRecipeLine(recipe, paint),
+      ...formatItemTable(buildRuleColumns(recipe), recipe.rules, narrowScreen(screen, 2)).map(
         (line) => `  ${line}`,
       ),
     ]),
     ...(recipes.length === 0 ? ['', 'No recipe of the flow is live.'] : []),
-    ...('forgotten' in not_counted ? [] : notCountedLines(not_counted, paint)),
+    ...('forgotten' in not_counted ? [] : formatUnusedSignals(not_counted, paint)),
   ]
 }
 
 /** Verdict, id and, where it is known, the name of the flow. */
-export function verdictLine({ verdict, id, flow_name }: PrintedVerdict, paint: Paint): string {
+export function formatVerdictLine(
+  { verdict, id, flow_name }: PrintedVerdict,
+  paint: Paint,
+): string {
   const flow = flow_name === undefined ? '' : `  ${paint('bold', flow_name)}`
   return `${paint(chooseColour(verdict), verdict)}  ${escapeControls(id)}${flow}`
 }
 
 /** A recipe in one line. */
-export function recipeLine(recipe: PrintedRecipe, paint: Paint): string {
+export function formatRecipeLine(recipe: PrintedRecipe, paint: Paint): string {
   const { name, status, score, threshold, partial_evidence } = recipe
   const notes = [
     ...(partial_evidence ? ['partial evidence'] : []),
@@ -85,11 +88,11 @@ export function recipeLine(recipe: PrintedRecipe, paint: Paint): string {
 export function listDecidingRules({ determined_by, rules }: PrintedRecipe): readonly string[] {
   if (determined_by === undefined) return []
   const rule = rules.find(({ rule_id }) => rule_id === determined_by)
-  return [rule ? ruleName(rule) : determined_by]
+  return [rule ? formatRuleName(rule) : determined_by]
 }
 
 /** The name of a rule; a managed one shows none, and is called by its description where that is known. */
-export function ruleName({ name, type, description, rule_id }: PrintedRule): string {
+export function formatRuleName({ name, type, description, rule_id }: PrintedRule): string {
   if (type !== 'MANAGED') return escapeControls(name ?? rule_id)
   return escapeControls(
     description === undefined ? `managed ${rule_id}` : `${description} (managed ${rule_id})`,
@@ -97,7 +100,7 @@ export function ruleName({ name, type, description, rule_id }: PrintedRule): str
 }
 
 /** Why the rule did not run, or what it decided. */
-export function ruleNote(rule: PrintedRule, recipe: PrintedRecipe): string {
+export function formatRuleNote(rule: PrintedRule, recipe: PrintedRecipe): string {
   return [
     ...listObstacles(rule),
     ...(rule.outcome === 'SKIPPED' ? ['the verdict was set before'] : []),
@@ -128,27 +131,30 @@ const because: Readonly<Record<NotCountedReason, string>> = {
 }
 
 /** An empty line, a heading and a line per signal; nothing when every signal was used or none is known. */
-export function notCountedLines(
+export function formatUnusedSignals(
   signals: readonly NotCountedView[],
   paint: Paint,
 ): readonly string[] {
   const lines = signals.map(({ name, value, source, reason, suggestion }) => {
     const sent = `${name} = ${JSON.stringify(value)}`
     const meant = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
-    return paint('yellow', `  ${sent}  in the ${source}, because ${reasonText(reason)}${meant}`)
+    return paint(
+      'yellow',
+      `  ${sent}  in the ${source}, because ${formatNotCountedReason(reason)}${meant}`,
+    )
   })
   return lines.length === 0 ? [] : ['', 'Sent, not counted:', ...lines]
 }
 
 /** The value sent under the name of a read, and why it was not used. */
-export function unusedSignalText({ value, source, reason }: UnusedSignal): string {
+export function formatUnusedSignal({ value, source, reason }: UnusedSignal): string {
   return escapeControls(
-    `${JSON.stringify(value)} was sent in the ${source}, but ${reasonText(reason)}`,
+    `${JSON.stringify(value)} was sent in the ${source}, but ${formatNotCountedReason(reason)}`,
   )
 }
 
 /** A newer service may have a reason that this program does not know. */
-function reasonText(reason: string): string {
+function formatNotCountedReason(reason: string): string {
   return Object.hasOwn(because, reason)
     ? because[reason as NotCountedReason]
     : `the service says ${reason}`

@@ -10,7 +10,7 @@ interface Reported {
   readonly target: FeedbackView['target']
 }
 
-const target = { cell: targetText, narrow: 'wrap' } as const
+const target = { cell: formatTarget, narrow: 'wrap' } as const
 
 const feedbackColumns: ItemColumns<FeedbackView> = {
   RECEIVED: 'received_at',
@@ -74,6 +74,6 @@ export const eventCommands: CommandDefinition = {
   },
 }
 
-function targetText({ target: { type, value } }: Reported): string {
+function formatTarget({ target: { type, value } }: Reported): string {
   return value ?? `a ${type.replace('_', ' ')} that was erased`
 }

@@ -47,12 +47,15 @@ export async function importFile(invocation: Invocation): Promise<ExitCode> {
   const refusals: Refusal[] = []
   let line = afterLine
   try {
-    for await (const batch of batchesOf(readInputLines(context, file), { format, afterLine })) {
+    for await (const batch of splitIntoBatches(readInputLines(context, file), {
+      format,
+      afterLine,
+    })) {
       const answers = await retryWhileUnavailable(context, () =>
         sendBatch(client, `${path}/import`, { ...batch, format }),
       )
       for (const { result } of answers) sums[result as keyof typeof sums] += 1
-      refusals.push(...answers.filter(({ result }) => result === 'refused').map(refusalOf))
+      refusals.push(...answers.filter(({ result }) => result === 'refused').map(describeRefusal))
       refusals.length = Math.min(refusals.length, refusalsMax)
       line = batch.lastLine
       progress.show(`${line} lines`)
@@ -61,7 +64,7 @@ export async function importFile(invocation: Invocation): Promise<ExitCode> {
     throw line === 0 ? thrown : withResumeHint(thrown, line)
   } finally {
     progress.clear()
-    if (!flags.json) for (const one of refusals) context.stderr.write(`${refusalText(one)}\n`)
+    if (!flags.json) for (const one of refusals) context.stderr.write(`${formatRefusal(one)}\n`)
   }
   invocation.print({ ...sums, refusals }, () => formatFields(sums))
   return sums.refused > 0 ? exitCodes.refused : exitCodes.done
@@ -107,12 +110,12 @@ interface Refusal {
   readonly message: string
 }
 
-function refusalOf({ line = 0, value, details = [] }: Answer): Refusal {
+function describeRefusal({ line = 0, value, details = [] }: Answer): Refusal {
   const message = details.map((detail) => `${detail.path} ${detail.message}`.trim()).join(' ')
   return { line, ...(value !== undefined && { value }), message }
 }
 
-function refusalText({ line, value, message }: Refusal): string {
+function formatRefusal({ line, value, message }: Refusal): string {
   return escapeControls(
     `vigil: line ${line}${value === undefined ? '' : ` (${value})`}: ${message}`,
   )
@@ -127,7 +130,7 @@ interface Batch {
 }
 
 /** Splits the lines after `afterLine` into batches. Each batch of a CSV file begins with the header. */
-async function* batchesOf(
+async function* splitIntoBatches(
   lines: AsyncIterable<string>,
   { format, afterLine }: { readonly format: FileFormat; readonly afterLine: number },
 ): AsyncGenerator<Batch> {
@@ -175,7 +178,7 @@ export async function exportFile(invocation: Invocation): Promise<undefined> {
   let header = format === 'csv' ? `${formatCsvLine(columns)}\r\n` : ''
   try {
     for await (const { items } of readListPages<EntryView>(again, { path, name: 'entries' })) {
-      output.write(header + items.map((entry) => lineOf(entry, format)).join(''))
+      output.write(header + items.map((entry) => formatEntry(entry, format)).join(''))
       header = ''
       count += items.length
       progress.show(`${count} entries`)
@@ -189,7 +192,7 @@ export async function exportFile(invocation: Invocation): Promise<undefined> {
   invocation.print({ entries: count }, () => [escapeControls(`${count} entries in ${file}.`)])
 }
 
-function lineOf(given: EntryView, format: FileFormat): string {
+function formatEntry(given: EntryView, format: FileFormat): string {
   const { reason } = given
   const entry = reason === undefined ? given : { ...given, reason: asEntryReason(reason) }
   if (format === 'ndjson') return `${JSON.stringify(entry)}\n`

@@ -53,16 +53,16 @@ async function backup(invocation: Invocation): Promise<undefined> {
   })
   const { of, backup: path, manifest, masterKey } = made
   print({ of, backup: path, ...manifest, master_key: masterKey }, () => [
-    `${path} holds ${contentsOf(manifest)} of ${of}, read back and verified.`,
-    masterKeyLine(masterKey, of),
+    `${path} holds ${formatContents(manifest)} of ${of}, read back and verified.`,
+    formatMasterKeyAdvice(masterKey, of),
   ])
 }
 
-function contentsOf({ log, keys }: Backup['manifest']): string {
+function formatContents({ log, keys }: Backup['manifest']): string {
   return `${formatCount(log.events, 'event')} and ${formatCount(keys.keys, 'key')}`
 }
 
-function masterKeyLine(masterKey: Backup['masterKey'], of: string): string {
+function formatMasterKeyAdvice(masterKey: Backup['masterKey'], of: string): string {
   switch (masterKey) {
     case 'in the backup':
       return 'master.key is in it: whoever has this backup can read all personal data.'
@@ -106,7 +106,7 @@ async function restore(invocation: Invocation): Promise<ExitCode> {
       const { restoreBackup } = await import('../../stores/transfer/backup.ts')
       return restoreBackup({ ...common, ...long, backup, acceptLoss: accept.log })
     })
-    print(restoredFacts(restored), () => restoredLines(restored))
+    print(buildRestoredFacts(restored), () => formatRestored(restored))
     return restored.laidOut ? exitCodes.done : exitCodes.refused
   }
   const servers = resolveServers(environment)
@@ -115,7 +115,7 @@ async function restore(invocation: Invocation): Promise<ExitCode> {
     const { acceptFolderLosses } = await import('../../stores/transfer/acceptLoss.ts')
     return acceptFolderLosses({ ...common, servers, masterKey, accept })
   })
-  print(restored, () => lossLines(restored))
+  print(restored, () => formatLosses(restored))
   const isOpen = restored.losses.some(({ recorded_at }) => recorded_at === undefined)
   return isOpen ? exitCodes.refused : exitCodes.done
 }
@@ -126,21 +126,21 @@ const positionsAgain =
 const flags = { log: '--accept-loss', keys: '--accept-key-loss' } as const
 
 /** What is missing from a folder, and what became of that. */
-function lossLines({ folder, losses }: AcceptLossResult): readonly string[] {
+function formatLosses({ folder, losses }: AcceptLossResult): readonly string[] {
   if (losses.length === 0) return [`Nothing is missing from ${folder}.`]
   return losses.flatMap(({ of, text, recorded_at }) => [
     `${text}.`,
     recorded_at === undefined
       ? `Nothing was changed. Put back the files as they were, or the newest backup; ${flags[of]} goes on without what is missing.`
-      : `${recordedAt(recorded_at)}${of === 'log' ? ` ${positionsAgain}` : ''}`,
+      : `${formatAcceptance(recorded_at)}${of === 'log' ? ` ${positionsAgain}` : ''}`,
   ])
 }
 
-const recordedAt = (position = ''): string =>
+const formatAcceptance = (position = ''): string =>
   `Accepted, and recorded at position ${position} of the log.`
 
 /** The facts for a program. */
-function restoredFacts({ folder, backup, manifest, lack, laidOut }: RestoredBackup): object {
+function buildRestoredFacts({ folder, backup, manifest, lack, laidOut }: RestoredBackup): object {
   const { made_at, log, keys } = manifest
   return {
     ...{ folder, backup, made_at, log, keys, lack },
@@ -150,7 +150,7 @@ function restoredFacts({ folder, backup, manifest, lack, laidOut }: RestoredBack
 }
 
 /** What was laid out, what is missing from it, and what to do next. */
-function restoredLines({ folder, backup, manifest, lack, laidOut }: RestoredBackup) {
+function formatRestored({ folder, backup, manifest, lack, laidOut }: RestoredBackup) {
   const made = `${backup}, made ${manifest.made_at},`
   if (!laidOut) {
     return [
@@ -159,10 +159,10 @@ function restoredLines({ folder, backup, manifest, lack, laidOut }: RestoredBack
     ]
   }
   return [
-    `${made} is restored into ${folder}: ${contentsOf(manifest)}.`,
+    `${made} is restored into ${folder}: ${formatContents(manifest)}.`,
     ...(lack === undefined
       ? []
-      : [`Lost: ${lack}.`, `${recordedAt(laidOut.recorded_at)} ${positionsAgain}`]),
+      : [`Lost: ${lack}.`, `${formatAcceptance(laidOut.recorded_at)} ${positionsAgain}`]),
     ...(laidOut.replaced === undefined
       ? []
       : [`The previous contents are in ${laidOut.replaced}: delete them when all is well.`]),
@@ -195,10 +195,10 @@ async function migrate(invocation: Invocation): Promise<undefined> {
   })
   const { from, log, keys } = migrated
   const facts = { from, events: log.events, digest: log.digest, sealing_keys: keys }
-  invocation.print(facts, () => migratedLines(migrated))
+  invocation.print(facts, () => formatMigrated(migrated))
 }
 
-function migratedLines({ from, log, keys }: MigrationSummary): readonly string[] {
+function formatMigrated({ from, log, keys }: MigrationSummary): readonly string[] {
   const gone =
     keys.destroyed === 0 ? '' : ` and the record of ${formatCount(keys.destroyed, 'destroyed one')}`
   return [
@@ -237,7 +237,7 @@ export async function runOnDataFolder<Result>(
   const progress = openProgress(context, flags)
   const signal = context.interrupted
   try {
-    return await work({ signal, onProgress: inPercent(progress.show) })
+    return await work({ signal, onProgress: showPercentages(progress.show) })
   } catch (error) {
     if (signal.aborted) throw interruptedError()
     if (isCliError(error)) throw error
@@ -248,7 +248,7 @@ export async function runOnDataFolder<Result>(
 }
 
 /** Shows only new percentages, since long work reports progress very often. */
-function inPercent(show: (text: string) => void): CopyProgress['onProgress'] {
+function showPercentages(show: (text: string) => void): CopyProgress['onProgress'] {
   let shown = ''
   return (step, done, of) => {
     const text = `${step}: ${of === 0 ? 100 : Math.floor((done / of) * 100)} %`

@@ -31,7 +31,7 @@ export const projectionCommands: CommandDefinition = {
   example: 'vigil projections',
   caller: 'operator',
   request: 'GET /v2/operator/projections',
-  lines: projectionLines,
+  lines: formatProjections,
   commands: {
     'retry <name>': {
       summary: 'Apply the parked events of a projection again; to repeat it is not an error.',
@@ -39,24 +39,24 @@ export const projectionCommands: CommandDefinition = {
       request: 'POST /v2/operator/projections/<name>/retry',
       lines: (retried: RetryView, { screen }) => [
         `${escapeControls(retried.name)}: applied ${retried.applied}, still parked ${retried.parked}`,
-        ...detailLines(retried, screen),
+        ...formatProjectionDetails(retried, screen),
       ],
     },
   },
 }
 
 /** A line per projection; below them the error of each stopped one, and its parked events. */
-function projectionLines(
+function formatProjections(
   { projections }: { readonly projections: readonly ProjectionView[] },
   { screen }: Invocation,
 ): readonly string[] {
   return [
     ...formatItemTable(columns, projections, screen),
-    ...projections.flatMap((projection) => detailLines(projection, screen)),
+    ...projections.flatMap((projection) => formatProjectionDetails(projection, screen)),
   ]
 }
 
-function detailLines(
+function formatProjectionDetails(
   { name, error, parked, parked_events }: RetryView | ProjectionView,
   screen: Screen,
 ): readonly string[] {

@@ -89,7 +89,7 @@ async function replayAccount(invocation: Invocation): Promise<ExitCode> {
     while (shown.state === 'RUNNING') {
       const { position, after, end, match, mismatch, evidence_erased } = shown
       progress.show(
-        paceText({
+        formatPace({
           ...{ at: Number(position), after: Number(after), end: Number(end) },
           evaluations: match + mismatch + evidence_erased,
           ms: Date.parse(shown.reported_at) - Date.parse(shown.started_at),
@@ -101,7 +101,7 @@ async function replayAccount(invocation: Invocation): Promise<ExitCode> {
     }
   } catch (thrown) {
     if (context.interrupted.aborted)
-      throw interruptedAt((await cancelReplay(invocation, shown)).position)
+      throw createInterruptedError((await cancelReplay(invocation, shown)).position)
     throw thrown
   } finally {
     progress.clear()
@@ -175,7 +175,7 @@ async function replayFolder(invocation: Invocation): Promise<ExitCode> {
   const { environment, interrupted, nowMs } = context
   const after = given<number>('--after')
   resolveServers(environment)
-  const filter = filterOf(given)
+  const filter = readFilter(given)
   const progress = openLogProgress(invocation)
   const startedMs = nowMs()
   let reached = after ?? 0
@@ -190,7 +190,7 @@ async function replayFolder(invocation: Invocation): Promise<ExitCode> {
         masterKey: parseMasterKey(environment.masterKey),
         onProgress: ({ position: at, end, evaluations }) => {
           reached = at
-          progress.show(paceText({ at, after, end, evaluations, ms: nowMs() - startedMs }))
+          progress.show(formatPace({ at, after, end, evaluations, ms: nowMs() - startedMs }))
         },
       })
     })
@@ -201,13 +201,13 @@ async function replayFolder(invocation: Invocation): Promise<ExitCode> {
       mismatches: made.mismatches.map((one) => ({ ...one, position: String(one.position) })),
     })
   } catch (thrown) {
-    if (interrupted.aborted && isCliError(thrown)) throw interruptedAt(String(reached))
+    if (interrupted.aborted && isCliError(thrown)) throw createInterruptedError(String(reached))
     throw thrown
   }
 }
 
 /** Throws `usage` for a flow by its name, which only a service knows. */
-function filterOf(given: ReadParameter) {
+function readFilter(given: ReadParameter) {
   const [flow, since, until] = [given('--flow'), given('--since'), given('--until')]
   if (flow !== undefined && !isId(idPrefixes.flow, flow)) {
     throw usageError('With --data, --flow takes the id of a flow (flo_…).')
@@ -219,7 +219,7 @@ function filterOf(given: ReadParameter) {
   }
 }
 
-function interruptedAt(position: string) {
+function createInterruptedError(position: string) {
   const message = `Interrupted. Go on with --after ${position}.`
   return createCliError(message, exitCodes.interrupted, { code: 'interrupted', position })
 }
@@ -234,7 +234,7 @@ interface Pace {
 }
 
 /** How far it is, at what rate, for how long still, and where it would go on. */
-function paceText({ at, after = 0, end, evaluations, ms }: Pace): string {
+function formatPace({ at, after = 0, end, evaluations, ms }: Pace): string {
   const share = end > after ? (at - after) / (end - after) : 1
   const rate = ms > 0 ? Math.round((evaluations * 1_000) / ms) : 0
   const left = share > 0 ? `${Math.ceil((ms / share - ms) / 1_000)} s left` : 'beginning'

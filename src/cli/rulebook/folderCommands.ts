@@ -15,10 +15,10 @@ import {
   isWrittenByPush,
 } from './folder/compareFolder.ts'
 import {
+  appendPosition,
   assertNoProblems,
   type FolderProblem,
-  problemLine,
-  withPosition,
+  formatProblem,
 } from './folder/folderProblem.ts'
 import { type PulledFile, pullResources } from './folder/pull.ts'
 import { listUnconfirmedDeletions, orderSteps, pushSteps, validateChanges } from './folder/push.ts'
@@ -51,11 +51,11 @@ async function pull(invocation: Invocation): Promise<undefined> {
   const pulled = pullResources({ folder, prune: given('--prune') !== undefined }, files, views)
   invocation.print({ pulled }, () => [
     ...pulled.map(({ action, file }) => `${action}  ${file}`),
-    pulledSentence(pulled),
+    formatPulledSummary(pulled),
   ])
 }
 
-function pulledSentence(pulled: readonly PulledFile[]): string {
+function formatPulledSummary(pulled: readonly PulledFile[]): string {
   if (pulled.length === 0) return 'Nothing differs.'
   const unknown = pulled.filter(({ action }) => action === 'unknown').length
   const left =
@@ -71,11 +71,11 @@ export function diffFolder(invocation: Invocation, dir: string): Promise<ExitCod
     const compared = await compareFolder(invocation, dir)
     const { changes, texts } = compared
     invocation.print({ differences: changes.map(changeFacts) }, () =>
-      changeLines(changes, invocation.paint),
+      formatChanges(changes, invocation.paint),
     )
     const { problems, warnings } = await validateChanges(compared, changes.filter(isWrittenByPush))
     assertNoProblems(problems, texts)
-    invocation.warn(warnings.map(withPosition))
+    invocation.warn(warnings.map(appendPosition))
     return changes.length === 0 ? exitCodes.done : exitCodes.foundDifferences
   })
 }
@@ -188,7 +188,7 @@ function printPush(
       ? []
       : [`${left.length} only on the service, left there (--prune deletes).`]),
   ])
-  warn(warnings.map(withPosition))
+  warn(warnings.map(appendPosition))
 }
 
 const pastTenses: Readonly<Record<FolderChange['action'], string>> = {
@@ -216,9 +216,12 @@ const verbs: Readonly<Record<Action, string>> = {
 }
 
 /** A unified diff of each change, from the service to the folder, and a count. */
-function changeLines(changes: readonly FolderChange[], paint: Paint): readonly string[] {
+function formatChanges(changes: readonly FolderChange[], paint: Paint): readonly string[] {
   if (changes.length === 0) return ['Nothing differs.']
-  return [...changes.flatMap((change) => [...formatChange(change, paint), '']), countLine(changes)]
+  return [
+    ...changes.flatMap((change) => [...formatChange(change, paint), '']),
+    formatChangeCounts(changes),
+  ]
 }
 
 /** The change as `--json` prints it. */
@@ -237,25 +240,25 @@ function missingResourceProblem({ name, id }: FolderChange): FolderProblem {
 function formatChange(change: FolderChange, paint: Paint): readonly string[] {
   const { action, name, id, service, folder } = change
   const title = paint('bold', `${name}  ${verbs[action]}${id === undefined ? '' : `  ${id}`}`)
-  if (action === 'gone') return [title, problemLine(missingResourceProblem(change))]
+  if (action === 'gone') return [title, formatProblem(missingResourceProblem(change))]
   if (action === 'adopt') return [title]
   const text = (fields: FolderChange['folder']): string => (fields ? renderResource(fields) : '')
   return [
     title,
     `--- ${service ? `service/${name}` : '/dev/null'}`,
     `+++ ${folder ? `folder/${name}` : '/dev/null'}`,
-    ...unifiedDiff(text(service), text(folder)).map((line) => diffLine(line, paint)),
+    ...unifiedDiff(text(service), text(folder)).map((line) => formatDiffLine(line, paint)),
   ]
 }
 
-function diffLine(line: string, paint: Paint): string {
+function formatDiffLine(line: string, paint: Paint): string {
   const shown = escapeControls(line)
   if (line.startsWith('+')) return paint('green', shown)
   if (line.startsWith('-')) return paint('red', shown)
   return line.startsWith('@@') ? paint('cyan', shown) : shown
 }
 
-function countLine(changes: readonly FolderChange[]): string {
+function formatChangeCounts(changes: readonly FolderChange[]): string {
   const actions = Object.keys(verbs) as readonly Action[]
   return `${actions
     .map((action) => ({ action, count: changes.filter((one) => one.action === action).length }))

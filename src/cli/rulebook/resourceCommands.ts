@@ -12,29 +12,29 @@ import { escapeControlsInLines } from '../terminal/screen.ts'
 import type { ItemColumns } from '../terminal/table.ts'
 import type { ResourceKind } from './folder/resourceFile.ts'
 
-const name = { cell: textOf('name'), widthMax: 48, narrow: 'wrap', optional: true } as const
+const name = { cell: readTextField('name'), widthMax: 48, narrow: 'wrap', optional: true } as const
 const wide = { widthMax: 72, optional: true } as const
-const description = { cell: textOf('description'), ...wide, narrow: 'wrap' } as const
+const description = { cell: readTextField('description'), ...wide, narrow: 'wrap' } as const
 const status = { cell: 'status', optional: true } as const
 
 const columns: Readonly<Record<ResourceKind, ItemColumns<JsonObject>>> = {
   rules: {
     ID: 'id',
     NAME: name,
-    EXPRESSION: { cell: textOf('expression'), ...wide, narrow: 'cut' },
+    EXPRESSION: { cell: readTextField('expression'), ...wide, narrow: 'cut' },
     DESCRIPTION: description,
   },
   recipes: {
     ID: 'id',
     STATUS: status,
     THRESHOLD: { cell: 'threshold', align: 'right', optional: true },
-    RULES: { cell: countOf('rules'), align: 'right', optional: true },
+    RULES: { cell: countField('rules'), align: 'right', optional: true },
     NAME: name,
     DESCRIPTION: description,
   },
   flows: {
     ID: 'id',
-    RECIPES: { cell: countOf('recipes'), align: 'right' },
+    RECIPES: { cell: countField('recipes'), align: 'right' },
     NAME: name,
   },
 }
@@ -104,7 +104,7 @@ function collectionCommands(collection: Collection): Commands {
       arguments: named,
       summary: `Print a ${called} as YAML, or as JSON with --json.`,
       request: `GET ${path}/${one}`,
-      lines: yamlLines,
+      lines: formatYaml,
     },
     ...writeCommands(collection),
     versions: {
@@ -117,7 +117,7 @@ function collectionCommands(collection: Collection): Commands {
       arguments: { ...named, '<version>': 'the id of the version' },
       summary: `Make an earlier version of a ${called} current again.`,
       request: `POST ${path}/${one}/versions/<version>/restore`,
-      lines: savedLines,
+      lines: formatSaved,
     },
   }
 }
@@ -134,7 +134,7 @@ function writeCommands({ path, called, one, named, hasShortForm }: Collection): 
       }),
     },
     input: (invocation) => readInput(invocation, `Give the ${called} by --file${shortForm}.`),
-    lines: savedLines,
+    lines: formatSaved,
   }
   return {
     create: { summary: `Create a ${called}.`, request: `POST ${path}`, ...saved },
@@ -172,23 +172,23 @@ function versionColumns(changes: readonly JsonObject[]): ItemColumns<JsonObject>
 }
 
 /** A text on one line. */
-function textOf(field: string) {
+function readTextField(field: string) {
   return (item: JsonObject): string => String(item[field] ?? '').replace(/\s+/g, ' ')
 }
 
-function countOf(field: string) {
+function countField(field: string) {
   return ({ [field]: list }: JsonObject): string => (Array.isArray(list) ? String(list.length) : '')
 }
 
-function yamlLines(body: JsonObject): readonly string[] {
+function formatYaml(body: JsonObject): readonly string[] {
   return [escapeControlsInLines(stringify(body, { lineWidth: 0 }).trimEnd())]
 }
 
 /** The saved resource in a form that can be saved again; its warnings are printed on stderr. */
-function savedLines(body: JsonObject, { warn }: Invocation): readonly string[] {
+function formatSaved(body: JsonObject, { warn }: Invocation): readonly string[] {
   const { warnings: _, ...saved } = body
   warn(readWarnings(body))
-  return yamlLines(saved)
+  return formatYaml(saved)
 }
 
 /** Reads what to send: the file without the fields that the service sets, or the options of a rule. */

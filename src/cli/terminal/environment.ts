@@ -18,7 +18,7 @@ export function readEnvironment(variables: Variables = process.env) {
     operatorToken: text('VIGIL_OPERATOR_TOKEN'),
     profile: text('VIGIL_PROFILE'),
     /** Of a service on this machine, which reads the same variable. */
-    port: portOf(text('PORT')),
+    port: parsePort(text('PORT')),
     /** As the service reads it and the next three, for the commands that work on its folder. */
     dataFolder: text('VIGIL_DATA') ?? defaultDataFolder,
     masterKey: text('VIGIL_MASTER_KEY'),
@@ -32,7 +32,7 @@ export function readEnvironment(variables: Variables = process.env) {
 }
 
 /** The port; undefined for a text that is none. */
-function portOf(text: string | undefined): number | undefined {
+function parsePort(text: string | undefined): number | undefined {
   const port = /^\d{1,5}$/.test(text ?? '') ? Number(text) : 0
   return port > 0 && port < 65_536 ? port : undefined
 }

@@ -19,7 +19,7 @@ export function formatError(thrown: unknown, json: boolean, paint: Paint): strin
   const isAnswer = typeof request_id === 'string'
   const lines = [
     `${paint('red', 'vigil:')} ${isAnswer ? `${escapeControls(String(code))}: ` : ''}${escapeControlsInLines(error.message)}`,
-    ...detailLines(error),
+    ...formatDetails(error),
     ...(typeof hint === 'string' ? [`  ${escapeControls(hint)}`] : []),
     ...(isAnswer ? [paint('dim', `  request_id: ${escapeControls(request_id)}`)] : []),
   ]
@@ -40,11 +40,11 @@ function asCliError(thrown: unknown): CliError {
     : createCliError(message, exitCodes.internalError, { code: 'unexpected' })
 }
 
-function detailLines({ facts: { details }, sent }: CliError): readonly string[] {
+function formatDetails({ facts: { details }, sent }: CliError): readonly string[] {
   if (!Array.isArray(details)) return []
   const more = details.length - detailsShown
   return [
-    ...details.slice(0, detailsShown).map((detail) => detailLine(detail as Detail, sent)),
+    ...details.slice(0, detailsShown).map((detail) => formatDetail(detail as Detail, sent)),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ]
 }
@@ -58,14 +58,18 @@ interface Detail {
 }
 
 /** As compilers write it: `rules/a.yaml:3:7: …`, or without the numbers; below it the line of what was sent that it speaks of. */
-function detailLine({ path, message, ...position }: Detail, sent: unknown): string {
+function formatDetail({ path, message, ...position }: Detail, sent: unknown): string {
   const { line, column, length = 1 } = position
   if (typeof line !== 'number' || typeof column !== 'number') {
     return `  ${escapeControls(String(path))}: ${indentLines(String(message))}`
   }
   // the message of a rule begins with its position, which is printed in front already
   const text = String(message).replace(/^.*?ERROR: <input>:\d+:\d+: /, '')
-  const excerpt = excerptOf(valueAt(sent, String(path)), { line, column, length: Number(length) })
+  const excerpt = formatExcerpt(findValueAtPath(sent, String(path)), {
+    line,
+    column,
+    length: Number(length),
+  })
   const lines = excerpt === undefined ? text : `${text}\n${excerpt}`
   return `  ${escapeControls(`${path}:${line}:${column}`)}: ${indentLines(lines)}`
 }
@@ -82,7 +86,10 @@ interface Position {
 }
 
 /** The source line of the position with a marker below it; undefined when there is no such line or column. */
-export function excerptOf(text: unknown, { line, column, length }: Position): string | undefined {
+export function formatExcerpt(
+  text: unknown,
+  { line, column, length }: Position,
+): string | undefined {
   if (typeof text !== 'string') return undefined
   const characters = [...(text.split('\n')[line - 1] ?? '')]
   const first = column - 1
@@ -92,16 +99,16 @@ export function excerptOf(text: unknown, { line, column, length }: Position): st
   const after = characters.slice(first, first + contextCharacters)
   const marked = after.slice(0, Math.max(1, length)).join('')
   const mark = '^'.repeat(Math.max(1, widthOf(marked)))
-  return `${before.join('')}${after.join('')}\n${before.map(blankOf).join('')}${mark}`
+  return `${before.join('')}${after.join('')}\n${before.map(replaceBySpaces).join('')}${mark}`
 }
 
 /** As wide as the character is shown. */
-function blankOf(character: string): string {
+function replaceBySpaces(character: string): string {
   return character === '\t' ? '\t' : ' '.repeat(widthOf(character))
 }
 
 /** The value at a path such as `draft.recipes.0.name`, or under a key that contains dots; undefined without one. */
-export function valueAt(value: unknown, path: string): unknown {
+export function findValueAtPath(value: unknown, path: string): unknown {
   if (typeof value === 'object' && value !== null && Object.hasOwn(value, path)) {
     return Reflect.get(value, path)
   }

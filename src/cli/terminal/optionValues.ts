@@ -10,14 +10,14 @@ export function collectChoices<Word extends string>(words: readonly Word[]) {
   return (given: string, before: readonly Word[] = []): readonly Word[] => {
     const found = given.split(',').map((text) => {
       const word = words.find((known) => known === text.trim())
-      if (word === undefined) throw unknownWord(text.trim(), words)
+      if (word === undefined) throw createUnknownWordError(text.trim(), words)
       return word
     })
     return [...new Set([...before, ...found])]
   }
 }
 
-function unknownWord(given: string, words: readonly string[]): InvalidArgumentError {
+function createUnknownWordError(given: string, words: readonly string[]): InvalidArgumentError {
   const meant = nearestName(given, words)
   const guess = meant === undefined ? '' : ` Did you mean ${meant}?`
   return new InvalidArgumentError(`Must be of: ${words.join(', ')}.${guess}`)
@@ -33,7 +33,7 @@ export type ValuesByName = Readonly<Record<string, string>>
 export const pairsOption = (description: string) => ({
   description: `${description}; may be repeated`,
   parse: (given: string, before: ValuesByName = {}): ValuesByName => {
-    const [name, value] = pairOf(given)
+    const [name, value] = parsePair(given)
     return { ...before, [name]: value }
   },
 })
@@ -42,10 +42,10 @@ export type Pair = readonly [name: string, value: string]
 
 /** Collects `--id a=b --id a=c`, also several of one name. */
 export function collectPairList(given: string, before: readonly Pair[] = []): readonly Pair[] {
-  return [...before, pairOf(given)]
+  return [...before, parsePair(given)]
 }
 
-function pairOf(given: string): Pair {
+function parsePair(given: string): Pair {
   const at = given.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('Must be name=value.')
   return [given.slice(0, at), given.slice(at + 1)]

@@ -6,7 +6,7 @@ import { TextDecoder } from 'node:util'
 import { parse } from 'yaml'
 import type { JsonObject } from '../connecting/client.ts'
 import { usageError } from './cliError.ts'
-import { type CliContext, piecesOf, readText } from './terminal.ts'
+import { type CliContext, readPieces, readText } from './terminal.ts'
 
 /** Characters of a line; the service has a lower limit and an error of its own. */
 const lineMax = 64 * 1024
@@ -41,7 +41,7 @@ function openInput({ interrupted }: Pick<CliContext, 'interrupted'>, file: strin
   if (!found) throw usageError(`There is no file ${file}.`)
   if (found.isDirectory()) throw usageError(`${file} is a folder, not a file.`)
   if (!found.isFile() && !found.isFIFO()) throw usageError(`${file} is neither a file nor a pipe.`)
-  return piecesOf(found.isFIFO() ? openPipe(file) : createReadStream(file), interrupted)
+  return readPieces(found.isFIFO() ? openPipe(file) : createReadStream(file), interrupted)
 }
 
 /** Opens a pipe as a socket: a file stream would wait for the writer in a thread that cannot be interrupted. */

@@ -79,7 +79,7 @@ export function formatJsonOnLine(value: unknown): string {
 }
 
 /** A value before and after a change, both as JSON. */
-export function changeText(before: unknown, after: unknown, paint: Paint): string {
+export function formatValueChange(before: unknown, after: unknown, paint: Paint): string {
   return `${paint('red', formatJsonOnLine(before))} -> ${paint('green', formatJsonOnLine(after))}`
 }
 

@@ -59,13 +59,13 @@ export function formatItemTable(
     const { cell, optional, ...layout } = column
     const texts = items.map((item) => {
       const text =
-        typeof cell === 'function' ? cell(item as never) : fieldText(Reflect.get(item, cell))
+        typeof cell === 'function' ? cell(item as never) : formatValue(Reflect.get(item, cell))
       return truncate(escapeControls(text), layout.widthMax ?? 200)
     })
     return optional && texts.every((text) => text === '') ? [] : [{ title, ...layout, texts }]
   })
-  const widths = widthsOf(used, screen.width - gap * (used.length - 1))
-  if (!widths) return items.flatMap((_, at) => recordLines(used, at, screen))
+  const widths = fitWidths(used, screen.width - gap * (used.length - 1))
+  if (!widths) return items.flatMap((_, at) => formatRecord(used, at, screen))
   const line = (texts: Texts, isTitle: boolean): string =>
     used
       .map((column, index) => {
@@ -77,7 +77,7 @@ export function formatItemTable(
       .join(' '.repeat(gap))
       .trimEnd()
   const titles = used.map(({ title }) => title)
-  const rows = items.flatMap((_, at) => rowLines(used, at, widths))
+  const rows = items.flatMap((_, at) => formatRow(used, at, widths))
   return [line(titles, true), ...rows.map((row) => line(row, false))]
 }
 
@@ -89,7 +89,7 @@ interface Extent {
 }
 
 /** The widths of the columns, with whole words where the screen allows; undefined when even the least widths do not fit. */
-function widthsOf(columns: readonly Column[], available: number): readonly number[] | undefined {
+function fitWidths(columns: readonly Column[], available: number): readonly number[] | undefined {
   const extentsOf = (leastOf: (text: string) => number): readonly Extent[] =>
     columns.map(({ title, narrow, texts }) => {
       const widest = (measure: (text: string) => number): number =>
@@ -100,9 +100,12 @@ function widthsOf(columns: readonly Column[], available: number): readonly numbe
     })
   const wholeWords = (text: string): number => {
     const words = text.split(' ').map((word) => widthOf(word))
-    return Math.max(idWidth(text), Math.min(textWidth.ofWords, Math.max(...words)))
+    return Math.max(measureWidestId(text), Math.min(textWidth.ofWords, Math.max(...words)))
   }
-  return shrinkToFit(extentsOf(wholeWords), available) ?? shrinkToFit(extentsOf(idWidth), available)
+  return (
+    shrinkToFit(extentsOf(wholeWords), available) ??
+    shrinkToFit(extentsOf(measureWidestId), available)
+  )
 }
 
 /** The widths, reduced to what is available: the widest column that can shrink shrinks first. */
@@ -119,7 +122,7 @@ function shrinkToFit(extents: readonly Extent[], available: number): readonly nu
 }
 
 /** The lines of a row, as many as its longest cell has. */
-function rowLines(
+function formatRow(
   columns: readonly Column[],
   at: number,
   widths: readonly number[],
@@ -137,14 +140,14 @@ function paintCell(text: string, { coloured }: Column, { paint }: Screen): strin
 }
 
 /** A row as a record: each cell after its title, or below it when it does not fit; empty cells are left out. */
-function recordLines(columns: readonly Column[], at: number, screen: Screen): readonly string[] {
+function formatRecord(columns: readonly Column[], at: number, screen: Screen): readonly string[] {
   const indent = Math.max(0, ...columns.map(({ title }) => widthOf(title))) + gap
   const lines = columns.flatMap((column) => {
     const { title, narrow, texts } = column
     const text = texts[at] ?? ''
     if (text === '') return []
     const available = screen.width - indent
-    const least = Math.max(textWidth.least, idWidth(text))
+    const least = Math.max(textWidth.least, measureWidestId(text))
     const fits = widthOf(text) <= available || (narrow && available >= least)
     const shown = wrap(text, fits ? available : screen.width).map((line) =>
       paintCell(line, column, screen),
@@ -158,7 +161,7 @@ function recordLines(columns: readonly Column[], at: number, screen: Screen): re
 }
 
 /** The width of the widest id in the text, which is never broken. */
-function idWidth(text: string): number {
+function measureWidestId(text: string): number {
   const ids = text.split(' ').filter((word) => id.test(word))
   return Math.max(0, ...ids.map(({ length }) => length))
 }
@@ -166,7 +169,7 @@ function idWidth(text: string): number {
 /** The text in lines of this width at most, or as wide as an id in it, broken between words where it can be. */
 function wrap(text: string, width: number): Texts {
   if (widthOf(text) <= width) return [text]
-  return wrapAnsi(text, Math.max(width, idWidth(text)), { hard: true }).split('\n')
+  return wrapAnsi(text, Math.max(width, measureWidestId(text)), { hard: true }).split('\n')
 }
 
 /** The text, or as much of it as fits before `…`. */
@@ -181,12 +184,12 @@ export function formatFields(body: JsonObject): readonly string[] {
   const widest = Math.max(...Object.keys(body).map((name) => name.length))
   return Object.entries(body).map(
     ([name, value]) =>
-      `${escapeControls(name.padEnd(widest))}  ${escapeControls(fieldText(value))}`,
+      `${escapeControls(name.padEnd(widest))}  ${escapeControls(formatValue(value))}`,
   )
 }
 
 /** A value as text; booleans are `on` or `off`. */
-function fieldText(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   return Array.isArray(value) ? value.join(', ') : String(value)

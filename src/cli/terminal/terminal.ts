@@ -42,12 +42,12 @@ export function openTerminal(interrupted: AbortSignal): Omit<CliContext, 'enviro
   return {
     stdin: {
       isTty: process.stdin.isTTY === true,
-      pieces: () => piecesOf(process.stdin, interrupted),
+      pieces: () => readPieces(process.stdin, interrupted),
       ask: (question) => ask(question, process.stderr, interrupted),
       askSecret: (question) => askSecret(question, interrupted),
     },
-    stdout: outputOf(process.stdout),
-    stderr: outputOf(process.stderr),
+    stdout: openOutput(process.stdout),
+    stderr: openOutput(process.stderr),
     nowMs: Date.now,
     interrupted,
     pause: async (ms) => {
@@ -57,7 +57,7 @@ export function openTerminal(interrupted: AbortSignal): Omit<CliContext, 'enviro
   }
 }
 
-function outputOf(stream: NodeJS.WriteStream): Output {
+function openOutput(stream: NodeJS.WriteStream): Output {
   return {
     write: (text) => {
       stream.write(text)
@@ -71,7 +71,7 @@ function outputOf(stream: NodeJS.WriteStream): Output {
 }
 
 /** The pieces of a stream as they come; Ctrl-C ends the wait for the next with an error. */
-export async function* piecesOf(
+export async function* readPieces(
   stream: Readable,
   interrupted: AbortSignal,
 ): AsyncGenerator<Uint8Array> {

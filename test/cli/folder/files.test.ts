@@ -1,18 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parse, parseDocument } from 'yaml'
-import { type FolderProblem, problemLine } from '../../../src/cli/rulebook/folder/folderProblem.ts'
+import {
+  type FolderProblem,
+  formatProblem,
+} from '../../../src/cli/rulebook/folder/folderProblem.ts'
 import { reviseResource } from '../../../src/cli/rulebook/folder/pull.ts'
 import { parseResource } from '../../../src/cli/rulebook/folder/readFolder.ts'
 import {
+  buildSlug,
   type FolderKind,
+  findUnusedSlug,
   insertId,
   isSlug,
   type ResourceFields,
   type ResourceFile,
   renderResource,
-  slugOf,
-  unusedSlug,
 } from '../../../src/cli/rulebook/folder/resourceFile.ts'
 import { draws } from '../../support/draws.ts'
 
@@ -21,14 +24,14 @@ const id = 'rul_01jc0t6fwwfgfsq1md24mhyztj'
 function read(kind: FolderKind, text: string): ResourceFile {
   const problems: FolderProblem[] = []
   const resource = parseResource({ kind, slug: 'a', text }, problems)
-  if (!resource) throw new Error(problems.map(problemLine).join('\n'))
+  if (!resource) throw new Error(problems.map(formatProblem).join('\n'))
   return resource
 }
 
 function problemsOf(kind: FolderKind, text: string): readonly string[] {
   const problems: FolderProblem[] = []
   expect(parseResource({ kind, slug: 'a', text }, problems)).toBeUndefined()
-  return problems.map(problemLine)
+  return problems.map(formatProblem)
 }
 
 describe('slugs', () => {
@@ -42,13 +45,13 @@ describe('slugs', () => {
     ['   ', 'rule'],
     [`${'a'.repeat(59)} b`, 'a'.repeat(59)],
   ])('of %j is %s', (name, slug) => {
-    expect(slugOf(name, 'rule')).toBe(slug)
+    expect(buildSlug(name, 'rule')).toBe(slug)
   })
 
   test('of any name can name a file', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (name) => {
-        const slug = slugOf(name, 'rule')
+        const slug = buildSlug(name, 'rule')
 
         expect(isSlug(slug)).toBe(true)
         expect(slug.length).toBeLessThanOrEqual(60)
@@ -59,8 +62,8 @@ describe('slugs', () => {
   test('that are taken get the next number', () => {
     const taken = new Set(['a', 'a-2'])
 
-    expect(unusedSlug('a', (slug) => taken.has(slug))).toBe('a-3')
-    expect(unusedSlug('b', (slug) => taken.has(slug))).toBe('b')
+    expect(findUnusedSlug('a', (slug) => taken.has(slug))).toBe('a-3')
+    expect(findUnusedSlug('b', (slug) => taken.has(slug))).toBe('b')
   })
 })
 

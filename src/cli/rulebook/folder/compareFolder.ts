@@ -8,7 +8,12 @@ import { readList } from '../../connecting/pagination.ts'
 import { namedResources } from '../../connecting/resourceId.ts'
 import { isCliError } from '../../terminal/cliError.ts'
 import { openProgress } from '../../terminal/screen.ts'
-import { type FileTexts, type FolderProblem, folderError, problemAt } from './folderProblem.ts'
+import {
+  createFolderError,
+  createProblemAt,
+  type FileTexts,
+  type FolderProblem,
+} from './folderProblem.ts'
 import { validateChanges } from './push.ts'
 import {
   assertRulebook,
@@ -18,6 +23,7 @@ import {
   readFolder,
 } from './readFolder.ts'
 import {
+  buildSlug,
   buildSlugTranslator,
   convertToFileFields,
   type FolderKind,
@@ -27,7 +33,6 @@ import {
   type ResourceFields,
   type ResourceFile,
   replaceIdsBySlugs,
-  slugOf,
   type TranslateReference,
 } from './resourceFile.ts'
 
@@ -88,7 +93,7 @@ export async function compareFolder(
       return { found: [], texts: {}, hint: `The rules were not compiled: ${thrown.message}` }
     },
   )
-  throw folderError([...problems, ...checked.found], checked)
+  throw createFolderError([...problems, ...checked.found], checked)
 }
 
 interface Checked {
@@ -105,16 +110,16 @@ async function checkReadable(
   const { problems } = await validateChanges(compared, compared.changes.filter(isWrittenByPush))
   const places = new Set(
     files.flatMap((file) =>
-      listReferences(file).map(({ path }) => positionKeyOf(problemAt(file, path, ''))),
+      listReferences(file).map(({ path }) => formatPositionKey(createProblemAt(file, path, ''))),
     ),
   )
   return {
-    found: problems.filter((one) => !places.has(positionKeyOf(one))),
+    found: problems.filter((one) => !places.has(formatPositionKey(one))),
     texts: compared.texts,
   }
 }
 
-function positionKeyOf({ path, line, column }: FolderProblem): string {
+function formatPositionKey({ path, line, column }: FolderProblem): string {
   return `${path}:${line}:${column}`
 }
 
@@ -124,7 +129,7 @@ async function compareWithService(
   { files: read, missingKinds }: RulebookFolder,
 ): Promise<FolderComparison> {
   const resources = await fetchResources(invocation)
-  const files = withAdoptedIds(read, resources)
+  const files = adoptIds(read, resources)
   const rules = files.filter(({ kind }) => kind === 'rules')
   return {
     client: invocation.client,
@@ -163,7 +168,7 @@ export async function fetchResources({
 
 /**
  * Lists all differences: resources before those that refer to them, by file name within a kind, deletions last. The files have the ids
- * of `withAdoptedIds`.
+ * of `adoptIds`.
  */
 export function listChanges(
   files: readonly ResourceFile[],
@@ -173,28 +178,28 @@ export function listChanges(
   const viewOfId = new Map(resources.map(({ view }) => [view.id, view]))
   const inFolder = new Set(files.map(({ id }) => id))
   const changes = [
-    ...files.flatMap((file) => fileChange(file, viewOfId.get(file.id ?? ''), slugOfId) ?? []),
+    ...files.flatMap((file) => buildFileChange(file, viewOfId.get(file.id ?? ''), slugOfId) ?? []),
     ...resources
       .filter(({ view }) => !inFolder.has(view.id))
-      .map((resource) => serviceChange(resource, slugOfId)),
+      .map((resource) => buildServiceChange(resource, slugOfId)),
   ]
   return folderKinds.flatMap((kind) => changes.filter((change) => change.kind === kind))
 }
 
-function serviceChange(
+function buildServiceChange(
   { kind, view }: ServiceResource,
   slugOfId: TranslateReference,
 ): FolderChange {
   const { id } = view
   const known = slugOfId(kind, id)
-  const slug = known === id ? slugOf(view.name, namedResources[kind].noun) : known
+  const slug = known === id ? buildSlug(view.name, namedResources[kind].noun) : known
   const service = convertToFileFields(kind, view, slugOfId)
   const name = fileName({ kind, slug })
   return { action: 'delete', kind, name, id, service, folder: undefined, file: undefined, view }
 }
 
 /** The change of a file; undefined when the service has the same. */
-function fileChange(
+function buildFileChange(
   file: ResourceFile,
   view: FolderChange['view'],
   slugOfId: TranslateReference,
@@ -214,7 +219,7 @@ function fileChange(
  * Gives each new file the id of an unclaimed resource of the service with identical content, or of the list with its name. Resources
  * are matched before those that refer to them.
  */
-export function withAdoptedIds(
+export function adoptIds(
   files: readonly ResourceFile[],
   resources: readonly ServiceResource[],
 ): readonly ResourceFile[] {

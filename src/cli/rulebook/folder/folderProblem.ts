@@ -17,13 +17,13 @@ export interface FolderProblem {
 }
 
 /** Formats the problem like a compiler: `rules/a.yaml:3:7: …`. */
-export function problemLine(problem: FolderProblem): string {
-  const { path, message } = withPosition(problem)
+export function formatProblem(problem: FolderProblem): string {
+  const { path, message } = appendPosition(problem)
   return `${path}: ${message}`
 }
 
 /** The problem with line and column appended to its path. */
-export function withPosition({ path, line, column, message }: FolderProblem) {
+export function appendPosition({ path, line, column, message }: FolderProblem) {
   return { path: line === undefined ? path : `${path}:${line}:${column}`, message }
 }
 
@@ -31,7 +31,7 @@ export function withPosition({ path, line, column, message }: FolderProblem) {
 export type FileTexts = Readonly<Record<string, string>>
 
 /** The `usage` error with all problems as `details` and an optional `hint`. */
-export function folderError(
+export function createFolderError(
   problems: readonly FolderProblem[],
   { texts = {}, hint }: { readonly texts?: FileTexts; readonly hint?: string } = {},
 ): CliError {
@@ -41,12 +41,16 @@ export function folderError(
 
 /** Throws this error if there are problems. */
 export function assertNoProblems(problems: readonly FolderProblem[], texts: FileTexts = {}): void {
-  if (problems.length > 0) throw folderError(problems, { texts })
+  if (problems.length > 0) throw createFolderError(problems, { texts })
 }
 
 /** The problem of what stands at this path in the file. */
-export function problemAt(file: ResourceFile, path: NodePath, message: string): FolderProblem {
-  const position = positionAt(file.text, findNodeOffset(file.document, path))
+export function createProblemAt(
+  file: ResourceFile,
+  path: NodePath,
+  message: string,
+): FolderProblem {
+  const position = findPosition(file.text, findNodeOffset(file.document, path))
   return { path: fileName(file), ...position, message }
 }
 
@@ -63,7 +67,7 @@ export function findNodeOffset(document: Document, path: NodePath): number {
 }
 
 /** The line and the column, in characters, both from 1. */
-export function positionAt(text: string, offset: number): { line: number; column: number } {
+export function findPosition(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split('\n')
   return { line: before.length, column: [...(before.at(-1) ?? '')].length + 1 }
 }
@@ -77,20 +81,20 @@ export function locateValidationError(
   const { file, name } = change
   const { message, line, column, length } = complaint
   if (!file || field === '') return { path: name, message }
-  const path = pathOf(field)
+  const path = parseFieldPath(field)
   const offset = findNodeOffset(file.document, path)
   if (line === undefined || column === undefined) {
     // at the place where it would be nothing says which field it is
     const said = file.document.hasIn(path) ? message : `${path.at(-1)}: ${message}`
-    return { path: name, ...positionAt(file.text, offset), message: said }
+    return { path: name, ...findPosition(file.text, offset), message: said }
   }
   const node: unknown = file.document.getIn(path, true)
   const inRule = isScalar(node)
-    ? yamlScalarOffset(file.text, node, offsetIn(String(node.value), line, column))
+    ? yamlScalarOffset(file.text, node, findOffset(String(node.value), line, column))
     : offset
   return {
     path: name,
-    ...positionAt(file.text, inRule),
+    ...findPosition(file.text, inRule),
     ...(length !== undefined && { length }),
     // the message of a rule that does not compile begins with its position
     message: message.replace(/^.*?ERROR: <input>:\d+:\d+: /, ''),
@@ -98,7 +102,7 @@ export function locateValidationError(
 }
 
 /** The offset of a line and a column, which counts characters, from 1. */
-function offsetIn(text: string, line: number, column: number): number {
+function findOffset(text: string, line: number, column: number): number {
   const lines = text.split('\n')
   const before = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0)
   const characters = [...(lines[line - 1] ?? '')]
@@ -106,7 +110,7 @@ function offsetIn(text: string, line: number, column: number): number {
 }
 
 /** A path of the API as one of a file, which names rules where the API has their ids. */
-function pathOf(field: string): NodePath {
+function parseFieldPath(field: string): NodePath {
   return field
     .split('.')
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part === 'rule_id' ? 'rule' : part))
@@ -119,23 +123,23 @@ function pathOf(field: string): NodePath {
 export function yamlScalarOffset(text: string, node: Scalar, wanted: number): number {
   const [start = 0, end = text.length] = node.range ?? []
   const value = String(node.value)
-  const first = contentStart(text, node, start)
+  const first = findContentStart(text, node, start)
   const written = text.slice(first, isQuoted(node) ? end - 1 : end)
-  const characters = [...written.matchAll(characterOf(node))]
-  if (characters.map(([one]) => one.at(-1)).join('') !== withoutSpace(value)) return start
-  const before = withoutSpace(value.slice(0, wanted)).length
+  const characters = [...written.matchAll(chooseCharacterPattern(node))]
+  if (characters.map(([one]) => one.at(-1)).join('') !== removeSpaces(value)) return start
+  const before = removeSpaces(value.slice(0, wanted)).length
   return first + (characters[before]?.index ?? written.trimEnd().length)
 }
 
 /** After the quote that opens a value, or the line that opens a block. */
-function contentStart(text: string, node: Scalar, start: number): number {
+function findContentStart(text: string, node: Scalar, start: number): number {
   if (isQuoted(node)) return start + 1
   const newline = text.indexOf('\n', start)
   return isBlock(node) && newline >= 0 ? newline + 1 : start
 }
 
 /** One character as it is written in this style. */
-function characterOf({ type }: Scalar): RegExp {
+function chooseCharacterPattern({ type }: Scalar): RegExp {
   if (type === Scalar.QUOTE_SINGLE) return /''|\S/g
   return type === Scalar.QUOTE_DOUBLE ? /\\[\s\S]|\S/g : /\S/g
 }
@@ -148,6 +152,6 @@ function isQuoted({ type }: Scalar): boolean {
   return type === Scalar.QUOTE_DOUBLE || type === Scalar.QUOTE_SINGLE
 }
 
-function withoutSpace(text: string): string {
+function removeSpaces(text: string): string {
   return text.replace(/\s/g, '')
 }

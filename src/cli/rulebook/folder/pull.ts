@@ -5,27 +5,22 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isNode, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
 import { namedResources } from '../../connecting/resourceId.ts'
+import { adoptIds, type FolderChange, listChanges, type ServiceResource } from './compareFolder.ts'
 import {
-  type FolderChange,
-  listChanges,
-  type ServiceResource,
-  withAdoptedIds,
-} from './compareFolder.ts'
-import {
+  buildSlug,
   buildSlugTranslator,
-  documentText,
   type FileIdentity,
-  fieldOf,
   fileName,
+  findUnusedSlug,
   folderKinds,
   formatExpressionAsBlock,
   hasOwnId,
   insertId,
   type ResourceFields,
   type ResourceFile,
+  readField,
+  renderDocument,
   renderResource,
-  slugOf,
-  unusedSlug,
   writeFileAtomically,
 } from './resourceFile.ts'
 
@@ -48,7 +43,7 @@ export function pullResources(
   given: readonly ResourceFile[],
   resources: readonly ServiceResource[],
 ): readonly PulledFile[] {
-  const files = withAdoptedIds(given, resources)
+  const files = adoptIds(given, resources)
   const slugOfId = buildSlugTranslator(nameFiles(files, resources))
   const changes = listChanges(files, resources, slugOfId)
   const changeOfId = new Map(changes.map((change) => [change.id, change]))
@@ -56,7 +51,7 @@ export function pullResources(
   const written = resources.flatMap(({ view: { id } }): readonly PulledFile[] => {
     const change = changeOfId.get(id)
     if (!change) return []
-    writeFileAtomically(folder, change.name, textOf(change))
+    writeFileAtomically(folder, change.name, renderFile(change))
     return [{ action: change.file ? 'changed' : 'written', file: change.name, id }]
   })
   const unknown = changes
@@ -81,7 +76,7 @@ function nameFiles(
     .filter(({ view }) => !known.has(view.id))
     .map(({ kind, view: { id, name } }) => {
       const isUsed = (slug: string) => used.has(fileName({ kind, slug }))
-      const slug = unusedSlug(slugOf(name, namedResources[kind].noun), isUsed)
+      const slug = findUnusedSlug(buildSlug(name, namedResources[kind].noun), isUsed)
       used.add(fileName({ kind, slug }))
       return { kind, id, slug }
     })
@@ -89,7 +84,7 @@ function nameFiles(
 }
 
 /** The text of the file with the fields and the id of the service. */
-function textOf({ action, file, service = {}, id = '' }: FolderChange): string {
+function renderFile({ action, file, service = {}, id = '' }: FolderChange): string {
   if (!file) return renderResource(service, id)
   const text = action === 'update' ? reviseResource(file, service) : file.text
   return hasOwnId(file) ? text : insertId(text, id)
@@ -104,7 +99,7 @@ export function reviseResource({ document, fields }: ResourceFile, wanted: Resou
     if (!isDeepStrictEqual(fields[name], value)) revise(document, name, [fields[name], value])
   }
   if (fields['expression'] !== wanted['expression']) formatExpressionAsBlock(document)
-  return documentText(document)
+  return renderDocument(document)
 }
 
 function revise(document: Document, name: string, change: readonly [unknown, unknown]): void {
@@ -118,10 +113,10 @@ function revise(document: Document, name: string, change: readonly [unknown, unk
 /** A remaining entry keeps its node with its comments; entries are identified by the rule or recipe they name. */
 function reviseList(document: Document, list: YAMLSeq, wanted: readonly unknown[]): void {
   const nodes = new Map(
-    list.items.map((item) => [nameOf(isNode(item) ? item.toJS(document) : item), item]),
+    list.items.map((item) => [readReferenceName(isNode(item) ? item.toJS(document) : item), item]),
   )
   list.items = wanted.map((value) => {
-    const node = nodes.get(nameOf(value))
+    const node = nodes.get(readReferenceName(value))
     if (node === undefined) return document.createNode(value)
     if (isMap(node)) reviseMap(node, node.toJS(document) as ResourceFields, value as ResourceFields)
     return node
@@ -140,6 +135,6 @@ function isFields(value: unknown): value is ResourceFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function nameOf(value: unknown): unknown {
-  return fieldOf(value, 'rule') ?? value
+function readReferenceName(value: unknown): unknown {
+  return readField(value, 'rule') ?? value
 }

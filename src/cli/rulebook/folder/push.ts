@@ -214,7 +214,7 @@ async function writeSteps(
   const request = buildChangeRequest(steps, push.ids, true)
   const answer = await sendChanges(push.client, request.body, steps.length > 1).catch(
     (thrown: unknown) => {
-      throw isCliError(thrown) ? refusedWrite(thrown, request, isLater) : thrown
+      throw isCliError(thrown) ? createWriteError(thrown, request, isLater) : thrown
     },
   )
   if (answer) {
@@ -261,16 +261,16 @@ function saveId(folder: string, name: string, id: string): FolderProblem | undef
 }
 
 /** The error to end with; `isLater`: a write before this one was done. */
-function refusedWrite(error: CliError, request: ChangeRequest, isLater: boolean): CliError {
+function createWriteError(error: CliError, request: ChangeRequest, isLater: boolean): CliError {
   const details = locateProblems(error.facts['details'], request)
   return createCliError(error.message, error.exitCode, {
     ...error.facts,
     ...(details && { details }),
-    hint: hintOf(error, isLater),
+    hint: chooseRetryHint(error, isLater),
   })
 }
 
-function hintOf({ exitCode, facts: { code, hint } }: CliError, isLater: boolean): string {
+function chooseRetryHint({ exitCode, facts: { code, hint } }: CliError, isLater: boolean): string {
   const rest = isLater
     ? 'What is listed above as done stays done; push again to continue.'
     : 'Nothing was written; push again.'

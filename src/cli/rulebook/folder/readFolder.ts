@@ -7,10 +7,14 @@ import { type Document, isMap, isScalar, parseDocument, visit } from 'yaml'
 import { idPrefixes } from '../../../domain/ids.ts'
 import { namedResources } from '../../connecting/resourceId.ts'
 import { usageError } from '../../terminal/cliError.ts'
-import { type FolderProblem, findNodeOffset, positionAt, problemAt } from './folderProblem.ts'
+import {
+  createProblemAt,
+  type FolderProblem,
+  findNodeOffset,
+  findPosition,
+} from './folderProblem.ts'
 import {
   type FolderKind,
-  fieldOf,
   fileName,
   folderKinds,
   isIdOf,
@@ -18,6 +22,7 @@ import {
   normalizeFields,
   type ResourceFields,
   type ResourceFile,
+  readField,
 } from './resourceFile.ts'
 
 const bytesMax = 1024 * 1024
@@ -36,11 +41,11 @@ export interface RulebookFolder {
 /** Reads all files; an absent folder counts as empty. */
 export function readFolder(folder: string): RulebookFolder {
   const problems: FolderProblem[] = []
-  const missingKinds = new Set(folderKinds.filter((kind) => !isThere(join(folder, kind))))
+  const missingKinds = new Set(folderKinds.filter((kind) => !pathExists(join(folder, kind))))
   const slugs = new Map<FolderKind, ReadonlySet<string>>()
   const files = folderKinds.flatMap((kind) => {
     const entries = missingKinds.has(kind) ? [] : listEntries(folder, { kind, problems })
-    if (entries) slugs.set(kind, new Set(entries.map(slugOfEntry)))
+    if (entries) slugs.set(kind, new Set(entries.map(removeExtension)))
     return (entries ?? []).flatMap((entry) => readEntry(folder, entry, { kind, problems }) ?? [])
   })
   return { files, slugs, missingKinds, problems: [...problems, ...listDuplicateIds(files)] }
@@ -54,14 +59,14 @@ export function assertRulebook(folder: string): void {
   const stats = statSync(folder, { throwIfNoEntry: false })
   if (!stats) throw usageError(`There is no folder ${folder}; vigil pull makes one.`)
   if (!stats.isDirectory()) throw usageError(`${folder} is not a folder.`)
-  if (folderKinds.some((kind) => isThere(join(folder, kind)))) return
+  if (folderKinds.some((kind) => pathExists(join(folder, kind)))) return
   throw usageError(
     `${folder} is no rulebook: it has none of ${folderKinds.map((kind) => `${kind}/`).join(', ')}. An empty one has them empty.`,
   )
 }
 
 /** Whether there is anything of that name, even a broken link. */
-function isThere(path: string): boolean {
+function pathExists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
@@ -96,9 +101,9 @@ function readEntry(
   const name = `${kind}/${entry}`
   const path = join(folder, name)
   return catchFileErrors(name, problems, () => {
-    const bytes = entryProblem(path) ?? readFileSync(path)
+    const bytes = findEntryProblem(path) ?? readFileSync(path)
     if (typeof bytes !== 'string' && isUtf8(bytes)) {
-      const source = { kind, slug: slugOfEntry(entry), text: bytes.toString('utf8') }
+      const source = { kind, slug: removeExtension(entry), text: bytes.toString('utf8') }
       return parseResource(source, problems)
     }
     const message = typeof bytes === 'string' ? bytes : 'is not text in UTF-8.'
@@ -123,16 +128,16 @@ function catchFileErrors<Result>(
 }
 
 /** The name without its ending, also of a file that is refused for it. */
-function slugOfEntry(entry: string): string {
+function removeExtension(entry: string): string {
   return parse(entry).name
 }
 
 /** The problem of an entry that would otherwise be ignored. */
-function entryProblem(path: string): string | undefined {
+function findEntryProblem(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats?.isFile()) return 'is not a file.'
   if (!path.endsWith('.yaml')) return 'does not end in .yaml.'
-  if (!isSlug(slugOfEntry(path))) return 'is not named by small letters, digits and dashes.'
+  if (!isSlug(removeExtension(path))) return 'is not named by small letters, digits and dashes.'
   return stats.size > bytesMax ? `is larger than ${bytesMax} bytes.` : undefined
 }
 
@@ -144,11 +149,11 @@ export function parseResource(
   const { kind, text } = source
   const document = parseDocument(text, { prettyErrors: false })
   const report = (offset: number, message: string): void => {
-    problems.push({ path: fileName(source), ...positionAt(text, offset), message })
+    problems.push({ path: fileName(source), ...findPosition(text, offset), message })
   }
   for (const { pos, message } of document.errors) report(pos[0], message)
   if (document.errors.length > 0) return undefined
-  const value = plainValue(document)
+  const value = readFields(document)
   if (!value) {
     report(0, 'must contain the fields of one resource, without aliases.')
     return undefined
@@ -163,12 +168,12 @@ export function parseResource(
     )
     return undefined
   }
-  const fields = kind === 'recipes' ? withParameterTexts(document, given) : given
+  const fields = kind === 'recipes' ? keepParameterTexts(document, given) : given
   return { ...source, document, id, fields: normalizeFields(kind, fields) }
 }
 
 /** The fields; undefined when there are none, or with aliases, which can grow without limit. */
-function plainValue(document: Document): ResourceFields | undefined {
+function readFields(document: Document): ResourceFields | undefined {
   if (!isMap(document.contents)) return undefined
   let hasAlias = false
   visit(document, {
@@ -181,7 +186,7 @@ function plainValue(document: Document): ResourceFields | undefined {
 }
 
 /** The fields, with numbers and booleans among the parameters as they are written in the file: `06` is not 6. */
-function withParameterTexts(document: Document, fields: ResourceFields): ResourceFields {
+function keepParameterTexts(document: Document, fields: ResourceFields): ResourceFields {
   const written: unknown = document.get('parameters', true)
   const parameters = fields['parameters']
   if (!isMap(written) || typeof parameters !== 'object' || parameters === null) return fields
@@ -199,7 +204,7 @@ function listDuplicateIds(files: readonly ResourceFile[]): readonly FolderProble
   return files.flatMap((file) => {
     if (file.id === undefined) return []
     const first = seen.get(file.id)
-    if (first) return [problemAt(file, ['id'], `has the id of ${fileName(first)}.`)]
+    if (first) return [createProblemAt(file, ['id'], `has the id of ${fileName(first)}.`)]
     seen.set(file.id, file)
     return []
   })
@@ -214,10 +219,10 @@ export function listBrokenReferences({ files, slugs }: RulebookFolder): readonly
     listReferences(file).flatMap(({ kind, text, path, isPinned }) => {
       // of a kind whose files could not be listed nothing is known
       if (!isIdOf(kind, text) && slugs.get(kind)?.has(text) === false) {
-        return [problemAt(file, path, `there is no ${kind}/${text}.yaml.`)]
+        return [createProblemAt(file, path, `there is no ${kind}/${text}.yaml.`)]
       }
       const pin = `pins a version of rules/${text}.yaml, which does not exist yet; remove the version_id.`
-      return isPinned && unmade.has(text) ? [problemAt(file, path, pin)] : []
+      return isPinned && unmade.has(text) ? [createProblemAt(file, path, pin)] : []
     }),
   )
 }
@@ -240,9 +245,9 @@ export function listReferences({ kind, fields }: ResourceFile): readonly Referen
   const entries: unknown = fields[to]
   const list: readonly unknown[] = Array.isArray(entries) ? entries : []
   return list.flatMap((entry, index): readonly Reference[] => {
-    const text = to === 'rules' ? fieldOf(entry, 'rule') : entry
+    const text = to === 'rules' ? readField(entry, 'rule') : entry
     if (typeof text !== 'string' || text === '') return []
     const path = to === 'rules' ? [to, index, 'rule'] : [to, index]
-    return [{ kind: to, text, path, isPinned: fieldOf(entry, 'version_id') !== undefined }]
+    return [{ kind: to, text, path, isPinned: readField(entry, 'version_id') !== undefined }]
   })
 }

@@ -29,7 +29,7 @@ export function isSlug(text: string): boolean {
 }
 
 /** The slug of a name; `otherwise` when nothing of the name is left. */
-export function slugOf(name: string, otherwise: string): string {
+export function buildSlug(name: string, otherwise: string): string {
   const slug = name
     .normalize('NFKD')
     .toLowerCase()
@@ -41,7 +41,7 @@ export function slugOf(name: string, otherwise: string): string {
 }
 
 /** The slug, or the first of `slug-2`, `slug-3`, … that is not taken. */
-export function unusedSlug(slug: string, isTaken: (slug: string) => boolean): string {
+export function findUnusedSlug(slug: string, isTaken: (slug: string) => boolean): string {
   let unused = slug
   for (let number = 2; isTaken(unused); number += 1) unused = `${slug}-${number}`
   return unused
@@ -88,7 +88,7 @@ function translateReferences(
     typeof reference === 'string' ? translate(of, reference) : reference
   if (kind === 'recipes' && Array.isArray(fields['rules'])) {
     const members = fields['rules'].map((member: unknown) => {
-      if (fieldOf(member, from) === undefined) return member
+      if (readField(member, from) === undefined) return member
       const { [from]: reference, ...rest } = member as ResourceFields
       return { [to]: toReference('rules', reference), ...rest }
     })
@@ -102,7 +102,7 @@ function translateReferences(
 }
 
 /** The value of a field; undefined for what is no object. */
-export function fieldOf(value: unknown, name: string): unknown {
+export function readField(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
@@ -158,11 +158,11 @@ const last = ['expression', 'rules', 'recipes']
 export function renderResource(fields: ResourceFields, id?: string): string {
   const document = new Document(orderFields({ ...(id !== undefined && { id }), ...fields }))
   formatExpressionAsBlock(document)
-  return documentText(document)
+  return renderDocument(document)
 }
 
 /** Renders a document without folding lines. */
-export function documentText(document: Document): string {
+export function renderDocument(document: Document): string {
   return document.toString({ lineWidth: 0 })
 }
 
@@ -206,5 +206,5 @@ export function insertId(text: string, id: string): string {
   if (/^ *$/.test(indent) && parseDocument(inserted).get('id') === id) return inserted
   // written in braces, or otherwise than on lines of its own
   contents.items.unshift(document.createPair('id', id) as (typeof contents.items)[number])
-  return documentText(document)
+  return renderDocument(document)
 }
