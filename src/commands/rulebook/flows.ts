@@ -1,4 +1,4 @@
-/** Declares the input of an account's flows; decides to publish, delete and restore them. */
+/** Defines the flows of an account: their input, what is refused, how they are shown. */
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'

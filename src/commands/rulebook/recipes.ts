@@ -1,4 +1,4 @@
-/** Declares the input of an account's recipes; decides to publish, delete and restore them. */
+/** Defines the recipes of an account: their input, what is refused, how they are shown. */
 
 import { Failure, type FailureDetail, requireExisting } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'

@@ -1,4 +1,4 @@
-/** Declares the input of managed recipes; decides to publish, delete and restore them. */
+/** Defines managed recipes: their input, what is refused, how they are shown. */
 
 import type { FailureDetail } from '../../../domain/failure.ts'
 import { idPrefixes } from '../../../domain/ids.ts'

@@ -1,4 +1,4 @@
-/** Declares the input of managed rules; decides to publish, delete and restore them. */
+/** Defines managed rules: their input, what is refused, how they are shown. */
 
 import { type FailureDetail, invalidRequest } from '../../../domain/failure.ts'
 import { idPrefixes } from '../../../domain/ids.ts'
