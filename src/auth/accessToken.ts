@@ -2,6 +2,7 @@
 
 import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { idPrefixes, isId } from '../domain/ids.ts'
 import type { ServedApp } from '../domain/sessions/appSettings.ts'
 import { buildPublicJwk } from './signingKey.ts'
 
@@ -34,7 +35,8 @@ export interface TokenSigner extends TokenParties {
   readonly privateKey: KeyObject
 }
 
-interface VerificationInput extends TokenParties, Pick<ServedApp, 'keys'> {
+export interface VerificationInput extends TokenParties {
+  readonly keys: ServedApp['keys']
   readonly nowMs: number
 }
 
@@ -43,6 +45,7 @@ const algorithm = 'EdDSA'
 const skewSeconds = 5
 /** Longer texts are refused unread. */
 const charsMax = 4_096
+const claims = ['jti', 'sub', 'sid', 'scope', 'iat', 'nbf', 'exp'] as const
 
 /** Signs an access token; the same token and key give the same bytes. */
 export function signAccessTokenClaims(
@@ -73,17 +76,6 @@ export function isCompactJws(text: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)
 }
 
-/** As `signAccessTokenClaims` writes it: no other payload of this type is ever signed. */
-interface AccessTokenPayload {
-  readonly jti: string
-  readonly sub: string
-  readonly sid: string
-  readonly scope: string
-  readonly cc?: string
-  readonly iat: number
-  readonly exp: number
-}
-
 /**
  * The claims of a token; undefined unless these parties issued it, one of these keys signed it and it is valid now. A key that the token
  * itself names or contains is never used.
@@ -94,23 +86,17 @@ export async function verifyAccessToken(
 ): Promise<AccessTokenClaims | undefined> {
   if (text.length > charsMax || !isCompactJws(text)) return undefined
   try {
-    const { payload } = await jwtVerify<AccessTokenPayload>(
-      text,
-      (header) => findKey(header, keys),
-      {
-        algorithms: [algorithm],
-        typ: 'JWT',
-        issuer,
-        audience,
-        requiredClaims: ['jti', 'sub', 'sid', 'scope', 'iat', 'nbf', 'exp'],
-        clockTolerance: skewSeconds,
-        currentDate: new Date(nowMs),
-      },
-    )
-    const { jti: id, sub: userId, sid: sessionId, cc: countryCode = '' } = payload
-    const scopes = payload.scope.split(' ').filter((one) => one !== '')
-    const { iat: issuedAt, exp: expiresAt } = payload
-    return { id, userId, sessionId, scopes, countryCode, issuedAt, expiresAt }
+    const { payload } = await jwtVerify(text, (header) => findKey(header, keys), {
+      algorithms: [algorithm],
+      typ: 'JWT',
+      issuer,
+      audience,
+      requiredClaims: [...claims],
+      clockTolerance: skewSeconds,
+      currentDate: new Date(nowMs),
+    })
+    const token = readClaims(payload)
+    return token && isTokenValidAt(token, nowMs) ? token : undefined
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined
     throw error
@@ -137,6 +123,32 @@ function findKey(header: Readonly<Record<string, unknown>>, keys: ServedApp['key
 
 /** Key objects, cached while their key is in use. */
 const publicKeys = new WeakMap<ServedApp['keys'][number], KeyObject>()
+
+/** The token of a payload; undefined for other payloads that the application signed. */
+function readClaims(payload: JWTPayload): AccessTokenClaims | undefined {
+  const { aud, jti, sub, sid, scope, cc = '', iat, exp } = payload
+  const isOurs =
+    typeof aud === 'string' &&
+    typeof jti === 'string' &&
+    typeof sub === 'string' &&
+    isId(idPrefixes.user, sub) &&
+    typeof sid === 'string' &&
+    isId(idPrefixes.session, sid) &&
+    typeof scope === 'string' &&
+    typeof cc === 'string' &&
+    iat !== undefined &&
+    exp !== undefined
+  if (!isOurs) return undefined
+  return {
+    id: jti,
+    userId: sub,
+    sessionId: sid,
+    scopes: scope.split(' ').filter((one) => one !== ''),
+    countryCode: cc,
+    issuedAt: iat,
+    expiresAt: exp,
+  }
+}
 
 /** A call to an external service. */
 export interface OutgoingRequest {

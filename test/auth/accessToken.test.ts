@@ -118,16 +118,23 @@ const forgedClaims = {
   'another issuer': { iss: 'https://other01.session.example.com' },
   'two issuers': { iss: [parties.issuer] },
   'another audience': { aud: 'other01' },
+  'more than one audience': { aud: [parties.audience, 'other01'] },
   'no audience': { aud: undefined },
   'an end that is over': { exp: 1_700_000_000 },
   'a beginning that is to come': { nbf: 33_000_000_000 },
+  'a time that is to come': { iat: 33_000_000_000 },
   'no end': { exp: undefined },
   'an end that is a text': { exp: '33000000000' },
   'an end beyond numbers': { exp: null },
   'no beginning': { nbf: undefined },
   'no time': { iat: undefined },
   'no session': { sid: undefined },
+  'a session of another form': { sid: 'ses_1' },
+  'a user of another form': { sub: token.sessionId },
+  'scopes in a list': { scope: ['prld:pwd:write'] },
   'no scopes': { scope: undefined },
+  'a country that is no text': { cc: 33 },
+  'an id that is no text': { jti: 1 },
 }
 
 const good = forged({})
