@@ -1,4 +1,4 @@
-/** Declares `vigil accounts`, `access`, `tokens` and `sdk-keys` (operator). */
+/** Declares `vigil accounts`, `access`, `tokens` with their expiry, and `sdk-keys` (operator). */
 
 import { InvalidArgumentError } from 'commander'
 import { scopes } from '../../domain/principal.ts'

@@ -1,4 +1,4 @@
-/** Adds declared commands and their help to the commander program. */
+/** Adds declared commands, their help, and hints for mistyped words to the commander program. */
 
 import { Argument, type Command, Option } from 'commander'
 import { nearestName } from '../../domain/text/nearestName.ts'

@@ -1,4 +1,4 @@
-/** Records plans in the log, each expression and rule list once, under its digest. */
+/** Records plans in the log: expressions, and chunks of 32 rules, once under their digests. */
 
 import { LRUCache } from 'lru-cache'
 import { pauseLongWork } from '../../domain/load/longWork.ts'

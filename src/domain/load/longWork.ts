@@ -1,4 +1,4 @@
-/** Runs long work in time slices between requests, one job per account at a time. */
+/** Runs long work in slices, one job per account at a time; limits how many jobs wait. */
 
 import { Failure } from '../failure.ts'
 

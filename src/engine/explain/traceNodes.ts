@@ -1,4 +1,4 @@
-/** Classifies the reads of a rule, and builds the nodes of its trace. */
+/** Classifies the reads of a rule; builds the nodes of its trace, with their source cut short. */
 
 import { asSchemaOf, type ObjectOf, openObject, optional, text } from '../../domain/jsonSchema.ts'
 import { type Expression, listChildren, type ReadNode } from '../language/expression.ts'

@@ -1,4 +1,4 @@
-/** Declares the syntax tree of a rule's text, positions in that text, and problems at them. */
+/** Declares a rule's syntax tree and positions; formats its problems (`ERROR: <input>:1:7: …`). */
 
 import type { Position } from './expression.ts'
 
