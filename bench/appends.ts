@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { NewEvent } from '../src/stores/eventStore.ts'
 import { type Appender, appendsPerSecond, sampleEvents } from './appendLoad.ts'
 import type { Benchmark } from './benchmark.ts'
-import { openEmbeddedEventStore, startWriterThread } from './built.ts'
+import { openEmbeddedEventStore, startReadModels, startWriterThread } from './built.ts'
 import { startHelper, temporaryFolder } from './childProcess.ts'
 import { type Figure, figureOf } from './figure.ts'
 import { folderWith, logSizes } from './logs.ts'
@@ -108,15 +108,23 @@ async function besideViews(
   )
 }
 
+/** With the threads of the service: one writes, the other moves the write-ahead log. */
 async function storeIn(folder: string): Promise<Appender> {
   const thread = startWriterThread()
-  const store = await openEmbeddedEventStore({ folder, thread })
+  const readModels = startReadModels({ onAlarm: () => undefined })
+  const checkpointWal = (file: string) => readModels.call('checkpointWal', file)
+  const store = await openEmbeddedEventStore({ folder, thread, checkpointWal })
   return {
     append: async (stream, event) => {
       const answer = await store.append({ stream, events: [event], expected: 'no_stream' })
       if (!answer.ok) throw new Error('the stream was there before')
     },
-    close: () => store.close().then(thread.close),
+    // as the service does: the thread that moves the log before the one that writes it
+    close: async () => {
+      await readModels.close()
+      await store.close()
+      await thread.close()
+    },
   }
 }
 

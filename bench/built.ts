@@ -46,6 +46,8 @@ export const { openEmbeddedEventStore } = await load<
 export const { startWriterThread } = await load<
   typeof import('../src/stores/embedded/writerThread.ts')
 >('stores/embedded/writerThread')
+export const { startReadModels } =
+  await load<typeof import('../src/app/startReadModels.ts')>('app/startReadModels')
 export const { openEmbeddedReadStore } = await load<
   typeof import('../src/stores/embedded/embeddedReadStore.ts')
 >('stores/embedded/embeddedReadStore')
