@@ -5,6 +5,7 @@ import {
   memoryService,
   operatorToken,
   slowToRecord,
+  tokenWith,
 } from './support/memoryService.ts'
 import { openDoorOfTest } from './support/openDoorOfTest.ts'
 
@@ -55,6 +56,19 @@ test('one too many is 429 with the time to wait, and counted', async () => {
   expect(refused.headers['ratelimit']).toBe('"token";r=0;t=1')
   expect(later.status).toBe(200)
   expect(await metric('refused_total', { reason: 'rate_limited' })).toBe(1)
+})
+
+test('requests that the scopes of the token do not cover count, too', async () => {
+  const { request } = await limited({ perSecond: 1, burst: 2 })
+  const token = tokenWith('eval')
+
+  const first = await request('GET', rules, { token })
+  await request('GET', rules, { token })
+  const refused = await request('GET', rules, { token })
+
+  expect(first.status).toBe(403)
+  expect(first.headers['ratelimit']).toBe('"token";r=1;t=1')
+  expect(refused.status).toBe(429)
 })
 
 test('one too many never reaches the service', async () => {

@@ -1,6 +1,5 @@
 /** Limits the request rate of each API token (429); opens and takes from token buckets. */
 
-import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import { type AccountCache, openAccountCache } from '../../domain/load/weighedCache.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
@@ -134,28 +133,25 @@ interface BucketLevel {
 }
 
 /**
- * Counts a request of a token right after authentication; without a rate none is limited. Throws `rate_limited` for one too many. The
- * operator and front ends are not limited here; see `frontEndRoutes.ts`. Header fields as in draft-ietf-httpapi-ratelimit-headers-11.
+ * Returns what counts a request of a token, once that is known; without a rate none is limited. It throws `rate_limited` for one too
+ * many. The operator and front ends are not limited here; see `frontEndRoutes.ts`. Header fields as in
+ * draft-ietf-httpapi-ratelimit-headers-11.
  */
 export function limitRates(
   rates: TokenBuckets,
   rate: RateLimit | undefined,
   meter: Metrics['requests'],
 ) {
-  return function limitRates(ctx: Context, next: Next): Promise<void> {
-    const { principal } = ctx.state
-    if (rate && principal?.kind === 'account') {
-      const bucket = { rate, kind: 'token', key: principal.tokenId }
-      const { allowed, remaining, waitSeconds } = rates.take('', [bucket])
-      const { perSecond, burst } = rate
-      ctx.res.setHeader('RateLimit-Policy', `"token";q=${burst};w=${Math.ceil(burst / perSecond)}`)
-      ctx.res.setHeader('RateLimit', `"token";r=${remaining};t=${waitSeconds}`)
-      if (!allowed) {
-        meter.countRefusal('rate_limited')
-        const message = 'The token has done too many requests; try again later.'
-        throw new Failure('rate_limited', message, { retryAfterSeconds: waitSeconds })
-      }
-    }
-    return next()
+  return function countRequest({ state: { principal }, res }: Context): void {
+    if (!rate || principal?.kind !== 'account') return
+    const bucket = { rate, kind: 'token', key: principal.tokenId }
+    const { allowed, remaining, waitSeconds } = rates.take('', [bucket])
+    const { perSecond, burst } = rate
+    res.setHeader('RateLimit-Policy', `"token";q=${burst};w=${Math.ceil(burst / perSecond)}`)
+    res.setHeader('RateLimit', `"token";r=${remaining};t=${waitSeconds}`)
+    if (allowed) return
+    meter.countRefusal('rate_limited')
+    const message = 'The token has done too many requests; try again later.'
+    throw new Failure('rate_limited', message, { retryAfterSeconds: waitSeconds })
   }
 }

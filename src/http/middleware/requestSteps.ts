@@ -88,10 +88,19 @@ function refuseMethod(ctx: Context, methods: Iterable<string>): void {
   ctx.status = 204
 }
 
-/** Authenticates the caller by the headers. Unauthorized requests are rejected before anything else is read. */
-export async function authenticate(ctx: Context, next: Next): Promise<void> {
-  ctx.state.caller = await requireRoute(ctx).admit(ctx)
-  await next()
+/**
+ * Authenticates the caller by the headers, and counts the request, also of a token that lacks the scope. Unauthorized requests are
+ * rejected before anything else is read.
+ */
+export function authenticate(countRequest: (ctx: Context) => void) {
+  return async function authenticate(ctx: Context, next: Next): Promise<void> {
+    try {
+      ctx.state.caller = await requireRoute(ctx).admit(ctx)
+    } finally {
+      countRequest(ctx)
+    }
+    await next()
+  }
 }
 
 /** Checks the path ids, and reads the query and the conditional headers of the route. */
