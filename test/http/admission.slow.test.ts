@@ -72,6 +72,23 @@ describe('bodies that do not come', () => {
     expect((await own).status).toBe(200)
   })
 
+  test('leave the operator the rest of its hundred places', async () => {
+    const { port, request, metric } = await openDoorOfTest(memoryService(), {
+      answerMs: 60_000,
+      bodyMs: 60_000,
+    })
+    const accountPath = '/v2/operator/accounts'
+    const slow = Array.from({ length: 24 }, () =>
+      openSlowPost({ port, token: operatorToken, length: 1_000, path: accountPath }),
+    )
+    for (const { leave } of slow) onTestFinished(leave)
+    await eventually(async () => Number(await metric('in_flight')) > slow.length)
+
+    const listed = await request('GET', accountPath, { token: operatorToken })
+
+    expect(listed.status).toBe(200)
+  })
+
   test('of nobody are not waited for', async () => {
     const { port } = await openDoorOfTest(memoryService(accounts))
     const slow = openSlowPost({ port, token: 'none', length: 60_000 })
