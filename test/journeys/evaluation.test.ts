@@ -338,6 +338,17 @@ describe('a signal that was sent and does not count', () => {
     ])
   })
 
+  test('is a field with an empty name, too', async () => {
+    const flow = await shop.flowOf(expression)
+
+    const evaluated = await shop.evaluate(flow, { '': 2 })
+
+    expect(evaluated.status).toBe(200)
+    expect((await recordOf(evaluated))['not_counted']).toEqual([
+      { name: '', value: '2', source: 'request', reason: 'unknown_field' },
+    ])
+  })
+
   test('is noted of sixteen unknown fields at most, each cut', async () => {
     const flow = await shop.flowOf(expression)
     const many = Array.from({ length: 40 }, (_, at) => [`x${at}${'y'.repeat(80)}`, 'v'.repeat(900)])

@@ -24,6 +24,7 @@ import {
   object,
   oneOf,
   scalar,
+  text,
   tuple,
 } from '../recording/eventSchema.ts'
 import { expressionRef } from '../recording/expressionSchema.ts'
@@ -79,9 +80,9 @@ const recordedRecipe = object(
 const recordedItem = tuple(nonEmptyString, scalar, oneOf(evidenceSources))
 type RecordedItem = TypeOf<typeof recordedItem>
 
-/** A signal that was sent and did not count: name, value, source, reason. */
+/** A signal or field that was sent and did not count: name, value, source, reason. A field's name may be empty. */
 const recordedNotCounted = tuple(
-  nonEmptyString,
+  text,
   asSchemaOf<string | boolean>({ type: ['string', 'boolean'] }),
   oneOf(['request', 'dispatch']),
   oneOf(notCountedReasons),
