@@ -55,12 +55,13 @@ export async function eraseSubject(
   const { keys, ...data } = await context.findSubjectData(subject)
   const stream = subjectErasureStream(subject)
   return context.streamQueue.run(stream, async () => {
+    const request = { account, operation: `subjects.erase ${subject}`, input: null }
+    const eventContext = buildEventContext(context, call, request)
+    // those on record, too: an older copy of the key store may have brought them back
+    await keyring.destroy(keys, eventContext.time)
     const records = await readErasures(log, stream)
     const erased = new Set(records.flatMap((one) => one.keys))
     if (records.length > 0 && keys.every((key) => erased.has(key))) return { ...data, records }
-    const request = { account, operation: `subjects.erase ${subject}`, input: null }
-    const eventContext = buildEventContext(context, call, request)
-    await keyring.destroy(keys, eventContext.time)
     const event: ErasureEvent = { type: 'SubjectErased', data: { subject, keys } }
     const position = await appendErasure(log, stream, context.encode([event], eventContext))
     return { ...data, records: [...records, { position, keys }] }

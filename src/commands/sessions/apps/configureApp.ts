@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Call, WriteResult } from '../../../domain/call.ts'
-import { type FailureDetail, invalidRequest, requireExisting } from '../../../domain/failure.ts'
+import { type FailureDetail, invalidRequest } from '../../../domain/failure.ts'
 import { closedObject, type TypeOf } from '../../../domain/jsonSchema.ts'
 import { findMigrationUrlProblem, migrationUrlMax } from '../../../domain/network/outboundHost.ts'
 import { listOriginProblems } from '../../../domain/network/webOrigin.ts'
@@ -121,7 +121,10 @@ export async function setMigrationConfig(
       const data = { app_id: app.appId, session_validation_url: url, ...times }
       return [{ type: 'MigrationConfigSet', data }]
     },
-    present: ({ migration }) => buildMigrationConfigView(requireExisting(migration)),
+    present: ({ migration }) => {
+      if (!migration) throw new Error('a migration configuration was set and is not there')
+      return buildMigrationConfigView(migration)
+    },
   })
 }
 

@@ -1,7 +1,7 @@
 /** Registers applications: an application id is never used again. */
 
 import type { Call, WriteResult } from '../../../domain/call.ts'
-import { Failure, notFound, requireExisting } from '../../../domain/failure.ts'
+import { Failure, notFound } from '../../../domain/failure.ts'
 import { closedObject, inputLimits, optional, type TypeOf } from '../../../domain/jsonSchema.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { appIdPattern, deriveAppId } from '../../../domain/sessions/appId.ts'
@@ -66,7 +66,10 @@ export async function registerApp(
         const data = { app_id: appId, account_id: account, name, settings, registered_at: nowMs }
         return [{ type: 'AppRegistered', data }, addSigningKey(context, appId, nowMs)]
       },
-      present: (state) => buildAppView(appId, requireExisting(state)),
+      present: (state) => {
+        if (!state) throw new Error('an application was registered and is not there')
+        return buildAppView(appId, state)
+      },
     })
   })
 }

@@ -2,7 +2,7 @@
 
 import { derivePublicKey } from '../../../auth/signingKey.ts'
 import type { Call, WriteResult } from '../../../domain/call.ts'
-import { Failure, requireExisting } from '../../../domain/failure.ts'
+import { Failure } from '../../../domain/failure.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { uuidV5 } from '../../../domain/uuid.ts'
 import {
@@ -57,7 +57,11 @@ export async function rotateSigningKey(
       const message = `An application has at most ${verifyingMax} signing keys; retire one first.`
       throw new Failure('conflict', message)
     },
-    present: (state) => requireExisting(buildSigningKeyViews(state).at(-1)),
+    present: (state) => {
+      const signing = buildSigningKeyViews(state).at(-1)
+      if (!signing) throw new Error('a signing key was added and is not there')
+      return signing
+    },
   })
 }
 
