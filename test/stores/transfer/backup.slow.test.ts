@@ -343,11 +343,12 @@ describe('laying a backup out', () => {
     await opened.stop()
   })
 
-  test('given a restore that ends at any rename, then no service starts on half of it, and the same command brings it to its end', async () => {
+  test('given a restore that ends at any rename, then no service starts on half of it, and the same command brings it to its end and nobody back who was erased', async () => {
     const old = await evaluate('+33612345678')
     const { backup } = await backUp({ withMasterKey: true })
-    const lost = await evaluate('+33612345679')
+    const lost = await evaluate('+33612345678')
     await vigil.stop()
+    await destroyKeysOfLastEvent(vigil.folder)
     for (let renames = 1; ; renames += 1) {
       const folder = crashedCopy(vigil.folder)
       let renamed = 0
@@ -374,7 +375,7 @@ describe('laying a backup out', () => {
       expect(ended).toMatchObject({ message: expect.stringContaining('killed') })
       await restore(backup, folder, true)
       const opened = await openOn(folder)
-      expect(await statusOf(opened, old)).toBe(200)
+      expect(await phoneOn(opened, old)).toContain('forgotten')
       expect(await statusOf(opened, lost)).toBe(404)
       await opened.stop()
       rmSync(folder, { recursive: true })
