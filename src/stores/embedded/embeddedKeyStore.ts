@@ -215,7 +215,8 @@ function keyRecordOf({ id, wrapped, at }: Row): KeyRecord {
 
 /** Opens a file, which a service may be using, for reading its keys as they are kept in it. Throws an `Error` that names it, as every function does. */
 export function openKeyRecords(file: string) {
-  return createKeyRecords(openDatabase({ file, synchronous: 'FULL', readOnly: true }), file)
+  const options = { file, synchronous: 'FULL', readOnly: true, version: keyVersion } as const
+  return createKeyRecords(openDatabase(options), file)
 }
 
 /** The same of a database that is open. */

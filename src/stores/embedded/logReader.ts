@@ -13,7 +13,7 @@ import {
 } from '../eventStore.ts'
 import { classifyStoreFault, storeUnavailable } from './databaseErrors.ts'
 import { dataFolderAt } from './dataFolder.ts'
-import { computeEventChecksum, readLogEnd } from './logWriter.ts'
+import { computeEventChecksum, logVersion, readLogEnd } from './logWriter.ts'
 import { type Database, openDatabase, type SqlValue, type Statement } from './sqlite.ts'
 import { openSharedHead, type SharedHead } from './threadCalls.ts'
 
@@ -43,7 +43,8 @@ const columns = 'position, stream, revision, id, type, data, metadata, checksum'
 
 /** Opens an existing log for reading. Throws an `Error` that names the file when it cannot be used. */
 export function openLogReader(file: string): LogReader {
-  return createLogReader(openDatabase({ file, synchronous: 'FULL', readOnly: true }))
+  const options = { file, synchronous: 'FULL', readOnly: true, version: logVersion } as const
+  return createLogReader(openDatabase(options))
 }
 
 /** The same of a database that is open. */

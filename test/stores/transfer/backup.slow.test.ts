@@ -229,6 +229,20 @@ describe('what a backup refuses', () => {
     expect((await backUp({ target })).backup).toBe(target)
   })
 
+  test.each(['log.db', 'keys.db'])(
+    'given %s of a newer version, then no backup is made',
+    async (name) => {
+      const folder = crashedCopy(vigil.folder)
+      const database = openDatabase({ file: join(folder, name), synchronous: 'FULL' })
+      database.exec('PRAGMA user_version = 99')
+      database.close()
+
+      const words = `Cannot use ${join(folder, name)}: a newer version of the program wrote it`
+      await expect(backUp({ dataFolder: folder })).rejects.toThrow(words)
+      rmSync(folder, { recursive: true })
+    },
+  )
+
   test('given an event that is damaged, then no backup is made', async () => {
     const folder = crashedCopy(vigil.folder)
     const log = openDatabase({ file: join(folder, 'log.db'), synchronous: 'FULL' })
