@@ -73,6 +73,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
+/** Opens a file for reading that has been in use. Throws like `openDatabase`, also when there is nothing in it. */
+export function openUsedFile(file: string, version: number): Database {
+  const database = openDatabase({ file, synchronous: 'FULL', readOnly: true, version })
+  if (!isEmpty(database)) return database
+  database.close()
+  throw fileError(file, 'it is empty; put back the file it was')
+}
+
 /**
  * SQLite would let everybody read the file, and gives what it keeps beside it the rights of the file. One that is there is not opened:
  * closing it would take the locks of every other connection of this process, and the next program that closes the file would take its

@@ -21,7 +21,7 @@ import {
   writeFileDurably,
 } from '../embedded/dataFolder.ts'
 import { openKeyRecords } from '../embedded/embeddedKeyStore.ts'
-import { inspectLog, logLossText } from '../embedded/inspectStores.ts'
+import { inspectLog, logLossError, logLossText } from '../embedded/inspectStores.ts'
 import { removeReadStoreFile } from '../embedded/readStoreFile.ts'
 import { encodeLossEvent, type LossOptions, recordLoss } from './acceptLoss.ts'
 import { type CopyProgress, type CopyResult, copyKeys, copyStores } from './copyStores.ts'
@@ -102,6 +102,8 @@ function refuseSource(source: DataFolder, withMasterKey: boolean): void {
       `There is no data of Vigil in ${source.path}, or some of it is lost: vigil restore says what.`,
     )
   }
+  const loss = inspectLog(source)
+  if (loss) throw logLossError(loss, source.log)
   if (withMasterKey && !existsSync(source.masterKey)) {
     throw new Error(
       `${source.masterKey} is not there: the master key is the one in VIGIL_MASTER_KEY, which you have to keep.`,

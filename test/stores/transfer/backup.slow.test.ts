@@ -229,6 +229,16 @@ describe('what a backup refuses', () => {
     expect((await backUp({ target })).backup).toBe(target)
   })
 
+  test('given a log that has lost its end, then no backup is made', async () => {
+    const folder = crashedCopy(vigil.folder)
+    rmSync(join(folder, 'log.db-wal'))
+
+    await expect(backUp({ dataFolder: folder })).rejects.toThrow(
+      `Cannot use ${join(folder, 'log.db')}: it is empty or gone`,
+    )
+    rmSync(folder, { recursive: true })
+  })
+
   test.each(['log.db', 'keys.db'])(
     'given %s of a newer version, then no backup is made',
     async (name) => {
@@ -272,6 +282,17 @@ describe('laying a backup out', () => {
       await expect(restore(backup, folder)).rejects.toThrow(join(backup, name))
       expect(existsSync(join(folder, 'log.db'))).toBe(false)
       expect(existsSync(join(folder, 'keys.db'))).toBe(false)
+    },
+  )
+
+  test.each(['log.db', 'keys.db'])(
+    'given nothing in %s, then it is refused by name',
+    async (name) => {
+      const { backup } = await backUp()
+      writeFileSync(join(backup, name), '')
+
+      const words = `Cannot use ${join(backup, name)}: it is empty`
+      await expect(restore(backup, temporaryFolder())).rejects.toThrow(words)
     },
   )
 
