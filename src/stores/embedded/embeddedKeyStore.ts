@@ -18,6 +18,7 @@ import {
   type Database,
   ensureSchema,
   openDatabase,
+  openUsedFile,
   type Row,
   readNumber,
   runInTransaction,
@@ -215,7 +216,7 @@ function keyRecordOf({ id, wrapped, at }: Row): KeyRecord {
 
 /** Opens a file, which a service may be using, for reading its keys as they are kept in it. Throws an `Error` that names it, as every function does. */
 export function openKeyRecords(file: string) {
-  return createKeyRecords(openDatabase({ file, synchronous: 'FULL', readOnly: true }), file)
+  return createKeyRecords(openUsedFile(file, keyVersion), file)
 }
 
 /** The same of a database that is open. */

@@ -6,7 +6,7 @@ import type { LogWitness } from '../eventStore.ts'
 import { findMasterKeyLoss, type KeyLoss, type KeysToInspect } from '../keys/keyLoss.ts'
 import { explainOpenError, fileError, isDamage } from './databaseErrors.ts'
 import { type DataFolder, readFileSize } from './dataFolder.ts'
-import { readKeyChangeCount } from './embeddedKeyStore.ts'
+import { keyVersion, readKeyChangeCount } from './embeddedKeyStore.ts'
 import { createLogReader } from './logReader.ts'
 import { logVersion, readLogEnd } from './logWriter.ts'
 import { type Database, isEmpty, openDatabase, readNumber } from './sqlite.ts'
@@ -108,7 +108,7 @@ export function inspectKeys(folder: DataFolder, expected: KeysToInspect): KeyLos
   const damaged: KeyLoss = { reason: 'damaged', isUnusable: true, text }
   let database: Database | undefined
   try {
-    database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
+    database = openDatabase({ file, synchronous: 'FULL', readOnly: true, version: keyVersion })
     const { quick_check: found } = database.prepare('PRAGMA quick_check(1)').get() ?? {}
     if (found !== 'ok') return damaged
     return masterKeyLoss(database, folder, expected) ?? olderCopy(database, folder)

@@ -13,8 +13,8 @@ import {
 } from '../eventStore.ts'
 import { classifyStoreFault, storeUnavailable } from './databaseErrors.ts'
 import { dataFolderAt } from './dataFolder.ts'
-import { computeEventChecksum, readLogEnd } from './logWriter.ts'
-import { type Database, openDatabase, type SqlValue, type Statement } from './sqlite.ts'
+import { computeEventChecksum, logVersion, readLogEnd } from './logWriter.ts'
+import { type Database, openUsedFile, type SqlValue, type Statement } from './sqlite.ts'
 import { openSharedHead, type SharedHead } from './threadCalls.ts'
 
 /** Works at once, in the calling thread; throws `Failure` `unavailable` when the log cannot be read or is damaged. */
@@ -43,7 +43,7 @@ const columns = 'position, stream, revision, id, type, data, metadata, checksum'
 
 /** Opens an existing log for reading. Throws an `Error` that names the file when it cannot be used. */
 export function openLogReader(file: string): LogReader {
-  return createLogReader(openDatabase({ file, synchronous: 'FULL', readOnly: true }))
+  return createLogReader(openUsedFile(file, logVersion))
 }
 
 /** The same of a database that is open. */

@@ -2,7 +2,7 @@
 
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { explainOpenError } from './databaseErrors.ts'
+import { explainOpenError, fileError } from './databaseErrors.ts'
 
 export type SqlValue = string | number | bigint | null | Uint8Array
 export type Row = Readonly<Record<string, SqlValue>>
@@ -28,6 +28,8 @@ export interface DatabaseOptions {
   /** FULL: a commit is on disk when it returns. NORMAL: it survives the end of the process, not a power cut. */
   readonly synchronous: 'FULL' | 'NORMAL'
   readonly readOnly?: boolean
+  /** The latest format that can be read, of a file that is opened to be read: a later one is refused. */
+  readonly version?: number
   /** Overwrites deleted bytes with zeros. */
   readonly secureDelete?: boolean
   /** Of a file that is made now; one that is there keeps its own. */
@@ -48,7 +50,7 @@ const openDatabases = new Set<Database>()
  */
 export function openDatabase(options: DatabaseOptions): Database {
   const { file, synchronous, readOnly = false, secureDelete = false } = options
-  const { pageBytes = 4096, busyMs = 5_000 } = options
+  const { pageBytes = 4096, busyMs = 5_000, version } = options
   let database: Database | undefined
   try {
     if (!readOnly) makeForOwner(file)
@@ -57,6 +59,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     database.exec('PRAGMA trusted_schema = OFF')
     if (readOnly) {
       database.prepare('SELECT count(*) FROM sqlite_schema').get()
+      if (version !== undefined) refuseLaterFormat(readFormat(database), { file, version })
       return tracked(database)
     }
     database.exec(`PRAGMA page_size = ${pageBytes}`)
@@ -68,6 +71,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     ignoreErrors(() => database?.close())
     throw explainOpenError(error, file)
   }
+}
+
+/** Opens a file for reading that has been in use. Throws like `openDatabase`, also when there is nothing in it. */
+export function openUsedFile(file: string, version: number): Database {
+  const database = openDatabase({ file, synchronous: 'FULL', readOnly: true, version })
+  if (!isEmpty(database)) return database
+  database.close()
+  throw fileError(file, 'it is empty; put back the file it was')
 }
 
 /**
@@ -142,15 +153,12 @@ export interface Schema {
 /** Makes the schema in an empty database. Throws when the file has foreign tables or a later version. */
 export function ensureSchema(database: Database, schema: Schema): void {
   const { file, version, sql } = schema
-  const found = readNumber(database, 'PRAGMA user_version')
+  const found = readFormat(database)
   if (found === version) return
-  if (found > version) {
-    throw new Error(
-      `Cannot use ${file}: a newer version of the program wrote it (format ${found}, this one knows ${version}).`,
-    )
-  }
+  refuseLaterFormat(found, schema)
   if (found !== 0 || !isEmpty(database)) {
-    throw new Error(`Cannot use ${file}: it is a database of something else (format ${found}).`)
+    const wayOn = 'put back the file it was, or name another folder with VIGIL_DATA'
+    throw fileError(file, `it is a database of something else (format ${found}); ${wayOn}`)
   }
   runInTransaction(database, () => {
     database.exec(sql)
@@ -158,8 +166,19 @@ export function ensureSchema(database: Database, schema: Schema): void {
   })
 }
 
+function refuseLaterFormat(found: number, { file, version }: Omit<Schema, 'sql'>): void {
+  if (found <= version) return
+  const formats = `format ${found}, this one knows ${version}`
+  const wayOn = 'start that version, or restore a backup that this one has made'
+  throw fileError(file, `a newer version of the program wrote it (${formats}); ${wayOn}`)
+}
+
+function readFormat(database: Pick<Database, 'prepare'>): number {
+  return readNumber(database, 'PRAGMA user_version')
+}
+
 /** The one number that a statement answers; 0 when it answers none. */
-export function readNumber(database: Database, sql: string): number {
+export function readNumber(database: Pick<Database, 'prepare'>, sql: string): number {
   return Number(Object.values(database.prepare(sql).get() ?? {})[0] ?? 0)
 }
 

@@ -4,7 +4,7 @@
  * Both are one copy by `copyStores` (docs/decisions/backups-read-the-files.md).
  */
 
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { Clock } from '../../domain/clock.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
@@ -21,7 +21,7 @@ import {
   writeFileDurably,
 } from '../embedded/dataFolder.ts'
 import { openKeyRecords } from '../embedded/embeddedKeyStore.ts'
-import { inspectLog, logLossText } from '../embedded/inspectStores.ts'
+import { inspectLog, logLossError, logLossText } from '../embedded/inspectStores.ts'
 import { removeReadStoreFile } from '../embedded/readStoreFile.ts'
 import { encodeLossEvent, type LossOptions, recordLoss } from './acceptLoss.ts'
 import { type CopyProgress, type CopyResult, copyKeys, copyStores } from './copyStores.ts'
@@ -102,6 +102,8 @@ function refuseSource(source: DataFolder, withMasterKey: boolean): void {
       `There is no data of Vigil in ${source.path}, or some of it is lost: vigil restore says what.`,
     )
   }
+  const loss = inspectLog(source)
+  if (loss) throw logLossError(loss, source.log)
   if (withMasterKey && !existsSync(source.masterKey)) {
     throw new Error(
       `${source.masterKey} is not there: the master key is the one in VIGIL_MASTER_KEY, which you have to keep.`,
@@ -250,19 +252,21 @@ async function mergeKeys(
 function exchange(folder: DataFolder, staging: DataFolder, nowMs: number): string | undefined {
   const at = isoTime(nowMs).replaceAll(/[-:.]/g, '')
   const aside = join(folder.path, `replaced-${at}`)
-  const setAside = (file: string): void => {
+  const setAside = (file: string, keep: (from: string, to: string) => void): void => {
     for (const suffix of databaseSuffixes) {
       const from = `${file}${suffix}`
       if (!existsSync(from)) continue
       mkdirSync(aside, { mode: 0o700, recursive: true })
-      renameSync(from, join(aside, basename(from)))
+      const move = suffix === '' ? keep : renameSync
+      move(from, join(aside, basename(from)))
     }
   }
-  setAside(folder.log)
+  setAside(folder.log, renameSync)
   renameSync(staging.witness, folder.witness)
   for (const name of ['keys', 'operatorToken', 'masterKey'] as const) {
     if (!existsSync(staging[name])) continue
-    setAside(folder[name])
+    // a copy: killed in between, the command that is repeated still finds which keys were destroyed
+    setAside(folder[name], copyFileSync)
     renameSync(staging[name], folder[name])
   }
   removeReadStoreFile(folder.path)

@@ -229,6 +229,30 @@ describe('what a backup refuses', () => {
     expect((await backUp({ target })).backup).toBe(target)
   })
 
+  test('given a log that has lost its end, then no backup is made', async () => {
+    const folder = crashedCopy(vigil.folder)
+    rmSync(join(folder, 'log.db-wal'))
+
+    await expect(backUp({ dataFolder: folder })).rejects.toThrow(
+      `Cannot use ${join(folder, 'log.db')}: it is empty or gone`,
+    )
+    rmSync(folder, { recursive: true })
+  })
+
+  test.each(['log.db', 'keys.db'])(
+    'given %s of a newer version, then no backup is made',
+    async (name) => {
+      const folder = crashedCopy(vigil.folder)
+      const database = openDatabase({ file: join(folder, name), synchronous: 'FULL' })
+      database.exec('PRAGMA user_version = 99')
+      database.close()
+
+      const words = `Cannot use ${join(folder, name)}: a newer version of the program wrote it`
+      await expect(backUp({ dataFolder: folder })).rejects.toThrow(words)
+      rmSync(folder, { recursive: true })
+    },
+  )
+
   test('given an event that is damaged, then no backup is made', async () => {
     const folder = crashedCopy(vigil.folder)
     const log = openDatabase({ file: join(folder, 'log.db'), synchronous: 'FULL' })
@@ -258,6 +282,17 @@ describe('laying a backup out', () => {
       await expect(restore(backup, folder)).rejects.toThrow(join(backup, name))
       expect(existsSync(join(folder, 'log.db'))).toBe(false)
       expect(existsSync(join(folder, 'keys.db'))).toBe(false)
+    },
+  )
+
+  test.each(['log.db', 'keys.db'])(
+    'given nothing in %s, then it is refused by name',
+    async (name) => {
+      const { backup } = await backUp()
+      writeFileSync(join(backup, name), '')
+
+      const words = `Cannot use ${join(backup, name)}: it is empty`
+      await expect(restore(backup, temporaryFolder())).rejects.toThrow(words)
     },
   )
 
@@ -343,11 +378,12 @@ describe('laying a backup out', () => {
     await opened.stop()
   })
 
-  test('given a restore that ends at any rename, then no service starts on half of it, and the same command brings it to its end', async () => {
+  test('given a restore that ends at any rename, then no service starts on half of it, and the same command brings it to its end and nobody back who was erased', async () => {
     const old = await evaluate('+33612345678')
     const { backup } = await backUp({ withMasterKey: true })
-    const lost = await evaluate('+33612345679')
+    const lost = await evaluate('+33612345678')
     await vigil.stop()
+    await destroyKeysOfLastEvent(vigil.folder)
     for (let renames = 1; ; renames += 1) {
       const folder = crashedCopy(vigil.folder)
       let renamed = 0
@@ -374,7 +410,7 @@ describe('laying a backup out', () => {
       expect(ended).toMatchObject({ message: expect.stringContaining('killed') })
       await restore(backup, folder, true)
       const opened = await openOn(folder)
-      expect(await statusOf(opened, old)).toBe(200)
+      expect(await phoneOn(opened, old)).toContain('forgotten')
       expect(await statusOf(opened, lost)).toBe(404)
       await opened.stop()
       rmSync(folder, { recursive: true })
