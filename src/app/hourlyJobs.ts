@@ -3,6 +3,7 @@
 import { expireEvidence } from '../commands/audit/retention.ts'
 import { rotateDueSigningKeys } from '../commands/sessions/apps/signingKeys.ts'
 import { openReplacedKeySweep } from '../commands/sessions/passwords/storedPasswordHashes.ts'
+import { isUnavailable } from '../domain/failure.ts'
 import type { ServiceContext } from './serviceContext.ts'
 
 const firstMs = 60 * 1_000
@@ -20,9 +21,14 @@ export function startHourlyJobs(context: ServiceContext): { readonly close: () =
       isExpiring = false
     })
   }
+  const jobs = {
+    'Signing keys were not rotated': () => rotateDueSigningKeys(context),
+    'Replaced passwords were not destroyed': sweepPasswords,
+    'Old evidence was not erased': expire,
+  }
   const run = (): void => {
-    for (const work of [() => rotateDueSigningKeys(context), sweepPasswords, expire]) {
-      context.background.run(work)
+    for (const [undone, work] of Object.entries(jobs)) {
+      context.background.run(() => work().catch((err) => warnOfOutage(context, undone, err)))
     }
   }
   const first = setTimeout(run, firstMs).unref()
@@ -34,4 +40,10 @@ export function startHourlyJobs(context: ServiceContext): { readonly close: () =
       clearInterval(timer)
     },
   }
+}
+
+/** Throws what is no outage. */
+function warnOfOutage({ warn }: Pick<ServiceContext, 'warn'>, undone: string, err: unknown): void {
+  if (!isUnavailable(err)) throw err
+  warn({ err }, `${undone}: the stores or read models do not answer. The next try is in an hour.`)
 }

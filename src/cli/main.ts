@@ -16,6 +16,8 @@ process.on('SIGINT', () => {
 
 // the reader has closed the pipe, as in `vigil tail | head`
 process.stdout.on('error', () => process.exit(0))
+// nobody reads messages; the work goes on and its exit code tells
+process.stderr.on('error', () => undefined)
 
 process.exitCode = await runCli(process.argv.slice(2), {
   ...openTerminal(interruption.signal),

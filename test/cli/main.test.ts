@@ -95,3 +95,34 @@ test('Ctrl-C ends tail cleanly', async () => {
 
   expect({ code, err }).toEqual({ code: 0, err: '' })
 })
+
+test('Ctrl-C cancels a replay with the token that was piped in', async () => {
+  const at = '2026-11-26T12:00:00Z'
+  const counts = { match: 7, mismatch: 0, evidence_erased: 0, mismatches: [] }
+  const times = { started_at: at, reported_at: at }
+  const replay = { id: 'rpl_1', state: 'RUNNING', after: '0', end: '9', position: '7' }
+  server = await openAnswers(() => ({ body: { ...replay, ...counts, ...times, replays: [] } }))
+  const { child, ended } = start('replay', '--all', '--token', '-')
+  child.stdin?.end('piped\n')
+  while (server.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 10))
+  child.kill('SIGINT')
+
+  const { code, err } = await ended
+
+  const last = server.asked.at(-1)
+  expect({ code, err }).toEqual({
+    code: 130,
+    err: 'vigil: Interrupted. Go on with --after 7.\n',
+  })
+  expect(last?.path).toBe('/v2/watch/audit/replays/rpl_1/cancel')
+  expect(last?.headers.authorization).toBe('Bearer piped')
+})
+
+test('the exit code is the same when nobody reads standard error', async () => {
+  const { child, ended } = start('rulez')
+  child.stderr?.destroy()
+
+  const { code } = await ended
+
+  expect(code).toBe(2)
+})

@@ -80,6 +80,20 @@ test('goes back and forward page by page, without a gap and nothing twice', asyn
   expect(forward).toEqual(whole)
 })
 
+test.each([{}, { after: '0' }])(
+  'is followed from the end of the log on, however far ahead before lies: %o',
+  async (side) => {
+    const head = await projectedHead(vigil)
+
+    const { body } = await ask({ ...side, before: String(head + 1_000) })
+    await block()
+    const { events } = await ask({ after: String(body['next_after']) })
+
+    expect(body['next_after']).toBe(String(head))
+    expect(typesOf(events)).toContain('PhoneNumberListed')
+  },
+)
+
 test('of a person is what has their personal data, by number or address', async () => {
   await evaluate()
   await evaluate('+33612345679')

@@ -160,6 +160,29 @@ test('one of which nothing is heard for a minute has ended, and another may begi
   ])
 })
 
+test('one that was cancelled replays nothing more', async () => {
+  const { vigil, shop } = await openShop(1)
+  const { context } = vigil.service
+  const slices: number[] = []
+  const cancelled = {
+    ...context,
+    replaySlice: async ({ after }: { readonly after: number }) => {
+      slices.push(after)
+      const { replays } = (await shop.send('GET', path)).body as { replays: { id: string }[] }
+      await shop.send('POST', `${path}/${replays[0]?.id}/cancel`)
+      const none = { match: 1, mismatch: 0, evidence_erased: 0, mismatches: [] }
+      return { ...none, position: after + 1 }
+    },
+  }
+
+  const { value: started } = await startReplay(cancelled, callOf(shop), {})
+  await context.background.settled()
+
+  const { body } = await shop.send('GET', `${path}/${started.id}`)
+  expect(body).toMatchObject({ state: 'CANCELLED', match: 0 })
+  expect(slices).toEqual([0])
+})
+
 test('the end of the process interrupts it, and it says where to go on', async () => {
   const { vigil, shop } = await openShop(2)
   const { context } = vigil.service

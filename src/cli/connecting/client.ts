@@ -17,6 +17,8 @@ interface CallOptions {
   readonly body?: unknown
   /** A body that is no JSON object; it may be sent twice. */
   readonly text?: { readonly type: string; readonly content: string }
+  /** Sent though Ctrl-C was pressed: it ends what runs on the service. */
+  readonly isAfterInterrupt?: boolean
 }
 
 /** A JSON object; empty for an answer without a body, with `lines` for newline-delimited JSON. */
@@ -49,24 +51,37 @@ const attemptsMax = 4
 const waitMsMax = 5_000
 /** Wait before resending a command after a broken connection; its idempotency key prevents a second execution. */
 const reconnectDelayMs = 250
+const neverInterrupted = new AbortController().signal
 
 /** Opens a client of the service at this address, with this token. */
 export function openClient(options: ClientOptions): Client {
-  const { token, pause, interrupted } = options
   return async <Answer extends object>(method: Method, path: string, call: CallOptions = {}) => {
-    const request = buildRequest(options, method, { path, ...call })
-    for (let attempt = 1; ; attempt += 1) {
-      const isLast = attempt === attemptsMax
-      const received = await send(options, method, request).catch((thrown: unknown) => {
-        if (isLast || method !== 'POST' || !isConnectionBroken(thrown)) throw thrown
-      })
-      const waitMs = received && readRetryDelayMs(received)
-      if (received && (isLast || waitMs === undefined)) {
-        return readAnswer(received, { url: request.url, token }, call.body) as Answer
-      }
-      await pause(waitMs ?? reconnectDelayMs)
-      if (interrupted.aborted) throw interruptedError()
+    const interrupted = call.isAfterInterrupt ? neverInterrupted : options.interrupted
+    const asked = { ...call, path }
+    return (await sendUntilAnswered({ ...options, interrupted }, method, asked)) as Answer
+  }
+}
+
+type CallWithPath = CallOptions & { readonly path: string }
+
+async function sendUntilAnswered(
+  options: ClientOptions,
+  method: Method,
+  call: CallWithPath,
+): Promise<JsonObject> {
+  const { token, pause, interrupted } = options
+  const request = buildRequest(options, method, call)
+  for (let attempt = 1; ; attempt += 1) {
+    const isLast = attempt === attemptsMax
+    const received = await send(options, method, request).catch((thrown: unknown) => {
+      if (isLast || method !== 'POST' || !isConnectionBroken(thrown)) throw thrown
+    })
+    const waitMs = received && readRetryDelayMs(received)
+    if (received && (isLast || waitMs === undefined)) {
+      return readAnswer(received, { url: request.url, token }, call.body)
     }
+    await pause(waitMs ?? reconnectDelayMs)
+    if (interrupted.aborted) throw interruptedError()
   }
 }
 
@@ -79,7 +94,7 @@ interface Request {
 function buildRequest(
   { server, token }: ClientOptions,
   method: Method,
-  { path, query = {}, body, text }: CallOptions & { readonly path: string },
+  { path, query = {}, body, text }: CallWithPath,
 ): Request {
   const url = new URL(server)
   url.pathname = url.pathname.replace(/\/$/, '') + path

@@ -86,7 +86,7 @@ export interface Token {
 const tokenBytesMax = 8_192
 
 /** Opens a client with the account's or the operator's token. Throws `usage` without a token or with an invalid address. */
-export async function connect(
+async function connect(
   context: CliContext,
   flags: GlobalFlags,
   caller: Caller = 'account',

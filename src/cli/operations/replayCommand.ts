@@ -9,7 +9,7 @@ import {
   fillFields,
   type ReadParameter,
 } from '../connecting/commandDefinition.ts'
-import { connect, type Invocation } from '../connecting/invocation.ts'
+import type { Invocation } from '../connecting/invocation.ts'
 import { requireEntries, retryWhileUnavailable } from '../connecting/pagination.ts'
 import { namedResources, resolveResourceId } from '../connecting/resourceId.ts'
 import { exampleEvaluationId, replayOneEvaluation } from '../evaluation/evaluationCommands.ts'
@@ -161,13 +161,8 @@ async function startReplay({ client, context, given }: Invocation): Promise<Repl
   return client('POST', path, { body })
 }
 
-/** Cancels the replay by a client that Ctrl-C does not end. */
-async function cancelReplay(
-  { context, flags }: Invocation,
-  { id }: ReplayView,
-): Promise<ReplayView> {
-  const client = await connect({ ...context, interrupted: new AbortController().signal }, flags)
-  return client('POST', `${path}/${id}/cancel`)
+function cancelReplay({ client }: Invocation, { id }: ReplayView): Promise<ReplayView> {
+  return client('POST', `${path}/${id}/cancel`, { isAfterInterrupt: true })
 }
 
 async function replayFolder(invocation: Invocation): Promise<ExitCode> {

@@ -111,7 +111,7 @@ export interface ReplayContext
   readonly closing: AbortSignal
 }
 
-/** How often a running replay is reported, and ends where it was cancelled. */
+/** How often a running replay is reported, and ends where it was cancelled on another instance. */
 const reportMs = 5_000
 /** A replay that reports nothing for so long has ended with its process. */
 const silentMaxMs = 60_000
@@ -250,7 +250,7 @@ async function runReplay(
     if (!(await projections.waitFor(range.end, projectedMs))) {
       throw unavailable('The read models have not reached what is to be replayed; try again.', 5)
     }
-    while (running.done.position < range.end) {
+    while (running.done.position < range.end && !isEnded(context, running)) {
       const asked = { ...range, account, after: running.done.position }
       const { position, ...replayed } = await context.replaySlice(asked, closing)
       running.done = { ...addReplayTotals(running.done, replayed), position }
@@ -264,6 +264,12 @@ async function runReplay(
     await recordProgress(context, running, closing.aborted ? { outcome: 'INTERRUPTED' } : failed)
     if (!closing.aborted) throw error
   }
+}
+
+/** Whether this instance knows that it was cancelled; otherwise its next report finds out. */
+function isEnded({ replays }: ReplayStreams, { id, startedBy }: RunningReplay): boolean {
+  const newest = replays.peek(replayStream(startedBy.account))?.state[0]
+  return newest !== undefined && (newest.replay_id !== id || newest.outcome !== undefined)
 }
 
 /** What an auditor may be told of it. */

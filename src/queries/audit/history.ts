@@ -97,7 +97,8 @@ export async function listHistory(
   const opens = scopes.includes('analyse')
   const { events, cutAt } = await readPage(context, found.locations, { limit, actor, opens })
   const lookedTo = cutAt ?? found.lookedTo
-  const end = before === undefined ? position : before - 1
+  // what is recorded later is not passed, whatever `before` is
+  const end = before === undefined ? position : Math.min(position, before - 1)
   const last = found.locations.at(after === undefined ? 0 : -1)?.at ?? 0
   const value =
     after === undefined

@@ -1,0 +1,51 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { startHourlyJobs } from '../../src/app/hourlyJobs.ts'
+import type { ServiceContext } from '../../src/app/serviceContext.ts'
+import { openBackground } from '../../src/commands/handling/background.ts'
+import { unavailable } from '../../src/domain/failure.ts'
+import { memoryService } from '../http/support/memoryService.ts'
+
+/** What is warned of and what fails when no job of the first run can read what is to be done. */
+async function runJobs(thrown: Error) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const warned: string[] = []
+  const failed: unknown[] = []
+  const background = openBackground((error) => failed.push(error))
+  const fail = () => {
+    throw thrown
+  }
+  const { context } = memoryService()
+  const reads = { ...context.reads, listAppsDue: fail, listReplacedPasswordKeys: fail }
+  const jobs = startHourlyJobs({
+    ...context,
+    reads,
+    background,
+    listAccountIds: async () => fail(),
+    warn: (_facts: object, message: string) => void warned.push(message),
+  } as ServiceContext)
+  vi.advanceTimersByTime(60_000)
+  await background.settled()
+  jobs.close()
+  return { warned, failed }
+}
+
+test('an outage of the read models is warned of, job by job', async () => {
+  const { warned, failed } = await runJobs(unavailable('They are being built; try again.', 5))
+
+  const why = 'the stores or read models do not answer. The next try is in an hour.'
+  expect(failed).toEqual([])
+  expect(warned.toSorted()).toEqual([
+    `Old evidence was not erased: ${why}`,
+    `Replaced passwords were not destroyed: ${why}`,
+    `Signing keys were not rotated: ${why}`,
+  ])
+})
+
+test('any other error of a job is a failure', async () => {
+  const thrown = new Error('a mistake')
+  const { warned, failed } = await runJobs(thrown)
+
+  expect(warned).toEqual([])
+  expect(failed).toEqual([thrown, thrown, thrown])
+})
