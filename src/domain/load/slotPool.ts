@@ -77,16 +77,16 @@ export function openSlotPool(options: SlotPoolOptions): SlotPool {
 
   return {
     waiting: () => waiting,
-    acquireSlots: ({ count = 1, ...wanted }) => {
-      const one = { ...wanted, count: Math.min(count, share) }
-      const queue = queues.get(one.key) ?? new Set()
+    acquireSlots: ({ key, count = 1, begin: onFree }) => {
+      const one = { key, count: Math.min(count, share), begin: onFree }
+      const queue = queues.get(key) ?? new Set()
       if (queue.size === 0 && isFree(one)) {
         begin(one)
         return () => false
       }
       if (queue.size >= waitingShare) return 'account'
       if (waiting >= waitingMax) return 'all'
-      queues.set(one.key, queue.add(one))
+      queues.set(key, queue.add(one))
       waiting += 1
       return () => remove(one)
     },

@@ -29,7 +29,8 @@ export interface PooledKeyring extends Keyring, KeyPool {
 
 const nonceBytes = 12
 const subjectChars = 22
-const subjectsKnownMax = 1_024
+/** People come again, from signup to checkout: digests of as many, most of them two an evaluation, take about four megabytes. */
+const subjectsKnownMax = 16_384
 /** Destroyed keys remembered at least, so that none of them is assigned again. */
 const destroyedMin = 65_536
 
@@ -94,12 +95,14 @@ function hmacUnder(key: Uint8Array): (text: string) => string {
   return (text) => createHmac('sha256', key).update(text).digest('base64url')
 }
 
-/** Caches recent digests: the lists and the record of an evaluation ask for the same. */
+/** Caches recent digests: the lists and the record of an evaluation ask for the same, and so does the next one of the person. */
 function cached(digest: (text: string) => string): Keyring['subject'] {
   const known = new Map<string, string>()
   return (account, kind, value) => {
     const text = JSON.stringify([account, kind, value])
-    const subject = known.get(text) ?? digest(text)
+    const recent = known.get(text)
+    if (recent !== undefined) return recent
+    const subject = digest(text)
     if (known.size >= subjectsKnownMax) known.clear()
     known.set(text, subject)
     return subject

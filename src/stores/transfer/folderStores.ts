@@ -12,7 +12,7 @@ import {
 } from '../embedded/embeddedKeyStore.ts'
 import { createLogReader, openLogReader } from '../embedded/logReader.ts'
 import {
-  computeEventChecksum,
+  encodeEventRow,
   insertEventSql,
   logPageBytes,
   logSchema,
@@ -89,10 +89,7 @@ function writeMark(file: string, of: WitnessedStore, mark: WitnessMark): void {
 /** Every event keeps its position. */
 function eventInserter(database: Database): TransferTarget['log']['append'] {
   const insert = database.prepare(insertEventSql)
-  const append = (event: RecordedEvent): void => {
-    const { position, stream, revision, id, type, data, metadata } = event
-    insert.run(position, stream, revision, id, type, data, metadata, computeEventChecksum(event))
-  }
+  const append = (event: RecordedEvent) => void insert.run(...encodeEventRow(event))
   return async (events) => runInTransaction(database, () => events.forEach(append))
 }
 
