@@ -10,6 +10,7 @@ import {
   type WriterThread,
 } from '../../src/stores/embedded/writerThread.ts'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
+import { eventually } from '../support/eventually.ts'
 
 const machine = {
   clock: { nowMs: Date.now },
@@ -38,7 +39,7 @@ async function opensFor(owner: WriterThread): Promise<number> {
     { dataFolder, ...machine, logger: pino({ level: 'silent' }), metrics: openMetrics() },
     { masterKey, keyStorage: owner, closers, damagedFiles: new Set() },
   )
-  await vi.waitFor(() => expect(keyring.keysReady()).toBeGreaterThan(500), { timeout: 20_000 })
+  await eventually(() => keyring.keysReady() > 500)
   for (let number = 0; number < 400; number += 1) keyring.assign(`subject ${number}`, use)
   for (const close of closers.reverse()) await close()
   return vi.mocked(sqlite.openDatabase).mock.calls.length

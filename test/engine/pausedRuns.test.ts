@@ -31,35 +31,40 @@ const rules = [
 ]
 const anyPlan = fc
   .tuple(
-    fc.array(fc.constantFrom(...rules), { minLength: 1, maxLength: 12 }),
-    fc.array(fc.constantFrom(...rules), { maxLength: 4 }),
+    fc.array(fc.constantFrom(...rules), { maxLength: 3 }),
+    fc.array(fc.constantFrom(...rules), { maxLength: 2 }),
     fc.constantFrom(...semanticsVersions),
   )
   .map(([live, shadow, semantics]): Plan => {
-    // however few and cheap the others are, all of them together are too much for one piece
-    const whole = recipeOf([...live, ...rules.slice(1, 2)])
+    // whatever the others are, an operation comes again, and the steps of the run are used up before the last rule
+    const [known, dear, last] = [rules.slice(4, 6), rules.slice(1, 3), rules.slice(0, 1)]
+    const whole = recipeOf([...known, ...live, ...rules.slice(0, 6), ...dear, ...last])
     return {
       ...planOf(whole, recipeOf(shadow, { recipe_id: 'rcp_2', status: 'SHADOW' })),
       semantics,
     }
   })
 const some = (...values: readonly string[]) => fc.constantFrom(...values, undefined)
-const anyEvidence = fc
-  .record({
-    'signal.ext.n': some('0', '3', '7', 'x'),
-    'signal.ext.m': some('0', '5'),
-    'signal.ext.country': some('FR', 'US'),
-    'signal.ext.domain': some('example.com', 'example.org'),
-    'target.phone_number': some('+33612345678', '+14155552671'),
-    'target.email_address': some('a@example.com', 'b@example.org'),
-  })
-  .map((values) =>
-    evidenceOf(
-      Object.fromEntries(
-        Object.entries(values).filter(([, value]) => value !== undefined),
-      ) as Values,
-    ),
-  )
+const evidenceWith = (...n: readonly string[]) =>
+  fc
+    .record({
+      'signal.ext.n': some(...n),
+      'signal.ext.m': some('0', '5'),
+      'signal.ext.country': some('FR', 'US'),
+      'signal.ext.domain': some('example.com', 'example.org'),
+      'target.phone_number': some('+33612345678', '+14155552671'),
+      'target.email_address': some('a@example.com', 'b@example.org'),
+    })
+    .map((values) =>
+      evidenceOf(
+        Object.fromEntries(
+          Object.entries(values).filter(([, value]) => value !== undefined),
+        ) as Values,
+      ),
+    )
+const anyEvidence = evidenceWith('0', '3', '7', 'x')
+/** Mostly without what the dear rules read: a run that uses few steps changes what is left of them as much. */
+const evidenceOfOther = evidenceWith('3', 'x')
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -72,22 +77,21 @@ describe('a run in slices', () => {
       fc.asyncProperty(
         anyPlan,
         anyEvidence,
-        fc.array(fc.option(anyEvidence), { maxLength: 4 }),
+        fc.array(fc.option(evidenceOfOther), { maxLength: 4 }),
         async (plan, evidence, others) => {
           const compiled = compile(plan)
           let pauses = 0
-          let isOther = false
-          const runOther = (other: Evidence): void => {
-            isOther = true
-            compiled.run(other)
-            isOther = false
+          let isOtherDue = false
+          const runOther = (other: Evidence | null | undefined): void => {
+            if (other) compiled.run(other)
+            isOtherDue = false
           }
           everyPauseYields(() => {
-            // the others look at the clock, too
-            if (isOther) return
-            const other = others[pauses % Math.max(1, others.length)]
+            // a pause looks at the clock several times, and the others do, too
+            if (isOtherDue) return
+            isOtherDue = true
+            setImmediate(runOther, others[pauses % Math.max(1, others.length)])
             pauses += 1
-            if (other) setImmediate(runOther, other)
           })
 
           const run = await compiled.runInSlices(evidence)
@@ -96,7 +100,7 @@ describe('a run in slices', () => {
           expect(said(compiled, run)).toBe(said(apart, apart.run(evidence)))
         },
       ),
-      { numRuns: draws(8) },
+      { numRuns: draws(4) },
     )
   })
 

@@ -37,7 +37,8 @@ describe('bodies that do not come', () => {
   test('hold places of their own account, until their time is over, and of nobody else', async () => {
     const { port, request, metric } = await openDoorOfTest(memoryService(accounts), {
       inFlightMax: 8,
-      bodyMs: 1_000,
+      // long enough for another account's answer on a busy machine
+      bodyMs: 5_000,
     })
     const slow = [1_000, 1_000].map((length) => openSlowPost({ port, token: greedy, length }))
     for (const { leave } of slow) onTestFinished(leave)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
 
@@ -114,7 +115,7 @@ describe('the last use of a token', () => {
 
   /** It is recorded after the request that made it was answered. */
   const isSeen = (tokenId: unknown, time: string) =>
-    vi.waitFor(async () => expect(await used(tokenId)).toBe(time), { timeout: 60_000 })
+    eventually(async () => (await used(tokenId)) === time)
 
   test('is unknown before the first, and no more than an hour old after that', async () => {
     const { body } = await issue({ name: 'CI' })

@@ -65,7 +65,7 @@ test('a creation that ended in the middle holds up others for a while, and comes
   expect(state.user).toBeUndefined()
   const again = claimIdentifiers(a.context, { userId, appId, eventContext }, [digest])
   await expect(again).rejects.toMatchObject({ code: 'identifier_already_exists' })
-}, 180_000)
+})
 
 test('a user whose key is lost is answered 503, never as erased, and the others as ever', async () => {
   const { a } = await openTwoInstances()
@@ -89,7 +89,7 @@ test('a user whose key is lost is answered 503, never as erased, and the others 
   expect(key).not.toBe('')
   expect(lost).toMatchObject({ status: 503, body: { code: 'unavailable' } })
   expect((await customer.send('GET', `${users}/${other.body['id']}`)).body).toEqual(other.body)
-}, 180_000)
+})
 
 test('what another instance sealed of a user at the moment of the deletion is erased by deleting again', async () => {
   const { a, b } = await openTwoInstances()
@@ -139,7 +139,7 @@ test('what another instance sealed of a user at the moment of the deletion is er
     limit: 9,
   })
   expect(erasures).toHaveLength(2)
-}, 180_000)
+})
 
 test('a refresh from another country, decided before the deletion and written after it, leaves no key behind', async () => {
   const country = 'cf-ipcountry'
@@ -168,7 +168,7 @@ test('a refresh from another country, decided before the deletion and written af
   const states = await a.keyring.keys(sealed)
   expect(new Set(sealed).size).toBe(2)
   expect(sealed.map((key) => states.get(key))).toEqual(['destroyed', 'destroyed'])
-}, 180_000)
+})
 
 /** The key store is slow for the instance from now on: what asks it for keys waits. */
 function holdKeys({ context: { keyring } }: Instance) {
@@ -221,4 +221,4 @@ test('who was deleted stays so when the read models are built again, and is in n
     expect(files.some((bytes) => bytes.includes(text))).toBe(false)
   }
   await rebuilt.close()
-}, 180_000)
+})

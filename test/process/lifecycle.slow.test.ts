@@ -187,4 +187,4 @@ test('npm start ends the service when npm itself is told to end', async () => {
   await once(npm, 'close')
 
   expect(printed).toContain('Stopped.')
-}, 120_000)
+})

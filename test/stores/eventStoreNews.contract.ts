@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import type { EventStore, RecordedEvent } from '../../src/stores/eventStore.ts'
+import { abortWhenNeverComing } from '../support/eventually.ts'
 import type { EventStoreContract } from './eventStore.contract.ts'
 import { newAppend, newEvent } from './support/newEvents.ts'
 
@@ -127,7 +128,7 @@ async function passed(
   { prefixes, after }: { readonly prefixes: readonly string[]; readonly after: number },
 ): Promise<{ readonly ids: readonly string[]; readonly position: number }> {
   const stop = new AbortController()
-  const limit = setTimeout(() => stop.abort(), 60_000)
+  const stopLimit = abortWhenNeverComing(stop)
   const ids: string[] = []
   let position = after
   for await (const excerpt of store.followStreams(prefixes, after, stop.signal)) {
@@ -135,6 +136,6 @@ async function passed(
     position = excerpt.position
     if (position >= (await store.head())) break
   }
-  clearTimeout(limit)
+  stopLimit()
   return { ids, position }
 }

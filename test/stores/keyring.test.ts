@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import type { SubjectKind } from '../../src/events/recording/sealing.ts'
 import { type KeyringOptions, openKeyring } from '../../src/stores/keys/keyring.ts'
+import { eventually } from '../support/eventually.ts'
 import { type MemoryKeyStore, memoryKeyStore } from '../support/memoryKeyStore.ts'
 
 const use = { area: 'evaluation', timeMs: 0 }
@@ -23,12 +24,8 @@ async function opened(options: Partial<KeyringOptions> = {}) {
 
 /** The pool at rest: every key it wants is made. */
 async function filled(store: MemoryKeyStore, count: number): Promise<void> {
-  await eventually(() => expect(store.kept.size).toBeGreaterThanOrEqual(count))
+  await eventually(() => store.kept.size >= count)
   await nextTurn()
-}
-
-function eventually(check: () => void): Promise<void> {
-  return vi.waitFor(check, { timeout: 20_000, interval: 5 })
 }
 
 test('a key is on disk before it is given to a subject', async () => {
@@ -124,7 +121,7 @@ test('a refill that keeps failing goes on by itself, and the keyring says so unt
   store.before = () => {
     throw new Error('disk full')
   }
-  await eventually(() => expect(told.length).toBeGreaterThan(8))
+  await eventually(() => told.length > 8)
   expect(keyring.storesKeys()).toBe(false)
   store.before = undefined
 

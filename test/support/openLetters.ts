@@ -30,7 +30,7 @@ export async function openLetters(
     { projections: [projection], decode: decodeLetters },
   )
   const seen = async (position: number): Promise<void> => {
-    if (!(await context.projections.waitFor(position, 10_000))) throw new Error('not seen')
+    if (!(await context.projections.waitFor(position, 60_000))) throw new Error('not seen')
   }
   // a projection that has not caught up once parks nothing
   await seen(await events.head())

@@ -8,6 +8,7 @@ import { sendRequest } from '../http/support/sendRequest.ts'
 
 const startMs = 60_000
 const stopMs = 60_000
+const pauseMs = 10
 
 export interface StartedVigil {
   readonly url: string
@@ -27,8 +28,8 @@ export async function startVigil(
 ): Promise<StartedVigil> {
   const started = spawnVigil(folder, env)
   const { child, printed } = started
-  const deadline = Date.now() + startMs
-  for (;;) {
+  // counted by its pauses: a process that was suspended has not waited
+  for (let waitedMs = 0; ; waitedMs += pauseMs) {
     const port = /"port":(\d+)/.exec(printed())?.[1]
     if (port !== undefined && printed().includes('its data lies in')) {
       return {
@@ -40,8 +41,8 @@ export async function startVigil(
       }
     }
     if (child.exitCode !== null) throw new Error(printed())
-    if (Date.now() > deadline) throw new Error(`not ready in time: ${printed()}`)
-    await sleep(10)
+    if (waitedMs > startMs) throw new Error(`not ready in time: ${printed()}`)
+    await sleep(pauseMs)
   }
 }
 

@@ -12,8 +12,6 @@ import {
 } from './eventStoreDbErrors.ts'
 import type { LogConnection } from './logConnection.ts'
 
-/** Time before a wait is reported. */
-const silentMs = 300
 /** Time between two attempts. */
 const pauseMs = 250
 
@@ -26,11 +24,11 @@ export async function awaitEventStoreDb(
   log: LogConnection,
   onWaiting?: (what: string) => void,
 ): Promise<void> {
-  const { startMs } = log.pace
+  const { startMs, untoldMs } = log.pace
   const what = `Waiting up to ${Math.ceil(startMs / 1_000)} s for the EventStoreDB that EVENTSTORE_URL leads to`
   const untilMs = performance.now() + startMs
   let why = 'it has not answered yet'
-  const telling = setTimeout(() => onWaiting?.(`${what}: ${why}.`), silentMs)
+  const telling = setTimeout(() => onWaiting?.(`${what}: ${why}.`), untoldMs)
   try {
     for (;;) {
       const client = log.client()

@@ -26,6 +26,8 @@ import { createAppendSender, type SendAppend } from './sendAppends.ts'
 const usualPace = {
   /** How long a start waits for the server. */
   startMs: 30_000,
+  /** Time before that wait is reported. */
+  untoldMs: 300,
   /** Time limit of one attempt to read, and the attempts before the error is left to the caller. */
   readMs: 5_000,
   reads: 3,

@@ -149,7 +149,7 @@ describe('following EventStoreDB', () => {
     const proxy = await startTcpProxy(fake)
     onTestFinished(proxy.close)
     const url = `esdb://127.0.0.1:${proxy.port}?tls=false`
-    const store = await openOn({ url }, { pace: { ...pace, confirmMs: 300 } })
+    const store = await openOn({ url }, { pace: { ...pace, confirmMs: 1_000 } })
     await appendAll(store)
 
     proxy.freezeOpen()

@@ -64,7 +64,7 @@ describe('opening a store on EventStoreDB', () => {
     const { port, stop, ...fake } = await fakeForTest()
     const said: string[] = []
     const onWaiting = (what: string) => said.push(what)
-    await openOn(fake, { onWaiting })
+    await openOn(fake, { onWaiting, pace: { untoldMs: 60_000 } })
     stop()
 
     const opening = openOn(fake, { onWaiting, pace: { startMs: 2_000 } })

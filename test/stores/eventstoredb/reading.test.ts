@@ -13,8 +13,8 @@ describe('reading EventStoreDB', () => {
       const fake = await fakeForTest()
       fake.faults.leader = { host: '127.0.0.1', port: fake.port }
       // only what nobody answers is waited out: anything else is to be found out before, on a slow machine too
-      const readMs = fault === 'ignored' ? 200 : 10_000
-      const store = await openOn(fake, { pace: { readMs } })
+      const pace = fault === 'ignored' ? { readMs: 200, reads: 100 } : { readMs: 10_000 }
+      const store = await openOn(fake, { pace })
       await store.append(newAppend('a-1', 'no_stream', 'x', 'y', 'z'))
       const before = fake.reads.count()
       fake.faults.read = (call) => (call === before + 1 ? fault : undefined)

@@ -1,6 +1,7 @@
 /** Follows a store until it has handed out so many events. */
 
 import type { EventStore, RecordedEvent } from '../../../src/stores/eventStore.ts'
+import { abortWhenNeverComing } from '../../support/eventually.ts'
 
 /** The first `count` events after a position, with a stop at the end and a limit to the wait. */
 export async function followed(
@@ -9,13 +10,13 @@ export async function followed(
   count: number,
 ): Promise<RecordedEvent[]> {
   const stop = new AbortController()
-  const limit = setTimeout(() => stop.abort(), 60_000)
+  const stopLimit = abortWhenNeverComing(stop)
   const events: RecordedEvent[] = []
   for await (const batch of store.follow(after, stop.signal)) {
     events.push(...batch)
     if (events.length >= count) break
   }
-  clearTimeout(limit)
+  stopLimit()
   stop.abort()
   return events
 }
