@@ -44,10 +44,10 @@ const filesMax = 15
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
   '.': 580,
-  app: 1_160,
+  app: 1_170,
   auth: 720,
-  cli: 7_830,
-  commands: 12_350,
+  cli: 7_840,
+  commands: 12_360,
   config: 100,
   domain: 2_260,
   engine: 5_800,
@@ -58,7 +58,7 @@ const linesMax: Readonly<Record<string, number>> = {
   metrics: 610,
   projections: 3_860,
   queries: 7_480,
-  stores: 7_900,
+  stores: 7_950,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))
