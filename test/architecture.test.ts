@@ -58,7 +58,7 @@ const linesMax: Readonly<Record<string, number>> = {
   metrics: 610,
   projections: 3_860,
   queries: 7_480,
-  stores: 7_950,
+  stores: 7_960,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))
