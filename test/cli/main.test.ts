@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type Answers, openAnswers } from './support/openAnswers.ts'
 
 let server: Answers
@@ -88,7 +89,8 @@ test('the built program ends with the exit code', async () => {
 
 test('Ctrl-C ends tail cleanly', async () => {
   const { child, ended } = start('tail')
-  while (server.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 10))
+  const { asked } = server
+  await eventually(() => asked.length >= 2)
   child.kill('SIGINT')
 
   const { code, err } = await ended
