@@ -63,28 +63,25 @@ export function mongoUnavailable(what: string, words: string): Failure {
   })
 }
 
-/** Time limit of a call. */
+/** Time limits of a call, and of many one after another. */
 const callMs = 10_000
+export const callsMs = 30_000
 
 /** Ends a call on the server as well. The driver's own `timeoutMS` does nothing in its version 7. */
 export const callLimit = { maxTimeMS: callMs } as const
 
 type Work<Args extends readonly unknown[], Result> = (...args: Args) => Promise<Result>
 
-/** Makes a function of few calls fail as the port named by `what` does, and in time. */
+/**
+ * Makes a function fail as the port named by `what` does, and in time: the driver never settles a command that it writes just when the
+ * server has ended the connection.
+ */
 export function mapMongoErrors(what: string, withinMs = callMs) {
   const late = () => mongoUnavailable(what, `no answer within ${withinMs} ms`)
-  const guard = mapLongMongoErrors(what)
-  return <Args extends readonly unknown[], Result>(work: Work<Args, Result>) =>
-    guard((...args: Args) => withTimeout(work(...args), withinMs, late))
-}
-
-/** The same for a function whose calls may be many, each of which ends in time. */
-export function mapLongMongoErrors(what: string) {
   return <Args extends readonly unknown[], Result>(work: Work<Args, Result>): Work<Args, Result> =>
     async (...args) => {
       try {
-        return await work(...args)
+        return await withTimeout(work(...args), withinMs, late)
       } catch (error) {
         throw mongoFailure(what, error)
       }

@@ -14,13 +14,7 @@ import {
   type KeyWrapping,
   newKeys,
 } from '../keys/keyWrapping.ts'
-import {
-  callLimit,
-  isDuplicate,
-  mapLongMongoErrors,
-  mapMongoErrors,
-  mongoUnavailable,
-} from './mongoErrors.ts'
+import { callLimit, callsMs, isDuplicate, mapMongoErrors, mongoUnavailable } from './mongoErrors.ts'
 import { ignoreMissing } from './readModelCollections.ts'
 
 interface KeyDocument {
@@ -44,7 +38,7 @@ const attemptsMax = 4
 const durable = { writeConcern: { w: 'majority', j: true, wtimeoutMS: 5_000 } } as const
 
 const guard = mapMongoErrors('key store')
-const guardLong = mapLongMongoErrors('key store')
+const guardLong = mapMongoErrors('key store', callsMs)
 
 export interface MongoKeyStoreOptions {
   readonly database: Db

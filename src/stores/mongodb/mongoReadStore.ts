@@ -13,7 +13,7 @@ import type {
 } from '../readStore.ts'
 import { checkLoad, type ResolvedFind, resolveFindQuery } from '../resolveFindQuery.ts'
 import type { MongoConnection } from './mongoConnection.ts'
-import { callLimit, mapLongMongoErrors, mapMongoErrors } from './mongoErrors.ts'
+import { callLimit, callsMs, mapMongoErrors } from './mongoErrors.ts'
 import { openMongoLeases, serverTimeMs } from './mongoLeases.ts'
 import {
   type CollectionsContext,
@@ -45,7 +45,8 @@ export interface MongoReadStoreOptions {
   readonly nowMs?: () => number
 }
 
-const [inTime, atLength] = [mapMongoErrors('read store'), mapLongMongoErrors('read store')]
+const inTime = mapMongoErrors('read store')
+const atLength = mapMongoErrors('read store', callsMs)
 
 interface StoreContext extends CollectionsContext {
   readonly guard: typeof inTime
