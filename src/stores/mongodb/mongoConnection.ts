@@ -9,7 +9,8 @@ import {
   MongoServerError,
 } from 'mongodb'
 import { parseMongoDbUrl } from '../connectionStrings.ts'
-import { mongoErrorText } from './mongoErrors.ts'
+import { withTimeout } from '../withTimeout.ts'
+import { mapMongoErrors, mongoErrorText } from './mongoErrors.ts'
 import { stateCollection } from './readModelState.ts'
 
 /** Time limits, since the driver waits half a minute or for ever by default. */
@@ -35,6 +36,7 @@ export interface MongoConnection {
   readonly database: Db
   /** To be awaited before the database is used: connects until it succeeds once. Rejects with what the driver throws. */
   readonly connect: () => Promise<void>
+  /** Rejects with `unavailable` when it takes too long. */
   readonly close: () => Promise<void>
 }
 
@@ -57,7 +59,7 @@ export function connectMongoDb({ url }: { readonly url: string }): MongoConnecti
     connect: onceItSucceeds(async () => {
       await client.connect()
     }),
-    close: () => client.close(),
+    close: mapMongoErrors('connection to MongoDB')(() => client.close()),
   }
 }
 
@@ -73,8 +75,9 @@ function onceItSucceeds(work: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** How long a start waits, and between two attempts. */
+/** How long a start waits, for one attempt, and between two. */
 const startMs = 30_000
+const attemptMs = 10_000
 const pauseMs = 500
 
 /** Codes of a server that denies access. */
@@ -93,11 +96,15 @@ export async function awaitMongoDb(
   onWait?: (reason: string) => void,
 ): Promise<void> {
   const until = Date.now() + startMs
+  const late = () => new Error(`no answer within ${attemptMs} ms`)
+  const ask = async () => {
+    await connected()
+    await database.collection(stateCollection).findOne({})
+  }
   let reported: string | undefined
   for (;;) {
     try {
-      await connected()
-      await database.collection(stateCollection).findOne({})
+      await withTimeout(ask(), attemptMs, late)
       return
     } catch (error) {
       const reason = mongoErrorText(error)

@@ -78,7 +78,7 @@ export function openMongoReadStore({ connection, nowMs }: MongoReadStoreOptions)
       renew: guard(leases.renew),
       release: guard(leases.release),
     },
-    close: inTime(connection.close),
+    close: connection.close,
   }
   return {
     ...store,
