@@ -24,8 +24,8 @@ const backoffMaxMs = 1_000
 
 /** A cache that is kept current with the events of some streams. */
 interface StreamCache {
-  readonly hear: (recorded: RecordedEvent) => void
-  readonly distrust: (stream: string) => void
+  readonly applyEvent: (recorded: RecordedEvent) => void
+  readonly invalidate: (stream: string) => void
 }
 
 /** The streams that an instance caches, by the beginning of their names. */
@@ -44,9 +44,10 @@ export function listStreamCaches(context: ServiceContext): ReadonlyMap<string, S
     [
       subjectErasureStream(''),
       {
-        hear: (recorded) => keyring.forget((decode(recorded).event as ErasureEvent).data.keys),
+        applyEvent: (recorded) =>
+          keyring.forget((decode(recorded).event as ErasureEvent).data.keys),
         // nothing is cached of it: whoever needs a key that was not forgotten finds it destroyed
-        distrust: () => undefined,
+        invalidate: () => undefined,
       },
     ],
   ])
@@ -103,16 +104,16 @@ function applyExcerpt(
   for (const recorded of events) {
     const [, cache] = [...caches].find(([prefix]) => recorded.stream.startsWith(prefix)) ?? []
     try {
-      cache?.hear(recorded)
+      cache?.applyEvent(recorded)
     } catch (error) {
-      cache?.distrust(recorded.stream)
+      cache?.invalidate(recorded.stream)
       onFault(error)
     }
   }
   if (position > followed.position) followed.position = position
 }
 
-/** Notes when everything was heard that was in the log at a time. An outage shows by itself: what is cached grows too old. */
+/** Notes when everything was applied that was in the log at a time. An outage shows by itself: what is cached grows too old. */
 async function trackHead(options: FollowOptions, signal: AbortSignal): Promise<void> {
   const { events, clock, followed } = options
   while (!signal.aborted) {

@@ -7,10 +7,10 @@ import type { Excerpt, RecordedEvent } from '../../src/stores/eventStore.ts'
 import { eventually } from '../support/eventually.ts'
 import { nothingMoreComes } from '../support/nothingMoreComes.ts'
 
-/** A log that hands out what it is given, and the streams of an instance that note what they hear. */
+/** A log that hands out what it is given, and the streams of an instance that note what they apply. */
 async function open() {
-  const heard: string[] = []
-  const distrusted: string[] = []
+  const applied: string[] = []
+  const invalidated: string[] = []
   const faults: unknown[] = []
   const followed: FollowProgress = { position: 0, asOfMs: undefined }
   const asked: number[] = []
@@ -39,18 +39,18 @@ async function open() {
       [
         'account-',
         {
-          hear: ({ stream, id }: RecordedEvent) => {
+          applyEvent: ({ stream, id }: RecordedEvent) => {
             if (id === 'poison') throw new Error('unknown type')
-            heard.push(stream)
+            applied.push(stream)
           },
-          distrust: (stream: string) => void distrusted.push(stream),
+          invalidate: (stream: string) => void invalidated.push(stream),
         },
       ],
       [
         'rulebook-',
         {
-          hear: ({ stream }: RecordedEvent) => void heard.push(stream),
-          distrust: () => undefined,
+          applyEvent: ({ stream }: RecordedEvent) => void applied.push(stream),
+          invalidate: () => undefined,
         },
       ],
     ]),
@@ -60,8 +60,8 @@ async function open() {
   })
   onTestFinished(following.close)
   return {
-    heard,
-    distrusted,
+    applied,
+    invalidated,
     faults,
     followed,
     asked,
@@ -87,24 +87,24 @@ async function open() {
   }
 }
 
-test('what is heard goes to the streams it is of, and it is known how far that was', async () => {
-  const { write, heard, followed } = await open()
+test('what is applied goes to the streams it is of, and it is known how far that was', async () => {
+  const { write, applied, followed } = await open()
 
   write('account-a', 'rulebook-b')
   const last = write('account-c')
   await eventually(() => followed.position === last)
 
-  expect(heard).toEqual(['account-a', 'rulebook-b', 'account-c'])
+  expect(applied).toEqual(['account-a', 'rulebook-b', 'account-c'])
 })
 
 test('an event that cannot be folded makes its stream be read again, is told, and stops nothing', async () => {
-  const { write, heard, distrusted, faults, followed } = await open()
+  const { write, applied, invalidated, faults, followed } = await open()
 
   const last = write('account-a poison', 'account-b')
   await eventually(() => followed.position === last)
 
-  expect(distrusted).toEqual(['account-a'])
-  expect(heard).toEqual(['account-b'])
+  expect(invalidated).toEqual(['account-a'])
+  expect(applied).toEqual(['account-b'])
   expect(faults).toMatchObject([{ message: 'unknown type' }])
 })
 
@@ -125,7 +125,7 @@ test('an instance is not current once it may be more than a second behind, and i
 })
 
 test('an outage of the log is told and waited out: what follows is asked for from where it was', async () => {
-  const { write, heard, fail, faults, asked, followed } = await open()
+  const { write, applied, fail, faults, asked, followed } = await open()
   const before = write('account-a')
   await eventually(() => followed.position === before)
 
@@ -135,6 +135,6 @@ test('an outage of the log is told and waited out: what follows is asked for fro
   const last = write('account-b')
   await eventually(() => followed.position === last)
 
-  expect(heard).toEqual(['account-a', 'account-b'])
+  expect(applied).toEqual(['account-a', 'account-b'])
   expect(asked.at(-1)).toBe(before)
 })

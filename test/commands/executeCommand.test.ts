@@ -268,7 +268,7 @@ test('a decision that takes turns is made anew on what has changed meanwhile', a
     if (seen.length === 1) {
       await elsewhere(store, add(10))
       const last = store.log.at(-1)
-      if (last) streams.hear(last)
+      if (last) streams.applyEvent(last)
     }
     return add(total)()
   })

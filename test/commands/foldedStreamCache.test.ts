@@ -140,8 +140,8 @@ describe('what is heard in the log', () => {
     await streams.getFolded('s')
     await say('s', 'two')
 
-    for (const heard of await recorded(store, 's')) streams.hear(heard)
-    for (const heard of await recorded(store, 's')) streams.hear(heard)
+    for (const heard of await recorded(store, 's')) streams.applyEvent(heard)
+    for (const heard of await recorded(store, 's')) streams.applyEvent(heard)
 
     expect((await streams.getFolded('s')).state).toEqual(['one', 'two'])
     expect(reads()).toBe(1)
@@ -151,7 +151,7 @@ describe('what is heard in the log', () => {
     const { store, streams, say, reads } = open()
     await say('s', 'one')
 
-    for (const heard of await recorded(store, 's')) streams.hear(heard)
+    for (const heard of await recorded(store, 's')) streams.applyEvent(heard)
 
     expect(streams.peek('s')).toBeUndefined()
     expect(reads()).toBe(0)
@@ -312,7 +312,7 @@ test('of a stream as it was one is made at a time, however many ask', async () =
 
 const crossing = fc.record({
   stream: fc.constantFrom('a', 'b', 'c'),
-  kind: fc.constantFrom('append', 'use', 'decide', 'distrust'),
+  kind: fc.constantFrom('append', 'use', 'decide', 'invalidate'),
 })
 
 test('however readings, appends and what is heard of them cross, nothing that was heard is missing', () =>
@@ -349,13 +349,13 @@ test('however readings, appends and what is heard of them cross, nothing that wa
           const events = [{ id, type: 'Added', data: JSON.stringify({ word: id }), metadata }]
           await store.append({ stream, events, expected: known === 0 ? 'no_stream' : known - 1 })
           const event = store.log.at(-1)
-          heard = heard.then(later).then(() => event && streams.hear(event))
+          heard = heard.then(later).then(() => event && streams.applyEvent(event))
         }
 
         const done = steps.map(async ({ stream, kind }) => {
           await later()
           if (kind === 'append') await append(stream)
-          if (kind === 'distrust') streams.distrust(stream)
+          if (kind === 'invalidate') streams.invalidate(stream)
           if (kind === 'use') await streams.getFolded(stream)
           if (kind !== 'decide') return
           const acknowledged = wordsOf(stream)

@@ -65,7 +65,7 @@ function openScene() {
     },
     hear: (count: number): void => {
       for (const until = Math.min(log.length, heard + count); heard < until; heard += 1) {
-        lists.hear({ position: heard + 1 } as RecordedEvent)
+        lists.applyEvent({ position: heard + 1 } as RecordedEvent)
       }
     },
     read: () => reading,
@@ -82,7 +82,7 @@ function openScene() {
   const take = async (step: Step): Promise<void> => {
     if (step.kind === 'write') scene.write(step)
     if (step.kind === 'hear') scene.hear(step.count)
-    if (step.kind === 'distrust') lists.distrust()
+    if (step.kind === 'invalidate') lists.invalidate()
     if (step.kind === 'ask') mayHave(lists, placeOf(0))
     if (step.kind === 'ask') await reading
   }
@@ -109,7 +109,7 @@ function decodedOf(position: number, written: Written | undefined): DecodedEvent
 type Step =
   | (Written & { readonly kind: 'write' })
   | { readonly kind: 'hear'; readonly count: number }
-  | { readonly kind: 'ask' | 'distrust' }
+  | { readonly kind: 'ask' | 'invalidate' }
 
 const number = fc.integer({ min: 0, max: 5 })
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -121,7 +121,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
   fc.record({ kind: fc.constant('hear' as const), count: fc.integer({ min: 1, max: 4 }) }),
   fc.record({ kind: fc.constant('ask' as const) }),
-  fc.record({ kind: fc.constant('distrust' as const) }),
+  fc.record({ kind: fc.constant('invalidate' as const) }),
 )
 
 describe('lists in memory', () => {

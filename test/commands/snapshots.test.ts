@@ -139,7 +139,7 @@ test('a short stream is not kept, nor is a long one again before enough has come
 
 test('what changes while it is written is not kept', async () => {
   const log = Array.from({ length: count }, (_, number) => recorded(number))
-  const { streams, snapshots } = open(log, 'sum 1', () => streams.hear(recorded(count)))
+  const { streams, snapshots } = open(log, 'sum 1', () => streams.applyEvent(recorded(count)))
   const folded = await streams.getFolded('s')
 
   await snapshots.close()

@@ -113,7 +113,7 @@ async function decideAndAppend<State, Event extends DomainEvent>(
     const append = { stream, events: encode(events, context), expected } as const
     const appended = await store.append(append).catch((error: unknown) => {
       // the outcome may be unknown: what is cached is read on before it is used again
-      streams.distrust(stream)
+      streams.invalidate(stream)
       throw error
     })
 

@@ -41,9 +41,9 @@ export interface FoldedStreamCache<State, Event extends DomainEvent> {
   /** Folds events that follow the folded revision. */
   readonly fold: (folded: FoldedStream<State>, events: readonly DecodedEvent<Event>[]) => void
   /** Folds an event that was followed in the log, when its stream is cached. Throws when the event cannot be decoded. */
-  readonly hear: (recorded: RecordedEvent) => void
+  readonly applyEvent: (recorded: RecordedEvent) => void
   /** The cached stream may lack an event: it is read on before it is used again. */
-  readonly distrust: (stream: string) => void
+  readonly invalidate: (stream: string) => void
   /** The folded stream, when it is in memory. */
   readonly peek: (stream: string) => FoldedStream<State> | undefined
   /** Throws `Failure` when the events exceed a limit of the stream type. */
@@ -116,14 +116,14 @@ export function openStreamCache<State, Event extends DomainEvent>(
     },
     catchUp: readings.next,
     fold,
-    hear: (recorded) => {
+    applyEvent: (recorded) => {
       const { stream, revision } = recorded
       const cached = memory.get(stream)
       if (!cached) readings.missed(stream)
       else if (revision > cached.revision + 1) cached.isTrusted = false
       else if (revision > cached.revision) fold(cached, decodeAll(options, [recorded]))
     },
-    distrust: (stream) => {
+    invalidate: (stream) => {
       const cached = memory.get(stream)
       if (cached) cached.isTrusted = false
     },

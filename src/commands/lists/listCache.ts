@@ -29,10 +29,10 @@ export interface ListCache {
   readonly size: (of: ListRef) => Promise<number | undefined>
   /** The value was put on the list here, at a position of the log. */
   readonly addValue: (listed: ListedValue, position: number) => void
-  /** An event that was heard in the log. Throws when it cannot be decoded. */
-  readonly hear: (recorded: RecordedEvent) => void
+  /** An event that was followed in the log. Throws when it cannot be decoded. */
+  readonly applyEvent: (recorded: RecordedEvent) => void
   /** Forgets all lists: events may have been missed. */
-  readonly distrust: () => void
+  readonly invalidate: () => void
 }
 
 /** A key of a list in the read models. */
@@ -47,7 +47,7 @@ export interface ListCacheOptions {
   readonly decode: (recorded: RecordedEvent) => DecodedEvent
   /** The keys of a list as the read models have them or newer, page by page. */
   readonly keysOf: (account: string, list: string) => AsyncIterable<readonly StoredListValue[]>
-  /** Waits, within a limit, until the read models have passed what was heard, and this position; false when they have not. */
+  /** Waits, within a limit, until the read models have passed what was followed, and this position; false when they have not. */
   readonly passed: (position: number) => Promise<boolean>
   /** Runs work that no answer waits for. */
   readonly run: (work: () => Promise<void>) => void
@@ -137,18 +137,18 @@ export function openListCache(given: ListCacheOptions): ListCache {
       state.addedUpTo = Math.max(state.addedUpTo, position)
       changeList(state, listed, 'add')
     },
-    hear: (recorded) => {
+    applyEvent: (recorded) => {
       if (!state.reading && lists.isEmpty()) return
       const { event, metadata } = options.decode(recorded) as DecodedEvent<EntryEvent>
       const { list, network, isListed } = toEntryFact(event)
       const { account } = metadata
       const listed = { account, list, subject: requireEntrySubject(metadata), network }
-      // what was added here since is not deleted by what is heard later
+      // what was added here since is not deleted by what is followed later
       if (isListed || recorded.position > state.addedUpTo) {
         changeList(state, listed, isListed ? 'add' : 'delete')
       }
     },
-    distrust: () => {
+    invalidate: () => {
       state.reading = undefined
       lists.clear()
     },
