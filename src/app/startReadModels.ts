@@ -70,8 +70,8 @@ async function openKeyReaderAt({ folder, mongoDbUrl: url, masterKey }: StoreLoca
   if (url === undefined) return openKeyReader(dataFolderAt(folder).keys, masterKey)
   const { connectMongoDb } = await import('../stores/mongodb/mongoConnection.ts')
   const { mongoKeyReader } = await import('../stores/mongodb/mongoKeyStore.ts')
-  const { database, close } = connectMongoDb({ url })
-  return { ...mongoKeyReader(database, masterKey), close }
+  const connection = connectMongoDb({ url })
+  return { ...mongoKeyReader(connection, masterKey), close: connection.close }
 }
 
 /** The thread of the read models, which does nothing until it is asked to open them. */

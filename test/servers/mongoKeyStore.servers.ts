@@ -12,7 +12,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     const masterKey = randomBytes(32)
     const open = () =>
       openMongoKeyStore({
-        database: connect().database,
+        connection: connect(),
         masterKey,
         clock: { nowMs: Date.now },
         random: { bytes: randomBytes },

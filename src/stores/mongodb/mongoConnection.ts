@@ -1,4 +1,4 @@
-/** Opens the connection of a thread to MongoDB, and waits at start until it answers. */
+/** Opens the connection of a thread to MongoDB, guards its calls, and waits at start until it answers. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -7,10 +7,11 @@ import {
   MongoCompatibilityError,
   MongoInvalidArgumentError,
   MongoServerError,
+  MongoServerSelectionError,
 } from 'mongodb'
 import { parseMongoDbUrl } from '../connectionStrings.ts'
 import { withTimeout } from '../withTimeout.ts'
-import { mapMongoErrors, mongoErrorText } from './mongoErrors.ts'
+import { callsMs, type MapErrors, mapMongoErrors, mongoErrorText } from './mongoErrors.ts'
 import { stateCollection } from './readModelState.ts'
 
 /** Time limits, since the driver waits half a minute or for ever by default. */
@@ -34,8 +35,8 @@ const wtimeoutMS = 5_000
 
 export interface MongoConnection {
   readonly database: Db
-  /** To be awaited before the database is used: connects until it succeeds once. Rejects with what the driver throws. */
-  readonly connect: () => Promise<void>
+  /** Connects where that is needed, and asks. Rejects with what the driver throws. */
+  readonly call: <Answer>(ask: () => Promise<Answer>) => Promise<Answer>
   /** Rejects with `unavailable` when it takes too long. */
   readonly close: () => Promise<void>
 }
@@ -54,25 +55,46 @@ export function connectMongoDb({ url }: { readonly url: string }): MongoConnecti
     writeConcern: { w: 'majority', wtimeoutMS },
     ignoreUndefined: true,
   })
-  return {
-    database: client.db(database),
-    connect: onceItSucceeds(async () => {
-      await client.connect()
-    }),
-    close: mapMongoErrors('connection to MongoDB')(() => client.close()),
+  const close = mapMongoErrors('connection to MongoDB')(() => client.close())
+  return { database: client.db(database), call: connectBeforeCalls(client, close), close }
+}
+
+/**
+ * Connects before the first call, and anew after one that found no server: a client whose first connection fails never recovers by
+ * itself, nor does one that checks whether the server is back just when the old connection has ended, see `mapMongoErrors`.
+ */
+export function connectBeforeCalls(
+  client: Pick<MongoClient, 'connect'>,
+  close: MongoConnection['close'],
+): MongoConnection['call'] {
+  let connected: Promise<unknown> | undefined
+  let closed = Promise.resolve()
+  return async (ask) => {
+    connected ??= closed.then(() => client.connect())
+    const used = connected
+    let isConnected = false
+    try {
+      await used
+      isConnected = true
+      return await ask()
+    } catch (error) {
+      const isLost = !isConnected || error instanceof MongoServerSelectionError
+      if (isLost && used === connected) {
+        connected = undefined
+        closed = close().catch(() => undefined)
+      }
+      throw error
+    }
   }
 }
 
-/** A client whose first connection fails never recovers by itself: it has to connect again. */
-function onceItSucceeds(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined
-  return () => {
-    done ??= work().catch((error: unknown) => {
-      done = undefined
-      throw error
-    })
-    return done
-  }
+/** Makes functions of a store call over a connection, and fail as `mapMongoErrors` says; `guardLong` those that call many times. */
+export function guardCalls({ call }: Pick<MongoConnection, 'call'>, what: string) {
+  const over =
+    (mapErrors: MapErrors): MapErrors =>
+    (work) =>
+      mapErrors((...args) => call(() => work(...args)))
+  return { guard: over(mapMongoErrors(what)), guardLong: over(mapMongoErrors(what, callsMs)) }
 }
 
 /** How long a start waits, for one attempt, and between two. */
@@ -92,15 +114,12 @@ const denials: ReadonlySet<unknown> = new Set([
  * for an operator when it does not answer in time, denies access or is older than MongoDB 4.4; no error quotes a password.
  */
 export async function awaitMongoDb(
-  { database, connect: connected }: MongoConnection,
+  { database, call }: MongoConnection,
   onWait?: (reason: string) => void,
 ): Promise<void> {
   const until = Date.now() + startMs
   const late = () => new Error(`no answer within ${attemptMs} ms`)
-  const ask = async () => {
-    await connected()
-    await database.collection(stateCollection).findOne({})
-  }
+  const ask = () => call(() => database.collection(stateCollection).findOne({}))
   let reported: string | undefined
   for (;;) {
     try {

@@ -71,14 +71,17 @@ export const callsMs = 30_000
 export const callLimit = { maxTimeMS: callMs } as const
 
 type Work<Args extends readonly unknown[], Result> = (...args: Args) => Promise<Result>
+export type MapErrors = <Args extends readonly unknown[], Result>(
+  work: Work<Args, Result>,
+) => Work<Args, Result>
 
 /**
  * Makes a function fail as the port named by `what` does, and in time: the driver never settles a command that it writes just when the
  * server has ended the connection.
  */
-export function mapMongoErrors(what: string, withinMs = callMs) {
+export function mapMongoErrors(what: string, withinMs = callMs): MapErrors {
   const late = () => mongoUnavailable(what, `no answer within ${withinMs} ms`)
-  return <Args extends readonly unknown[], Result>(work: Work<Args, Result>): Work<Args, Result> =>
+  return (work) =>
     async (...args) => {
       try {
         return await withTimeout(work(...args), withinMs, late)

@@ -14,7 +14,8 @@ import {
   type KeyWrapping,
   newKeys,
 } from '../keys/keyWrapping.ts'
-import { callLimit, callsMs, isDuplicate, mapMongoErrors, mongoUnavailable } from './mongoErrors.ts'
+import { guardCalls, type MongoConnection } from './mongoConnection.ts'
+import { callLimit, isDuplicate, mapMongoErrors, mongoUnavailable } from './mongoErrors.ts'
 import { ignoreMissing } from './readModelCollections.ts'
 
 interface KeyDocument {
@@ -37,11 +38,12 @@ const attemptsMax = 4
 /** Majority and journal: lost keys could not be rebuilt. */
 const durable = { writeConcern: { w: 'majority', j: true, wtimeoutMS: 5_000 } } as const
 
-const guard = mapMongoErrors('key store')
-const guardLong = mapMongoErrors('key store', callsMs)
+const what = 'key store'
+/** For calls at a start, when the connection has just been used. */
+const guardAtStart = mapMongoErrors(what)
 
 export interface MongoKeyStoreOptions {
-  readonly database: Db
+  readonly connection: Pick<MongoConnection, 'database' | 'call'>
   /** 32 bytes. */
   readonly masterKey: Uint8Array
   readonly clock: Clock
@@ -49,11 +51,13 @@ export interface MongoKeyStoreOptions {
 }
 
 /**
- * Opens the key store in a database, whose connection stays open when it is closed. Rejects with an `Error` for an operator when the keys were made under
+ * Opens the key store over a connection, which stays open when it is closed. Rejects with an `Error` for an operator when the keys were made under
  * another master key, and with `unavailable`. Every change is on the disks of the majority before the answer.
  */
 export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<KeyStore> {
-  const { database, masterKey, random } = options
+  const { connection, masterKey, random } = options
+  const { database } = connection
+  const { guard, guardLong } = guardCalls(connection, what)
   const wrapping = createKeyWrapping(masterKey, random)
   await guard(proveMasterKey)(database, masterKey)
   const keys = keysIn(database)
@@ -87,27 +91,33 @@ export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<
 }
 
 /** Reads keys that were made under this master key, of 32 bytes. Rejects with `unavailable`. */
-export function mongoKeyReader(database: Db, masterKey: Uint8Array): Pick<KeyStore, 'keys'> {
+export function mongoKeyReader(
+  connection: MongoKeyStoreOptions['connection'],
+  masterKey: Uint8Array,
+): Pick<KeyStore, 'keys'> {
   const unwrap = createKeyUnwrapper(masterKey)
-  return { keys: guard((ids: readonly string[]) => statesOf(keysIn(database), unwrap, ids)) }
+  const { guard } = guardCalls(connection, what)
+  return {
+    keys: guard((ids: readonly string[]) => statesOf(keysIn(connection.database), unwrap, ids)),
+  }
 }
 
 /** The keys of a database as records to copy; nothing is sent yet. Every function rejects with `unavailable` when MongoDB does not answer. */
 export function openMongoKeyRecords(database: Db): KeyTarget {
   const keys = keysIn(database)
   return {
-    after: guard(async (id: string) => {
+    after: guardAtStart(async (id: string) => {
       const next = keys.find({ _id: { $gt: id } }).sort({ _id: 1 })
       return (await next.limit(keysOfCallMax).toArray()).map(keyRecordOf)
     }),
-    proof: guard(() => storedProof(database)),
-    put: guard((page: readonly KeyRecord[]) => putAll(keys, page)),
-    finish: guard((proof: Uint8Array) => keepProof(database, proof)),
+    proof: guardAtStart(() => storedProof(database)),
+    put: guardAtStart((page: readonly KeyRecord[]) => putAll(keys, page)),
+    finish: guardAtStart((proof: Uint8Array) => keepProof(database, proof)),
   }
 }
 
 /** Inspects without writing whether keys were lost: the first loss found, or undefined. Throws `unavailable` when MongoDB does not answer. */
-export const inspectMongoKeys = guard(
+export const inspectMongoKeys = guardAtStart(
   async (database: Db, { masterKey, isLogInUse }: KeysToInspect): Promise<KeyLoss | undefined> => {
     const name = keysName(database)
     const proof = await storedProof(database)
@@ -124,7 +134,7 @@ export const inspectMongoKeys = guard(
 )
 
 /** Renames keys that cannot be opened any more; returns their new name. Throws `unavailable`; repeating it is then right. */
-export const setKeysAside = guard(async (database: Db, suffix: string): Promise<string> => {
+export const setKeysAside = guardAtStart(async (database: Db, suffix: string): Promise<string> => {
   // the proof last: until it is gone the keys are known to be useless
   for (const name of [keyCollection, keyStoreCollection]) {
     await ignoreMissing(() => database.collection(name).rename(`${name}${suffix}`))

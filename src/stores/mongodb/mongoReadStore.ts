@@ -12,8 +12,8 @@ import type {
   ReadStoreWrites,
 } from '../readStore.ts'
 import { checkLoad, type ResolvedFind, resolveFindQuery } from '../resolveFindQuery.ts'
-import type { MongoConnection } from './mongoConnection.ts'
-import { callLimit, callsMs, mapMongoErrors } from './mongoErrors.ts'
+import { guardCalls, type MongoConnection } from './mongoConnection.ts'
+import { callLimit, type MapErrors, mapMongoErrors } from './mongoErrors.ts'
 import { openMongoLeases, serverTimeMs } from './mongoLeases.ts'
 import {
   type CollectionsContext,
@@ -45,12 +45,9 @@ export interface MongoReadStoreOptions {
   readonly nowMs?: () => number
 }
 
-const inTime = mapMongoErrors('read store')
-const atLength = mapMongoErrors('read store', callsMs)
-
 interface StoreContext extends CollectionsContext {
-  readonly guard: typeof inTime
-  readonly guardLong: typeof atLength
+  readonly guard: MapErrors
+  readonly guardLong: MapErrors
 }
 
 /**
@@ -59,13 +56,12 @@ interface StoreContext extends CollectionsContext {
  * that was not prepared reads as empty.
  */
 export function openMongoReadStore({ connection, nowMs }: MongoReadStoreOptions): ReadStore {
-  const { database, connect: connected } = connection
+  const { database } = connection
   const states = openReadModelStateStore(database)
   const context: StoreContext = {
     database,
     states,
-    guard: (work) => inTime((...args) => connected().then(() => work(...args))),
-    guardLong: (work) => atLength((...args) => connected().then(() => work(...args))),
+    ...guardCalls(connection, 'read store'),
   }
   const { guard } = context
   const time = async () => nowMs?.() ?? serverTimeMs(database)
@@ -192,14 +188,16 @@ function byCollection(changes: readonly Change[]): Iterable<readonly [Change, ..
 }
 
 /** The events of the log at the checkpoints. Throws `unavailable` when MongoDB does not answer. */
-export const readMongoWitnesses = inTime(async (database: Db): Promise<readonly LogWitness[]> => {
-  const checkpoints = checkpointsOf(await openReadModelStateStore(database).read())
-  // each event once: many projections are at the same one
-  const ids = new Map(
-    checkpoints.flatMap(({ position, witness }) => (witness ? [[position, witness.id]] : [])),
-  )
-  return [...ids].map(([position, id]) => ({ by: 'the read models in MongoDB', position, id }))
-})
+export const readMongoWitnesses = mapMongoErrors('read store')(
+  async (database: Db): Promise<readonly LogWitness[]> => {
+    const checkpoints = checkpointsOf(await openReadModelStateStore(database).read())
+    // each event once: many projections are at the same one
+    const ids = new Map(
+      checkpoints.flatMap(({ position, witness }) => (witness ? [[position, witness.id]] : [])),
+    )
+    return [...ids].map(([position, id]) => ({ by: 'the read models in MongoDB', position, id }))
+  },
+)
 
 /**
  * Drops every read model, so that they are rebuilt from a log that has lost events. No service may use the database meanwhile; the

@@ -31,8 +31,8 @@ export async function openMongo(
       close,
       inspectKeys: (expected: KeysToInspect) => inspectMongoKeys(database, expected),
       keyRecords: openMongoKeyRecords(database),
-      openKeys: (secrets: Omit<MongoKeyStoreOptions, 'database'>) =>
-        openMongoKeyStore({ database, ...secrets }),
+      openKeys: (secrets: Omit<MongoKeyStoreOptions, 'connection'>) =>
+        openMongoKeyStore({ connection, ...secrets }),
       setKeysAside: (suffix: string) => setKeysAside(database, suffix),
       dropReadModels: () => dropReadModels(connection),
     }

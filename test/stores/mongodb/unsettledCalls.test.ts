@@ -7,6 +7,7 @@ import { openMongoKeyStore } from '../../../src/stores/mongodb/mongoKeyStore.ts'
 import { openMongoReadStore } from '../../../src/stores/mongodb/mongoReadStore.ts'
 import type { ReadStore } from '../../../src/stores/readStore.ts'
 
+const call = <Answer>(ask: () => Promise<Answer>) => ask()
 const never = () => new Promise<never>(() => undefined)
 
 /** A database whose calls are never settled, but for these. */
@@ -34,7 +35,7 @@ test.each<[string, (store: ReadStore) => Promise<unknown>]>([
 ])(
   'given a call that is never settled, when the read store is asked to %s, then it is an outage within half a minute',
   async (_, ask) => {
-    const connection = { database: silentDatabase(), connect: async () => {}, close: never }
+    const connection = { database: silentDatabase(), call, close: never }
 
     const asked = ask(openMongoReadStore({ connection }))
 
@@ -62,7 +63,7 @@ test.each<[string, (store: KeyStore) => Promise<unknown>]>([
     const masterKey = new Uint8Array(32)
     const random = { bytes: (count: number) => new Uint8Array(count) }
     const store = await openMongoKeyStore({
-      database,
+      connection: { database, call },
       masterKey,
       clock: { nowMs: () => 1 },
       random,
