@@ -43,7 +43,7 @@ const filesMax = 15
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 580,
+  '.': 590,
   app: 1_170,
   auth: 720,
   cli: 7_840,
@@ -58,7 +58,7 @@ const linesMax: Readonly<Record<string, number>> = {
   metrics: 610,
   projections: 3_860,
   queries: 7_480,
-  stores: 7_960,
+  stores: 7_990,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))

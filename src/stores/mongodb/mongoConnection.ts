@@ -1,4 +1,4 @@
-/** Opens the connection of a thread to MongoDB, guards its calls, and waits at start until it answers. */
+/** Connects a thread to MongoDB, guards its calls, and waits at start until it answers. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
