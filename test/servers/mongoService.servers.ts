@@ -171,7 +171,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     const shop = await openRunningShop(vigil)
     await evaluate(vigil, shop, 1)
 
-    for (const fail of [proxy.freeze, proxy.cut]) {
+    for (const fail of [proxy.freeze, proxy.cut, proxy.stop]) {
       fail()
       const { body } = await evaluate(vigil, shop, 2)
       expect(body).toContain('verdict')
@@ -188,7 +188,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
       await untilReady(vigil)
     }
 
-    await eventually(async () => (await listed(vigil, shop.token)) === 3)
+    await eventually(async () => (await listed(vigil, shop.token)) === 4)
     expect(await vigil.stop('SIGTERM')).toBe(0)
   })
 

@@ -10,9 +10,11 @@ export interface TcpProxy {
   readonly refused: () => number
   /** Ends every connection, and every new one at once. */
   readonly cut: () => void
+  /** The same, as a server does that stops. */
+  readonly stop: () => void
   /** Nothing goes through any more, and nobody is told. */
   readonly freeze: () => void
-  /** After `freeze` and `cut`. */
+  /** After `freeze`, `cut` and `stop`. */
   readonly thaw: () => void
   /** The same for the connections that are open now: new ones work. */
   readonly freezeOpen: () => void
@@ -79,15 +81,19 @@ export async function startTcpProxy({ port, host = '127.0.0.1' }: ProxyTarget): 
     port: own,
     freeze: () => {
       frozen = true
-      for (const pair of pairs) stop(pair)
+      for (const pair of pairs) hold(pair)
     },
     freezeOpen: () => {
-      for (const pair of pairs) stop(pair)
+      for (const pair of pairs) hold(pair)
     },
     refused: () => refused,
     cut: () => {
       isCut = true
       reset()
+    },
+    stop: () => {
+      isCut = true
+      for (const { ends } of [...pairs]) for (const socket of ends) socket.destroy()
     },
     thaw: () => {
       isCut = false
@@ -105,7 +111,7 @@ export async function startTcpProxy({ port, host = '127.0.0.1' }: ProxyTarget): 
   }
 }
 
-function stop({ ends, ways }: Pair): void {
+function hold({ ends, ways }: Pair): void {
   ends[0].unpipe(ways[0])
   ends[1].unpipe(ways[1])
 }
