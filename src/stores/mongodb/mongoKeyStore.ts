@@ -39,7 +39,7 @@ const attemptsMax = 4
 const durable = { writeConcern: { w: 'majority', j: true, wtimeoutMS: 5_000 } } as const
 
 const what = 'key store'
-/** For calls at a start, when the connection has just been used. */
+/** For calls of a start and of a move, which have just connected and can be repeated. */
 const guardAtStart = mapMongoErrors(what)
 
 export interface MongoKeyStoreOptions {
