@@ -106,7 +106,8 @@ test('Ctrl-C cancels a replay with the token that was piped in', async () => {
   server = await openAnswers(() => ({ body: { ...replay, ...counts, ...times, replays: [] } }))
   const { child, ended } = start('replay', '--all', '--token', '-')
   child.stdin?.end('piped\n')
-  while (server.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 10))
+  const { asked } = server
+  await eventually(() => asked.length >= 2)
   child.kill('SIGINT')
 
   const { code, err } = await ended
