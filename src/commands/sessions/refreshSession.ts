@@ -138,7 +138,7 @@ function readToken(
 ): RefreshToken {
   const read = verifyRefreshToken(token, app.appId, keyring.digest)
   if (read) return read
-  throw refreshTokenRefused()
+  throw refreshTokenRefused(token === '' ? undefined : 'wrong')
 }
 
 /** The actor is the user whose session it is; nothing is recorded of an unknown session. */
