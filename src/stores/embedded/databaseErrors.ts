@@ -119,10 +119,12 @@ interface Guarded {
   readonly file: string
   /** What the operator is to do when the file is damaged. */
   readonly advice: string
+  /** Called for every damage. */
+  readonly onDamage?: () => void
 }
 
 /** Makes a synchronous function of a store answer by promise, with the failures of SQLite and of its files as the ports name them. */
-export function mapStoreErrors({ store, file, advice }: Guarded) {
+export function mapStoreErrors({ store, file, advice, onDamage }: Guarded) {
   return <Args extends readonly unknown[], Result>(work: (...args: Args) => Result) =>
     async (...args: Args): Promise<Result> => {
       try {
@@ -130,6 +132,7 @@ export function mapStoreErrors({ store, file, advice }: Guarded) {
       } catch (error) {
         // what was written can be parsed
         if (error instanceof SyntaxError || isDamage(error)) {
+          onDamage?.()
           const message = `The ${store} is damaged; its owner must restore it.`
           const cause = fileError(file, `the file is damaged; ${advice}`, error)
           throw new Failure('unavailable', message, { isDamage: true, cause })

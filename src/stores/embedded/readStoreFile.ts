@@ -1,6 +1,6 @@
 /** Opens `views.db` (rebuilt when damaged), creates its tables and indexes, and queries them. */
 
-import { rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs'
 import type {
   Collection,
   DocumentBody,
@@ -47,7 +47,8 @@ export interface ReadStoreFileOptions {
 }
 
 /**
- * Opens `views.db` of the folder. For writing, a file that is no database or of another format is deleted and made anew. Throws an `Error` that names the file when it cannot be used, and when it is not ours.
+ * Opens `views.db` of the folder. For writing, a file that is damaged, was found damaged, or has another format is deleted and made anew.
+ * Throws an `Error` that names the file when it cannot be used, and when it is not ours.
  */
 export function openReadStoreFile(options: ReadStoreFileOptions): Database {
   const file = dataFolderAt(options.folder).views
@@ -58,9 +59,12 @@ export function openReadStoreFile(options: ReadStoreFileOptions): Database {
     return withSchema(openDatabase({ file, synchronous: 'NORMAL' }), file)
   }
   try {
+    if (existsSync(dataFolderAt(options.folder).viewsDamagedMarker)) return rebuild('was damaged')
+    if (!hasSoundHeader(file)) return rebuild('is damaged')
     const database = openDatabase({ file, synchronous: 'NORMAL' })
     const found = readNumber(database, 'PRAGMA user_version')
-    if (found === 0 || found === format) return withSchema(database, file)
+    if (found === format || (found === 0 && !hasOurTables(database)))
+      return withSchema(database, file)
     database.close()
     return rebuild(`has format ${found}, not ${format}`)
   } catch (error) {
@@ -71,8 +75,63 @@ export function openReadStoreFile(options: ReadStoreFileOptions): Database {
 
 /** Deletes the read models. */
 export function removeReadStoreFile(folder: string): void {
-  const file = dataFolderAt(folder).views
-  for (const suffix of databaseSuffixes) rmSync(`${file}${suffix}`, { force: true })
+  const { views, viewsDamagedMarker } = dataFolderAt(folder)
+  for (const suffix of databaseSuffixes) rmSync(`${views}${suffix}`, { force: true })
+  // at last: should this be cut short, the next start begins again
+  rmSync(viewsDamagedMarker, { force: true })
+}
+
+/** Has the next start build the read models again. Without room for the mark, the operator has to delete the file. */
+export function markReadStoreDamaged(folder: string): void {
+  try {
+    writeFileSync(dataFolderAt(folder).viewsDamagedMarker, '', { mode: 0o600, flag: 'wx' })
+  } catch {
+    // it is there, or the damage is what is reported
+  }
+}
+
+/** Bytes of the header that are the same in every file of ours, by their place (https://www.sqlite.org/fileformat.html). */
+const headerBytes: readonly (readonly [at: number, text: string])[] = [
+  [0, 'SQLite format 3\0'],
+  // write-ahead log, no reserved bytes, fractions of a page
+  [18, '\x02\x02\0\x40\x20\x20'],
+  // no incremental vacuum
+  [52, '\0\0\0\0'],
+]
+const schemaFormatAt = 47
+
+/**
+ * Whether the file begins like a database of ours; true for none and for an empty one, which is to be made, and for one that cannot be read,
+ * of which opening it says why. SQLite would take some damage here for a read-only file. Nobody may have it open yet: see `makeForOwner`.
+ */
+function hasSoundHeader(file: string): boolean {
+  const header = readHeader(file)
+  if (!header) return true
+  const isAsWritten = headerBytes.every(
+    ([at, text]) => header.toString('latin1', at, at + text.length) === text,
+  )
+  // of a file whose first tables are still in the write-ahead log there is none
+  return isAsWritten && [0, 4].includes(header[schemaFormatAt] ?? 0)
+}
+
+function readHeader(file: string): Buffer | undefined {
+  const header = Buffer.alloc(100)
+  try {
+    const handle = openSync(file, 'r')
+    try {
+      return readSync(handle, header) === 0 ? undefined : header
+    } finally {
+      closeSync(handle)
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a file without a format is ours and has lost it. */
+function hasOurTables(database: Database): boolean {
+  const tables = "SELECT count(*) FROM sqlite_schema WHERE name IN ('collections', 'checkpoints')"
+  return readNumber(database, tables) === 2
 }
 
 function withSchema(database: Database, file: string): Database {
