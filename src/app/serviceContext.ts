@@ -57,7 +57,11 @@ import {
   authenticateToken,
   openAuthentication,
 } from '../queries/accounts/authenticate.ts'
-import { findAgedEvaluations, findSubjectData } from '../queries/audit/sealingKeys.ts'
+import {
+  findAgedDispatches,
+  findAgedEvaluations,
+  findSubjectData,
+} from '../queries/audit/sealingKeys.ts'
 import { createInlineQueryRunner, type HeavyQueryRunner } from '../queries/heavyQueries.ts'
 import { openQueryQueue, type QueryQueueOptions } from '../queries/heavyQueryQueue.ts'
 import { readListEntryKeys } from '../queries/lists/readEntryKeys.ts'
@@ -217,6 +221,7 @@ function buildReads(dependencies: Dependencies) {
       const asked = { limit: accountsAtOnce, ...(cursor && { cursor }) }
       return toIds(await listAccountDocuments(dependencies, asked))
     },
+    findAgedDispatches: bindReaders(findAgedDispatches),
     findAgedEvaluations: bindReaders(findAgedEvaluations),
     listAppIds: async (account: string, cursor?: string) => {
       const asked = { account, limit: appsAtOnce, ...(cursor && { cursor }) }

@@ -1,4 +1,4 @@
-/** Sets and ends the retention of an account's evaluation evidence; destroys older evidence. */
+/** Sets and ends the retention of an account's evidence (evaluations, dispatches); destroys older evidence. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call, WriteResult } from '../../domain/call.ts'
@@ -30,7 +30,8 @@ const days = {
   type: 'integer',
   minimum: 1,
   maximum: 36_500,
-  description: 'Older evidence is erased, at most 30 days later: a sealing key covers that long.',
+  description:
+    'Older evidence and dispatches are erased, at most 30 days later: a sealing key covers that long.',
 } as const
 
 export const retentionInputSchema = closedObject('RetentionInput', { evaluations_days: days })
@@ -42,6 +43,7 @@ export const retentionSchema = openObject('Retention', {
     description: 'The evidence of evaluations up to this time is erased.',
   }),
   evaluations_erased: { ...countSchema, description: 'Number since the retention was set.' },
+  dispatches_erased: { ...countSchema, description: 'Number since the retention was set.' },
   keys_destroyed: { ...countSchema, description: 'Number since the retention was set.' },
 })
 export type RetentionView = TypeOf<typeof retentionSchema>
@@ -70,10 +72,21 @@ export interface ExpiryContext extends WriteContext, RetentionStreams {
     readonly until: RetentionPosition | undefined
     readonly keys: readonly string[]
   }>
+  /** The same of its dispatches, whether evaluations used them or not; by their positions in the log. */
+  readonly findAgedDispatches: (asked: {
+    readonly account: string
+    readonly beforeMs: number
+    readonly after: number | undefined
+    readonly limit: number
+  }) => Promise<{
+    readonly dispatches: number
+    readonly until: number | undefined
+    readonly keys: readonly string[]
+  }>
 }
 
 const dayMs = 24 * 60 * 60 * 1_000
-/** Evaluations in a step, and the pause behind it, in which others have the stores. */
+/** Evaluations, and dispatches, in a step, and the pause behind it, in which others have the stores. */
 const stepMax = 200
 const pauseMs = 50
 
@@ -114,11 +127,13 @@ async function changeRetention(
 }
 
 /** The retention as it is answered. */
-export function toRetentionView({ days, until, evaluations, keys }: Retention): RetentionView {
+export function toRetentionView(retention: Retention): RetentionView {
+  const { days, until, evaluations, dispatches, keys } = retention
   return {
     ...(days !== undefined && { evaluations_days: days }),
     ...(until && { erased_until: isoTime(until.time) }),
     evaluations_erased: evaluations,
+    dispatches_erased: dispatches,
     keys_destroyed: keys,
   }
 }
@@ -141,26 +156,36 @@ export async function expireEvidence(context: ExpiryContext, signal: AbortSignal
 /** Whether there may be more. */
 async function expireNext(context: ExpiryContext, account: string): Promise<boolean> {
   const stream = retentionStream(account)
-  const { days, until: after } = (await context.retentions.catchUp(stream)).state
+  const { days, until: after, dispatchesUntil } = (await context.retentions.catchUp(stream)).state
   if (days === undefined) return false
   const nowMs = context.clock.nowMs()
   // a key may have served for its whole time after the evaluation: whatever else it sealed is then old enough as well
   const beforeMs = nowMs - days * dayMs - keyLifetimeMs
-  const asked = { account, beforeMs, after, limit: stepMax }
-  const { evaluations, until, keys } = await context.findAgedEvaluations(asked)
-  if (!until) return false
+  const asked = { account, beforeMs, limit: stepMax }
+  const aged = await context.findAgedEvaluations({ ...asked, after })
+  const sent = await context.findAgedDispatches({ ...asked, after: dispatchesUntil })
+  const { evaluations, until } = aged
+  const { dispatches, until: dispatches_until } = sent
+  if (!until && dispatches_until === undefined) return false
+  const keys = [...aged.keys, ...sent.keys]
   await context.keyring.destroy(keys, nowMs)
-  const expired: RetentionEvent = {
-    type: 'EvidenceExpired',
-    data: { until, evaluations, keys: keys.length },
+  const counted = { evaluations, dispatches, keys: keys.length }
+  const ends = {
+    ...(until && { until }),
+    ...(dispatches_until !== undefined && { dispatches_until }),
   }
+  const expired: RetentionEvent = { type: 'EvidenceExpired', data: { ...ends, ...counted } }
   const command = uuidV7(context.clock, context.random)
   await executeCommand(context, context.retentions, {
     stream,
     context: { account, actor: 'service', request: '', time: nowMs, command },
     // what was set or recorded meanwhile is begun with or gone on from in the next step
     decide: (now) =>
-      now.days === days && now.until?.evaluation_id === after?.evaluation_id ? [expired] : [],
+      now.days === days &&
+      now.until?.evaluation_id === after?.evaluation_id &&
+      now.dispatchesUntil === dispatchesUntil
+        ? [expired]
+        : [],
   })
-  return evaluations === stepMax
+  return evaluations === stepMax || dispatches === stepMax
 }

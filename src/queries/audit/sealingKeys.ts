@@ -1,4 +1,4 @@
-/** Finds the keys that seal the data of a subject, or evaluations older than a time. */
+/** Finds the keys that seal the data of a subject, or evaluations and dispatches older than a time. */
 
 import type { ExpiryContext } from '../../commands/audit/retention.ts'
 import type { SubjectData } from '../../commands/handling/eraseSubject.ts'
@@ -6,6 +6,7 @@ import { decode } from '../../events/catalogue.ts'
 import { type EvaluationEvent, evaluationStream } from '../../events/evaluation/evaluationEvents.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isSealed } from '../../events/recording/sealing.ts'
+import { historyCollection } from '../../projections/audit/history.ts'
 import { subjectKeyIdCollection } from '../../projections/audit/subjectKeyIds.ts'
 import { evaluationCollection } from '../../projections/evaluation/evaluations.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
@@ -65,16 +66,28 @@ async function* readEvaluationsOfSubject(
 
 /** The records of these evaluations in the log, a few read at a time. */
 async function* readEvaluations(
-  { events }: Pick<SubjectReaders, 'events'>,
+  readers: Pick<SubjectReaders, 'events'>,
   found: readonly { readonly id: string }[],
 ): AsyncGenerator<RecordedEvaluation, void, undefined> {
-  for (let first = 0; first < found.length; first += readAtOnce) {
-    const some = found.slice(first, first + readAtOnce)
+  const streams = found.map(({ id }) => evaluationStream(id))
+  for await (const one of readFirstEvents(readers, streams)) yield one as RecordedEvaluation
+}
+
+async function* readFirstEvents(
+  { events }: Pick<SubjectReaders, 'events'>,
+  streams: readonly string[],
+): AsyncGenerator<DecodedEvent, void, undefined> {
+  for (let first = 0; first < streams.length; first += readAtOnce) {
+    const some = streams.slice(first, first + readAtOnce)
     const recorded = await Promise.all(
-      some.map(({ id }) => events.readStream(evaluationStream(id), { from: 0, limit: 1 })),
+      some.map((stream) => events.readStream(stream, { from: 0, limit: 1 })),
     )
-    for (const one of recorded.flat()) yield decode(one) as RecordedEvaluation
+    yield* recorded.flat().map(decode)
   }
+}
+
+function collectKeys({ metadata: { subjects = [] } }: DecodedEvent, keys: Set<string>): void {
+  for (const { key } of subjects) keys.add(key)
 }
 
 /** Those of the subject, and that of the evidence: where a number was given as well it is under that, and yet of the subject, too. */
@@ -99,10 +112,23 @@ export async function findAgedEvaluations(
     ...(after && { after: { id: after.evaluation_id, values: [after.time] } }),
   })
   const keys = new Set<string>()
-  for await (const { metadata } of readEvaluations(readers, page)) {
-    for (const { key } of metadata.subjects ?? []) keys.add(key)
-  }
+  for await (const one of readEvaluations(readers, page)) collectKeys(one, keys)
   const last = page.at(-1)
   const until = last && { time: last.body.time, evaluation_id: last.id }
   return { evaluations: page.length, until, keys: [...keys] }
+}
+
+/** Same, of its dispatches: each is the one event of its stream. */
+export async function findAgedDispatches(
+  readers: SubjectReaders,
+  { account, beforeMs, after = -1, limit }: Parameters<ExpiryContext['findAgedDispatches']>[0],
+): ReturnType<ExpiryContext['findAgedDispatches']> {
+  const where = { account, type: 'SignalsDispatched', at: { gt: after } }
+  const page = await findDocuments(readers, historyCollection, { where, sort: ['at'], limit })
+  const young = page.findIndex(({ body: { time } }) => time >= beforeMs)
+  const aged = young < 0 ? page : page.slice(0, young)
+  const keys = new Set<string>()
+  const streams = aged.map(({ body: { stream } }) => stream)
+  for await (const one of readFirstEvents(readers, streams)) collectKeys(one, keys)
+  return { dispatches: aged.length, until: aged.at(-1)?.body.at, keys: [...keys] }
 }
