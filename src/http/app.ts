@@ -83,7 +83,7 @@ export function buildApp(options: AppOptions): Koa<RequestState, WithService> {
   app.use(restrictToRole(role))
   app.use(requireApplication((appId) => findServedApp(context, appId)))
   app.use(matchRoute(routes))
-  app.use(limitWrongTokens(rates, { trustedProxies }, meter))
+  app.use(limitWrongTokens(rates, { trustedProxies }))
   app.use(authenticate(limitRates(rates, rateLimit, meter)))
   app.use(checkRequest)
   app.use(limitConcurrency(inFlightMax, meter))

@@ -91,6 +91,10 @@ test('every kind of token is counted together', async () => {
       onHost('POST /v1/session/refresh', {
         headers: { 'x-refresh-token': oneDigitOff(session.refreshToken) },
       }),
+    'refresh token of a session to end': () =>
+      onHost('POST /v1/session/revoke', {
+        headers: { 'x-refresh-token': oneDigitOff(session.refreshToken) },
+      }),
     'no bearer token': () =>
       from(attacker, 'GET /v2/operator/accounts', { headers: { authorization: 'Basic eDp5' } }),
   }

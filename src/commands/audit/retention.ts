@@ -1,6 +1,7 @@
-/** Sets and ends the retention of an account's evidence (evaluations, dispatches); destroys older evidence. */
+/** Sets and ends the retention of evidence and dispatches; destroys what is older. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { Call, WriteResult } from '../../domain/call.ts'
 import {
   closedObject,
@@ -17,7 +18,6 @@ import {
   noRetention,
   type Retention,
   type RetentionEvent,
-  type RetentionPosition,
   retentionStream,
 } from '../../events/audit/retention.ts'
 import { keyLifetimeMs } from '../../stores/keys/keyring.ts'
@@ -61,29 +61,17 @@ export interface ExpiryContext extends WriteContext, RetentionStreams {
     readonly ids: readonly string[]
     readonly nextCursor?: string | undefined
   }>
-  /** The oldest evaluations of an account that come next, and the ids of their keys: answered by the queries. */
-  readonly findAgedEvaluations: (asked: {
+  /** The oldest evaluations and dispatches of an account that come next, and the ids of their keys: answered by the queries. */
+  readonly findAgedEvidence: (asked: {
     readonly account: string
     readonly beforeMs: number
-    readonly after: RetentionPosition | undefined
+    readonly after: Retention
+    /** Of each. */
     readonly limit: number
-  }) => Promise<{
-    readonly evaluations: number
-    readonly until: RetentionPosition | undefined
-    readonly keys: readonly string[]
-  }>
-  /** The same of its dispatches, whether evaluations used them or not; by their positions in the log. */
-  readonly findAgedDispatches: (asked: {
-    readonly account: string
-    readonly beforeMs: number
-    readonly after: number | undefined
-    readonly limit: number
-  }) => Promise<{
-    readonly dispatches: number
-    readonly until: number | undefined
-    readonly keys: readonly string[]
-  }>
+  }) => Promise<Omit<EvidenceExpired, 'keys'> & { readonly keys: readonly string[] }>
 }
+
+type EvidenceExpired = Extract<RetentionEvent, { type: 'EvidenceExpired' }>['data']
 
 const dayMs = 24 * 60 * 60 * 1_000
 /** Evaluations, and dispatches, in a step, and the pause behind it, in which others have the stores. */
@@ -127,14 +115,13 @@ async function changeRetention(
 }
 
 /** The retention as it is answered. */
-export function toRetentionView(retention: Retention): RetentionView {
-  const { days, until, evaluations, dispatches, keys } = retention
+export function toRetentionView({ days, until, ...counts }: Retention): RetentionView {
   return {
     ...(days !== undefined && { evaluations_days: days }),
     ...(until && { erased_until: isoTime(until.time) }),
-    evaluations_erased: evaluations,
-    dispatches_erased: dispatches,
-    keys_destroyed: keys,
+    evaluations_erased: counts.evaluations,
+    dispatches_erased: counts.dispatches,
+    keys_destroyed: counts.keys,
   }
 }
 
@@ -156,36 +143,23 @@ export async function expireEvidence(context: ExpiryContext, signal: AbortSignal
 /** Whether there may be more. */
 async function expireNext(context: ExpiryContext, account: string): Promise<boolean> {
   const stream = retentionStream(account)
-  const { days, until: after, dispatchesUntil } = (await context.retentions.catchUp(stream)).state
-  if (days === undefined) return false
+  const { state: after } = await context.retentions.catchUp(stream)
+  if (after.days === undefined) return false
   const nowMs = context.clock.nowMs()
   // a key may have served for its whole time after the evaluation: whatever else it sealed is then old enough as well
-  const beforeMs = nowMs - days * dayMs - keyLifetimeMs
-  const asked = { account, beforeMs, limit: stepMax }
-  const aged = await context.findAgedEvaluations({ ...asked, after })
-  const sent = await context.findAgedDispatches({ ...asked, after: dispatchesUntil })
-  const { evaluations, until } = aged
-  const { dispatches, until: dispatches_until } = sent
-  if (!until && dispatches_until === undefined) return false
-  const keys = [...aged.keys, ...sent.keys]
+  const beforeMs = nowMs - after.days * dayMs - keyLifetimeMs
+  const asked = { account, beforeMs, after, limit: stepMax }
+  const { keys, ...passed } = await context.findAgedEvidence(asked)
+  if (passed.evaluations + passed.dispatches === 0) return false
   await context.keyring.destroy(keys, nowMs)
-  const counted = { evaluations, dispatches, keys: keys.length }
-  const ends = {
-    ...(until && { until }),
-    ...(dispatches_until !== undefined && { dispatches_until }),
-  }
-  const expired: RetentionEvent = { type: 'EvidenceExpired', data: { ...ends, ...counted } }
+  const data = { ...passed, keys: keys.length }
+  const expired: RetentionEvent = { type: 'EvidenceExpired', data }
   const command = uuidV7(context.clock, context.random)
   await executeCommand(context, context.retentions, {
     stream,
     context: { account, actor: 'service', request: '', time: nowMs, command },
     // what was set or recorded meanwhile is begun with or gone on from in the next step
-    decide: (now) =>
-      now.days === days &&
-      now.until?.evaluation_id === after?.evaluation_id &&
-      now.dispatchesUntil === dispatchesUntil
-        ? [expired]
-        : [],
+    decide: (now) => (isDeepStrictEqual(now, after) ? [expired] : []),
   })
-  return evaluations === stepMax || dispatches === stepMax
+  return passed.evaluations === stepMax || passed.dispatches === stepMax
 }

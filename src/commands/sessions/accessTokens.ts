@@ -125,8 +125,8 @@ interface VerifiedToken {
 }
 
 /**
- * The content of a valid access token of the application, and `expired` for one that was valid; undefined for any other text. The signature is verified once; the times of the
- * token and its keys are checked every time. Whether its session is active is not checked here.
+ * The content of a valid access token of the application, and `expired` for one that was valid; undefined for any other text. The
+ * signature is verified once; the times of the token and its keys are checked every time. Whether its session is active is not checked here.
  */
 export async function verifyAppAccessToken(
   { clock, sessionDomain }: Pick<SessionsContext, 'clock' | 'sessionDomain'>,

@@ -10,8 +10,8 @@ export interface Retention {
   readonly days?: number
   /** Since it was set. */
   readonly until?: RetentionPosition
-  /** Of dispatches: the position of the last one in the log. */
-  readonly dispatchesUntil?: number
+  /** The position of the last dispatch in the log. */
+  readonly dispatches_until?: number
   readonly evaluations: number
   readonly dispatches: number
   readonly keys: number
@@ -33,8 +33,7 @@ export function evolveRetention(before: Retention, { type, data }: RetentionEven
     case 'EvidenceExpired':
       return {
         ...before,
-        ...(data.until && { until: data.until }),
-        ...(data.dispatches_until !== undefined && { dispatchesUntil: data.dispatches_until }),
+        ...data,
         evaluations: before.evaluations + data.evaluations,
         dispatches: before.dispatches + data.dispatches,
         keys: before.keys + data.keys,
@@ -44,16 +43,13 @@ export function evolveRetention(before: Retention, { type, data }: RetentionEven
 
 /** An evaluation by its position in time (milliseconds since the Unix epoch). */
 const passed = object({ time: epochMs, evaluation_id: nonEmptyString })
-export type RetentionPosition = TypeOf<typeof passed>
+type RetentionPosition = TypeOf<typeof passed>
 
 export const retentionEvents = {
   /** From now on evidence is destroyed that is older, from the first evaluation and dispatch of the account on. */
   RetentionSet: defineNonPersonalEvent({ evaluations_days: integerFrom(1) }),
   RetentionEnded: defineNonPersonalEvent({}),
-  /**
-   * The keys of so many evaluations and dispatches were destroyed before this; the next step begins behind `until`, the last of the
-   * evaluations, and behind the position of the last dispatch.
-   */
+  /** The keys of so many evaluations and dispatches were destroyed before this; the next step begins behind the last of both. */
   EvidenceExpired: defineNonPersonalEvent(
     { evaluations: integerFrom(0), dispatches: integerFrom(0), keys: integerFrom(0) },
     { until: passed, dispatches_until: integerFrom(0) },

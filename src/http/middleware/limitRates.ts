@@ -1,4 +1,4 @@
-/** Limits the request rate of API tokens, and of wrong tokens by address (429); opens and takes from token buckets. */
+/** Limits requests by API token, and wrong tokens by address (429); takes from token buckets. */
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
@@ -165,21 +165,18 @@ export const wrongTokenRate: RateLimit = { burst: 30, perSecond: 1 }
  * Counts wrong tokens of every kind by the address they come from: one too many is answered `rate_limited`. Right ones are never counted nor
  * refused for it: otherwise one client with a wrong token would lock out all others behind its proxy.
  */
-export function limitWrongTokens(
-  rates: TokenBuckets,
-  proxies: TrustedProxies,
-  meter: Metrics['requests'],
-) {
-  return async function countWrongTokens({ req }: Context, next: Next): Promise<void> {
+export function limitWrongTokens(rates: TokenBuckets, proxies: TrustedProxies) {
+  return async function countWrongTokens({ req, service }: Context, next: Next): Promise<void> {
     try {
       await next()
     } catch (error) {
-      if (error instanceof Failure && error.isWrongToken) {
-        const key = readClientNetwork(req, proxies)
-        const buckets = [{ rate: wrongTokenRate, kind: 'wrong token', key }]
-        const message = 'Too many wrong tokens from this address; try again later.'
-        enforceRateLimits(rates, { buckets, message, meter })
-      }
+      if (!(error instanceof Failure && error.isWrongToken)) throw error
+      const key = readClientNetwork(req, proxies)
+      enforceRateLimits(rates, {
+        buckets: [{ rate: wrongTokenRate, kind: 'wrong token', key }],
+        message: 'Too many wrong tokens from this address; try again later.',
+        meter: service.context.metrics.requests,
+      })
       throw error
     }
   }

@@ -1,4 +1,4 @@
-/** Finds the keys that seal the data of a subject, or evaluations and dispatches older than a time. */
+/** Finds the keys that seal the data of a subject, or old evaluations and dispatches. */
 
 import type { ExpiryContext } from '../../commands/audit/retention.ts'
 import type { SubjectData } from '../../commands/handling/eraseSubject.ts'
@@ -19,7 +19,7 @@ interface SubjectReaders extends Readers {
 
 /** Documents read at a time. */
 const pageMax = 1_000
-/** Evaluations read from the log at a time. */
+/** Streams read from the log at a time. */
 const readAtOnce = 16
 
 /**
@@ -60,19 +60,12 @@ async function* readEvaluationsOfSubject(
   const question = { where: { [field]: digest }, sort: ['time'] as const }
   const reading = { question, readAtOnce: pageMax }
   for await (const page of readDocumentPages(readers, evaluationCollection, reading)) {
-    yield* readEvaluations(readers, page)
+    const streams = page.map(({ id }) => evaluationStream(id))
+    yield* readFirstEvents(readers, streams) as AsyncIterable<RecordedEvaluation>
   }
 }
 
-/** The records of these evaluations in the log, a few read at a time. */
-async function* readEvaluations(
-  readers: Pick<SubjectReaders, 'events'>,
-  found: readonly { readonly id: string }[],
-): AsyncGenerator<RecordedEvaluation, void, undefined> {
-  const streams = found.map(({ id }) => evaluationStream(id))
-  for await (const one of readFirstEvents(readers, streams)) yield one as RecordedEvaluation
-}
-
+/** The first event of each of these streams, a few read at a time. */
 async function* readFirstEvents(
   { events }: Pick<SubjectReaders, 'events'>,
   streams: readonly string[],
@@ -86,10 +79,6 @@ async function* readFirstEvents(
   }
 }
 
-function collectKeys({ metadata: { subjects = [] } }: DecodedEvent, keys: Set<string>): void {
-  for (const { key } of subjects) keys.add(key)
-}
-
 /** Those of the subject, and that of the evidence: where a number was given as well it is under that, and yet of the subject, too. */
 function collectKeysOfSubject(
   { event, metadata }: RecordedEvaluation,
@@ -100,35 +89,39 @@ function collectKeysOfSubject(
   return [...own.map(({ key }) => key), ...(isSealed(evidence) ? [evidence.sealed.key] : [])]
 }
 
-/** The oldest evaluations of an account that come next, and the ids of their keys, each once. Throws `Failure` `unavailable`. */
-export async function findAgedEvaluations(
+/**
+ * The oldest evaluations and dispatches of an account that come next, and the ids of their keys, each once; a dispatch is the one event of its
+ * stream. Throws `Failure` `unavailable`.
+ */
+export async function findAgedEvidence(
   readers: SubjectReaders,
-  { account, beforeMs, after, limit }: Parameters<ExpiryContext['findAgedEvaluations']>[0],
-): ReturnType<ExpiryContext['findAgedEvaluations']> {
-  const page = await findDocuments(readers, evaluationCollection, {
+  { account, beforeMs, after, limit }: Parameters<ExpiryContext['findAgedEvidence']>[0],
+): ReturnType<ExpiryContext['findAgedEvidence']> {
+  const { until, dispatches_until = -1 } = after
+  const evaluations = await findDocuments(readers, evaluationCollection, {
     where: { account, time: { lt: beforeMs } },
     sort: ['time'],
     limit,
-    ...(after && { after: { id: after.evaluation_id, values: [after.time] } }),
+    ...(until && { after: { id: until.evaluation_id, values: [until.time] } }),
   })
-  const keys = new Set<string>()
-  for await (const one of readEvaluations(readers, page)) collectKeys(one, keys)
-  const last = page.at(-1)
-  const until = last && { time: last.body.time, evaluation_id: last.id }
-  return { evaluations: page.length, until, keys: [...keys] }
-}
-
-/** Same, of its dispatches: each is the one event of its stream. */
-export async function findAgedDispatches(
-  readers: SubjectReaders,
-  { account, beforeMs, after = -1, limit }: Parameters<ExpiryContext['findAgedDispatches']>[0],
-): ReturnType<ExpiryContext['findAgedDispatches']> {
-  const where = { account, type: 'SignalsDispatched', at: { gt: after } }
+  const where = { account, type: 'SignalsDispatched', at: { gt: dispatches_until } }
   const page = await findDocuments(readers, historyCollection, { where, sort: ['at'], limit })
   const young = page.findIndex(({ body: { time } }) => time >= beforeMs)
-  const aged = young < 0 ? page : page.slice(0, young)
+  const dispatches = young < 0 ? page : page.slice(0, young)
+  const streams = [
+    ...evaluations.map(({ id }) => evaluationStream(id)),
+    ...dispatches.map(({ body: { stream } }) => stream),
+  ]
   const keys = new Set<string>()
-  const streams = aged.map(({ body: { stream } }) => stream)
-  for await (const one of readFirstEvents(readers, streams)) collectKeys(one, keys)
-  return { dispatches: aged.length, until: aged.at(-1)?.body.at, keys: [...keys] }
+  for await (const { metadata } of readFirstEvents(readers, streams)) {
+    for (const { key } of metadata.subjects ?? []) keys.add(key)
+  }
+  const [last, lastSent] = [evaluations.at(-1), dispatches.at(-1)]
+  return {
+    ...(last && { until: { time: last.body.time, evaluation_id: last.id } }),
+    ...(lastSent && { dispatches_until: lastSent.body.at }),
+    evaluations: evaluations.length,
+    dispatches: dispatches.length,
+    keys: [...keys],
+  }
 }

@@ -1,6 +1,6 @@
 /** Opens `views.db` (rebuilt when damaged), creates its tables and indexes, and queries them. */
 
-import { closeSync, existsSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import type {
   Collection,
   DocumentBody,
@@ -9,11 +9,12 @@ import type {
   StoredDocument,
 } from '../readStore.ts'
 import { checkLoad, resolveFindQuery } from '../resolveFindQuery.ts'
-import { explainStoreFault, isDamage } from './databaseErrors.ts'
+import { explainStoreFault, hasFault } from './databaseErrors.ts'
 import { databaseSuffixes, dataFolderAt } from './dataFolder.ts'
 import {
   type Database,
   ensureSchema,
+  ignoreErrors,
   openDatabase,
   readNumber,
   type SqlValue,
@@ -54,84 +55,39 @@ export function openReadStoreFile(options: ReadStoreFileOptions): Database {
   const file = dataFolderAt(options.folder).views
   if (options.readOnly) return openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
   const rebuild = (reason: string): Database => {
-    options.onRebuild?.(`${file} ${reason}: the read models are built again from the log`)
     removeReadStoreFile(options.folder)
+    options.onRebuild?.(`${file} ${reason}: the read models are built again from the log`)
     return withSchema(openDatabase({ file, synchronous: 'NORMAL' }), file)
   }
   try {
     if (existsSync(dataFolderAt(options.folder).viewsDamagedMarker)) return rebuild('was damaged')
-    if (!hasSoundHeader(file)) return rebuild('is damaged')
     const database = openDatabase({ file, synchronous: 'NORMAL' })
     const found = readNumber(database, 'PRAGMA user_version')
-    if (found === format || (found === 0 && !hasOurTables(database)))
-      return withSchema(database, file)
+    const isOurs = readNumber(database, "SELECT 1 FROM sqlite_schema WHERE name = 'checkpoints'")
+    if (found === format || (found === 0 && !isOurs)) return withSchema(database, file)
     database.close()
     return rebuild(`has format ${found}, not ${format}`)
   } catch (error) {
-    if (!isDamage(error)) throw error
+    // a damaged header may say that the file is only to be read
+    if (!hasFault(error, 'corrupt') && !hasFault(error, 'read_only')) throw error
     return rebuild('is damaged')
   }
 }
 
-/** Deletes the read models. */
+/** Deletes the read models. Throws an `Error` that names the file. */
 export function removeReadStoreFile(folder: string): void {
   const { views, viewsDamagedMarker } = dataFolderAt(folder)
-  for (const suffix of databaseSuffixes) rmSync(`${views}${suffix}`, { force: true })
-  // at last: should this be cut short, the next start begins again
-  rmSync(viewsDamagedMarker, { force: true })
+  try {
+    for (const suffix of databaseSuffixes) rmSync(`${views}${suffix}`, { force: true })
+    rmSync(viewsDamagedMarker, { force: true })
+  } catch (error) {
+    throw explainStoreFault(error, views)
+  }
 }
 
-/** Has the next start build the read models again. Without room for the mark, the operator has to delete the file. */
+/** Has the next start build the read models again. */
 export function markReadStoreDamaged(folder: string): void {
-  try {
-    writeFileSync(dataFolderAt(folder).viewsDamagedMarker, '', { mode: 0o600, flag: 'wx' })
-  } catch {
-    // it is there, or the damage is what is reported
-  }
-}
-
-/** Bytes of the header that are the same in every file of ours, by their place (https://www.sqlite.org/fileformat.html). */
-const headerBytes: readonly (readonly [at: number, text: string])[] = [
-  [0, 'SQLite format 3\0'],
-  // write-ahead log, no reserved bytes, fractions of a page
-  [18, '\x02\x02\0\x40\x20\x20'],
-  // no incremental vacuum
-  [52, '\0\0\0\0'],
-]
-const schemaFormatAt = 47
-
-/**
- * Whether the file begins like a database of ours; true for none and for an empty one, which is to be made, and for one that cannot be read,
- * of which opening it says why. SQLite would take some damage here for a read-only file. Nobody may have it open yet: see `makeForOwner`.
- */
-function hasSoundHeader(file: string): boolean {
-  const header = readHeader(file)
-  if (!header) return true
-  const isAsWritten = headerBytes.every(
-    ([at, text]) => header.toString('latin1', at, at + text.length) === text,
-  )
-  // of a file whose first tables are still in the write-ahead log there is none
-  return isAsWritten && [0, 4].includes(header[schemaFormatAt] ?? 0)
-}
-
-function readHeader(file: string): Buffer | undefined {
-  const header = Buffer.alloc(100)
-  try {
-    const handle = openSync(file, 'r')
-    try {
-      return readSync(handle, header) === 0 ? undefined : header
-    } finally {
-      closeSync(handle)
-    }
-  } catch {
-    return undefined
-  }
-}
-
-/** Whether a file without a format is ours and has lost it. */
-function hasOurTables(database: Database): boolean {
-  const tables = "SELECT count(*) FROM sqlite_schema WHERE name IN ('collections', 'checkpoints')"
-  return readNumber(database, tables) === 2
+  ignoreErrors(() => writeFileSync(dataFolderAt(folder).viewsDamagedMarker, '', { mode: 0o600 }))
 }
 
 function withSchema(database: Database, file: string): Database {
@@ -142,6 +98,8 @@ function withSchema(database: Database, file: string): Database {
     // An index is sorted before it is written: the folder for temporary files may have no room, or not exist.
     database.exec('PRAGMA temp_store = MEMORY')
     ensureSchema(database, { file, version: format, sql: schema })
+    // finds out whether it can be written
+    database.exec(`PRAGMA user_version = ${format}`)
     return database
   } catch (error) {
     database.close()
