@@ -36,7 +36,10 @@ export const masterKeyFormat: SettingFormat<Uint8Array> = {
 
 const formats = {
   host: textFormat(/^[\w.:%-]{1,255}$/, 'a host name or an IP address, without a port'),
-  operatorToken: textFormat(/^[\x21-\x7e]{8,512}$/, '8 to 512 visible ASCII characters'),
+  operatorToken: textFormat(
+    /^[\x21-\x7e]{32,512}$/,
+    '32 to 512 visible ASCII characters, such as what `openssl rand -base64 33` prints',
+  ),
   trustedProxies: {
     form: 'true, false, or the number of proxies (0 to 10)',
     parse: (text: string) => {
@@ -179,9 +182,6 @@ function readProxyHeader(reading: SettingReader, name: SettingName): string | un
   return header?.toLowerCase()
 }
 
-/** Operator tokens with fewer characters get a warning. */
-const tokenCharsAdvised = 32
-
 /** Variables of the command line and of the README's examples. */
 const clientNames = [
   'VIGIL_URL',
@@ -193,18 +193,12 @@ const clientNames = [
 
 /** Sentences for the log: what is set, and probably not meant. */
 function listWarnings({ text }: SettingReader, env: Environment): readonly string[] {
-  const token = text('VIGIL_OPERATOR_TOKEN')
   const unsentPassword = findEventStoreUrlWarnings(text('EVENTSTORE_URL') ?? '')
   const unshared = sharedNames.filter((name) => text(name) === undefined)
   const isOnServers = !unshared.includes('EVENTSTORE_URL') && !unshared.includes('MONGODB_URL')
   const known = new Set<string>([...settingNames, ...clientNames])
   const unknown = Object.keys(env).filter((name) => name.startsWith('VIGIL_') && !known.has(name))
   return [
-    ...(token !== undefined && token.length < tokenCharsAdvised
-      ? [
-          `VIGIL_OPERATOR_TOKEN is short enough to be guessed: ${tokenCharsAdvised} random characters are not.`,
-        ]
-      : []),
     ...unsentPassword.map((warning) => `EVENTSTORE_URL ${warning}`),
     ...(isOnServers && unshared.length > 0
       ? [

@@ -5,6 +5,7 @@ import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import type { Metrics } from '../metrics/openMetrics.ts'
 import { dataFolderAt } from '../stores/embedded/dataFolder.ts'
+import { markReadStoreDamaged } from '../stores/embedded/readStoreFile.ts'
 import { withErrorReporting } from '../stores/withErrorReporting.ts'
 import type { ReadModelsThread } from './startReadModels.ts'
 
@@ -14,8 +15,7 @@ const loggedMax = 100
 const sentences: Readonly<Record<DamagedStore, string>> = {
   events:
     'The event log is damaged: what cannot be read of it is answered 503; stop Vigil and restore a backup.',
-  documents:
-    'The read models are damaged: stop Vigil, delete views.db and start again, which builds them anew from the log.',
+  documents: 'The read models are damaged: the next start of Vigil builds them anew from the log.',
   keys: 'The key store is damaged: stop Vigil and restore the sealing keys from a backup.',
 }
 
@@ -61,6 +61,7 @@ export async function checkDataFiles(
     )
     if (found === undefined) continue
     damagedFiles.add(store)
+    if (store === 'documents') markReadStoreDamaged(folder)
     logger.error({ kind: 'damage', store, file, found }, sentences[store])
   }
 }

@@ -57,7 +57,7 @@ import {
   authenticateToken,
   openAuthentication,
 } from '../queries/accounts/authenticate.ts'
-import { findAgedEvaluations, findSubjectData } from '../queries/audit/sealingKeys.ts'
+import { findAgedEvidence, findSubjectData } from '../queries/audit/sealingKeys.ts'
 import { createInlineQueryRunner, type HeavyQueryRunner } from '../queries/heavyQueries.ts'
 import { openQueryQueue, type QueryQueueOptions } from '../queries/heavyQueryQueue.ts'
 import { readListEntryKeys } from '../queries/lists/readEntryKeys.ts'
@@ -217,7 +217,7 @@ function buildReads(dependencies: Dependencies) {
       const asked = { limit: accountsAtOnce, ...(cursor && { cursor }) }
       return toIds(await listAccountDocuments(dependencies, asked))
     },
-    findAgedEvaluations: bindReaders(findAgedEvaluations),
+    findAgedEvidence: bindReaders(findAgedEvidence),
     listAppIds: async (account: string, cursor?: string) => {
       const asked = { account, limit: appsAtOnce, ...(cursor && { cursor }) }
       return toIds(await listAppDocuments(dependencies, asked))

@@ -77,13 +77,13 @@ export function isCompactJws(text: string): boolean {
 }
 
 /**
- * The claims of a token; undefined unless these parties issued it, one of these keys signed it and it is valid now. A key that the token
- * itself names or contains is never used.
+ * The claims of a token that is valid now, and `expired` for one that was; undefined unless these parties issued it and one of these keys
+ * signed it. A key that the token itself names or contains is never used.
  */
 export async function verifyAccessToken(
   text: string,
   { issuer, audience, keys, nowMs }: VerificationInput,
-): Promise<AccessTokenClaims | undefined> {
+): Promise<AccessTokenClaims | 'expired' | undefined> {
   if (text.length > charsMax || !isCompactJws(text)) return undefined
   try {
     const { payload } = await jwtVerify(text, (header) => findKey(header, keys), {
@@ -98,6 +98,8 @@ export async function verifyAccessToken(
     const token = readClaims(payload)
     return token && isTokenValidAt(token, nowMs) ? token : undefined
   } catch (error) {
+    // told when everything else of the token was found right
+    if (error instanceof errors.JWTExpired) return 'expired'
     if (error instanceof errors.JOSEError) return undefined
     throw error
   }

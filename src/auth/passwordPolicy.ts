@@ -60,21 +60,26 @@ function invalidPasswordFailure(problems: readonly string[]): Failure {
 
 let common: Promise<ReadonlySet<string>> | undefined
 
-/** Whether the password is on the list, in any case of letters. The list is loaded with the first password. */
+/** As it is compared with what is easily guessed: in any case and width of letters (Unicode NFKC). */
+function foldPassword(text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}
+
+/** Whether the password is on the list, however its letters are written. The list is loaded with the first password. */
 async function isCommon(password: string): Promise<boolean> {
   common ??= import('./commonPasswords.json', { with: { type: 'json' } }).then(
     ({ default: { passwords } }) => new Set(passwords.split(' ')),
   )
-  return (await common).has(password.toLowerCase())
+  return (await common).has(foldPassword(password))
 }
 
-/** Whether the password is the identifier, in any case of letters, without `+` or without the domain. */
+/** Whether the password is the identifier, however its letters are written, without `+` or without the domain. */
 function isIdentifier(password: string, { type, value }: Identifier): boolean {
-  const [name] = value.split('@')
-  const texts = [value, name].map((text) => text?.toLowerCase())
+  const folded = foldPassword(password)
+  const [name = ''] = value.split('@')
   return (
-    texts.includes(password.toLowerCase()) ||
-    [password, `+${password}`].some(
+    [value, name].map(foldPassword).includes(folded) ||
+    [folded, `+${folded}`].some(
       (text) => normalizeIdentifier({ type, value: text })?.value === value,
     )
   )

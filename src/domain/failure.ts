@@ -75,6 +75,8 @@ interface FailureOptions {
   readonly dpopNonce?: string
   /** Whether a store is damaged, so that a retry does not help. */
   readonly isDamage?: boolean | undefined
+  /** Whether the token is wrong, which is counted by address; that of a session that has ended is not: its client could not know. */
+  readonly isWrongToken?: true
   readonly cause?: unknown
 }
 
@@ -86,6 +88,7 @@ export class Failure extends Error {
   readonly retryAfterSeconds: number | undefined
   readonly dpopNonce: string | undefined
   readonly isDamage: boolean
+  readonly isWrongToken: boolean
 
   constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
     const { stackTraceLimit } = Error
@@ -100,6 +103,7 @@ export class Failure extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds
     this.dpopNonce = options.dpopNonce
     this.isDamage = options.isDamage ?? false
+    this.isWrongToken = options.isWrongToken ?? false
   }
 
   get status(): number {

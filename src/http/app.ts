@@ -9,7 +9,7 @@ import { findServedApp, peekServedApp } from '../queries/sessions/servedApps.ts'
 import { allowOrigins } from './middleware/allowOrigins.ts'
 import { catchFailures } from './middleware/catchFailures.ts'
 import { limitConcurrency } from './middleware/limitConcurrency.ts'
-import { limitRates, openTokenBuckets } from './middleware/limitRates.ts'
+import { limitRates, limitWrongTokens, openTokenBuckets } from './middleware/limitRates.ts'
 import { limitTime } from './middleware/limitTime.ts'
 import {
   identifyRequest,
@@ -83,6 +83,7 @@ export function buildApp(options: AppOptions): Koa<RequestState, WithService> {
   app.use(restrictToRole(role))
   app.use(requireApplication((appId) => findServedApp(context, appId)))
   app.use(matchRoute(routes))
+  app.use(limitWrongTokens(rates, { trustedProxies }))
   app.use(authenticate(limitRates(rates, rateLimit, meter)))
   app.use(checkRequest)
   app.use(limitConcurrency(inFlightMax, meter))

@@ -40,7 +40,12 @@ test.each([
 
 test('sets, shows and ends the retention', async () => {
   const set = await shop.read(['retention', 'set', '--evaluations', '400d'])
-  expect(set).toEqual({ evaluations_days: 400, evaluations_erased: 0, keys_destroyed: 0 })
+  expect(set).toEqual({
+    evaluations_days: 400,
+    evaluations_erased: 0,
+    dispatches_erased: 0,
+    keys_destroyed: 0,
+  })
   expect((await shop.run(['retention', 'show'])).out).toContain('evaluations_days    400')
 
   await shop.run(['retention', 'off'])

@@ -32,7 +32,7 @@ function tokensOf({ context }: Instance) {
     /** Whether the instance takes the token for one of the application. */
     takes: async (text: string, appId = 'corner1') => {
       const app = await findServedApp(context, appId)
-      return app !== undefined && (await verifyAppAccessToken(context, app, text)) !== undefined
+      return app && typeof (await verifyAppAccessToken(context, app, text)) === 'object'
     },
   }
 }
@@ -88,9 +88,7 @@ test('a token that was taken before is taken no longer than any other', async ()
   const { access_token } = await tokensOf(a).make(times)
   const isTaken = async (atMs: number) => {
     nowMs = atMs
-    return (
-      app !== undefined && (await verifyAppAccessToken(context, app, access_token)) !== undefined
-    )
+    return app && typeof (await verifyAppAccessToken(context, app, access_token)) === 'object'
   }
   const { issuedAtMs } = times
   const beginMs = Math.floor(issuedAtMs / 1_000) * 1_000

@@ -6,7 +6,9 @@ import {
   type CommandRequest,
 } from '../../src/commands/handling/executeCommand.ts'
 import type { AccountPrincipal, Principal } from '../../src/domain/principal.ts'
+import { openKeyring } from '../../src/stores/keys/keyring.ts'
 import { draws } from '../support/draws.ts'
+import { memoryKeyStore } from '../support/memoryKeyStore.ts'
 
 let drawn = 0
 const sources = {
@@ -76,6 +78,33 @@ describe('with a key', () => {
     expect(again.command).not.toBe(first.command)
     expect(first.command).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
     expect(first.key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5/)
+  })
+
+  test('under another master key it is another: who has only the log finds no key by trying', async () => {
+    const openRing = (byte: number) =>
+      openKeyring({
+        store: memoryKeyStore(),
+        masterKey: new Uint8Array(32).fill(byte),
+        random: { bytes: (count) => new Uint8Array(count) },
+      })
+    const phone = '+33612345678'
+    const rings = await Promise.all([openRing(1), openRing(2), openRing(1)])
+
+    const known = rings.map((keyring) => {
+      const call = { principal: author, requestId: 'req_1', idempotencyKey: phone }
+      const { key } = buildEventContext({ ...sources, keyring }, call, intention)
+      const { command } = buildEventContext({ ...sources, keyring }, call, {
+        ...intention,
+        ownStream: true,
+      })
+      return { key, command }
+    })
+    await Promise.all(rings.map(({ close }) => close()))
+
+    const [one, other, same] = known
+    expect(one?.key).not.toBe(other?.key)
+    expect(one?.command).not.toBe(other?.command)
+    expect(same).toEqual(one)
   })
 
   test('a command with a stream of its own has the key as its id', () => {

@@ -1,6 +1,7 @@
 /** What holds of every operation: a repeat is answered as the first time, and nothing of one account is there for another. */
 
 import { beforeAll, expect, test } from 'vitest'
+import { decode, versions } from '../../src/events/catalogue.ts'
 import type { Route } from '../../src/http/request/route.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { openCustomer } from '../support/openVigil.ts'
@@ -101,4 +102,30 @@ test('what is another account’s is answered in the same bytes as what never wa
     expect(theirs).toMatch(/: 404 /)
   }
   expect(new Set(foreign.map(({ operation }) => operation)).size).toBeGreaterThan(50)
+})
+
+test('every event names as its actor what the history promises: a token, key, user or application, the operator or the service', async () => {
+  const log = (await events.readAll({ after: 0, limit: 10_000 })).map(decode)
+  const made = log.flatMap(({ event: { data } }) => {
+    const { token_id, key_id, user_id, app_id } = data as Readonly<Record<string, unknown>>
+    return [token_id, key_id, user_id, app_id]
+  })
+  const actors = new Set<unknown>([...made, 'operator', 'service'])
+
+  const others = log.filter(({ metadata: { actor } }) => !actors.has(actor))
+
+  expect(others.map(({ event: { type }, metadata: { actor } }) => `${type}: ${actor}`)).toEqual([])
+  const refreshed = log.filter(({ event: { type } }) => type === 'SessionRefreshed')
+  expect(refreshed.length).toBeGreaterThan(0)
+  for (const { event, metadata } of refreshed) {
+    expect(event.data).toMatchObject({ user_id: metadata.actor })
+  }
+  // written where one of the others is, or by the operator or the service alone
+  const types = new Set<string>(log.map(({ event: { type } }) => type))
+  const unseen = [...versions.keys()].filter((type) => !types.has(type))
+  expect(unseen.toSorted()).toEqual([
+    ...['AuthoringDisabled', 'CustomSuffixDisabled', 'EvidenceExpired', 'KeyLossAccepted'],
+    ...['LogLossAccepted', 'ManagementDisabled', 'NameClaimed', 'RecipeStatusSet'],
+    ...['RefreshRepeated', 'TrustedUserWithdrawn', 'UserCreationAbandoned', 'UserNamed'],
+  ])
 })

@@ -135,6 +135,8 @@ describe('a password that the application does not take', () => {
       ['qwertyuiop', common],
       ['Passw0rd', common],
       ['88888888', common],
+      ['８８８８８８８８', common],
+      ['ＱｗｅｒｔＹｕｉｏｐ', common],
       ['ann.smith@shop.EXAMPLE', known],
       ['Ann.Smith', known],
       ['33612345678', known],

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { expireEvidence } from '../../src/commands/audit/retention.ts'
+import { findDispatch } from '../../src/commands/signals/dispatches.ts'
+import { decode, openEvent } from '../../src/events/catalogue.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
@@ -43,7 +45,7 @@ async function openAged() {
 
 test('evidence is erased once the whole time of its key is older than is set; verdicts stay', async () => {
   const { b, ids, shop, shown, expire, forgotten } = await openAged()
-  const none = { evaluations_erased: 0, keys_destroyed: 0 }
+  const none = { evaluations_erased: 0, dispatches_erased: 0, keys_destroyed: 0 }
 
   await expire(80)
   expect(await forgotten()).toEqual([false, false, false, false])
@@ -63,6 +65,7 @@ test('evidence is erased once the whole time of its key is older than is set; ve
     evaluations_days: 50,
     erased_until: '2026-02-05T00:00:00.000Z',
     evaluations_erased: 3,
+    dispatches_erased: 0,
     keys_destroyed: expect.any(Number),
   })
   const { body } = await shop.send('GET', `/v2/watch/evaluations/${ids[0]}`)
@@ -83,4 +86,84 @@ test('set again, it begins with the oldest again; switched off, it ends', async 
 
   expect(await shown()).not.toHaveProperty('evaluations_days')
   expect(await forgotten()).toEqual([true, true, true, false])
+})
+
+test('dispatches are erased after the same time, used or not: log and keys open no address and no device of them', async () => {
+  let nowMs = start
+  const { a, b } = await openTwoInstances({ nowMs: () => nowMs })
+  const shop = await openCustomer(a)
+  const neighbour = await openCustomer(a)
+  const flow = await shop.flowOf('signal.ip == "9.9.9.9"')
+  /** Its signals carry the day on which it is sent. */
+  const send = (of: typeof shop, day: number) =>
+    of.dispatch({ ip: `9.9.9.${day}`, device_id: `device of ${day}` })
+  const dispatches = new Map<number, string>()
+  for (const at of [0, 1, 40, 41]) {
+    nowMs = start + at * day
+    const dispatch_id = await send(shop, at)
+    dispatches.set(at, dispatch_id)
+    // that of every other day is used
+    if (at % 40 === 0) await shop.evaluate(flow, { dispatch_id })
+  }
+  nowMs = start
+  await send(neighbour, 0)
+  await shop.send('PUT', path, { evaluations_days: 30 })
+
+  /** The days of the signals that whoever has log and keys can read. */
+  const readable = async ({ context, keyring }: typeof a) => {
+    const log = await context.events.readAll({ after: 0, limit: 10_000 })
+    const opened = await Promise.all(log.map((one) => openEvent(decode(one), keyring)))
+    const own = opened.filter(({ metadata: { account } }) => account === shop.accountId)
+    const text = JSON.stringify(own.map(({ event }) => event))
+    return [...dispatches.keys()].filter(
+      (at) => text.includes(`"9.9.9.${at}"`) || text.includes(`"device of ${at}"`),
+    )
+  }
+  const expire = async (at: number) => {
+    nowMs = start + at * day
+    await projectedHead(a)
+    const { signal } = new AbortController()
+    await Promise.all([expireEvidence(a.context, signal), expireEvidence(b.context, signal)])
+  }
+  await expire(60)
+  expect(await readable(a)).toEqual([0, 1, 40, 41])
+
+  await expire(60.5)
+  expect(await readable(a)).toEqual([1, 40, 41])
+  await expire(100.5)
+  expect([await readable(a), await readable(b)]).toEqual([[41], [41]])
+  expect((await shop.send('GET', path)).body).toMatchObject({
+    evaluations_erased: 2,
+    dispatches_erased: 3,
+  })
+
+  await expire(102)
+  expect(await readable(b)).toEqual([])
+  const [theirs] = (await b.context.events.readAll({ after: 0, limit: 10_000 }))
+    .map(decode)
+    .filter(({ metadata: { account } }) => account === neighbour.accountId)
+    .filter(({ event: { type } }) => type === 'SignalsDispatched')
+  const { event } = await openEvent(theirs ?? expect.fail(), b.keyring)
+  expect(event.data).toMatchObject({ signals: { device_id: 'device of 0' } })
+})
+
+test('an erased dispatch is answered like an unknown one while dispatches live for longer', async () => {
+  let nowMs = start
+  const { a } = await openTwoInstances({ nowMs: () => nowMs })
+  const shop = await openCustomer(a)
+  const flow = await shop.flowOf('signal.device_id == "phone"')
+  const dispatch_id = await shop.dispatch({ device_id: 'phone' })
+  await shop.send('PUT', path, { evaluations_days: 1 })
+  nowMs = start + 32 * day
+  await projectedHead(a)
+  await expireEvidence(a.context, new AbortController().signal)
+  const find = (dispatchLifetimeMs: number) =>
+    findDispatch(
+      { ...a.context, dispatchLifetimeMs },
+      { account: shop.accountId, dispatchId: dispatch_id, timeMs: nowMs },
+    )
+
+  expect(await find(365 * day)).toMatchObject({ state: 'unknown', signals: {} })
+  const { status, body } = await shop.evaluate(flow, { dispatch_id })
+  expect([status, body['verdict']]).toEqual([200, 'PASS'])
 })

@@ -1,6 +1,7 @@
-/** Sets and ends the retention of an account's evaluation evidence; destroys older evidence. */
+/** Sets and ends the retention of evidence and dispatches; destroys what is older. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { Call, WriteResult } from '../../domain/call.ts'
 import {
   closedObject,
@@ -17,7 +18,6 @@ import {
   noRetention,
   type Retention,
   type RetentionEvent,
-  type RetentionPosition,
   retentionStream,
 } from '../../events/audit/retention.ts'
 import { keyLifetimeMs } from '../../stores/keys/keyring.ts'
@@ -30,7 +30,8 @@ const days = {
   type: 'integer',
   minimum: 1,
   maximum: 36_500,
-  description: 'Older evidence is erased, at most 30 days later: a sealing key covers that long.',
+  description:
+    'Older evidence and dispatches are erased, at most 30 days later: a sealing key covers that long.',
 } as const
 
 export const retentionInputSchema = closedObject('RetentionInput', { evaluations_days: days })
@@ -42,6 +43,7 @@ export const retentionSchema = openObject('Retention', {
     description: 'The evidence of evaluations up to this time is erased.',
   }),
   evaluations_erased: { ...countSchema, description: 'Number since the retention was set.' },
+  dispatches_erased: { ...countSchema, description: 'Number since the retention was set.' },
   keys_destroyed: { ...countSchema, description: 'Number since the retention was set.' },
 })
 export type RetentionView = TypeOf<typeof retentionSchema>
@@ -59,21 +61,20 @@ export interface ExpiryContext extends WriteContext, RetentionStreams {
     readonly ids: readonly string[]
     readonly nextCursor?: string | undefined
   }>
-  /** The oldest evaluations of an account that come next, and the ids of their keys: answered by the queries. */
-  readonly findAgedEvaluations: (asked: {
+  /** The oldest evaluations and dispatches of an account that come next, and the ids of their keys: answered by the queries. */
+  readonly findAgedEvidence: (asked: {
     readonly account: string
     readonly beforeMs: number
-    readonly after: RetentionPosition | undefined
+    readonly after: Retention
+    /** Of each. */
     readonly limit: number
-  }) => Promise<{
-    readonly evaluations: number
-    readonly until: RetentionPosition | undefined
-    readonly keys: readonly string[]
-  }>
+  }) => Promise<Omit<EvidenceExpired, 'keys'> & { readonly keys: readonly string[] }>
 }
 
+type EvidenceExpired = Extract<RetentionEvent, { type: 'EvidenceExpired' }>['data']
+
 const dayMs = 24 * 60 * 60 * 1_000
-/** Evaluations in a step, and the pause behind it, in which others have the stores. */
+/** Evaluations, and dispatches, in a step, and the pause behind it, in which others have the stores. */
 const stepMax = 200
 const pauseMs = 50
 
@@ -114,12 +115,13 @@ async function changeRetention(
 }
 
 /** The retention as it is answered. */
-export function toRetentionView({ days, until, evaluations, keys }: Retention): RetentionView {
+export function toRetentionView({ days, until, ...counts }: Retention): RetentionView {
   return {
     ...(days !== undefined && { evaluations_days: days }),
     ...(until && { erased_until: isoTime(until.time) }),
-    evaluations_erased: evaluations,
-    keys_destroyed: keys,
+    evaluations_erased: counts.evaluations,
+    dispatches_erased: counts.dispatches,
+    keys_destroyed: counts.keys,
   }
 }
 
@@ -141,26 +143,23 @@ export async function expireEvidence(context: ExpiryContext, signal: AbortSignal
 /** Whether there may be more. */
 async function expireNext(context: ExpiryContext, account: string): Promise<boolean> {
   const stream = retentionStream(account)
-  const { days, until: after } = (await context.retentions.catchUp(stream)).state
-  if (days === undefined) return false
+  const { state: after } = await context.retentions.catchUp(stream)
+  if (after.days === undefined) return false
   const nowMs = context.clock.nowMs()
   // a key may have served for its whole time after the evaluation: whatever else it sealed is then old enough as well
-  const beforeMs = nowMs - days * dayMs - keyLifetimeMs
+  const beforeMs = nowMs - after.days * dayMs - keyLifetimeMs
   const asked = { account, beforeMs, after, limit: stepMax }
-  const { evaluations, until, keys } = await context.findAgedEvaluations(asked)
-  if (!until) return false
+  const { keys, ...passed } = await context.findAgedEvidence(asked)
+  if (passed.evaluations + passed.dispatches === 0) return false
   await context.keyring.destroy(keys, nowMs)
-  const expired: RetentionEvent = {
-    type: 'EvidenceExpired',
-    data: { until, evaluations, keys: keys.length },
-  }
+  const data = { ...passed, keys: keys.length }
+  const expired: RetentionEvent = { type: 'EvidenceExpired', data }
   const command = uuidV7(context.clock, context.random)
   await executeCommand(context, context.retentions, {
     stream,
     context: { account, actor: 'service', request: '', time: nowMs, command },
     // what was set or recorded meanwhile is begun with or gone on from in the next step
-    decide: (now) =>
-      now.days === days && now.until?.evaluation_id === after?.evaluation_id ? [expired] : [],
+    decide: (now) => (isDeepStrictEqual(now, after) ? [expired] : []),
   })
-  return evaluations === stepMax
+  return passed.evaluations === stepMax || passed.dispatches === stepMax
 }

@@ -184,7 +184,9 @@ export function buildEventContext(
   const time = clock.nowMs()
   const unkeyed = { account, actor, request: requestId, time, command }
   if (idempotencyKey === undefined) return unkeyed
-  const key = uuidV5(namespace, JSON.stringify([account, operation, idempotencyKey]))
+  // keyed, since callers put phone numbers into the header: what stands in the log must not let them be found by trying
+  const known = JSON.stringify([account, operation, idempotencyKey])
+  const key = uuidV5(namespace, keyring.digest('command', known))
   const digest = keyring.digest('request', inputText ?? canonicalJson(input))
   return ownStream ? { ...unkeyed, command: key, digest } : { ...unkeyed, key, digest }
 }

@@ -125,24 +125,24 @@ interface VerifiedToken {
 }
 
 /**
- * The content of a valid access token of the application; undefined for any other text. The signature is verified once; the times of the
- * token and its keys are checked every time. Whether its session is active is not checked here.
+ * The content of a valid access token of the application, and `expired` for one that was valid; undefined for any other text. The
+ * signature is verified once; the times of the token and its keys are checked every time. Whether its session is active is not checked here.
  */
 export async function verifyAppAccessToken(
   { clock, sessionDomain }: Pick<SessionsContext, 'clock' | 'sessionDomain'>,
   { appId, keys }: ServedApp,
   text: string,
-): Promise<AccessTokenClaims | undefined> {
+): Promise<AccessTokenClaims | 'expired' | undefined> {
   const key = hash('sha256', text, 'base64')
   const nowMs = clock.nowMs()
   const known = verifiedTokens.get(key)
   const isStill = known?.appId === appId && known.keys.every((one) => keys.includes(one))
-  if (known && isStill) return isTokenValidAt(known.token, nowMs) ? known.token : undefined
+  if (known && isStill) return isTokenValidAt(known.token, nowMs) ? known.token : 'expired'
   const token = await verifyAccessToken(text, {
     ...buildTokenParties(appId, sessionDomain),
     keys,
     nowMs,
   })
-  if (token) verifiedTokens.set(key, { token, appId, keys })
+  if (typeof token === 'object') verifiedTokens.set(key, { token, appId, keys })
   return token
 }

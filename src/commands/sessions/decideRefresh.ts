@@ -79,9 +79,10 @@ export function decideRefresh(refresh: Refresh): SessionEvent {
   return { type: 'SessionRevoked', data: { ...ids, reason: 'reuse', revoked_at: nowMs } }
 }
 
-/** One refusal for every fault of a token or its session. */
-export function refreshTokenRefused(): Failure {
-  return new Failure('invalid_api_token', 'The refresh token is not valid.')
+/** One refusal for every fault of a token or its session; `wrong` for a token that was never one of ours. */
+export function refreshTokenRefused(token?: 'wrong'): Failure {
+  const message = 'The refresh token is not valid.'
+  return new Failure('invalid_api_token', message, token && { isWrongToken: true })
 }
 
 function assertNew({ id }: DpopProof, { proof_ids: used }: SessionState): void {

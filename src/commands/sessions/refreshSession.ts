@@ -33,6 +33,9 @@ import { eraseDeletedUser } from './users/users.ts'
 /** Longer than a restart and a deployment take, during which an answer may be lost. */
 const repeatMsDefault = 5 * 60_000
 
+/** Of the keyed digest by which the proof of a refresh is known when it comes again. */
+const proofIdChars = 32
+
 /** A refresh token as it was sent. */
 export interface PresentedToken {
   /** The application whose host was asked. */
@@ -80,14 +83,15 @@ export async function refreshSession(
   const { digest } = context.keyring
   const nowMs = context.clock.nowMs()
   const nonces = deriveDpopNonces(token, nowMs, digest)
-  const proof = await verifyDpopProof(request.proof, { ...request.target, nonces, nowMs })
+  const verified = await verifyDpopProof(request.proof, { ...request.target, nonces, nowMs })
+  const proof = { ...verified, id: digest('dpop proof', verified.id).slice(0, proofIdChars) }
 
   // 2. Decide, read what the answer needs, and append.
   const { app } = request
   const next = deriveNextRefreshToken(token, app.appId, digest)
   let needed: Pick<RefreshedSession, 'signer' | 'countryCode'> | undefined
   const { state, events } = await executeCommand(context, context.sessions, {
-    ...buildSessionCommand(context, token, request),
+    ...(await buildSessionCommand(context, token, request)),
     decide: async (session) => {
       if (session?.app !== app.appId) throw refreshTokenRefused()
       // up to the end of the log: all sessions of the user may have been revoked on another instance
@@ -134,20 +138,22 @@ function readToken(
 ): RefreshToken {
   const read = verifyRefreshToken(token, app.appId, keyring.digest)
   if (read) return read
-  throw refreshTokenRefused()
+  throw refreshTokenRefused(token === '' ? undefined : 'wrong')
 }
 
-/** The actor is the session itself. */
-function buildSessionCommand(
-  { clock, random }: Pick<CommandContext, 'clock' | 'random'>,
+/** The actor is the user whose session it is; nothing is recorded of an unknown session. */
+async function buildSessionCommand(
+  { clock, random, sessions }: Pick<SessionsContext, 'clock' | 'random' | 'sessions'>,
   { sessionId }: RefreshToken,
   { app, requestId }: PresentedToken,
 ) {
+  const stream = sessionStream(sessionId)
+  const { state } = sessions.peek(stream) ?? (await sessions.catchUp(stream))
   return {
-    stream: sessionStream(sessionId),
+    stream,
     context: {
       account: app.account,
-      actor: sessionId,
+      actor: state?.user ?? app.appId,
       request: requestId,
       command: uuidV7(clock, random),
       time: clock.nowMs(),
@@ -221,7 +227,7 @@ export async function revokeSessionByToken(
   const token = readToken(context, request)
   const { sessionId: session_id } = token
   await executeAndWait(context, context.sessions, {
-    ...buildSessionCommand(context, token, request),
+    ...(await buildSessionCommand(context, token, request)),
     decide: (state, nowMs): readonly SessionEvent[] => {
       if (!state || state.revoked) return []
       const data = { session_id, user_id: state.user, reason: 'user', revoked_at: nowMs } as const

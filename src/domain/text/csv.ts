@@ -1,7 +1,8 @@
 /** Parses and formats one CSV record (RFC 4180). */
 
-const formula = /^'*[=+\-@]/
-const escapedFormula = /^'+[=+\-@]/
+// spreadsheets skip a tab or line break in front, and read full-width signs as the others
+const formula = /^'*[=+\-@＝＋－＠\t\r\n]/
+const escapedFormula = /^'+[=+\-@＝＋－＠\t\r\n]/
 const fieldForm = /(?:"([^"]*(?:""[^"]*)*)"|([^",]*))(,|$)/y
 
 /** The fields, without the apostrophe that `formatCsvLine` puts before formulas; undefined when the quotes are wrong. */

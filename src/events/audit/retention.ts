@@ -10,11 +10,14 @@ export interface Retention {
   readonly days?: number
   /** Since it was set. */
   readonly until?: RetentionPosition
+  /** The position of the last dispatch in the log. */
+  readonly dispatches_until?: number
   readonly evaluations: number
+  readonly dispatches: number
   readonly keys: number
 }
 
-export const noRetention: Retention = { evaluations: 0, keys: 0 }
+export const noRetention: Retention = { evaluations: 0, dispatches: 0, keys: 0 }
 
 export const retentionStream = (account: string): string => `retention-${account}`
 
@@ -30,8 +33,9 @@ export function evolveRetention(before: Retention, { type, data }: RetentionEven
     case 'EvidenceExpired':
       return {
         ...before,
-        until: data.until,
+        ...data,
         evaluations: before.evaluations + data.evaluations,
+        dispatches: before.dispatches + data.dispatches,
         keys: before.keys + data.keys,
       }
   }
@@ -39,18 +43,17 @@ export function evolveRetention(before: Retention, { type, data }: RetentionEven
 
 /** An evaluation by its position in time (milliseconds since the Unix epoch). */
 const passed = object({ time: epochMs, evaluation_id: nonEmptyString })
-export type RetentionPosition = TypeOf<typeof passed>
+type RetentionPosition = TypeOf<typeof passed>
 
 export const retentionEvents = {
-  /** From now on evidence is destroyed that is older, from the first evaluation of the account on. */
+  /** From now on evidence is destroyed that is older, from the first evaluation and dispatch of the account on. */
   RetentionSet: defineNonPersonalEvent({ evaluations_days: integerFrom(1) }),
   RetentionEnded: defineNonPersonalEvent({}),
-  /** The keys of so many evaluations were destroyed before this; the next step begins behind `until`, the last of them. */
-  EvidenceExpired: defineNonPersonalEvent({
-    until: passed,
-    evaluations: integerFrom(1),
-    keys: integerFrom(0),
-  }),
+  /** The keys of so many evaluations and dispatches were destroyed before this; the next step begins behind the last of both. */
+  EvidenceExpired: defineNonPersonalEvent(
+    { evaluations: integerFrom(0), dispatches: integerFrom(0), keys: integerFrom(0) },
+    { until: passed, dispatches_until: integerFrom(0) },
+  ),
 }
 
 export type RetentionEvent = EventOf<typeof retentionEvents>

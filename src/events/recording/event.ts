@@ -16,7 +16,7 @@ export interface EventContext {
   /** UUID of the command; the event ids are derived from it. */
   readonly command: string
   /**
-   * UUID made of account, operation and `Idempotency-Key`, by which the stream knows the command when it comes again. Absent where
+   * UUID made of a keyed digest of account, operation and `Idempotency-Key`, by which the stream knows the command when it comes again. Absent where
    * the command has a stream of its own: its id is made of the key then, and names the stream.
    */
   readonly key?: string

@@ -121,7 +121,7 @@ export const sessionEvents = {
       refresh_token_hash: nonEmptyString,
       // RFC 7638, of the key that refreshes of this session are bound to
       key_thumbprint: nonEmptyString,
-      // of the DPoP proof that asked for it: digest of its `jti`
+      // of the DPoP proof that asked for it: keyed digest of its `jti`
       proof_id: nonEmptyString,
       // of the access token made with it
       scopes: list(nonEmptyString),

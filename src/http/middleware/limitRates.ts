@@ -1,8 +1,10 @@
-/** Limits the request rate of each API token (429); opens and takes from token buckets. */
+/** Limits requests by API token, and wrong tokens by address (429); takes from token buckets. */
 
+import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import { type AccountCache, openAccountCache } from '../../domain/load/weighedCache.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
+import { readClientNetwork, type TrustedProxies } from '../request/clientConnection.ts'
 import type { Context } from '../request/requestContext.ts'
 
 /** A bucket to take one request from. */
@@ -153,5 +155,29 @@ export function limitRates(
     meter.countRefusal('rate_limited')
     const message = 'The token has done too many requests; try again later.'
     throw new Failure('rate_limited', message, { retryAfterSeconds: waitSeconds })
+  }
+}
+
+/** Of one address: people and services behind the same one share it. */
+export const wrongTokenRate: RateLimit = { burst: 30, perSecond: 1 }
+
+/**
+ * Counts wrong tokens of every kind by the address they come from: one too many is answered `rate_limited`. Right ones are never counted nor
+ * refused for it: otherwise one client with a wrong token would lock out all others behind its proxy.
+ */
+export function limitWrongTokens(rates: TokenBuckets, proxies: TrustedProxies) {
+  return async function countWrongTokens({ req, service }: Context, next: Next): Promise<void> {
+    try {
+      await next()
+    } catch (error) {
+      if (!(error instanceof Failure && error.isWrongToken)) throw error
+      const key = readClientNetwork(req, proxies)
+      enforceRateLimits(rates, {
+        buckets: [{ rate: wrongTokenRate, kind: 'wrong token', key }],
+        message: 'Too many wrong tokens from this address; try again later.',
+        meter: service.context.metrics.requests,
+      })
+      throw error
+    }
   }
 }

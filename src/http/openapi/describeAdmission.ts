@@ -21,7 +21,7 @@ const words = {
   refresh_token: {
     sentence: 'For sessions with a refresh token.',
     security: [{ refreshToken: [] }],
-    failures: ['invalid_api_token'],
+    failures: ['invalid_api_token', 'rate_limited'],
   },
 } as const satisfies Record<string, AdmissionDescription>
 

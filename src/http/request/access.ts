@@ -98,5 +98,5 @@ export function readBearerToken(
   const token = authorization.slice(7).trim()
   const isBearer = authorization.slice(0, 7).toLowerCase() === 'bearer '
   if (isSentOnce && isBearer && token !== '' && token.length <= charsMax) return token
-  throw new Failure('invalid_api_token', 'The API token is not valid.')
+  throw new Failure('invalid_api_token', 'The API token is not valid.', { isWrongToken: true })
 }

@@ -192,5 +192,5 @@ function readSdkKey({ headers }: IncomingMessage): string {
   const key = String(headers['x-sdk-key'] ?? '').trim()
   if (key === '') throw new Failure('missing_sdk_key', "The header 'X-SDK-Key' is missing.")
   if (key.length <= keyMax) return key
-  throw new Failure('invalid_sdk_key', 'The SDK key is not valid.')
+  throw new Failure('invalid_sdk_key', 'The SDK key is not valid.', { isWrongToken: true })
 }

@@ -59,7 +59,7 @@ export async function authenticateFrontEnd(
       ...{ of: ({ sdkKeys }) => sdkKeys, lookups: authentication.keyLookups },
     }))
   if (!parts || !key || key.revoked) {
-    throw new Failure('invalid_sdk_key', 'The SDK key is not valid.')
+    throw new Failure('invalid_sdk_key', 'The SDK key is not valid.', { isWrongToken: true })
   }
   const { origins = [] } = key
   if (origins.length > 0 && !(origin !== undefined && origins.includes(origin))) {
@@ -88,7 +88,7 @@ export async function authenticateToken(context: Context, token: string): Promis
   if (operatorTokenHash !== undefined && secretMatches(token, operatorTokenHash)) {
     return { kind: 'operator' }
   }
-  throw new Failure('invalid_api_token', 'The API token is not valid.')
+  throw new Failure('invalid_api_token', 'The API token is not valid.', { isWrongToken: true })
 }
 
 type Token = AccountState['tokens'] extends ReadonlyMap<string, infer One> ? One : never

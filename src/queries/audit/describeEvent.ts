@@ -132,8 +132,8 @@ const sentences: Sentences = {
   RetentionSet: ({ evaluations_days: days }) =>
     `Set how long evidence of evaluations is kept: ${formatCount(days, 'day')}.`,
   RetentionEnded: () => 'Evidence of evaluations is kept without an end again.',
-  EvidenceExpired: ({ evaluations }) =>
-    `Erased the evidence of ${formatCount(evaluations, 'evaluation')}: it was kept long enough.`,
+  EvidenceExpired: ({ evaluations, dispatches }) =>
+    `Erased the evidence of ${formatCount(evaluations, 'evaluation')} and ${dispatches} of the dispatches: kept long enough.`,
   ReplayStarted: ({ replay_id, after, end }) =>
     `Started to replay all evaluations from position ${after} to ${end} (${replay_id}).`,
   ReplayAdvanced: ({ replay_id, position, match, mismatch, evidence_erased }) =>

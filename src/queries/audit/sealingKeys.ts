@@ -1,4 +1,4 @@
-/** Finds the keys that seal the data of a subject, or evaluations older than a time. */
+/** Finds the keys that seal the data of a subject, or old evaluations and dispatches. */
 
 import type { ExpiryContext } from '../../commands/audit/retention.ts'
 import type { SubjectData } from '../../commands/handling/eraseSubject.ts'
@@ -6,6 +6,7 @@ import { decode } from '../../events/catalogue.ts'
 import { type EvaluationEvent, evaluationStream } from '../../events/evaluation/evaluationEvents.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isSealed } from '../../events/recording/sealing.ts'
+import { historyCollection } from '../../projections/audit/history.ts'
 import { subjectKeyIdCollection } from '../../projections/audit/subjectKeyIds.ts'
 import { evaluationCollection } from '../../projections/evaluation/evaluations.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
@@ -18,7 +19,7 @@ interface SubjectReaders extends Readers {
 
 /** Documents read at a time. */
 const pageMax = 1_000
-/** Evaluations read from the log at a time. */
+/** Streams read from the log at a time. */
 const readAtOnce = 16
 
 /**
@@ -59,21 +60,22 @@ async function* readEvaluationsOfSubject(
   const question = { where: { [field]: digest }, sort: ['time'] as const }
   const reading = { question, readAtOnce: pageMax }
   for await (const page of readDocumentPages(readers, evaluationCollection, reading)) {
-    yield* readEvaluations(readers, page)
+    const streams = page.map(({ id }) => evaluationStream(id))
+    yield* readFirstEvents(readers, streams) as AsyncIterable<RecordedEvaluation>
   }
 }
 
-/** The records of these evaluations in the log, a few read at a time. */
-async function* readEvaluations(
+/** The first event of each of these streams, a few read at a time. */
+async function* readFirstEvents(
   { events }: Pick<SubjectReaders, 'events'>,
-  found: readonly { readonly id: string }[],
-): AsyncGenerator<RecordedEvaluation, void, undefined> {
-  for (let first = 0; first < found.length; first += readAtOnce) {
-    const some = found.slice(first, first + readAtOnce)
+  streams: readonly string[],
+): AsyncGenerator<DecodedEvent, void, undefined> {
+  for (let first = 0; first < streams.length; first += readAtOnce) {
+    const some = streams.slice(first, first + readAtOnce)
     const recorded = await Promise.all(
-      some.map(({ id }) => events.readStream(evaluationStream(id), { from: 0, limit: 1 })),
+      some.map((stream) => events.readStream(stream, { from: 0, limit: 1 })),
     )
-    for (const one of recorded.flat()) yield decode(one) as RecordedEvaluation
+    yield* recorded.flat().map(decode)
   }
 }
 
@@ -87,22 +89,39 @@ function collectKeysOfSubject(
   return [...own.map(({ key }) => key), ...(isSealed(evidence) ? [evidence.sealed.key] : [])]
 }
 
-/** The oldest evaluations of an account that come next, and the ids of their keys, each once. Throws `Failure` `unavailable`. */
-export async function findAgedEvaluations(
+/**
+ * The oldest evaluations and dispatches of an account that come next, and the ids of their keys, each once; a dispatch is the one event of its
+ * stream. Throws `Failure` `unavailable`.
+ */
+export async function findAgedEvidence(
   readers: SubjectReaders,
-  { account, beforeMs, after, limit }: Parameters<ExpiryContext['findAgedEvaluations']>[0],
-): ReturnType<ExpiryContext['findAgedEvaluations']> {
-  const page = await findDocuments(readers, evaluationCollection, {
+  { account, beforeMs, after, limit }: Parameters<ExpiryContext['findAgedEvidence']>[0],
+): ReturnType<ExpiryContext['findAgedEvidence']> {
+  const { until, dispatches_until = -1 } = after
+  const evaluations = await findDocuments(readers, evaluationCollection, {
     where: { account, time: { lt: beforeMs } },
     sort: ['time'],
     limit,
-    ...(after && { after: { id: after.evaluation_id, values: [after.time] } }),
+    ...(until && { after: { id: until.evaluation_id, values: [until.time] } }),
   })
+  const where = { account, type: 'SignalsDispatched', at: { gt: dispatches_until } }
+  const page = await findDocuments(readers, historyCollection, { where, sort: ['at'], limit })
+  const young = page.findIndex(({ body: { time } }) => time >= beforeMs)
+  const dispatches = young < 0 ? page : page.slice(0, young)
+  const streams = [
+    ...evaluations.map(({ id }) => evaluationStream(id)),
+    ...dispatches.map(({ body: { stream } }) => stream),
+  ]
   const keys = new Set<string>()
-  for await (const { metadata } of readEvaluations(readers, page)) {
+  for await (const { metadata } of readFirstEvents(readers, streams)) {
     for (const { key } of metadata.subjects ?? []) keys.add(key)
   }
-  const last = page.at(-1)
-  const until = last && { time: last.body.time, evaluation_id: last.id }
-  return { evaluations: page.length, until, keys: [...keys] }
+  const [last, lastSent] = [evaluations.at(-1), dispatches.at(-1)]
+  return {
+    ...(last && { until: { time: last.body.time, evaluation_id: last.id } }),
+    ...(lastSent && { dispatches_until: lastSent.body.at }),
+    evaluations: evaluations.length,
+    dispatches: dispatches.length,
+    keys: [...keys],
+  }
 }

@@ -54,7 +54,8 @@ export async function authenticateUser(
   text: string,
 ): Promise<UserPrincipal> {
   const token = await verifyAppAccessToken(context, app, text)
-  if (!token || !(await isActive(context, app, token))) throw notAuthenticated()
+  if (!token) throw notAuthenticated('wrong')
+  if (token === 'expired' || !(await isActive(context, app, token))) throw notAuthenticated()
   const { userId, sessionId, scopes } = token
   return { kind: 'user', accountId: app.account, appId: app.appId, userId, sessionId, scopes }
 }

@@ -58,6 +58,8 @@ export function dataFolderAt(folder: string) {
     log: named('log.db'),
     /** The read models: may be deleted while the service is down, and are built again. */
     views: named('views.db'),
+    /** Says that they were found damaged: the next start builds them again. */
+    viewsDamagedMarker: named('views.db-damaged'),
     /** A folder of long streams as they were folded: any of it may be deleted at any time. */
     snapshots: named('snapshots'),
     /** The sealing keys. */

@@ -18,7 +18,10 @@ const faults = {
       'the disk failed to read or write; see what the system says of it, and check it before starting again',
   },
   corrupt: {
-    signs: [11, 26, 'database disk image is malformed', 'file is not a database'],
+    signs: [
+      ...[11, 26, 'database disk image is malformed', 'file is not a database'],
+      'unsupported file format',
+    ],
     sentence:
       'the file is damaged or not a database; nothing was changed, restore it from a backup',
   },
@@ -63,13 +66,17 @@ export function classifyStoreFault(error: unknown): StoreFault | undefined {
   }
   if (error.errcode === noRoomForIndex) return 'full'
   // The low byte is the primary code; the rest only refines it.
-  return faultsBySign.get(error.errcode & 0xff)
+  return faultsBySign.get(error.errcode & 0xff) ?? faultsBySign.get(error.message)
 }
 
 /** Whether an error, or its cause, means that the file is damaged or no database. */
 export function isDamage(error: unknown): boolean {
+  return hasFault(error, 'corrupt')
+}
+
+export function hasFault(error: unknown, fault: StoreFault): boolean {
   return (
-    error instanceof Error && (classifyStoreFault(error) === 'corrupt' || isDamage(error.cause))
+    error instanceof Error && (classifyStoreFault(error) === fault || hasFault(error.cause, fault))
   )
 }
 
@@ -119,10 +126,11 @@ interface Guarded {
   readonly file: string
   /** What the operator is to do when the file is damaged. */
   readonly advice: string
+  readonly onDamage?: () => void
 }
 
 /** Makes a synchronous function of a store answer by promise, with the failures of SQLite and of its files as the ports name them. */
-export function mapStoreErrors({ store, file, advice }: Guarded) {
+export function mapStoreErrors({ store, file, advice, onDamage }: Guarded) {
   return <Args extends readonly unknown[], Result>(work: (...args: Args) => Result) =>
     async (...args: Args): Promise<Result> => {
       try {
@@ -130,6 +138,7 @@ export function mapStoreErrors({ store, file, advice }: Guarded) {
       } catch (error) {
         // what was written can be parsed
         if (error instanceof SyntaxError || isDamage(error)) {
+          onDamage?.()
           const message = `The ${store} is damaged; its owner must restore it.`
           const cause = fileError(file, `the file is damaged; ${advice}`, error)
           throw new Failure('unavailable', message, { isDamage: true, cause })

@@ -18,6 +18,7 @@ import {
   layoutOf,
   loadRow,
   loadRows,
+  markReadStoreDamaged,
   missingIndexes,
   openReadStoreFile,
   prepareTable,
@@ -38,7 +39,8 @@ export function openEmbeddedReadStore(options: ReadStoreFileOptions): ReadStore 
   const statement = statementsOf(database)
   const { leases, isNewest } = leasesInMemory(nowMs)
   const file = dataFolderAt(options.folder).views
-  const guard = mapStoreErrors({ store: 'read store', file, advice })
+  const onDamage = () => markReadStoreDamaged(options.folder)
+  const guard = mapStoreErrors({ store: 'read store', file, advice, onDamage })
   const store = {
     get: guard((collection, id) => {
       const found = loadRow(statement, collection, id)
@@ -72,8 +74,7 @@ export function openEmbeddedReadStore(options: ReadStoreFileOptions): ReadStore 
   }
 }
 
-const advice =
-  'nothing of the history is lost: stop Vigil, delete views.db and views.db-wal, and start again, which builds it anew from the log'
+const advice = 'nothing of the history is lost: the next start builds it anew from the log'
 
 interface WriteContext {
   readonly database: Database

@@ -1,6 +1,6 @@
 /** Opens `views.db` (rebuilt when damaged), creates its tables and indexes, and queries them. */
 
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import type {
   Collection,
   DocumentBody,
@@ -9,11 +9,12 @@ import type {
   StoredDocument,
 } from '../readStore.ts'
 import { checkLoad, resolveFindQuery } from '../resolveFindQuery.ts'
-import { explainStoreFault, isDamage } from './databaseErrors.ts'
+import { explainStoreFault, hasFault } from './databaseErrors.ts'
 import { databaseSuffixes, dataFolderAt } from './dataFolder.ts'
 import {
   type Database,
   ensureSchema,
+  ignoreErrors,
   openDatabase,
   readNumber,
   type SqlValue,
@@ -47,32 +48,46 @@ export interface ReadStoreFileOptions {
 }
 
 /**
- * Opens `views.db` of the folder. For writing, a file that is no database or of another format is deleted and made anew. Throws an `Error` that names the file when it cannot be used, and when it is not ours.
+ * Opens `views.db` of the folder. For writing, a file that is damaged, was found damaged, or has another format is deleted and made anew.
+ * Throws an `Error` that names the file when it cannot be used, and when it is not ours.
  */
 export function openReadStoreFile(options: ReadStoreFileOptions): Database {
   const file = dataFolderAt(options.folder).views
   if (options.readOnly) return openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
   const rebuild = (reason: string): Database => {
-    options.onRebuild?.(`${file} ${reason}: the read models are built again from the log`)
     removeReadStoreFile(options.folder)
+    options.onRebuild?.(`${file} ${reason}: the read models are built again from the log`)
     return withSchema(openDatabase({ file, synchronous: 'NORMAL' }), file)
   }
   try {
+    if (existsSync(dataFolderAt(options.folder).viewsDamagedMarker)) return rebuild('was damaged')
     const database = openDatabase({ file, synchronous: 'NORMAL' })
     const found = readNumber(database, 'PRAGMA user_version')
-    if (found === 0 || found === format) return withSchema(database, file)
+    const isOurs = readNumber(database, "SELECT 1 FROM sqlite_schema WHERE name = 'checkpoints'")
+    if (found === format || (found === 0 && !isOurs)) return withSchema(database, file)
     database.close()
     return rebuild(`has format ${found}, not ${format}`)
   } catch (error) {
-    if (!isDamage(error)) throw error
+    // a damaged header may say that the file is only to be read
+    if (!hasFault(error, 'corrupt') && !hasFault(error, 'read_only')) throw error
     return rebuild('is damaged')
   }
 }
 
-/** Deletes the read models. */
+/** Deletes the read models. Throws an `Error` that names the file. */
 export function removeReadStoreFile(folder: string): void {
-  const file = dataFolderAt(folder).views
-  for (const suffix of databaseSuffixes) rmSync(`${file}${suffix}`, { force: true })
+  const { views, viewsDamagedMarker } = dataFolderAt(folder)
+  try {
+    for (const suffix of databaseSuffixes) rmSync(`${views}${suffix}`, { force: true })
+    rmSync(viewsDamagedMarker, { force: true })
+  } catch (error) {
+    throw explainStoreFault(error, views)
+  }
+}
+
+/** Has the next start build the read models again. */
+export function markReadStoreDamaged(folder: string): void {
+  ignoreErrors(() => writeFileSync(dataFolderAt(folder).viewsDamagedMarker, '', { mode: 0o600 }))
 }
 
 function withSchema(database: Database, file: string): Database {
@@ -83,6 +98,8 @@ function withSchema(database: Database, file: string): Database {
     // An index is sorted before it is written: the folder for temporary files may have no room, or not exist.
     database.exec('PRAGMA temp_store = MEMORY')
     ensureSchema(database, { file, version: format, sql: schema })
+    // finds out whether it can be written
+    database.exec(`PRAGMA user_version = ${format}`)
     return database
   } catch (error) {
     database.close()

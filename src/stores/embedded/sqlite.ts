@@ -116,7 +116,7 @@ function setJournal(database: Database): void {
 }
 
 /** After a failure only the first error is of interest. */
-function ignoreErrors(work: () => void): void {
+export function ignoreErrors(work: () => void): void {
   try {
     work()
   } catch {

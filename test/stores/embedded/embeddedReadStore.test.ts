@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openEmbeddedReadStore } from '../../../src/stores/embedded/embeddedReadStore.ts'
@@ -26,15 +26,17 @@ describe('the file of the embedded read store', () => {
   }
   const views = () => join(folder, 'views.db')
 
+  const change = (index: number) => ({
+    collection: rules,
+    id: `r${index}`,
+    position: 1,
+    body: { account: 'a', text: 'x'.repeat(200) },
+  })
+
   async function fill(): Promise<void> {
     const store = openEmbeddedReadStore({ folder })
     await store.prepare([rules])
-    const changes = Array.from({ length: 400 }, (_, index) => ({
-      collection: rules,
-      id: `r${index}`,
-      position: 1,
-      body: { account: 'a', text: 'x'.repeat(200) },
-    }))
+    const changes = Array.from({ length: 400 }, (_, index) => change(index))
     await commitTo(store, changes, checkpoint)
     await store.close()
   }
@@ -92,7 +94,107 @@ describe('the file of the embedded read store', () => {
     expect(checkpoints).toBe(0)
   })
 
-  test('damage met while reading is a failure that says what to delete', async () => {
+  const use = async (store: ReturnType<typeof openEmbeddedReadStore>): Promise<number> => {
+    await store.prepare([rules])
+    await commitTo(store, [change(1)], { ...checkpoint, position: 3 })
+    return (await store.find(rules, { where: { account: 'a' }, limit: 1_000 })).length
+  }
+
+  /** Bytes of the header that matter: what the file is, how it is written, its sizes, its free pages, its format. */
+  const headerBytes = [0, 15, 16, 18, 19, 20, 21, 23, 28, 31, 36, 39, 47, 52, 55, 59, 60, 63]
+  test.each([false, true])(
+    'given a damaged byte in the header, when it is opened and used twice, then at the latest the second time is as ever; with a log: %s',
+    async (hasLog) => {
+      await fill()
+      const left = openEmbeddedReadStore({ folder })
+      await commitTo(left, [change(1_000)], { ...checkpoint, position: 2 })
+      const log = readFileSync(`${views()}-wal`)
+      await left.close()
+      const saved = readFileSync(views())
+
+      for (const at of headerBytes) {
+        const damaged = Buffer.from(saved)
+        damaged.writeUInt8(damaged.readUInt8(at) ^ 0xff, at)
+        for (const suffix of ['-wal', '-shm']) rmSync(`${views()}${suffix}`, { force: true })
+        writeFileSync(views(), damaged)
+        if (hasLog) writeFileSync(`${views()}-wal`, log)
+
+        const first = openEmbeddedReadStore({ folder })
+        await use(first).catch((error: unknown) => expect(error).toMatchObject({ isDamage: true }))
+        await first.close().catch(() => undefined)
+        const second = openEmbeddedReadStore({ folder })
+        const count = await use(second)
+        await second.close()
+
+        // whole, or made anew
+        expect([at, [1, 400, 401].includes(count)]).toEqual([at, true])
+      }
+    },
+  )
+
+  test.each([0, 18, 47])(
+    'a file with a damaged byte %i is made anew and this is said',
+    async (at) => {
+      await fill()
+      const bytes = readFileSync(views())
+      bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
+      writeFileSync(views(), bytes)
+
+      const { rebuilt, checkpoints } = await reopened()
+
+      expect(rebuilt).toEqual([expect.stringMatching(/views\.db is damaged.*built again/)])
+      expect(checkpoints).toBe(0)
+    },
+  )
+
+  test('a file of ours that has lost its format is made anew and this is said', async () => {
+    await fill()
+    const database = openDatabase({ file: views(), synchronous: 'NORMAL' })
+    database.exec('PRAGMA user_version = 0')
+    database.close()
+
+    expect(await reopened()).toMatchObject({ rebuilt: [expect.any(String)], checkpoints: 0 })
+  })
+
+  test.each([16, 100, 4096])('a file with %i zeroed bytes in front is made anew', async (count) => {
+    await fill()
+    const bytes = readFileSync(views())
+    writeFileSync(views(), bytes.fill(0, 0, count))
+
+    const { rebuilt, checkpoints } = await reopened()
+
+    expect(rebuilt).toEqual([expect.stringMatching(/views\.db is damaged.*built again/)])
+    expect(checkpoints).toBe(0)
+  })
+
+  test.each(['reading', 'writing'])(
+    'damage met while %s is mended by the next start, which says so once',
+    async (how) => {
+      await fill()
+      const bytes = readFileSync(views())
+      // the header says that many pages are free
+      writeFileSync(views(), bytes.fill(0xab, 12 * 4096).fill(0x7f, 36, 40))
+      const damaged = openEmbeddedReadStore({ folder, readOnly: how === 'reading' })
+      const used =
+        how === 'reading'
+          ? damaged.find(rules, { where: { account: 'a' }, limit: 1_000 })
+          : commitTo(
+              damaged,
+              Array.from({ length: 500 }, (_, at) => change(1_000 + at)),
+              checkpoint,
+            )
+      await expect(used).rejects.toMatchObject({ isDamage: true })
+      await damaged.close().catch(() => undefined)
+
+      const first = await reopened()
+      const second = await reopened()
+
+      expect(first.rebuilt).toEqual([expect.stringMatching(/views\.db was damaged.*built again/)])
+      expect(second.rebuilt).toEqual([])
+    },
+  )
+
+  test('damage met while reading is a failure that says what mends it', async () => {
     await fill()
     const bytes = readFileSync(views())
     writeFileSync(views(), bytes.fill(0xab, 12 * 4096))
@@ -104,7 +206,7 @@ describe('the file of the embedded read store', () => {
       code: 'unavailable',
       isDamage: true,
       cause: {
-        message: expect.stringMatching(/views\.db: the file is damaged; .* delete views\.db/),
+        message: expect.stringMatching(/views\.db: the file is damaged; .* the next start builds/),
       },
     })
     await damaged.close()

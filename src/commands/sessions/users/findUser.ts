@@ -51,9 +51,10 @@ export function requireUserInSession(
   return user
 }
 
-/** The refusal of a request without the token of an active session. */
-export function notAuthenticated(): Failure {
-  return new Failure('invalid_api_token', 'The access token is missing or not valid.')
+/** The refusal of a request without the token of an active session; `wrong` for one that the application has not signed. */
+export function notAuthenticated(token?: 'wrong'): Failure {
+  const message = 'The access token is missing or not valid.'
+  return new Failure('invalid_api_token', message, token && { isWrongToken: true })
 }
 
 /** The id of the application's user with this identifier, in canonical form; undefined when it is only claimed. */
