@@ -62,7 +62,9 @@ interface Folded {
   readonly last: RecordedEvent
 }
 
-const batchMax = 6
+/** Events of a batch of a projection, and events that are recorded in a row, at the most. */
+const batchMax = 80
+const burstMax = 60
 
 export async function openSteppedService(options: SteppedOptions): Promise<SteppedService> {
   const { keyring, clock, recorded, coming = [], beforeRead = async () => undefined } = options
@@ -107,9 +109,11 @@ export async function openSteppedService(options: SteppedOptions): Promise<Stepp
     store,
     isDone: () => recorded.length >= coming.length && !instances.some(isBehind),
     step: async (draw) => {
-      const next = coming[recorded.length]
       const behind = instances.filter(isBehind)
-      if (next && (behind.length === 0 || draw() < 0.1)) recorded.push(next)
+      if (behind.length === 0 || draw() < 0.02) {
+        const burst = 1 + Math.floor(draw() * burstMax)
+        recorded.push(...coming.slice(recorded.length, recorded.length + burst))
+      }
       const one = behind[Math.floor(draw() * behind.length)]
       if (one) await advance(one, draw)
     },
