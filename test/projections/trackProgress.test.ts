@@ -9,6 +9,7 @@ const state = (more: Partial<ProjectionState> = {}): ProjectionState => ({
   status: 'live',
   parked: 0,
   active: 1,
+  activePosition: more.position ?? 0,
   ...more,
 })
 

@@ -51,7 +51,7 @@ describe('evaluations', () => {
 
   test('before a position say where that ends, also when there is nothing', async () => {
     await run.tell(evaluated('evl_1', 10))
-    const asked = { account: 'acc_a', limit: 10, reached: 9 * step }
+    const asked = { account: 'acc_a', limit: 10 }
 
     const found = await listRecordedEvaluations(run.readers, { ...asked, before: 9 * step })
     const none = await listRecordedEvaluations(run.readers, { ...asked, before: step })
@@ -64,7 +64,7 @@ describe('evaluations', () => {
     for (let at = 1; at <= 1_100; at += 1) {
       await run.tell(evaluated(`evl_${at}`, 10, { verdict: at === 1_050 ? 'FLAG' : 'PASS' }))
     }
-    const asked = { account: 'acc_a', verdict: 'FLAG', limit: 5, reached: 1_100 * step } as const
+    const asked = { account: 'acc_a', verdict: 'FLAG', limit: 5 } as const
 
     const first = await listRecordedEvaluations(run.readers, { ...asked, after: 0 })
     const second = await listRecordedEvaluations(run.readers, { ...asked, after: first.nextAfter })
@@ -122,6 +122,6 @@ test('the history of a person by one actor says where it goes on behind many eve
   const first = await findEventLocations(run.readers, asked)
   const second = await findEventLocations(run.readers, { ...asked, before: 101 * step })
 
-  expect(first).toEqual({ locations: [], lookedTo: 101 * step })
+  expect(first).toMatchObject({ locations: [], lookedTo: 101 * step })
   expect(second.locations.map(({ stream }) => stream)).toEqual(['dispatch-50'])
 })

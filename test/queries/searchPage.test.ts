@@ -7,6 +7,7 @@ import { commitTo, memoryReadStore } from '../projections/memoryReadStore.ts'
 interface Thing {
   readonly account: string
   readonly time: number
+  readonly at: number
   readonly owner?: string
   readonly colour: string
 }
@@ -29,7 +30,7 @@ const readers = () => ({
       return store.find(collection, find)
     },
   },
-  projections: { active: () => 1 },
+  projections: { active: () => 1, passed: () => Number.MAX_SAFE_INTEGER },
 })
 
 beforeEach(async () => {
@@ -46,7 +47,7 @@ const keep = (count: number, of: (index: number) => Partial<Thing>) =>
       collection: things,
       id: `thing_${String(index).padStart(6, '0')}`,
       position: index + 1,
-      body: { account: 'a', time: index, colour: 'red', ...of(index) },
+      body: { account: 'a', time: index, at: index + 1, colour: 'red', ...of(index) },
     })),
     { projection: 'things', version: 1, position: count, ready: true, collections: ['things'] },
   )

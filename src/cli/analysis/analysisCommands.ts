@@ -4,6 +4,7 @@ import type { RecipeComparisonView } from '../../queries/analysis/recipeComparis
 import type { RuleUsageView } from '../../queries/analysis/ruleUsage.ts'
 import { type CommandDefinition, fillFields } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
+import { openRepeatCheck } from '../connecting/pagination.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { timeFormats, timeOption } from '../terminal/optionValues.ts'
@@ -126,9 +127,11 @@ async function compareAll(
 ): Promise<RecipeComparisonView> {
   const progress = openProgress(context, flags)
   const { with: other, from, to } = first
+  const rejectRepeated = openRepeatCheck()
   let sum = first
   try {
     while (sum.next_cursor !== undefined) {
+      rejectRepeated(sum.next_cursor)
       progress.show(`comparing: ${sum.scanned} evaluations`)
       const query = { with: other, from, to, cursor: sum.next_cursor }
       const older = await client<RecipeComparisonView>('GET', path, { query })

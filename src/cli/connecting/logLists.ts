@@ -3,7 +3,12 @@
 import { escapeControls, formatCount, printableJson } from '../terminal/screen.ts'
 import type { Client, JsonObject } from './client.ts'
 import type { Invocation } from './invocation.ts'
-import { requireEntries, retryWhileUnavailable } from './pagination.ts'
+import {
+  openRepeatCheck,
+  repeatedPageError,
+  requireEntries,
+  retryWhileUnavailable,
+} from './pagination.ts'
 
 /** A list in the order of the log. */
 export interface LogList {
@@ -41,13 +46,19 @@ function formatPosition(position: unknown): string | undefined {
   return typeof position === 'number' || typeof position === 'string' ? String(position) : undefined
 }
 
-/** Reads page by page as many as wanted, forward from `after` if the list has one, else the newest; in the order of the log. */
+/**
+ * Reads page by page as many as wanted, forward from `after` if the list has one up to where the log ends now, else the newest; in the order
+ * of the log.
+ */
 export async function readLogItems<Item extends object>(
   client: Client,
   list: LogList,
   count: number,
 ): Promise<LogPage<Item>> {
-  const isForward = list.query['after'] !== undefined
+  const { after: start, ...filter } = list.query
+  const isForward = start !== undefined
+  const rejectRepeated = openRepeatCheck()
+  let end: number | undefined
   const pages: LogPage<Item>[] = []
   let left = count
   for (let place: JsonObject = {}; left > 0; ) {
@@ -57,7 +68,17 @@ export async function readLogItems<Item extends object>(
     left -= items.length
     if (isForward) pages.push(page)
     else pages.unshift(page)
-    if (isForward ? items.length === 0 : before === undefined) break
+    const next = isForward ? after : before
+    if (next === undefined) break
+    // a page of a filtered list may be empty far before the end
+    if (isForward && items.length === 0) {
+      if (next === formatPosition(place['after'] ?? start)) break
+      end ??= Number(
+        (await readLogPage(client, { ...list, query: filter }, { limit: 1 })).nextAfter,
+      )
+      if (Number(next) >= end) break
+    }
+    rejectRepeated(next)
     place = isForward ? { after } : { before }
   }
   const items = pages.flatMap((page) => page.items)
@@ -123,6 +144,9 @@ async function followPages<Item extends object>(
     printItems(invocation, page.items.slice(0, left), format)
     left -= page.items.length
     const isMoving = page.nextAfter !== after
+    if (page.items.length > 0 && Number(page.nextAfter) <= Number(after)) {
+      throw repeatedPageError(page.nextAfter)
+    }
     after = page.nextAfter
     restMs = isMoving ? pollIntervals.leastMs : Math.min(restMs * 2, pollIntervals.mostMs)
     if (left > 0 && page.items.length < perPage) {

@@ -73,15 +73,36 @@ export async function* readListPages<Item extends object>(
 ): AsyncGenerator<Page<Item>> {
   let left = limit
   let cursor: string | undefined
+  const rejectRepeated = openRepeatCheck()
   do {
     const asked = { ...query, limit: Math.min(perPage, left), cursor }
     const body = await client('GET', path, { query: asked })
     const items = requireEntries<Item>(body, name)
     const next = body['next_cursor']
     cursor = typeof next === 'string' ? next : undefined
+    rejectRepeated(cursor)
     left -= items.length
     yield { items, hasMore: cursor !== undefined }
   } while (cursor !== undefined && left > 0)
+}
+
+/** Creates the error of a service that says to go on where a page began before. */
+export function repeatedPageError(next: string | undefined): CliError {
+  return createCliError(
+    'The service has answered the same page twice: stopped before the end of the list.',
+    exitCodes.unreachable,
+    { code: 'repeated_page', next },
+  )
+}
+
+/** Opens the check of a loop over pages, which would never end: throws for where to go on when the service has said it before. */
+export function openRepeatCheck(): (next: string | undefined) => void {
+  const seen = new Set<string>()
+  return (next) => {
+    if (next === undefined) return
+    if (seen.has(next)) throw repeatedPageError(next)
+    seen.add(next)
+  }
 }
 
 /** What is printed below entries that are cut off by the limit. */

@@ -1,7 +1,7 @@
 /** Replays all evaluations of an account as a job: starts it, runs it in slices, cancels it. */
 
 import type { Call, WriteResult } from '../../domain/call.ts'
-import { Failure, requireExisting, unavailable } from '../../domain/failure.ts'
+import { Failure, invalidRequest, requireExisting, unavailable } from '../../domain/failure.ts'
 import { deriveId, idPrefixes } from '../../domain/ids.ts'
 import {
   countSchema,
@@ -129,7 +129,7 @@ export const replayStreamType: StreamType<readonly ReplayState[], ReplayEvent> =
 
 /**
  * Replays what the log has now, in the background: one replay of an account at a time, on any instance. Throws `conflict` while
- * another one runs.
+ * another one runs, and `invalid_request` for a position behind the end of the log.
  */
 export async function startReplay(
   context: ReplayContext,
@@ -138,6 +138,10 @@ export async function startReplay(
 ): Promise<WriteResult<ReplayView>> {
   const { accountId: account } = call.principal
   const end = await context.events.head()
+  if (after > end) {
+    const message = `Must be a position of the log, which ends at ${end}.`
+    throw invalidRequest([{ path: 'after', message }])
+  }
   const input = { flowId, fromMs, toMs, after }
   const request = { account, operation: 'replays.start', input }
   const eventContext = buildEventContext(context, call, request)
@@ -146,7 +150,7 @@ export async function startReplay(
     data: {
       replay_id: deriveId(idPrefixes.replay, eventContext.command, 'replay'),
       at: eventContext.time,
-      after: Math.min(after, end),
+      after,
       end,
       ...(flowId !== undefined && { flow_id: flowId }),
       ...(fromMs !== undefined && { from_ms: fromMs }),

@@ -2,10 +2,11 @@
 
 import { Router } from '@koa/router'
 import type { Next } from 'koa'
-import type { ReadOptions } from '../../domain/call.ts'
+import type { PageRequest } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
+import type { Principal } from '../../domain/principal.ts'
 import { entityTag } from '../../domain/text/entityTag.ts'
-import { waitForMinPosition } from '../../queries/reading/waitForReadModels.ts'
+import { requireLogPositions, waitForReadModels } from '../../queries/reading/waitForReadModels.ts'
 import { type Answer, sendAnswer } from '../request/answer.ts'
 import { hasBody } from '../request/body/bodyReader.ts'
 import { assertValidPath } from '../request/pathParameters.ts'
@@ -14,6 +15,7 @@ import type { Context, RequestState, WithService } from '../request/requestConte
 import { matchesIfNoneMatch, readConditions } from '../request/requestHeaders.ts'
 import type { Route } from '../request/route.ts'
 import { clientLeftError, runWhenClosed } from '../request/runWhenClosed.ts'
+import { readSignedCursor, signNextCursor } from '../request/signedCursor.ts'
 
 /**
  * Finds the route among those of the host. Fixed paths win over patterns: `…/rules/test` is never read as a rule id. Other paths go to
@@ -142,17 +144,30 @@ function awaitWithinLimit(
   })
 }
 
-/** Waits for the read models to reach `min_position`, then runs the route and sends its answer. */
+/** What queries of lists have in common. */
+type ListedQuery = Partial<PageRequest & { readonly after: number; readonly before: number }>
+
+/**
+ * Refuses positions behind the end of the log and cursors that are not the service's, waits for the read models to reach `min_position`,
+ * then runs the route and sends its answer.
+ */
 export async function serveRoute(ctx: Context): Promise<void> {
   const { context } = ctx.service
   const { requestId, caller: principal, checked, body } = ctx.state
   const route = requireRoute(ctx)
   if (!checked) throw new Error('a request is served that was not checked')
-  const { ids, query, conditions } = checked
-  const { minPosition } = (query ?? {}) as ReadOptions
-  if (minPosition !== undefined) await waitForMinPosition(context, minPosition)
+  const { ids, conditions } = checked
+  const { minPosition, after, before, cursor } = (checked.query ?? {}) as ListedQuery
+  await requireLogPositions(context, { min_position: minPosition, after, before })
+  if (minPosition !== undefined) await waitForReadModels(context, minPosition)
   const call = { principal, requestId, ...conditions }
-  const answer = addEntityTag(await route.serve({ context, call, ids, query, body }), route)
+  const signing = { keyring: context.keyring, principal: principal as Principal | undefined }
+  const query =
+    cursor === undefined
+      ? checked.query
+      : { ...(checked.query as object), cursor: readSignedCursor(signing, cursor) }
+  const served = await route.serve({ context, call, ids, query, body })
+  const answer = addEntityTag(signNextCursor(signing, served), route)
   const isOld = route.kind === 'read' && matchesIfNoneMatch(ctx, answer.etag)
   sendAnswer(ctx, answer, isOld ? 304 : (answer.status ?? route.status))
 }

@@ -41,7 +41,7 @@ interface EvaluatedRecipe {
   readonly partial: boolean
 }
 
-const identity = { name: 'evaluations', version: 3 } as const
+const identity = { name: 'evaluations', version: 4 } as const
 export const evaluationCollection = defineCollection<EvaluationDocument>({
   projection: identity,
   // a digest belongs to one account; the correlation id is the most selective
@@ -49,6 +49,8 @@ export const evaluationCollection = defineCollection<EvaluationDocument>({
     ['account', 'time'],
     ['account', 'at'],
     ['account', 'flow_id', 'at'],
+    ['email_digest', 'at'],
+    ['phone_digest', 'at'],
     ['ip_digest', 'time'],
     ['device_digest', 'time'],
     ['email_digest', 'time'],

@@ -93,7 +93,7 @@ export function toProjectionStates(
       position,
       status: error === undefined ? going : 'failing',
       parked: parked.eventCount,
-      active: findActiveVersion(name, projections, checkpoints),
+      ...findActiveVersion(name, projections, checkpoints),
       ...(error !== undefined && { error }),
     }
   })

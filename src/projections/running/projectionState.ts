@@ -15,6 +15,8 @@ export interface ProjectionState {
   readonly parked: number
   /** The version that readers use; undefined until one has caught up for the first time. */
   readonly active: number | undefined
+  /** Position of the last event that this version has handled. */
+  readonly activePosition: number
   readonly error?: string
 }
 
@@ -49,6 +51,8 @@ export interface Projections {
   readonly shortenDelay: () => void
   /** The position that everything readers use has passed. */
   readonly position: () => number
+  /** The position that the versions of these projections that readers use have passed, also one that no longer moves. */
+  readonly passed: (projections: readonly string[]) => number
   /** The version of this projection that readers use; undefined until one has caught up. */
   readonly active: (projection: string) => number | undefined
   /**
@@ -96,6 +100,7 @@ export function initialStates(
     status: error === undefined ? 'catching_up' : 'failing',
     parked: 0,
     active: undefined,
+    activePosition: 0,
     ...(error !== undefined && { error }),
   }))
 }
@@ -104,11 +109,11 @@ export function initialStates(
 export function findActiveVersion(
   name: string,
   projections: readonly Projection[],
-  checkpoints: readonly Pick<Checkpoint, 'projection' | 'version' | 'ready'>[],
-): number | undefined {
+  checkpoints: readonly Pick<Checkpoint, 'projection' | 'version' | 'ready' | 'position'>[],
+): Pick<ProjectionState, 'active' | 'activePosition'> {
   const own = projections.filter((one) => one.name === name).map(({ version }) => version)
-  const ready = checkpoints
+  const [newest] = checkpoints
     .filter((one) => one.projection === name && one.ready && one.version <= Math.max(...own))
-    .map(({ version }) => version)
-  return ready.length === 0 ? undefined : Math.max(...ready)
+    .toSorted((one, other) => other.version - one.version)
+  return { active: newest?.version, activePosition: newest?.position ?? 0 }
 }

@@ -15,8 +15,8 @@ import {
 } from './projectionState.ts'
 import { retryOutages } from './retryOutages.ts'
 
-/** The published state of a projection; its position is in its checkpoint. */
-type PublishedState = Omit<ProjectionState, 'position' | 'active'>
+/** The published state of a projection; its positions are in its checkpoints. */
+type PublishedState = Omit<ProjectionState, 'position' | 'active' | 'activePosition'>
 
 /** How often states are published that have not changed. */
 const publishEveryMs = 1_000
@@ -101,7 +101,9 @@ async function keepPublishing(
   let last = { text: '', atMs: 0 }
   while (!signal.aborted) {
     const atMs = nowMs()
-    const states = projections.progress().map(({ position: _, active: __, ...state }) => state)
+    const states = projections
+      .progress()
+      .map(({ position: _, active: __, activePosition: ___, ...state }) => state)
     const text = JSON.stringify(states)
     if (text !== last.text || Math.abs(atMs - last.atMs) >= publishEveryMs) {
       number += 1
@@ -237,7 +239,7 @@ function mergeStates(
     return {
       ...state,
       position: own?.position ?? 0,
-      active: findActiveVersion(name, projections, checkpoints),
+      ...findActiveVersion(name, projections, checkpoints),
       ...(!isPublished && { status: 'failing' as const, error: 'no instance is heard to run it' }),
     }
   })

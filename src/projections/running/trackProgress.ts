@@ -16,6 +16,7 @@ export function trackProgress(initial: readonly ProjectionState[], shortenDelay:
   let mark = findLeastPosition(used)
   let isHurried = false
 
+  const find = (projection: string) => states.find(({ name }) => name === projection)
   const answer = (position: number): boolean | undefined => {
     if (position <= mark) return true
     return cannotReach(used, position) ? false : undefined
@@ -59,7 +60,9 @@ export function trackProgress(initial: readonly ProjectionState[], shortenDelay:
     },
     progress: () => states,
     position: () => mark,
-    active: (projection: string) => states.find(({ name }) => name === projection)?.active,
+    passed: (projections: readonly string[]) =>
+      Math.min(...projections.map((one) => find(one)?.activePosition ?? 0)),
+    active: (projection: string) => find(projection)?.active,
     /** Answers every wait. */
     close: (): void => {
       for (const waiter of waiters) waiter.settle(false)

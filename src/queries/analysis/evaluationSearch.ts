@@ -41,7 +41,7 @@ import type { QueryContext } from '../reading/queryContext.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 export type EvaluationListQuery = ReadOptions &
-  Omit<Parameters<typeof listRecordedEvaluations>[1], 'account' | 'reached'>
+  Omit<Parameters<typeof listRecordedEvaluations>[1], 'account'>
 
 const listedRecipes = {
   type: 'array',
@@ -129,7 +129,6 @@ export async function listEvaluations(
   const found = await context.heavyQueries.run(call.principal, listRecordedEvaluations, {
     account,
     ...asked,
-    reached: position,
   })
   const findName = await loadNames(context, account, found.items.flatMap(listVersionsInEvaluation))
   const { nextAfter, nextBefore } = found

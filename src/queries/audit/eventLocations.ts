@@ -7,12 +7,8 @@ import {
   parseStreamType,
   subjectHistoryCollection,
 } from '../../projections/audit/history.ts'
-import {
-  type EvaluationDocument,
-  evaluationCollection,
-} from '../../projections/evaluation/evaluations.ts'
-import { type FoundDocument, findDocuments, type Readers } from '../reading/documents.ts'
-import { readDocumentPages } from '../reading/page.ts'
+import { evaluationCollection } from '../../projections/evaluation/evaluations.ts'
+import { findDocuments, fixEnd, type Readers } from '../reading/documents.ts'
 
 /** Which events; all of the account unless given. */
 export interface HistoryFilter {
@@ -57,6 +53,8 @@ interface Entry extends EventLocation {
 export interface FoundLocations {
   /** In the order asked for. */
   readonly locations: readonly EventLocation[]
+  /** Everything up to here has been looked at, unless there is a `lookedTo`; nothing behind it has. */
+  readonly end: number
   /** Position of the last entry that was looked at, where there may be more behind it. */
   readonly lookedTo?: number
 }
@@ -86,7 +84,10 @@ export async function findEventLocations(
     .slice(0, scanMax)
   const locations = entries.filter((entry) => isWanted(entry, asked))
   const last = entries.at(-1)
-  return entries.length === scanMax && last ? { locations, lookedTo: last.at } : { locations }
+  const { end } = range
+  return entries.length === scanMax && last
+    ? { locations, end, lookedTo: last.at }
+    : { locations, end }
 }
 
 function isWanted({ time, type, stream, actor }: Entry, asked: HistoryFilter): boolean {
@@ -100,18 +101,21 @@ function isWanted({ time, type, stream, actor }: Entry, asked: HistoryFilter): b
   )
 }
 
-/** Between which positions to look, both excluded. */
+/** Between which positions to look, both excluded, and up to which all of it can be read. */
 interface PositionRange {
   readonly isForward: boolean
+  readonly end: number
   readonly after: number
   readonly before: number
 }
 
+/** The range of the question; its end is fixed before anything is read. */
 export async function findPositionRange(
   readers: Readers,
   asked: EventLocationsQuery,
 ): Promise<PositionRange> {
   const { account, after, before = Number.MAX_SAFE_INTEGER, fromMs, toMs } = asked
+  const end = Math.min(fixEnd(readers, historyCollection, evaluationCollection), before - 1)
   const earliest =
     fromMs === undefined
       ? []
@@ -122,23 +126,24 @@ export async function findPositionRange(
       : await findNearest(readers, { account, time: { gt: toMs + clockSkewMs } }, 'time')
   return {
     isForward: after !== undefined,
+    end,
     after: Math.max(after ?? 0, ...earliest.map(({ at }) => at)),
-    before: Math.min(before, ...latest.map(({ at }) => at)),
+    before: Math.min(end + 1, ...latest.map(({ at }) => at)),
   }
 }
 
 /** The first document of each collection. */
 async function findNearest(
   readers: Readers,
-  where: { readonly account: string; readonly time?: object; readonly at?: object },
-  sort: 'time' | '-time' | '-at',
-): Promise<readonly { readonly at: number; readonly time: number }[]> {
+  where: { readonly account: string; readonly time: object },
+  sort: 'time' | '-time',
+): Promise<readonly { readonly at: number }[]> {
   const question = { where, sort: [sort], limit: 1 }
   const found = await Promise.all([
     findDocuments(readers, historyCollection, question),
     findDocuments(readers, evaluationCollection, question),
   ])
-  return found.flatMap((some) => some.map(({ body: { at, time } }) => ({ at, time })))
+  return found.flatMap((some) => some.map(({ body: { at } }) => ({ at })))
 }
 
 /** The first in the range, but for evaluations. */
@@ -167,48 +172,19 @@ async function findOtherEvents(
 async function findEvaluationEvents(
   readers: Readers,
   { account, type = 'FlowEvaluated', streamType: of = 'evaluation', subject }: EventLocationsQuery,
-  range: PositionRange,
+  { isForward, after, before }: PositionRange,
 ): Promise<readonly Entry[]> {
   if (type !== 'FlowEvaluated' || of !== 'evaluation') return []
-  const { isForward, after, before } = range
-  const question = subject
-    ? await buildSubjectQuestion(readers, { account, subject }, range)
-    : {
-        where: { account, at: { gt: after, lt: before } },
-        sort: [isForward ? 'at' : '-at'] as const,
-      }
-  // those of a subject come in the order of time, which is near that of the log: more are read than are looked at
-  const readAtOnce = subject ? 2 * scanMax : scanMax
-  const found: FoundDocument<EvaluationDocument>[] = []
-  const reading = { question, readAtOnce }
-  for await (const page of readDocumentPages(readers, evaluationCollection, reading)) {
-    // any number may lie just before the range begins
-    found.push(...page.filter(({ body: { at } }) => (isForward ? at > after : at < before)))
-    if (found.length >= readAtOnce) break
-  }
-  return found
-    .map(({ id, body: { at, time } }) => ({
-      ...{ at, time, type: 'FlowEvaluated', stream: evaluationStream(id), revision: 0 },
-    }))
-    .filter(({ at }) => at > after && at < before)
-}
-
-/** Evaluations are found by a digest in the order of time: from the edge of the range on, give or take the difference of clocks. */
-async function buildSubjectQuestion(
-  readers: Readers,
-  { account, subject }: { readonly account: string; readonly subject: Subject },
-  { isForward, after, before }: PositionRange,
-) {
-  const edge = await findNearest(
-    readers,
-    { account, at: { lt: isForward ? after + 1 : before } },
-    '-at',
-  )
-  const edgeMs = Math.max(0, ...edge.map(({ time }) => time))
-  const time = isForward ? { gt: edgeMs - clockSkewMs } : { lt: edgeMs + clockSkewMs }
-  const digest = subject.kind === 'phone' ? 'phone_digest' : 'email_digest'
-  return {
-    where: { [digest]: subject.digest, time },
-    sort: [isForward ? 'time' : '-time'] as const,
-  }
+  const digest = subject?.kind === 'email' ? 'email_digest' : 'phone_digest'
+  const found = await findDocuments(readers, evaluationCollection, {
+    where: {
+      ...(subject ? { [digest]: subject.digest } : { account }),
+      at: { gt: after, lt: before },
+    },
+    sort: [isForward ? 'at' : '-at'],
+    limit: scanMax,
+  })
+  return found.map(({ id, body: { at, time } }) => ({
+    ...{ at, time, type: 'FlowEvaluated', stream: evaluationStream(id), revision: 0 },
+  }))
 }

@@ -93,21 +93,18 @@ export async function listHistory(
       subject: { ...person, digest: context.keyring.subject(account, person.kind, person.value) },
     }),
   })
-  const { actor, after, before } = filter
+  const { actor, after } = filter
   const opens = scopes.includes('analyse')
   const { events, cutAt } = await readPage(context, found.locations, { limit, actor, opens })
   const lookedTo = cutAt ?? found.lookedTo
-  // what is recorded later is not passed, whatever `before` is
-  const end = before === undefined ? position : Math.min(position, before - 1)
-  const last = found.locations.at(after === undefined ? 0 : -1)?.at ?? 0
   const value =
     after === undefined
       ? {
           events: events.toReversed(),
-          next_after: String(Math.max(last, end)),
+          next_after: String(found.end),
           ...(lookedTo !== undefined && { next_before: String(lookedTo) }),
         }
-      : { events, next_after: String(lookedTo ?? Math.max(after, last, end)) }
+      : { events, next_after: String(lookedTo ?? Math.max(after, found.end)) }
   return { value, position }
 }
 

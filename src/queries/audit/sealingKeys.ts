@@ -57,7 +57,7 @@ async function* readEvaluationsOfSubject(
   field: 'phone_digest' | 'email_digest',
   digest: string,
 ): AsyncGenerator<RecordedEvaluation, void, undefined> {
-  const question = { where: { [field]: digest }, sort: ['time'] as const }
+  const question = { where: { [field]: digest }, sort: ['at'] as const }
   const reading = { question, readAtOnce: pageMax }
   for await (const page of readDocumentPages(readers, evaluationCollection, reading)) {
     const streams = page.map(({ id }) => evaluationStream(id))

@@ -6,7 +6,7 @@ import {
   evaluationCollection,
 } from '../../projections/evaluation/evaluations.ts'
 import { type PlanDocument, planCollection } from '../../projections/evaluation/plans.ts'
-import { type FoundDocument, getDocuments, type Readers } from '../reading/documents.ts'
+import { type FoundDocument, fixEnd, getDocuments, type Readers } from '../reading/documents.ts'
 import { scanDocuments } from '../reading/page.ts'
 
 /** Evaluations that one question looks at when it is for a verdict. */
@@ -24,11 +24,9 @@ export interface RecordedEvaluationsQuery {
   readonly before?: number
   /** From 1 to 1,000. */
   readonly limit: number
-  /** Position that the read models have passed. */
-  readonly reached: number
 }
 
-/** An evaluation with the plan that ran; undefined while the plans are behind. */
+/** An evaluation with the plan that ran; undefined while the plans are behind, which only searches may be told. */
 export interface EvaluationWithPlan extends FoundDocument<EvaluationDocument> {
   readonly plan: PlanDocument | undefined
 }
@@ -46,16 +44,17 @@ export async function listRecordedEvaluations(
   readers: Readers,
   asked: RecordedEvaluationsQuery,
 ): Promise<RecordedEvaluations> {
-  const { account, flowId, verdict, after, before, limit } = asked
+  const { account, flowId, verdict, after = 0, before = Number.MAX_SAFE_INTEGER, limit } = asked
+  const isForward = asked.after !== undefined
+  const end = Math.min(fixEnd(readers, evaluationCollection, planCollection), before - 1)
   const found = await scanDocuments(readers, evaluationCollection, {
     question: {
       where: {
         account,
         ...(flowId !== undefined && { flow_id: flowId }),
-        ...(after !== undefined && { at: { gt: after } }),
-        ...(before !== undefined && { at: { lt: before } }),
+        at: { gt: after, lte: end },
       },
-      sort: [after === undefined ? '-at' : 'at'],
+      sort: [isForward ? 'at' : '-at'],
     },
     isWanted: (document) => verdict === undefined || document.verdict === verdict,
     limit,
@@ -63,23 +62,12 @@ export async function listRecordedEvaluations(
     readAtOnce,
   })
   const items = await addPlans(readers, found.items)
-  const { first, last, isAll } = found
-  const cut = isAll ? undefined : last
-  return after === undefined
-    ? { items: items.toReversed(), ...findNextPositions(asked, first, cut) }
-    : { items, nextAfter: cut?.body.at ?? Math.max(after, last?.body.at ?? 0, asked.reached) }
-}
-
-/** Where to go on in both directions after the newest: whatever there was up to now, or to `before`, has been looked at. */
-function findNextPositions(
-  { before, reached }: RecordedEvaluationsQuery,
-  newest: FoundDocument<EvaluationDocument> | undefined,
-  cut: FoundDocument<EvaluationDocument> | undefined,
-): Omit<RecordedEvaluations, 'items'> {
-  const last = newest?.body.at ?? 0
+  const cutAt = found.isAll ? undefined : found.last?.body.at
+  if (isForward) return { items, nextAfter: cutAt ?? Math.max(after, end) }
   return {
-    nextAfter: before === undefined ? Math.max(last, reached) : last || before - 1,
-    ...(cut && { nextBefore: cut.body.at }),
+    items: items.toReversed(),
+    nextAfter: end,
+    ...(cutAt !== undefined && { nextBefore: cutAt }),
   }
 }
 

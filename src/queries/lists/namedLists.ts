@@ -4,7 +4,7 @@ import { requireAuthoring } from '../../commands/accounts/requireAccess.ts'
 import type { ListContext } from '../../commands/lists/entryKey.ts'
 import { findListView, type ListView } from '../../commands/lists/namedLists.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
-import { requireExisting } from '../../domain/failure.ts'
+import { invalidRequest, requireExisting } from '../../domain/failure.ts'
 import { rulebookStream } from '../../events/rulebook/rulebook.ts'
 import { computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
@@ -22,7 +22,7 @@ export async function requireList(
   return { value: requireExisting(findListView(state, id)), position }
 }
 
-/** In the order in which they were made. Throws `access_not_enabled`. */
+/** In the order in which they were made. Throws `access_not_enabled`, `invalid_request` for a cursor behind a deleted list. */
 export async function listLists(
   context: Context & Pick<QueryContext, 'projections'>,
   call: Call,
@@ -41,12 +41,12 @@ export async function listLists(
   return { value: { items, ...next }, position }
 }
 
-/** Where a page goes on behind a list, which may have been deleted since: ids are in the order of time. */
+/** Where a page goes on behind a list. When it has been deleted since, nothing says where it was: ids are in no order. */
 function indexAfter(ids: readonly string[], last: string): number {
   const at = ids.indexOf(last)
   if (at >= 0) return at + 1
-  const later = ids.findIndex((id) => id > last)
-  return later < 0 ? ids.length : later
+  const message = 'The list that it goes on behind was deleted: begin again without it.'
+  throw invalidRequest([{ path: 'cursor', message }])
 }
 
 /** All lists of the account as the log has them: they are few. */

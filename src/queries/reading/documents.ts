@@ -69,7 +69,18 @@ function toTypedDocument<Document>({ id, body }: StoredDocument): FoundDocument<
 export interface Readers {
   readonly documents: Pick<ReadStore, 'get' | 'find'>
   /** The version of each projection that readers use. */
-  readonly projections: Pick<Projections, 'active'>
+  readonly projections: Pick<Projections, 'active' | 'passed'>
+}
+
+/**
+ * The position that these collections have passed, to be fixed before the first read of whatever can be followed or paged. Up to it every
+ * document can be read; behind it some are shown before earlier ones, so nothing there is looked at or answered.
+ */
+export function fixEnd(
+  { projections }: Pick<Readers, 'projections'>,
+  ...collections: readonly DocumentCollection<object>[]
+): number {
+  return projections.passed(collections.map(({ projection }) => projection))
 }
 
 /**
@@ -77,7 +88,7 @@ export interface Readers {
  * understand the documents of both. Throws `Failure` `unavailable` when no version has been built yet.
  */
 export function activeCollection(
-  { projections }: Pick<Readers, 'projections'>,
+  { projections }: { readonly projections: Pick<Projections, 'active'> },
   collection: DocumentCollection<object>,
 ): Collection {
   const version = projections.active(collection.projection)

@@ -5,7 +5,13 @@ import type { Page, PageRequest } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
 import type { CreatedPosition, DocumentCollection } from '../../projections/running/projection.ts'
 import type { FindQuery } from '../../stores/readStore.ts'
-import { type DocumentQuery, type FoundDocument, findDocuments, type Readers } from './documents.ts'
+import {
+  type DocumentQuery,
+  type FoundDocument,
+  findDocuments,
+  fixEnd,
+  type Readers,
+} from './documents.ts'
 
 const cursorLengthMax = 512
 
@@ -13,9 +19,10 @@ const cursorLengthMax = 512
 export type PageQuery = Omit<PageRequest, 'minPosition'>
 
 type Question<Document> = Pick<DocumentQuery<Document>, 'where' | 'sort'>
+type SortedQuestion<Document> = Question<Document> & Required<Pick<Question<Document>, 'sort'>>
 
 interface PageSearch<Document extends object>
-  extends Question<Document>,
+  extends SortedQuestion<Document>,
     Omit<DocumentScan<Document>, 'question' | 'after' | 'readAtOnce'> {
   readonly cursor?: string | undefined
   readonly readAtOnce?: number
@@ -24,21 +31,33 @@ interface PageSearch<Document extends object>
 }
 
 /**
- * The documents of a question from the cursor on; few when they are long. Throws `Failure` `invalid_request` for an invalid cursor,
- * `unavailable` when the store does not answer.
+ * The documents of a question from the cursor on; few when they are long. Sorted by a position, which no document changes and later ones
+ * have a greater one of, it reads up to the end that is fixed now; by time, to the end of the first page, by their positions `at`. Throws
+ * `Failure` `invalid_request` for an invalid cursor, `unavailable` when the store does not answer.
  */
 export async function findPage<Document extends object>(
   readers: Readers,
   collection: DocumentCollection<Document>,
-  { where, sort = [], cursor, purpose, ...scan }: PageSearch<Document>,
+  { where, sort, cursor, purpose, isWanted, ...scan }: PageSearch<Document>,
 ): Promise<Page<FoundDocument<Document>>> {
-  const question = { where, sort }
-  const order = buildCursorScope(collection, question, purpose)
-  const after = cursor === undefined ? undefined : decodeCursor(cursor, order)
-  // one more than asked for tells whether there is a next page
-  const reading = { question, after, readAtOnce: scan.limit + 1, ...scan }
-  const { items, last, isAll } = await scanDocuments(readers, collection, reading)
-  return isAll || !last ? { items } : { items, nextCursor: encodeCursor(last, order) }
+  const now = fixEnd(readers, collection)
+  const order = buildCursorScope(collection, { where, sort }, purpose)
+  const [sortedBy = ''] = order.fields
+  const isByTime = sortedBy === 'time'
+  const { id = '', values = [] } = cursor === undefined ? {} : decodeCursor(cursor, order)
+  const end = Number(isByTime ? (values[1] ?? now) : now)
+  const bounded = isByTime ? where : { ...where, [sortedBy]: { lte: end } }
+  const { items, last, isAll } = await scanDocuments(readers, collection, {
+    question: { where: bounded, sort },
+    after: id === '' ? undefined : { id, values: values.slice(0, sort.length) },
+    // one more than asked for tells whether there is a next page
+    readAtOnce: scan.limit + 1,
+    ...scan,
+    isWanted: (body) =>
+      !(isByTime && Number(Reflect.get(body, 'at')) > end) && (isWanted?.(body) ?? true),
+  })
+  if (isAll || !last) return { items }
+  return { items, nextCursor: encodeCursor({ ...last, body: { ...last.body, end } }, order) }
 }
 
 /** What a cursor of the question's list is of. */
@@ -47,9 +66,10 @@ export function buildCursorScope<Document extends object>(
   question: Question<Document>,
   purpose: readonly string[] = [],
 ): CursorScope {
+  const fields = listSortFields(question)
   return {
     mark: computeListDigest(name, question.where, purpose),
-    fields: listSortFields(question),
+    fields: fields[0] === 'time' ? [...fields, 'end'] : fields,
   }
 }
 
@@ -97,7 +117,7 @@ type Equal<Document> = Partial<Record<keyof Document & string, string>>
  * The documents of a search from the cursor on. A page may have fewer than there are, even none, and yet a cursor: the limit of documents
  * read was reached. Throws `Failure` `invalid_request` for an invalid cursor of the search, `unavailable`.
  */
-export async function searchPage<Document extends { readonly time: number }>(
+export async function searchPage<Document extends { readonly time: number; readonly at: number }>(
   readers: Readers,
   collection: DocumentCollection<Document>,
   search: DocumentSearch<Document>,
@@ -151,8 +171,7 @@ interface DocumentScan<Document extends object> {
 
 interface ScanResult<Document extends object> {
   readonly items: readonly FoundDocument<Document>[]
-  /** The first and the last that were looked at. */
-  readonly first: FoundDocument<Document> | undefined
+  /** The last that was looked at. */
   readonly last: FoundDocument<Document> | undefined
   /** Whether there are none behind the last. */
   readonly isAll: boolean
@@ -167,19 +186,17 @@ export async function scanDocuments<Document extends object>(
   const { add, items } = createPageBuilder<FoundDocument<Document>>(limit)
   const reading = { ...scan, readAtOnce: Math.min(scan.readAtOnce, scanMax) }
   let looked = 0
-  let first: FoundDocument<Document> | undefined
   let last: FoundDocument<Document> | undefined
   for await (const found of readDocumentPages(readers, collection, reading)) {
-    first ??= found[0]
     for (const document of found) {
       const isTaken = isWanted?.(document.body) ?? true
-      if (isTaken && !add(document, document.body)) return { items, first, last, isAll: false }
+      if (isTaken && !add(document, document.body)) return { items, last, isAll: false }
       last = document
     }
     looked += found.length
-    if (looked >= scanMax) return { items, first, last, isAll: false }
+    if (looked >= scanMax) return { items, last, isAll: false }
   }
-  return { items, first, last, isAll: true }
+  return { items, last, isAll: true }
 }
 
 /** All documents of the question behind `after`, page by page. */

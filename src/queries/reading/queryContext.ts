@@ -27,7 +27,7 @@ export interface HeavyQueryQueue {
 /** Opened once for each process; each function names what it needs of it. */
 export interface QueryContext {
   readonly documents: Pick<ReadStore, 'get' | 'find'>
-  readonly projections: Pick<Projections, 'active' | 'waitFor' | 'position'>
+  readonly projections: Pick<Projections, 'active' | 'passed' | 'waitFor' | 'position'>
   readonly heavyQueries: HeavyQueryQueue
   readonly events: EventStore
   readonly keyring: Pick<Keyring, 'keys' | 'subject' | 'digest'>

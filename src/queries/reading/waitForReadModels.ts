@@ -30,15 +30,18 @@ export async function waitForReadModels(
 }
 
 /**
- * Waits until the read models have passed the position. Throws `invalid_request` at once for a position that no write can have
- * answered, since the log ends before it, and `unavailable` when it is not reached in time.
+ * Throws `invalid_request` naming each position that no answer can have said, since the log ends before it. The log is asked only about
+ * what the read models have not passed.
  */
-export async function waitForMinPosition(context: ReadState, minPosition: number): Promise<void> {
-  if (minPosition <= context.projections.position()) return
-  const head = await context.events.head()
-  if (minPosition > head) {
-    const message = `Must be a position of the log, which ends at ${head}.`
-    throw invalidRequest([{ path: 'min_position', message }])
-  }
-  await waitForReadModels(context, minPosition)
+export async function requireLogPositions(
+  { projections, events }: ReadState,
+  asked: Readonly<Record<string, number | undefined>>,
+): Promise<void> {
+  const reached = projections.position()
+  if (Object.values(asked).every((position = 0) => position <= reached)) return
+  const head = await events.head()
+  const details = Object.entries(asked)
+    .filter(([, position = 0]) => position > head)
+    .map(([path]) => ({ path, message: `Must be a position of the log, which ends at ${head}.` }))
+  if (details.length > 0) throw invalidRequest(details)
 }

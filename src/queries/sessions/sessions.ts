@@ -46,7 +46,7 @@ type SessionsContext = Pick<
   'documents' | 'projections' | 'keyring' | 'apps' | 'users' | 'clock'
 >
 
-/** The active ones, the one seen last first. Throws `app_not_found`, `not_found`, and `invalid_request` for an invalid cursor. */
+/** The active ones, the one started last first. Throws `app_not_found`, `not_found`, and `invalid_request` for an invalid cursor. */
 export async function listUserSessions(
   context: SessionsContext,
   ref: UserRef,
@@ -115,22 +115,22 @@ export async function findActiveSessions(
   ])
   const isOfBefore = goneOn?.body.user === user && goneOn.body.epoch !== epoch
   const active = isOfBefore && goneOn.body.expires_at > nowMs ? [...found, goneOn] : found
-  return active.toSorted(compareLastSeen)
+  return active.toSorted(compareBy('last_seen_at'))
 }
 
-/** One page of them. Throws `invalid_request` for an invalid cursor of this list. */
+/** One page of them, in an order that no refresh between two pages changes. Throws `invalid_request` for an invalid cursor of this list. */
 async function findActivePage(
   readers: Readers,
   { cursor, limit, ...ofUser }: ActiveSessionsQuery & PageQuery,
 ): Promise<Page<FoundDocument<SessionDocument>>> {
   const order = buildCursorScope(sessionCollection, {
     where: { user: ofUser.user },
-    sort: ['-last_seen_at'],
+    sort: ['-started_at'],
   })
   const after = cursor === undefined ? undefined : decodeCursor(cursor, order)
-  const active = await findActiveSessions(readers, ofUser)
-  const from = after && { id: after.id, body: { last_seen_at: Number(after.values[0]) } }
-  const left = from ? active.filter((one) => compareLastSeen(one, from) > 0) : active
+  const active = (await findActiveSessions(readers, ofUser)).toSorted(compareBy('started_at'))
+  const from = after && { id: after.id, body: { started_at: Number(after.values[0]) } }
+  const left = from ? active.filter((one) => compareBy('started_at')(one, from) > 0) : active
   const items = left.slice(0, limit)
   const last = items.at(-1)
   return left.length > limit && last ? { items, nextCursor: encodeCursor(last, order) } : { items }
@@ -143,12 +143,11 @@ export async function isSessionParked(readers: Readers): Promise<boolean> {
   return (await readers.documents.find(parked, { where: {}, limit: 1 })).length > 0
 }
 
-type SeenAt = FoundDocument<Pick<SessionDocument, 'last_seen_at'>>
-
-/** Ties by id, so that the order is one. */
-function compareLastSeen(one: SeenAt, other: SeenAt): number {
-  const seen = other.body.last_seen_at - one.body.last_seen_at
-  return seen !== 0 ? seen : one.id < other.id ? 1 : -1
+/** The latest first; ties by id, so that the order is one. */
+function compareBy<Field extends 'started_at' | 'last_seen_at'>(field: Field) {
+  type Timed = FoundDocument<Pick<SessionDocument, Field>>
+  return (one: Timed, other: Timed): number =>
+    other.body[field] - one.body[field] || (one.id < other.id ? 1 : -1)
 }
 
 /** Views decrypted before, by session and version; used only while the key of the device exists. */

@@ -94,6 +94,7 @@ const documents = {
 
 const projections = {
   active: () => 1,
+  passed: () => 7,
   position: () => 7,
   waitFor: async () => true,
   progress: () => [],

@@ -62,6 +62,7 @@ export async function replayFolder(options: ReplayFolderOptions): Promise<Replay
   const folder = dataFolderAt(options.dataFolder)
   const start = { ...readReplayStart(folder, options.masterKey), filter }
   const end = readHead(folder)
+  if (after > end) throw new Error(`There is no position ${after}: the log ends at ${end}.`)
   const ranges = splitIntoRanges({ after, end }, positionsAtATime)
   let replayed = emptyReplayTotals
   const underWay = new Set<LogRange>()

@@ -1,0 +1,552 @@
+/**
+ * Every answer that can be followed or paged, asked while events are recorded and projected between any two of its reads: who follows it has
+ * everything once, in order, and nothing is missing before what came last.
+ */
+
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import { managedAccountId } from '../../src/domain/ids.ts'
+import { decode, type VigilEvent } from '../../src/events/catalogue.ts'
+import type { DecodedEvent } from '../../src/events/recording/event.ts'
+import { managedStream } from '../../src/events/rulebook/rulebook.ts'
+import { openKeyring } from '../../src/stores/keys/keyring.ts'
+import { listed } from '../http/support/everyRoute.ts'
+import { openDoor } from '../http/support/openDoor.ts'
+import { draws } from '../support/draws.ts'
+import { memoryKeyStore } from '../support/memoryKeyStore.ts'
+import { operatorToken } from '../support/openVigil.ts'
+import { drawOf, openSteppedService, type SteppedService } from '../support/steppedService.ts'
+import { writeFollowableLog } from './support/writeFollowableLog.ts'
+
+type Body = Readonly<Record<string, unknown>>
+type Sample = DecodedEvent<VigilEvent>
+
+/** What is listed, by an id that item and event have in common, and the position of the event. */
+interface Entry {
+  readonly id: string
+  readonly position: number
+}
+
+const random = { bytes: (count: number) => randomBytes(count) }
+const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBytes(32), random })
+const written = await writeFollowableLog(keyring, drawOf(7))
+const { log, opened, shop, ids, rounds } = written
+const samples: readonly Sample[] = log.map((recorded) => decode(recorded))
+const phone = encodeURIComponent(written.number)
+
+/** The service of the sample that is drawn now. */
+let world = await openSteppedService({ keyring, clock: { nowMs: () => 0 }, recorded: [] })
+const door = await openDoor({
+  get context() {
+    return world.context
+  },
+  authenticate: (token) => world.service.authenticate(token),
+  authenticateFrontEnd: (...key) => world.service.authenticateFrontEnd(...key),
+  close: async () => undefined,
+} as SteppedService['service'])
+afterAll(() => door.close())
+
+/** The events that fit, each by its position. */
+const positionsOf = (fits: (sample: Sample) => boolean): readonly Entry[] =>
+  samples.filter(fits).map(({ position }) => ({ id: String(position), position }))
+
+const isOf = (type: VigilEvent['type']) => (sample: Sample) =>
+  sample.event.type === type && sample.metadata.account === shop.accountId
+
+/** By a field of the event, each when it comes first. */
+function firstsOf(
+  type: VigilEvent['type'],
+  field: string,
+  fits: (data: Body) => boolean = () => true,
+) {
+  const found = new Map<string, number>()
+  for (const { event, metadata, position } of samples) {
+    const id = String(Reflect.get(event.data, field))
+    const isOwn = metadata.account === shop.accountId || metadata.account === managedAccountId
+    const isWanted = event.type === type && (isOwn || type === 'AccountOpened')
+    if (isWanted && fits(event.data as Body) && !found.has(id)) found.set(id, position)
+  }
+  return [...found].map(([id, position]): Entry => ({ id, position }))
+}
+
+/** Of the streams of this type in turn. */
+function entriesOf(streamType: string, named: (round: number) => string): readonly Entry[] {
+  const first = new Map<string, number>()
+  for (const { stream, position } of samples) {
+    if (stream.startsWith(`${streamType}-`) && !first.has(stream)) first.set(stream, position)
+  }
+  return [...first.values()].map((position, at) => ({ id: named(rounds[at] ?? 0), position }))
+}
+
+const byTime = (entries: readonly Entry[]): readonly Entry[] =>
+  entries.toSorted((one, other) => timeOf(one) - timeOf(other))
+const timeOf = ({ position }: Entry): number => samples[position - 1]?.metadata.time ?? 0
+
+interface Followed {
+  readonly path: string
+  readonly operator?: true
+  /** Of the answer; undefined for a file of lines. */
+  readonly name?: string
+  readonly idOf: (item: Body) => unknown
+  /** In the order of the answer. */
+  readonly expected: readonly Entry[]
+  /** Whether everything later is left out of the answer, too; true unless given. */
+  readonly isCut?: false
+}
+
+const position = (item: Body) => item['position']
+const idOf = (item: Body) => item['id']
+const authoring = '/v2/watch/management'
+const management = '/v2/verification/management'
+const apps = '/v2/session/apps'
+const ofOperator = `/v2/operator/accounts/${shop.accountId}/apps`
+
+const evaluations = positionsOf(isOf('FlowEvaluated'))
+const ofPhone = keyring.subject(shop.accountId, 'phone', written.number)
+const hasPhone = ({ metadata }: Sample) =>
+  metadata.subjects?.some(({ digest }) => digest === ofPhone) ?? false
+const reportsOf = (type: VigilEvent['type']) => byTime(positionsOf(isOf(type)))
+const versionsOf = (
+  type: VigilEvent['type'],
+  field: string,
+  id: string,
+): Omit<Followed, 'path'> => ({
+  name: 'versions',
+  idOf: (item) => item['version_id'],
+  expected: firstsOf(type, 'version_id', (data) => data[field] === id).toReversed(),
+})
+const sessions = {
+  name: 'sessions',
+  idOf,
+  expected: byTime(firstsOf('SessionStarted', 'session_id')).toReversed(),
+  // the order is made of all that a user has
+  isCut: false,
+} as const
+const users = { name: 'users', idOf, expected: firstsOf('UserCreated', 'user_id') }
+const registered = {
+  name: 'apps',
+  idOf: (item: Body) => item['app_id'],
+  expected: firstsOf('AppRegistered', 'app_id'),
+}
+const values = entriesOf('list_entry', (round) => `value ${round}`)
+const numbers = entriesOf('phone_list', (round) => `+3361234567${round}`)
+const changesOf = (streamType: string) => {
+  const [first] = entriesOf(streamType, String)
+  const stream = samples[(first?.position ?? 0) - 1]?.stream
+  return positionsOf((sample) => sample.stream === stream)
+}
+const senderIds = {
+  name: 'sender_ids',
+  idOf: (item: Body) => item['sender_id'],
+  expected: firstsOf('SenderIdSubmitted', 'sender_id'),
+}
+const entries = { name: 'entries', idOf: (item: Body) => item['value'], expected: values }
+const blocked = {
+  name: 'phone_numbers',
+  idOf: (item: Body) => item['phone_number'],
+  expected: numbers,
+}
+const listPath = `${authoring}/lists/${ids.list}/entries`
+const block = `${management}/phone-numbers/block`
+const search = { name: 'evaluations', idOf: position }
+
+/** Lists with cursors, and those that are answered whole, by the operation that answers them. */
+const paged: Readonly<Record<string, readonly Followed[]>> = {
+  listRules: [
+    {
+      path: `${authoring}/rules`,
+      name: 'rules',
+      idOf,
+      expected: firstsOf('RulePublished', 'rule_id'),
+    },
+  ],
+  listRecipes: [
+    {
+      path: `${authoring}/recipes`,
+      name: 'recipes',
+      idOf,
+      expected: firstsOf('RecipePublished', 'recipe_id'),
+    },
+  ],
+  listFlows: [
+    {
+      path: `${authoring}/flows`,
+      name: 'flows',
+      idOf,
+      expected: firstsOf('FlowPublished', 'flow_id'),
+    },
+  ],
+  listRuleVersions: [
+    {
+      path: `${authoring}/rules/${ids.rule}/versions`,
+      ...versionsOf('RulePublished', 'rule_id', ids.rule),
+    },
+  ],
+  listRecipeVersions: [
+    {
+      path: `${authoring}/recipes/${ids.recipe}/versions`,
+      ...versionsOf('RecipePublished', 'recipe_id', ids.recipe),
+    },
+  ],
+  listFlowVersions: [
+    {
+      path: `${authoring}/flows/${ids.flow}/versions`,
+      ...versionsOf('FlowPublished', 'flow_id', ids.flow),
+    },
+  ],
+  listManagedRules: [
+    {
+      path: `${authoring}/rules/managed`,
+      name: 'rules',
+      idOf,
+      expected: firstsOf('ManagedRulePublished', 'rule_id'),
+    },
+  ],
+  listManagedRecipes: [
+    {
+      path: `${authoring}/recipes/managed`,
+      name: 'recipes',
+      idOf,
+      expected: firstsOf('ManagedRecipePublished', 'recipe_id'),
+    },
+  ],
+  listOperatorRules: [
+    {
+      path: '/v2/operator/managed/rules',
+      operator: true,
+      name: 'rules',
+      idOf,
+      expected: firstsOf('ManagedRulePublished', 'rule_id'),
+    },
+  ],
+  listOperatorRecipes: [
+    {
+      path: '/v2/operator/managed/recipes',
+      operator: true,
+      name: 'recipes',
+      idOf,
+      expected: firstsOf('ManagedRecipePublished', 'recipe_id'),
+    },
+  ],
+  listManagedRuleVersions: [
+    {
+      path: `/v2/operator/managed/rules/${ids.managedRule}/versions`,
+      operator: true,
+      ...versionsOf('ManagedRulePublished', 'rule_id', ids.managedRule),
+    },
+  ],
+  listManagedRecipeVersions: [
+    {
+      path: `/v2/operator/managed/recipes/${ids.managedRecipe}/versions`,
+      operator: true,
+      ...versionsOf('ManagedRecipePublished', 'recipe_id', ids.managedRecipe),
+    },
+  ],
+  listLists: [
+    {
+      path: `${authoring}/lists`,
+      name: 'lists',
+      idOf,
+      expected: firstsOf('ListCreated', 'list_id'),
+    },
+  ],
+  listListEntries: [{ path: listPath, ...entries }],
+  listListEntryHistory: [
+    {
+      path: `${listPath}/history?value=value+1`,
+      name: 'changes',
+      idOf: position,
+      expected: changesOf('list_entry'),
+    },
+  ],
+  exportListEntries: [{ path: `${listPath}/export`, idOf: entries.idOf, expected: values }],
+  listPhoneNumbers: [{ path: block, ...blocked }],
+  listPhoneNumberHistory: [
+    {
+      path: `${block}/history?phone_number=%2B33612345671`,
+      name: 'changes',
+      idOf: position,
+      expected: changesOf('phone_list'),
+    },
+  ],
+  exportPhoneNumbers: [{ path: `${block}/export`, idOf: blocked.idOf, expected: numbers }],
+  listTemplates: [
+    {
+      path: `${management}/templates`,
+      name: 'templates',
+      idOf,
+      expected: firstsOf('TemplateCreated', 'template_id'),
+    },
+  ],
+  listSenderIds: [{ path: `${management}/sender-id`, ...senderIds }],
+  listSubmittedSenderIds: [{ path: '/v2/operator/sender-ids', operator: true, ...senderIds }],
+  listApps: [{ path: apps, ...registered }],
+  listAppsOfAccount: [{ path: ofOperator, operator: true, ...registered }],
+  listUsers: [{ path: `${apps}/${ids.app}/users`, ...users }],
+  listUsersOfAccount: [{ path: `${ofOperator}/${ids.app}/users`, operator: true, ...users }],
+  listUserSessions: [{ path: `${apps}/${ids.app}/users/${ids.user}/sessions`, ...sessions }],
+  listUserSessionsOfAccount: [
+    { path: `${ofOperator}/${ids.app}/users/${ids.user}/sessions`, operator: true, ...sessions },
+  ],
+  listAccounts: [
+    {
+      path: '/v2/operator/accounts',
+      operator: true,
+      name: 'accounts',
+      idOf: (item) => item['account_id'],
+      expected: firstsOf('AccountOpened', 'account_id'),
+    },
+  ],
+  listFeedback: [
+    {
+      path: '/v2/watch/feedback?order=oldest',
+      name: 'feedbacks',
+      idOf: position,
+      expected: reportsOf('FeedbackReceived'),
+    },
+    {
+      path: `/v2/watch/feedback?phone_number=${phone}`,
+      name: 'feedbacks',
+      idOf: position,
+      expected: reportsOf('FeedbackReceived').toReversed(),
+    },
+  ],
+  listReportedEvents: [
+    {
+      path: '/v2/watch/event?order=oldest',
+      name: 'events',
+      idOf: position,
+      expected: reportsOf('EventReported'),
+    },
+    {
+      path: '/v2/watch/event',
+      name: 'events',
+      idOf: position,
+      expected: reportsOf('EventReported').toReversed(),
+    },
+  ],
+  listEvaluations: [
+    { path: `/v2/watch/evaluations?order=oldest`, ...search, expected: byTime(evaluations) },
+    {
+      path: `/v2/watch/evaluations?phone_number=${phone}`,
+      ...search,
+      expected: byTime(
+        positionsOf((one) => isOf('FlowEvaluated')(one) && hasPhone(one)),
+      ).toReversed(),
+    },
+  ],
+}
+
+/** Lists by positions of the log. */
+const followed: Readonly<Record<string, readonly Followed[]>> = {
+  listEvents: [
+    {
+      path: '/v2/watch/audit/events',
+      name: 'events',
+      idOf: position,
+      expected: positionsOf(({ metadata }) => metadata.account === shop.accountId),
+    },
+    {
+      path: `/v2/watch/audit/events?phone_number=${phone}`,
+      name: 'events',
+      idOf: position,
+      expected: positionsOf(hasPhone),
+    },
+    {
+      path: '/v2/watch/audit/events?type=RulePublished',
+      name: 'events',
+      idOf: position,
+      expected: positionsOf(isOf('RulePublished')),
+    },
+    {
+      path: '/v2/watch/audit/events?stream_type=rulebook',
+      name: 'events',
+      idOf: position,
+      expected: positionsOf(
+        ({ stream, metadata }) =>
+          stream.startsWith('rulebook-') && metadata.account === shop.accountId,
+      ),
+    },
+    {
+      path: '/v2/watch/audit/events?actor=operator',
+      name: 'events',
+      idOf: position,
+      expected: positionsOf(
+        ({ metadata }) => metadata.actor === 'operator' && metadata.account === shop.accountId,
+      ),
+    },
+  ],
+  listEvaluations: [
+    { path: '/v2/watch/evaluations', ...search, expected: evaluations },
+    {
+      path: `/v2/watch/evaluations?verdict=PASS&flow_id=${ids.flow}`,
+      ...search,
+      expected: evaluations,
+    },
+  ],
+}
+
+/** Why others are not among them. */
+const elsewhere = {
+  compareRecipes: 'adds up within one answer; recipeComparison.test.ts',
+  listState: 'is as of one point that its cursor says; configuration.test.ts',
+  listDifference: 'is between two points that its cursor says; configuration.test.ts',
+  listOwnSessions: 'is the window that the contract wants: by offset',
+  importListEntries: 'answers the lines of a request',
+  importPhoneNumbers: 'answers the lines of a request',
+  getMetrics: 'is of this moment',
+}
+
+test('every answer with a cursor, with positions or in a stream is followed here', () => {
+  const names = listed
+    .filter(
+      ({ query, answers }) =>
+        query.parameters.some(({ name }) =>
+          ['cursor', 'after', 'before', 'offset'].includes(name),
+        ) || Object.values(answers).some(({ contentType }) => contentType !== undefined),
+    )
+    .map(({ operationId }) => operationId)
+
+  expect(Object.keys({ ...paged, ...followed, ...elsewhere }).toSorted()).toEqual(names.toSorted())
+  for (const each of [paged, followed].flatMap((all) => Object.values(all).flat())) {
+    expect({ path: each.path, count: each.expected.length > 4 }).toEqual({
+      path: each.path,
+      count: true,
+    })
+  }
+})
+
+const schedule = fc.record({
+  seed: fc.integer({ min: 1, max: 2 ** 30 }),
+  /** Events recorded before the first question. */
+  share: fc.double({ min: 0, max: 1, noNaN: true }),
+  /** Steps between two reads, at the most. */
+  steps: fc.integer({ min: 1, max: 400 }),
+  limit: fc.integer({ min: 1, max: 7 }),
+})
+type Schedule = typeof schedule extends fc.Arbitrary<infer Value> ? Value : never
+
+/** The log at its beginning, and steps before each read from then on. */
+async function openWorld({ seed, share, steps }: Schedule) {
+  const draw = drawOf(seed)
+  let isMoving = false
+  const move = async (count: number) => {
+    for (let step = 0; step < count; step += 1) await world.step(draw)
+  }
+  world = await openSteppedService({
+    ...{ keyring, clock: { nowMs: () => written.endMs }, coming: log },
+    recorded: log.slice(0, opened + Math.floor(share * (log.length - opened))),
+    beforeRead: async () => {
+      if (isMoving) await move(Math.floor(draw() * steps))
+    },
+  })
+  await world.catchUp()
+  // as an opened service has it, before any request
+  await world.context.managed.catchUp(managedStream)
+  world.store.before = () => {
+    throw new Error('only the log that was written is followed')
+  }
+  isMoving = true
+  return { move }
+}
+
+async function ask({ path, operator, name, idOf }: Followed, query: Record<string, string>) {
+  const separator = path.includes('?') ? '&' : '?'
+  const { status, body, text, headers } = await door.request<Body>(
+    'GET',
+    `${path}${separator}${new URLSearchParams(query)}`,
+    { token: operator ? operatorToken : shop.token },
+  )
+  if (status !== 200) throw new Error(`${path}: ${text}`)
+  const items =
+    name === undefined
+      ? text
+          .trimEnd()
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line) as Body)
+      : (body[name] as readonly Body[])
+  return {
+    body: body ?? {},
+    ids: items.map((item) => String(idOf(item))),
+    reached: Number(headers['x-vigil-position']),
+  }
+}
+
+const idsOf = (entries: readonly Entry[]) => entries.map(({ id }) => id)
+const upTo = (end: number, entries: readonly Entry[]) =>
+  idsOf(entries.filter(({ position }) => position <= end))
+
+const casesOf = (all: typeof paged) =>
+  Object.values(all)
+    .flat()
+    .map((one) => [one.path, one] as const)
+
+describe('given events that come between any two reads', () => {
+  test.each(casesOf(paged))(
+    'when %s is paged, then it is all there was at some point, once, in order',
+    async (_, list) => {
+      await fc.assert(
+        fc.asyncProperty(schedule, async (drawn) => {
+          await openWorld(drawn)
+          const found: string[] = []
+          let reached = 0
+          const paging = list.name === undefined ? {} : { limit: String(drawn.limit) }
+          for (let cursor: unknown = ''; cursor !== undefined; ) {
+            const page = await ask(list, {
+              ...paging,
+              ...(cursor !== '' && { cursor: String(cursor) }),
+            })
+            if (found.length === 0) reached ||= page.reached
+            found.push(...page.ids)
+            cursor = page.body['next_cursor']
+          }
+          const last = list.expected
+            .filter(({ id }) => found.includes(id))
+            .map(({ position }) => position)
+          if (list.isCut === false) {
+            const later = new Set(
+              upTo(Math.max(...last), list.expected).filter((id) => !found.includes(id)),
+            )
+            expect(found).toEqual(idsOf(list.expected).filter((id) => found.includes(id)))
+            for (const id of upTo(reached, list.expected)) expect(later).not.toContain(id)
+          } else expect(found).toEqual(upTo(Math.max(reached, ...last), list.expected))
+        }),
+        { numRuns: draws(200) / 4 },
+      )
+    },
+  )
+
+  test.each(casesOf(followed))('when %s is followed, then it is the log', async (_, list) => {
+    await fc.assert(
+      fc.asyncProperty(schedule, fc.boolean(), async (drawn, isFromNewest) => {
+        const { move } = await openWorld(drawn)
+        const limit = String(drawn.limit)
+        const found: string[] = []
+        let after = '0'
+        if (isFromNewest) {
+          let before: Body = {}
+          do {
+            const { body, ids } = await ask(list, { limit, ...(before as Record<string, string>) })
+            if (!('before' in before)) after = String(body['next_after'])
+            found.unshift(...ids)
+            before = { before: body['next_before'] }
+          } while (before['before'] !== undefined)
+          expect(found).toEqual(upTo(Number(after), list.expected))
+        }
+        for (;;) {
+          const isLast = world.isDone()
+          const { body, ids } = await ask(list, { limit, after })
+          found.push(...ids)
+          const isSame = after === body['next_after']
+          after = String(body['next_after'])
+          if (isSame && isLast) break
+          if (isSame) await move(50)
+        }
+        expect(found).toEqual(idsOf(list.expected))
+      }),
+      { numRuns: draws(200) / 4 },
+    )
+  })
+})
