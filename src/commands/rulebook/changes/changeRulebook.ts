@@ -11,7 +11,7 @@ import {
   rulebookStream,
 } from '../../../events/rulebook/rulebook.ts'
 import { readResourceId } from '../../../events/rulebook/versionEvents.ts'
-import { appendBytesMax } from '../../../stores/eventStore.ts'
+import { appendBytesMax, eventBytes } from '../../../stores/eventStore.ts'
 import {
   buildEventContext,
   executeCommand,
@@ -112,10 +112,7 @@ function withLimitedWrite(context: RulebookContext): RulebookContext {
       // counted before encoding, so that a refused request costs no more than an accepted one
       if (countEventChars(events) <= appendBytesMax) {
         const encoded = context.encode(events, eventContext)
-        const bytes = encoded.reduce(
-          (sum, { data, metadata }) => sum + Buffer.byteLength(data) + Buffer.byteLength(metadata),
-          0,
-        )
+        const bytes = encoded.reduce((sum, event) => sum + eventBytes(event), 0)
         if (bytes <= appendBytesMax) return encoded
       }
       throw new Failure(
