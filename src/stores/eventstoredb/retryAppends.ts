@@ -39,8 +39,8 @@ export function openAppender(
     const key = JSON.stringify([stream, expected, events.map(({ id }) => id.toLowerCase())])
     const known = inFlight.get(key)
     if (known) return known
-    const appending = appendUntilKnown(log, append)
-      .then(health.answerOf)
+    const appending = health
+      .answerOf(() => appendUntilKnown(log, append))
       .finally(() => inFlight.delete(key))
     inFlight.set(key, appending)
     return appending
@@ -69,7 +69,7 @@ export function openAppender(
 /** Never has an event. */
 const probeStream = 'vigil_probe'
 
-/** Notes whether the server answers appends; after a failure it is probed until it does again. */
+/** Tracks whether the server takes appends; after a failure it is probed until it does again. */
 function trackHealth(
   { client, pace }: LogConnection,
   onHealthChange: EventStoreDbOptions['onHealthChange'],
@@ -77,27 +77,41 @@ function trackHealth(
   let isHealthy = true
   let isClosed = false
   let probing: NodeJS.Timeout | undefined
+  /** Appends that the server has taken, or refused for what they are. */
+  let answers = 0
 
-  const note = (outcome: AppendOutcome): void => {
-    const failure = outcome.kind === 'answered' ? undefined : outcome.reason
+  const note = (failure: unknown): void => {
+    if (isClosed) return
     const isAnswered = failure === undefined
     if (isAnswered !== isHealthy) {
       onHealthChange?.(isAnswered ? undefined : eventStoreErrorText(failure))
     }
     isHealthy = isAnswered
-    if (isHealthy || isClosed) return
-    probing ??= setTimeout(() => void probe(), pace.probeEveryMs).unref()
+    if (isHealthy) {
+      clearTimeout(probing)
+      probing = undefined
+    } else probing ??= setTimeout(() => void probe(), pace.probeEveryMs).unref()
+  }
+  const track = async (sending: () => Promise<AppendOutcome>): Promise<AppendOutcome> => {
+    const before = answers
+    const outcome = await sending()
+    const { kind } = outcome
+    if (kind === 'answered' || kind === 'refused') {
+      answers += 1
+      note(undefined)
+      // a failure older than an answer says nothing about the server as it is
+    } else if (answers === before) note(outcome.reason)
+    return outcome
   }
   const probe = async (): Promise<void> => {
-    const append = { stream: probeStream, events: [], expected: 'any' } as const
-    const outcome = await client().send(append, pace.attemptMs)
     probing = undefined
-    if (!isClosed) note(outcome)
+    const append = { stream: probeStream, events: [], expected: 'any' } as const
+    await track(() => client().send(append, pace.attemptMs))
   }
   return {
-    /** Throws `unavailable` when the outcome is unknown, and the server's reason when it refuses. */
-    answerOf: (outcome: AppendOutcome): Appended | WrongRevision => {
-      note(outcome)
+    /** Throws `unavailable` when the outcome is unknown or access is denied, and the server's reason when it refuses. */
+    answerOf: async (sending: () => Promise<AppendOutcome>): Promise<Appended | WrongRevision> => {
+      const outcome = await track(sending)
       if (outcome.kind === 'answered') return outcome.answer
       throw outcome.kind === 'refused' ? outcome.reason : logUnavailableFailure(outcome.reason)
     },
