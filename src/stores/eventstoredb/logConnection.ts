@@ -32,15 +32,17 @@ const usualPace = {
   readMs: 5_000,
   reads: 3,
   /**
-   * Time limit of one attempt to append, which the server answers after two seconds by itself, and the attempts before the append is left
-   * to the caller. At most 12 s in all, which is less than a request has; an election, which refuses at once, takes up to 3 s.
+   * Time limit of one attempt to append, which the server gives up by itself after two to three seconds, and the attempts before the append is
+   * left to the caller. At most 12 s in all, which is less than a request has; an election, which refuses at once, takes up to 3 s.
    */
-  attemptMs: 3_000,
+  attemptMs: 3_500,
   attempts: 8,
+  /** Time without an answer after which the stream is read for the events of the append. */
+  lookMs: 200,
   /** The first pause between two of them; each next one is twice as long. */
   pauseMs: 50,
   /** From then on no attempt is begun. */
-  againMs: 9_000,
+  againMs: 8_500,
   /** Time between two probes whether appends succeed again. */
   probeEveryMs: 5_000,
   /** How long the server may take to confirm a subscription. */

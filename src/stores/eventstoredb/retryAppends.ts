@@ -125,10 +125,10 @@ function trackHealth(
 
 /** The outcome of the last attempt, which is unknown only when all were. */
 async function appendUntilKnown(log: LogConnection, append: Append): Promise<AppendOutcome> {
-  const { attempts, attemptMs, pauseMs, againMs } = log.pace
+  const { attempts, pauseMs, againMs } = log.pace
   const begunMs = performance.now()
   for (let attempt = 1; ; attempt += 1) {
-    const sent = await log.client().send(append, attemptMs)
+    const sent = await sendOrFind(log, append)
     const isWrong = sent.kind === 'answered' && !sent.answer.ok
     const outcome = isWrong ? await verifiedWrong(log, append, sent.answer) : sent
     const isLast = attempt >= attempts || performance.now() - begunMs >= againMs
@@ -137,24 +137,58 @@ async function appendUntilKnown(log: LogConnection, append: Append): Promise<App
   }
 }
 
+/**
+ * The outcome of one attempt. A server that is still writing the same append of another instance drops it, and answers seconds later: the
+ * stream is read once before that, and an append that is in it is done.
+ */
+async function sendOrFind(log: LogConnection, append: Append): Promise<AppendOutcome> {
+  const sending = log.client().send(append, log.pace.attemptMs)
+  const answered = new AbortController()
+  const looking = delay(log.pace.lookMs, undefined, answered)
+    .then(() => findStored(log, append))
+    .then(
+      (found) =>
+        typeof found === 'object' ? ({ kind: 'answered', answer: found } as const) : sending,
+      () => sending,
+    )
+  const outcome = await Promise.race([sending, looking])
+  answered.abort()
+  return outcome
+}
+
 /** A wrong revision is the append's own success when its events are stored at the revisions they were sent to. */
 async function verifiedWrong(
-  { readPage }: LogConnection,
-  { stream, expected, events }: Append,
+  log: LogConnection,
+  append: Append,
   wrong: WrongRevision,
 ): Promise<AppendOutcome> {
   const answered = { kind: 'answered', answer: wrong } as const
-  const from = expected === 'no_stream' ? 0 : expected + 1
-  const last = from + events.length - 1
-  if (wrong.actual === 'no_stream' || wrong.actual < last) return answered
+  if (wrong.actual === 'no_stream' || wrong.actual < lastRevisionOf(append)) return answered
   try {
-    const written = await readPage(buildReadStreamRequest(stream, { from, limit: events.length }))
-    if (written.length < events.length) return unknownOutcome('the stream is being written')
-    const isOwn = written.every(({ id }, at) => id === events[at]?.id.toLowerCase())
-    const position = written.at(-1)?.position
-    if (!isOwn || position === undefined) return answered
-    return { kind: 'answered', answer: { ok: true, revision: last, position } }
+    const found = await findStored(log, append)
+    if (found === 'missing') return unknownOutcome('the stream is being written')
+    return found === 'others' ? answered : { kind: 'answered', answer: found }
   } catch (error) {
     return unknownOutcome(eventStoreErrorText(error))
   }
+}
+
+/** What the stream has at the revisions of the append: its own events, fewer, or those of others. */
+async function findStored(
+  { readPage }: LogConnection,
+  append: Append,
+): Promise<Appended | 'missing' | 'others'> {
+  const { stream, events } = append
+  const revision = lastRevisionOf(append)
+  const page = { from: revision + 1 - events.length, limit: events.length }
+  const stored = await readPage(buildReadStreamRequest(stream, page))
+  if (stored.length < events.length) return 'missing'
+  const isOwn = stored.every(({ id }, at) => id === events[at]?.id.toLowerCase())
+  const position = stored.at(-1)?.position
+  return isOwn && position !== undefined ? { ok: true, revision, position } : 'others'
+}
+
+/** The revision that the last event of the append was sent to. */
+function lastRevisionOf({ expected, events }: Append): number {
+  return (expected === 'no_stream' ? -1 : expected) + events.length
 }

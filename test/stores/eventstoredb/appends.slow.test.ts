@@ -96,15 +96,26 @@ describe('an append to EventStoreDB', () => {
     // an answer that nobody can be found for would have failed the run by itself
   })
 
-  test('given a server that takes appends and answers none, when its time is over, then the outcome is unknown, the same append was sent again so often and no more, and the client was made anew', async () => {
+  test('given a server that ignores appends, when its time is over, then the outcome is unknown, the same append was sent again so often and no more, and the client was made anew', async () => {
     const fake = await fakeForTest()
-    fake.faults.append = () => 'answer dropped'
+    fake.faults.append = () => 'ignored'
     const store = await openOn(fake, { pace: { ...pace, attemptMs: 1_000, attempts: 3 } })
 
     const append = store.append(newAppend('a-1', 'no_stream', 'x'))
 
     await expect(append).rejects.toMatchObject({ code: 'unavailable' })
     expect(fake.appends.count()).toBe(3)
+  })
+
+  test('given a server that writes appends and answers none, when appended, then the event is found in the stream, and not sent again', async () => {
+    const fake = await fakeForTest()
+    fake.faults.append = () => 'answer dropped'
+    const store = await openOn(fake, { pace: { ...pace, attemptMs: 20_000 } })
+
+    const answer = await store.append(newAppend('a-1', 'no_stream', 'x'))
+
+    expect(answer).toMatchObject({ ok: true, revision: 0 })
+    expect(fake.appends.count()).toBe(1)
     expect(fake.log.stream('a-1')).toHaveLength(1)
   })
 
@@ -140,22 +151,59 @@ describe('an append to EventStoreDB', () => {
     expect(fake.appends.count()).toBe(1)
   })
 
-  test('given the same append from two instances at once, when it is made, then both have the answer of the one that is written', async () => {
+  test.each(['dropped', 'wrong revision'] as const)(
+    'given the same append from two instances at once, when the server answers the second with "%s", then both have the answer of the one that is written',
+    async (duplicates) => {
+      const fake = await fakeForTest()
+      fake.faults.append = () => 'slow'
+      fake.faults.duplicates = duplicates
+      fake.faults.writeTimeoutMs = 20
+      const [one, other] = [await openOn(fake, { pace }), await openOn(fake, { pace })]
+      await one.append(newAppend('a-1', 'no_stream', 'v'))
+      const append = newAppend('a-1', 0, 'x', 'y')
+
+      const answers = await Promise.all([one.append(append), other.append(append)])
+      const others = await other.append(newAppend('a-1', 0, 'z', 'w'))
+
+      const position = fake.log.stream('a-1')?.[2]?.position
+      expect(answers).toEqual([
+        { ok: true, revision: 2, position },
+        { ok: true, revision: 2, position },
+      ])
+      expect(others).toEqual({ ok: false, actual: 2 })
+    },
+  )
+
+  test('given an append that the server drops since another instance sent the same, when its events are in the stream, then the answer of the server is not waited for', async () => {
     const fake = await fakeForTest()
     fake.faults.append = () => 'slow'
-    const [one, other] = [await openOn(fake, { pace }), await openOn(fake, { pace })]
-    await one.append(newAppend('a-1', 'no_stream', 'v'))
-    const append = newAppend('a-1', 0, 'x', 'y')
+    fake.faults.writeTimeoutMs = 600_000
+    const never = { ...pace, lookMs: 20, attemptMs: 20_000 }
+    const [one, other] = [await openOn(fake, { pace: never }), await openOn(fake, { pace: never })]
+    const append = newAppend('a-1', 'no_stream', 'x', 'y')
 
     const answers = await Promise.all([one.append(append), other.append(append)])
-    const others = await other.append(newAppend('a-1', 0, 'z', 'w'))
 
-    const position = fake.log.stream('a-1')?.[2]?.position
+    const position = fake.log.stream('a-1')?.[1]?.position
     expect(answers).toEqual([
-      { ok: true, revision: 2, position },
-      { ok: true, revision: 2, position },
+      { ok: true, revision: 1, position },
+      { ok: true, revision: 1, position },
     ])
-    expect(others).toEqual({ ok: false, actual: 2 })
+    // neither was sent again
+    expect(fake.appends.count()).toBe(2)
+  })
+
+  test('given an append that is answered late, when there is nothing in its stream yet, or what another has written, then its own answer counts', async () => {
+    const fake = await fakeForTest()
+    fake.faults.append = (call) => (call > 1 ? 'slow' : undefined)
+    const store = await openOn(fake, { pace: { ...pace, lookMs: 1 } })
+    await store.append(newAppend('a-1', 'no_stream', 'v'))
+
+    const late = await store.append(newAppend('a-2', 'no_stream', 'x'))
+    const wrong = await store.append(newAppend('a-1', 'no_stream', 'y'))
+
+    expect(late).toMatchObject({ ok: true, revision: 0 })
+    expect(wrong).toEqual({ ok: false, actual: 0 })
   })
 
   test('given a log that takes no appends any more, when one is taken, then it takes them at once', async () => {
