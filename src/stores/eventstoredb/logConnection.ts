@@ -101,11 +101,13 @@ function shareClient(address: EventStoreDbConnectionOptions) {
   let current: Client | undefined
   let closed = false
   let generation = 0
+  let avoided: string | undefined
   const ending = new Set<Promise<void>>()
 
   /** Ends the calls of this client, if it is still the current one: the next call is made by a new one. */
   const discardClient = (client: Client | undefined): void => {
     if (!client || client !== current) return
+    avoided = client.server()
     const ended = client.dispose().finally(() => ending.delete(ended))
     ending.add(ended)
     current = undefined
@@ -116,7 +118,7 @@ function shareClient(address: EventStoreDbConnectionOptions) {
     client: (): Client => {
       if (closed) throw logClosedFailure()
       if (current) return current
-      const calls = openGrpcCalls(address, generation)
+      const calls = openGrpcCalls(address, { number: generation, avoided })
       generation += 1
       const send = createAppendSender(calls, () => discardClient(client))
       const client: Client = { ...calls, send }

@@ -3,7 +3,7 @@ import { joinEventStoreDb } from '../../../src/stores/eventstoredb/openEventStor
 import type { AppendFault } from '../../support/eventStoreDb/fakeFaults.ts'
 import { eventually } from '../../support/eventually.ts'
 import { nothingMoreComes } from '../../support/nothingMoreComes.ts'
-import { startTcpProxy } from '../../support/tcpProxy.ts'
+import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts'
 import { fakeForTest, openOn } from '../support/fakeUnderTest.ts'
 import { newAppend, newEvent } from '../support/newEvents.ts'
 
@@ -254,6 +254,35 @@ describe('an append to EventStoreDB', () => {
 
     expect(answer).toMatchObject({ ok: true })
     expect(leader.appends.count()).toBe(1)
+  })
+
+  test('given a leader that says nothing more, again and again, when appended, then the next client asks the others where the leader is', async () => {
+    const first = await fakeForTest()
+    const nodes = [first, await fakeForTest({ log: first.log })]
+    const ways: TcpProxy[] = []
+    for (const node of nodes) ways.push(await startTcpProxy(node))
+    onTestFinished(async () => {
+      await Promise.all(ways.map((way) => way.close()))
+    })
+    const lead = (port = 0) => {
+      for (const { faults } of nodes) faults.leader = { host: '127.0.0.1', port }
+    }
+    lead(ways[0]?.port)
+    const url = `esdb://${ways.map(({ port }) => `127.0.0.1:${port}`).join(',')}?tls=false`
+    const store = await openOn({ url }, { pace: { ...pace, attemptMs: 2_000 } })
+    await store.append(newAppend('a-1', 'no_stream', 'x'))
+
+    for (const [revision, [frozen, leader]] of [ways, ways.toReversed(), ways].entries()) {
+      frozen?.freeze()
+      lead(leader?.port)
+      const before = frozen?.accepted()
+
+      const answer = await store.append(newAppend('a-1', revision, `${revision}`))
+
+      expect(answer).toMatchObject({ ok: true, revision: revision + 1 })
+      expect(frozen?.accepted()).toBe(before)
+      frozen?.thaw()
+    }
   })
 
   test('given a server that denies access, when appended, then it is unavailable at once', async () => {
