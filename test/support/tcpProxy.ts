@@ -121,7 +121,10 @@ function hold({ ends, ways }: Pair): void {
   ends[1].unpipe(ways[1])
 }
 
-function start({ ends, ways }: Pair): void {
+/** Held before, since a socket that is piped twice sends everything twice. */
+function start(pair: Pair): void {
+  hold(pair)
+  const { ends, ways } = pair
   ends[0].pipe(ways[0])
   ends[1].pipe(ways[1])
 }
