@@ -2,12 +2,9 @@
 
 import { Failure } from '../domain/failure.ts'
 import { isUuid } from '../domain/uuid.ts'
-import type { Append } from './eventStore.ts'
+import { type Append, appendBytesMax, eventBytes } from './eventStore.ts'
 
-/** Most data of one append, the limit of EventStoreDB, which counts data alone. */
-const dataBytesMax = 1024 * 1024
-
-/** Throws `payload_too_large` for more than a mebibyte of data, and a plain `Error` for mistakes of the program. */
+/** Throws `payload_too_large` for more than a mebibyte of events, and a plain `Error` for mistakes of the program. */
 export function checkAppend({ stream, events, expected }: Append): void {
   checkName(stream, 'the stream of an append')
   if (events.length === 0) throw new Error(`an append to ${stream} needs an event`)
@@ -15,14 +12,18 @@ export function checkAppend({ stream, events, expected }: Append): void {
     throw new Error(`an append to ${stream} cannot expect revision ${expected}`)
   }
   let bytes = 0
-  for (const { id, type, data } of events) {
-    if (!isUuid(id)) throw new Error(`the id of an event of ${stream} is not a UUID`)
-    checkName(type, `the type of an event of ${stream}`)
-    bytes += Buffer.byteLength(data)
+  for (const event of events) {
+    if (!isUuid(event.id)) throw new Error(`the id of an event of ${stream} is not a UUID`)
+    checkName(event.type, `the type of an event of ${stream}`)
+    bytes += eventBytes(event)
   }
-  if (bytes > dataBytesMax) {
-    throw new Failure('payload_too_large', 'The request has more data than can be kept at once.')
-  }
+  if (bytes > appendBytesMax) throw tooLargeFailure(`${bytes} bytes of events`, appendBytesMax)
+}
+
+/** The failure of an append that is larger than the store takes; the cause is for the operator. */
+export function tooLargeFailure(what: string, max: number, cause?: Error): Failure {
+  const message = `The request has more data than can be kept at once: ${what}, and at most ${max}.`
+  return new Failure('payload_too_large', message, { cause })
 }
 
 function checkName(name: string, what: string): void {

@@ -24,8 +24,13 @@ export interface RecordedEvent extends NewEvent {
 
 export type ExpectedRevision = number | 'no_stream'
 
-/** Most bytes of the events of one append, data and metadata together, that every store accepts. */
-export const appendBytesMax = 1_000_000
+/** Most bytes of the events of one append, as `eventBytes` counts them, on every store. */
+export const appendBytesMax = 1024 * 1024
+
+/** Bytes of an event as EventStoreDB has counted them since 24.10.4, and no store counts more. */
+export function eventBytes({ type, data, metadata }: Omit<NewEvent, 'id'>): number {
+  return Buffer.byteLength(data) + Buffer.byteLength(metadata) + 2 * type.length
+}
 
 /** A page of a stream, from a revision on. */
 export interface StreamPage {

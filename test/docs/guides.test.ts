@@ -40,6 +40,8 @@ test('what is not run here needs root, containers, or servers that are not there
       "docs/guide/deployment.md: useradd --system --home-dir /var/lib/vigil --shell /usr/sbin/nologin vigil",
       "docs/guide/deployment.md: docker build -t vigil .",
       "docs/guide/deployment.md: EVENTSTORE_URL='esdb://127.0.0.1:2113?tls=false' MONGODB_URL='mongodb://127.0.0.1:27017/vigil' npm start",
+      "docs/guide/deployment.md: docker compose -f docker-compose.yml -f docker-compose.kurrentdb.yml up --wait",
+      "docs/guide/deployment.md: docker compose down",
       "docs/guide/deployment.md: export VIGIL_OPERATOR_TOKEN=$(openssl rand -base64 33) VIGIL_MASTER_KEY=$(openssl rand -base64 32)",
       "docs/guide/deployment.md:    cd /opt/vigil && git fetch && git checkout VERSION",
       "docs/guide/operations.md: npx vigil restore /mnt/backups/vigil-monday --data /var/lib/vigil",

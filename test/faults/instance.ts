@@ -10,6 +10,8 @@ export interface Instance {
   readonly proxies: readonly TcpProxy[]
   /** The running process; undefined while there is none. */
   readonly running: () => StartedVigil | undefined
+  /** Sentences: processes that ended although nobody ended them. */
+  readonly deaths: readonly string[]
   /** Since when nothing was done to it or its connections, by `performance.now`; infinite while something is. */
   readonly calmSinceMs: () => number
   /** Starts it unless it runs; rejects with what it printed when it does not become ready. */
@@ -29,8 +31,25 @@ export interface InstanceOptions {
   readonly proxies: readonly TcpProxy[]
 }
 
-export function openInstance({ name, folder, environment, proxies }: InstanceOptions): Instance {
+type Start = (folder: string, env: InstanceOptions['environment']) => Promise<StartedVigil>
+
+/** Of what an instance has printed, the end. */
+const shownChars = 1_000
+
+export function openInstance(
+  { name, folder, environment, proxies }: InstanceOptions,
+  start: Start = startVigil,
+): Instance {
   let running: StartedVigil | undefined
+  const deaths: string[] = []
+  const watch = (started: StartedVigil): void => {
+    started.process.once('exit', (code, signal) => {
+      if (running !== started) return
+      running = undefined
+      const last = started.printed().slice(-shownChars)
+      deaths.push(`${name} ended by itself with ${signal ?? code}: ${last}`)
+    })
+  }
   let disturbing = 0
   let calmSinceMs = performance.now()
   const disturb = async (work: () => Promise<void>): Promise<void> => {
@@ -52,12 +71,14 @@ export function openInstance({ name, folder, environment, proxies }: InstanceOpt
     folder,
     proxies,
     disturb,
+    deaths,
     running: () => running,
     calmSinceMs: () => (disturbing > 0 ? Number.POSITIVE_INFINITY : calmSinceMs),
     start: async () => {
       if (running) return
       await disturb(async () => {
-        running = await startVigil(folder, environment)
+        running = await start(folder, environment)
+        watch(running)
       })
     },
     kill: () =>

@@ -131,8 +131,10 @@ async function tryOnce(instance: Instance, token: string, work: Work): Promise<T
     if (again.has(answer.status)) return { kind: 'again' }
     return { kind: 'fault', text: `answered ${answer.status} ${text}` }
   } catch (error) {
+    if (instance.calmSinceMs() > begunMs) return { kind: 'again' }
     const isLate = error instanceof Error && error.name === 'TimeoutError'
-    if (!isLate || instance.calmSinceMs() > begunMs) return { kind: 'again' }
-    return { kind: 'fault', text: `no answer in ${patienceMs} ms` }
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    const text = isLate ? `no answer in ${patienceMs} ms` : `the connection broke: ${cause}`
+    return { kind: 'fault', text }
   }
 }

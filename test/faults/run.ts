@@ -64,10 +64,14 @@ async function makeRounds({ options, world, load, chance, say }: Rounds): Promis
     say(`${round}: ${mischiefs.map(({ name }) => name).join(', and ')}`)
     await Promise.all(mischiefs.map(({ work }) => work()))
     problems.push(...(await startAgain(world)), ...(await isServed(load)))
-    if (problems.length > 0 || load.faults.length > 0) break
+    if (problems.length > 0 || load.faults.length > 0 || deathsOf(world).length > 0) break
     await sleep(calmMs)
   }
   return problems
+}
+
+function deathsOf({ instances }: World): readonly string[] {
+  return instances.flatMap(({ deaths }) => deaths)
 }
 
 /** Those that were killed. */
@@ -108,6 +112,7 @@ async function judge({ world, shop, load, problems }: Judged): Promise<Outcome> 
     const code = await instance.stop()
     if (code !== 0) all.push(`${instance.name} ended with ${code} when it was told to stop`)
   }
+  all.push(...deathsOf(world))
   const examined = await examineStores(world, load)
   const { acknowledged, unknown } = load
   return {

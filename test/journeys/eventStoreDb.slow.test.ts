@@ -31,6 +31,38 @@ test('given connections that break all the time, when flows are evaluated, then 
   await vigil.close()
 })
 
+test.each([
+  ['appendBytesMax', /\d+ bytes of events, and at most 2000\.$/],
+  ['eventBytesMax', /one event of \d+ bytes, and at most 2000\.$/],
+] as const)(
+  'given a server whose %s is low, when a rule is larger, then that request is 413 with the numbers, and the log takes what is smaller',
+  async (limit, message) => {
+    const fake = await fakeForTest()
+    const vigil = await openVigil({ eventStoreUrl: fake.url })
+    const shop = await openCustomer(vigil)
+    fake.faults[limit] = 2_000
+    const rule = (terms: number) =>
+      shop.send('POST', '/v2/watch/management/rules', {
+        name: `A rule of ${terms}`,
+        expression: Array.from({ length: terms }, (_, at) => `signal.ext.n == "${at}"`).join(
+          ' || ',
+        ),
+      })
+
+    const large = await rule(60)
+    const small = await rule(1)
+    const ready = await vigil.door.request('GET', '/health/ready')
+
+    expect(large).toMatchObject({
+      status: 413,
+      body: { code: 'payload_too_large', message: expect.stringMatching(message) },
+    })
+    expect([small.status, ready.status]).toEqual([201, 200])
+    expect(fake.log.events.filter(({ type }) => type === 'RulePublished')).toHaveLength(1)
+    await vigil.close()
+  },
+)
+
 test('given a data folder whose log a server keeps, when the service starts without the server, then it is refused, and says why', async () => {
   const folder = temporaryFolder()
   const vigil = await openVigil({ eventStoreUrl: (await fakeForTest()).url, folder })

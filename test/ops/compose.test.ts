@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { settingNames } from '../../src/config/settingReaders.ts'
 import { readConfig } from '../../src/config.ts'
 import { listRoutes } from '../../src/http/routes.ts'
-import { type ComposeService, readComposeFile } from './support/composeFile.ts'
+import { type ComposeService, readComposeFile, readComposeFiles } from './support/composeFile.ts'
 import { environmentOf, readDockerfile } from './support/dockerfile.ts'
 
 const secrets = { VIGIL_OPERATOR_TOKEN: 'o'.repeat(44), VIGIL_MASTER_KEY: 'ab'.repeat(32) }
@@ -115,6 +115,48 @@ describe.each([
       expect(Number.parseInt(stop_grace_period ?? '', 10) * 1_000).toBeGreaterThanOrEqual(
         stopTimeoutMs * 1.5,
       )
+    }
+  })
+})
+
+describe('KurrentDB in the place of EventStoreDB', () => {
+  const base = readComposeFile('docker-compose.yml', secrets)
+  const over = readComposeFiles('docker-compose.yml', 'docker-compose.kurrentdb.yml', secrets)
+  const [before, after] = [base.services['eventstore'], over.services['eventstore']]
+
+  test('is another image, of an exact version, and nothing else is another', () => {
+    expect(after?.image).toMatch(/^kurrentplatform\/kurrentdb:\d+\.\d+\.\d+$/)
+    expect({ ...over.services, eventstore: before }).toEqual(base.services)
+    expect(over.volumes).toEqual(base.volumes)
+    expect(after?.healthcheck).toEqual(before?.healthcheck)
+  })
+
+  test('has the same settings under its own names, and tells nobody of itself', () => {
+    const settings = Object.entries(before?.environment ?? {})
+
+    expect(after?.environment).toEqual({
+      ...Object.fromEntries(
+        settings.map(([name, value]) => [name.replace('EVENTSTORE_', 'KURRENTDB_'), value]),
+      ),
+      KURRENTDB_TELEMETRY_OPTOUT: 'true',
+    })
+  })
+
+  test('finds the volumes of EventStoreDB where it looks for its own', () => {
+    const moved = (before?.volumes ?? []).map((one) => one.replace(/eventstore$/, 'kurrentdb'))
+
+    expect(moved).toHaveLength(2)
+    expect(after?.volumes).toEqual(moved)
+  })
+
+  test('is the image to whose user the guide and the workflow give the volumes', () => {
+    for (const file of ['docs/guide/deployment.md', '.ci/compose']) {
+      const given = /chown (.*) \\\n\s+(\S+) -R/.exec(read(file)) ?? []
+
+      expect(given[2]).toBe(after?.image)
+      for (const volume of after?.volumes ?? []) {
+        expect(given[1]).toContain(`-v vigil_${volume.split(':')[0]}:`)
+      }
     }
   })
 })

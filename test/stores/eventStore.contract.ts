@@ -150,15 +150,29 @@ function refusing({ open }: EventStoreContract): void {
       },
     )
 
-    test('when the data is larger than a mebibyte, then it is too large, and just at the limit it is kept', async () => {
+    test('when data, metadata and names are a byte more than a mebibyte, then it is too large by so much, and at the limit it is kept', async () => {
       const { store } = await open()
-      const half = { ...newEvent('half'), data: `"${'é'.repeat(262_143)}"` }
-      const events = [half, { ...half, id: newEvent('other half').id }]
-      const tooMuch = [...events, { ...newEvent('more'), data: '1' }]
+      // two bytes a letter, in UTF-8 as in the names of types
+      const half = {
+        ...newEvent('half'),
+        type: 'é'.repeat(1_000),
+        data: `"${'é'.repeat(250_000)}"`,
+      }
+      const counted = 500_002 + half.metadata.length + 2_000
+      const fill = newEvent('fill')
+      const left = 1_048_576 - counted - fill.metadata.length - 2 * fill.type.length
+      const appendOf = (bytes: number) => ({
+        stream: 'a-1',
+        expected: 'no_stream' as const,
+        events: [half, { ...fill, data: `"${'x'.repeat(bytes - 2)}"` }],
+      })
 
-      const refused = store.append({ stream: 'a-1', expected: 'no_stream', events: tooMuch })
-      await expect(refused).rejects.toMatchObject({ code: 'payload_too_large' })
-      const answer = await store.append({ stream: 'a-1', expected: 'no_stream', events })
+      const refused = store.append(appendOf(left + 1))
+      await expect(refused).rejects.toMatchObject({
+        code: 'payload_too_large',
+        message: expect.stringMatching(/1048577 bytes .* 1048576/),
+      })
+      const answer = await store.append(appendOf(left))
 
       expect(answer).toMatchObject({ ok: true, revision: 1 })
     })

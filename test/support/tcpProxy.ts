@@ -6,6 +6,8 @@ import { listen } from './listen.ts'
 
 export interface TcpProxy {
   readonly port: number
+  /** Connections that have come so far. */
+  readonly accepted: () => number
   /** Connections that were ended because the network is cut. */
   readonly refused: () => number
   /** Ends every connection, and every new one at once. */
@@ -49,8 +51,10 @@ export async function startTcpProxy({ port, host = '127.0.0.1' }: ProxyTarget): 
         else setTimeout(() => done(null, chunk), delayMs).unref()
       },
     })
+  let accepted = 0
   let refused = 0
   const server = createServer((near) => {
+    accepted += 1
     if (isCut) {
       refused += 1
       near.resetAndDestroy()
@@ -86,6 +90,7 @@ export async function startTcpProxy({ port, host = '127.0.0.1' }: ProxyTarget): 
     freezeOpen: () => {
       for (const pair of pairs) hold(pair)
     },
+    accepted: () => accepted,
     refused: () => refused,
     cut: () => {
       isCut = true
@@ -116,7 +121,10 @@ function hold({ ends, ways }: Pair): void {
   ends[1].unpipe(ways[1])
 }
 
-function start({ ends, ways }: Pair): void {
+/** Held before, since a socket that is piped twice sends everything twice. */
+function start(pair: Pair): void {
+  hold(pair)
+  const { ends, ways } = pair
   ends[0].pipe(ways[0])
   ends[1].pipe(ways[1])
 }

@@ -51,6 +51,8 @@ export interface GrpcCalls {
   readonly openRead: (request: ReadReq, limits: ReadLimits) => Promise<ReadStream>
   /** Whether the server is 22.6 or newer, which returns the log positions of the events of a stream. */
   readonly isModern: () => Promise<boolean>
+  /** The host and port of the server that the last call went to; undefined when none was found. */
+  readonly server: () => string | undefined
   /** Ends every call with an error. */
   readonly dispose: () => Promise<void>
 }
@@ -60,21 +62,29 @@ export type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp }
 /** The shortest ping interval that the client accepts without a warning. */
 const pingMs = 10_000
 
-/**
- * A client of this server; nothing is sent before the first call. gRPC shares one connection, even a
- * dead one, between clients with the same settings: those of different `generation` have different ones.
- */
+/** Time that a server may take to say where the leader is: less than an attempt to append has, so that another is asked in time. */
+const gossipSeconds = 2
+
+interface Generation {
+  /** gRPC shares one connection, even a dead one, between clients with the same settings: those of different generations have different ones. */
+  readonly number: number
+  /** The host and port of a server that has not answered: it is not asked where the leader is, unless it is the only one. */
+  readonly avoided?: string | undefined
+}
+
+/** A client of this server; nothing is sent before the first call. */
 export function openGrpcCalls(
   { url, credentials }: EventStoreDbConnectionOptions,
-  generation = 0,
+  generation: Generation,
 ): GrpcCalls {
-  const client = EventStoreDBClient.connectionString(ofGeneration(url, generation))
+  const client = EventStoreDBClient.connectionString(urlOfGeneration(url, generation))
   const internals = client as unknown as ClientInternals
   const { StreamsClient: stub, StreamsService: service } = streamsService
   // only the leader has every acknowledged event, and accepts appends
   const options = { requiresLeader: true, ...(credentials && { credentials }) }
   const channels = new Set<ReturnType<StreamsClient['getChannel']>>()
   let isDisposed = false
+  let server: string | undefined
   const opener = <Stream>(call: (streams: StreamsClient) => Stream): (() => Promise<Stream>) =>
     internals.GRPCStreamCreator(stub, 'call', (streams) => {
       if (isDisposed) {
@@ -83,6 +93,7 @@ export function openGrpcCalls(
         throw new Error('the client of EventStoreDB was given up')
       }
       channels.add(streams.getChannel())
+      server = streams.getChannel().getTarget().replace('dns:', '')
       return call(streams)
     })
   const untilCancelled = { deadline: Number.POSITIVE_INFINITY }
@@ -105,6 +116,7 @@ export function openGrpcCalls(
     isModern: async () =>
       (await internals.supports(service.batchAppend)) &&
       (await internals.supports(service.read, 'position')),
+    server: () => server,
     dispose: async () => {
       isDisposed = true
       await client.dispose()
@@ -115,8 +127,18 @@ export function openGrpcCalls(
 }
 
 /** A setting given twice takes its last value. */
-function ofGeneration(url: string, generation: number): string {
-  const [, given] = /[?&]keep[_-]?alive[_-]?interval=(\d+)/i.exec(url) ?? []
-  const ms = Number(given ?? pingMs) + (generation % 1_000)
-  return `${url}${url.includes('?') ? '&' : '?'}keepAliveInterval=${ms}`
+function urlOfGeneration(url: string, { number, avoided }: Generation): string {
+  const [, scheme = '', hosts = '', query = ''] = /^(.*?:\/\/)([^/?]*)\/*\??(.*)$/s.exec(url) ?? []
+  const [, given] = /(?:^|&)keep[_-]?alive[_-]?interval=(\d+)/i.exec(query) ?? []
+  const pingInterval = Number(given ?? pingMs) + (number % 1_000)
+  const settings = [`gossipTimeout=${gossipSeconds}`, query, `keepAliveInterval=${pingInterval}`]
+  return `${scheme}${withoutHost(hosts, avoided)}?${settings.filter(Boolean).join('&')}`
+}
+
+/** As many hosts, since the client takes a single one for the leader: another in place of the avoided one. */
+function withoutHost(hosts: string, avoided: string | undefined): string {
+  const isAvoided = (host: string) => (host.includes(':') ? host : `${host}:2113`) === avoided
+  const all = hosts.split(',')
+  const other = all.find((host) => !isAvoided(host))
+  return all.map((host) => (isAvoided(host) ? (other ?? host) : host)).join(',')
 }

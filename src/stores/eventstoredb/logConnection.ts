@@ -32,15 +32,17 @@ const usualPace = {
   readMs: 5_000,
   reads: 3,
   /**
-   * Time limit of one attempt to append, which the server answers after two seconds by itself, and the attempts before the append is left
-   * to the caller. At most 12 s in all, which is less than a request has; an election, which refuses at once, takes up to 3 s.
+   * Time limit of one attempt to append, which the server gives up by itself after two to three seconds, and the attempts before the append is
+   * left to the caller. At most 12 s in all, which is less than a request has; an election, which refuses at once, takes up to 3 s.
    */
-  attemptMs: 3_000,
+  attemptMs: 3_500,
   attempts: 8,
+  /** Time without an answer after which the stream is read for the events of the append. */
+  lookMs: 200,
   /** The first pause between two of them; each next one is twice as long. */
   pauseMs: 50,
   /** From then on no attempt is begun. */
-  againMs: 9_000,
+  againMs: 8_500,
   /** Time between two probes whether appends succeed again. */
   probeEveryMs: 5_000,
   /** How long the server may take to confirm a subscription. */
@@ -99,11 +101,13 @@ function shareClient(address: EventStoreDbConnectionOptions) {
   let current: Client | undefined
   let closed = false
   let generation = 0
+  let avoided: string | undefined
   const ending = new Set<Promise<void>>()
 
   /** Ends the calls of this client, if it is still the current one: the next call is made by a new one. */
   const discardClient = (client: Client | undefined): void => {
     if (!client || client !== current) return
+    avoided = client.server()
     const ended = client.dispose().finally(() => ending.delete(ended))
     ending.add(ended)
     current = undefined
@@ -114,7 +118,7 @@ function shareClient(address: EventStoreDbConnectionOptions) {
     client: (): Client => {
       if (closed) throw logClosedFailure()
       if (current) return current
-      const calls = openGrpcCalls(address, generation)
+      const calls = openGrpcCalls(address, { number: generation, avoided })
       generation += 1
       const send = createAppendSender(calls, () => discardClient(client))
       const client: Client = { ...calls, send }

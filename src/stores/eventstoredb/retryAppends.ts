@@ -39,8 +39,8 @@ export function openAppender(
     const key = JSON.stringify([stream, expected, events.map(({ id }) => id.toLowerCase())])
     const known = inFlight.get(key)
     if (known) return known
-    const appending = appendUntilKnown(log, append)
-      .then(health.answerOf)
+    const appending = health
+      .answerOf(() => appendUntilKnown(log, append))
       .finally(() => inFlight.delete(key))
     inFlight.set(key, appending)
     return appending
@@ -69,7 +69,7 @@ export function openAppender(
 /** Never has an event. */
 const probeStream = 'vigil_probe'
 
-/** Notes whether the server answers appends; after a failure it is probed until it does again. */
+/** Tracks whether the server takes appends; after a failure it is probed until it does again. */
 function trackHealth(
   { client, pace }: LogConnection,
   onHealthChange: EventStoreDbOptions['onHealthChange'],
@@ -77,27 +77,41 @@ function trackHealth(
   let isHealthy = true
   let isClosed = false
   let probing: NodeJS.Timeout | undefined
+  /** Appends that the server has taken, or refused for what they are. */
+  let answers = 0
 
-  const note = (outcome: AppendOutcome): void => {
-    const failure = outcome.kind === 'answered' ? undefined : outcome.reason
+  const note = (failure: unknown): void => {
+    if (isClosed) return
     const isAnswered = failure === undefined
     if (isAnswered !== isHealthy) {
       onHealthChange?.(isAnswered ? undefined : eventStoreErrorText(failure))
     }
     isHealthy = isAnswered
-    if (isHealthy || isClosed) return
-    probing ??= setTimeout(() => void probe(), pace.probeEveryMs).unref()
+    if (isHealthy) {
+      clearTimeout(probing)
+      probing = undefined
+    } else probing ??= setTimeout(() => void probe(), pace.probeEveryMs).unref()
+  }
+  const track = async (sending: () => Promise<AppendOutcome>): Promise<AppendOutcome> => {
+    const before = answers
+    const outcome = await sending()
+    const { kind } = outcome
+    if (kind === 'answered' || kind === 'refused') {
+      answers += 1
+      note(undefined)
+      // a failure older than an answer says nothing about the server as it is
+    } else if (answers === before) note(outcome.reason)
+    return outcome
   }
   const probe = async (): Promise<void> => {
-    const append = { stream: probeStream, events: [], expected: 'any' } as const
-    const outcome = await client().send(append, pace.attemptMs)
     probing = undefined
-    if (!isClosed) note(outcome)
+    const append = { stream: probeStream, events: [], expected: 'any' } as const
+    await track(() => client().send(append, pace.attemptMs))
   }
   return {
-    /** Throws `unavailable` when the outcome is unknown, and the server's reason when it refuses. */
-    answerOf: (outcome: AppendOutcome): Appended | WrongRevision => {
-      note(outcome)
+    /** Throws `unavailable` when the outcome is unknown or access is denied, and the server's reason when it refuses. */
+    answerOf: async (sending: () => Promise<AppendOutcome>): Promise<Appended | WrongRevision> => {
+      const outcome = await track(sending)
       if (outcome.kind === 'answered') return outcome.answer
       throw outcome.kind === 'refused' ? outcome.reason : logUnavailableFailure(outcome.reason)
     },
@@ -111,10 +125,10 @@ function trackHealth(
 
 /** The outcome of the last attempt, which is unknown only when all were. */
 async function appendUntilKnown(log: LogConnection, append: Append): Promise<AppendOutcome> {
-  const { attempts, attemptMs, pauseMs, againMs } = log.pace
+  const { attempts, pauseMs, againMs } = log.pace
   const begunMs = performance.now()
   for (let attempt = 1; ; attempt += 1) {
-    const sent = await log.client().send(append, attemptMs)
+    const sent = await sendOrFind(log, append)
     const isWrong = sent.kind === 'answered' && !sent.answer.ok
     const outcome = isWrong ? await verifiedWrong(log, append, sent.answer) : sent
     const isLast = attempt >= attempts || performance.now() - begunMs >= againMs
@@ -123,24 +137,58 @@ async function appendUntilKnown(log: LogConnection, append: Append): Promise<App
   }
 }
 
+/**
+ * The outcome of one attempt. A server that is still writing the same append of another instance drops it, and answers seconds later: the
+ * stream is read once before that, and an append that is in it is done.
+ */
+async function sendOrFind(log: LogConnection, append: Append): Promise<AppendOutcome> {
+  const sending = log.client().send(append, log.pace.attemptMs)
+  const answered = new AbortController()
+  const looking = delay(log.pace.lookMs, undefined, answered)
+    .then(() => findStored(log, append))
+    .then(
+      (found) =>
+        typeof found === 'object' ? ({ kind: 'answered', answer: found } as const) : sending,
+      () => sending,
+    )
+  const outcome = await Promise.race([sending, looking])
+  answered.abort()
+  return outcome
+}
+
 /** A wrong revision is the append's own success when its events are stored at the revisions they were sent to. */
 async function verifiedWrong(
-  { readPage }: LogConnection,
-  { stream, expected, events }: Append,
+  log: LogConnection,
+  append: Append,
   wrong: WrongRevision,
 ): Promise<AppendOutcome> {
   const answered = { kind: 'answered', answer: wrong } as const
-  const from = expected === 'no_stream' ? 0 : expected + 1
-  const last = from + events.length - 1
-  if (wrong.actual === 'no_stream' || wrong.actual < last) return answered
+  if (wrong.actual === 'no_stream' || wrong.actual < lastRevisionOf(append)) return answered
   try {
-    const written = await readPage(buildReadStreamRequest(stream, { from, limit: events.length }))
-    if (written.length < events.length) return unknownOutcome('the stream is being written')
-    const isOwn = written.every(({ id }, at) => id === events[at]?.id.toLowerCase())
-    const position = written.at(-1)?.position
-    if (!isOwn || position === undefined) return answered
-    return { kind: 'answered', answer: { ok: true, revision: last, position } }
+    const found = await findStored(log, append)
+    if (found === 'missing') return unknownOutcome('the stream is being written')
+    return found === 'others' ? answered : { kind: 'answered', answer: found }
   } catch (error) {
     return unknownOutcome(eventStoreErrorText(error))
   }
+}
+
+/** What the stream has at the revisions of the append: its own events, fewer, or those of others. */
+async function findStored(
+  { readPage }: LogConnection,
+  append: Append,
+): Promise<Appended | 'missing' | 'others'> {
+  const { stream, events } = append
+  const revision = lastRevisionOf(append)
+  const page = { from: revision + 1 - events.length, limit: events.length }
+  const stored = await readPage(buildReadStreamRequest(stream, page))
+  if (stored.length < events.length) return 'missing'
+  const isOwn = stored.every(({ id }, at) => id === events[at]?.id.toLowerCase())
+  const position = stored.at(-1)?.position
+  return isOwn && position !== undefined ? { ok: true, revision, position } : 'others'
+}
+
+/** The revision that the last event of the append was sent to. */
+function lastRevisionOf({ expected, events }: Append): number {
+  return (expected === 'no_stream' ? -1 : expected) + events.length
 }

@@ -1,17 +1,27 @@
 /** Sends appends over one gRPC call, each with a timeout, and matches answers by id. */
 
 import { randomUUID } from 'node:crypto'
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
-import { Failure } from '../../domain/failure.ts'
-import type { Appended, ExpectedRevision, WrongRevision } from '../eventStore.ts'
-import { isAccessDenied, logDamagedFailure, logUnavailableFailure } from './eventStoreDbErrors.ts'
+import type { Failure } from '../../domain/failure.ts'
+import { tooLargeFailure } from '../checkAppend.ts'
+import {
+  type Appended,
+  appendBytesMax,
+  type ExpectedRevision,
+  eventBytes,
+  type WrongRevision,
+} from '../eventStore.ts'
+import { grpcCodes, isAccessDenied, logDamagedFailure } from './eventStoreDbErrors.ts'
 import type { BatchAppendResp, GrpcCalls } from './grpcCalls.ts'
 import { type AppendMessage, buildAppendRequest, parseSafeInteger } from './protocolMessages.ts'
 
 export type AppendOutcome =
   | { readonly kind: 'answered'; readonly answer: Appended | WrongRevision }
-  /** It was not written, and sending it again changes nothing. */
+  /** It was not written, and sending it again changes nothing; others may be written. */
   | { readonly kind: 'refused'; readonly reason: unknown }
+  /** Nothing is written for this user. */
+  | { readonly kind: 'denied'; readonly reason: unknown }
   /** It may have been written: the very same append may be sent again, and must be before anything else is decided. */
   | { readonly kind: 'unknown'; readonly reason: unknown }
 
@@ -22,7 +32,7 @@ export type SendAppend = (
 ) => Promise<AppendOutcome>
 
 interface PendingAppend {
-  readonly events: number
+  readonly append: AppendMessage['append']
   readonly settle: (outcome: AppendOutcome) => void
 }
 
@@ -75,7 +85,7 @@ export function createAppendSender(
         if (isSettled) return
         call = opened
         answersBefore = opened.answers
-        opened.waiting.set(id, { events: append.events.length, settle })
+        opened.waiting.set(id, { append, settle })
         opened.stream.write(buildAppendRequest({ append, id }))
       }
       void openOnce()
@@ -99,7 +109,7 @@ async function openCall(
     const id = response.getCorrelationId()?.getString() ?? ''
     const waiting = call.waiting.get(id)
     try {
-      waiting?.settle(outcomeOf(response, waiting.events))
+      waiting?.settle(outcomeOf(response, waiting.append))
     } catch (error) {
       waiting?.settle(refused(error))
     }
@@ -112,11 +122,15 @@ async function openCall(
   return call
 }
 
-/** The outcome of an append of so many events, from the server's answer; without any its numbers mean nothing. */
-function outcomeOf(response: BatchAppendResp, events: number): AppendOutcome {
+/** The outcome of an append from the server's answer, whose numbers mean nothing when there are no events. */
+function outcomeOf(
+  response: BatchAppendResp,
+  { events }: Pick<AppendMessage['append'], 'events'>,
+): AppendOutcome {
   const success = response.getSuccess()
-  if (!success) return outcomeOfProblem(response)
-  if (events === 0) return { kind: 'answered', answer: { ok: true, revision: 0, position: 0 } }
+  if (!success) return outcomeOfProblem(response, events)
+  if (events.length === 0)
+    return { kind: 'answered', answer: { ok: true, revision: 0, position: 0 } }
   const digits = success.getPosition()?.getCommitPosition()
   if (digits === undefined)
     return refused(logDamagedFailure('the stream of an append has been deleted'))
@@ -126,9 +140,7 @@ function outcomeOf(response: BatchAppendResp, events: number): AppendOutcome {
 
 /** The outcome of the appends in flight when the call ends with an error. */
 function outcomeOfError(error: unknown): AppendOutcome {
-  return isAccessDenied(error)
-    ? refused(logUnavailableFailure(error))
-    : { kind: 'unknown', reason: error }
+  return { kind: isAccessDenied(error) ? 'denied' : 'unknown', reason: error }
 }
 
 /** An unknown outcome for this reason. */
@@ -142,7 +154,10 @@ function refused(reason: unknown): AppendOutcome {
 
 const prefix = 'event_store.client.'
 
-function outcomeOfProblem(response: BatchAppendResp): AppendOutcome {
+function outcomeOfProblem(
+  response: BatchAppendResp,
+  events: AppendMessage['append']['events'],
+): AppendOutcome {
   const error = response.getError()
   const details = error?.getDetails()
   const type = details?.getTypeName() ?? ''
@@ -153,17 +168,20 @@ function outcomeOfProblem(response: BatchAppendResp): AppendOutcome {
     case 'StreamDeleted':
       return refused(logDamagedFailure('the stream of an append has been deleted for good'))
     case 'MaximumAppendSizeExceeded':
-      return refused(tooLarge(bytes))
+      return refused(appendTooLarge(events, bytes))
+    case 'MaximumAppendEventSizeExceeded':
+      return refused(eventTooLarge(bytes))
     case 'AccessDenied':
-      return refused(logUnavailableFailure(new Error('EventStoreDB denies access to the stream')))
+      return { kind: 'denied', reason: new Error('EventStoreDB denies access to the stream') }
     case 'BadRequest': {
       const message = shared.BadRequest.deserializeBinary(bytes).getMessage()
       return refused(new Error(`EventStoreDB refuses an append: ${message}`))
     }
     default: {
+      const text = `EventStoreDB answers an append with ${type.replace(prefix, '')} ${error?.getMessage() ?? ''}`
+      if (error?.getCode() === grpcCodes.invalidArgument) return refused(new Error(text))
       // a timeout, a server that starts or stops, one that is no longer the leader: all may have written it
-      const text = `${type.replace(prefix, '')} ${error?.getMessage() ?? ''}`.trim()
-      return unknownOutcome(`EventStoreDB answers an append with ${text}`)
+      return unknownOutcome(text.trim())
     }
   }
 }
@@ -175,10 +193,26 @@ function actualIn(bytes: Uint8Array): ExpectedRevision {
     : 'no_stream'
 }
 
-/** A server configured to accept less than usual. */
-function tooLarge(bytes: Uint8Array): Failure {
-  const max = shared.MaximumAppendSizeExceeded.deserializeBinary(bytes).getMaxappendsize()
-  return new Failure('payload_too_large', 'The request has more data than can be kept at once.', {
-    cause: new Error(`EventStoreDB takes ${max} bytes at once: raise its MaxAppendSize to 1048576`),
-  })
+/** For a server configured to accept less than usual. */
+function appendTooLarge(events: AppendMessage['append']['events'], detail: Uint8Array): Failure {
+  const max = shared.MaximumAppendSizeExceeded.deserializeBinary(detail).getMaxappendsize()
+  const bytes = events.reduce((sum, event) => sum + eventBytes(event), 0)
+  return tooLargeFailure(`${bytes} bytes of events`, max, limitTooLow('MaxAppendSize', max))
+}
+
+/** The generated code of the client is older than this message: an id, the bytes of the event, and the most there may be. */
+function eventTooLarge(detail: Uint8Array): Failure {
+  const reader = new BinaryReader(detail)
+  const numbers = new Map<number, number>()
+  while (reader.pos < reader.len) {
+    const [field, type] = reader.tag()
+    if (type === WireType.Varint) numbers.set(field, reader.uint32())
+    else reader.skip(type)
+  }
+  const [bytes, max] = [numbers.get(2) ?? 0, numbers.get(3) ?? 0]
+  return tooLargeFailure(`one event of ${bytes} bytes`, max, limitTooLow('MaxAppendEventSize', max))
+}
+
+function limitTooLow(setting: string, max: number): Error {
+  return new Error(`${setting} of EventStoreDB is ${max}: Vigil needs ${appendBytesMax}`)
 }

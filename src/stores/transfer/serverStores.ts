@@ -3,7 +3,13 @@
 import { findEventStoreUrlMistakes } from '../connectionStrings.ts'
 import { describeLogLoss, type LogLoss } from '../embedded/inspectStores.ts'
 import type { LogWitness } from '../eventStore.ts'
-import { type Append, appendBytesMax, type EventStore, type RecordedEvent } from '../eventStore.ts'
+import {
+  type Append,
+  appendBytesMax,
+  type EventStore,
+  eventBytes,
+  type RecordedEvent,
+} from '../eventStore.ts'
 import type { KeyTarget } from '../keys/keyRecords.ts'
 import { type OpenedMongo, openMongo } from '../mongodb/openMongo.ts'
 import type { TransferTarget } from './copyStores.ts'
@@ -82,7 +88,7 @@ function* appendsOf(batch: readonly RecordedEvent[]): Generator<Append, void, un
   let group: RecordedEvent[] = []
   let bytes = 0
   for (const event of batch) {
-    const size = Buffer.byteLength(event.data) + Buffer.byteLength(event.metadata)
+    const size = eventBytes(event)
     const fits =
       group[0]?.stream === event.stream &&
       group.length < eventsAtOnce &&

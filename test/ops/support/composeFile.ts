@@ -1,7 +1,7 @@
-/** A Compose file as Compose reads it: merged, with its variables filled in. */
+/** Compose files as Compose reads them: merged, with their variables filled in. */
 
 import { readFileSync } from 'node:fs'
-import { parse } from 'yaml'
+import { isNode, parse, parseDocument, visit } from 'yaml'
 
 export interface ComposeService {
   readonly image: string
@@ -26,6 +26,40 @@ type Variables = Readonly<Record<string, string | undefined>>
 /** Throws in the words of the file when a variable that it needs is missing. */
 export function readComposeFile(file: string, variables: Variables): ComposeFile {
   return filledIn(parse(readFileSync(file, 'utf8'), { merge: true }), variables) as ComposeFile
+}
+
+/** The first file with the second over it: maps are merged, lists added up, and what is under `!override` replaced. */
+export function readComposeFiles(file: string, over: string, variables: Variables): ComposeFile {
+  const replaced = new Set<unknown>()
+  const document = parseDocument(readFileSync(over, 'utf8'), { logLevel: 'silent' })
+  visit(document, {
+    Collection: (_, node, path) => {
+      const keys = [...path, node].flatMap((one) =>
+        isNode(one) || !('key' in one) ? [] : [one.key],
+      )
+      if (node.tag === '!override') replaced.add(keys.join('.'))
+    },
+  })
+  const base = parse(readFileSync(file, 'utf8'), { merge: true })
+  return filledIn(merged([base, document.toJS()], replaced, ''), variables) as ComposeFile
+}
+
+function merged(
+  [base, over]: readonly [unknown, unknown],
+  replaced: Set<unknown>,
+  at: string,
+): unknown {
+  if (replaced.has(at) || !isObject(base) || !isObject(over)) return over
+  if (Array.isArray(base) && Array.isArray(over)) return [...base, ...over]
+  const entries = Object.entries(over).map(([name, one]) => {
+    const path = at === '' ? name : `${at}.${name}`
+    return [name, name in base ? merged([base[name], one], replaced, path) : one]
+  })
+  return { ...base, ...Object.fromEntries(entries) }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }
 
 function filledIn(value: unknown, variables: Variables): unknown {

@@ -3,7 +3,7 @@ import { joinEventStoreDb } from '../../../src/stores/eventstoredb/openEventStor
 import type { AppendFault } from '../../support/eventStoreDb/fakeFaults.ts'
 import { eventually } from '../../support/eventually.ts'
 import { nothingMoreComes } from '../../support/nothingMoreComes.ts'
-import { startTcpProxy } from '../../support/tcpProxy.ts'
+import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts'
 import { fakeForTest, openOn } from '../support/fakeUnderTest.ts'
 import { newAppend, newEvent } from '../support/newEvents.ts'
 
@@ -96,15 +96,26 @@ describe('an append to EventStoreDB', () => {
     // an answer that nobody can be found for would have failed the run by itself
   })
 
-  test('given a server that takes appends and answers none, when its time is over, then the outcome is unknown, the same append was sent again so often and no more, and the client was made anew', async () => {
+  test('given a server that ignores appends, when its time is over, then the outcome is unknown, the same append was sent again so often and no more, and the client was made anew', async () => {
     const fake = await fakeForTest()
-    fake.faults.append = () => 'answer dropped'
+    fake.faults.append = () => 'ignored'
     const store = await openOn(fake, { pace: { ...pace, attemptMs: 1_000, attempts: 3 } })
 
     const append = store.append(newAppend('a-1', 'no_stream', 'x'))
 
     await expect(append).rejects.toMatchObject({ code: 'unavailable' })
     expect(fake.appends.count()).toBe(3)
+  })
+
+  test('given a server that writes appends and answers none, when appended, then the event is found in the stream, and not sent again', async () => {
+    const fake = await fakeForTest()
+    fake.faults.append = () => 'answer dropped'
+    const store = await openOn(fake, { pace: { ...pace, attemptMs: 20_000 } })
+
+    const answer = await store.append(newAppend('a-1', 'no_stream', 'x'))
+
+    expect(answer).toMatchObject({ ok: true, revision: 0 })
+    expect(fake.appends.count()).toBe(1)
     expect(fake.log.stream('a-1')).toHaveLength(1)
   })
 
@@ -140,22 +151,59 @@ describe('an append to EventStoreDB', () => {
     expect(fake.appends.count()).toBe(1)
   })
 
-  test('given the same append from two instances at once, when it is made, then both have the answer of the one that is written', async () => {
+  test.each(['dropped', 'wrong revision'] as const)(
+    'given the same append from two instances at once, when the server answers the second with "%s", then both have the answer of the one that is written',
+    async (duplicates) => {
+      const fake = await fakeForTest()
+      fake.faults.append = () => 'slow'
+      fake.faults.duplicates = duplicates
+      fake.faults.writeTimeoutMs = 20
+      const [one, other] = [await openOn(fake, { pace }), await openOn(fake, { pace })]
+      await one.append(newAppend('a-1', 'no_stream', 'v'))
+      const append = newAppend('a-1', 0, 'x', 'y')
+
+      const answers = await Promise.all([one.append(append), other.append(append)])
+      const others = await other.append(newAppend('a-1', 0, 'z', 'w'))
+
+      const position = fake.log.stream('a-1')?.[2]?.position
+      expect(answers).toEqual([
+        { ok: true, revision: 2, position },
+        { ok: true, revision: 2, position },
+      ])
+      expect(others).toEqual({ ok: false, actual: 2 })
+    },
+  )
+
+  test('given an append that the server drops since another instance sent the same, when its events are in the stream, then the answer of the server is not waited for', async () => {
     const fake = await fakeForTest()
     fake.faults.append = () => 'slow'
-    const [one, other] = [await openOn(fake, { pace }), await openOn(fake, { pace })]
-    await one.append(newAppend('a-1', 'no_stream', 'v'))
-    const append = newAppend('a-1', 0, 'x', 'y')
+    fake.faults.writeTimeoutMs = 600_000
+    const never = { ...pace, lookMs: 20, attemptMs: 20_000 }
+    const [one, other] = [await openOn(fake, { pace: never }), await openOn(fake, { pace: never })]
+    const append = newAppend('a-1', 'no_stream', 'x', 'y')
 
     const answers = await Promise.all([one.append(append), other.append(append)])
-    const others = await other.append(newAppend('a-1', 0, 'z', 'w'))
 
-    const position = fake.log.stream('a-1')?.[2]?.position
+    const position = fake.log.stream('a-1')?.[1]?.position
     expect(answers).toEqual([
-      { ok: true, revision: 2, position },
-      { ok: true, revision: 2, position },
+      { ok: true, revision: 1, position },
+      { ok: true, revision: 1, position },
     ])
-    expect(others).toEqual({ ok: false, actual: 2 })
+    // neither was sent again
+    expect(fake.appends.count()).toBe(2)
+  })
+
+  test('given an append that is answered late, when there is nothing in its stream yet, or what another has written, then its own answer counts', async () => {
+    const fake = await fakeForTest()
+    fake.faults.append = (call) => (call > 1 ? 'slow' : undefined)
+    const store = await openOn(fake, { pace: { ...pace, lookMs: 1 } })
+    await store.append(newAppend('a-1', 'no_stream', 'v'))
+
+    const late = await store.append(newAppend('a-2', 'no_stream', 'x'))
+    const wrong = await store.append(newAppend('a-1', 'no_stream', 'y'))
+
+    expect(late).toMatchObject({ ok: true, revision: 0 })
+    expect(wrong).toEqual({ ok: false, actual: 0 })
   })
 
   test('given a log that takes no appends any more, when one is taken, then it takes them at once', async () => {
@@ -206,6 +254,35 @@ describe('an append to EventStoreDB', () => {
 
     expect(answer).toMatchObject({ ok: true })
     expect(leader.appends.count()).toBe(1)
+  })
+
+  test('given a leader that says nothing more, again and again, when appended, then the next client asks the others where the leader is', async () => {
+    const first = await fakeForTest()
+    const nodes = [first, await fakeForTest({ log: first.log })]
+    const ways: TcpProxy[] = []
+    for (const node of nodes) ways.push(await startTcpProxy(node))
+    onTestFinished(async () => {
+      await Promise.all(ways.map((way) => way.close()))
+    })
+    const lead = (port = 0) => {
+      for (const { faults } of nodes) faults.leader = { host: '127.0.0.1', port }
+    }
+    lead(ways[0]?.port)
+    const url = `esdb://${ways.map(({ port }) => `127.0.0.1:${port}`).join(',')}?tls=false`
+    const store = await openOn({ url }, { pace: { ...pace, attemptMs: 2_000 } })
+    await store.append(newAppend('a-1', 'no_stream', 'x'))
+
+    for (const [revision, [frozen, leader]] of [ways, ways.toReversed(), ways].entries()) {
+      frozen?.freeze()
+      lead(leader?.port)
+      const before = frozen?.accepted()
+
+      const answer = await store.append(newAppend('a-1', revision, `${revision}`))
+
+      expect(answer).toMatchObject({ ok: true, revision: revision + 1 })
+      expect(frozen?.accepted()).toBe(before)
+      frozen?.thaw()
+    }
   })
 
   test('given a server that denies access, when appended, then it is unavailable at once', async () => {

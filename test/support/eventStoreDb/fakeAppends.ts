@@ -5,10 +5,14 @@ import type { handleBidiStreamingCall, ServerDuplexStream } from '@grpc/grpc-js'
 import { type AppendFault, type FakeFaults, notLeader, unavailable } from './fakeFaults.ts'
 import type { FakeEvent, FakeLog } from './fakeLog.ts'
 import {
+  appendSizeProblem,
   batchAnswer,
   batchError,
   eventOf,
+  eventSizeProblem,
   expectationOf,
+  type FakeProblem,
+  notHandledProblem,
   streamName,
   timeoutProblem,
 } from './fakeMessages.ts'
@@ -35,9 +39,11 @@ export function fakeAppends(log: FakeLog, faults: FakeFaults): FakeAppends {
   const take = (arrived: Arrived): void => {
     count += 1
     const fault = faults.append(count)
-    if (isLate(arrived, faults)) {
-      answer(arrived.call, batchError(arrived.request, timeoutProblem()))
-    } else if (fault !== undefined) fail(log, faults, { ...arrived, fault })
+    const tooLarge = sizeProblem(arrived.events, faults)
+    if (isLate(arrived, faults)) refuse(arrived, timeoutProblem())
+    else if (tooLarge) refuse(arrived, tooLarge)
+    else if (isUnderWay(log, arrived)) answerDuplicate(log, faults, arrived)
+    else if (fault !== undefined) fail(log, faults, { ...arrived, fault })
     else answer(arrived.call, write(log, arrived))
   }
   return {
@@ -55,19 +61,54 @@ function answer(call: BatchCall, response: BatchAppendResp): void {
   if (!call.cancelled) call.write(response)
 }
 
+function refuse({ call, request }: Arrived, problem: FakeProblem): void {
+  answer(call, batchError(request, problem))
+}
+
+/** As the server has counted since 24.10.4. */
+function sizeProblem(
+  events: readonly FakeEvent[],
+  { appendBytesMax, eventBytesMax }: FakeFaults,
+): FakeProblem | undefined {
+  let sum = 0
+  for (const event of events) {
+    const bytes = event.data.length + event.metadata.length + 2 * event.type.length
+    if (bytes > eventBytesMax) return eventSizeProblem(event, bytes, eventBytesMax)
+    sum += bytes
+  }
+  return sum > appendBytesMax ? appendSizeProblem(appendBytesMax) : undefined
+}
+
 /** Ids of first events whose appends are written and not answered yet. */
 const underWay = new WeakMap<FakeLog, Set<string>>()
 
-function write(log: FakeLog, { request, events }: Arrived): BatchAppendResp {
-  const options = request.getOptions()
-  const expected = expectationOf(options)
-  const stream = streamName(options?.getStreamIdentifier())
-  if (underWay.get(log)?.has(events[0]?.id ?? '')) {
-    // a real server does not know the ids of what it is still writing
-    const current = log.stream(stream)?.at(-1)?.revision ?? -1
-    return batchAnswer(request, expected, { kind: 'wrong revision', current })
+function isUnderWay(log: FakeLog, { events }: Arrived): boolean {
+  return underWay.get(log)?.has(events[0]?.id ?? '') ?? false
+}
+
+/** A real server does not know the ids of what it is still writing. */
+function answerDuplicate(log: FakeLog, faults: FakeFaults, arrived: Arrived): void {
+  if (faults.duplicates === 'dropped') {
+    setTimeout(() => refuse(arrived, timeoutProblem()), faults.writeTimeoutMs).unref()
+    return
   }
-  return batchAnswer(request, expected, log.append(stream, expected, events))
+  const { expected, stream } = targetOf(arrived)
+  const current = log.stream(stream)?.at(-1)?.revision ?? -1
+  const wrong = batchAnswer(arrived.request, expected, { kind: 'wrong revision', current })
+  answer(arrived.call, wrong)
+}
+
+function targetOf({ request }: Arrived) {
+  const options = request.getOptions()
+  return {
+    expected: expectationOf(options),
+    stream: streamName(options?.getStreamIdentifier()),
+  }
+}
+
+function write(log: FakeLog, arrived: Arrived): BatchAppendResp {
+  const { expected, stream } = targetOf(arrived)
+  return batchAnswer(arrived.request, expected, log.append(stream, expected, arrived.events))
 }
 
 /** Whether its deadline has passed by the clock of the server. */
@@ -81,26 +122,37 @@ function fail(
   faults: FakeFaults,
   { fault, ...arrived }: Arrived & { readonly fault: AppendFault },
 ): void {
-  const { call, request } = arrived
-  const problem = (code: number, message: string, type: string) =>
-    answer(call, batchError(request, { code, message, type, value: new Uint8Array() }))
+  const { call } = arrived
+  if (typeof fault === 'object') {
+    if ('answer' in fault) refuse(arrived, fault.answer)
+    else call.emit('error', fault.end)
+    return
+  }
   if (fault === 'answer dropped' || fault === 'late' || fault === 'cut after the write') {
     write(log, arrived)
   }
-  if (fault === 'slow') {
-    const late = write(log, arrived)
-    const ids = underWay.get(log) ?? new Set<string>()
-    underWay.set(log, ids.add(arrived.events[0]?.id ?? ''))
-    setTimeout(() => {
-      ids.delete(arrived.events[0]?.id ?? '')
-      answer(call, late)
-    }, slowMs).unref()
-  }
-  if (fault === 'late') answer(call, batchError(request, timeoutProblem()))
+  if (fault === 'slow') answerLate(log, arrived)
   if (fault === 'cut after the write' || fault === 'cut before the write') {
     call.emit('error', unavailable())
   }
   if (fault === 'not leader') call.emit('error', notLeader(faults))
-  if (fault === 'not ready') problem(14, 'Server Is Not Ready', 'NotHandled')
-  if (fault === 'denied') problem(7, 'AccessDenied', 'AccessDenied')
+  const problem = problems[fault]
+  if (problem) refuse(arrived, problem)
+}
+
+function answerLate(log: FakeLog, arrived: Arrived): void {
+  const late = write(log, arrived)
+  const ids = underWay.get(log) ?? new Set<string>()
+  const first = arrived.events[0]?.id ?? ''
+  underWay.set(log, ids.add(first))
+  setTimeout(() => {
+    ids.delete(first)
+    answer(arrived.call, late)
+  }, slowMs).unref()
+}
+
+const problems: Readonly<Record<string, FakeProblem>> = {
+  late: timeoutProblem(),
+  'not ready': notHandledProblem('Server Is Not Ready'),
+  denied: { code: 7, message: 'AccessDenied', type: 'AccessDenied', value: new Uint8Array() },
 }

@@ -1,6 +1,7 @@
 /** What a fake EventStoreDB does wrong when it is told to. */
 
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js'
+import type { FakeProblem } from './fakeMessages.ts'
 
 export type AppendFault =
   /** Written, and the answer is lost. */
@@ -18,8 +19,12 @@ export type AppendFault =
   /** What a server says that is starting or stopping. */
   | 'not ready'
   | 'not leader'
-  /** What a server says that the client knows nothing of. */
+  /** What a user is told who may not write to the stream. */
   | 'denied'
+  /** Not written, and answered with this. */
+  | { readonly answer: FakeProblem }
+  /** Not written, and the call ends with this. */
+  | { readonly end: Partial<ServiceError> }
 
 export type ReadFault =
   | 'ignored'
@@ -55,6 +60,15 @@ export interface FakeFaults {
   features: (call: number) => FeatureFault | undefined
   /** How far the clock of the server is ahead: deadlines before it answer `Timeout`, unwritten. */
   clockAheadMs: number
+  /** Most bytes of one append (`MaxAppendSize`), and of one event (`MaxAppendEventSize`), as the server counts them. */
+  appendBytesMax: number
+  eventBytesMax: number
+  /**
+   * What the server does with an append that comes again while the first is being written: 24.10.14 and KurrentDB drop it, and answer that it took
+   * too long when `writeTimeoutMs` are over; 23.10 and 24.10.0 answer a wrong revision.
+   */
+  duplicates: 'dropped' | 'wrong revision'
+  writeTimeoutMs: number
   /** Where the leader is said to be. */
   leader: { readonly host: string; readonly port: number }
   /** A server before 22.6 names no such features. */
@@ -69,6 +83,10 @@ export function noFaults(): FakeFaults {
     subscription: none,
     features: none,
     clockAheadMs: 0,
+    appendBytesMax: 1024 * 1024,
+    eventBytesMax: 16 * 1024 * 1024,
+    duplicates: 'dropped',
+    writeTimeoutMs: 2_000,
     leader: { host: '127.0.0.1', port: 0 },
     old: false,
   }

@@ -3,6 +3,7 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import status from '@eventstore/db-client/generated/status_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
+import protobuf from 'google-protobuf'
 import any from 'google-protobuf/google/protobuf/any_pb.js'
 import type { FakeAnswer, FakeEvent, FakeExpectation, StoredEvent } from './fakeLog.ts'
 
@@ -39,7 +40,7 @@ export function expectationOf(
 export interface FakeProblem {
   readonly code: number
   readonly message: string
-  /** Name and bytes of the detail. */
+  /** Name and bytes of the detail; the name is one of the package `event_store.client` unless it names another. */
   readonly type: string
   readonly value: Uint8Array
 }
@@ -48,10 +49,33 @@ export function timeoutProblem(): FakeProblem {
   return { code: 4, message: 'Timeout', type: 'Timeout', value: new Uint8Array() }
 }
 
+/** What a server says that starts or stops, is busy, or knows of no leader: the code is none. */
+export function notHandledProblem(message: string): FakeProblem {
+  return { code: 0, message, type: 'google.protobuf.Empty', value: new Uint8Array() }
+}
+
+export function appendSizeProblem(max: number): FakeProblem {
+  const detail = new shared.MaximumAppendSizeExceeded()
+  detail.setMaxappendsize(max)
+  const name = 'MaximumAppendSizeExceeded'
+  return { code: 3, message: name, type: name, value: detail.serializeBinary() }
+}
+
+/** The generated code of the client is older than this message. */
+export function eventSizeProblem({ id }: FakeEvent, bytes: number, max: number): FakeProblem {
+  const detail = new protobuf.BinaryWriter()
+  detail.writeString(1, id)
+  detail.writeUint32(2, bytes)
+  detail.writeUint32(3, max)
+  const name = 'MaximumAppendEventSizeExceeded'
+  return { code: 3, message: name, type: name, value: detail.getResultBuffer() }
+}
+
 export function batchError(request: BatchAppendReq, problem: FakeProblem) {
   const response = answerTo(request)
   const detail = new any.Any()
-  detail.setTypeUrl(`type.googleapis.com/event_store.client.${problem.type}`)
+  const type = problem.type.includes('.') ? problem.type : `event_store.client.${problem.type}`
+  detail.setTypeUrl(`type.googleapis.com/${type}`)
   detail.setValue(problem.value)
   const error = new status.Status()
   error.setCode(problem.code)

@@ -54,7 +54,7 @@ export async function startFakeEventStoreDb(
   })
   const port = await listen(server, options.port ?? 0)
   let discoveries = 0
-  const cluster = clusterOf(port)
+  const cluster = clusterOf(port, faults)
   server.addService(gossipService.GossipService, {
     read: ((call, callback) => {
       discoveries += 1
@@ -121,8 +121,8 @@ function featuresOf({ old }: FakeFaults): SupportedMethods {
 
 type ClusterInfo = InstanceType<(typeof gossip)['ClusterInfo']>
 
-/** A cluster of this node alone, its leader. */
-function clusterOf(port: number): handleUnaryCall<Empty, ClusterInfo> {
+/** A cluster of this node alone, its leader, unless another is said to be. */
+function clusterOf(port: number, faults: FakeFaults): handleUnaryCall<Empty, ClusterInfo> {
   return (_call, callback) => {
     const id = new shared.UUID()
     const structured = new shared.UUID.Structured()
@@ -131,7 +131,7 @@ function clusterOf(port: number): handleUnaryCall<Empty, ClusterInfo> {
     id.setStructured(structured)
     const endPoint = new gossip.EndPoint()
     endPoint.setAddress('127.0.0.1')
-    endPoint.setPort(port)
+    endPoint.setPort(faults.leader.port || port)
     const member = new gossip.MemberInfo()
     member.setInstanceId(id)
     member.setTimeStamp(`${Date.now()}0000`)

@@ -110,14 +110,7 @@ function withLimitedWrite(context: RulebookContext): RulebookContext {
     ...context,
     encode: (events, eventContext) => {
       // counted before encoding, so that a refused request costs no more than an accepted one
-      if (countEventChars(events) <= appendBytesMax) {
-        const encoded = context.encode(events, eventContext)
-        const bytes = encoded.reduce(
-          (sum, { data, metadata }) => sum + Buffer.byteLength(data) + Buffer.byteLength(metadata),
-          0,
-        )
-        if (bytes <= appendBytesMax) return encoded
-      }
+      if (countEventChars(events) <= appendBytesMax) return context.encode(events, eventContext)
       throw new Failure(
         'payload_too_large',
         'These are more changes than one write can hold; send fewer at a time.',
