@@ -75,7 +75,10 @@ function throwIfFinal(reason: unknown): void {
  * Refuses to go on where the log has no event, or another one than before: a server on an older copy would silently skip
  * new events until it has come as far again.
  */
-async function verify({ eventAt, isForeign }: LogConnection, { position, id }: Mark): Promise<void> {
+async function verify(
+  { eventAt, isForeign }: LogConnection,
+  { position, id }: Mark,
+): Promise<void> {
   if (position === 0) return
   const found = await eventAt(position)
   if (!found || isForeign(found)) {

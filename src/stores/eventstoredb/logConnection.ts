@@ -78,11 +78,7 @@ type PageReader = (request: ReadReq, charsMax?: number) => Promise<readonly Reco
 export type LogConnection = ReturnType<typeof openLogConnection>
 
 /** Sends nothing before the first use. */
-export function openLogConnection({
-  url,
-  pace: given,
-  isOwn = () => true,
-}: LogConnectionOptions) {
+export function openLogConnection({ url, pace: given, isOwn = () => true }: LogConnectionOptions) {
   const pace: Pace = { ...usualPace, ...given }
   const clients = shareClient(parseEventStoreUrl(url))
   const readPage: PageReader = (request, charsMax = Number.POSITIVE_INFINITY) =>
