@@ -40,7 +40,8 @@ export interface FakeLog {
   readonly stream: (name: string) => readonly StoredEvent[] | undefined
   readonly isTombstoned: (name: string) => boolean
   readonly softDelete: (name: string) => number
-  readonly tombstone: (name: string) => number
+  /** Deletes the stream for good; what is left of it in the log has this id. */
+  readonly tombstone: (name: string, id?: string) => number
   /** What the server writes for itself. */
   readonly writeSystemEvent: (stream?: string) => void
   /** Forgets the last events, like a server restored from an older copy. */
@@ -118,11 +119,18 @@ export function fakeLog(): FakeLog {
       open(name).state = 'soft deleted'
       return place(0)
     },
-    tombstone: (name) => {
+    tombstone: (name, id = crypto.randomUUID()) => {
       open(name).state = 'tombstoned'
       const position = place(name.length)
       const revision = tombstoneRevision
-      events.push({ ...tombstoned(), stream: name, revision, position, createdTicks: ticks() })
+      events.push({
+        ...tombstoneEvent,
+        id,
+        stream: name,
+        revision,
+        position,
+        createdTicks: ticks(),
+      })
       tell()
       return position
     },
@@ -145,14 +153,11 @@ function ticks(): string {
   return `${Date.now()}0000`
 }
 
-function tombstoned(): FakeEvent {
-  return {
-    id: crypto.randomUUID(),
-    type: '$streamDeleted',
-    contentType: 'application/octet-stream',
-    data: new Uint8Array(),
-    metadata: new Uint8Array(),
-  }
+const tombstoneEvent = {
+  type: '$streamDeleted',
+  contentType: 'application/octet-stream',
+  data: new Uint8Array(),
+  metadata: new Uint8Array(),
 }
 
 const systemEvent = {
