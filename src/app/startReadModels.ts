@@ -62,7 +62,8 @@ export async function openReadStore(
   }
   const { connectMongoDb } = await import('../stores/mongodb/mongoConnection.ts')
   const { openMongoReadStore } = await import('../stores/mongodb/mongoReadStore.ts')
-  return openMongoReadStore({ connection: connectMongoDb({ url }) })
+  const onRebuild = writing?.onRebuild
+  return openMongoReadStore({ connection: connectMongoDb({ url }), onRebuild })
 }
 
 /** Reads the keys as they are: what was destroyed opens nothing from then on. */
