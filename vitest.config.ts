@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 const testFiles = readdirSync('test', { recursive: true, encoding: 'utf8' })
@@ -7,11 +8,22 @@ const testFiles = readdirSync('test', { recursive: true, encoding: 'utf8' })
 const slow = testFiles.filter((file) => file.endsWith('.slow.test.ts'))
 const quick = testFiles.filter((file) => !slow.includes(file))
 
+/** Puts logs in memory in the place of EventStoreDB. */
+const logsInMemory = {
+  name: 'logs in memory',
+  enforce: 'pre' as const,
+  resolveId: (source: string) =>
+    source.endsWith('/eventstoredb/openEventStoreDb.ts')
+      ? fileURLToPath(new URL('test/support/memoryLogs.ts', import.meta.url))
+      : undefined,
+}
+
 /** What replaces a module would do so for every file after it in the same process. */
 const replacing = filesWith(quick, /\bvi\.(do)?mock\(/)
 const shared = quick.filter((file) => !replacing.includes(file))
 const properties = filesWith(shared, /'fast-check'/)
 const allDraws = { TEST_DRAWS: 'all' }
+const journeys = shared.filter((file) => file.startsWith('test/journeys/'))
 
 const everyProject = {
   setupFiles: ['test/support/drawSamples.ts'],
@@ -20,8 +32,8 @@ const everyProject = {
 }
 
 /**
- * `npm test` runs `shared` and `replacing`; `npm run test:full` runs what those leave out: `slow` and, with all their draws, the properties. A slow test
- * is one whose file ends in `.slow.test.ts`.
+ * `npm test` runs `shared` and `replacing`; `npm run test:full` runs what those leave out: `slow`, with all their draws the properties, and
+ * the journeys once more with their logs on a fake EventStoreDB and in memory. A slow test is one whose file ends in `.slow.test.ts`.
  */
 export default defineConfig({
   test: {
@@ -38,6 +50,25 @@ export default defineConfig({
           include: properties,
           isolate: false,
           env: allDraws,
+        },
+      },
+      {
+        test: {
+          ...everyProject,
+          name: 'fake-log',
+          include: journeys,
+          isolate: false,
+          env: { TEST_LOG: 'fake' },
+        },
+      },
+      {
+        plugins: [logsInMemory],
+        test: {
+          ...everyProject,
+          name: 'memory-log',
+          include: journeys,
+          isolate: false,
+          env: { TEST_LOG: 'memory' },
         },
       },
     ],

@@ -1,5 +1,6 @@
 /** Opens the event log, the installation's secrets and the sealing keys, locally or on servers. */
 
+import { isVigilEvent } from '../events/recording/event.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import { dataFolderAt, lockFolder, openDataFolder } from '../stores/embedded/dataFolder.ts'
 import {
@@ -52,6 +53,7 @@ async function openServer(
   const unlock = lockFolder(openDataFolder(folder))
   const options: EventStoreDbOptions = {
     ...callbacks,
+    isOwn: isVigilEvent,
     onWaiting: (what) => logger.warn(what),
     onDrop: (reason) => {
       const why = reason instanceof Error ? reason.message : String(reason)

@@ -64,7 +64,7 @@ import { readListEntryKeys } from '../queries/lists/readEntryKeys.ts'
 import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
 import { waitForReadModels } from '../queries/reading/waitForReadModels.ts'
 import { listRecipesUsing } from '../queries/rulebook/managedUses.ts'
-import { areVersionsBuilt, findVersionPosition } from '../queries/rulebook/versions.ts'
+import { areVersionsBuilt, findVersionRevision } from '../queries/rulebook/versions.ts'
 import {
   hasAtLeastApps,
   listAppDocuments,
@@ -157,7 +157,7 @@ export function openServiceContext(dependencies: Dependencies) {
   })
   const versionLog: VersionLog = {
     ...{ store, decode, isIndexed: () => areVersionsBuilt(dependencies) },
-    positionOf: (key) => findVersionPosition(dependencies, key).catch(ignoreUnavailable),
+    revisionOf: (key) => findVersionRevision(dependencies, key).catch(ignoreUnavailable),
   }
   const compiledPlans = openCompiledPlanCache(heapBytes * heapShares.compiledPlans)
   const encodeAll = (events: readonly DomainEvent[], context: EventContext) =>

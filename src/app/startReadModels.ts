@@ -4,6 +4,7 @@ import type { ReplaySliceRequest } from '../commands/audit/replays.ts'
 import type { Config } from '../config.ts'
 import { uuidV7 } from '../domain/uuid.ts'
 import { decode } from '../events/catalogue.ts'
+import { isVigilEvent } from '../events/recording/event.ts'
 import type { Logger } from '../log.ts'
 import { allProjections } from '../projections/allProjections.ts'
 import {
@@ -48,7 +49,7 @@ async function openReader({
   if (url === undefined) return openEmbeddedEventReader({ folder, headBuffer })
   // loaded only here, as below: whoever keeps everything in the folder needs nothing of it
   const { joinEventStoreDb } = await import('../stores/eventstoredb/openEventStoreDb.ts')
-  return joinEventStoreDb({ url })
+  return joinEventStoreDb({ url, isOwn: isVigilEvent })
 }
 
 /** For those who project, or for reading unless `writing` is given: once somebody has opened them for writing. */
@@ -61,7 +62,8 @@ export async function openReadStore(
   }
   const { connectMongoDb } = await import('../stores/mongodb/mongoConnection.ts')
   const { openMongoReadStore } = await import('../stores/mongodb/mongoReadStore.ts')
-  return openMongoReadStore({ connection: connectMongoDb({ url }) })
+  const onRebuild = writing?.onRebuild
+  return openMongoReadStore({ connection: connectMongoDb({ url }), onRebuild })
 }
 
 /** Reads the keys as they are: what was destroyed opens nothing from then on. */

@@ -16,8 +16,8 @@ export interface RecordedEvent extends NewEvent {
   /** 0 for the first event of the stream, then rising by one. */
   readonly revision: number
   /**
-   * Strictly rising over all streams and greater than 0, but not dense: a difference of positions is not a number of events. Reading
-   * continues only from the position of an event.
+   * Strictly rising over all streams and greater than 0, but opaque: a store may be asked for what comes after 0 and after a position that
+   * it has given, and for no other. On EventStoreDB it is where a record begins, and anything else is refused.
    */
   readonly position: number
 }
@@ -43,6 +43,7 @@ export interface StreamPage {
 
 /** Up to `limit` events after a position. */
 export interface LogPage {
+  /** 0, or a position that the store has given: never one that was computed, nor a caller's. */
   readonly after: number
   readonly limit: number
 }
@@ -135,7 +136,7 @@ export interface EventStore {
   readonly readTail: (limit: number, stream?: string) => Promise<readonly RecordedEvent[]>
   /**
    * Events after `after`, in order and in bounded batches, then those to come, until `signal` is aborted; an outage of the store is
-   * waited out. Throws `Failure` `unavailable` when the log has no event at `after` (0 is before the first one).
+   * waited out. `after` is 0 or a position that the store has given: throws `Failure` `unavailable` when the log has no event there.
    */
   readonly follow: (after: number, signal: AbortSignal) => AsyncIterable<readonly RecordedEvent[]>
   /**

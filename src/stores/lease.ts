@@ -13,7 +13,7 @@ export interface LeaseRequest extends Pick<Lease, 'name' | 'owner'> {
   readonly forMs: number
 }
 
-/** The lease of a write has been granted to another owner: nothing was written. */
+/** The lease of a write has been granted to another owner, or its owner must begin anew: nothing was written. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 

@@ -15,6 +15,8 @@ const live = {
 } as const
 const runningElsewhere = { isOwner: false, fence: undefined, isRunning: true }
 const nobody = { ...runningElsewhere, isRunning: false }
+/** Of what is readable. */
+const checkpoint = { projection: 'flows', version: 2 }
 const readable = { ...live, active: 2 }
 const stopped = { ...readable, status: 'failing' }
 const outage = () => Promise.reject(new Failure('unavailable', 'The disk is gone.'))
@@ -48,7 +50,7 @@ function contextOf(parts: Parts = {}): ServiceContext {
       isWritable: () => isWritable,
     },
     keyring: { storesKeys: () => storesKeys, hasSpare: () => hasSpare },
-    documents: { checkpoints: checkpoints ?? (async () => []) },
+    documents: { checkpoints: checkpoints ?? (async () => [checkpoint]) },
     projections: { progress: progress ?? (() => [live]), leaseStatus: () => leaseStatus },
   } as unknown as ServiceContext
 }

@@ -85,7 +85,7 @@ test('a command that changes nothing writes nothing and answers where its stream
 
   const answer = await run(writer, add())
 
-  expect(answer).toMatchObject({ events: [], position: 1 })
+  expect(answer).toMatchObject({ events: [], position: store.log[0]?.position })
   expect(store.log).toHaveLength(1)
 })
 
@@ -160,7 +160,7 @@ describe('a key', () => {
   })
 
   test('of a command of more events than are read at a time gives all of them back', async () => {
-    const { writer } = open()
+    const { writer, store } = open()
     const amounts = Array.from({ length: 50 }, (_, index) => index)
     const once = keyed('k', 1)
     await run(writer, add(...amounts), once)
@@ -169,7 +169,7 @@ describe('a key', () => {
     const again = await run(writer, add(), once)
 
     expect(again.events.map(({ data }) => data.amount)).toEqual(amounts)
-    expect(again.position).toBe(50)
+    expect(again.position).toBe(store.log[49]?.position)
   })
 })
 
@@ -199,7 +199,7 @@ test('a command that would change nothing is decided on what others have written
   })
 
   expect(seen).toEqual([11])
-  expect(answer.position).toBe(2)
+  expect(answer.position).toBe(store.log[1]?.position)
 })
 
 test('a command answers the position of its own events', async () => {
@@ -212,7 +212,7 @@ test('a command answers the position of its own events', async () => {
 
   const answer = await run(writer, add(2))
 
-  expect(answer.position).toBe(2)
+  expect(answer.position).toBe(store.log[1]?.position)
 })
 
 test('a stream is not trusted once an append to it has an unknown outcome', async () => {

@@ -77,7 +77,7 @@ test('a version that a recipe pins is held; another is forgotten, and read again
   const decode = ({ data, revision, position }: (typeof store.log)[number]) =>
     ({ event: JSON.parse(data), metadata: {}, stream, revision, position }) as never
   const places: (string | undefined)[] = []
-  const positionOf = async (key: string) => {
+  const revisionOf = async (key: string) => {
     places.push(key)
     return undefined
   }
@@ -88,7 +88,7 @@ test('a version that a recipe pins is held; another is forgotten, and read again
   folded([recipe(2, 2)], state)
   expect(versions()).toEqual(['ver_4'])
   expect(rulebookStreamType.lacks?.(state)).toBe(true)
-  await loadMissingVersions({ store, decode, positionOf, isIndexed: () => true }, stream, state)
+  await loadMissingVersions({ store, decode, revisionOf, isIndexed: () => true }, stream, state)
 
   expect(versions()).toEqual(['ver_2', 'ver_4'])
   expect(rulebookStreamType.lacks?.(state)).toBe(false)

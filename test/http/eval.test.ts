@@ -47,7 +47,8 @@ test('an evaluation that is accepted answers its verdict and where it is in the 
   expect(received.status).toBe(200)
   expect(received.body).toMatchObject({ verdict: 'FLAG', recipes: [{ recipe_id: ids.recipe }] })
   expect(received.headers['content-type']).toBe('application/json; charset=utf-8')
-  const event = events.log[Number(received.headers['x-vigil-position']) - 1]
+  const at = Number(received.headers['x-vigil-position'])
+  const event = events.log.find(({ position }) => position === at)
   expect(event && decode(event).metadata).toMatchObject({
     actor: ids.token,
     request: received.headers['x-request-id'],

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { fakeForTest } from '../stores/support/fakeUnderTest.ts'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
+import { writeForeignEvents } from '../support/eventStoreDb/fakeLog.ts'
 import { eventually } from '../support/eventually.ts'
-import { openCustomer, openVigil } from '../support/openVigil.ts'
+import { openCustomer, openVigil, sendAs } from '../support/openVigil.ts'
 
 const expression = 'target.phone_number.startsWith("+33")'
 
@@ -62,6 +63,25 @@ test.each([
     await vigil.close()
   },
 )
+
+test('given a server that other programs write to, when one of their streams is deleted for good, then Vigil goes on, and starts', async () => {
+  const fake = await fakeForTest()
+  writeForeignEvents(fake.log)
+  const vigil = await openVigil({ eventStoreUrl: fake.url })
+  const shop = await openCustomer(vigil)
+  const flow = await shop.flowOf(expression)
+
+  fake.log.tombstone('others-2')
+  const first = await shop.evaluate(flow)
+  const again = await vigil.restart()
+  const second = await sendAs(again, shop.token)('POST', '/v2/watch/eval', {
+    ...{ flow_id: flow, target: { phone_number: '+33612345678' } },
+  })
+
+  expect([vigil.isNew, first.status, second.status]).toEqual([true, 200, 200])
+  await eventually(async () => (await again.door.request('GET', '/health/ready')).status === 200)
+  await again.close()
+})
 
 test('given a data folder whose log a server keeps, when the service starts without the server, then it is refused, and says why', async () => {
   const folder = temporaryFolder()

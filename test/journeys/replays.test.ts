@@ -69,25 +69,32 @@ async function withChangedScore(vigil: Vigil, evaluation: string): Promise<Vigil
   return changed
 }
 
-test('every evaluation is compared: those that differ are named with what differs, those of an erased person counted apart', async () => {
-  const { vigil, shop, ids } = await openShop(4)
-  await shop.send('POST', '/v2/watch/subjects/erase', { phone_number: '+33612345670' })
-  const changed = await withChangedScore(vigil, String(ids[2]))
-  const send: Customer['send'] = (method, asked, body) =>
-    changed.door.request(method, asked, { token: shop.token, ...(body !== undefined && { body }) })
+// a record of the folder's log is changed for it
+test.skipIf(process.env['TEST_LOG'])(
+  'every evaluation is compared: those that differ are named with what differs, those of an erased person counted apart',
+  async () => {
+    const { vigil, shop, ids } = await openShop(4)
+    await shop.send('POST', '/v2/watch/subjects/erase', { phone_number: '+33612345670' })
+    const changed = await withChangedScore(vigil, String(ids[2]))
+    const send: Customer['send'] = (method, asked, body) =>
+      changed.door.request(method, asked, {
+        token: shop.token,
+        ...(body !== undefined && { body }),
+      })
 
-  const report = await replayed({ vigil: changed, shop: { ...shop, send } })
+    const report = await replayed({ vigil: changed, shop: { ...shop, send } })
 
-  expect(report).toMatchObject({ state: 'DONE', match: 2, mismatch: 1, evidence_erased: 1 })
-  expect(report['position']).toBe(report['end'])
-  expect(report['mismatches']).toEqual([
-    {
-      evaluation_id: ids[2],
-      position: expect.stringMatching(/^\d+$/),
-      reason: expect.stringContaining('answer.recipes.0.score: recorded 59, recomputed 60'),
-    },
-  ])
-})
+    expect(report).toMatchObject({ state: 'DONE', match: 2, mismatch: 1, evidence_erased: 1 })
+    expect(report['position']).toBe(report['end'])
+    expect(report['mismatches']).toEqual([
+      {
+        evaluation_id: ids[2],
+        position: expect.stringMatching(/^\d+$/),
+        reason: expect.stringContaining('answer.recipes.0.score: recorded 59, recomputed 60'),
+      },
+    ])
+  },
+)
 
 test('it can be of one flow, of some time, and behind a position', async () => {
   const { vigil, shop, ids } = await openShop(3)

@@ -2,8 +2,6 @@ import { decodeJwt } from 'jose'
 import { afterEach, expect, test } from 'vitest'
 import { decode } from '../../src/events/catalogue.ts'
 import { sessionStream } from '../../src/events/sessions/session.ts'
-import { dataFolderAt } from '../../src/stores/embedded/dataFolder.ts'
-import { openLogReader } from '../../src/stores/embedded/logReader.ts'
 import { dpopKey } from '../support/dpopKey.ts'
 import { eventually } from '../support/eventually.ts'
 import { openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
@@ -81,9 +79,8 @@ test('only a refresh from another country writes what the session is used from',
   const first = await from(start, 'FR')
   await from(await from(first, 'DE'), 'DE')
 
-  const log = openLogReader(dataFolderAt(vigil.folder).log)
-  const recorded = log.readStream(sessionStream(id), { from: 1, limit: 10 })
-  log.close()
+  const { events } = vigil.service.context
+  const recorded = await events.readStream(sessionStream(id), { from: 1, limit: 10 })
   const says = recorded.map((one) => 'device' in Object(decode(one).event.data))
   expect(says).toEqual([false, true, false])
   expect(JSON.stringify(recorded)).not.toContain('"DE"')

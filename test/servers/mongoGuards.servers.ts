@@ -5,6 +5,7 @@ import { connectMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
 import { openMongoReadStore } from '../../src/stores/mongodb/mongoReadStore.ts'
 import type { Change, Checkpoint, Collection, ReadStore } from '../../src/stores/readStore.ts'
 import { commitTo } from '../projections/memoryReadStore.ts'
+import { eventually } from '../support/eventually.ts'
 import { mongoUrl, newDatabase } from './newDatabase.ts'
 
 const rules: Collection = { name: 'rules', version: 1, indexes: [['account']] }
@@ -119,6 +120,75 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
 
     await close()
     expect(await store.leases.renew(lease, 60_000)).toBe(false)
+  })
+
+  test('given read models of which read_models was dropped, when they are prepared again, then no document of before is left, and what is written is read', async () => {
+    const { url, connect } = newDatabase()
+    const [store, reader] = storesOn(url, 2) as [ReadStore, ReadStore]
+    await store.prepare([rules])
+    await commitTo(store, [put('r1', 9), put('nothing is behind it', 9)], at(9))
+    const { database } = connect()
+    await database.collection('read_models').drop()
+
+    expect(await reader.checkpoints()).toEqual([])
+    await store.prepare([rules])
+    await commitTo(store, [put('r1', 1)], at(1))
+
+    expect(await reader.find(rules, { where: {}, limit: 10 })).toMatchObject([
+      { id: 'r1', position: 1 },
+    ])
+    expect(await reader.checkpoints()).toEqual([at(1)])
+    const names = (await database.listCollections().toArray()).map(({ name }) => name)
+    expect(names.filter((name) => name.startsWith('rules_'))).toEqual(['rules_v1_r2'])
+  })
+
+  test.each(['dropped', 'emptied'])(
+    'given a collection that somebody has %s, then its projection is as if it had never been built, for every instance, and the holder of the lease begins anew',
+    async (done) => {
+      const { url, connect } = newDatabase()
+      const [store, reader] = storesOn(url, 2) as [ReadStore, ReadStore]
+      const lease = await store.leases.acquire({ name: 'projections', owner: 'a', forMs: 60_000 })
+      if (!lease) throw new Error('nobody else asks')
+      const holder = store.withLease(lease)
+      const others: Collection = { name: 'others', version: 1, indexes: [] }
+      const kept = { ...at(9), projection: 'others', collections: ['others'] }
+      await holder.prepare([rules, others])
+      await commitTo(holder, [put('r1', 9)], at(9))
+      await commitTo(holder, [], kept)
+      const documents = connect().database.collection('rules_v1')
+      if (done === 'dropped') await documents.drop()
+      else await documents.deleteMany({})
+
+      await eventually(async () => (await reader.checkpoints()).length === 1)
+      await eventually(() =>
+        commitTo(holder, [put('r1', 10)], at(10)).then(
+          () => false,
+          (error) => error.name === 'LeaseLost',
+        ),
+      )
+      await holder.prepare([rules, others])
+      await commitTo(holder, [put('r1', 1)], at(1))
+
+      expect(await reader.checkpoints()).toEqual([kept, at(1)])
+      expect(await reader.get(rules, 'r1')).toMatchObject({ position: 1 })
+    },
+  )
+
+  test('given the database was dropped under two that follow each other, when the one of before wakes, then the lease is not its own', async () => {
+    const { url, connect } = newDatabase()
+    const [before, after] = storesOn(url, 2) as [ReadStore, ReadStore]
+    const ask = (store: ReadStore, owner: string) =>
+      store.leases.acquire({ name: 'projections', owner, forMs: 60_000 })
+    const old = await ask(before, 'a')
+    await connect().database.dropDatabase()
+    const lease = await ask(after, 'b')
+    if (!old || !lease) throw new Error('nobody else asks')
+    await after.withLease(lease).prepare([rules])
+
+    expect(await before.leases.renew(old, 60_000)).toBe(false)
+    await expect(commitTo(before.withLease(old), [put('r1', 1)], at(1))).rejects.toMatchObject({
+      name: 'LeaseLost',
+    })
   })
 
   test('given a document of more than 16 MB, when it is written, then it is a fault and no outage', async () => {

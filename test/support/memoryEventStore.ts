@@ -1,4 +1,7 @@
-/** An event store in memory, for tests of what is built on the port: it keeps every promise of it. */
+/**
+ * An event store in memory, for tests of what is built on the port: it keeps every promise of it, and no more. Positions lie at least two apart,
+ * and one that it has not given is refused, as EventStoreDB does.
+ */
 
 import { checkAppend } from '../../src/stores/checkAppend.ts'
 import { storeUnavailable } from '../../src/stores/embedded/databaseErrors.ts'
@@ -21,7 +24,6 @@ export interface MemoryEventStore extends EventStore {
 /** Over a log of its own, or over one that another store has written. */
 export function memoryEventStore(log: RecordedEvent[] = []): MemoryEventStore {
   const streamOf = (stream: string) => log.filter((event) => event.stream === stream)
-  const after = (position: number) => log.filter((event) => event.position > position)
   const following = openFollowing(log)
   const store: MemoryEventStore = {
     log,
@@ -43,16 +45,17 @@ export function memoryEventStore(log: RecordedEvent[] = []): MemoryEventStore {
     },
     readNewEvents: async (stream, { known, ...page }) => {
       const events = pageOf(streamOf(stream), page)
-      const end = mayHaveMore(page, events) ? (events.at(-1)?.position ?? known) : log.length
+      const end = mayHaveMore(page, events) ? (events.at(-1)?.position ?? known) : headOf(log)
       return { events, position: Math.max(known, end) }
     },
-    readAll: async ({ after: position, limit }) => after(position).slice(0, limit),
+    readAll: async ({ after, limit }) => {
+      const from = indexAfter(log, after)
+      return log.slice(from, from + limit)
+    },
     readTail: async (limit, stream) =>
       (stream === undefined ? log : streamOf(stream)).slice(-limit),
     follow: async function* (position, signal) {
-      for await (const end of following.ends(position, signal)) {
-        yield log.slice(end.before, end.position)
-      }
+      for await (const { from, to } of following.ranges(position, signal)) yield log.slice(from, to)
     },
     followStreams: async function* (prefixes, position, signal) {
       for await (const events of store.follow(position, signal)) {
@@ -62,21 +65,32 @@ export function memoryEventStore(log: RecordedEvent[] = []): MemoryEventStore {
         yield { events: wanted, position: events.at(-1)?.position ?? position }
       }
     },
-    head: async () => log.length,
+    head: async () => headOf(log),
     close: async () => following.close(),
   }
   return store
+}
+
+function headOf(log: readonly RecordedEvent[]): number {
+  return log.at(-1)?.position ?? 0
+}
+
+/** The index of the first event after a position. Throws for a position of no event, as EventStoreDB does. */
+function indexAfter(log: readonly RecordedEvent[], position: number): number {
+  const at = log.findIndex((event) => event.position === position)
+  if (at >= 0 || position === 0) return at + 1
+  throw storeUnavailable('event log', new Error(`no event is at position ${position}`))
 }
 
 /** Events of one batch, at the most. */
 const batchMax = 500
 
 interface Following {
-  /** The ends of the log that a follower comes to, with the one before, until it leaves. Throws like `follow`. */
-  readonly ends: (
+  /** The indexes between which the log has grown for a follower, until it leaves. Throws like `follow`. */
+  readonly ranges: (
     position: number,
     signal: AbortSignal,
-  ) => AsyncGenerator<{ readonly before: number; readonly position: number }, void, undefined>
+  ) => AsyncGenerator<{ readonly from: number; readonly to: number }, void, undefined>
   /** Something was appended. */
   readonly tell: () => void
   readonly close: () => void
@@ -105,15 +119,14 @@ function openFollowing(log: readonly RecordedEvent[]): Following {
       signal.addEventListener('abort', wake)
     })
   return {
-    ends: async function* (position, signal) {
-      if (position > log.length) throw storeUnavailable('event log', new Error('beyond its end'))
-      let before = position
+    ranges: async function* (position, signal) {
+      let from = indexAfter(log, position)
       while (!signal.aborted) {
         refuseClosed()
-        if (log.length > before) {
-          const end = Math.min(log.length, before + batchMax)
-          yield { before, position: end }
-          before = end
+        if (log.length > from) {
+          const to = Math.min(log.length, from + batchMax)
+          yield { from, to }
+          from = to
         } else await change(signal)
       }
     },
@@ -149,7 +162,12 @@ function appendTo(log: RecordedEvent[], { stream, events, expected }: Append) {
     return { ok: false as const, actual: current < 0 ? ('no_stream' as const) : current }
   }
   for (const [index, event] of events.entries()) {
-    log.push({ ...event, stream, revision: wanted + 1 + index, position: log.length + 1 })
+    log.push({ ...event, stream, revision: wanted + 1 + index, position: positionAfter(log) })
   }
-  return { ok: true as const, revision: wanted + events.length, position: log.length }
+  return { ok: true as const, revision: wanted + events.length, position: headOf(log) }
+}
+
+/** A step of 2 to 98, which looks like chance and is the same on every run. */
+function positionAfter(log: readonly RecordedEvent[]): number {
+  return headOf(log) + 2 + ((log.length * 7_919) % 97)
 }

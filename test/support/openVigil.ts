@@ -16,6 +16,7 @@ import type { Logger } from '../../src/log.ts'
 import { type Metrics, openMetrics } from '../../src/metrics/openMetrics.ts'
 import { type Door, openDoor } from '../http/support/openDoor.ts'
 import type { Received } from '../http/support/sendRequest.ts'
+import { logForTest } from './logForTest.ts'
 
 export const operatorToken = 'an-operator-token-for-these-tests-only'
 
@@ -67,7 +68,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
   let time: number | undefined
   const how: ServiceOptions = {
     dataFolder: folder,
-    eventStoreUrl: options.eventStoreUrl,
+    eventStoreUrl: options.eventStoreUrl ?? (await logForTest(folder)),
     mongoDbUrl: options.mongoDbUrl,
     privateMigrationHosts: parsePrivateHosts(options.privateMigrationHosts ?? '') ?? [],
     ...(options.outside && { outside: options.outside }),

@@ -26,24 +26,24 @@ import { type EventStore, type RecordedEvent, readPagesOfStream } from '../../st
 import type { CommandContext } from '../handling/commandContext.ts'
 
 export interface VersionLog {
-  readonly store: Pick<EventStore, 'readStream' | 'readAll'>
+  readonly store: Pick<EventStore, 'readStream'>
   readonly decode: (recorded: RecordedEvent) => DecodedEvent
-  /** Position of an event that gives the version, as far as the read models know: it is checked before it is used. */
-  readonly positionOf: (key: string) => Promise<number | undefined>
-  /** Whether the read models know the position of every version up to where they are. */
+  /** Revision of the event that gives the version, as far as the read models know: the event is checked before it is used. */
+  readonly revisionOf: (key: string) => Promise<number | undefined>
+  /** Whether the read models know the revision of every version up to where they are. */
   readonly isIndexed: () => boolean
 }
 
 interface VersionQuery {
   readonly stream: string
   readonly keys: readonly string[]
-  /** Whether versions of unknown position are searched in the whole stream. */
+  /** Whether versions of unknown revision are searched in the whole stream. */
   readonly isThorough: boolean
 }
 
 /** The events of the stream that give versions of these keys, by key. */
 async function findVersions(
-  { store, decode, positionOf }: VersionLog,
+  { store, decode, revisionOf }: VersionLog,
   { stream, keys, isThorough }: VersionQuery,
 ): Promise<ReadonlyMap<string, VersionEvent>> {
   const found = new Map<string, VersionEvent>()
@@ -55,10 +55,10 @@ async function findVersions(
     if (missing.delete(key)) found.set(key, event)
   }
   for (const key of keys) {
-    const position = await positionOf(key)
-    if (position === undefined) continue
-    const [recorded] = await store.readAll({ after: position - 1, limit: 1 })
-    if (recorded?.stream === stream) take(recorded)
+    const from = await revisionOf(key)
+    if (from === undefined) continue
+    const page = await store.readStream(stream, { from, limit: 1 })
+    page.forEach(take)
   }
   if (!isThorough || missing.size === 0) return found
   for await (const page of readPagesOfStream(store, stream)) {
@@ -92,7 +92,7 @@ export async function loadMissingVersions(
   addPinnedVersions(state, keys, collectRuleVersions(found))
 }
 
-/** How long to wait for the read models to know a version's position before the whole stream is searched. */
+/** How long to wait for the read models to know a version's revision before the whole stream is searched. */
 const shownMs = 1_000
 
 interface Context extends Pick<CommandContext, 'events' | 'projections'> {

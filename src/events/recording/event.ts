@@ -42,6 +42,11 @@ export interface EventMetadata extends EventContext {
   readonly subjects?: readonly { readonly digest: string; readonly key: string }[]
 }
 
+/** Whether an event of the log is Vigil's: other programs may write to the same EventStoreDB. Nothing of the others is parsed. */
+export function isVigilEvent({ metadata }: { readonly metadata: string }): boolean {
+  return metadata.includes('"epoch":')
+}
+
 /** An event as read back: upcast to the newest version, personal fields still sealed. */
 export interface DecodedEvent<Event extends DomainEvent = DomainEvent> {
   /** UUID; absent on an event that was written just now and not read back. */

@@ -124,7 +124,7 @@ export async function requireResource<View, Caller extends Principal>(
  * content of the version is beside this, as in its view. Times are ISO 8601 UTC.
  */
 export type VersionView = WithIsoTimes<
-  Omit<VersionChange, 'version'> & Omit<VersionDocument, 'account' | 'content'>,
+  Omit<VersionChange, 'version'> & Omit<VersionDocument, 'account' | 'revision' | 'content'>,
   'changed_at' | 'created_at' | 'restored_at'
 > & {
   /** Whether the version is the one that counts now. */

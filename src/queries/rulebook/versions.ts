@@ -8,7 +8,6 @@ import {
   versionCollection,
 } from '../../projections/rulebook/versions.ts'
 import {
-  activeCollection,
   type FoundDocument,
   findDocuments,
   getDocument,
@@ -105,14 +104,13 @@ export function areVersionsBuilt({ projections }: Pick<Readers, 'projections'>):
   return projections.active(versionCollection.projection) !== undefined
 }
 
-/** Position of an event that gives the version of this key; undefined where the read models do not say. Throws `unavailable`. */
-export async function findVersionPosition(
+/** Revision of the event that gives the version of this key; undefined where the read models do not say. Throws `unavailable`. */
+export async function findVersionRevision(
   readers: Readers,
   key: string,
 ): Promise<number | undefined> {
   if (!areVersionsBuilt(readers)) return undefined
-  const collection = activeCollection(readers, versionCollection)
-  return (await readers.documents.get(collection, key))?.position
+  return (await getDocument(readers, versionCollection, key))?.body.revision
 }
 
 /** What versions say, by their keys; those that the read models do not have are left out. Throws `unavailable`. */

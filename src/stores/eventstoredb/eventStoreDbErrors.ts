@@ -4,7 +4,7 @@ import { Failure } from '../../domain/failure.ts'
 
 /** Codes of gRPC (https://grpc.io/docs/guides/status-codes/). */
 export const grpcCodes = {
-  /** Of a position that no event has. */
+  unknown: 2,
   invalidArgument: 3,
   deadlineExceeded: 4,
   permissionDenied: 7,
@@ -43,6 +43,15 @@ export function isAccessDenied(error: unknown): boolean {
     code === grpcCodes.permissionDenied ||
     code === grpcCodes.unauthenticated ||
     serverExceptionName(error) === 'access-denied'
+  )
+}
+
+/** Whether no record begins at the position asked for: reads and subscriptions are told so in different ways. */
+export function isInvalidPosition(error: unknown): boolean {
+  const code = grpcCodeOf(error)
+  return (
+    code === grpcCodes.invalidArgument ||
+    (code === grpcCodes.unknown && eventStoreErrorText(error).includes('InvalidPosition'))
   )
 }
 

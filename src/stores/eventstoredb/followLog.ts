@@ -11,7 +11,7 @@ import {
 } from './eventStoreDbErrors.ts'
 import type { ReadResp, ReadStream } from './grpcCalls.ts'
 import type { Client, LogConnection } from './logConnection.ts'
-import { buildSubscriptionRequest, isSystemEvent, parseRecordedEvent } from './protocolMessages.ts'
+import { buildSubscriptionRequest, parseRecordedEvent } from './protocolMessages.ts'
 
 export interface FollowContext {
   readonly log: LogConnection
@@ -25,7 +25,7 @@ interface Mark {
   /** Of the event that was yielded last. */
   position: number
   id: string | undefined
-  /** Position of the event delivered last, also of the server's own: the next subscription begins there, unless that led nowhere. */
+  /** Position of the event delivered last, also of a foreign one: the next subscription begins there, unless that led nowhere. */
   seen: number
 }
 
@@ -59,7 +59,7 @@ export async function* followLog(
     if (waitMs === backoffMs) onDrop?.(reason)
     await sleep(waitMs, until)
     waitMs = Math.min(backoffMaxMs, waitMs * 2)
-    // the server may remove its own events
+    // foreign events may be removed
     if (mark.seen === before) mark.seen = mark.position
   }
   if (!signal.aborted) throw logClosedFailure()
@@ -75,10 +75,13 @@ function throwIfFinal(reason: unknown): void {
  * Refuses to go on where the log has no event, or another one than before: a server on an older copy would silently skip
  * new events until it has come as far again.
  */
-async function verify({ eventAt }: LogConnection, { position, id }: Mark): Promise<void> {
+async function verify(
+  { eventAt, isForeign }: LogConnection,
+  { position, id }: Mark,
+): Promise<void> {
   if (position === 0) return
   const found = await eventAt(position)
-  if (!found || isSystemEvent(found)) {
+  if (!found || isForeign(found)) {
     throw logDamagedFailure(`it has no event at position ${position}, up to which it was followed`)
   }
   if (id !== undefined && found.id !== id) {
@@ -119,7 +122,7 @@ async function* subscribe(
   try {
     while (!signal.aborted) {
       if (inbox.events.length > 0) {
-        const events = takeAll(inbox, stream).filter((event) => moveMark(mark, event))
+        const events = takeAll(inbox, stream).filter((event) => moveMark(log, mark, event))
         if (events.length === 0) continue
         log.end.note(mark.position)
         yield events
@@ -169,10 +172,10 @@ function takeAll(inbox: Inbox, stream: ReadStream): readonly RecordedEvent[] {
   return events
 }
 
-/** Moves the mark; whether the event is one to yield: the server's own and those delivered before are not. */
-function moveMark(mark: Mark, event: RecordedEvent): boolean {
+/** Moves the mark; whether the event is one to yield: foreign ones and those delivered before are not. */
+function moveMark({ isForeign }: LogConnection, mark: Mark, event: RecordedEvent): boolean {
   mark.seen = event.position
-  if (isSystemEvent(event) || event.position <= mark.position) return false
+  if (isForeign(event) || event.position <= mark.position) return false
   mark.id = event.id
   mark.position = event.position
   return true

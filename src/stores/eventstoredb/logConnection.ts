@@ -8,6 +8,7 @@ import {
   grpcCodeOf,
   grpcCodes,
   isAccessDenied,
+  isInvalidPosition,
   logClosedFailure,
   logDamagedFailure,
   logUnavailableFailure,
@@ -61,6 +62,8 @@ export interface LogConnectionOptions {
   /** A connection string without mistakes, see `findEventStoreUrlMistakes`. */
   readonly url: string
   readonly pace?: Partial<Pace>
+  /** Whether an event is of this service; all are unless given. Others, and the server's own, are passed over. */
+  readonly isOwn?: (event: RecordedEvent) => boolean
 }
 
 /** The calls of one client. */
@@ -77,22 +80,25 @@ type PageReader = (request: ReadReq, charsMax?: number) => Promise<readonly Reco
 export type LogConnection = ReturnType<typeof openLogConnection>
 
 /** Sends nothing before the first use. */
-export function openLogConnection({ url, pace: given }: LogConnectionOptions) {
+export function openLogConnection({ url, pace: given, isOwn = () => true }: LogConnectionOptions) {
   const pace: Pace = { ...usualPace, ...given }
   const clients = shareClient(parseEventStoreUrl(url))
   const readPage: PageReader = (request, charsMax = Number.POSITIVE_INFINITY) =>
     readWithRetries(clients, pace, { request, charsMax })
+  const isForeign = (event: RecordedEvent): boolean => isSystemEvent(event) || !isOwn(event)
   return {
     ...clients,
     pace,
     readPage,
+    /** Whether an event is the server's own or another program's. */
+    isForeign,
     /** The event at exactly this position, if the log has one. */
     eventAt: async (position: number): Promise<RecordedEvent | undefined> => {
       const page = { from: position, direction: 'forwards', limit: 1 } as const
       const [found] = await readPage(buildReadLogRequest(page))
       return found?.position === position ? found : undefined
     },
-    end: createLogEndTracker(readPage),
+    end: createLogEndTracker({ readPage, isForeign }),
   }
 }
 
@@ -159,7 +165,7 @@ function throwIfFinal(error: unknown): void {
   if (serverExceptionName(error) === 'stream-deleted') {
     throw logDamagedFailure('a stream of the service has been deleted for good')
   }
-  if (grpcCodeOf(error) === grpcCodes.invalidArgument) {
+  if (isInvalidPosition(error)) {
     throw logDamagedFailure('it has no event at a position it had')
   }
 }
@@ -203,10 +209,15 @@ async function readOnce(page: Page, stream: ReadStream): Promise<readonly Record
   return page.events
 }
 
-/** Page sizes from the end backwards: mostly the first event is not the server's own. */
+/** Page sizes from the end backwards: mostly the first event is of this service. */
 const pages = [1, 32, 512]
 
-function createLogEndTracker(readPage: PageReader) {
+interface LogReader {
+  readonly readPage: PageReader
+  readonly isForeign: (event: RecordedEvent) => boolean
+}
+
+function createLogEndTracker(reader: LogReader) {
   let known = 0
   /** What was found last: events before it need no second look. */
   let before: LogEnd = { end: 0, head: 0 }
@@ -218,12 +229,12 @@ function createLogEndTracker(readPage: PageReader) {
     note,
     /** The last known position: everything up to it is in the log, and can be read. */
     known: () => known,
-    /** The position of the last event that is not the server's own, 0 when there is none. */
+    /** The position of the last event that is not foreign, 0 when there is none. */
     find: async (): Promise<number> => {
-      const found = await findLast(readPage, before.end)
+      const found = await findLast(reader, before.end)
       if (found.end < before.end) {
         // a log that is shorter than it was is read anew
-        before = await findLast(readPage, 0)
+        before = await findLast(reader, 0)
       } else {
         before = { end: found.end, head: found.head > before.end ? found.head : before.head }
       }
@@ -234,13 +245,13 @@ function createLogEndTracker(readPage: PageReader) {
 }
 
 interface LogEnd {
-  /** The position of the last event, also of the server's own. */
+  /** The position of the last event, also of a foreign one. */
   readonly end: number
-  /** Of the last one that is not the server's own, or that is at most at the position given; 0 without any. */
+  /** Of the last one that is not foreign, or that is at most at the position given; 0 without any. */
   readonly head: number
 }
 
-async function findLast(readPage: PageReader, until: number): Promise<LogEnd> {
+async function findLast({ readPage, isForeign }: LogReader, until: number): Promise<LogEnd> {
   let from: number | 'end' = 'end'
   let end: number | undefined
   for (let page = 0; ; page += 1) {
@@ -249,7 +260,7 @@ async function findLast(readPage: PageReader, until: number): Promise<LogEnd> {
       buildReadLogRequest({ from, direction: 'backwards', limit }),
     )
     end ??= events[0]?.position ?? 0
-    const last = events.find((one) => one.position <= until || !isSystemEvent(one))
+    const last = events.find((one) => one.position <= until || !isForeign(one))
     if (last || events.length < limit) return { end, head: last?.position ?? 0 }
     from = events.at(-1)?.position ?? 'end'
   }

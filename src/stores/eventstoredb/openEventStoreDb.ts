@@ -17,7 +17,7 @@ import {
   type LogConnectionOptions,
   openLogConnection,
 } from './logConnection.ts'
-import { buildReadLogRequest, buildReadStreamRequest, isSystemEvent } from './protocolMessages.ts'
+import { buildReadLogRequest, buildReadStreamRequest } from './protocolMessages.ts'
 import { openAppender } from './retryAppends.ts'
 
 export interface EventStoreDbOptions extends LogConnectionOptions {
@@ -121,8 +121,8 @@ async function readStream({ readPage }: LogConnection, stream: string, page: Str
   return events
 }
 
-/** Skips the server's own events: reads on until there are enough of the others, or no more at all. */
-async function readLog({ readPage }: LogConnection, { after, limit }: LogPage) {
+/** Skips foreign events: reads on until there are enough of the others, or no more at all. */
+async function readLog({ readPage, isForeign }: LogConnection, { after, limit }: LogPage) {
   const events: RecordedEvent[] = []
   let last = after
   for (;;) {
@@ -131,15 +131,15 @@ async function readLog({ readPage }: LogConnection, { after, limit }: LogPage) {
     const count = limit - events.length + (from === 'start' ? 0 : 1)
     const page = await readPage(buildReadLogRequest({ from, direction: 'forwards', limit: count }))
     const later = page.filter(({ position }) => position > last)
-    events.push(...later.filter((one) => !isSystemEvent(one)))
+    events.push(...later.filter((one) => !isForeign(one)))
     const end = later.at(-1)
     if (events.length >= limit || !end) return events
     last = end.position
   }
 }
 
-/** Reads backwards until there are enough events that are not the server's own. */
-async function readTail({ readPage }: LogConnection, limit: number) {
+/** Reads backwards until there are enough events that are not foreign. */
+async function readTail({ readPage, isForeign }: LogConnection, limit: number) {
   const events: RecordedEvent[] = []
   let from: number | 'end' = 'end'
   while (events.length < limit) {
@@ -147,7 +147,7 @@ async function readTail({ readPage }: LogConnection, limit: number) {
     const page: readonly RecordedEvent[] = await readPage(
       buildReadLogRequest({ from, direction: 'backwards', limit: count }),
     )
-    events.push(...page.filter((one) => !isSystemEvent(one)))
+    events.push(...page.filter((one) => !isForeign(one)))
     if (page.length < count) break
     from = page.at(-1)?.position ?? 'end'
   }

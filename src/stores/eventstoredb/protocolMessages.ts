@@ -123,24 +123,32 @@ function allFrom(from: LogRange['from']) {
 }
 
 /** Whether it is one of the server's own events. */
-export function isSystemEvent({ stream, type }: RecordedEvent): boolean {
+export function isSystemEvent({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): boolean {
   return stream.startsWith('$') || type.startsWith('$')
 }
 
-/** The event in an answer; undefined for an answer without one. Throws `Failure` `unavailable` for numbers beyond 2^53 - 1. */
+/**
+ * The event in an answer; undefined for an answer without one, and of one of the server's own not more than its names and its position. Throws
+ * `Failure` `unavailable` for numbers beyond 2^53 - 1.
+ */
 export function parseRecordedEvent(response: ReadResp): RecordedEvent | undefined {
   const recorded = response.getEvent()?.getEvent()
   if (!recorded) return undefined
   const map = recorded.getMetadataMap()
-  const metadata = textOf(recorded.getCustomMetadata_asU8())
-  return {
+  const names = {
     id: recorded.getId()?.getString() ?? '',
     type: map.get('type') ?? '',
+    stream: textOf(recorded.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array()),
+    position: parseSafeInteger(recorded.getCommitPosition()),
+  }
+  // the revision of a tombstone, of whosever stream, is 2^63 - 1
+  if (isSystemEvent(names)) return { ...names, revision: 0, data: '', metadata: '{}' }
+  const metadata = textOf(recorded.getCustomMetadata_asU8())
+  return {
+    ...names,
     data: textOf(recorded.getData_asU8()),
     metadata: metadata === '' ? '{}' : metadata,
-    stream: textOf(recorded.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array()),
     revision: parseSafeInteger(recorded.getStreamRevision()),
-    position: parseSafeInteger(recorded.getCommitPosition()),
   }
 }
 

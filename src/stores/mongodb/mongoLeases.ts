@@ -35,11 +35,17 @@ export function openMongoLeases(
       { ends: { $gt: now + forMs + clockSlackMs } },
     ]
     try {
-      return await documents.findOneAndUpdate(
+      const lease = { owner, ends: now + forMs }
+      const granted = await documents.findOneAndUpdate(
         { _id: name, $or: available },
-        { $set: { owner, ends: now + forMs }, $inc: { fence: 1 } },
-        { upsert: true, returnDocument: 'after' },
+        { $set: lease, $inc: { fence: 1 } },
+        { returnDocument: 'after' },
       )
+      if (granted) return granted
+      // the time is greater than every fence that there was before somebody dropped the leases
+      const first = { _id: name, ...lease, fence: now }
+      await documents.insertOne(first)
+      return first
     } catch (error) {
       // it exists and is not free: another owner has it
       if (isDuplicate(error)) return null

@@ -2,6 +2,7 @@
 
 import type { Db, Filter } from 'mongodb'
 import type { LogWitness } from '../eventStore.ts'
+import { LeaseLost } from '../lease.ts'
 import type {
   Change,
   Checkpoint,
@@ -25,6 +26,7 @@ import {
   checkpointMove,
   checkpointsOf,
   collectionKey,
+  isIntact,
   openReadModelStateStore,
   physicalName,
   type ReadModelState,
@@ -43,6 +45,7 @@ export interface MongoReadStoreOptions {
   readonly connection: MongoConnection
   /** The clock of the store, in ms; the server's unless given. */
   readonly nowMs?: () => number
+  readonly onRebuild?: CollectionsContext['onRebuild']
 }
 
 interface StoreContext extends CollectionsContext {
@@ -54,13 +57,21 @@ interface StoreContext extends CollectionsContext {
  * The read store over a connection, which it closes with itself; nothing is sent before the first use. Every function throws `Failure`
  * `unavailable` when MongoDB does not answer in time, and an `Error` for a query that no index of the collection answers. A collection
  * that was not prepared reads as empty.
+ *
+ * A checkpoint counts as absent within a second of somebody else's dropping or emptying a collection of it, and the writes of a holder of
+ * a lease throw `LeaseLost` then: who begins anew prepares the collections, and builds them again.
  */
-export function openMongoReadStore({ connection, nowMs }: MongoReadStoreOptions): ReadStore {
+export function openMongoReadStore({
+  connection,
+  nowMs,
+  onRebuild,
+}: MongoReadStoreOptions): ReadStore {
   const { database } = connection
   const states = openReadModelStateStore(database)
   const context: StoreContext = {
     database,
     states,
+    onRebuild,
     ...guardCalls(connection, 'read store'),
   }
   const { guard } = context
@@ -109,7 +120,11 @@ function readsOf({
       const wanted = { _id: { $in: [...new Set(ids)] } }
       return ((await documents?.find(wanted, callLimit).toArray()) ?? []).map(toLoadedDocument)
     }),
-    checkpoints: guard(async () => checkpointsOf(await states.read())),
+    checkpoints: guard(async () => {
+      const state = await states.read()
+      const lost = await states.findLost(state)
+      return checkpointsOf(state).filter((one) => isIntact(state, lost, one))
+    }),
   }
 }
 
@@ -133,7 +148,13 @@ function writesOf(context: StoreContext): ReadStoreWrites {
   /** Looks up collections in the current state. Throws `LeaseLost`. */
   const openWritable = async () => {
     const state = await states.read()
-    if (lease) assertNewestLease(state, lease)
+    if (lease) {
+      assertNewestLease(state, lease)
+      const lost = await states.findLost(state)
+      if (!checkpointsOf(state).every((one) => isIntact(state, lost, one))) {
+        throw new LeaseLost(lease)
+      }
+    }
     return (collection: Collection) => {
       const documents = documentsIn(database, collection, state)
       if (documents) return documents
@@ -204,8 +225,9 @@ export const readMongoWitnesses = mapMongoErrors('read store')(
  * connection stays open. Rejects with `unavailable`; repeating it is then right.
  */
 export async function dropReadModels(connection: MongoConnection): Promise<void> {
-  const store = openMongoReadStore({ connection })
-  for (const checkpoint of await store.checkpoints()) await store.drop(checkpoint)
+  const { database } = connection
+  const { drop } = openMongoReadStore({ connection })
+  for (const one of checkpointsOf(await openReadModelStateStore(database).read())) await drop(one)
 }
 
 type DocumentFilter = Filter<MongoDocument>

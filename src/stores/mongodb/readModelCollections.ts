@@ -1,21 +1,27 @@
 /** Creates and drops the collections of the read models in MongoDB, with their indexes. */
 
+import { randomUUID } from 'node:crypto'
 import { type Db, type IndexDescription, MongoServerError } from 'mongodb'
 import type { Lease } from '../lease.ts'
 import type { Checkpoint, Collection } from '../readStore.ts'
 import {
   assertNewestLease,
+  checkpointsOf,
   collectionKey,
+  originId,
   parsePhysicalName,
   physicalName,
   type ReadModelState,
   type ReadModelStateStore,
   registrationOf,
 } from './readModelState.ts'
+import type { MongoDocument } from './writeDocuments.ts'
 
 export interface CollectionsContext {
   readonly database: Db
   readonly states: ReadModelStateStore
+  /** Called with a sentence when read models are built again because collections of theirs were dropped or emptied. */
+  readonly onRebuild?: ((message: string) => void) | undefined
   /** Under which it is written, if there is one. */
   readonly lease?: Lease
 }
@@ -24,23 +30,51 @@ export interface CollectionsContext {
 const attemptsMax = 5
 
 /**
- * Makes the collections and their indexes, where they are missing, and removes what an interrupted drop has left. Throws when one exists
- * with other indexes, and `LeaseLost`.
+ * Makes the collections and their indexes, where they are missing, and removes what an interrupted drop has left, with the checkpoints of
+ * collections that were dropped or emptied by somebody else. Throws when one exists with other indexes, and `LeaseLost`.
  */
 export async function prepareCollections(
   context: CollectionsContext,
   collections: readonly Collection[],
 ): Promise<void> {
   const { database, states } = context
+  await removeLost(context)
+  // a state that was dropped knows nothing of the collections that it has left
+  const present = await listNames(database)
   for (const collection of collections) {
-    const { generation } = await register(context, collection)
+    const { generation } = await register(context, collection, present)
     const name = physicalName(collectionKey(collection), generation)
     await database.collection(name).createIndexes([...indexesOf(collection)])
   }
   await dropUnregistered(database, await states.read())
 }
 
-async function register({ states, lease }: CollectionsContext, collection: Collection) {
+/** Removes lost collections, and with them the checkpoints that name one and all their collections. */
+async function removeLost(context: CollectionsContext): Promise<void> {
+  const { database, states, lease, onRebuild } = context
+  const state = await states.read()
+  const lost = await states.findLost(state, 0)
+  for (const [key, registration] of Object.entries(state.collections ?? {})) {
+    if (!lost.has(originId(registration))) continue
+    const { generation } = registration
+    const named = checkpointsOf(state).filter((one) => collectionKeysOf(one).includes(key))
+    const gone = [`collections.${key}`, ...named.flatMap(listPaths)]
+    // unless another instance was faster
+    const guard = { [`collections.${key}.generation`]: generation }
+    if (!(await states.change(guard, unsetting(gone), lease))) continue
+    const name = physicalName(key, generation)
+    onRebuild?.(
+      `the collection ${name} of the read models was dropped or emptied by somebody else: what it was part of is built again`,
+    )
+  }
+  if (lost.size > 0) await dropUnregistered(database, await states.read())
+}
+
+async function register(
+  { database, states, lease }: CollectionsContext,
+  collection: Collection,
+  present: readonly string[],
+) {
   const key = collectionKey(collection)
   const indexes = JSON.stringify(collection.indexes)
   for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
@@ -50,8 +84,12 @@ async function register({ states, lease }: CollectionsContext, collection: Colle
     if (found && found.indexes !== indexes) throw indexMismatch(collection)
     if (found) return found
     const before = state.generations?.[key]
-    const generation = (before ?? 0) + 1
-    const made = { generation, indexes }
+    const newest = present.map(parsePhysicalName).filter((one) => one?.key === key)
+    const generation = Math.max(before ?? 0, ...newest.map((one) => one?.generation ?? 0)) + 1
+    const made = { generation, id: randomUUID(), indexes }
+    const documents = database.collection<MongoDocument>(physicalName(key, generation))
+    // first: what is registered has it
+    await documents.insertOne({ _id: originId(made), _position: never, _deleted: never })
     const guard = {
       [`collections.${key}`]: { $exists: false },
       [`generations.${key}`]: before ?? { $exists: false },
@@ -61,6 +99,9 @@ async function register({ states, lease }: CollectionsContext, collection: Colle
   }
   throw new Error(`collection ${collection.name} cannot be registered: others do it all the time`)
 }
+
+/** The position of a tombstone that is never swept. */
+const never = Number.MAX_SAFE_INTEGER
 
 function indexMismatch({ name, version }: Collection): Error {
   return new Error(
@@ -83,21 +124,37 @@ function indexesOf({ indexes }: Collection): readonly IndexDescription[] {
  */
 export async function dropCollections(
   { database, states, lease }: CollectionsContext,
-  { projection, version, collections }: Checkpoint,
+  checkpoint: Checkpoint,
 ): Promise<void> {
-  const keys = collections.map((name) => collectionKey({ name, version }))
-  const gone = [
-    `checkpoints.${collectionKey({ name: projection, version })}`,
-    ...keys.map((key) => `collections.${key}`),
-  ]
-  await states.change({}, { $unset: Object.fromEntries(gone.map((path) => [path, ''])) }, lease)
+  await states.change({}, unsetting(listPaths(checkpoint)), lease)
   await dropUnregistered(database, await states.read())
+}
+
+function collectionKeysOf({ version, collections }: Checkpoint): readonly string[] {
+  return collections.map((name) => collectionKey({ name, version }))
+}
+
+/** What the state says of a checkpoint and its collections. */
+function listPaths(checkpoint: Checkpoint): readonly string[] {
+  const { projection: name, version } = checkpoint
+  return [
+    `checkpoints.${collectionKey({ name, version })}`,
+    ...collectionKeysOf(checkpoint).map((key) => `collections.${key}`),
+  ]
+}
+
+function unsetting(paths: readonly string[]) {
+  return { $unset: Object.fromEntries(paths.map((path) => [path, '' as const])) }
+}
+
+async function listNames(database: Db): Promise<readonly string[]> {
+  const found = await database.listCollections({}, { nameOnly: true }).toArray()
+  return found.map(({ name }) => name)
 }
 
 /** Drops collections that were removed from the state; collections of other programs stay. */
 async function dropUnregistered(database: Db, state: ReadModelState): Promise<void> {
-  const found = await database.listCollections({}, { nameOnly: true }).toArray()
-  for (const { name } of found) {
+  for (const name of await listNames(database)) {
     if (isUnregistered(name, state)) await ignoreMissing(() => database.collection(name).drop())
   }
 }

@@ -7,12 +7,15 @@
 import type { Db, Filter, Collection as MongoCollection, UpdateFilter } from 'mongodb'
 import { type Lease, LeaseLost } from '../lease.ts'
 import type { Checkpoint, Collection } from '../readStore.ts'
-import { isDuplicate } from './mongoErrors.ts'
+import { callLimit, isDuplicate } from './mongoErrors.ts'
+import type { MongoDocument } from './writeDocuments.ts'
 
 /** A registered collection. */
 export interface Registration {
-  /** How often it was made; part of the name from the second time on, so that a late drop can only hit an old one. */
+  /** Greater than that of any such collection before, and part of the name from 2 on: a late drop or write can only hit an old one. */
   readonly generation: number
+  /** Random; the collection has a document of this id from the beginning. */
+  readonly id: string
   /** As declared, as JSON. */
   readonly indexes: string
 }
@@ -37,6 +40,8 @@ export interface ReadModelStateStore {
   readonly read: () => Promise<ReadModelState>
   /** A state at most `freshMs` old. */
   readonly recent: () => Promise<ReadModelState>
+  /** The ids of registered collections that somebody else has dropped or emptied, as found at most so many ms ago. */
+  readonly findLost: (state: ReadModelState, withinMs?: number) => Promise<ReadonlySet<string>>
   /** Changes the state if it matches the guard, and under the lease if there is one; false when it does not. Throws `LeaseLost`. */
   readonly change: (
     guard: Guard,
@@ -51,11 +56,16 @@ const id = 'read_models'
 const format = 1
 /** How old the state may be when a reader looks up a collection. */
 const freshMs = 250
+/** How old the answer may be whether the collections are there. */
+const lostMs = 1_000
+/** Collections that are looked at together, so that few connections are taken. */
+const lookedAtOnce = 8
 
 /** The state in this database; made when it is missing. */
 export function openReadModelStateStore(database: Db): ReadModelStateStore {
   const documents = database.collection<ReadModelState>(stateCollection)
   let last: { readonly state: ReadModelState; readonly atMs: number } | undefined
+  let lost: { readonly ids: ReadonlySet<string>; readonly atMs: number } | undefined
 
   const read = async (): Promise<ReadModelState> => {
     const atMs = Date.now()
@@ -67,6 +77,16 @@ export function openReadModelStateStore(database: Db): ReadModelStateStore {
   return {
     read,
     recent: async () => (last && Math.abs(Date.now() - last.atMs) < freshMs ? last.state : read()),
+    findLost: async (state, withinMs = lostMs) => {
+      const atMs = Date.now()
+      if (lost && Math.abs(atMs - lost.atMs) < withinMs) return lost.ids
+      const ids = await listLost(database, state)
+      // those that were dropped in order since the state was read are not lost
+      const now = ids.length === 0 ? state : await read()
+      const registered = new Set(Object.values(now.collections ?? {}).map(originId))
+      lost = { ids: new Set(ids.filter((one) => registered.has(one))), atMs }
+      return lost.ids
+    },
     change: async (guard, update, lease) => {
       const filter: Guard = { ...guard, ...(lease && fenceGuard(lease)), _id: id }
       const { matchedCount } = await changeExisting(documents, filter, update)
@@ -75,6 +95,30 @@ export function openReadModelStateStore(database: Db): ReadModelStateStore {
       return matchedCount > 0
     },
   }
+}
+
+async function listLost(
+  database: Db,
+  { collections = {} }: ReadModelState,
+): Promise<readonly string[]> {
+  const lost: string[] = []
+  const all = Object.entries(collections)
+  for (let at = 0; at < all.length; at += lookedAtOnce) {
+    const looks = all.slice(at, at + lookedAtOnce).map(async ([key, registration]) => {
+      const documents = database.collection<MongoDocument>(
+        physicalName(key, registration.generation),
+      )
+      const id = originId(registration)
+      if (!(await documents.findOne({ _id: id }, callLimit))) lost.push(id)
+    })
+    await Promise.all(looks)
+  }
+  return lost
+}
+
+/** The id of the first document of a collection. A collection that lacks it was dropped, or emptied, and perhaps written to again. */
+export function originId({ id }: Pick<Registration, 'id'>): string {
+  return `origin/${id}`
 }
 
 /** Throws `LeaseLost` unless the lease is the newest of its name; also when the state was dropped with its fence. */
@@ -125,6 +169,18 @@ export function registrationOf(
   collection: Pick<Collection, 'name' | 'version'>,
 ): Registration | undefined {
   return collections?.[collectionKey(collection)]
+}
+
+/** Whether all collections of the checkpoint are as they were written. */
+export function isIntact(
+  { collections = {} }: ReadModelState,
+  lost: ReadonlySet<string>,
+  { version, collections: names }: Checkpoint,
+): boolean {
+  return !names.some((name) => {
+    const registration = collections[collectionKey({ name, version })]
+    return registration && lost.has(originId(registration))
+  })
 }
 
 /** The checkpoints, in the order of their projections and versions. */

@@ -1,5 +1,6 @@
 /** Opens EventStoreDB and MongoDB as target of a copy, and checks them for lost data. */
 
+import { isVigilEvent } from '../../events/recording/event.ts'
 import { findEventStoreUrlMistakes } from '../connectionStrings.ts'
 import { describeLogLoss, type LogLoss } from '../embedded/inspectStores.ts'
 import type { LogWitness } from '../eventStore.ts'
@@ -37,7 +38,7 @@ export async function withServers<Result>(
   const mongo = await openMongo(mongoDbUrl)
   try {
     const { openEventStoreDb } = await import('../eventstoredb/openEventStoreDb.ts')
-    const events = await openEventStoreDb({ url })
+    const events = await openEventStoreDb({ url, isOwn: isVigilEvent })
     const findLogLoss = async () => {
       const against: LogWitness[] = []
       for (const one of mongo.witnesses) if (!(await events.hasEvent(one))) against.push(one)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { StoredEvent } from '../../support/eventStoreDb/fakeLog.ts'
+import { fakeLog, type StoredEvent } from '../../support/eventStoreDb/fakeLog.ts'
 import type { FakeEventStoreDb } from '../../support/eventStoreDb/fakeServer.ts'
 import { type Recording, recording } from '../../support/eventStoreDb/recordings.ts'
 import { plainAnswer, replay, type Said } from '../../support/eventStoreDb/replay.ts'
@@ -48,7 +48,7 @@ const session: readonly (readonly [name: string, before?: (fake: FakeEventStoreD
 
 describe('the fake EventStoreDB', () => {
   test('given what a real server was asked in one session, when asked the same, then it answers alike', async () => {
-    const fake = await fakeForTest()
+    const fake = await fakeForTest({ log: fakeLog() })
     // the deadlines of the recording have passed
     fake.faults.clockAheadMs = Number.NEGATIVE_INFINITY
 
@@ -62,6 +62,46 @@ describe('the fake EventStoreDB', () => {
     }
   })
 })
+
+/** What later servers were asked of positions and tombstones, each on a log of its own. */
+const later: readonly (readonly [name: string])[] = [
+  ['read_all_forwards_invalid_position'],
+  ['read_all_backwards_invalid_position'],
+  ['subscribe_all_invalid_position'],
+  ['read_all_beyond_end'],
+  ['read_all_forwards_at_last_event'],
+  ['read_all_backwards_with_tombstone'],
+]
+
+describe.each(['eventstoredb-24.10.14', 'kurrentdb-26.1.0'])('the fake beside %s', (server) => {
+  test.each(later)(
+    'given what it was asked in %s, when asked the same, then it answers alike',
+    async (name) => {
+      const fake = await fakeForTest({ log: fakeLog() })
+      appendNew(fake.log, 'a')
+      const its = recording(`${server}/${name}`)
+      appendRead(fake, oldestFirst(its))
+      const end = fake.log.events.at(-1)?.position ?? 0
+
+      const said = await replay(fake, its, (position) => end + position - endAt)
+
+      const { refusal } = recordedOf(its)
+      // KurrentDB goes on with what it has found at the position
+      const details = refusal?.details.split(' >> ')[0]
+      expect(said).toEqual({
+        ...recordedOf(its),
+        refusal: refusal && { ...refusal, details },
+      })
+    },
+  )
+})
+
+/** Where the event is that the recorded positions lie around. */
+const endAt = 975
+
+function oldestFirst({ messages, ...rest }: Recording): Recording {
+  return { ...rest, messages: messages.toReversed() }
+}
 
 /** Where the recorded session had its marker; the others are counted from there. */
 const markerAt = 140_067_817
@@ -99,7 +139,9 @@ interface Read {
       readonly id: { readonly string: string }
       readonly streamIdentifier: { readonly streamName: string }
       readonly metadataMap: readonly (readonly [string, string])[]
+      readonly streamRevision: string
       readonly data: string
+      readonly customMetadata: string
     }
   }
 }
@@ -107,21 +149,29 @@ interface Read {
 /** Writes the events that a recorded answer has. */
 function appendRead({ log }: FakeEventStoreDb, { messages }: Recording): void {
   for (const message of messages) {
-    const event =
-      message.type === 'streams.ReadResp' ? (plainAnswer(message) as Read).event?.event : undefined
-    const stream = fromBase64(event?.streamIdentifier.streamName ?? '').toString()
-    if (!event || stream.startsWith('$')) continue
-    const map = new Map(event.metadataMap)
-    log.append(stream, 'any', [
-      {
-        id: event.id.string,
-        type: map.get('type') ?? '',
-        contentType: map.get('content-type') ?? '',
-        data: fromBase64(event.data),
-        metadata: new Uint8Array(),
-      },
-    ])
+    if (message.type !== 'streams.ReadResp') continue
+    const { event } = (plainAnswer(message) as Read).event ?? {}
+    if (event) appendRecorded(log, event)
   }
+}
+
+type RecordedEvent = NonNullable<Read['event']>['event']
+
+function appendRecorded(log: FakeEventStoreDb['log'], event: RecordedEvent): void {
+  const stream = fromBase64(event.streamIdentifier.streamName).toString()
+  if (stream.startsWith('$')) return
+  const map = new Map(event.metadataMap)
+  const type = map.get('type') ?? ''
+  const { length = 0 } = log.stream(stream) ?? []
+  if (type === '$streamDeleted') return void log.tombstone(stream, event.id.string)
+  for (let count = length; count < Number(event.streamRevision); count += 1) appendNew(log, stream)
+  log.append(stream, 'any', [
+    {
+      ...{ id: event.id.string, type, contentType: map.get('content-type') ?? '' },
+      data: fromBase64(event.data),
+      metadata: fromBase64(event.customMetadata),
+    },
+  ])
 }
 
 function fromBase64(text: string): Buffer {

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
+import { openEventStoreDb } from '../../../src/stores/eventstoredb/openEventStoreDb.ts'
 import { fakeForTest, openOn } from '../support/fakeUnderTest.ts'
-import { newAppend } from '../support/newEvents.ts'
+import { newAppend, newEvent } from '../support/newEvents.ts'
 
 describe('opening a store on EventStoreDB', () => {
   test('given a server that cannot say at first what it can do, when opened, then the client, which would keep that answer, is made anew', async () => {
@@ -84,6 +85,29 @@ describe('opening a store on EventStoreDB', () => {
 
     await expect(opening).rejects.toThrow('tls=false')
   })
+
+  test.each([
+    ['between two events', -1],
+    ['beyond its end', 1_000],
+  ])(
+    'given read models of another log, whose position lies %s, when opened, then it is said at once what to restore',
+    async (_, distance) => {
+      const fake = await fakeForTest()
+      const store = await openOn(fake)
+      await store.append(newAppend('a-1', 'no_stream', 'x', 'y'))
+      const position = (await store.head()) + distance
+      const before = fake.reads.count()
+
+      const { id } = newEvent('z')
+      const opening = openEventStoreDb(fake, [{ by: 'the read models', position, id }])
+
+      await expect(opening).rejects.toThrow(
+        `the read models remembers an event at position ${position} that it does not have; it ends at ${position - distance}. Nothing was changed. Restore the log`,
+      )
+      // the end at the start, the event, and the end again for the sentence
+      expect(fake.reads.count()).toBe(before + 3)
+    },
+  )
 
   test('given a cluster, when opened through any of its seeds, then its leader is found', async () => {
     const fake = await fakeForTest()

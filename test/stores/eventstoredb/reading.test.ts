@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { parseSafeInteger } from '../../../src/stores/eventstoredb/protocolMessages.ts'
 import type { ReadFault } from '../../support/eventStoreDb/fakeFaults.ts'
+import { writeForeignEvents } from '../../support/eventStoreDb/fakeLog.ts'
 import { fakeForTest, openOn } from '../support/fakeUnderTest.ts'
-import { newAppend } from '../support/newEvents.ts'
+import { followed } from '../support/followed.ts'
+import { newAppend, newEvent } from '../support/newEvents.ts'
 
 const page = { from: 0, limit: 10 }
 
@@ -69,15 +71,48 @@ describe('reading EventStoreDB', () => {
     expect(fake.reads.count()).toBe(before + 1)
   })
 
-  test('given a position between two events, when read from there, then it is refused', async () => {
+  test('given a position between two events, when read from there, then the log is damaged, and it is not asked again', async () => {
     const fake = await fakeForTest()
     const store = await openOn(fake)
     await store.append(newAppend('a-1', 'no_stream', 'x', 'y'))
     const [first] = await store.readAll({ after: 0, limit: 1 })
+    const before = fake.reads.count()
 
     const reading = store.readAll({ after: (first?.position ?? 0) + 1, limit: 1 })
 
-    await expect(reading).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(reading).rejects.toMatchObject({ isDamage: true })
+    expect(fake.reads.count()).toBe(before + 1)
+  })
+
+  test('given a position between two events, when followed from there, then it ends at once, and it is said that the log is damaged', async () => {
+    const fake = await fakeForTest()
+    const store = await openOn(fake)
+    await store.append(newAppend('a-1', 'no_stream', 'x', 'y'))
+    const before = fake.reads.count()
+
+    const following = followed(store, (await store.head()) - 1, 1)
+
+    await expect(following).rejects.toMatchObject({ isDamage: true })
+    // the head, and the event at the position
+    expect(fake.reads.count()).toBe(before + 2)
+  })
+
+  test('given streams of other programs, one of them deleted for good, when all of the log is read, then only the events of the service come', async () => {
+    const fake = await fakeForTest()
+    const store = await openOn(fake, { isOwn: ({ metadata }) => metadata.includes('request') })
+    writeForeignEvents(fake.log)
+    await store.append(newAppend('a-1', 'no_stream', 'x'))
+    writeForeignEvents(fake.log)
+    await store.append(newAppend('a-1', 0, 'y'))
+    writeForeignEvents(fake.log)
+
+    const all = await store.readAll({ after: 0, limit: 10 })
+
+    expect(all.map(({ id }) => id)).toEqual([newEvent('x').id, newEvent('y').id])
+    expect(await store.readTail(2)).toEqual(all)
+    expect(await store.head()).toBe(all[1]?.position)
+    expect(await followed(store, 0, 2)).toEqual(all)
+    expect(await followed(store, all[0]?.position ?? 0, 1)).toEqual(all.slice(1))
   })
 
   test.each(['9007199254740992', '18446744073709551615'])(

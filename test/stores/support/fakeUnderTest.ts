@@ -12,8 +12,10 @@ import {
   startFakeEventStoreDb,
 } from '../../support/eventStoreDb/fakeServer.ts'
 
+/** Unless it is given a log, it has in it what a stream of somebody else has left that was deleted for good. */
 export async function fakeForTest(options: FakeServerOptions = {}): Promise<FakeEventStoreDb> {
   const fake = await startFakeEventStoreDb(options)
+  if (!options.log) fake.log.tombstone('others-1')
   onTestFinished(fake.stop)
   return fake
 }

@@ -10,12 +10,16 @@ export interface FakeEvent {
 
 export interface StoredEvent extends FakeEvent {
   readonly stream: string
+  /** `tombstoneRevision` of what a tombstone leaves. */
   readonly revision: number
   /** Commit and prepare alike, as on a server whose events come through gRPC. */
   readonly position: number
   /** 100 nanoseconds since 1970. */
   readonly createdTicks: string
 }
+
+/** Stands for 2^63 - 1, which is the revision on the wire. */
+export const tombstoneRevision = Number.POSITIVE_INFINITY
 
 export type FakeExpectation = 'any' | 'no_stream' | number
 
@@ -36,7 +40,8 @@ export interface FakeLog {
   readonly stream: (name: string) => readonly StoredEvent[] | undefined
   readonly isTombstoned: (name: string) => boolean
   readonly softDelete: (name: string) => number
-  readonly tombstone: (name: string) => number
+  /** Deletes the stream for good; what is left of it in the log has this id. */
+  readonly tombstone: (name: string, id?: string) => number
   /** What the server writes for itself. */
   readonly writeSystemEvent: (stream?: string) => void
   /** Forgets the last events, like a server restored from an older copy. */
@@ -75,7 +80,7 @@ export function fakeLog(): FakeLog {
       stream: name,
       revision: (stream.events.at(-1)?.revision ?? -1) + 1,
       position: place(name.length + event.type.length + event.data.length + event.metadata.length),
-      createdTicks: `${Date.now()}0000`,
+      createdTicks: ticks(),
     }
     stream.events.push(stored)
     events.push(stored)
@@ -114,14 +119,26 @@ export function fakeLog(): FakeLog {
       open(name).state = 'soft deleted'
       return place(0)
     },
-    tombstone: (name) => {
+    tombstone: (name, id = crypto.randomUUID()) => {
       open(name).state = 'tombstoned'
-      return place(0)
+      const position = place(name.length)
+      const revision = tombstoneRevision
+      events.push({
+        ...tombstoneEvent,
+        id,
+        stream: name,
+        revision,
+        position,
+        createdTicks: ticks(),
+      })
+      tell()
+      return position
     },
     writeSystemEvent,
     truncate: (count) => {
       for (const event of events.splice(events.length - count, count)) {
-        open(event.stream).events.pop()
+        if (event.revision !== tombstoneRevision) open(event.stream).events.pop()
+        else open(event.stream).state = 'open'
         offset = event.position
       }
     },
@@ -132,11 +149,39 @@ export function fakeLog(): FakeLog {
   }
 }
 
+function ticks(): string {
+  return `${Date.now()}0000`
+}
+
+const tombstoneEvent = {
+  type: '$streamDeleted',
+  contentType: 'application/octet-stream',
+  data: new Uint8Array(),
+  metadata: new Uint8Array(),
+}
+
 const systemEvent = {
   type: '$metadata',
   contentType: 'application/json',
   data: Buffer.from('{"$maxAge":2592000,"$acl":{"$r":"$ops","$w":[],"$d":[],"$mr":[],"$mw":[]}}'),
   metadata: new Uint8Array(),
+}
+
+/**
+ * What a server has that others use as well: a stream of theirs that was deleted for good, and one that is named like those of Vigil, with
+ * events that are not JSON.
+ */
+export function writeForeignEvents(log: FakeLog): void {
+  for (const stream of ['basket-1', 'user-1']) {
+    const [data, metadata] = [Buffer.from([0xff, 0x7b]), new Uint8Array()]
+    const event = { type: 'UserCreated', contentType: 'application/octet-stream', data, metadata }
+    log.append(stream, 'any', [{ ...event, id: crypto.randomUUID() }])
+    log.append(stream, 'any', [
+      { ...event, id: crypto.randomUUID(), metadata: Buffer.from('{"$correlationId":"1"}') },
+    ])
+  }
+  log.tombstone('basket-1')
+  log.append('user-1', 'any', [{ ...systemEvent, id: crypto.randomUUID(), type: '$>' }])
 }
 
 /** How many events of a stream are left to be read, by its metadata. */

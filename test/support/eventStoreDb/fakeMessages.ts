@@ -5,7 +5,13 @@ import status from '@eventstore/db-client/generated/status_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import protobuf from 'google-protobuf'
 import any from 'google-protobuf/google/protobuf/any_pb.js'
-import type { FakeAnswer, FakeEvent, FakeExpectation, StoredEvent } from './fakeLog.ts'
+import {
+  type FakeAnswer,
+  type FakeEvent,
+  type FakeExpectation,
+  type StoredEvent,
+  tombstoneRevision,
+} from './fakeLog.ts'
 
 type Streams = typeof streams
 type BatchAppendReq = InstanceType<Streams['BatchAppendReq']>
@@ -143,7 +149,9 @@ export function readEvent(event: StoredEvent) {
   name.setStreamName(Buffer.from(event.stream))
   recorded.setId(id)
   recorded.setStreamIdentifier(name)
-  recorded.setStreamRevision(`${event.revision}`)
+  recorded.setStreamRevision(
+    event.revision === tombstoneRevision ? '9223372036854775807' : `${event.revision}`,
+  )
   recorded.setPreparePosition(`${event.position}`)
   recorded.setCommitPosition(`${event.position}`)
   recorded.getMetadataMap().set('type', event.type)

@@ -99,14 +99,19 @@ function answer(log: FakeLog, call: ReadCall, cut: boolean): void {
     return
   }
   const chosen = options.hasStream() ? ofStream(events, options) : ofLog(events, options)
-  if (!chosen) return void call.emit('error', invalidPosition)
+  if (!chosen) return void call.emit('error', invalidRead)
   const page = chosen.slice(0, Number(options.getCount()))
   for (const event of cut ? page.slice(0, page.length / 2) : page) call.write(readEvent(event))
   if (cut) call.emit('error', unavailable())
   else call.end()
 }
 
-const invalidPosition = {
+/** What a server says of a position at which no record begins: KurrentDB goes on after it with what it has found there. */
+const invalidRead = {
+  code: status.UNKNOWN,
+  details: 'Unexpected ReadAllResult: InvalidPosition',
+}
+const invalidSubscription = {
   code: status.INVALID_ARGUMENT,
   details: 'Trying to read from an invalid position.',
 }
@@ -150,7 +155,7 @@ function subscribe(log: FakeLog, call: ReadCall, fault: SubscriptionFault): void
   call.write(confirmation())
   const after = all?.hasPosition() ? Number(all.getPosition()?.getCommitPosition()) : 0
   if (after > 0 && !isPosition(log.events, after)) {
-    return void call.emit('error', invalidPosition)
+    return void call.emit('error', invalidSubscription)
   }
   const { events } = log
   let at = all?.hasEnd() ? events.length : events.findIndex(({ position }) => position > after)

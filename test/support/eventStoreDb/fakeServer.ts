@@ -1,5 +1,5 @@
 /**
- * A server that speaks the protocol of EventStoreDB 24.2, as far as the product speaks it, with a log in memory and faults on demand.
+ * A server that speaks the protocol of EventStoreDB and KurrentDB, as far as the product speaks it, with a log in memory and faults on demand.
  * What it answers is held against recordings of a real one; what it does not do, no test may rely on.
  */
 

@@ -1,4 +1,7 @@
-/** What a real EventStoreDB of the 24.2 line was asked and answered: messages of both directions, as they were on the wire. */
+/**
+ * What real servers were asked and answered: messages of both directions, as they were on the wire. Those of EventStoreDB 24.2 have no folder,
+ * those of later servers have one each.
+ */
 
 import { readFileSync } from 'node:fs'
 
