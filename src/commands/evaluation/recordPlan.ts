@@ -6,6 +6,7 @@ import { uuidV5 } from '../../domain/uuid.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import type {
+  EvaluationData,
   EvaluationEvent,
   PinnedPlan,
   PinnedRecipe,
@@ -45,7 +46,8 @@ export async function pinPlan(account: string, { recipes, ...flow }: Plan): Prom
     for (let first = 0; first < rules.length; first += rulesPerChunk) {
       const chunk: PinnedRule[] = []
       for (const { expression, ...place } of rules.slice(first, first + rulesPerChunk)) {
-        const digest = expression && computePlanDigest(account, { expression })
+        const salt = place.type === 'MANAGED' && { version_id: place.version_id }
+        const digest = expression && computePlanDigest(account, { expression, ...salt })
         if (digest) expressions.set(digest, expression)
         chunk.push({ ...place, ...(digest && { expression: digest }) })
         await pauseLongWork()
@@ -106,11 +108,11 @@ export function openPlanRecorder({ store, encode, nowMs }: PlanRecording) {
     rules: readonly PinnedRule[],
     expressions: PlanToRecord['expressions'],
   ): Promise<void> => {
-    const missing: { readonly digest: string; readonly expression: Expression }[] = []
-    for (const digest of new Set(rules.map((rule) => rule.expression ?? ''))) {
+    const missing: EvaluationData<'ExpressionRecorded'>[] = []
+    for (const [digest, type] of new Map(rules.map((rule) => [rule.expression ?? '', rule.type]))) {
       const expression = expressions.get(digest)
       if (expression && !(await isThere(expressionStream(digest))))
-        missing.push({ digest, expression })
+        missing.push({ digest, expression, ...(type === 'MANAGED' && { managed: true }) })
     }
     for (let first = 0; first < missing.length; first += atOnce) {
       const writes = missing

@@ -16,6 +16,7 @@ import {
 } from '../run/evidence.ts'
 import type { RecipeResult, RuleResult } from '../run/result.ts'
 import type { RuleAnswer } from '../run/ruleAnswers.ts'
+import { showRule } from '../run/shownRule.ts'
 import { traceExpression, traceReadsOnly } from './traceExpression.ts'
 import {
   type RuleInputs,
@@ -79,12 +80,13 @@ function explainRule(
   answer: RuleAnswer,
   { evidence, options, left }: View,
 ): ExplainedRule {
-  // what a managed rule reads is the operator's own; an expression that could not be compiled cannot be shown either
-  if (rule.type === 'MANAGED' || !rule.expression || !isRunnable) return answer.result
-  const seen = resolveRuleInputs(rule.expression, evidence)
+  const { expression } = showRule(rule)
+  // one that could not be compiled cannot be shown either
+  if (!expression || !isRunnable) return answer.result
+  const seen = resolveRuleInputs(expression, evidence)
   return {
     ...answer.result,
-    expression: unparse(rule.expression),
+    expression: unparse(expression),
     reads: explainReads(seen, options.notCounted),
     ...(options.parts === true && left.parts > 0 && { parts: explainParts(seen, answer, left) }),
   }
