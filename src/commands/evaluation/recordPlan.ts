@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { pauseLongWork } from '../../domain/load/longWork.ts'
 import { uuidV5 } from '../../domain/uuid.ts'
 import type { Expression } from '../../engine/language/expression.ts'
-import type { Plan } from '../../engine/run/plan.ts'
+import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
 import type {
   EvaluationData,
   EvaluationEvent,
@@ -45,10 +45,10 @@ export async function pinPlan(account: string, { recipes, ...flow }: Plan): Prom
     const chunks: PinnedRuleChunk[] = []
     for (let first = 0; first < rules.length; first += rulesPerChunk) {
       const chunk: PinnedRule[] = []
-      for (const { expression, ...place } of rules.slice(first, first + rulesPerChunk)) {
-        const salt = place.type === 'MANAGED' && { version_id: place.version_id }
-        const digest = expression && computePlanDigest(account, { expression, ...salt })
-        if (digest) expressions.set(digest, expression)
+      for (const rule of rules.slice(first, first + rulesPerChunk)) {
+        const { expression, ...place } = rule
+        const digest = digestExpression(account, rule)
+        if (expression && digest) expressions.set(digest, expression)
         chunk.push({ ...place, ...(digest && { expression: digest }) })
         await pauseLongWork()
       }
@@ -60,6 +60,12 @@ export async function pinPlan(account: string, { recipes, ...flow }: Plan): Prom
   }
   const plan = { ...flow, recipes: pinned }
   return { digest: computePlanDigest(account, { plan }), plan, parts, expressions }
+}
+
+function digestExpression(account: string, rule: PlannedRule): string | undefined {
+  const { type, version_id, expression } = rule
+  const salt = type === 'MANAGED' && { version_id }
+  return expression && computePlanDigest(account, { expression, ...salt })
 }
 
 /** Namespace of the command ids under which plans are recorded. */

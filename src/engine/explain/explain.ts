@@ -2,6 +2,7 @@
 
 import { asSchemaOf, openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
 import { pauseLongWork } from '../../domain/load/longWork.ts'
+import { personal } from '../../domain/shownPersons.ts'
 import type { CompiledPlan, PlanRun } from '../compile/compilePlan.ts'
 import type { CompiledRule } from '../compile/compilePlannedRule.ts'
 import { type ReadNode, visitNodes } from '../language/expression.ts'
@@ -118,11 +119,14 @@ export const explainedReadSchema = openObject('ExplainedRead', {
   }),
   arrived: { type: 'boolean' },
   // times in ISO 8601
-  value: optional(evidenceFields.value),
+  value: optional(personal(evidenceFields.value)),
   source: optional(evidenceFields.source),
   not_counted: optional({
     type: 'array',
-    items: openObject('NotCountedValue', notCountedFields),
+    items: openObject('NotCountedValue', {
+      ...notCountedFields,
+      value: personal(notCountedFields.value),
+    }),
     description: 'Values sent under the name that did not count; absent when there were none.',
   }),
 })

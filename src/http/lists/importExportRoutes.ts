@@ -67,6 +67,7 @@ function importRoute(form: EntryForm, { imports }: ListLimits): Route {
 function exportRoute(form: EntryForm, { longAnswers }: ListLimits): Route {
   return defineRoute({
     ...form.common,
+    access: form.exportAccess,
     method: 'GET',
     path: `${form.path}/export`,
     operationId: `export${form.title.many}`,
@@ -208,16 +209,19 @@ async function* streamFile(
   const { header, formatEntry } = buildFileFormat(form, format)
   if (header !== '') yield header
   for await (const page of pages) {
-    const lines = page.map((entry) =>
-      formatEntry(
-        entry.reason === undefined ? entry : { ...entry, reason: asEntryReason(entry.reason) },
-      ),
+    // the scope that opens the route opens them
+    const entries = page as readonly ExportedEntry[]
+    const lines = entries.map(({ reason, ...entry }) =>
+      formatEntry({ ...entry, ...(reason !== undefined && { reason: asEntryReason(reason) }) }),
     )
     if (lines.length > 0) yield lines.join('')
   }
 }
 
-type ExportedEntry = Partial<EntryView> & Pick<EntryView, 'value'>
+interface ExportedEntry extends Partial<Omit<EntryView, 'value' | 'reason'>> {
+  readonly value: string
+  readonly reason?: string
+}
 
 function buildFileFormat(form: EntryForm, format: 'ndjson' | 'csv') {
   if (format === 'ndjson') {

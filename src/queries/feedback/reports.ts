@@ -17,6 +17,7 @@ import {
   timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { subjectKindByListKind } from '../../domain/lists/lists.ts'
+import { opensPersons, personal, sealFields } from '../../domain/shownPersons.ts'
 import { feedbackSignalsSchema } from '../../domain/signals/signalSchemas.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
@@ -42,7 +43,7 @@ import { waitForReadModels } from '../reading/waitForReadModels.ts'
 /** The end user of a report; the value is forgotten once they were erased. */
 const targetSchema = openObject('SeenTarget', {
   type: { type: 'string', enum: targetTypes },
-  value: optional({ type: 'string', description: 'In canonical form.' }),
+  value: optional(personal({ type: 'string', description: 'In canonical form.' })),
   forgotten: optional({
     const: true,
     description: 'In place of the value: the end user was erased.',
@@ -57,9 +58,9 @@ const feedbackSchema = openObject('Feedback', {
   received_at: timeSchema,
   type: { type: 'string', enum: feedbackTypes },
   target: targetSchema,
-  dispatch_id: optional(text),
-  metadata: optional(openObject('FeedbackMetadata', { correlation_id: text })),
-  signals: optional(feedbackSignalsSchema),
+  dispatch_id: optional(personal(text)),
+  metadata: optional(openObject('FeedbackMetadata', { correlation_id: personal(text) })),
+  signals: optional(personal(feedbackSignalsSchema)),
   position: positionText,
 })
 export type FeedbackView = TypeOf<typeof feedbackSchema>
@@ -117,7 +118,9 @@ export async function listFeedback(
     },
   })
   const reports = await openReports(keyring, page.items.map(toFeedbackEvent))
-  return { value: { ...page, items: reports.map(toFeedbackView) }, position }
+  const views = reports.map(toFeedbackView)
+  const items = opensPersons(call.principal) ? views : views.map(sealFeedback)
+  return { value: { ...page, items }, position }
 }
 
 /** Same, for events. */
@@ -132,7 +135,21 @@ export async function listReportedEvents(
     equal: { ...equalTarget(context, call, target), ...(label !== undefined && { label }) },
   })
   const reports = await openReports(context.keyring, page.items.map(toReportedEvent))
-  return { value: { ...page, items: reports.map(toReportedEventView) }, position }
+  const views = reports.map(toReportedEventView)
+  const items = opensPersons(call.principal) ? views : views.map(sealTarget)
+  return { value: { ...page, items }, position }
+}
+
+function sealFeedback(view: FeedbackView): FeedbackView {
+  const { metadata } = view
+  return {
+    ...sealFields(sealTarget(view), ['dispatch_id', 'signals']),
+    ...(metadata && { metadata: sealFields(metadata, ['correlation_id']) }),
+  }
+}
+
+function sealTarget<View extends Pick<FeedbackView, 'target'>>(view: View): View {
+  return { ...view, target: sealFields(view.target, ['value']) }
 }
 
 /** The fields of the account's reports about the target, if there is one. */

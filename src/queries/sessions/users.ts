@@ -11,6 +11,7 @@ import {
   identifierFormHint,
   normalizeIdentifier,
 } from '../../domain/sessions/userIdentifiers.ts'
+import { opensPersons, sealValues } from '../../domain/shownPersons.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
 import { passwordKeyCollection } from '../../projections/sessions/passwordKeys.ts'
@@ -44,27 +45,35 @@ export async function listUsers(
   { principal }: Call<Principal>,
   { app: ref, asked }: { readonly app: AppRef; readonly asked: UserListQuery },
 ): Promise<QueryResult<Page<UserView>>> {
+  const show = (found: readonly UserView[]) => found.map((user) => showUser(principal, user))
   const { minPosition, identifier, ...page } = asked
   const position = await waitForReadModels(context, minPosition)
   await assertKnownApp(context, ref)
   if (identifier) {
-    return { value: { items: await findUsersByIdentifier(context, ref, identifier) }, position }
+    const users = await findUsersByIdentifier(context, ref, identifier)
+    return { value: { items: show(users) }, position }
   }
   const { account, appId: app } = ref
   const users = { account, app, ...page }
   const found = await context.heavyQueries.run(principal, listUserDocuments, users)
-  return { value: { ...found, items: await decryptUsers(context, found.items) }, position }
+  return { value: { ...found, items: show(await decryptUsers(context, found.items)) }, position }
+}
+
+function showUser(principal: Principal, user: UserView): UserView {
+  if (opensPersons(principal, 'manage')) return user
+  return { ...user, identifiers: sealValues(user.identifiers) }
 }
 
 /** Throws `app_not_found`, `not_found`. */
 export async function requireUser(
   context: UsersContext,
-  user: UserRef,
-  { minPosition }: ReadOptions,
+  { principal }: Call<Principal>,
+  { minPosition, ...user }: ReadOptions & UserRef,
 ): Promise<QueryResult<UserView>> {
   const position = await waitForReadModels(context, minPosition)
   await assertKnownApp(context, user)
-  return { value: requireExisting(await findUserView(context, user)), position }
+  const view = requireExisting(await findUserView(context, user))
+  return { value: showUser(principal, view), position }
 }
 
 /** In the order in which they were created. Throws `invalid_request` for an invalid cursor. */

@@ -10,6 +10,7 @@ import {
   timeSchema,
 } from '../../../domain/jsonSchema.ts'
 import { runLongWork } from '../../../domain/load/longWork.ts'
+import { opensPersons } from '../../../domain/shownPersons.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { renderCell } from '../../../engine/explain/traceNodes.ts'
 import { unparse } from '../../../engine/language/unparse.ts'
@@ -103,14 +104,14 @@ export function findEvaluationDifference(
   call: Call,
   ids: { readonly a: string; readonly b: string },
 ): Promise<EvaluationDifference> {
-  const { accountId, scopes } = call.principal
+  const { accountId } = call.principal
   return runLongWork(accountId, async () => {
     const a = await decryptEvaluation(context, call, ids.a)
     const b = await decryptEvaluation(context, call, ids.b)
     const [one, other] = [toComparedEvaluation(a), toComparedEvaluation(b)]
     const named = [one, other].flatMap(({ plan }) => listNamedVersions(plan))
     const findName = await loadNames(context, accountId, named)
-    const shown = { findName, opens: scopes.includes('analyse') }
+    const shown = { findName, opens: opensPersons(call.principal) }
     const comparison = await compareSides(one, other, shown)
     return { a: summarizeEvaluation(a), b: summarizeEvaluation(b), ...comparison }
   })
