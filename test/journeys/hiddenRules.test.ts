@@ -317,12 +317,10 @@ describe('given the same, when an account reads with the command line', () => {
     expect(left).toEqual([])
     const misused: string[] = []
     const telling: string[] = []
-    for (const words of reading) {
-      for (const more of [[], ['--json']]) {
-        const { code, out, err } = await cli.run([...words.split(' '), ...more], { variables })
-        if (code === exitCodes.usage) misused.push(`${words}: ${err}`)
-        if (out.includes(mark) || err.includes(mark)) telling.push(words)
-      }
+    for (const words of reading.flatMap((one) => [one, `${one} --json`])) {
+      const { code, out, err } = await cli.run(words.split(' '), { variables })
+      if (code === exitCodes.usage) misused.push(`${words}: ${err}`)
+      if (`${out}${err}`.includes(mark)) telling.push(words)
     }
     expect(misused).toEqual([])
     expect(telling).toEqual([])

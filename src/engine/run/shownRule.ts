@@ -1,4 +1,4 @@
-/** Says what an account may see of a rule: its own whole, a managed one neither by name nor content. */
+/** Cuts a rule to what its account may see: of a managed one neither name nor content. */
 
 import type { PlannedRuleInfo } from './plan.ts'
 
