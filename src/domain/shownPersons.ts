@@ -1,4 +1,4 @@
-/** Seals what is of persons in answers to callers that may not read it. */
+/** Marks in schemas what is of persons, and seals it in answers to callers that may not read it. */
 
 import { asSchemaOf, openObject, type Schema, type TypeOf } from './jsonSchema.ts'
 import type { Principal, Scope } from './principal.ts'
@@ -6,34 +6,34 @@ import type { Principal, Scope } from './principal.ts'
 const sealedSchema = openObject(
   'Sealed',
   { sealed: { const: true } },
-  {
-    description:
-      'In place of what is of a person, for a token that reads by the scope audit alone.',
-  },
+  { description: 'Of a person, for a token that reads by the scope audit alone.' },
 )
-type Sealed = TypeOf<typeof sealedSchema>
-
-const sealed: Sealed = { sealed: true }
+const sealed: TypeOf<typeof sealedSchema> = { sealed: true }
 
 /** The schema of what is of a person. */
 export function personal<const Of extends Schema>(schema: Of) {
-  return asSchemaOf<TypeOf<Of> | Sealed>({ anyOf: [schema, sealedSchema] })
+  return asSchemaOf<TypeOf<Of> | typeof sealed>({ anyOf: [schema, sealedSchema] })
 }
 
-/** Whether the caller reads persons in clear: with `analyse`, or the scope by which their data is managed, and not with `audit` alone. */
-export function opensPersons(principal: Principal, managing?: Scope): boolean {
+/** Whether the caller reads persons in clear: by `analyse`, or the scope of the route; not by `audit` alone. */
+export function opensPersons(principal: Principal, own: Scope | undefined = 'analyse'): boolean {
   if (principal.kind !== 'account') return true
-  return principal.scopes.some((scope) => scope === 'analyse' || scope === managing)
+  return principal.scopes.some((one) => one === 'analyse' || (one === own && one !== 'audit'))
 }
 
-/** The object with these fields sealed, as far as it has them. */
-export function sealFields<Of extends object>(of: Of, fields: readonly (keyof Of)[]): Of {
-  const present = fields.filter((field) => of[field] !== undefined)
-  return { ...of, ...Object.fromEntries(present.map((field) => [field, sealed])) }
-}
-
-/** The tree with everything sealed that stands in it as a `value`. */
-export function sealValues<Tree>(tree: Tree): Tree {
-  const seal = (key: string, value: unknown): unknown => (key === 'value' ? sealed : value)
-  return JSON.parse(JSON.stringify(tree, seal)) as Tree
+/** The value with everything sealed that its schema says is of a person. */
+export function sealPersons(value: unknown, { anyOf, items, properties }: Schema): unknown {
+  if (Array.isArray(anyOf)) {
+    if (anyOf.includes(sealedSchema)) return sealed
+    const schemas = anyOf as readonly Schema[]
+    const fitting = schemas.find((one) => (one['type'] === 'array') === Array.isArray(value))
+    return fitting ? sealPersons(value, fitting) : value
+  }
+  if (Array.isArray(value)) return value.map((one) => sealPersons(one, Object(items)))
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).map(([name, field]) => {
+    const schema = Object(properties)[name] as Schema | undefined
+    return [name, field === undefined || !schema ? field : sealPersons(field, schema)]
+  })
+  return Object.fromEntries(fields)
 }

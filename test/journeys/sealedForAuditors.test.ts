@@ -56,7 +56,6 @@ async function readEverything(): Promise<void> {
   await askAsAuditor('listDifference', { parameters: { from: '1', limit: '200' } })
   await askAsAuditor('listEvents', { parameters: { after: '0', limit: '200' } })
   await askAsAuditor('listEvents', { parameters: { phone_number: marks[0] ?? '' } })
-  await askAsAuditor('listPhoneNumbers', { parameters: { action: 'block' } })
 }
 
 beforeAll(async () => {
@@ -97,8 +96,6 @@ test('then no answer has anything of a person in clear', () => {
 const opened = {
   getEvaluation: '90017731',
   compareEvaluations: 'ada@example.com',
-  listPhoneNumbers: '+33698765432',
-  listListEntries: '203.0.113.0/24',
   listListEntryHistory: 'Paris',
   listFeedback: '+33612345678',
   listReportedEvents: '+33612345678',

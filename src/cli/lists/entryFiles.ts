@@ -193,16 +193,8 @@ export async function exportFile(invocation: Invocation): Promise<undefined> {
 }
 
 function formatEntry(given: EntryView, format: FileFormat): string {
-  const { value, reason } = given
-  if (typeof value !== 'string' || typeof reason === 'object') {
-    throw usageError('The token may not read the entries: it needs the scope author or analyse.')
-  }
-  const { created_at, expires_at } = given
-  const entry = {
-    ...{ value, created_at },
-    ...(reason !== undefined && { reason: asEntryReason(reason) }),
-    ...(expires_at !== undefined && { expires_at }),
-  }
+  const { reason } = given
+  const entry = reason === undefined ? given : { ...given, reason: asEntryReason(reason) }
   if (format === 'ndjson') return `${JSON.stringify(entry)}\n`
   return `${formatCsvLine(columns.map((column) => entry[column] ?? ''))}\r\n`
 }

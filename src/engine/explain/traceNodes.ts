@@ -76,12 +76,7 @@ const partFields = {
   line: { type: 'integer' },
   column: { type: 'integer' },
   state: { type: 'string', enum: ['value', 'missing', 'failed', 'not_evaluated'] },
-  value: optional(
-    asSchemaOf<Value>({
-      description:
-        'The value of the part; times as text. `{"sealed": true}` for a token that reads by the scope audit alone.',
-    }),
-  ),
+  value: optional(asSchemaOf<Value>({ description: 'The value of the part; times as text.' })),
   needed: optional({
     type: 'boolean',
     const: false,

@@ -14,7 +14,7 @@ import {
 import { isEntryReason } from '../../domain/lists/lists.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
 import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
-import { type EntryView, entryFields, entryValue } from '../../queries/lists/entries.ts'
+import { type EntryView, entryFields } from '../../queries/lists/entries.ts'
 import { entryChangeFields } from '../../queries/lists/entryHistory.ts'
 import type { Access } from '../request/access.ts'
 import type { PathParameter } from '../request/pathParameters.ts'
@@ -42,7 +42,8 @@ interface EntryNames {
   readonly ids: Readonly<Record<string, PathParameter>>
   readonly failures: readonly FailureCode[]
   readonly access: Access<AccountPrincipal>
-  readonly exportAccess: Access<AccountPrincipal>
+  /** By which all their values are read; auditors find them sealed in `GET /v2/watch/audit/state`. */
+  readonly valueAccess: Access<AccountPrincipal>
   /** Under which the value of an entry stands. */
   readonly field: string
   /** Under which a page lists them. */
@@ -69,7 +70,6 @@ export function buildEntryForm(names: EntryNames) {
   const value: Schema = { type: 'string', minLength: 1, maxLength: valueMax }
   const given: FieldTable = { [field]: { ...value, description: meaning.body } }
   const shown: FieldTable = { [field]: text }
-  const listed: FieldTable = { [field]: entryValue }
   const { one } = title
   return {
     ...names,
@@ -80,7 +80,7 @@ export function buildEntryForm(names: EntryNames) {
       input: closedObject(`${one}Input`, { ...given, reason, expires_at: expiresAt }),
       deletion: closedObject(`${one}Deletion`, { ...given, reason }),
       listed: openObject(`Listed${one}`, shown),
-      page: pageSchema(`${one}Page`, plural, openObject(one, { ...listed, ...entryFields })),
+      page: pageSchema(`${one}Page`, plural, openObject(one, { ...shown, ...entryFields })),
       history: pageSchema(
         `${one}History`,
         'changes',

@@ -67,7 +67,7 @@ function importRoute(form: EntryForm, { imports }: ListLimits): Route {
 function exportRoute(form: EntryForm, { longAnswers }: ListLimits): Route {
   return defineRoute({
     ...form.common,
-    access: form.exportAccess,
+    access: form.valueAccess,
     method: 'GET',
     path: `${form.path}/export`,
     operationId: `export${form.title.many}`,
@@ -209,19 +209,16 @@ async function* streamFile(
   const { header, formatEntry } = buildFileFormat(form, format)
   if (header !== '') yield header
   for await (const page of pages) {
-    // the scope that opens the route opens them
-    const entries = page as readonly ExportedEntry[]
-    const lines = entries.map(({ reason, ...entry }) =>
-      formatEntry({ ...entry, ...(reason !== undefined && { reason: asEntryReason(reason) }) }),
+    const lines = page.map((entry) =>
+      formatEntry(
+        entry.reason === undefined ? entry : { ...entry, reason: asEntryReason(entry.reason) },
+      ),
     )
     if (lines.length > 0) yield lines.join('')
   }
 }
 
-interface ExportedEntry extends Partial<Omit<EntryView, 'value' | 'reason'>> {
-  readonly value: string
-  readonly reason?: string
-}
+type ExportedEntry = Partial<EntryView> & Pick<EntryView, 'value'>
 
 function buildFileFormat(form: EntryForm, format: 'ndjson' | 'csv') {
   if (format === 'ndjson') {

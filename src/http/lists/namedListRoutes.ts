@@ -34,7 +34,7 @@ const form = buildEntryForm({
   ...common,
   path: `${path}/{id}/entries`,
   ids: { id: idPrefixes.list },
-  exportAccess: ownScopeAccess('author'),
+  valueAccess: ownScopeAccess('author'),
   field: 'value',
   plural: 'entries',
   title: { one: 'ListEntry', many: 'ListEntries' },

@@ -14,7 +14,7 @@ const form = buildEntryForm({
   ids: { action: phoneLists },
   failures: ['access_not_enabled'],
   access: accountAccess('manage'),
-  exportAccess: ownScopeAccess('manage'),
+  valueAccess: ownScopeAccess('manage'),
   field: 'phone_number',
   plural: 'phone_numbers',
   title: { one: 'PhoneNumber', many: 'PhoneNumbers' },

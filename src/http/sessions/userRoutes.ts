@@ -90,8 +90,7 @@ export const userRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
     summary: 'Retrieve a user of an application',
     query: minPositionQuery,
     answers: { 200: user },
-    serve: (asked) =>
-      requireUser(asked.context, asked.call, { ...readUserRef(asked), ...asked.query }),
+    serve: (asked) => requireUser(asked.context, readUserRef(asked), asked.query),
   }),
   defineRoute({
     ...at('deleteUser', userPath),
@@ -124,10 +123,8 @@ export const userSessionRoutes: readonly Route[] = accountAndOperatorRoutes((at)
     summary: 'List the active sessions of a user, last seen first',
     query: pageQuery,
     answers: { 200: { description: 'One page of sessions.', schema: activeSessionsSchema } },
-    serve: ({ context, query, ...asked }) => {
-      const sessions = { ...readUserRef(asked), ...query }
-      return pageAnswer('sessions', listUserSessions(context, asked.call, sessions))
-    },
+    serve: ({ context, query, ...asked }) =>
+      pageAnswer('sessions', listUserSessions(context, readUserRef(asked), query)),
   }),
   defineRoute({
     ...at('revokeUserSessions', sessionsPath),

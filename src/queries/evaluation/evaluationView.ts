@@ -12,7 +12,7 @@ import {
 import { personal } from '../../domain/shownPersons.ts'
 import { warningsField } from '../../domain/warning.ts'
 import { explainedReadSchema } from '../../engine/explain/explain.ts'
-import { traceSchema } from '../../engine/explain/traceNodes.ts'
+import { type Trace, traceSchema } from '../../engine/explain/traceNodes.ts'
 import { evidenceFields, notCountedFields } from '../../engine/run/evidence.ts'
 import {
   type Outcome,
@@ -78,7 +78,7 @@ const explainedRecipeSchema = openObject('ExplainedRecipe', {
       ...namedRuleFields,
       expression: optional({ type: 'string', description: 'The rule in canonical form.' }),
       reads: optional({ type: 'array', items: explainedReadSchema }),
-      parts: optional(traceSchema),
+      parts: optional(asSchemaOf<Trace>(personal(traceSchema))),
     }),
   },
 })

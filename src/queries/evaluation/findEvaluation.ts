@@ -2,7 +2,6 @@
 
 import type { Call } from '../../domain/call.ts'
 import { runLongWork } from '../../domain/load/longWork.ts'
-import { opensPersons, sealFields, sealValues } from '../../domain/shownPersons.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { type ExplainedRecipe, explain } from '../../engine/explain/explain.ts'
 import { renderCell } from '../../engine/explain/traceNodes.ts'
@@ -47,15 +46,8 @@ export function findEvaluation(
     const options = { parts: detail === 'expressions', notCounted: personalData?.notCounted ?? [] }
     const explanation =
       personalData && (await explain(runnablePlan.compiled, personalData.evidence, options))
-    const view = toEvaluationView(record, explanation, findName)
-    return opensPersons(call.principal) ? view : sealEvaluation(view)
+    return toEvaluationView(record, explanation, findName)
   })
-}
-
-function sealEvaluation(view: EvaluationView): EvaluationView {
-  const { evidence, not_counted, explanation } = view
-  const values = sealValues({ evidence, not_counted, explanation })
-  return { ...sealFields(view, ['correlation_id']), ...values }
 }
 
 /** Stands in place of what was erased together with the person it was about. */

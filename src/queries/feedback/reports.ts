@@ -17,7 +17,7 @@ import {
   timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { subjectKindByListKind } from '../../domain/lists/lists.ts'
-import { opensPersons, personal, sealFields } from '../../domain/shownPersons.ts'
+import { personal } from '../../domain/shownPersons.ts'
 import { feedbackSignalsSchema } from '../../domain/signals/signalSchemas.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
@@ -118,9 +118,7 @@ export async function listFeedback(
     },
   })
   const reports = await openReports(keyring, page.items.map(toFeedbackEvent))
-  const views = reports.map(toFeedbackView)
-  const items = opensPersons(call.principal) ? views : views.map(sealFeedback)
-  return { value: { ...page, items }, position }
+  return { value: { ...page, items: reports.map(toFeedbackView) }, position }
 }
 
 /** Same, for events. */
@@ -135,21 +133,7 @@ export async function listReportedEvents(
     equal: { ...equalTarget(context, call, target), ...(label !== undefined && { label }) },
   })
   const reports = await openReports(context.keyring, page.items.map(toReportedEvent))
-  const views = reports.map(toReportedEventView)
-  const items = opensPersons(call.principal) ? views : views.map(sealTarget)
-  return { value: { ...page, items }, position }
-}
-
-function sealFeedback(view: FeedbackView): FeedbackView {
-  const { metadata } = view
-  return {
-    ...sealFields(sealTarget(view), ['dispatch_id', 'signals']),
-    ...(metadata && { metadata: sealFields(metadata, ['correlation_id']) }),
-  }
-}
-
-function sealTarget<View extends Pick<FeedbackView, 'target'>>(view: View): View {
-  return { ...view, target: sealFields(view.target, ['value']) }
+  return { value: { ...page, items: reports.map(toReportedEventView) }, position }
 }
 
 /** The fields of the account's reports about the target, if there is one. */

@@ -6,9 +6,6 @@ import { type ListContext, requireListAddress } from '../../commands/lists/entry
 import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeSchema } from '../../domain/jsonSchema.ts'
-import { phoneLists } from '../../domain/lists/lists.ts'
-import type { Scope } from '../../domain/principal.ts'
-import { opensPersons, personal, sealFields } from '../../domain/shownPersons.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import { toEntryFact } from '../../events/lists/listEntry.ts'
@@ -23,15 +20,13 @@ import { findPage, type PageQuery } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
-export const entryValue = personal(text)
-
 /** An entry of a list, beside its value. */
 export const entryFields = {
   created_at: timeSchema,
-  reason: optional(personal(text)),
+  reason: optional(text),
   expires_at: optional(timeSchema),
 } as const
-export type EntryView = ObjectOf<typeof entryFields & { readonly value: typeof entryValue }>
+export type EntryView = ObjectOf<typeof entryFields & { readonly value: typeof text }>
 
 type Context = ListContext & Pick<QueryContext, 'heavyQueries' | 'projections' | 'clock'>
 type FoundPage = Page<ListEntryDocument>
@@ -55,8 +50,7 @@ export async function listEntries(
   await requireListAddress(context, call, list)
   const position = await waitForReadModels(context, minPosition)
   const found = await findHeavyPage(context, call, { list, ...page })
-  const items = await openViews(context, call, { list, page: found })
-  return { value: { ...found, items }, position }
+  return { value: { ...found, items: await openViews(context, found) }, position }
 }
 
 /** A whole list, page by page as it is taken; the first is read before this answers, so that a refusal is answered as such. */
@@ -78,7 +72,7 @@ async function* readPages(
   { first, ...asked }: ListRef & PageQuery & { readonly first: FoundPage },
 ): AsyncGenerator<readonly EntryView[]> {
   for (let page = first; ; ) {
-    yield await openViews(context, call, { list: asked.list, page })
+    yield await openViews(context, page)
     const { nextCursor: cursor } = page
     if (cursor === undefined) return
     // nobody reads on in a list that was deleted meanwhile
@@ -110,12 +104,7 @@ async function retryWhileBusy<Value>(work: () => Promise<Value>): Promise<Value>
 }
 
 /** What is on the list now, all keys asked for at once: what has expired or was erased is not. Throws `unavailable` where a key is lost. */
-async function openViews(
-  context: Context,
-  { principal }: Call,
-  { list, page: { items } }: ListRef & { readonly page: FoundPage },
-): Promise<readonly EntryView[]> {
-  const opens = opensPersons(principal, managingScope(list))
+async function openViews(context: Context, { items }: FoundPage): Promise<readonly EntryView[]> {
   const nowMs = context.clock.nowMs()
   const current = items.filter(({ data }) => (data.expires_at ?? Infinity) > nowMs)
   const decoded = current.map(rebuildLastEntryEvent)
@@ -124,19 +113,13 @@ async function openViews(
     const fact = toEntryFact(openPersonal(sealed, keys).event)
     if (!fact.isListed || isForgotten(fact.said.value)) return []
     const { value, reason, listed_at, expires_at } = fact.said
-    const view: EntryView = {
+    return {
       value: value as string,
       created_at: isoTime(listed_at),
       ...(reason !== undefined && { reason: reason as string }),
       ...(expires_at !== undefined && { expires_at: isoTime(expires_at) }),
     }
-    return opens ? view : sealFields(view, ['value', 'reason'])
   })
-}
-
-/** The scope by which the list is managed. */
-export function managingScope(list: string): Scope {
-  return phoneLists.some((name) => name === list) ? 'manage' : 'author'
 }
 
 /** The entries of a list in the order in which they were added, those that have expired among them. Personal fields are sealed. */

@@ -9,7 +9,7 @@ import {
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeSchema } from '../../domain/jsonSchema.ts'
-import { opensPersons, personal, sealFields } from '../../domain/shownPersons.ts'
+import { personal } from '../../domain/shownPersons.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import { type EntryEvent, type EntryFact, toEntryFact } from '../../events/lists/listEntry.ts'
@@ -17,7 +17,6 @@ import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
 import { type CursorScope, computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
-import { managingScope } from './entries.ts'
 
 /** A change of an entry. */
 export const entryChangeFields = {
@@ -54,9 +53,7 @@ export async function listEntryHistory(
     read.map((one) => openEvent(decode(one) as OpenedEntryEvent, context.keyring)),
   )
   const page = opened.slice(skipped, skipped + limit)
-  const changes = page.flatMap((one, index) => toEntryChange(one, opened[index + skipped - 1]))
-  const opens = opensPersons(call.principal, managingScope(list))
-  const items = opens ? changes : changes.map((change) => sealFields(change, ['reason']))
+  const items = page.flatMap((one, index) => toEntryChange(one, opened[index + skipped - 1]))
   const next = { id: '', body: { revision: from + limit } }
   const hasMore = opened.length > skipped + limit
   const value = { items, ...(hasMore && { nextCursor: encodeCursor(next, scope) }) }

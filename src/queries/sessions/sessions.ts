@@ -10,11 +10,10 @@ import {
   sessionFields,
   sessionSchema,
 } from '../../commands/sessions/views.ts'
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { openObject, pageSchema, type TypeOf } from '../../domain/jsonSchema.ts'
-import type { Principal, UserPrincipal } from '../../domain/principal.ts'
+import type { UserPrincipal } from '../../domain/principal.ts'
 import { normalizeSessionDevice, type SessionDevice } from '../../domain/sessions/sessionDevice.ts'
-import { opensPersons, sealFields } from '../../domain/shownPersons.ts'
 import { openPersonal } from '../../events/catalogue.ts'
 import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
@@ -50,23 +49,16 @@ type SessionsContext = Pick<
 /** The active ones, the one seen last first. Throws `app_not_found`, `not_found`, and `invalid_request` for an invalid cursor. */
 export async function listUserSessions(
   context: SessionsContext,
-  { principal }: Call<Principal>,
-  { account, appId, userId, minPosition, ...page }: PageRequest & UserRef,
+  ref: UserRef,
+  { minPosition, ...page }: PageRequest,
 ): Promise<QueryResult<Page<SessionView>>> {
   const position = await waitForReadModels(context, minPosition)
-  const ref = { account, appId, userId }
   await requireActiveApp(context, ref)
   const user = await requireOwnUser(context, ref)
   const nowMs = context.clock.nowMs()
-  const found = await findActivePage(context, { ...user, user: userId, nowMs, ...page })
-  const views = await decryptSessions(context, found.items)
-  const items = opensPersons(principal, 'manage')
-    ? views
-    : views.map((view) => sealFields(view, deviceFields))
-  return { value: { ...found, items }, position }
+  const found = await findActivePage(context, { ...user, user: ref.userId, nowMs, ...page })
+  return { value: { ...found, items: await decryptSessions(context, found.items) }, position }
 }
-
-const deviceFields = ['device_type', 'device_model', 'os_version', 'country_code'] as const
 
 export const activeSessionsSchema = pageSchema('ActiveSessions', 'sessions', sessionSchema)
 

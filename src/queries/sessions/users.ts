@@ -11,7 +11,6 @@ import {
   identifierFormHint,
   normalizeIdentifier,
 } from '../../domain/sessions/userIdentifiers.ts'
-import { opensPersons, sealValues } from '../../domain/shownPersons.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
 import { passwordKeyCollection } from '../../projections/sessions/passwordKeys.ts'
@@ -45,35 +44,27 @@ export async function listUsers(
   { principal }: Call<Principal>,
   { app: ref, asked }: { readonly app: AppRef; readonly asked: UserListQuery },
 ): Promise<QueryResult<Page<UserView>>> {
-  const show = (found: readonly UserView[]) => found.map((user) => showUser(principal, user))
   const { minPosition, identifier, ...page } = asked
   const position = await waitForReadModels(context, minPosition)
   await assertKnownApp(context, ref)
   if (identifier) {
-    const users = await findUsersByIdentifier(context, ref, identifier)
-    return { value: { items: show(users) }, position }
+    return { value: { items: await findUsersByIdentifier(context, ref, identifier) }, position }
   }
   const { account, appId: app } = ref
   const users = { account, app, ...page }
   const found = await context.heavyQueries.run(principal, listUserDocuments, users)
-  return { value: { ...found, items: show(await decryptUsers(context, found.items)) }, position }
-}
-
-function showUser(principal: Principal, user: UserView): UserView {
-  if (opensPersons(principal, 'manage')) return user
-  return { ...user, identifiers: sealValues(user.identifiers) }
+  return { value: { ...found, items: await decryptUsers(context, found.items) }, position }
 }
 
 /** Throws `app_not_found`, `not_found`. */
 export async function requireUser(
   context: UsersContext,
-  { principal }: Call<Principal>,
-  { minPosition, ...user }: ReadOptions & UserRef,
+  user: UserRef,
+  { minPosition }: ReadOptions,
 ): Promise<QueryResult<UserView>> {
   const position = await waitForReadModels(context, minPosition)
   await assertKnownApp(context, user)
-  const view = requireExisting(await findUserView(context, user))
-  return { value: showUser(principal, view), position }
+  return { value: requireExisting(await findUserView(context, user)), position }
 }
 
 /** In the order in which they were created. Throws `invalid_request` for an invalid cursor. */
