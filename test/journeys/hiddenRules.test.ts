@@ -253,6 +253,23 @@ describe('given recipes with managed rules that trigger, wait, are skipped and c
     expect(metrics).toMatch(/vigil_rules_not_evaluated_total\{signal="missing_data"\} [1-9]/)
   })
 
+  test('then neither the order of evidence nor what differs says what managed rules read', () => {
+    const textsOf = (operation: string) =>
+      answers.filter((answer) => answer.operation === operation).map(({ text }) => text)
+    const { evidence } = JSON.parse(textsOf('getEvaluation').at(-1) ?? '')
+    // no rule of its own names anything: the target, then by name, and the clock
+    expect((evidence as { name: string }[]).map(({ name }) => name)).toEqual([
+      'target.phone_number',
+      ...['list.allow', 'list.block', 'signal.ip', 'signal.user_agent', 'request.time'],
+    ])
+    for (const operation of ['compareEvaluations', 'replayEvaluation']) {
+      expect(textsOf(operation).filter((text) => text.includes('"name":"request.time"'))).toEqual(
+        [],
+      )
+    }
+    expect(textsOf('listEvents').filter((text) => text.includes('"sources":"'))).toEqual([])
+  })
+
   test('then no answer has the version of a managed rule, or a digest that a guessed text has', async () => {
     const hidden: string[] = []
     for (const name of names) {
