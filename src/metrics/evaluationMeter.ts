@@ -5,6 +5,7 @@ import { callerSignals, deviceSignals } from '../domain/signals/signals.ts'
 import type { NotCounted } from '../engine/run/evidence.ts'
 import type { RecordedRecipe } from '../engine/run/recordResult.ts'
 import type { Outcome, Verdict } from '../engine/run/result.ts'
+import { missingData } from '../engine/run/shownRule.ts'
 import { openPolledCounter } from './instruments.ts'
 
 /** Counts one evaluation of the account, given as it was recorded. */
@@ -37,6 +38,8 @@ const countedNames = [
   'target.phone_number',
   'target.email_address',
   anyExt,
+  // whatever a managed rule waits for
+  missingData,
   anyOther,
 ]
 

@@ -27,7 +27,7 @@ import {
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { fileFormats, integerOption, positionOption } from '../terminal/optionValues.ts'
-import { printableJson } from '../terminal/screen.ts'
+import { formatPersonal, printableJson } from '../terminal/screen.ts'
 import { differenceCommand, evaluationsPath as path } from './evaluationCommands.ts'
 import {
   buildEvaluationCsv,
@@ -168,7 +168,9 @@ async function fetchTargets<Evaluation extends { readonly id: string }>(
 function readTarget({ evidence }: EvaluationView): NonNullable<WithOptionalTarget['target']> {
   if ('forgotten' in evidence) return { forgotten: true }
   const named = evidence.filter(({ name }) => name.startsWith('target.'))
-  return Object.fromEntries(named.map(({ name, value }) => [name.slice('target.'.length), value]))
+  return Object.fromEntries(
+    named.map(({ name, value }) => [name.slice('target.'.length), formatPersonal(value)]),
+  )
 }
 
 export const tailCommand: CommandDefinition = {

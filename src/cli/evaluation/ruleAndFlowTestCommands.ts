@@ -1,8 +1,11 @@
 /** Declares `vigil rules test` and `vigil flows test`, which record nothing. */
 
 import { formatExtName } from '../../engine/language/readableNames.ts'
-import type { NotCounted } from '../../engine/run/evidence.ts'
-import type { FlowTestView, RuleTestView } from '../../queries/evaluation/evaluationView.ts'
+import type {
+  FlowTestView,
+  NotCountedView,
+  RuleTestView,
+} from '../../queries/evaluation/evaluationView.ts'
 import {
   type CommandDefinition,
   type FieldSources,
@@ -161,7 +164,7 @@ function formatFlowTest(answer: FlowTestView, invocation: Invocation): readonly 
 interface TestRun {
   readonly warnings?: unknown
   readonly reads: readonly Pick<PrintedRead, 'name'>[]
-  readonly not_counted: readonly NotCounted[]
+  readonly not_counted: readonly NotCountedView[]
 }
 
 /** What of the sample did not count, how to make it count, what no rule reads, and warnings. */

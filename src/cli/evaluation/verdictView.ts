@@ -1,6 +1,6 @@
 /** Formats the verdict of an evaluation, a table per recipe, and the unused signals. */
 
-import type { NotCounted, NotCountedReason } from '../../engine/run/evidence.ts'
+import type { NotCountedReason } from '../../engine/run/evidence.ts'
 import type {
   EvaluationView,
   ExplainedRecipeView,
@@ -20,7 +20,7 @@ export type PrintedRead = NonNullable<PrintedRule['reads']>[number]
 /** A sub-expression and its value. */
 export type PrintedSubexpression = NonNullable<PrintedRule['parts']>
 /** A signal that was sent but not used. */
-export type UnusedSignal = Omit<NotCounted, 'name'>
+export type UnusedSignal = Omit<NotCountedView, 'name' | 'suggestion'>
 
 /** Only an explanation says whether the recipe is live. */
 export type PrintedRecipe = Omit<ExplainedRecipeView, 'status'> &

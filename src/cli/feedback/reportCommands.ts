@@ -4,6 +4,7 @@ import { feedbackTypes } from '../../domain/evaluation/feedback.ts'
 import type { FeedbackView, ReportedEventView } from '../../queries/feedback/reports.ts'
 import type { CommandDefinition, OptionDefinitions } from '../connecting/commandDefinition.ts'
 import { limitOption, timeOptions, timeQuery } from '../connecting/pagination.ts'
+import { formatPersonal } from '../terminal/screen.ts'
 import type { ItemColumns } from '../terminal/table.ts'
 
 interface Reported {
@@ -17,7 +18,7 @@ const feedbackColumns: ItemColumns<FeedbackView> = {
   TYPE: 'type',
   TARGET: target,
   CORRELATION: {
-    cell: ({ metadata }) => metadata?.correlation_id ?? '',
+    cell: ({ metadata }) => formatPersonal(metadata?.correlation_id ?? ''),
     widthMax: 64,
     narrow: 'wrap',
   },
@@ -75,5 +76,5 @@ export const eventCommands: CommandDefinition = {
 }
 
 function formatTarget({ target: { type, value } }: Reported): string {
-  return value ?? `a ${type.replace('_', ' ')} that was erased`
+  return value !== undefined ? formatPersonal(value) : `a ${type.replace('_', ' ')} that was erased`
 }

@@ -6,6 +6,7 @@ import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { assertStdinUsedOnce, type Invocation } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { collectPairList, integerParser, type Pair } from '../terminal/optionValues.ts'
+import { formatPersonal } from '../terminal/screen.ts'
 import type { ItemColumns } from '../terminal/table.ts'
 import { readText } from '../terminal/terminal.ts'
 import { defineAppCommand } from './appCommands.ts'
@@ -26,7 +27,7 @@ const sessionColumns: ItemColumns<SessionView> = {
   'LAST SEEN': 'last_seen_at',
   EXPIRES: 'expires_at',
   DEVICE: ({ device_type, device_model, os_version }) =>
-    [device_type, device_model, os_version].join(' ').trim(),
+    [device_type, device_model, os_version].map(formatPersonal).join(' ').trim(),
   COUNTRY: 'country_code',
 }
 
@@ -148,7 +149,7 @@ function userFields(user: UserView): object {
 }
 
 function identifiersOf({ identifiers }: UserView): string {
-  return identifiers.map(({ type, value }) => `${type}=${value}`).join(' ')
+  return identifiers.map(({ type, value }) => `${type}=${formatPersonal(value)}`).join(' ')
 }
 
 /** Reads the password without its line end. Throws `usage` for an empty one, and for one that is not UTF-8. */

@@ -83,6 +83,11 @@ export function formatValueChange(before: unknown, after: unknown, paint: Paint)
   return `${paint('red', formatJsonOnLine(before))} -> ${paint('green', formatJsonOnLine(after))}`
 }
 
+/** What is of a person, or that the token may not read it. */
+export function formatPersonal(value: unknown): string {
+  return typeof value === 'string' ? value : 'sealed'
+}
+
 /** A formatted number with its noun, in the plural unless 1. */
 export function formatCount(count: number, one: string): string {
   return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`

@@ -4,8 +4,9 @@ import { LRUCache } from 'lru-cache'
 import { pauseLongWork } from '../../domain/load/longWork.ts'
 import { uuidV5 } from '../../domain/uuid.ts'
 import type { Expression } from '../../engine/language/expression.ts'
-import type { Plan } from '../../engine/run/plan.ts'
+import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
 import type {
+  EvaluationData,
   EvaluationEvent,
   PinnedPlan,
   PinnedRecipe,
@@ -44,9 +45,10 @@ export async function pinPlan(account: string, { recipes, ...flow }: Plan): Prom
     const chunks: PinnedRuleChunk[] = []
     for (let first = 0; first < rules.length; first += rulesPerChunk) {
       const chunk: PinnedRule[] = []
-      for (const { expression, ...place } of rules.slice(first, first + rulesPerChunk)) {
-        const digest = expression && computePlanDigest(account, { expression })
-        if (digest) expressions.set(digest, expression)
+      for (const rule of rules.slice(first, first + rulesPerChunk)) {
+        const { expression, ...place } = rule
+        const digest = digestExpression(account, rule)
+        if (expression && digest) expressions.set(digest, expression)
         chunk.push({ ...place, ...(digest && { expression: digest }) })
         await pauseLongWork()
       }
@@ -58,6 +60,12 @@ export async function pinPlan(account: string, { recipes, ...flow }: Plan): Prom
   }
   const plan = { ...flow, recipes: pinned }
   return { digest: computePlanDigest(account, { plan }), plan, parts, expressions }
+}
+
+function digestExpression(account: string, rule: PlannedRule): string | undefined {
+  const { type, version_id, expression } = rule
+  const salt = type === 'MANAGED' && { version_id }
+  return expression && computePlanDigest(account, { expression, ...salt })
 }
 
 /** Namespace of the command ids under which plans are recorded. */
@@ -106,11 +114,11 @@ export function openPlanRecorder({ store, encode, nowMs }: PlanRecording) {
     rules: readonly PinnedRule[],
     expressions: PlanToRecord['expressions'],
   ): Promise<void> => {
-    const missing: { readonly digest: string; readonly expression: Expression }[] = []
-    for (const digest of new Set(rules.map((rule) => rule.expression ?? ''))) {
+    const missing: EvaluationData<'ExpressionRecorded'>[] = []
+    for (const [digest, type] of new Map(rules.map((rule) => [rule.expression ?? '', rule.type]))) {
       const expression = expressions.get(digest)
       if (expression && !(await isThere(expressionStream(digest))))
-        missing.push({ digest, expression })
+        missing.push({ digest, expression, ...(type === 'MANAGED' && { managed: true }) })
     }
     for (let first = 0; first < missing.length; first += atOnce) {
       const writes = missing

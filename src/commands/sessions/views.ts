@@ -3,6 +3,7 @@
 import { openObject, optional, type TypeOf, text, timeSchema } from '../../domain/jsonSchema.ts'
 import { appSettingsSchema } from '../../domain/sessions/appSettings.ts'
 import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'
+import { personal } from '../../domain/shownPersons.ts'
 import { isoTime, withIsoTimes } from '../../domain/text/isoTime.ts'
 import type { AppState, MigrationConfig } from '../../events/sessions/appEvents.ts'
 import type { SessionState } from '../../events/sessions/session.ts'
@@ -76,7 +77,7 @@ export const userSchema = openObject('User', {
     type: 'array',
     items: openObject('Identifier', {
       type: text,
-      value: { type: 'string', description: 'In canonical form.' },
+      value: personal({ type: 'string', description: 'In canonical form.' }),
     }),
     description: 'None after an erasure.',
   },
@@ -95,10 +96,13 @@ export function buildUserView(
 /** Spec 2.9. */
 export const sessionFields = {
   id: text,
-  device_type: { type: 'string', description: 'In upper case; empty when it is not known.' },
-  device_model: text,
-  os_version: text,
-  country_code: { type: 'string', description: 'Two upper-case letters, or empty.' },
+  device_type: personal({
+    type: 'string',
+    description: 'In upper case; empty when it is not known.',
+  }),
+  device_model: personal(text),
+  os_version: personal(text),
+  country_code: personal({ type: 'string', description: 'Two upper-case letters, or empty.' }),
   created_at: timeSchema,
   last_seen_at: { ...timeSchema, description: 'Last refresh; ISO 8601 UTC.' },
   expires_at: { ...timeSchema, description: 'Expiry unless refreshed; ISO 8601 UTC.' },

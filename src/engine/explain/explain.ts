@@ -2,6 +2,7 @@
 
 import { asSchemaOf, openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
 import { pauseLongWork } from '../../domain/load/longWork.ts'
+import { personal } from '../../domain/shownPersons.ts'
 import type { CompiledPlan, PlanRun } from '../compile/compilePlan.ts'
 import type { CompiledRule } from '../compile/compilePlannedRule.ts'
 import { type ReadNode, visitNodes } from '../language/expression.ts'
@@ -16,6 +17,7 @@ import {
 } from '../run/evidence.ts'
 import type { RecipeResult, RuleResult } from '../run/result.ts'
 import type { RuleAnswer } from '../run/ruleAnswers.ts'
+import { showRule } from '../run/shownRule.ts'
 import { traceExpression, traceReadsOnly } from './traceExpression.ts'
 import {
   type RuleInputs,
@@ -79,12 +81,13 @@ function explainRule(
   answer: RuleAnswer,
   { evidence, options, left }: View,
 ): ExplainedRule {
-  // what a managed rule reads is the operator's own; an expression that could not be compiled cannot be shown either
-  if (rule.type === 'MANAGED' || !rule.expression || !isRunnable) return answer.result
-  const seen = resolveRuleInputs(rule.expression, evidence)
+  const { expression } = showRule(rule)
+  // one that could not be compiled cannot be shown either
+  if (!expression || !isRunnable) return answer.result
+  const seen = resolveRuleInputs(expression, evidence)
   return {
     ...answer.result,
-    expression: unparse(rule.expression),
+    expression: unparse(expression),
     reads: explainReads(seen, options.notCounted),
     ...(options.parts === true && left.parts > 0 && { parts: explainParts(seen, answer, left) }),
   }
@@ -116,11 +119,14 @@ export const explainedReadSchema = openObject('ExplainedRead', {
   }),
   arrived: { type: 'boolean' },
   // times in ISO 8601
-  value: optional(evidenceFields.value),
+  value: optional(personal(evidenceFields.value)),
   source: optional(evidenceFields.source),
   not_counted: optional({
     type: 'array',
-    items: openObject('NotCountedValue', notCountedFields),
+    items: openObject('NotCountedValue', {
+      ...notCountedFields,
+      value: personal(notCountedFields.value),
+    }),
     description: 'Values sent under the name that did not count; absent when there were none.',
   }),
 })

@@ -14,7 +14,7 @@ export interface RecordedRecipe {
   readonly determined_by?: string
   /** One letter a rule in membership order: `T`riggered, `N`ot triggered, `M`issing evidence, `U`navailable, `S`kipped. */
   readonly outcomes: string
-  /** For each `M`, in order: the name that did not arrive. */
+  /** For each `M`, in order: the name that did not arrive, of a managed rule `missing_data`. */
   readonly blocked_by: readonly string[]
 }
 

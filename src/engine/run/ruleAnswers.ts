@@ -2,13 +2,14 @@
 
 import type { PlannedRuleInfo } from './plan.ts'
 import type { Outcome, RuleResult } from './result.ts'
+import { showBlockedBy, showRule } from './shownRule.ts'
 
 /** `T`riggered, `N`ot triggered, `M`issing evidence, `U`navailable, `S`kipped. */
 export type OutcomeLetter = 'T' | 'N' | 'M' | 'U' | 'S'
 
 export interface RuleAnswer {
   readonly letter: OutcomeLetter
-  /** The name that did not arrive, for `M`: the real one, also where the result may not say it. */
+  /** For `M`: the name that did not arrive, as the account is told. */
   readonly blockedBy: string | undefined
   readonly result: RuleResult
   /** The result as JSON text; made when first asked for. */
@@ -41,21 +42,22 @@ export function buildRuleAnswers(rule: PlannedRuleInfo) {
   }
 }
 
-/** One answer; `blockedBy` for the letter `M`. A managed rule shows neither name nor version nor what it waits for (spec 2.6). */
+/** One answer; `missing` is the name that did not arrive, for the letter `M`. */
 export function buildRuleAnswer(
   rule: PlannedRuleInfo,
   letter: OutcomeLetter,
-  blockedBy?: string,
+  missing?: string,
 ): RuleAnswer {
-  const { rule_id, type, name, version_id, weight } = rule
-  const custom = type === 'CUSTOM'
+  const { rule_id, type, name, version_id, weight } = showRule(rule)
+  const blockedBy = missing === undefined ? undefined : showBlockedBy(rule, missing)
   const result: RuleResult = {
     rule_id,
     type,
-    ...(custom && { name, version_id }),
+    ...(name !== undefined && { name }),
+    ...(version_id !== undefined && { version_id }),
     weight,
     outcome: outcomes[letter],
-    ...(blockedBy !== undefined && { blocked_by: custom ? blockedBy : 'missing_data' }),
+    ...(blockedBy !== undefined && { blocked_by: blockedBy }),
     ...(letter === 'U' && { unavailable: true as const }),
   }
   return { letter, blockedBy, result: Object.freeze(result), json: undefined }

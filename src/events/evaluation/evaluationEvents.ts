@@ -153,8 +153,11 @@ const flowEvaluated = object(
 )
 
 export const evaluationEvents = {
-  /** An expression that some plan of the account runs; the digest is of both. */
-  ExpressionRecorded: defineNonPersonalEvent({ digest: nonEmptyString, expression: expressionRef }),
+  /** An expression that some plan of the account runs; the digest is of both. One of a managed rule says so: the account does not see it. */
+  ExpressionRecorded: defineNonPersonalEvent(
+    { digest: nonEmptyString, expression: expressionRef },
+    { managed: asSchemaOf<true>({ type: 'boolean', const: true }) },
+  ),
   /** A part of the rules of a recipe in some plan of the account, in order. */
   PlanRulesRecorded: defineNonPersonalEvent({ digest: nonEmptyString, rules: list(pinnedRule) }),
   /** What a flow runs; the events that it names by their digests are in the log before it. */

@@ -42,6 +42,8 @@ interface EntryNames {
   readonly ids: Readonly<Record<string, PathParameter>>
   readonly failures: readonly FailureCode[]
   readonly access: Access<AccountPrincipal>
+  /** By which all their values are read; auditors find them sealed in `GET /v2/watch/audit/state`. */
+  readonly valueAccess: Access<AccountPrincipal>
   /** Under which the value of an entry stands. */
   readonly field: string
   /** Under which a page lists them. */

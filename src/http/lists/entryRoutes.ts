@@ -68,6 +68,7 @@ function listRoute(form: EntryForm, { longAnswers }: ListLimits): Route {
   const { title, words, schemas } = form
   return defineRoute({
     ...form.common,
+    access: form.valueAccess,
     method: 'GET',
     operationId: `list${title.many}`,
     summary: `List the ${words.many} of a list in the order of addition: all, or a page`,

@@ -67,6 +67,7 @@ function importRoute(form: EntryForm, { imports }: ListLimits): Route {
 function exportRoute(form: EntryForm, { longAnswers }: ListLimits): Route {
   return defineRoute({
     ...form.common,
+    access: form.valueAccess,
     method: 'GET',
     path: `${form.path}/export`,
     operationId: `export${form.title.many}`,

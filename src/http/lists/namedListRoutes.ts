@@ -11,7 +11,7 @@ import { listInputSchema } from '../../commands/rulebook/namedListDecisions.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { pageSchema } from '../../domain/jsonSchema.ts'
 import { listLists, requireList } from '../../queries/lists/namedLists.ts'
-import { accountAccess } from '../request/access.ts'
+import { accountAccess, ownScopeAccess } from '../request/access.ts'
 import { pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
@@ -34,6 +34,7 @@ const form = buildEntryForm({
   ...common,
   path: `${path}/{id}/entries`,
   ids: { id: idPrefixes.list },
+  valueAccess: ownScopeAccess('author'),
   field: 'value',
   plural: 'entries',
   title: { one: 'ListEntry', many: 'ListEntries' },

@@ -1,7 +1,7 @@
 /** Declares the routes for the entries of an account's phone lists (spec 4.3). */
 
 import { phoneLists } from '../../domain/lists/lists.ts'
-import { accountAccess } from '../request/access.ts'
+import { accountAccess, ownScopeAccess } from '../request/access.ts'
 import { restorePlus } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { buildEntryForm } from './entryForm.ts'
@@ -14,6 +14,7 @@ const form = buildEntryForm({
   ids: { action: phoneLists },
   failures: ['access_not_enabled'],
   access: accountAccess('manage'),
+  valueAccess: ownScopeAccess('manage'),
   field: 'phone_number',
   plural: 'phone_numbers',
   title: { one: 'PhoneNumber', many: 'PhoneNumbers' },

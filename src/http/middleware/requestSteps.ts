@@ -5,6 +5,7 @@ import type { Next } from 'koa'
 import type { PageRequest } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
+import { opensPersons, sealPersons } from '../../domain/shownPersons.ts'
 import { entityTag } from '../../domain/text/entityTag.ts'
 import { requireLogPositions, waitForReadModels } from '../../queries/reading/waitForReadModels.ts'
 import { type Answer, sendAnswer } from '../request/answer.ts'
@@ -167,9 +168,17 @@ export async function serveRoute(ctx: Context): Promise<void> {
       ? checked.query
       : { ...(checked.query as object), cursor: readSignedCursor(signing, cursor) }
   const served = await route.serve({ context, call, ids, query, body })
-  const answer = addEntityTag(signNextCursor(signing, served), route)
+  const answer = addEntityTag(signNextCursor(signing, sealAnswer(served, principal, route)), route)
   const isOld = route.kind === 'read' && matchesIfNoneMatch(ctx, answer.etag)
   sendAnswer(ctx, answer, isOld ? 304 : (answer.status ?? route.status))
+}
+
+/** The answer as a token of an account may read it. */
+function sealAnswer(answer: Answer, caller: unknown, { admits, answers, status }: Route): Answer {
+  const [own] = typeof admits === 'object' && 'scopes' in admits ? admits.scopes : []
+  if (own === undefined || opensPersons(caller as Principal, own)) return answer
+  const { schema = {} } = answers[answer.status ?? status] ?? {}
+  return { ...answer, value: sealPersons(answer.value, schema) }
 }
 
 function addEntityTag(answer: Answer, { entity }: Route): Answer {

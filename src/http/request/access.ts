@@ -39,14 +39,20 @@ export const publicAccess: Access<undefined> = () => ({
   admit: async () => undefined,
 })
 
-/** Admits account tokens with the scope; `GET` also with `audit`, which reads everything and writes nothing. */
+/** Admits account tokens with the scope; `GET` also with `audit`, which reads everything but persons and writes nothing. */
 export function accountAccess(scope: Scope): Access<AccountPrincipal> {
-  return (method) => {
-    const scopes = method === 'GET' && scope !== 'audit' ? [scope, 'audit' as const] : [scope]
-    return {
-      admits: { scopes, operator: false },
-      admit: async (ctx) => requireScope(await identify(ctx), scopes),
-    }
+  return (method) => admitOneOf(method === 'GET' && scope !== 'audit' ? [scope, 'audit'] : [scope])
+}
+
+/** Admits account tokens with the scope, and `GET` with no other: for what is of persons and of no use sealed. */
+export function ownScopeAccess(scope: Scope): Access<AccountPrincipal> {
+  return () => admitOneOf([scope])
+}
+
+function admitOneOf(scopes: readonly Scope[]): ReturnType<Access<AccountPrincipal>> {
+  return {
+    admits: { scopes, operator: false },
+    admit: async (ctx) => requireScope(await identify(ctx), scopes),
   }
 }
 

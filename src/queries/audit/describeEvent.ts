@@ -1,18 +1,7 @@
-/** Describes each event type in a sentence without personal data; names the withheld fields. */
+/** Describes each event type in a sentence without personal data. */
 
 import { isoTime } from '../../domain/text/isoTime.ts'
 import type { VigilEvent } from '../../events/catalogue.ts'
-
-/**
- * Hashes of secrets, in any event: never shown. `hash` is that of a token or of a password, `proof_id` and
- * `key_thumbprint` stand for a proof and the key of a client.
- */
-export const withheldFields: ReadonlySet<string> = new Set([
-  'hash',
-  'refresh_token_hash',
-  'key_thumbprint',
-  'proof_id',
-])
 
 type DataOf<Type extends VigilEvent['type']> = Extract<VigilEvent, { readonly type: Type }>['data']
 type Sentences = { readonly [Type in VigilEvent['type']]: (data: DataOf<Type>) => string }

@@ -12,17 +12,17 @@ import {
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode, openEvent, type VigilEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
 import { createPageBuilder } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
-import { describeEvent, withheldFields } from './describeEvent.ts'
+import { describeEvent } from './describeEvent.ts'
 import {
   type EventLocation,
   findEventLocations,
   type HistoryFilter,
   type Subject,
 } from './eventLocations.ts'
+import { showEventContent } from './shownEvent.ts'
 
 export interface HistoryQuery extends HistoryFilter {
   /** Of whom: a canonical number or address. */
@@ -56,7 +56,7 @@ const eventSchema = openObject('HistoryEvent', {
   content: asSchemaOf<Readonly<Record<string, unknown>>>({
     type: 'object',
     description:
-      'The data of the event, without hashes of secrets. Personal data is `{"sealed": true}` for a token without the scope `analyse`, and `{"forgotten": true}` once it is erased.',
+      'The data of the event, without hashes of secrets. Personal data is `{"sealed": true}` for a token without the scope `analyse`, and `{"forgotten": true}` once it is erased. Of a managed rule it has the id, the type and the weight; of evidence what did not count, and the rest is in the evaluation.',
   }),
 })
 export type EventView = TypeOf<typeof eventSchema>
@@ -163,16 +163,6 @@ function toEventView(decoded: DecodedEvent<VigilEvent>): EventView {
     command_id: command,
     ...(causation !== undefined && { causation }),
     summary: describeEvent(event),
-    content: Object.fromEntries(
-      Object.entries(event.data)
-        .filter(([field]) => !withheldFields.has(field))
-        .map(([field, value]) => [field, redactSealed(value)]),
-    ),
+    content: showEventContent(event),
   }
-}
-
-/** The value of a field as it is shown: what is personal only where it was opened. */
-export function redactSealed(value: unknown): unknown {
-  if (isSealed(value)) return { sealed: true }
-  return isForgotten(value) ? { forgotten: true } : value
 }

@@ -127,8 +127,7 @@ export function testFlow(
     const findName = createNameLookup(rulebooks)
     const plan = await readOutline(outline)
     const { digest } = await pinPlan(account, plan)
-    const ready = await context.compiledPlans.getOrCompile({ account, digest, plan })
-    const { compiled } = ready
+    const { compiled } = await context.compiledPlans.getOrCompile({ account, digest, plan })
     const gathering = { account, sample, compiled, rulebook: state }
     const { evidence, notCounted } = await gatherSample(context, gathering)
     const run = await compiled.runInSlices(evidence)
@@ -142,7 +141,7 @@ export function testFlow(
       verdict: run.verdict,
       recipes: addRecipeNames(run.recipes, plan, findName),
       shadow_recipes: addRecipeNames(run.shadowRecipes, plan, findName),
-      evidence: toEvidenceViews(evidence, ready.names),
+      evidence: toEvidenceViews(evidence, plan),
       not_counted: notCounted,
       explanation: addRecipeNames(explanation, plan, findName),
       semantics_version: plan.semantics,

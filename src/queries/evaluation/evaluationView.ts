@@ -9,9 +9,10 @@ import {
   text,
   timeSchema,
 } from '../../domain/jsonSchema.ts'
+import { personal } from '../../domain/shownPersons.ts'
 import { warningsField } from '../../domain/warning.ts'
 import { explainedReadSchema } from '../../engine/explain/explain.ts'
-import { traceSchema } from '../../engine/explain/traceNodes.ts'
+import { type Trace, traceSchema } from '../../engine/explain/traceNodes.ts'
 import { evidenceFields, notCountedFields } from '../../engine/run/evidence.ts'
 import {
   type Outcome,
@@ -49,13 +50,18 @@ const evidenceName = {
 } as const
 
 /** Something that arrived, as rules name it; times in ISO 8601. */
-const evidenceSchema = openObject('EvidenceItem', { name: evidenceName, ...evidenceFields })
+const evidenceSchema = openObject('EvidenceItem', {
+  name: evidenceName,
+  ...evidenceFields,
+  value: personal(evidenceFields.value),
+})
 export type EvidenceView = TypeOf<typeof evidenceSchema>
 
 /** A signal or field that was sent and did not count. */
 const notCountedSchema = openObject('NotCountedSignal', {
   name: { ...evidenceName, description: 'Name used in rules; for an unknown field its path.' },
   ...notCountedFields,
+  value: personal(notCountedFields.value),
   suggestion: optional({
     type: 'string',
     description: 'The field that was most likely meant by an unknown one.',
@@ -72,7 +78,7 @@ const explainedRecipeSchema = openObject('ExplainedRecipe', {
       ...namedRuleFields,
       expression: optional({ type: 'string', description: 'The rule in canonical form.' }),
       reads: optional({ type: 'array', items: explainedReadSchema }),
-      parts: optional(traceSchema),
+      parts: optional(asSchemaOf<Trace>(personal(traceSchema))),
     }),
   },
 })
@@ -110,10 +116,9 @@ export const evaluationSchema = openObject('Evaluation', {
   recipes: namedRecipesSchema,
   shadow_recipes: namedRecipesSchema,
   dispatch: { type: 'string', enum: ['none', 'found', 'expired', 'unknown'] },
-  correlation_id: optional({
-    type: 'string',
-    description: 'For predictions that were sent with one.',
-  }),
+  correlation_id: optional(
+    personal({ type: 'string', description: 'For predictions that were sent with one.' }),
+  ),
   evidence: listOrForgotten(evidenceSchema),
   not_counted: listOrForgotten(notCountedSchema, {
     description: 'Signals that were sent and did not count.',

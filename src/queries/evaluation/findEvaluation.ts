@@ -6,8 +6,8 @@ import { isoTime } from '../../domain/text/isoTime.ts'
 import { type ExplainedRecipe, explain } from '../../engine/explain/explain.ts'
 import { renderCell } from '../../engine/explain/traceNodes.ts'
 import type { Evidence } from '../../engine/run/evidence.ts'
+import type { Plan } from '../../engine/run/plan.ts'
 import { decodeResult } from '../../engine/run/recordResult.ts'
-import type { EvidenceNameIndex } from '../../events/evaluation/evaluationEvents.ts'
 import type { ForgottenValue } from '../../events/recording/sealing.ts'
 import {
   assertUnaltered,
@@ -23,6 +23,7 @@ import {
   type NameLookup,
   type NamesContext,
 } from './resultNames.ts'
+import { indexShownNames, showEvidence } from './shownEvidence.ts'
 
 /** How far an explanation goes: what each rule read, or also the value of every sub-expression. */
 export type ExplanationDetail = 'rules' | 'expressions'
@@ -58,7 +59,7 @@ function toEvaluationView(
   findName: NameLookup,
 ): EvaluationView {
   const { data, decoded, personalData, runnablePlan } = record
-  const { plan, names } = runnablePlan
+  const { plan } = runnablePlan
   const { recipes, shadowRecipes } = decodeResult(plan, data.recipes)
   const { evaluation_id: id, flow_id, flow_version_id, verdict, dispatch, result_hash } = data
   const flowName = findName(flow_id, flow_version_id)
@@ -71,7 +72,7 @@ function toEvaluationView(
     shadow_recipes: addRecipeNames(shadowRecipes, plan, findName),
     dispatch,
     ...(correlationId !== undefined && { correlation_id: correlationId }),
-    evidence: personalData ? toEvidenceViews(personalData.evidence, names) : forgotten,
+    evidence: personalData ? toEvidenceViews(personalData.evidence, plan) : forgotten,
     not_counted: personalData?.notCounted ?? forgotten,
     explanation: explanation ? addRecipeNames(explanation, plan, findName) : forgotten,
     plan: {
@@ -87,19 +88,19 @@ function toEvaluationView(
   }
 }
 
+const targetNames = ['target.phone_number', 'target.email_address']
+
 /**
- * Every name that arrived, with its value and source; times in ISO 8601. The target comes first, then what the plan reads in its order, then
- * the rest as it was gathered, and the clock: the same whether it comes from the record or was gathered now.
+ * Every name that arrived, with its value and source; times in ISO 8601. The target comes first, then what the account's rules read in their
+ * order, then the rest by name, and the clock: the same whether it comes from the record or was gathered now.
  */
-export function toEvidenceViews(
-  evidence: Evidence,
-  names: EvidenceNameIndex,
-): readonly EvidenceView[] {
+export function toEvidenceViews(evidence: Evidence, plan: Plan): readonly EvidenceView[] {
+  const names = indexShownNames([plan])
   const restOf = (name: string): number => (name === 'request.time' ? names.size + 1 : names.size)
   const rankOf = (name: string): number =>
-    name.startsWith('target.') ? -1 : (names.get(name) ?? restOf(name))
-  return [...evidence]
-    .toSorted(([one], [other]) => rankOf(one) - rankOf(other))
+    name.startsWith('target.') ? targetNames.indexOf(name) - 2 : (names.get(name) ?? restOf(name))
+  return [...showEvidence(evidence, names)]
+    .toSorted(([one], [other]) => rankOf(one) - rankOf(other) || (one < other ? -1 : 1))
     .map(([name, { value, source, revision }]) => ({
       name,
       value: renderCell(name, value),

@@ -17,6 +17,7 @@ import {
   timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { subjectKindByListKind } from '../../domain/lists/lists.ts'
+import { personal } from '../../domain/shownPersons.ts'
 import { feedbackSignalsSchema } from '../../domain/signals/signalSchemas.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
@@ -42,7 +43,7 @@ import { waitForReadModels } from '../reading/waitForReadModels.ts'
 /** The end user of a report; the value is forgotten once they were erased. */
 const targetSchema = openObject('SeenTarget', {
   type: { type: 'string', enum: targetTypes },
-  value: optional({ type: 'string', description: 'In canonical form.' }),
+  value: optional(personal({ type: 'string', description: 'In canonical form.' })),
   forgotten: optional({
     const: true,
     description: 'In place of the value: the end user was erased.',
@@ -57,9 +58,9 @@ const feedbackSchema = openObject('Feedback', {
   received_at: timeSchema,
   type: { type: 'string', enum: feedbackTypes },
   target: targetSchema,
-  dispatch_id: optional(text),
-  metadata: optional(openObject('FeedbackMetadata', { correlation_id: text })),
-  signals: optional(feedbackSignalsSchema),
+  dispatch_id: optional(personal(text)),
+  metadata: optional(openObject('FeedbackMetadata', { correlation_id: personal(text) })),
+  signals: optional(personal(feedbackSignalsSchema)),
   position: positionText,
 })
 export type FeedbackView = TypeOf<typeof feedbackSchema>

@@ -9,6 +9,7 @@ import {
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeSchema } from '../../domain/jsonSchema.ts'
+import { personal } from '../../domain/shownPersons.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import { type EntryEvent, type EntryFact, toEntryFact } from '../../events/lists/listEntry.ts'
@@ -22,7 +23,7 @@ export const entryChangeFields = {
   change: { type: 'string', enum: ['added', 'changed', 'deleted'] },
   at: timeSchema,
   by: { type: 'string', description: 'Id of the token.' },
-  reason: optional(text),
+  reason: optional(personal(text)),
   expires_at: optional(timeSchema),
   position: { type: 'string', description: 'In the log.' },
 } as const

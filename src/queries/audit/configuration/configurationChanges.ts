@@ -16,7 +16,8 @@ import { findDocuments } from '../../reading/documents.ts'
 import type { PointInTime } from '../../reading/pointInTime.ts'
 import type { QueryContext } from '../../reading/queryContext.ts'
 import { findEventLocations } from '../eventLocations.ts'
-import { readEvent, redactSealed } from '../history.ts'
+import { readEvent } from '../history.ts'
+import { redactSealed } from '../shownEvent.ts'
 import {
   type ConfigurationSource,
   type ConfiguredResource,

@@ -10,11 +10,13 @@ import {
   timeSchema,
 } from '../../../domain/jsonSchema.ts'
 import { runLongWork } from '../../../domain/load/longWork.ts'
+import { opensPersons } from '../../../domain/shownPersons.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { renderCell } from '../../../engine/explain/traceNodes.ts'
 import { unparse } from '../../../engine/language/unparse.ts'
 import type { PlannedRule } from '../../../engine/run/plan.ts'
 import { verdictSchema } from '../../../engine/run/result.ts'
+import { showRule } from '../../../engine/run/shownRule.ts'
 import {
   assertUnaltered,
   type DecryptedRecord,
@@ -24,6 +26,7 @@ import {
 } from '../decryptEvaluation.ts'
 import { nameSchema } from '../evaluationView.ts'
 import { listNamedVersions, loadNames, type NameLookup, type NamesContext } from '../resultNames.ts'
+import { indexShownNames, showsDifference } from '../shownEvidence.ts'
 import {
   type ComparedEvaluation,
   copyDerivedEvidence,
@@ -50,7 +53,10 @@ const differenceSchema = openObject('EvaluationDifferenceItem', {
   recipe_name: optional(nameSchema),
   rule_id: optional(text),
   rule_name: optional({ type: 'string', description: 'Of MANAGED rules the description.' }),
-  name: optional({ type: 'string', description: 'Of evidence, as rules name it.' }),
+  name: optional({
+    type: 'string',
+    description: 'Of evidence, as rules name it; absent where only managed rules read it.',
+  }),
   a: side,
   b: side,
 })
@@ -98,14 +104,14 @@ export function findEvaluationDifference(
   call: Call,
   ids: { readonly a: string; readonly b: string },
 ): Promise<EvaluationDifference> {
-  const { accountId, scopes } = call.principal
+  const { accountId } = call.principal
   return runLongWork(accountId, async () => {
     const a = await decryptEvaluation(context, call, ids.a)
     const b = await decryptEvaluation(context, call, ids.b)
     const [one, other] = [toComparedEvaluation(a), toComparedEvaluation(b)]
     const named = [one, other].flatMap(({ plan }) => listNamedVersions(plan))
     const findName = await loadNames(context, accountId, named)
-    const shown = { findName, opens: scopes.includes('analyse') }
+    const shown = { findName, opens: opensPersons(call.principal) }
     const comparison = await compareSides(one, other, shown)
     return { a: summarizeEvaluation(a), b: summarizeEvaluation(b), ...comparison }
   })
@@ -144,11 +150,20 @@ export async function compareSides(
       plan.recipes.flatMap((recipe) => recipe.rules.map((rule) => [rule.rule_id, rule] as const)),
     ),
   )
-  const view = (difference: InputDifference) => toDifferenceView(difference, rules, shown)
+  const shownNames = indexShownNames([a.plan, b.plan])
+  const isShown = ({ name }: InputDifference): boolean =>
+    name === undefined || showsDifference(name, shownNames, [a.evidence, b.evidence])
+  const view = (difference: InputDifference) =>
+    isShown(difference)
+      ? toDifferenceView(difference, rules, shown)
+      : // a cause that only managed rules read: its name would say so
+        { kind: difference.kind }
   return {
     causes: causes.map((cause) => ({ differences: cause.map(view) })),
     smallest,
-    others: differences.filter((difference) => !named.has(difference)).map(view),
+    others: differences
+      .filter((difference) => !named.has(difference) && isShown(difference))
+      .map(view),
   }
 }
 
@@ -159,22 +174,22 @@ function toDifferenceView(
 ): DifferenceView {
   const { recipe_id, rule_id, name, kind } = difference
   const rule = rules.get(rule_id ?? '')
-  const isManaged = rule?.type === 'MANAGED'
-  const ruleName = rule && (isManaged ? findName(rule.rule_id, rule.version_id) : rule.name)
+  const ruleName = rule && (showRule(rule).name ?? findName(rule.rule_id, rule.version_id))
   const recipeName = recipe_id === undefined ? undefined : findName(recipe_id, undefined)
   const { a, b, ...of } = difference
   const shown = (value: unknown): unknown => {
     if (name !== undefined) return opens ? renderCell(name, value as string) : { sealed: true }
     if (kind !== 'rule_version') return value
-    const { version_id, expression } = value as PlannedRule
+    const { version_id, expression } = showRule({ ...rule, ...(value as PlannedRule) })
+    if (version_id === undefined) return undefined
     return { version_id, ...(expression && { expression: unparse(expression) }) }
   }
-  const isHidden = isManaged && kind === 'rule_version'
+  const [shownA, shownB] = [a, b].map((value) => (value === undefined ? value : shown(value)))
   return {
     ...of,
     ...(recipeName !== undefined && { recipe_name: recipeName }),
     ...(ruleName && { rule_name: ruleName }),
-    ...(a !== undefined && !isHidden && { a: shown(a) }),
-    ...(b !== undefined && !isHidden && { b: shown(b) }),
+    ...(shownA !== undefined && { a: shownA }),
+    ...(shownB !== undefined && { b: shownB }),
   }
 }

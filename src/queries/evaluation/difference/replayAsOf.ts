@@ -15,6 +15,7 @@ import { invalidRequest } from '../../../domain/failure.ts'
 import { openObject, type TypeOf, text } from '../../../domain/jsonSchema.ts'
 import { type ListAddress, phoneLists, subjectKindByListKind } from '../../../domain/lists/lists.ts'
 import { pauseLongWork, runLongWork } from '../../../domain/load/longWork.ts'
+import { opensPersons } from '../../../domain/shownPersons.ts'
 import type { Evidence } from '../../../engine/run/evidence.ts'
 import type { Plan } from '../../../engine/run/plan.ts'
 import { decodeResult } from '../../../engine/run/recordResult.ts'
@@ -84,7 +85,7 @@ export async function replayAsOf(
       flow_version_id: of.plan.flow_version_id,
       recipes: addRecipeNames(recipes, of.plan, findName),
     })
-    const opens = call.principal.scopes.includes('analyse')
+    const opens = opensPersons(call.principal)
     return {
       as_of: String(position),
       recorded: toAnswer(a, decodeResult(a.plan, record.data.recipes).recipes),

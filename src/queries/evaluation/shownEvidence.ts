@@ -1,0 +1,34 @@
+/** Cuts evidence to what its account may see: nothing that tells what managed rules read. */
+
+import type { Evidence } from '../../engine/run/evidence.ts'
+import type { Plan } from '../../engine/run/plan.ts'
+import { showRule } from '../../engine/run/shownRule.ts'
+import {
+  type EvidenceNameIndex,
+  indexEvidenceNames,
+} from '../../events/evaluation/evaluationEvents.ts'
+
+/** The names that the account's own rules of the plans say, in their order. */
+export function indexShownNames(plans: readonly Plan[]): EvidenceNameIndex {
+  const names = new Map<string, number>()
+  const rules = plans.flatMap(({ recipes }) => recipes.flatMap((recipe) => recipe.rules))
+  for (const rule of rules) indexEvidenceNames(names, showRule(rule).expression)
+  return names
+}
+
+/** The evidence without what was parsed from the user agent for managed rules alone. What the caller sent is the caller's own, and stays. */
+export function showEvidence(evidence: Evidence, names: EvidenceNameIndex): Evidence {
+  return new Map(
+    [...evidence].filter(([name, { source }]) => source !== 'user_agent' || names.has(name)),
+  )
+}
+
+/** Whether a difference under the name may be shown: of the clock and the user agent it is one only because some rule reads them. */
+export function showsDifference(
+  name: string,
+  names: EvidenceNameIndex,
+  sides: readonly Evidence[],
+): boolean {
+  if (names.has(name)) return true
+  return name !== 'request.time' && sides.every((of) => of.get(name)?.source !== 'user_agent')
+}
