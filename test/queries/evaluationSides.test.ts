@@ -63,10 +63,10 @@ test.each<
   ],
 ])(
   '%s: without a difference it is the first, with all of them the second',
-  (_, kinds, [one, other]) => {
-    const differences = listInputDifferences(one, other)
-    const none = applyDifferences(one, other, [])
-    const all = applyDifferences(one, other, differences)
+  async (_, kinds, [one, other]) => {
+    const differences = await listInputDifferences(one, other)
+    const none = await applyDifferences(one, other, [])
+    const all = await applyDifferences(one, other, differences)
 
     expect(differences.map(({ kind }) => kind).toSorted()).toEqual(kinds.toSorted())
     expect(none).toEqual({ plan: one.plan, evidence: one.evidence })
@@ -83,7 +83,7 @@ test('what only three differences do together is one cause, without those that d
   const one = side(recipes(10), 1)
   const other = { ...side(recipes(20), 1, '192.0.2.2'), verdict: 'FLAG' as const }
 
-  const { causes, smallest } = await findCauses(one, other, listInputDifferences(one, other))
+  const { causes, smallest } = await findCauses(one, other, await listInputDifferences(one, other))
 
   expect(causes.map((cause) => cause.map(({ kind, rule_id }) => `${kind} ${rule_id}`))).toEqual([
     ['weight a', 'weight b', 'weight c'],

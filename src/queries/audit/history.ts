@@ -9,10 +9,18 @@ import {
   text,
   timeSchema,
 } from '../../domain/jsonSchema.ts'
+import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { decode, openEvent, type VigilEvent } from '../../events/catalogue.ts'
+import {
+  decode,
+  openEvent,
+  openPersonal,
+  sealedUnder,
+  type VigilEvent,
+} from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
+import type { RecordedEvent } from '../../stores/eventStore.ts'
 import { createPageBuilder } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
@@ -95,7 +103,9 @@ export async function listHistory(
   })
   const { actor, after, before } = filter
   const opens = scopes.includes('analyse')
-  const { events, cutAt } = await readPage(context, found.locations, { limit, actor, opens })
+  const { events, cutAt } = await runLongWork(account, () =>
+    readPage(context, found.locations, { limit, actor, opens }),
+  )
   const lookedTo = cutAt ?? found.lookedTo
   // what is recorded later is not passed, whatever `before` is
   const end = before === undefined ? position : Math.min(position, before - 1)
@@ -118,7 +128,7 @@ interface PageOfEvents {
   readonly opens: boolean
 }
 
-/** As many of the events as fit on a page, and where it was cut. */
+/** As many of the events as fit on a page, and where it was cut: long work. */
 async function readPage(
   context: Context,
   locations: readonly EventLocation[],
@@ -128,8 +138,8 @@ async function readPage(
   let last = 0
   for (let first = 0; first < locations.length; first += readAtOnce) {
     const some = locations.slice(first, first + readAtOnce)
-    const read = await Promise.all(some.map((location) => readEvent(context, location, opens)))
-    for (const event of read) {
+    for (const event of await readEvents(context, some, opens)) {
+      await pauseLongWork()
       const view = toEventView(event)
       const isOf = actor === undefined || actor === view.actor
       if (isOf && !page.add(view, view)) return { events: page.items, cutAt: last }
@@ -139,16 +149,39 @@ async function readPage(
   return { events: page.items }
 }
 
+/** The events there, with one read of all keys where personal data is opened. */
+async function readEvents(
+  context: Context,
+  locations: readonly EventLocation[],
+  opens: boolean,
+): Promise<readonly DecodedEvent<VigilEvent>[]> {
+  const events: DecodedEvent<VigilEvent>[] = []
+  for (const recorded of await Promise.all(locations.map((one) => readRecorded(context, one)))) {
+    await pauseLongWork()
+    events.push(decode(recorded))
+  }
+  if (!opens) return events
+  const keys = await context.keyring.keys([...new Set(events.flatMap(sealedUnder))])
+  return events.map((event) => openPersonal(event, keys))
+}
+
 /** The event there. Personal data is opened where `opens`. */
 export async function readEvent(
-  { events, keyring }: Pick<Context, 'events' | 'keyring'>,
-  { stream, revision }: Pick<EventLocation, 'stream' | 'revision'>,
+  context: Pick<Context, 'events' | 'keyring'>,
+  location: Pick<EventLocation, 'stream' | 'revision'>,
   opens: boolean,
 ): Promise<DecodedEvent<VigilEvent>> {
+  const decoded = decode(await readRecorded(context, location))
+  return opens ? openEvent(decoded, context.keyring) : decoded
+}
+
+async function readRecorded(
+  { events }: Pick<Context, 'events'>,
+  { stream, revision }: Pick<EventLocation, 'stream' | 'revision'>,
+): Promise<RecordedEvent> {
   const [recorded] = await events.readStream(stream, { from: revision, limit: 1 })
   if (!recorded) throw new Error(`the log has no revision ${revision} of ${stream}`)
-  const decoded = decode(recorded)
-  return opens ? openEvent(decoded, keyring) : decoded
+  return recorded
 }
 
 function toEventView(decoded: DecodedEvent<VigilEvent>): EventView {

@@ -9,7 +9,7 @@ import {
   text,
   timeSchema,
 } from '../../../domain/jsonSchema.ts'
-import { runLongWork } from '../../../domain/load/longWork.ts'
+import { pauseLongWork, runLongWork } from '../../../domain/load/longWork.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { renderCell } from '../../../engine/explain/traceNodes.ts'
 import { unparse } from '../../../engine/language/unparse.ts'
@@ -136,7 +136,7 @@ export async function compareSides(
   shown: ViewOptions,
 ): Promise<EvaluationComparison> {
   const [a, b] = [copyDerivedEvidence(one, other), copyDerivedEvidence(other, one)]
-  const differences = listInputDifferences(a, b)
+  const differences = await listInputDifferences(a, b)
   const { causes, smallest } = await findCauses(a, b, differences)
   const named = new Set(causes.flat())
   const rules = new Map(
@@ -144,12 +144,24 @@ export async function compareSides(
       plan.recipes.flatMap((recipe) => recipe.rules.map((rule) => [rule.rule_id, rule] as const)),
     ),
   )
-  const view = (difference: InputDifference) => toDifferenceView(difference, rules, shown)
-  return {
-    causes: causes.map((cause) => ({ differences: cause.map(view) })),
-    smallest,
-    others: differences.filter((difference) => !named.has(difference)).map(view),
+  const view = (some: Iterable<InputDifference>) => listViews(some, rules, shown)
+  const causeViews: { readonly differences: readonly DifferenceView[] }[] = []
+  for (const cause of causes) causeViews.push({ differences: await view(cause) })
+  const others = differences.filter((difference) => !named.has(difference))
+  return { causes: causeViews, smallest, others: await view(others) }
+}
+
+async function listViews(
+  differences: Iterable<InputDifference>,
+  rules: ReadonlyMap<string, PlannedRule>,
+  shown: ViewOptions,
+): Promise<readonly DifferenceView[]> {
+  const views: DifferenceView[] = []
+  for (const difference of differences) {
+    await pauseLongWork()
+    views.push(toDifferenceView(difference, rules, shown))
   }
+  return views
 }
 
 function toDifferenceView(
