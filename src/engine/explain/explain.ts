@@ -53,7 +53,8 @@ export async function explain(
   options: ExplainOptions = {},
 ): Promise<readonly ExplainedRecipe[]> {
   const steps = charges.countedStepsMax + charges.uncountedStepsMax
-  const view: View = { evidence, options, left: { parts: ruleLimits.runTraceNodes, steps } }
+  const { runTraceNodes: parts, runReads: reads } = ruleLimits
+  const view: View = { evidence, options, left: { parts, steps, reads } }
   const { runs } = options.run ?? (await plan.runInSlices(evidence))
   const recipes: ExplainedRecipe[] = []
   for (const { recipe, answers, result } of runs) {
@@ -71,7 +72,7 @@ export async function explain(
 interface View {
   readonly evidence: Evidence
   readonly options: ExplainOptions
-  readonly left: TraceBudget
+  readonly left: TraceBudget & { reads: number }
 }
 
 function explainRule(
@@ -82,10 +83,12 @@ function explainRule(
   // what a managed rule reads is the operator's own; an expression that could not be compiled cannot be shown either
   if (rule.type === 'MANAGED' || !rule.expression || !isRunnable) return answer.result
   const seen = resolveRuleInputs(rule.expression, evidence)
+  const reads = left.reads > 0 ? explainReads(seen, options.notCounted) : undefined
+  left.reads -= reads?.length ?? 0
   return {
     ...answer.result,
     expression: unparse(rule.expression),
-    reads: explainReads(seen, options.notCounted),
+    ...(reads && { reads }),
     ...(options.parts === true && left.parts > 0 && { parts: explainParts(seen, answer, left) }),
   }
 }

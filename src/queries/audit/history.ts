@@ -11,16 +11,11 @@ import {
 } from '../../domain/jsonSchema.ts'
 import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import {
-  decode,
-  openEvent,
-  openPersonal,
-  sealedUnder,
-  type VigilEvent,
-} from '../../events/catalogue.ts'
+import { decode, openEvent, type VigilEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
+import { decodeEvents } from '../reading/decodeEvents.ts'
 import { createPageBuilder } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
@@ -138,7 +133,8 @@ async function readPage(
   let last = 0
   for (let first = 0; first < locations.length; first += readAtOnce) {
     const some = locations.slice(first, first + readAtOnce)
-    for (const event of await readEvents(context, some, opens)) {
+    const recorded = await Promise.all(some.map((location) => readRecorded(context, location)))
+    for (const event of await decodeEvents(recorded, opens ? context.keyring : undefined)) {
       await pauseLongWork()
       const view = toEventView(event)
       const isOf = actor === undefined || actor === view.actor
@@ -147,22 +143,6 @@ async function readPage(
     }
   }
   return { events: page.items }
-}
-
-/** The events there, with one read of all keys where personal data is opened. */
-async function readEvents(
-  context: Context,
-  locations: readonly EventLocation[],
-  opens: boolean,
-): Promise<readonly DecodedEvent<VigilEvent>[]> {
-  const events: DecodedEvent<VigilEvent>[] = []
-  for (const recorded of await Promise.all(locations.map((one) => readRecorded(context, one)))) {
-    await pauseLongWork()
-    events.push(decode(recorded))
-  }
-  if (!opens) return events
-  const keys = await context.keyring.keys([...new Set(events.flatMap(sealedUnder))])
-  return events.map((event) => openPersonal(event, keys))
 }
 
 /** The event there. Personal data is opened where `opens`. */

@@ -71,7 +71,11 @@ const explainedRecipeSchema = openObject('ExplainedRecipe', {
     items: openObject('ExplainedRule', {
       ...namedRuleFields,
       expression: optional({ type: 'string', description: 'The rule in canonical form.' }),
-      reads: optional({ type: 'array', items: explainedReadSchema }),
+      reads: optional({
+        type: 'array',
+        items: explainedReadSchema,
+        description: 'Absent of managed rules, and once 50,000 reads of other rules are named.',
+      }),
       parts: optional(traceSchema),
     }),
   },

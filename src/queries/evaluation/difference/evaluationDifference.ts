@@ -1,6 +1,9 @@
 /** Explains why two evaluations differ: causes, other differences; hides managed rules' content. */
 
+import { getHeapStatistics } from 'node:v8'
+import type { RunnablePlan } from '../../../commands/evaluation/flowPlanCache.ts'
 import type { Call } from '../../../domain/call.ts'
+import { Failure } from '../../../domain/failure.ts'
 import {
   type ObjectOf,
   openObject,
@@ -100,9 +103,11 @@ export function findEvaluationDifference(
 ): Promise<EvaluationDifference> {
   const { accountId, scopes } = call.principal
   return runLongWork(accountId, async () => {
+    // each is looked at before the next one is read: two of the largest do not fit into the memory
     const a = await decryptEvaluation(context, call, ids.a)
+    const one = toComparedEvaluation(a)
     const b = await decryptEvaluation(context, call, ids.b)
-    const [one, other] = [toComparedEvaluation(a), toComparedEvaluation(b)]
+    const other = toComparedEvaluation(b)
     const named = [one, other].flatMap(({ plan }) => listNamedVersions(plan))
     const findName = await loadNames(context, accountId, named)
     const shown = { findName, opens: scopes.includes('analyse') }
@@ -111,9 +116,21 @@ export function findEvaluationDifference(
   })
 }
 
-/** What ran on record. Throws `evidence_forgotten`, `unavailable` where the plan in the log is not the one that was recorded. */
+/** What plans that are compared may hold each: both, and one of their mixtures, stay within half of the heap. */
+const bytesMax = getHeapStatistics().heap_size_limit / 8
+
+/** Throws `unavailable` for a plan so large that comparing it could exhaust the memory. */
+export function assertComparable({ bytes }: RunnablePlan): void {
+  if (bytes <= bytesMax) return
+  const message =
+    'A flow of these evaluations is too large to be compared in the memory of this service; the operator can give it a larger heap.'
+  throw new Failure('unavailable', message)
+}
+
+/** What ran on record. Throws `evidence_forgotten`, `unavailable` where the plan in the log is not the one that was recorded, or too large. */
 export function toComparedEvaluation(record: DecryptedRecord): ComparedEvaluation {
   assertUnaltered(record)
+  assertComparable(record.runnablePlan)
   const { plan, reads } = record.runnablePlan
   return { plan, evidence: requireEvidence(record), reads, verdict: record.data.verdict }
 }
