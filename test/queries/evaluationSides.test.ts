@@ -1,5 +1,7 @@
+import { getHeapStatistics } from 'node:v8'
 import { expect, test } from 'vitest'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../src/engine/run/plan.ts'
+import { assertComparable } from '../../src/queries/evaluation/difference/evaluationDifference.ts'
 import {
   applyDifferences,
   type ComparedEvaluation,
@@ -89,4 +91,14 @@ test('what only three differences do together is one cause, without those that d
     ['weight a', 'weight b', 'weight c'],
   ])
   expect(smallest).toBe(false)
+})
+
+test('a plan that takes more than an eighth of the heap is not compared', () => {
+  const bytes = getHeapStatistics().heap_size_limit / 8
+  const plan = { bytes } as Parameters<typeof assertComparable>[0]
+
+  expect(() => assertComparable(plan)).not.toThrow()
+  expect(() => assertComparable({ ...plan, bytes: bytes + 1 })).toThrow(
+    expect.objectContaining({ code: 'unavailable' }),
+  )
 })

@@ -30,12 +30,7 @@ import {
   targetOptions,
 } from './evaluationCommands.ts'
 import { buildConditionBranches, formatRecipeTrees, formatTree } from './explanationView.ts'
-import {
-  formatUnusedSignals,
-  listObstacles,
-  type PrintedRead,
-  type PrintedRule,
-} from './verdictView.ts'
+import { formatUnusedSignals, listObstacles, type PrintedRead } from './verdictView.ts'
 
 const sampleOptions: OptionDefinitions = {
   ...targetOptions,
@@ -154,37 +149,27 @@ function formatFlowTest(answer: FlowTestView, invocation: Invocation): readonly 
   const { paint } = invocation
   const { verdict, flow_id, flow_name, explanation } = answer
   const name = flow_name === undefined ? '' : `${paint('bold', flow_name)}  `
-  const rules = explanation.flatMap((recipe) => recipe.rules)
-  const reads = rules.flatMap((rule) => rule.reads ?? [])
+  const reads = explanation.flatMap(({ rules }) => rules.flatMap((rule) => rule.reads ?? []))
   return [
     `${paint(chooseColour(verdict), verdict)}  ${name}${escapeControls(flow_id)}  tried, not recorded`,
     ...formatRecipeTrees(explanation, paint),
     ...(explanation.length === 0 ? ['', 'No recipe ran: none is LIVE or SHADOW.'] : []),
-    ...formatRemarks(
-      // of more rules than are explained nobody knows what they read
-      { ...answer, reads: rules.some(isUnexplained) ? undefined : reads },
-      invocation,
-    ),
+    ...formatRemarks({ ...answer, reads }, invocation),
   ]
-}
-
-function isUnexplained({ expression, reads }: PrintedRule): boolean {
-  return expression !== undefined && !reads
 }
 
 interface TestRun {
   readonly warnings?: unknown
-  /** Undefined where not all are known. */
-  readonly reads: readonly Pick<PrintedRead, 'name'>[] | undefined
+  readonly reads: readonly Pick<PrintedRead, 'name'>[]
   readonly not_counted: readonly NotCounted[]
 }
 
 /** What of the sample did not count, how to make it count, what no rule reads, and warnings. */
 function formatRemarks(answer: TestRun, { given, paint }: Invocation): readonly string[] {
   const { reads, not_counted } = answer
-  const read = new Set(reads?.map(({ name }) => name))
+  const read = new Set(reads.map(({ name }) => name))
   const ext = Object.entries(given<ValuesByName>('--ext') ?? {})
-  const unread = ext.filter(([key, value]) => value && reads && !read.has(formatExtName(key)))
+  const unread = ext.filter(([key, value]) => value && !read.has(formatExtName(key)))
   const lacksDispatch = not_counted.some(({ reason }) => reason === 'needs_dispatch')
   const notes = [
     ...unread.map(([key]) => `${formatExtName(key)} was given, but nothing that ran reads it.`),

@@ -11,7 +11,7 @@ import {
 } from '../../domain/jsonSchema.ts'
 import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { decode, openEvent, type VigilEvent } from '../../events/catalogue.ts'
+import type { VigilEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
@@ -151,8 +151,9 @@ export async function readEvent(
   location: Pick<EventLocation, 'stream' | 'revision'>,
   opens: boolean,
 ): Promise<DecodedEvent<VigilEvent>> {
-  const decoded = decode(await readRecorded(context, location))
-  return opens ? openEvent(decoded, context.keyring) : decoded
+  const recorded = await readRecorded(context, location)
+  const [event] = await decodeEvents([recorded], opens ? context.keyring : undefined)
+  return event as DecodedEvent<VigilEvent>
 }
 
 async function readRecorded(

@@ -74,7 +74,8 @@ const explainedRecipeSchema = openObject('ExplainedRecipe', {
       reads: optional({
         type: 'array',
         items: explainedReadSchema,
-        description: 'Absent of managed rules, and once 50,000 reads of other rules are named.',
+        description:
+          'Absent of managed rules. `value` and `source` are left out once 50,000 values are shown.',
       }),
       parts: optional(traceSchema),
     }),

@@ -23,7 +23,11 @@ export interface LargeAccount {
   readonly between: string
 }
 
-type Send = (method: string, path: string, body?: object) => Promise<Readonly<Record<string, unknown>>>
+type Send = (
+  method: string,
+  path: string,
+  body?: object,
+) => Promise<Readonly<Record<string, unknown>>>
 
 export async function fillAccount(customer: Customer): Promise<LargeAccount> {
   const send: Send = async (method, path, body) => {
@@ -39,8 +43,16 @@ export async function fillAccount(customer: Customer): Promise<LargeAccount> {
   const other = { phone_number: '+33612349999' }
   const erasure = await send('POST', '/v2/watch/subjects/erase', other)
   const replay = await send('POST', '/v2/watch/audit/replays')
-  const made = [list, user, template['id'], erasure['id'] ?? erasure['erasure_id'], replay['id'] ?? replay['replay_id']]
-  const ids = [rulebook.rule, rulebook.flow, rulebook.flagged, ...rulebook.recipes, ...made].map(String)
+  const made = [
+    list,
+    user,
+    template['id'],
+    erasure['id'] ?? erasure['erasure_id'],
+    replay['id'] ?? replay['replay_id'],
+  ]
+  const ids = [rulebook.rule, rulebook.flow, rulebook.flagged, ...rulebook.recipes, ...made].map(
+    String,
+  )
   return { ...rulebook, ids, appId: String(app_id), value }
 }
 
@@ -82,6 +94,7 @@ async function fillRulebook(customer: Customer, send: Send) {
     recipes.push(String(made['id']))
   }
   const flow = await customer.flow(recipes)
+  await send('PUT', `${management}/predict`, { flow_id: flow })
   const passed = await evaluate(customer, flow, {})
   const between = String((await send('GET', '/v2/watch/audit/events?limit=1'))['next_after'])
   for (const first of firstOfEach(changesAtOnce)) await change(first, 'y')
@@ -90,11 +103,11 @@ async function fillRulebook(customer: Customer, send: Send) {
     await send('PUT', `${management}/recipes/${recipes[at]}`, content)
   }
   const flagged = await evaluate(customer, flow, { k7: 'y 7 0' })
-  for (const at of numbersBelow(pageLength)) await evaluate(customer, flow, { k7: `v${at}` })
+  for (const at of numbersBelow(60)) await evaluate(customer, flow, { k7: `v${at}` })
   // versions of a recipe that is in no flow
   const [part = []] = parts
   const { id } = await send('POST', `${management}/recipes`, writeRecipe(part, { weight: 1 }))
-  for (const weight of numbersBelow(40)) {
+  for (const weight of numbersBelow(20)) {
     await send('PUT', `${management}/recipes/${id}`, writeRecipe(part, { weight }))
   }
   return { rule: rules[0], recipes: [...recipes, String(id)], flow, passed, flagged, between }

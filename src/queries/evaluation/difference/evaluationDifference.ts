@@ -161,24 +161,17 @@ export async function compareSides(
       plan.recipes.flatMap((recipe) => recipe.rules.map((rule) => [rule.rule_id, rule] as const)),
     ),
   )
-  const view = (some: Iterable<InputDifference>) => listViews(some, rules, shown)
-  const causeViews: { readonly differences: readonly DifferenceView[] }[] = []
-  for (const cause of causes) causeViews.push({ differences: await view(cause) })
-  const others = differences.filter((difference) => !named.has(difference))
-  return { causes: causeViews, smallest, others: await view(others) }
-}
-
-async function listViews(
-  differences: Iterable<InputDifference>,
-  rules: ReadonlyMap<string, PlannedRule>,
-  shown: ViewOptions,
-): Promise<readonly DifferenceView[]> {
-  const views: DifferenceView[] = []
+  const views = new Map<InputDifference, DifferenceView>()
   for (const difference of differences) {
     await pauseLongWork()
-    views.push(toDifferenceView(difference, rules, shown))
+    views.set(difference, toDifferenceView(difference, rules, shown))
   }
-  return views
+  const view = (difference: InputDifference) => views.get(difference) as DifferenceView
+  return {
+    causes: causes.map((cause) => ({ differences: cause.map(view) })),
+    smallest,
+    others: differences.filter((difference) => !named.has(difference)).map(view),
+  }
 }
 
 function toDifferenceView(

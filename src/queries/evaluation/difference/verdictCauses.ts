@@ -36,22 +36,18 @@ export async function findCauses(
   const rules = [a, b].flatMap(({ plan }) => plan.recipes.flatMap((recipe) => recipe.rules))
   const compiled = await compilePlanInSlices(a.plan)
   const trial: Trial = { a, b, compiled, left: rulesMax / (rules.length + 1) }
-  const { length } = differences
-  // counted before any is made: thousands of differences have millions of pairs
-  for (const [count, list] of [
-    [length, listAlone],
-    [(length * (length - 1)) / 2, listPairs],
+  const alone = differences.map((one) => [one])
+  // pairs are counted before any is made: thousands of differences have millions
+  for (const [count, combinations] of [
+    [alone.length, alone],
+    [(alone.length * (alone.length - 1)) / 2, listPairs(differences)],
   ] as const) {
     if (count > trial.left / 2) break
-    const causes = await listCauses(trial, list(differences))
+    const causes = await listCauses(trial, combinations)
     if (causes.length > 0) return { causes, smallest: true }
   }
   const rest = await shrinkCause(trial, differences)
   return { causes: (await changesVerdict(trial, rest)) ? [rest] : [], smallest: false }
-}
-
-function* listAlone(differences: Combination): Generator<Combination> {
-  for (const one of differences) yield [one]
 }
 
 function* listPairs(differences: Combination): Generator<Combination> {
