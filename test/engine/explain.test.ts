@@ -420,3 +420,19 @@ describe('an explained rule with guards', () => {
     ])
   })
 })
+
+test('the values of 50,000 reads are shown, further reads are named only', async () => {
+  const names = Array.from({ length: 60 }, (_, at) => `k${at}`)
+  const text = names.map((name) => `signal.ext.${name} == "x"`).join(' || ')
+  const rules = Array.from({ length: 900 }, (_, at) => ruleOf(`r${at}`, text))
+  const values = Object.fromEntries(names.map((name) => [`signal.ext.${name}`, 'a']))
+
+  const recipes = await explain(compile(planOf(recipeOf(rules))), evidenceOf(values))
+
+  const reads = recipes.flatMap((recipe) => recipe.rules.flatMap((rule) => rule.reads ?? []))
+  expect(reads).toHaveLength(60 * 900)
+  const [first, ...rest] = [...new Set(reads.map((read) => JSON.stringify(Object.keys(read))))]
+  expect(first).toBe('["name","use","arrived","value","source"]')
+  expect(rest).toEqual(['["name","use","arrived"]'])
+  expect(reads.filter(({ value }) => value === 'a')).toHaveLength(50_000)
+})

@@ -1,5 +1,7 @@
+import { getHeapStatistics } from 'node:v8'
 import { expect, test } from 'vitest'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../src/engine/run/plan.ts'
+import { assertComparable } from '../../src/queries/evaluation/difference/evaluationDifference.ts'
 import {
   applyDifferences,
   type ComparedEvaluation,
@@ -63,10 +65,10 @@ test.each<
   ],
 ])(
   '%s: without a difference it is the first, with all of them the second',
-  (_, kinds, [one, other]) => {
-    const differences = listInputDifferences(one, other)
-    const none = applyDifferences(one, other, [])
-    const all = applyDifferences(one, other, differences)
+  async (_, kinds, [one, other]) => {
+    const differences = await listInputDifferences(one, other)
+    const none = await applyDifferences(one, other, [])
+    const all = await applyDifferences(one, other, differences)
 
     expect(differences.map(({ kind }) => kind).toSorted()).toEqual(kinds.toSorted())
     expect(none).toEqual({ plan: one.plan, evidence: one.evidence })
@@ -83,10 +85,20 @@ test('what only three differences do together is one cause, without those that d
   const one = side(recipes(10), 1)
   const other = { ...side(recipes(20), 1, '192.0.2.2'), verdict: 'FLAG' as const }
 
-  const { causes, smallest } = await findCauses(one, other, listInputDifferences(one, other))
+  const { causes, smallest } = await findCauses(one, other, await listInputDifferences(one, other))
 
   expect(causes.map((cause) => cause.map(({ kind, rule_id }) => `${kind} ${rule_id}`))).toEqual([
     ['weight a', 'weight b', 'weight c'],
   ])
   expect(smallest).toBe(false)
+})
+
+test('a plan that takes more than an eighth of the heap is not compared', () => {
+  const bytes = getHeapStatistics().heap_size_limit / 8
+  const plan = { bytes } as Parameters<typeof assertComparable>[0]
+
+  expect(() => assertComparable(plan)).not.toThrow()
+  expect(() => assertComparable({ ...plan, bytes: bytes + 1 })).toThrow(
+    expect.objectContaining({ code: 'unavailable' }),
+  )
 })

@@ -30,6 +30,8 @@ export interface RunnablePlan {
   readonly reads: ReadonlySet<string>
   /** Every name that its rules say, in the order of the record, those of rules too that cannot run here. */
   readonly names: EvidenceNameIndex
+  /** Of memory, estimated. */
+  readonly bytes: number
 }
 
 /** A plan of an account under a digest. */
@@ -47,7 +49,6 @@ export type CompiledPlanCache = ReturnType<typeof openCompiledPlanCache>
 
 interface WeighedPlan {
   readonly ready: RunnablePlan
-  readonly bytes: number
   /** Whether the log was found to have it as its digest says. */
   isRead: boolean
 }
@@ -57,7 +58,7 @@ interface WeighedPlan {
  * whenever it is asked for.
  */
 export function openCompiledPlanCache(bytesMax: number) {
-  const plans = openAccountCache<WeighedPlan>(bytesMax, ({ bytes }) => bytes)
+  const plans = openAccountCache<WeighedPlan>(bytesMax, ({ ready }) => ready.bytes)
 
   const requirePlan = async ({ account, ...digested }: DigestedPlan): Promise<WeighedPlan> => {
     const known = plans.get(account, digested.digest)
@@ -100,8 +101,8 @@ async function compileWeighed({
     bytes += estimateRuleBytes(rule)
     await pauseLongWork()
   }
-  const ready = { digest, plan, compiled, reads: new Set(compiled.reads), names }
-  return { ready, bytes, isRead: false }
+  const ready = { digest, plan, compiled, reads: new Set(compiled.reads), names, bytes }
+  return { ready, isRead: false }
 }
 
 /** Flows of which it is known what their plan is: some three hundred bytes each. */

@@ -11,6 +11,7 @@ import { ruleLimits } from '../language/ruleLimits.ts'
 import { unparse } from '../language/unparse.ts'
 import {
   type Evidence,
+  type EvidenceItem,
   evidenceFields,
   type NotCounted,
   notCountedFields,
@@ -55,7 +56,8 @@ export async function explain(
   options: ExplainOptions = {},
 ): Promise<readonly ExplainedRecipe[]> {
   const steps = charges.countedStepsMax + charges.uncountedStepsMax
-  const view: View = { evidence, options, left: { parts: ruleLimits.runTraceNodes, steps } }
+  const { runTraceNodes: parts, runReadValues: values } = ruleLimits
+  const view: View = { evidence, options, left: { parts, steps, values } }
   const { runs } = options.run ?? (await plan.runInSlices(evidence))
   const recipes: ExplainedRecipe[] = []
   for (const { recipe, answers, result } of runs) {
@@ -73,7 +75,8 @@ export async function explain(
 interface View {
   readonly evidence: Evidence
   readonly options: ExplainOptions
-  readonly left: TraceBudget
+  /** `values`: of reads that may still be shown. */
+  readonly left: TraceBudget & { values: number }
 }
 
 function explainRule(
@@ -88,7 +91,7 @@ function explainRule(
   return {
     ...answer.result,
     expression: unparse(expression),
-    reads: explainReads(seen, options.notCounted),
+    reads: explainReads(seen, left, options.notCounted),
     ...(options.parts === true && left.parts > 0 && { parts: explainParts(seen, answer, left) }),
   }
 }
@@ -135,6 +138,7 @@ export type ExplainedRead = TypeOf<typeof explainedReadSchema>
 /** Each name, use and conversion once, in order of appearance; needed reads before others of the same name. */
 function explainReads(
   seen: RuleInputs,
+  budget: View['left'],
   notCounted: readonly NotCounted[] = [],
 ): readonly ExplainedRead[] {
   const reads = new Map<string, ExplainedRead>()
@@ -152,12 +156,18 @@ function explainReads(
       use,
       ...(node.kind === 'read' && node.convert && { convert: node.convert }),
       ...(node.kind === 'read' && !needed.has(key) && { needed: false as const }),
-      arrived: item !== undefined,
-      ...(item && { value: renderCell(name, item.value), source: item.source }),
+      ...explainItem(name, item, budget),
       ...(left.length > 0 && { not_counted: left.map(({ name: _, ...signal }) => signal) }),
     })
   })
   return [...reads.values()]
+}
+
+function explainItem(name: string, item: EvidenceItem | undefined, budget: View['left']) {
+  if (!item) return { arrived: false }
+  budget.values -= 1
+  if (budget.values < 0) return { arrived: true }
+  return { arrived: true, value: renderCell(name, item.value), source: item.source }
 }
 
 function formatReadKey(

@@ -33,4 +33,6 @@ export const ruleLimits = Object.freeze({
   traceNodes: 2000,
   /** Nodes of the explanations of all rules of one run, after which rules are explained without their parts. */
   runTraceNodes: 20_000,
+  /** Values of reads in the explanations of all rules of one run, after which reads are explained without them. */
+  runReadValues: 50_000,
 })

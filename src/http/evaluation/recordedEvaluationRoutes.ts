@@ -17,6 +17,7 @@ import { findEvaluation } from '../../queries/evaluation/findEvaluation.ts'
 import { replayEvaluation, replayResultSchema } from '../../queries/evaluation/replayEvaluation.ts'
 import type { PositionOrTime } from '../../queries/reading/pointInTime.ts'
 import { accountAccess } from '../request/access.ts'
+import { longAnswer } from '../request/answer.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
 import { positionOrTimeParameter } from '../request/filterParameters.ts'
 import { buildQueryReader, idParameter } from '../request/queryReader.ts'
@@ -71,11 +72,10 @@ export const recordedEvaluationRoutes: readonly Route[] = [
     query: explainQuery,
     failures: ['unknown_semantics'],
     answers: { 200: { description: 'The recorded evaluation.', schema: evaluationSchema } },
-    serve: async ({ context, call, ids, query }) => ({
-      value: addSuggestions(
-        await findEvaluation(context, call, { id: ids.evaluation_id, ...query }),
+    serve: ({ context, call, ids, query }) =>
+      longAnswer(
+        findEvaluation(context, call, { id: ids.evaluation_id, ...query }).then(addSuggestions),
       ),
-    }),
   }),
   defineRoute({
     ...common,
@@ -87,12 +87,8 @@ export const recordedEvaluationRoutes: readonly Route[] = [
     query: otherQuery,
     failures: ['evidence_forgotten', 'unknown_semantics'],
     answers: { 200: { description: 'How they differ.', schema: evaluationDifferenceSchema } },
-    serve: async ({ context, call, ids, query }) => ({
-      value: await findEvaluationDifference(context, call, {
-        a: ids.evaluation_id,
-        b: query.other,
-      }),
-    }),
+    serve: ({ context, call, ids, query }) =>
+      longAnswer(findEvaluationDifference(context, call, { a: ids.evaluation_id, b: query.other })),
   }),
   defineRoute({
     ...common,
@@ -111,11 +107,11 @@ export const recordedEvaluationRoutes: readonly Route[] = [
     },
     serve: async ({ context, call, ids: { evaluation_id: id }, body }) => {
       const point = readAsOf(body)
-      return {
-        value: await (point
+      return longAnswer(
+        point
           ? replayAsOf(context, call, { id, asOf: point })
-          : replayEvaluation(context, call, id)),
-      }
+          : replayEvaluation(context, call, id),
+      )
     },
   }),
 ]

@@ -10,6 +10,7 @@ import {
   ruleTestResultSchema,
 } from '../../queries/evaluation/evaluationView.ts'
 import { accountAccess } from '../request/access.ts'
+import { longAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
 import { targetSchema } from './evaluationBody.ts'
@@ -61,13 +62,14 @@ export const ruleTestRoutes: readonly Route[] = [
     query: explainQuery,
     body: schemaBody(flowTestSchema),
     answers: { 200: { description: 'The result.', schema: flowTestResultSchema } },
-    serve: async ({ context, call, ids, query: { detail }, body: { draft, ...evidence } }) => ({
-      value: await testFlow(context, call, {
-        flowId: ids.id,
-        evidence: readSampleEvidence(evidence),
-        ...(draft && { draft }),
-        detail,
-      }),
-    }),
+    serve: ({ context, call, ids, query: { detail }, body: { draft, ...evidence } }) =>
+      longAnswer(
+        testFlow(context, call, {
+          flowId: ids.id,
+          evidence: readSampleEvidence(evidence),
+          ...(draft && { draft }),
+          detail,
+        }),
+      ),
   }),
 ]

@@ -2,6 +2,7 @@
 
 import { Readable } from 'node:stream'
 import type { Page, QueryResult } from '../../domain/call.ts'
+import { stringifyInSlices } from '../../domain/text/stringifyInSlices.ts'
 import type { Context } from './requestContext.ts'
 import { runWhenClosed } from './runWhenClosed.ts'
 
@@ -40,6 +41,11 @@ export async function pageAnswer(
 ): Promise<Answer> {
   const { value, position } = await result
   return { value: { [plural]: value.items, next_cursor: value.nextCursor }, position }
+}
+
+/** An answer that may be many megabytes long: its text is made in slices, at once, so that the value is soon given up. */
+export async function longAnswer(value: Promise<object>): Promise<Answer> {
+  return { value: await stringifyInSlices(await value) }
 }
 
 const jsonType = 'application/json; charset=utf-8'

@@ -9,9 +9,12 @@ import {
   text,
   timeSchema,
 } from '../../domain/jsonSchema.ts'
+import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { decode, openEvent, type VigilEvent } from '../../events/catalogue.ts'
+import type { VigilEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
+import type { RecordedEvent } from '../../stores/eventStore.ts'
+import { decodeEvents } from '../reading/decodeEvents.ts'
 import { createPageBuilder } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
@@ -95,7 +98,9 @@ export async function listHistory(
   })
   const { actor, after } = filter
   const opens = scopes.includes('analyse')
-  const { events, cutAt } = await readPage(context, found.locations, { limit, actor, opens })
+  const { events, cutAt } = await runLongWork(account, () =>
+    readPage(context, found.locations, { limit, actor, opens }),
+  )
   const lookedTo = cutAt ?? found.lookedTo
   const value =
     after === undefined
@@ -115,7 +120,7 @@ interface PageOfEvents {
   readonly opens: boolean
 }
 
-/** As many of the events as fit on a page, and where it was cut. */
+/** As many of the events as fit on a page, and where it was cut: long work. */
 async function readPage(
   context: Context,
   locations: readonly EventLocation[],
@@ -125,8 +130,9 @@ async function readPage(
   let last = 0
   for (let first = 0; first < locations.length; first += readAtOnce) {
     const some = locations.slice(first, first + readAtOnce)
-    const read = await Promise.all(some.map((location) => readEvent(context, location, opens)))
-    for (const event of read) {
+    const recorded = await Promise.all(some.map((location) => readRecorded(context, location)))
+    for (const event of await decodeEvents(recorded, opens ? context.keyring : undefined)) {
+      await pauseLongWork()
       const view = toEventView(event)
       const isOf = actor === undefined || actor === view.actor
       if (isOf && !page.add(view, view)) return { events: page.items, cutAt: last }
@@ -138,14 +144,22 @@ async function readPage(
 
 /** The event there. Personal data is opened where `opens`. */
 export async function readEvent(
-  { events, keyring }: Pick<Context, 'events' | 'keyring'>,
-  { stream, revision }: Pick<EventLocation, 'stream' | 'revision'>,
+  context: Pick<Context, 'events' | 'keyring'>,
+  location: Pick<EventLocation, 'stream' | 'revision'>,
   opens: boolean,
 ): Promise<DecodedEvent<VigilEvent>> {
+  const recorded = await readRecorded(context, location)
+  const [event] = await decodeEvents([recorded], opens ? context.keyring : undefined)
+  return event as DecodedEvent<VigilEvent>
+}
+
+async function readRecorded(
+  { events }: Pick<Context, 'events'>,
+  { stream, revision }: Pick<EventLocation, 'stream' | 'revision'>,
+): Promise<RecordedEvent> {
   const [recorded] = await events.readStream(stream, { from: revision, limit: 1 })
   if (!recorded) throw new Error(`the log has no revision ${revision} of ${stream}`)
-  const decoded = decode(recorded)
-  return opens ? openEvent(decoded, keyring) : decoded
+  return recorded
 }
 
 function toEventView(decoded: DecodedEvent<VigilEvent>): EventView {

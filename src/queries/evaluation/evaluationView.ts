@@ -77,7 +77,12 @@ const explainedRecipeSchema = openObject('ExplainedRecipe', {
     items: openObject('ExplainedRule', {
       ...namedRuleFields,
       expression: optional({ type: 'string', description: 'The rule in canonical form.' }),
-      reads: optional({ type: 'array', items: explainedReadSchema }),
+      reads: optional({
+        type: 'array',
+        items: explainedReadSchema,
+        description:
+          'Absent of managed rules. `value` and `source` are left out once 50,000 values are shown.',
+      }),
       parts: optional(asSchemaOf<Trace>(personal(traceSchema))),
     }),
   },

@@ -9,12 +9,13 @@ import {
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeSchema } from '../../domain/jsonSchema.ts'
+import { runLongWork } from '../../domain/load/longWork.ts'
 import { personal } from '../../domain/shownPersons.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { decode, openEvent } from '../../events/catalogue.ts'
 import { type EntryEvent, type EntryFact, toEntryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
+import { decodeEvents } from '../reading/decodeEvents.ts'
 import { type CursorScope, computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 
@@ -49,9 +50,7 @@ export async function listEntryHistory(
   const first = Math.max(0, from - 1)
   const skipped = from - first
   const read = await context.events.readStream(stream, { from: first, limit: skipped + limit + 1 })
-  const opened = await Promise.all(
-    read.map((one) => openEvent(decode(one) as OpenedEntryEvent, context.keyring)),
-  )
+  const opened = await runLongWork(account, () => decodeEvents<EntryEvent>(read, context.keyring))
   const page = opened.slice(skipped, skipped + limit)
   const items = page.flatMap((one, index) => toEntryChange(one, opened[index + skipped - 1]))
   const next = { id: '', body: { revision: from + limit } }

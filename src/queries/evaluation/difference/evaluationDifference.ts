@@ -1,6 +1,9 @@
 /** Explains why two evaluations differ: causes, other differences; hides managed rules' content. */
 
+import { getHeapStatistics } from 'node:v8'
+import type { RunnablePlan } from '../../../commands/evaluation/flowPlanCache.ts'
 import type { Call } from '../../../domain/call.ts'
+import { Failure } from '../../../domain/failure.ts'
 import {
   type ObjectOf,
   openObject,
@@ -9,7 +12,7 @@ import {
   text,
   timeSchema,
 } from '../../../domain/jsonSchema.ts'
-import { runLongWork } from '../../../domain/load/longWork.ts'
+import { pauseLongWork, runLongWork } from '../../../domain/load/longWork.ts'
 import { opensPersons } from '../../../domain/shownPersons.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { renderCell } from '../../../engine/explain/traceNodes.ts'
@@ -106,9 +109,11 @@ export function findEvaluationDifference(
 ): Promise<EvaluationDifference> {
   const { accountId } = call.principal
   return runLongWork(accountId, async () => {
+    // each is looked at before the next one is read: two of the largest do not fit into the memory
     const a = await decryptEvaluation(context, call, ids.a)
+    const one = toComparedEvaluation(a)
     const b = await decryptEvaluation(context, call, ids.b)
-    const [one, other] = [toComparedEvaluation(a), toComparedEvaluation(b)]
+    const other = toComparedEvaluation(b)
     const named = [one, other].flatMap(({ plan }) => listNamedVersions(plan))
     const findName = await loadNames(context, accountId, named)
     const shown = { findName, opens: opensPersons(call.principal) }
@@ -117,9 +122,21 @@ export function findEvaluationDifference(
   })
 }
 
-/** What ran on record. Throws `evidence_forgotten`, `unavailable` where the plan in the log is not the one that was recorded. */
+/** What plans that are compared may hold each: both, and one of their mixtures, stay within half of the heap. */
+const bytesMax = getHeapStatistics().heap_size_limit / 8
+
+/** Throws `unavailable` for a plan so large that comparing it could exhaust the memory. */
+export function assertComparable({ bytes }: RunnablePlan): void {
+  if (bytes <= bytesMax) return
+  const message =
+    'A flow of these evaluations is too large to be compared in the memory of this service; the operator can give it a larger heap.'
+  throw new Failure('unavailable', message)
+}
+
+/** What ran on record. Throws `evidence_forgotten`, `unavailable` where the plan in the log is not the one that was recorded, or too large. */
 export function toComparedEvaluation(record: DecryptedRecord): ComparedEvaluation {
   assertUnaltered(record)
+  assertComparable(record.runnablePlan)
   const { plan, reads } = record.runnablePlan
   return { plan, evidence: requireEvidence(record), reads, verdict: record.data.verdict }
 }
@@ -142,7 +159,7 @@ export async function compareSides(
   shown: ViewOptions,
 ): Promise<EvaluationComparison> {
   const [a, b] = [copyDerivedEvidence(one, other), copyDerivedEvidence(other, one)]
-  const differences = listInputDifferences(a, b)
+  const differences = await listInputDifferences(a, b)
   const { causes, smallest } = await findCauses(a, b, differences)
   const named = new Set(causes.flat())
   const rules = new Map(
@@ -153,11 +170,15 @@ export async function compareSides(
   const shownNames = indexShownNames([a.plan, b.plan])
   const isShown = ({ name }: InputDifference): boolean =>
     name === undefined || showsDifference(name, shownNames, [a.evidence, b.evidence])
-  const view = (difference: InputDifference) =>
-    isShown(difference)
-      ? toDifferenceView(difference, rules, shown)
-      : // a cause that only managed rules read: its name would say so
-        { kind: difference.kind }
+  const views = new Map<InputDifference, DifferenceView>()
+  for (const difference of differences) {
+    await pauseLongWork()
+    const isAllShown = isShown(difference)
+    // the name of what only managed rules read would say so
+    const view = isAllShown ? toDifferenceView(difference, rules, shown) : { kind: difference.kind }
+    views.set(difference, view)
+  }
+  const view = (difference: InputDifference) => views.get(difference) as DifferenceView
   return {
     causes: causes.map((cause) => ({ differences: cause.map(view) })),
     smallest,

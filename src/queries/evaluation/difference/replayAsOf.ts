@@ -31,6 +31,7 @@ import { decryptEvaluation } from '../decryptEvaluation.ts'
 import { namedRecipesSchema } from '../evaluationView.ts'
 import { addRecipeNames, listNamedVersions, loadNames } from '../resultNames.ts'
 import {
+  assertComparable,
   compareSides,
   type DifferenceContext,
   evaluationComparisonFields,
@@ -74,6 +75,7 @@ export async function replayAsOf(
     const a = toComparedEvaluation(record)
     const point = { account, position, timeMs: record.data.time }
     const { runnablePlan, lists } = await compilePlanAsOf(context, point, a.plan)
+    assertComparable(runnablePlan)
     const { plan, reads, compiled } = runnablePlan
     const recorded = a.evidence
     const evidence = await gatherEvidenceAsOf(context, point, { recorded, runnablePlan, lists })

@@ -37,16 +37,23 @@ export async function findCauses(
   const compiled = await compilePlanInSlices(a.plan)
   const trial: Trial = { a, b, compiled, left: rulesMax / (rules.length + 1) }
   const alone = differences.map((one) => [one])
-  const inPairs = differences.flatMap((one, at) =>
-    differences.slice(at + 1).map((other) => [one, other]),
-  )
-  for (const combinations of [alone, inPairs]) {
-    if (combinations.length > trial.left / 2) break
+  // pairs are counted before any is made: thousands of differences have millions
+  for (const [count, combinations] of [
+    [alone.length, alone],
+    [(alone.length * (alone.length - 1)) / 2, listPairs(differences)],
+  ] as const) {
+    if (count > trial.left / 2) break
     const causes = await listCauses(trial, combinations)
     if (causes.length > 0) return { causes, smallest: true }
   }
   const rest = await shrinkCause(trial, differences)
   return { causes: (await changesVerdict(trial, rest)) ? [rest] : [], smallest: false }
+}
+
+function* listPairs(differences: Combination): Generator<Combination> {
+  for (const [at, one] of differences.entries()) {
+    for (const other of differences.slice(at + 1)) yield [one, other]
+  }
 }
 
 interface Trial {
@@ -60,7 +67,7 @@ interface Trial {
 
 async function listCauses(
   trial: Trial,
-  combinations: readonly Combination[],
+  combinations: Iterable<Combination>,
 ): Promise<readonly Combination[]> {
   const causes: Combination[] = []
   for (const combination of combinations) {
@@ -74,7 +81,7 @@ async function changesVerdict(trial: Trial, combination: Combination): Promise<b
   const { a, b } = trial
   trial.left -= 1
   await pauseLongWork()
-  const { plan, evidence } = applyDifferences(a, b, combination)
+  const { plan, evidence } = await applyDifferences(a, b, combination)
   // only evidence has a name: without other differences the plan is that of the first
   const isPlanOfFirst = combination.every(({ name }) => name !== undefined)
   const compiled = isPlanOfFirst ? trial.compiled : await compilePlanInSlices(plan)

@@ -1,0 +1,23 @@
+import fc from 'fast-check'
+import { afterEach, expect, test, vi } from 'vitest'
+import { stringifyInSlices } from '../../src/domain/text/stringifyInSlices.ts'
+import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
+
+afterEach(() => void vi.restoreAllMocks())
+
+test('a long answer is written in the text of JSON.stringify, without what is undefined', () =>
+  fc.assert(
+    fc.asyncProperty(fc.jsonValue({ maxDepth: 7 }), async (value) => {
+      const answer = { none: undefined, value, 'a "b"': [value, { none: undefined }] }
+      expect(await stringifyInSlices(answer)).toBe(JSON.stringify(answer))
+    }),
+  ))
+
+test('a long answer is written item by item, each in a turn of the event loop', async () => {
+  everyPauseYields()
+  const rules = Array.from({ length: 50 }, (_, at) => ({ rule_id: `rul_${at}`, reads: [] }))
+
+  const turns = await turnsDuring(() => stringifyInSlices({ explanation: [{ rules }] }))
+
+  expect(turns).toBeGreaterThanOrEqual(rules.length)
+})
