@@ -2,6 +2,7 @@
 
 import { isVigilEvent } from '../events/recording/event.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
+import { forgetSessionViews } from '../queries/sessions/sessions.ts'
 import { dataFolderAt, lockFolder, openDataFolder } from '../stores/embedded/dataFolder.ts'
 import {
   type EmbeddedEventStore,
@@ -116,6 +117,7 @@ export async function openSealingKeys(
   closers.push(store.close)
   const keyring = await openKeyring({
     ...{ store, masterKey, random, ...(poolSize !== undefined && { poolSize }) },
+    onForgotten: forgetSessionViews,
     onFailure: (err, failures) => {
       // the first, then ever fewer: a full disk may stay full for days
       if (!Number.isInteger(Math.log2(failures))) return

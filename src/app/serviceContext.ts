@@ -57,6 +57,7 @@ import {
   authenticateToken,
   openAuthentication,
 } from '../queries/accounts/authenticate.ts'
+import { openConfigurationChangeCache } from '../queries/audit/configuration/findConfiguration.ts'
 import { findAgedEvidence, findSubjectData } from '../queries/audit/sealingKeys.ts'
 import { createInlineQueryRunner, type HeavyQueryRunner } from '../queries/heavyQueries.ts'
 import { openQueryQueue, type QueryQueueOptions } from '../queries/heavyQueryQueue.ts'
@@ -88,6 +89,7 @@ const heapShares = {
   sessions: 1 / 48,
   identifiers: 1 / 192,
   audit: 1 / 1_024,
+  configurationChanges: 1 / 32,
   compiledPlans: 1 / 4,
   cachedLists: 1 / 8,
 } as const
@@ -197,6 +199,7 @@ export function openServiceContext(dependencies: Dependencies) {
     retentions: openStreamCache({ ...options('audit'), streamType: retentionStreamType }),
     certificates: openStreamCache({ ...options('audit'), streamType: erasureStreamType }),
     replays: openStreamCache({ ...options('audit'), streamType: replayStreamType }),
+    configurationChanges: openConfigurationChangeCache(heapBytes * heapShares.configurationChanges),
     replaySlice: dependencies.replaySlice ?? noReplay,
     closing: dependencies.closing ?? new AbortController().signal,
   }

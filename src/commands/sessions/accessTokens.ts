@@ -113,9 +113,13 @@ export async function signCall(
   return signRequestToken({ ...call, id, nowMs: context.clock.nowMs() }, signer)
 }
 
-/** Verified tokens, by their hashes, so that no token is kept in memory. */
-const verifiedMax = 10_000
-const verifiedTokens = new LRUCache<string, VerifiedToken>({ max: verifiedMax })
+/** Bytes of verified tokens, by their hashes, so that no token is kept in memory. */
+const verifiedBytesMax = 8 * 1024 * 1024
+const verifiedTokens = new LRUCache<string, VerifiedToken>({ maxSize: verifiedBytesMax })
+
+/** Bytes of one, for each character of its text and beside them. */
+const bytesPerChar = 2
+const ownBytes = 400
 
 interface VerifiedToken {
   readonly token: AccessTokenClaims
@@ -143,6 +147,7 @@ export async function verifyAppAccessToken(
     keys,
     nowMs,
   })
-  if (typeof token === 'object') verifiedTokens.set(key, { token, appId, keys })
+  const size = ownBytes + text.length * bytesPerChar
+  if (typeof token === 'object') verifiedTokens.set(key, { token, appId, keys }, { size })
   return token
 }

@@ -121,16 +121,17 @@ function memoizeApply({ operation, first, scope }: Call): Operation['apply'] | u
   const key = `${operation.id} ${slot}`
   const known = memoizedOperations.get(key)
   if (known) return known
+  const at = memoizedOperations.size
+  const { memoized } = memory
   let run = -1
-  let value: ScalarValue | undefined
   const once = (): ScalarValue | undefined => {
     if (run !== memory.run) {
       run = memory.run
       // no value of an earlier run remains when it throws
-      value = undefined
-      value = operation.apply(memory.cells[slot] as ScalarValue, 0)
+      memoized[at] = undefined
+      memoized[at] = operation.apply(memory.cells[slot] as ScalarValue, 0)
     }
-    return value
+    return memoized[at]
   }
   memoizedOperations.set(key, once)
   return once

@@ -24,7 +24,7 @@ import {
 } from '../run/runRecipe.ts'
 import { computeListLookups, type ListLookup } from './compileLookup.ts'
 import { type CompiledRule, compilePlannedRule, type PlanScope } from './compilePlannedRule.ts'
-import { newEvidenceSlots, newMemory } from './planMemory.ts'
+import { forgetRun, newEvidenceSlots, newMemory } from './planMemory.ts'
 
 export interface CompiledPlan {
   readonly plan: Plan
@@ -146,6 +146,7 @@ function buildRuns(
       if (!run) return undefined
       runs[at] = run
     }
+    forgetRun(memory)
     return buildPlanRun(runs)
   }
 
@@ -153,25 +154,30 @@ function buildRuns(
 
   const runInSlices = async (evidence: Evidence): Promise<PlanRun> => {
     const state = begin(evidence)
-    const own = memory.run
+    let own = memory.run
     const pauseRun = async (paused: Promise<void>): Promise<void> => {
       const { runStepsLeft: runSteps } = memory
       await paused
       if (memory.run === own) return
-      // another run has used the memory
+      // another run has used the memory, and emptied it
+      lastRun += 1
+      own = lastRun
       memory.run = own
       memory.runStepsLeft = runSteps
       slots.load(evidence, memory)
     }
     const runs: RecipeRun[] = []
     for (const recipe of recipes) runs.push(await runRecipeInSlices(recipe, state, pauseRun))
+    forgetRun(memory)
     return buildPlanRun(runs)
   }
 
   const computeLookups = (evidence: Evidence): readonly ListLookup[] => {
     if (lookups.size === 0) return []
     begin(evidence)
-    return computeListLookups(lookups.values(), memory, evidence)
+    const asked = computeListLookups(lookups.values(), memory, evidence)
+    forgetRun(memory)
+    return asked
   }
 
   return { run, runUntil, runInSlices, computeLookups }

@@ -2,6 +2,7 @@
 
 import type { ReadNode } from '../language/expression.ts'
 import { parseTextByType } from '../language/operators/celFunctions.ts'
+import { forgetCachedIp } from '../language/operators/domainFunctions.ts'
 import type { ScalarValue, Value } from '../language/values/value.ts'
 import type { Evidence } from '../run/evidence.ts'
 
@@ -10,6 +11,8 @@ export interface Memory {
   readonly cells: (ScalarValue | undefined)[]
   /** Loop variables, outermost first. */
   readonly locals: Value[]
+  /** Values of operations that are computed once a run. */
+  readonly memoized: (ScalarValue | undefined)[]
   /** Number of the current run: values cached by an earlier one do not count. */
   run: number
   /** Whether the current rule has failed. */
@@ -27,12 +30,21 @@ export function newMemory(): Memory {
   return {
     cells: [],
     locals: [],
+    memoized: [],
     run: 0,
     hasFailed: false,
     blockedBy: undefined,
     stepsLeft: 0,
     runStepsLeft: 0,
   }
+}
+
+/** Empties the memory after a run: a plan outlives the person whom it was run for, and their erasure. */
+export function forgetRun({ cells, locals, memoized }: Memory): void {
+  cells.fill(undefined)
+  locals.fill('')
+  memoized.fill(undefined)
+  forgetCachedIp()
 }
 
 /** Records that the current rule has failed; the first failure counts. */

@@ -23,7 +23,7 @@ export interface HistoryDocument {
   readonly actor: string
 }
 
-const identity = { name: 'history', version: 1 } as const
+const identity = { name: 'history', version: 2 } as const
 
 export const historyCollection = defineCollection<HistoryDocument>({
   projection: identity,
@@ -48,28 +48,51 @@ export const subjectHistoryCollection = defineCollection<SubjectHistoryDocument>
   indexes: [['subject', 'at']],
 })
 
+/** An event that put a value on a list until a time, by position. */
+export interface EntryEndDocument extends Pick<HistoryDocument, 'account' | 'at' | 'stream'> {
+  /** Milliseconds since the Unix epoch. */
+  readonly expires_at: number
+}
+
+export const entryEndCollection = defineCollection<EntryEndDocument>({
+  projection: identity,
+  name: 'entry_ends',
+  indexes: [['account', 'expires_at']],
+})
+
 export const historyProjection = defineProjection<
   DomainEvent,
-  HistoryDocument | SubjectHistoryDocument
+  HistoryDocument | SubjectHistoryDocument | EntryEndDocument
 >({
   ...identity,
-  collections: [historyCollection, subjectHistoryCollection],
+  collections: [historyCollection, subjectHistoryCollection, entryEndCollection],
   // every event type but evaluations: a second document of each would cost as much as the first
   eventTypes: [...versions.keys()].filter((type) => type !== 'FlowEvaluated'),
-  targets: ({ metadata: { subjects = [] }, position }) => [
+  targets: ({ event, metadata: { subjects = [] }, position }) => [
     targetOnce(historyCollection, String(position)),
+    ...(readExpiry(event) === undefined ? [] : [targetOnce(entryEndCollection, String(position))]),
     ...[...new Set(subjects.map(({ digest }) => digest))].map((digest) =>
       targetOnce(subjectHistoryCollection, `${digest}/${position}`),
     ),
   ],
-  apply: (_, { event: { type }, metadata, stream, revision, position: at }, { collection, id }) => {
+  apply: (_, { event, metadata, stream, revision, position: at }, { collection, id }) => {
     const { account, actor, time } = metadata
+    const expires_at = readExpiry(event)
+    if (collection === entryEndCollection)
+      return { account, at, stream, expires_at } as EntryEndDocument
+    const { type } = event
     const stream_type = parseStreamType(stream)
     const document = { account, at, time, type, stream, revision, stream_type, actor }
     if (collection !== subjectHistoryCollection) return document
     return { ...document, subject: id.slice(0, id.indexOf('/')) }
   },
 })
+
+/** When the value that the event puts on a list expires; undefined for every other event. */
+function readExpiry({ type, data }: DomainEvent): number | undefined {
+  if (type !== 'PhoneNumberListed' && type !== 'ListEntryAdded') return undefined
+  return (data as { readonly expires_at?: number }).expires_at
+}
 
 /** The prefix of a stream's name, up to the first dash. */
 export function parseStreamType(stream: string): string {

@@ -46,7 +46,10 @@ export async function resolvePoint(
 ): Promise<PointInTime> {
   const head = await context.events.head()
   const nowMs = context.clock.nowMs()
-  if (!point) return { position: head, timeMs: nowMs }
+  if (!point) {
+    await waitForReadModels(context, head)
+    return { position: head, timeMs: nowMs }
+  }
   if ('position' in point) {
     if (point.position > head) {
       throw invalidPoint(path, `Must be a position of the log, which ends at ${head}.`)

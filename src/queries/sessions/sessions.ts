@@ -153,12 +153,22 @@ function compareBy<Field extends 'started_at' | 'last_seen_at'>(field: Field) {
 /** Views decrypted before, by session and version; used only while the key of the device exists. */
 const views = new LRUCache<string, SessionView>({ max: 10_000 })
 
+/** Rises with every destruction: what was opened before one is not cached after it. */
+let destructions = 0
+
+/** For when keys of devices were destroyed. */
+export function forgetSessionViews(): void {
+  destructions += 1
+  views.clear()
+}
+
 /** In the same order, with one read of all keys; devices of erased users are empty. Throws `unavailable` where a key is lost. */
 export async function decryptSessions(
   { keyring }: Pick<SessionsQueryContext, 'keyring'>,
   found: readonly FoundDocument<SessionDocument>[],
 ): Promise<readonly SessionView[]> {
   const sealedBy = found.map(({ body: { device } }) => (isSealed(device) ? device.sealed.key : ''))
+  const before = destructions
   const keys = await keyring.keys([...new Set(sealedBy.filter((key) => key !== ''))])
   return found.map(({ id, body }, index) => {
     const name = `${id} ${body.event_id} ${body.last_seen_at} ${body.expires_at}`
@@ -168,7 +178,7 @@ export async function decryptSessions(
     const { device } = openPersonal(deviceEvent(id, body), keys).event.data
     const shown = isForgotten(device) ? normalizeSessionDevice({}) : (device as SessionDevice)
     const view = buildSessionView(id, { ...body, device: shown })
-    if (isOpenable) views.set(name, view)
+    if (isOpenable && before === destructions) views.set(name, view)
     return view
   })
 }

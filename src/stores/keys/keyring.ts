@@ -18,6 +18,8 @@ export interface KeyringOptions extends KeyPoolOptions {
   readonly onUnreadable?: (id: string, why: 'missing' | 'damaged') => void
   /** Cached keys: assigned ones, and secrets for opening; a share of the heap unless given. */
   readonly cachedMax?: number
+  /** Called when keys were destroyed: what was opened under them is to be forgotten. */
+  readonly onForgotten?: () => void
 }
 
 export interface PooledKeyring extends Keyring, KeyPool {
@@ -31,8 +33,8 @@ const nonceBytes = 12
 const subjectChars = 22
 /** People come again, from signup to checkout: digests of as many, most of them two an evaluation, take about four megabytes. */
 const subjectsKnownMax = 16_384
-/** Destroyed keys remembered at least, so that none of them is assigned again. */
-const destroyedMin = 65_536
+/** Characters of account, kind and value; a longer value is no number, and hardly an address. */
+const subjectTextMax = 160
 
 /** How long a key is used for new data of its subject, so that old data can be destroyed on its own. */
 export const keyLifetimeMs = 30 * 24 * 60 * 60 * 1_000
@@ -52,21 +54,27 @@ export async function openKeyring(options: KeyringOptions): Promise<PooledKeyrin
   } = options
   const subjectHmac = hmacUnder(deriveKey(masterKey, 'vigil subjects'))
   const digestHmac = hmacUnder(deriveKey(masterKey, 'vigil digests'))
-  const assigned = cacheOf<Assigned>(cachedMax)
-  const destroyed = cacheOf<true>(Math.max(cachedMax, destroyedMin))
+  const subjects = cacheSubjects((text) => subjectHmac(text).slice(0, subjectChars))
+  const assigned = openAssignedKeys(cachedMax)
   const secrets = secretCache(options, cachedMax)
   const pool = await openKeyPool(options)
+  // what was opened under a key, and whose it was, does not outlive it in memory
+  const forget = (ids: readonly string[]): void => {
+    secrets.forget(ids)
+    assigned.remove(ids)
+    subjects.clear()
+    options.onForgotten?.()
+  }
 
   return {
     ...pool,
     // JSON separates the values whatever they contain
-    subject: cached((text) => subjectHmac(text).slice(0, subjectChars)),
+    subject: subjects.of,
     digest: (purpose, text) => digestHmac(JSON.stringify([purpose, text])),
     assign: (subject, { area, timeMs }) => {
       const use = `${subject} ${area}`
       const known = assigned.get(use)
-      if (known && !destroyed.get(known.key.id) && timeMs - known.sinceMs < keyLifetimeMs)
-        return known.key
+      if (known && timeMs - known.sinceMs < keyLifetimeMs) return known.key
       const key = pool.take()
       assigned.set(use, { key, sinceMs: timeMs })
       secrets.remember(key)
@@ -75,19 +83,30 @@ export async function openKeyring(options: KeyringOptions): Promise<PooledKeyrin
     keys: secrets.find,
     nonce: () => random.bytes(nonceBytes),
     destroy: (ids, atMs) => {
-      for (const id of ids) destroyed.set(id, true)
+      forget(ids)
       return secrets.destroy(ids, atMs)
     },
-    forget: (ids) => {
-      secrets.forget(ids)
-      for (const id of ids) destroyed.set(id, true)
-    },
+    forget,
   }
 }
 
-/** Without memory allocated in advance, as `max` would. */
-function cacheOf<Value extends NonNullable<unknown>>(max: number): LRUCache<string, Value> {
-  return new LRUCache({ maxSize: max, sizeCalculation: () => 1 })
+/** The key that each use has; one that was taken away is assigned to no other. */
+function openAssignedKeys(max: number) {
+  const uses = new Map<string, string>()
+  const keys = new LRUCache<string, Assigned>({
+    ...{ maxSize: max, sizeCalculation: () => 1 },
+    dispose: ({ key }) => uses.delete(key.id),
+  })
+  return {
+    get: (use: string) => keys.get(use),
+    set: (use: string, assigned: Assigned): void => {
+      keys.set(use, assigned)
+      uses.set(assigned.key.id, use)
+    },
+    remove: (ids: readonly string[]): void => {
+      for (const use of ids.map((id) => uses.get(id))) if (use !== undefined) keys.delete(use)
+    },
+  }
 }
 
 /** HMAC-SHA256 in base64url. */
@@ -96,21 +115,22 @@ function hmacUnder(key: Uint8Array): (text: string) => string {
 }
 
 /** Caches recent digests: the lists and the record of an evaluation ask for the same, and so does the next one of the person. */
-function cached(digest: (text: string) => string): Keyring['subject'] {
+function cacheSubjects(digest: (text: string) => string) {
   const known = new Map<string, string>()
-  return (account, kind, value) => {
+  const of: Keyring['subject'] = (account, kind, value) => {
     const text = JSON.stringify([account, kind, value])
     const recent = known.get(text)
     if (recent !== undefined) return recent
     const subject = digest(text)
     if (known.size >= subjectsKnownMax) known.clear()
-    known.set(text, subject)
+    if (text.length <= subjectTextMax) known.set(text, subject)
     return subject
   }
+  return { of, clear: () => known.clear() }
 }
 
 function secretCache({ store, onUnreadable }: KeyringOptions, cachedMax: number) {
-  const known = cacheOf<Uint8Array>(cachedMax)
+  const known = new LRUCache<string, Uint8Array>({ maxSize: cachedMax, sizeCalculation: () => 1 })
   /** Rises with every destruction: a secret read before one is not cached after it. */
   let destructions = 0
 

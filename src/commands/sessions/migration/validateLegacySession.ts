@@ -1,5 +1,6 @@
 /** Asks the customer whether a legacy session is valid, unless its URL is paused after failures. */
 
+import { hash } from 'node:crypto'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { Failure } from '../../../domain/failure.ts'
 import { asSchemaOf, openObject, optional, type TypeOf } from '../../../domain/jsonSchema.ts'
@@ -71,7 +72,7 @@ export async function validateLegacySession(
   const { breakers } = customers
   const { account, appId, url, token } = asked
   // nothing is known yet of another URL
-  const key = `${appId} ${url}`
+  const key = hash('sha256', `${appId} ${url}`, 'base64')
   assertNotPaused(breakers.pauseMs(key, clock.nowMs()))
   return customers.withSlot(account, async () => {
     const body = JSON.stringify({ token, app_id: appId })

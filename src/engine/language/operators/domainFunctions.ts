@@ -54,6 +54,12 @@ function parseCachedIp(text: string): IpNumber | undefined {
   return lastIp
 }
 
+/** Forgets the address once no rule asks about it. */
+export function forgetCachedIp(): void {
+  lastText = ''
+  lastIp = undefined
+}
+
 /** IPv4 as a number, IPv6 as a bigint. An IPv4-mapped IPv6 address (`::ffff:…`) is the IPv4 address. */
 type IpNumber = number | bigint
 

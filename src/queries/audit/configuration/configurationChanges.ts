@@ -1,23 +1,15 @@
-/** Lists the resources and list entries of a configuration that changed between two positions. */
+/** Lists the resources of a configuration that changed between two positions. */
 
-import type { FoldedStreamCache } from '../../../commands/handling/foldedStreamCache.ts'
-import type { ListEntryState } from '../../../commands/lists/findActiveEntry.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
 import { type ObjectOf, timeSchema } from '../../../domain/jsonSchema.ts'
 import { pauseLongWork } from '../../../domain/load/longWork.ts'
-import type { AccountPrincipal } from '../../../domain/principal.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { decode, type VigilEvent } from '../../../events/catalogue.ts'
-import { type EntryEvent, toEntryFact } from '../../../events/lists/listEntry.ts'
 import type { DecodedEvent, EventMetadata } from '../../../events/recording/event.ts'
 import { historyCollection } from '../../../projections/audit/history.ts'
 import { readPagesOfStream } from '../../../stores/eventStore.ts'
-import { findDocuments } from '../../reading/documents.ts'
-import type { PointInTime } from '../../reading/pointInTime.ts'
+import { readDocumentPages } from '../../reading/page.ts'
 import type { QueryContext } from '../../reading/queryContext.ts'
-import { findEventLocations } from '../eventLocations.ts'
-import { readEvent } from '../history.ts'
-import { redactSealed } from '../shownEvent.ts'
 import {
   type ConfigurationSource,
   type ConfiguredResource,
@@ -48,7 +40,7 @@ export const lastChangeFields = {
 type LastChange = ObjectOf<typeof lastChangeFields>
 
 /** Who changed it, when, and at which position. */
-function toLastChange(metadata: EventMetadata, position: number): LastChange {
+export function toLastChange(metadata: EventMetadata, position: number): LastChange {
   const { actor, time } = metadata
   return { position: String(position), changed_at: isoTime(time), changed_by: actor }
 }
@@ -69,8 +61,8 @@ export type ConfigurationContext = Pick<QueryContext, 'events' | 'documents' | '
 /** Events that one question reads. */
 const eventsMax = 200_000
 
-/** Applications that are looked at; an account has fewer in force. */
-const appsMax = 1_000
+/** Applications found at a time. */
+const appsAtOnce = 500
 
 /**
  * Everything that was changed, by kind and then in the order of its first change: long work. From position 0 on that is all there is.
@@ -85,8 +77,8 @@ export async function readConfigurationChanges(
   const changes: (readonly ResourceChange[])[] = []
   for (const source of configurationSources) {
     if (kind !== undefined && !(kind in source.idFields)) continue
-    const streams = source.stream ? [source.stream(account)] : await listAppStreams(reading)
-    for (const stream of streams) changes.push(await foldStream(reading, stream, source))
+    const streams = source.stream ? [source.stream(account)] : listAppStreams(reading)
+    for await (const stream of streams) changes.push(await foldStream(reading, stream, source))
   }
   const found = changes.flat()
   const wanted = resourceKinds.filter((each) => each === (kind ?? each))
@@ -98,14 +90,13 @@ interface FoldContext extends ChangesQuery, ConfigurationContext {
   read: number
 }
 
-async function listAppStreams(reading: FoldContext): Promise<readonly string[]> {
-  const { account, to } = reading
-  const found = await findDocuments(reading, historyCollection, {
-    where: { account, type: 'AppRegistered', at: { lt: to + 1 } },
-    sort: ['at'],
-    limit: appsMax,
-  })
-  return found.map(({ body }) => body.stream)
+/** Of all that were ever registered by then. */
+async function* listAppStreams(reading: FoldContext): AsyncGenerator<string> {
+  const where = { account: reading.account, type: 'AppRegistered', at: { lt: reading.to + 1 } }
+  const found = { question: { where, sort: ['at'] as const }, readAtOnce: appsAtOnce }
+  for await (const page of readDocumentPages(reading, historyCollection, found)) {
+    yield* page.map(({ body }) => body.stream)
+  }
 }
 
 /** Folds a stream, page by page and other work in between, and keeps what a resource was before its first change that counts. */
@@ -144,71 +135,5 @@ async function* readEventsOfStream(
       await pauseLongWork()
       yield decode(recorded)
     }
-  }
-}
-
-export type EntryChangesContext = Pick<QueryContext, 'events' | 'heavyQueries' | 'keyring'> & {
-  readonly listEntries: Pick<FoldedStreamCache<ListEntryState, EntryEvent>, 'stateAt'>
-}
-
-/** What the names of the streams begin with: those of phone lists, then those of lists with names. */
-export const entryStreamTypes = ['phone_list', 'list_entry'] as const
-
-interface EntryChangesQuery {
-  readonly principal: AccountPrincipal
-  readonly streamType: (typeof entryStreamTypes)[number]
-  readonly from: PointInTime
-  readonly to: PointInTime
-  /** Position behind which to go on. */
-  readonly after: number
-}
-
-/** A change of an entry, and the position behind which it comes; without one where there may be more than was looked at. */
-interface EntryChange {
-  readonly change: ResourceChange | undefined
-  readonly after: number
-}
-
-/** The next entries by the position of their last change. An entry that has expired by a point is not there then. */
-export async function* findEntryChanges(
-  context: EntryChangesContext,
-  { principal, streamType, from, to, ...begin }: EntryChangesQuery,
-): AsyncGenerator<EntryChange> {
-  const { accountId: account, scopes } = principal
-  const opens = scopes.includes('analyse')
-  const asked = { account, streamType, after: begin.after, before: to.position + 1 }
-  const found = await context.heavyQueries.run(principal, findEventLocations, asked)
-  let { after } = begin
-  for (const { stream, revision, at } of found.locations) {
-    const state = await context.listEntries.stateAt(stream, to.position)
-    // it comes with its last change
-    if (state.revision !== revision) continue
-    const readEntry = (at: number) =>
-      readEvent(context, { stream, revision: at }, opens) as Promise<DecodedEvent<EntryEvent>>
-    const then = await context.listEntries.stateAt(stream, from.position)
-    const last = await readEntry(revision)
-    const before = then.isListed ? toEntryContent(await readEntry(then.revision), from) : undefined
-    const lastChange = toLastChange(last.metadata, at)
-    const versions = { before, after: toEntryContent(last, to) }
-    yield { change: { kind: 'entry', id: stream, ...versions, lastChange }, after }
-    after = at
-  }
-  if (found.lookedTo !== undefined) yield { change: undefined, after: found.lookedTo }
-}
-
-function toEntryContent(
-  { event }: DecodedEvent<EntryEvent>,
-  { timeMs }: PointInTime,
-): ResourceContent | undefined {
-  const fact = toEntryFact(event)
-  if (!fact.isListed) return undefined
-  const { value, reason, listed_at, expires_at } = fact.said
-  if (expires_at !== undefined && expires_at <= timeMs) return undefined
-  return {
-    list: fact.list,
-    value: redactSealed(value),
-    reason: redactSealed(reason),
-    listed_at: isoTime(listed_at),
-    expires_at: expires_at === undefined ? undefined : isoTime(expires_at),
   }
 }

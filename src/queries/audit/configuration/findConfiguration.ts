@@ -1,10 +1,10 @@
 /** Finds the configuration of an account at a position or time; compares two field by field. */
 
-import { LRUCache } from 'lru-cache'
 import type { Call, QueryResult } from '../../../domain/call.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
 import { asSchemaOf, openObject, optional, type TypeOf, text } from '../../../domain/jsonSchema.ts'
-import { runLongWork } from '../../../domain/load/longWork.ts'
+import { pauseLongWork, runLongWork } from '../../../domain/load/longWork.ts'
+import { type AccountCache, openAccountCache } from '../../../domain/load/weighedCache.ts'
 import {
   type CursorScope,
   computeListDigest,
@@ -18,17 +18,21 @@ import {
   type PositionOrTime,
   resolvePoint,
 } from '../../reading/pointInTime.ts'
+import { waitForReadModels } from '../../reading/waitForReadModels.ts'
 import {
   type ChangesQuery,
   type ConfigurationContext,
-  type EntryChangesContext,
-  entryStreamTypes,
-  findEntryChanges,
   lastChangeFields,
   type ResourceChange,
   readConfigurationChanges,
 } from './configurationChanges.ts'
 import { type ResourceContent, type ResourceKind, resourceFields } from './configurationSources.ts'
+import {
+  type EntryChangesContext,
+  entryStages,
+  findEntryChanges,
+  type StageEnd,
+} from './entryChanges.ts'
 
 interface ConfigurationPageQuery {
   readonly kind?: ResourceKind
@@ -57,7 +61,9 @@ export const configurationSchema = openObject('ConfigurationState', {
   next_cursor: nextCursor,
 })
 
-type Context = ConfigurationContext & PointInTimeContext & EntryChangesContext
+type Context = ConfigurationContext &
+  PointInTimeContext &
+  EntryChangesContext & { readonly configurationChanges: ConfigurationChangeCache }
 
 /**
  * The configuration as of then, now unless given, by kind, entries of lists last: the fold of the account's streams up to there. Throws `invalid_request`
@@ -196,16 +202,13 @@ interface PointRange {
   readonly to: PointInTime
 }
 
-/** Where a page of changes ends. */
-interface PageEnd {
-  /** Of resources of the configuration that were passed; -1 for all of them. */
-  readonly passed: number
-  /** Entries: the index of their stream type, and the position behind which to go on. */
+/** Where a page of changes ends: of the resources how many were passed, then by the stages of entries. */
+interface PageEnd extends StageEnd {
+  /** 0 for the resources, 1 for the first stage of entries. */
   readonly stage: number
-  readonly after: number
 }
 
-const firstPage: PageEnd = { passed: 0, stage: 0, after: 0 }
+const firstPage: PageEnd = { stage: 0, after: 0, passed: 0 }
 
 /** A page of changes from here on. */
 interface PageStart extends PointRange {
@@ -230,6 +233,8 @@ async function findChanges(
       ? await resolvePoints(context, account, asked)
       : decodePageEnd(cursor, scope)
   const { from, to } = start
+  // the page before may be another instance's, which was ahead
+  await waitForReadModels(context, to.position)
   const page = createPageBuilder<ResourceChange>(limit)
   const pageEnd = await runLongWork(account, async () => {
     for await (const { change, at } of readChanges(context, call, { kind, path, ...start })) {
@@ -256,26 +261,45 @@ async function resolvePoints(
     'position' in from && from.position === 0
       ? { position: 0, timeMs: 0 }
       : await resolvePoint(context, { account, path: 'from', point: from })
-  if (start.position <= end.position) return { from: start, to: end, begin: firstPage }
+  // by clocks that differ the later point may have the earlier time
+  const timeMs = Math.max(start.timeMs, end.timeMs)
+  if (start.position <= end.position) {
+    return { from: start, to: { ...end, timeMs }, begin: firstPage }
+  }
   throw invalidRequest([{ path: 'from', message: 'Must not lie behind to.' }])
 }
 
 interface ChangesReading extends PageStart, Pick<ChangesQuery, 'kind' | 'path'> {}
 
-const recentChanges = new LRUCache<string, readonly ResourceChange[]>({
-  maxSize: 20_000,
-  sizeCalculation: ({ length }) => length + 1,
-})
+/** What was found for a page, for the pages behind it: none of it changes any more. Nothing in it is personal. */
+export type ConfigurationChangeCache = AccountCache<{
+  readonly changes: readonly ResourceChange[]
+  readonly bytes: number
+}>
 
-/** The same as for the page before: none of it changes any more. */
+/** Of so many bytes; larger changes than half of them are read again for each page. */
+export function openConfigurationChangeCache(bytesMax: number): ConfigurationChangeCache {
+  return openAccountCache(bytesMax, ({ bytes }) => bytes)
+}
+
+/** Of memory, for each character of a change as JSON. */
+const bytesPerChar = 2
+
 async function readCachedChanges(
   context: Context,
   asked: ChangesQuery,
 ): Promise<readonly ResourceChange[]> {
   const { account, kind, from, to } = asked
-  const key = JSON.stringify([account, kind, from, to])
-  const changes = recentChanges.get(key) ?? (await readConfigurationChanges(context, asked))
-  recentChanges.set(key, changes)
+  const key = JSON.stringify([kind, from, to])
+  const known = context.configurationChanges.get(account, key)
+  if (known) return known.changes
+  const changes = await readConfigurationChanges(context, asked)
+  let bytes = 0
+  for (const change of changes) {
+    bytes += JSON.stringify(change).length * bytesPerChar
+    await pauseLongWork()
+  }
+  context.configurationChanges.set(account, key, { changes, bytes })
   return changes
 }
 
@@ -285,21 +309,19 @@ async function* readChanges(
   { principal }: Call,
   { kind, from, to, path, begin }: ChangesReading,
 ): AsyncGenerator<{ readonly change: ResourceChange | undefined; readonly at: PageEnd }> {
-  if (begin.passed >= 0 && kind !== 'entry') {
+  if (begin.stage === 0 && kind !== 'entry') {
     const span = { account: principal.accountId, kind, from: from.position, to: to.position }
     const changes = await readCachedChanges(context, { ...span, path })
-    for (let passed = begin.passed; passed < changes.length; passed += 1) {
+    for (let { passed } = begin; passed < changes.length; passed += 1) {
       yield { change: changes[passed], at: { ...begin, passed } }
     }
   }
   if (kind !== undefined && kind !== 'entry') return
-  for (let { stage } = begin; stage < entryStreamTypes.length; stage += 1) {
-    const streamType = entryStreamTypes[stage] ?? 'phone_list'
-    const after = Math.max(from.position, stage === begin.stage ? begin.after : 0)
-    const entries = findEntryChanges(context, { principal, streamType, from, to, after })
-    for await (const { change, after } of entries) {
-      yield { change, at: { passed: -1, stage, after } }
-    }
+  for (let stage = Math.max(1, begin.stage); stage <= entryStages.length; stage += 1) {
+    const of = entryStages[stage - 1] ?? 'phone_list'
+    const own = stage === begin.stage ? begin : firstPage
+    const entries = findEntryChanges(context, of, { principal, from, to, begin: own })
+    for await (const { change, end } of entries) yield { change, at: { ...end, stage } }
   }
 }
 
@@ -320,6 +342,6 @@ function encodePageEnd(scope: CursorScope, { from, to }: PointRange, pageEnd: Pa
 function decodePageEnd(cursor: string, scope: CursorScope): PageStart {
   const numbers = decodeCursor(cursor, scope).values.map((value) => Math.trunc(Number(value)) || 0)
   const [from = 0, fromMs = 0, to = 0, toMs = 0, passed = 0, stage = 0, after = 0] = numbers
-  const begin = { passed, stage: stage === 1 ? 1 : 0, after }
+  const begin = { stage: Math.min(Math.max(stage, 0), entryStages.length), after, passed }
   return { from: { position: from, timeMs: fromMs }, to: { position: to, timeMs: toMs }, begin }
 }
