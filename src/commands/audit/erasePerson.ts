@@ -67,10 +67,14 @@ export const erasureSchema = openObject('Erasure', {
   },
   evaluations: {
     ...countSchema,
-    description: 'Evaluations whose evidence is erased; the verdicts stay.',
+    description: 'Evaluations whose evidence is erased, each once; the verdicts stay.',
   },
   dispatches: { ...countSchema, description: 'Dispatches that those evaluations named.' },
-  users: { ...countSchema, description: 'Users deleted with the person.' },
+  users: {
+    ...countSchema,
+    description:
+      'Deleted users who had the number or an address, including those of earlier erasures.',
+  },
   position: { type: 'string', description: 'Position of the certificate in the log.' },
   erasures: {
     type: 'array',

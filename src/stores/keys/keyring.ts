@@ -62,8 +62,8 @@ export async function openKeyring(options: KeyringOptions): Promise<PooledKeyrin
     // JSON separates the values whatever they contain
     subject: cached((text) => subjectHmac(text).slice(0, subjectChars)),
     digest: (purpose, text) => digestHmac(JSON.stringify([purpose, text])),
-    assign: (subject, { area, timeMs }) => {
-      const use = `${subject} ${area}`
+    assign: (subjects, { area, timeMs }) => {
+      const use = `${subjects} ${area}`
       const known = assigned.get(use)
       if (known && !destroyed.get(known.key.id) && timeMs - known.sinceMs < keyLifetimeMs)
         return known.key
