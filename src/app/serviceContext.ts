@@ -66,11 +66,7 @@ import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
 import { waitForReadModels } from '../queries/reading/waitForReadModels.ts'
 import { listRecipesUsing } from '../queries/rulebook/managedUses.ts'
 import { areVersionsBuilt, findVersionRevision } from '../queries/rulebook/versions.ts'
-import {
-  hasAtLeastApps,
-  listAppDocuments,
-  listAppsDueForKeyRotation,
-} from '../queries/sessions/apps.ts'
+import { hasAtLeastApps, listAppsDueForKeyRotation } from '../queries/sessions/apps.ts'
 import { findActiveSessions, isSessionParked } from '../queries/sessions/sessions.ts'
 import { listReplacedPasswordKeys } from '../queries/sessions/users.ts'
 import type { EventStore } from '../stores/eventStore.ts'
@@ -94,9 +90,8 @@ const heapShares = {
   cachedLists: 1 / 8,
 } as const
 
-/** Accounts and applications read at a time. */
+/** Accounts read at a time. */
 const accountsAtOnce = 100
-const appsAtOnce = 500
 
 /** How long the reading of lists waits for the read models. */
 const listsPassedMs = 5_000
@@ -221,10 +216,6 @@ function buildReads(dependencies: Dependencies) {
       return toIds(await listAccountDocuments(dependencies, asked))
     },
     findAgedEvidence: bindReaders(findAgedEvidence),
-    listAppIds: async (account: string, cursor?: string) => {
-      const asked = { account, limit: appsAtOnce, ...(cursor && { cursor }) }
-      return toIds(await listAppDocuments(dependencies, asked))
-    },
     findSubjectData: bindReaders(findSubjectData),
     findManagedUsers: async (id: string, max: number) => {
       await waitForReadModels(dependencies, await dependencies.events.head())

@@ -91,17 +91,33 @@ describe('personal data', () => {
     ).toThrow('SignalsDispatched cannot be recorded')
   })
 
-  test('number and address have a subject each; the evidence is under the number', () => {
+  test('number and address are each under a key of their own; the number and the evidence are of both', () => {
     const { data, metadata } = parsed(encoded('FlowEvaluated', samples.FlowEvaluated))
 
     const phone = keyring.subject(context.account, 'phone', '+12133734253')
     const email = keyring.subject(context.account, 'email', 'ann@example.com')
     expect(metadata.subjects).toEqual([
       { digest: phone, key: data['phone_number']?.sealed.key },
+      { digest: email, key: data['phone_number']?.sealed.key },
       { digest: email, key: data['email_address']?.sealed.key },
     ])
     expect(data['evidence']?.sealed.key).toBe(data['phone_number']?.sealed.key)
     expect(data['phone_number']?.sealed.key).not.toBe(data['email_address']?.sealed.key)
+  })
+
+  test('a key serves the same subjects for all that it seals: what one of them shares is under another', () => {
+    const keysOf = (change: object) => {
+      const { email_address: _, ...alone } = samples.FlowEvaluated
+      const { data } = parsed(encoded('FlowEvaluated', { ...alone, ...change }))
+      return [data['phone_number']?.sealed.key, data['email_address']?.sealed.key]
+    }
+    const [alone] = keysOf({})
+    const [withAnn, ann] = keysOf({ email_address: 'ann@example.com' })
+    const [withBob, bob] = keysOf({ email_address: 'bob@example.com' })
+
+    expect(new Set([alone, withAnn, ann, withBob, bob]).size).toBe(5)
+    expect(keysOf({ email_address: 'ann@example.com' })).toEqual([withAnn, ann])
+    expect(keysOf({})).toEqual([alone, undefined])
   })
 
   test('without a number the evidence is under the address', () => {
@@ -165,13 +181,10 @@ describe('personal data', () => {
     expect(parsed(event).metadata).not.toHaveProperty('subjects')
   })
 
-  test('decoding leaves it sealed, opening needs its keys only', () => {
+  test('decoding leaves it sealed, opening needs its keys only', async () => {
     const event = decode(recorded(encoded('FlowEvaluated', samples.FlowEvaluated)))
     const [phoneKey = '', emailKey = ''] = sealedUnder(event)
-    const { secret } = keyring.assign(
-      keyring.subject(context.account, 'phone', '+12133734253'),
-      use,
-    )
+    const secret = (await keyring.keys([phoneKey])).get(phoneKey) ?? 'damaged'
 
     const opened = openPersonal(
       event,

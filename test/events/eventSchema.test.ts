@@ -143,8 +143,8 @@ describe('expressions', () => {
 
 describe('what is recorded', () => {
   test('is refused with any member too few or too many, whatever the type', async () => {
-    const keyring = await sampleKeyring()
     for (const [type, data] of Object.entries(samples)) {
+      const keyring = await sampleKeyring()
       const write = (changed: object) =>
         encode({ event: { type, data: changed }, context, index: 0 }, keyring)
 
@@ -154,8 +154,8 @@ describe('what is recorded', () => {
         if (mayBeAbsent(type, member)) expect(() => write(rest)).not.toThrow()
         else expect(() => write(rest), `${type} without ${member}`).toThrow()
       }
+      await keyring.close()
     }
-    await keyring.close()
   })
 
   test('holds texts of any characters as they are', async () => {

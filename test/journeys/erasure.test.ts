@@ -80,7 +80,7 @@ describe('a person who is known everywhere', () => {
       requested_by: shop.tokenId,
       requested_at: '2026-11-21T09:30:00.000Z',
       erased_at: '2026-11-21T09:30:00.000Z',
-      keys: 7,
+      keys: 8,
       evaluations: 2,
       dispatches: 1,
       users: 2,
@@ -154,7 +154,7 @@ describe('a person who is known everywhere', () => {
     const { status, body } = await erase({ phone_number: number })
 
     expect(status).toBe(200)
-    expect(body).toMatchObject({ evaluations: 3, dispatches: 1, users: 0 })
+    expect(body).toMatchObject({ evaluations: 3, dispatches: 1, users: 2 })
     expect(body).not.toHaveProperty('reason')
   })
 })
@@ -188,8 +188,10 @@ test('a user is erased with everything that their number and their address name'
   for (const path of [user, sameNumber]) expect((await shop.send('GET', path)).status).toBe(404)
   for (const id of evaluations) expect(await replay(id)).toBe('evidence_forgotten')
   const since = await evaluate({ phone_number: number })
-  expect((await erase({ user: { app_id, user_id } })).body).toMatchObject({ evaluations: 3 })
-  expect(await replay(since)).toBe('evidence_forgotten')
+  const again = (await erase({ user: { app_id, user_id } })).body
+  // the number may be somebody else's by now
+  expect(again).toMatchObject({ evaluations: 2, users: 2 })
+  expect(await replay(since)).toBeUndefined()
 })
 
 test('the same command twice is one erasure, and another one under its key is refused', async () => {
@@ -209,7 +211,12 @@ test('the same command twice is one erasure, and another one under its key is re
 test.each([
   ['the number', { phone_number: number, reason: 'of 33 6 12 34 56 78' }],
   ['the number as it is written at home', { phone_number: number, reason: 'of 06 12 34 56 78' }],
+  ['the number in full-width digits', { phone_number: number, reason: 'of ０６１２３４５６７８' }],
+  ['the number in Arabic digits', { phone_number: number, reason: 'of ٠٦١٢٣٤٥٦٧٨' }],
   ['the address', { email_address: address, reason: 'Of Ann@Example.com' }],
+  ['the domain in Unicode', { email_address: 'ann@xn--bcher-kva.de', reason: 'of ann@BÜCHER.de' }],
+  ['the domain coded', { email_address: 'ann@bücher.de', reason: 'of ann＠xn--bcher-kva.de' }],
+  ['decomposed letters', { email_address: 'rené@example.com', reason: 'rene\u0301@example.com' }],
 ])('a reason with %s is refused', async (_, body) => {
   await open()
   const refused = await erase(body)

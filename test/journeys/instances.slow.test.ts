@@ -236,7 +236,7 @@ test('what one instance erases is forgotten by the other, which gives the person
     subject: subject.digest,
   })
 
-  expect(erased.records).toMatchObject([{ keys: [subject.key] }])
+  expect(erased).toMatchObject([{ keys: [subject.key] }])
   await eventually(async () => {
     const shown = await ask(b, customer.token, ['GET', path(id)])
     return JSON.stringify(shown.body).includes('"forgotten":true')

@@ -12,7 +12,8 @@ import {
   timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { subjectKindByListKind } from '../../domain/lists/lists.ts'
-import { findSubjectKind, type Identifier } from '../../domain/sessions/userIdentifiers.ts'
+import { mayNameSomebody, namesIdentifier } from '../../domain/sessions/namesIdentifier.ts'
+import type { Identifier } from '../../domain/sessions/userIdentifiers.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import {
   type PersonErasureEvent,
@@ -22,15 +23,22 @@ import {
 import { decode, openEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
-import { type UserEvent, type UserState, userStream } from '../../events/sessions/user.ts'
+import { type UserEvent, userStream, userSubject } from '../../events/sessions/user.ts'
 import { readPagesOfStream } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
-import { type ErasureResult, eraseSubject } from '../handling/eraseSubject.ts'
+import {
+  destroyKeys,
+  type EvidenceOfKey,
+  eraseSubject,
+  findRecordedData,
+  readErasures,
+  type SubjectData,
+} from '../handling/eraseSubject.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { StreamType } from '../handling/streamType.ts'
-import type { SessionsContext } from '../sessions/sessionsContext.ts'
-import { findClaim, identifierDigest } from '../sessions/users/claimIdentifiers.ts'
+import type { SessionsContext, UserRef } from '../sessions/sessionsContext.ts'
+import { readIdentifiers } from '../sessions/users/findUser.ts'
 import { deleteUser, listUserSubjects } from '../sessions/users/users.ts'
 
 export { personIdKinds }
@@ -59,10 +67,14 @@ export const erasureSchema = openObject('Erasure', {
   },
   evaluations: {
     ...countSchema,
-    description: 'Evaluations whose evidence is erased; the verdicts stay.',
+    description: 'Evaluations whose evidence is erased, each once; the verdicts stay.',
   },
   dispatches: { ...countSchema, description: 'Dispatches that those evaluations named.' },
-  users: { ...countSchema, description: 'Users deleted with the person.' },
+  users: {
+    ...countSchema,
+    description:
+      'Deleted users who had the number or an address, including those of earlier erasures.',
+  },
   position: { type: 'string', description: 'Position of the certificate in the log.' },
   erasures: {
     type: 'array',
@@ -78,28 +90,28 @@ export interface ErasePersonContext
     Pick<SessionsContext, 'users' | 'identifiers'>,
     Omit<Parameters<typeof deleteUser>[0], keyof CommandContext | 'users' | 'identifiers'> {
   readonly certificates: FoldedStreamCache<true | undefined, PersonErasureEvent>
-  /** The next ids of an account's applications after a cursor, retired ones among them: answered by the queries. */
-  readonly listAppIds: (
-    account: string,
-    cursor: string | undefined,
-  ) => Promise<{ readonly ids: readonly string[]; readonly nextCursor?: string | undefined }>
 }
 
-/** Who is to be erased, as far as it is known yet. */
+/** Whom to erase. */
 interface Person {
   /** Digest of what they were named by. */
   readonly subject: string
-  /** Digests of all their numbers and addresses. */
+  /** Digests of their numbers and addresses. */
   readonly subjects: readonly string[]
-  /** The same in clear, and what else a user was known by; none where it is forgotten already. */
-  readonly identifiers: readonly Identifier[]
-  /** Named as such: erased behind everything that is found by their identifiers. */
-  readonly user?: FoundUser
+  /** The same in clear; undefined once it is forgotten. */
+  readonly identifiers: readonly Identifier[] | undefined
+  /** Id of the user who was named as such. */
+  readonly userId?: string
 }
 
-interface FoundUser {
-  readonly userId: string
-  readonly state: UserState
+/** What is to be erased of a number or an address. */
+interface Share {
+  readonly subject: string
+  readonly keys: readonly string[]
+  /** Ids of the users who had it. */
+  readonly users: readonly string[]
+  /** Position behind which nothing is the person's: of a user who is deleted already. */
+  readonly until?: number | undefined
 }
 
 export const erasureStreamType: StreamType<true | undefined, PersonErasureEvent> = {
@@ -121,11 +133,13 @@ export async function erasePerson(
   const intention = { account, operation: 'subjects.erase', input, ownStream: true }
   const eventContext = buildEventContext(context, call, intention)
   const id = deriveId('era', eventContext.command, 'erasure')
+  // answered from its record where it was carried out before
+  const isDone = (await readCertificate(context, { account, id })) !== undefined
+  const erased = isDone ? [] : [await carryOutErasure(context, call, { id, ...input })]
   const written = await executeAndWait(context, context.certificates, {
     stream: personErasureStream(id),
     context: eventContext,
-    // again is no error: what an earlier request had begun is finished, and another one's counted
-    decide: async () => [await eraseFoundPerson(context, call, { id, ...input })],
+    decide: () => erased,
   })
   const value = await readCertificate(context, { account, id })
   if (!value) throw new Error(`${id} was recorded and cannot be read`)
@@ -143,65 +157,58 @@ export async function readCertificate(
   return decoded.metadata.account === account ? toErasureView(decoded) : undefined
 }
 
-async function eraseFoundPerson(
+/** Each step may be repeated: one that was interrupted is carried out again from the first on. */
+async function carryOutErasure(
   context: ErasePersonContext,
   call: Call,
-  { id, person, reason }: ErasureInput & { readonly id: string },
+  { id, person: named, reason }: ErasureInput & { readonly id: string },
 ): Promise<PersonErasureEvent> {
   const { accountId: account } = call.principal
-  const found = await findPerson(context, account, person)
-  assertNamesNobody(reason, found.identifiers)
-  const erased: ErasureResult[] = []
-  const eraseData = async (subjects: Iterable<string>): Promise<void> => {
-    for (const subject of subjects) {
-      erased.push(await eraseSubject(context, call, { account, subject }))
-    }
+  // 1. Find what is on record of the person: what comes later is not of this erasure.
+  const person = await findPerson(context, account, named)
+  const shares = await findShares(context, person)
+  const users = [...new Set(shares.flatMap((share) => share.users))]
+
+  // 2. Refuse a reason that names them, before anything is destroyed.
+  if (reason !== undefined) await assertNamesNobody(context, reason, { person, users })
+
+  // 3. Delete the users who have one of their numbers or addresses.
+  const subjectsOfUsers: string[] = []
+  const eraseUser = async (userId: string): Promise<void> => {
+    const { user } = (await context.users.catchUp(userStream(userId))).state
+    if (!user) throw new Error(`${userId} was never created`)
+    await deleteUser(context, call, { account, appId: user.app, userId })
+    subjectsOfUsers.push(...listUserSubjects(context, userId, user))
   }
-  const eraseUser = async ({ userId, state }: FoundUser): Promise<void> => {
-    await deleteUser(context, call, { account, appId: state.app, userId })
-    await eraseData(listUserSubjects(context, userId, state))
-  }
-  // what is found by the number comes before what makes the number unreadable
-  const users = await findUsersByIdentifiers(context, account, found)
-  for (const user of users) await eraseUser(user)
-  await eraseData(found.subjects)
-  const dispatches = new Set(erased.flatMap((one) => one.dispatchSubjects))
-  await eraseData(dispatches)
-  if (found.user) await eraseUser(found.user)
-  const records = erased.flatMap((one) => one.records)
+  for (const userId of users) await eraseUser(userId)
+
+  // 4. Destroy the keys of their numbers and addresses.
+  for (const share of shares) await destroyKeys(context, call, { account, ...share })
+
+  // 5. Destroy those of the dispatches that the evaluations named whose evidence is lost by that.
+  const evidence = [...(await findErasedEvidence(context, shares)).values()]
+  const dispatches = new Set(evidence.flatMap((one) => [...one.dispatches]))
+  for (const subject of dispatches) await eraseSubject(context, call, { account, subject })
+
+  // 6. Delete the user who was named: while they are there, nobody else of their application has their number.
+  if (named.kind === 'user') await eraseUser(named.userId)
+
+  // 7. Certify what is on record of it.
+  const others = [...subjectsOfUsers, ...dispatches].map((subject) => ({ subject }))
   return {
     type: 'PersonErased',
     data: {
       erasure_id: id,
-      kind: person.kind,
-      subject: found.subject,
+      kind: named.kind,
+      subject: person.subject,
       ...(reason !== undefined && { reason }),
-      erased_at: context.clock.nowMs(),
-      keys: new Set(records.flatMap(({ keys }) => keys)).size,
-      evaluations: erased.reduce((sum, { evaluationCount }) => sum + evaluationCount, 0),
-      users: users.length + (found.user ? 1 : 0),
+      ...(await readDestruction(context, [...shares, ...others])),
+      evaluations: evidence.reduce((sum, one) => sum + one.evaluations, 0),
+      users: users.length + (named.kind === 'user' ? 1 : 0),
       dispatches: dispatches.size,
-      positions: records.map(({ position }) => position).sort((a, b) => a - b),
+      erased_at: context.clock.nowMs(),
     },
   }
-}
-
-/** Digits at the end of a phone number by which it is known, however it is written: +33 6 12 34 56 78 and 06 12 34 56 78. */
-const toldDigits = 8
-
-/** Throws `invalid_request` for a reason that tells whom it is about: it stays on record. */
-function assertNamesNobody(reason: string | undefined, identifiers: readonly Identifier[]): void {
-  if (reason === undefined) return
-  const text = reason.normalize('NFC').toLowerCase()
-  const digits = reason.replace(/\D/g, '')
-  const tells = identifiers.some(({ type, value }) =>
-    findSubjectKind(type) === 'phone'
-      ? digits.includes(value.slice(1).slice(-toldDigits))
-      : findSubjectKind(type) === 'email' && text.includes(value.toLowerCase()),
-  )
-  if (!tells) return
-  const message = 'Must not name the person: it stays on record.'
-  throw invalidRequest([{ path: 'reason', message }])
 }
 
 async function findPerson(
@@ -215,68 +222,120 @@ async function findPerson(
   return { subject, subjects: [subject], identifiers: [{ type, value }] }
 }
 
-/** Deleted or not: what is left of them is erased. Throws `not_found`. */
+/** Deleted or not. Throws `not_found`. */
 async function findUserById(
   context: ErasePersonContext,
-  { account, appId, userId }: { account: string; appId: string; userId: string },
+  { account, appId, userId }: UserRef,
 ): Promise<Person> {
-  const stream = userStream(userId)
-  const { user: state } = (await context.users.catchUp(stream)).state
+  const { user: state } = (await context.users.catchUp(userStream(userId))).state
   if (state?.app !== appId || state.account !== account) throw notFound()
-  const created = await readUserCreation(context, stream)
-  const { identifiers } = created.event.data
-  const [subject = ''] = listUserSubjects(context, userId, state)
+  const { created } = await readLifeOfUser(context, userId)
+  const { kind, value } = userSubject(userId)
+  const subject = context.keyring.subject(account, kind, value)
+  const opened = await openEvent(created, context.keyring)
+  const { identifiers } = opened.event.data
   const named = (created.metadata.subjects ?? []).map(({ digest }) => digest)
   return {
-    subject,
+    ...{ subject, userId },
     subjects: [...new Set(named)].filter((digest) => digest !== subject),
-    identifiers: isForgotten(identifiers) ? [] : (identifiers as readonly Identifier[]),
-    user: { userId, state },
+    identifiers: isForgotten(identifiers) ? undefined : (identifiers as readonly Identifier[]),
   }
 }
 
-type Created = Extract<UserEvent, { type: 'UserCreated' }>
+type Created = DecodedEvent<Extract<UserEvent, { type: 'UserCreated' }>>
 
-/** The event that made the user, behind those of creations that were abandoned. */
-async function readUserCreation(context: ErasePersonContext, stream: string) {
-  for await (const page of readPagesOfStream(context.events, stream)) {
-    const created = page.find(({ type }) => type === 'UserCreated')
-    if (created) {
-      return (await openEvent(decode(created), context.keyring)) as DecodedEvent<Created>
+/** The event that made the user, and the position of the one that deleted them. */
+async function readLifeOfUser(context: ErasePersonContext, userId: string) {
+  let created: Created | undefined
+  let deletedAt: number | undefined
+  for await (const page of readPagesOfStream(context.events, userStream(userId))) {
+    for (const recorded of page) {
+      if (recorded.type === 'UserCreated') created = decode(recorded) as Created
+      if (recorded.type === 'UserDeleted') deletedAt = recorded.position
     }
   }
-  throw new Error(`${stream} has no user`)
+  if (!created) throw new Error(`${userId} was never created`)
+  return { created, deletedAt }
 }
 
-/** The users of the account's applications, retired ones among them, that have one of the identifiers, but for the one who was named. */
-async function findUsersByIdentifiers(
+/**
+ * Of a user who is deleted already it is what was erased until then: somebody else may have the number since. Whether they are is looked
+ * at last: while they are there, nobody else of their application has it.
+ */
+async function findShares(
   context: ErasePersonContext,
-  account: string,
-  { identifiers, user: named }: Person,
-): Promise<readonly FoundUser[]> {
-  const shared = identifiers.filter(({ type }) => findSubjectKind(type))
-  const found = new Map<string, UserState>()
-  for await (const appId of shared.length > 0 ? listAllAppIds(context, account) : []) {
-    for (const identifier of shared) {
-      const claim = await findClaim(context, identifierDigest(context, appId, identifier))
-      if (!claim || claim.user === named?.userId) continue
-      const { user } = (await context.users.catchUp(userStream(claim.user))).state
-      if (user) found.set(claim.user, user)
+  { subjects, userId: named }: Person,
+): Promise<readonly Share[]> {
+  const found = new Map<string, SubjectData>()
+  for (const subject of subjects) found.set(subject, await findRecordedData(context, subject))
+  const until = named === undefined ? undefined : (await readLifeOfUser(context, named)).deletedAt
+  const shares: Share[] = []
+  for (const [subject, data] of found) {
+    const keys =
+      until === undefined
+        ? data.keys.filter((key) => named === undefined || data.users.get(key) !== named)
+        : (await readRecords(context, { subject, until })).flatMap((one) => one.keys)
+    const users = keys.flatMap((key) => data.users.get(key) ?? []).filter((id) => id !== named)
+    if (keys.length > 0) shares.push({ subject, keys, users, until })
+  }
+  return shares
+}
+
+/** The erasures of a number or an address that were the person's. */
+async function readRecords(
+  { events }: Pick<ErasePersonContext, 'events'>,
+  { subject, until = Number.POSITIVE_INFINITY }: Pick<Share, 'subject' | 'until'>,
+) {
+  return (await readErasures(events, subject)).filter(({ position }) => position < until)
+}
+
+/** Throws for a reason that tells whom it is about: it stays on record. Of a user who is forgotten, nothing that could tell is taken. */
+async function assertNamesNobody(
+  context: ErasePersonContext,
+  reason: string,
+  { person, users }: { readonly person: Person; readonly users: readonly string[] },
+): Promise<void> {
+  const known = [...(person.identifiers ?? [])]
+  for (const userId of users) {
+    const identifiers = await readIdentifiers(context, userId)
+    if (identifiers !== 'forgotten') known.push(...identifiers)
+  }
+  const tells =
+    known.some((identifier) => namesIdentifier(reason, identifier)) ||
+    (person.identifiers === undefined && mayNameSomebody(reason))
+  if (!tells) return
+  const message = 'Must not name the person: it stays on record.'
+  throw invalidRequest([{ path: 'reason', message }])
+}
+
+/** By their keys, each once: evidence that a number and an address share is under one key. Also what was recorded while it was erased. */
+async function findErasedEvidence(
+  context: ErasePersonContext,
+  shares: readonly Share[],
+): Promise<SubjectData['evidence']> {
+  const found = new Map<string, EvidenceOfKey>()
+  for (const share of shares) {
+    const erased = new Set((await readRecords(context, share)).flatMap(({ keys }) => keys))
+    const { evidence } = await findRecordedData(context, share.subject)
+    for (const [key, one] of evidence) if (erased.has(key)) found.set(key, one)
+  }
+  return found
+}
+
+/** Which keys were destroyed, and where it is on record. */
+async function readDestruction(
+  context: ErasePersonContext,
+  erased: readonly Pick<Share, 'subject' | 'until'>[],
+): Promise<Pick<PersonErasureEvent['data'], 'keys' | 'positions'>> {
+  const keys = new Set<string>()
+  const positions = new Set<number>()
+  for (const one of erased) {
+    for (const record of await readRecords(context, one)) {
+      positions.add(record.position)
+      for (const key of record.keys) keys.add(key)
     }
   }
-  return [...found].map(([userId, state]) => ({ userId, state }))
-}
-
-async function* listAllAppIds(
-  context: ErasePersonContext,
-  account: string,
-): AsyncGenerator<string, void, undefined> {
-  let cursor: string | undefined
-  do {
-    const page = await context.listAppIds(account, cursor)
-    yield* page.ids
-    cursor = page.nextCursor
-  } while (cursor !== undefined)
+  return { keys: keys.size, positions: [...positions].sort((a, b) => a - b) }
 }
 
 function toErasureView({

@@ -5,7 +5,7 @@ import { unavailable } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { type ErasureEvent, subjectErasureStream } from '../../events/audit/erasure.ts'
 import { decode } from '../../events/catalogue.ts'
-import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
+import { type EventStore, type NewEvent, readPagesOfStream } from '../../stores/eventStore.ts'
 import type { ErasureContext } from './commandContext.ts'
 import { buildEventContext } from './executeCommand.ts'
 
@@ -15,14 +15,20 @@ const knownMs = 10_000
 /** Others may put as many erasures of the same person on record in between. */
 const recordTries = 20
 
-/** The recorded data of a subject: its keys and dispatches. */
+/** The recorded data of a subject. */
 export interface SubjectData {
   /** The ids of all keys that its data is sealed under: what an erasure destroys. */
   readonly keys: readonly string[]
-  /** How many evaluations were of it. */
-  readonly evaluationCount: number
-  /** The subjects of the dispatches that those named, each once. */
-  readonly dispatchSubjects: readonly string[]
+  /** Users who were created with it, deleted ones among them, by the keys of their identifiers. */
+  readonly users: ReadonlyMap<string, string>
+  /** Evaluations by the keys of their evidence: each is under one, and all that are under one are of the same subjects. */
+  readonly evidence: ReadonlyMap<string, EvidenceOfKey>
+}
+
+export interface EvidenceOfKey {
+  readonly evaluations: number
+  /** The subjects of the dispatches that those named. */
+  readonly dispatches: ReadonlySet<string>
 }
 
 /** An erasure on record. */
@@ -31,62 +37,89 @@ interface RecordedErasure {
   readonly keys: readonly string[]
 }
 
-/** What became of a subject. */
-export interface ErasureResult extends Omit<SubjectData, 'keys'> {
-  /** Every erasure of it on record, the oldest first. */
-  readonly records: readonly RecordedErasure[]
+interface ErasedSubject {
+  readonly account: string
+  /** Keyed digest. */
+  readonly subject: string
 }
 
-/**
- * Destroys every key under which the data of an account's subject, a keyed digest, was sealed when this was called, then records it, unless that is on record of all of
- * them already: the record is never ahead of the destruction, and after an interruption, erasing again finds the same keys. Throws
- * `unavailable` when the read models are not there in time, or a store does not answer.
- */
+/** Destroys every key under which the subject's data was sealed when this was called; see `destroyKeys`. */
 export async function eraseSubject(
   context: ErasureContext,
   call: Call<Principal>,
-  { account, subject }: { readonly account: string; readonly subject: string },
-): Promise<ErasureResult> {
-  const { events: log, projections, keyring } = context
-  // outside of the queue, which must not wait for the read models
-  if (!(await projections.waitFor(await log.head(), knownMs))) {
+  erased: ErasedSubject,
+): Promise<readonly RecordedErasure[]> {
+  const { keys } = await findRecordedData(context, erased.subject)
+  return destroyKeys(context, call, { ...erased, keys })
+}
+
+/** Everything of a subject that was recorded when this was called. Throws `unavailable` when the read models are not there in time. */
+export async function findRecordedData(
+  { events, projections, findSubjectData }: ErasureContext,
+  subject: string,
+): Promise<SubjectData> {
+  // outside of any queue, which must not wait for the read models
+  if (!(await projections.waitFor(await events.head(), knownMs))) {
     throw unavailable('It is not known yet under which keys the data is sealed.')
   }
-  const { keys, ...data } = await context.findSubjectData(subject)
+  return findSubjectData(subject)
+}
+
+/**
+ * Destroys keys of a subject, then records it, unless that is on record of all of them already: the record is never ahead of the
+ * destruction, and after an interruption, erasing again finds the same keys. Answers every erasure of the subject on record, the oldest
+ * first. Throws `unavailable` when a store does not answer.
+ */
+export async function destroyKeys(
+  context: ErasureContext,
+  call: Call<Principal>,
+  { account, subject, keys }: ErasedSubject & Pick<SubjectData, 'keys'>,
+): Promise<readonly RecordedErasure[]> {
+  const { events: log, keyring } = context
   const stream = subjectErasureStream(subject)
   return context.streamQueue.run(stream, async () => {
     const request = { account, operation: `subjects.erase ${subject}`, input: null }
     const eventContext = buildEventContext(context, call, request)
     // those on record, too: an older copy of the key store may have brought them back
     await keyring.destroy(keys, eventContext.time)
-    const records = await readErasures(log, stream)
+    const records = await readErasures(log, subject)
     const erased = new Set(records.flatMap((one) => one.keys))
-    if (records.length > 0 && keys.every((key) => erased.has(key))) return { ...data, records }
+    if (records.length > 0 && keys.every((key) => erased.has(key))) return records
     const event: ErasureEvent = { type: 'SubjectErased', data: { subject, keys } }
-    const position = await appendErasure(log, stream, context.encode([event], eventContext))
-    return { ...data, records: [...records, { position, keys }] }
+    const position = await appendErasure(log, subject, context.encode([event], eventContext))
+    return [...records, { position, keys }]
   })
 }
 
 /** Appends behind what other instances record in between. */
 async function appendErasure(
   log: EventStore,
-  stream: string,
+  subject: string,
   events: readonly NewEvent[],
 ): Promise<number> {
+  const stream = subjectErasureStream(subject)
   for (let tries = 0; tries < recordTries; tries += 1) {
-    const expected = (await readErasures(log, stream)).at(-1)?.revision ?? 'no_stream'
+    const { length } = await readErasures(log, subject)
+    const expected = length === 0 ? 'no_stream' : length - 1
     const answer = await log.append({ stream, events, expected })
     if (answer.ok) return answer.position
   }
   throw unavailable('Too many requests erase the person at the same time.')
 }
 
-async function readErasures(log: EventStore, stream: string) {
-  const { events } = await log.readNewEvents(stream, { from: 0, limit: 1_000, known: 0 })
-  return events.map((recorded) => {
-    const { event, revision, position } = decode(recorded)
-    if (event.type !== 'SubjectErased') throw new Error(`${stream} has more than erasures`)
-    return { keys: event.data.keys, revision, position }
-  })
+/** The erasures of a subject on record, the oldest first. */
+export async function readErasures(
+  log: Pick<EventStore, 'readStream'>,
+  subject: string,
+): Promise<readonly RecordedErasure[]> {
+  const found: RecordedErasure[] = []
+  for await (const page of readPagesOfStream(log, subjectErasureStream(subject))) {
+    for (const recorded of page) {
+      const { event, position } = decode(recorded)
+      if (event.type !== 'SubjectErased')
+        throw new Error(`${recorded.stream} has more than erasures`)
+      found.push({ position, keys: event.data.keys })
+    }
+  }
+  return found
 }

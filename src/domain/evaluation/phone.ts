@@ -95,6 +95,11 @@ export function findPhoneCountry(number: string): string | undefined {
   return onlyCountry ?? parsePhoneNumberFromString(number, { extract: false })?.country
 }
 
+/** The digits of an E.164 number without its calling code. */
+export function findNationalNumber(number: string): string {
+  return parsePhoneNumberFromString(number, { extract: false })?.nationalNumber ?? number.slice(1)
+}
+
 /** Whether numbers can belong to the country of this ISO 3166 code. */
 export function isPhoneCountry(code: string): boolean {
   return isSupportedCountry(code)

@@ -165,8 +165,13 @@ export const evaluationEvents = {
   FlowEvaluated: {
     schema: flowEvaluated,
     personal: {
-      /** The target: each under its own subject. */
-      phone_number: { subject: phoneSubject, schema: nonEmptyString, optional: true },
+      /** The target: each under its own subject; a number that came with an address, and the evidence with it, are erased with either. */
+      phone_number: {
+        subject: phoneSubject,
+        also: alsoEmail,
+        schema: nonEmptyString,
+        optional: true,
+      },
       email_address: { subject: emailSubject, schema: nonEmptyString, optional: true },
       /** Everything else that arrived, the dispatch's id included, under the subject of the number, else of the address. */
       evidence: { subject: targetSubject, schema: evidence },
@@ -196,6 +201,10 @@ function phoneSubject({ phone_number }: Evaluated): DataSubject {
 
 function emailSubject({ email_address }: Evaluated): DataSubject {
   return { kind: 'email', value: requireSubjectValue(email_address) }
+}
+
+function alsoEmail(data: Evaluated): readonly DataSubject[] {
+  return data.email_address === undefined ? [] : [emailSubject(data)]
 }
 
 function targetSubject(data: Evaluated): DataSubject {

@@ -26,11 +26,13 @@ export interface EventToEncode {
 /** What an event says of one subject. */
 interface SubjectShare {
   readonly subject: DataSubject
-  readonly digest: string
-  readonly key: AssignedKey
+  /** Of the subject first, then of others whose data it is as well. */
+  readonly digests: Set<string>
   readonly fields: string[]
-  /** Digests of others whose data it is as well. */
-  readonly also: Set<string>
+}
+
+interface KeyedShare extends SubjectShare {
+  readonly key: AssignedKey
 }
 
 /**
@@ -60,21 +62,23 @@ export function encodeEvent(
 }
 
 /** Of each share the subject first: an erasure of any of them finds the key. */
-function listSubjects(shares: readonly SubjectShare[]): NonNullable<EventMetadata['subjects']> {
+function listSubjects(shares: readonly KeyedShare[]): NonNullable<EventMetadata['subjects']> {
   const subjects: { readonly digest: string; readonly key: string }[] = []
-  for (const { digest, key, also } of shares) {
-    subjects.push({ digest, key: key.id })
-    for (const other of also) subjects.push({ digest: other, key: key.id })
+  for (const { digests, key } of shares) {
+    for (const digest of digests) subjects.push({ digest, key: key.id })
   }
   return subjects
 }
 
-/** The personal fields by subject, in the order of the first field of each. */
+/**
+ * The personal fields by subject, in the order of the first field of each. A key serves exactly the same subjects for all that it seals: who
+ * erases one of them takes nothing from anybody else.
+ */
 function shareFields(
   { type, area, personal }: EventTypeEntry,
   data: EventData,
   { context, keyring }: { readonly context: EventContext; readonly keyring: Keyring },
-): readonly SubjectShare[] {
+): readonly KeyedShare[] {
   const digestOf = (subject: DataSubject): string =>
     'digest' in subject
       ? subject.digest
@@ -87,21 +91,22 @@ function shareFields(
     const subject = subjectOf(data as never)
     let share = shares.find((other) => isSame(other.subject, subject))
     if (!share) {
-      const digest = digestOf(subject)
-      const key = keyring.assign(digest, { area, timeMs: context.time })
-      share = { subject, digest, key, fields: [], also: new Set() }
+      share = { subject, digests: new Set([digestOf(subject)]), fields: [] }
       shares.push(share)
     }
     share.fields.push(field)
-    for (const other of othersOf(data as never)) share.also.add(digestOf(other))
+    for (const other of othersOf(data as never)) share.digests.add(digestOf(other))
   }
-  return shares
+  const use = { area, timeMs: context.time }
+  return shares.map((share) =>
+    Object.assign(share, { key: keyring.assign([...share.digests].join(' '), use) }),
+  )
 }
 
 /** The data with every personal field sealed: what is one subject's goes into one box, that of its first field. */
 function sealShares(
   data: EventData,
-  shares: readonly SubjectShare[],
+  shares: readonly KeyedShare[],
   { id, keyring }: { readonly id: string; readonly keyring: Keyring },
 ): EventData {
   if (shares.length === 0) return data

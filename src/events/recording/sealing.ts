@@ -68,8 +68,8 @@ export interface Keyring {
   readonly subject: (account: string, kind: SubjectKind, value: string) => string
   /** Keyed digest of a text for one purpose: 43 characters of base64url. */
   readonly digest: (purpose: string, text: string) => string
-  /** A key of the subject for an area and a time, on disk already: it serves no other area, and thirty days. Throws `unavailable` when none is left. */
-  readonly assign: (subject: string, use: KeyUse) => AssignedKey
+  /** A key of these subjects for an area and a time, on disk already: it serves no others, no other area, and thirty days. Throws `unavailable` when none is left. */
+  readonly assign: (subjects: string, use: KeyUse) => AssignedKey
   /** The state of each of these keys; absent where it is lost. */
   readonly keys: (ids: readonly string[]) => Promise<ReadonlyMap<string, KeyState>>
   /** 12 unpredictable bytes, never the same again; to be used before the next call. */

@@ -2,14 +2,18 @@
 
 import { versions } from '../../events/catalogue.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
+import type { UserEvent } from '../../events/sessions/user.ts'
 import { defineCollection, defineProjection } from '../running/projection.ts'
 
-/** By `{subject digest}/{key id}`, without fields: a subject's keys are found by prefix. */
-export type SubjectKeyIdDocument = Readonly<Record<string, never>>
+/** By `{subject digest}/{key id}`: a subject's keys are found by prefix. */
+export interface SubjectKeyIdDocument {
+  /** Of the identifiers of a user: they are erased with the number or the address, and the user is deleted with them. */
+  readonly user_id?: string
+}
 
 const noFields: SubjectKeyIdDocument = {}
 
-const identity = { name: 'subject_keys', version: 2 } as const
+const identity = { name: 'subject_keys', version: 3 } as const
 export const subjectKeyIdCollection = defineCollection<SubjectKeyIdDocument>({
   projection: identity,
 })
@@ -26,5 +30,8 @@ export const subjectKeyIdsProjection = defineProjection<DomainEvent, SubjectKeyI
       id: `${digest}/${key}`,
       once: 'recurring',
     })),
-  apply: () => noFields,
+  apply: (_, { event }) =>
+    event.type === 'UserCreated'
+      ? { user_id: (event as Extract<UserEvent, { type: 'UserCreated' }>).data.user_id }
+      : noFields,
 })

@@ -30,38 +30,52 @@ export async function findSubjectData(
   readers: SubjectReaders,
   digest: string,
 ): Promise<SubjectData> {
+  const { users, keys } = await findKeysOfSubject(readers, digest)
+  const evidence = new Map<string, { evaluations: number; readonly dispatches: Set<string> }>()
+  for await (const { event, metadata } of readEvaluationsOfSubject(readers, digest)) {
+    const own = (metadata.subjects ?? []).filter((subject) => subject.digest === digest)
+    for (const { key } of own) keys.add(key)
+    const { evidence: recorded, dispatch_subject } = event.data
+    if (!isSealed(recorded)) throw new Error('an evaluation is recorded with its evidence in clear')
+    const { key } = recorded.sealed
+    const found = evidence.get(key) ?? { evaluations: 0, dispatches: new Set() }
+    found.evaluations += 1
+    if (dispatch_subject !== undefined) found.dispatches.add(dispatch_subject)
+    evidence.set(key, found)
+  }
+  return { keys: [...keys], users, evidence }
+}
+
+/** The keys that are no evaluation's, and which of them seal the identifiers of a user. */
+async function findKeysOfSubject(readers: SubjectReaders, digest: string) {
   const keys = new Set<string>()
+  const users = new Map<string, string>()
   const prefix = `${digest}/`
   const question = { where: { id: { prefix } } }
   const reading = { question, readAtOnce: pageMax }
   for await (const page of readDocumentPages(readers, subjectKeyIdCollection, reading)) {
-    for (const { id } of page) keys.add(id.slice(prefix.length))
-  }
-  const dispatches = new Set<string>()
-  let evaluations = 0
-  for (const field of ['phone_digest', 'email_digest'] as const) {
-    for await (const one of readEvaluationsOfSubject(readers, field, digest)) {
-      evaluations += 1
-      for (const key of collectKeysOfSubject(one, digest)) keys.add(key)
-      const { dispatch_subject } = one.event.data
-      if (dispatch_subject !== undefined) dispatches.add(dispatch_subject)
+    for (const { id, body } of page) {
+      const key = id.slice(prefix.length)
+      keys.add(key)
+      if (body.user_id !== undefined) users.set(key, body.user_id)
     }
   }
-  return { keys: [...keys], evaluationCount: evaluations, dispatchSubjects: [...dispatches] }
+  return { keys, users }
 }
 
 type RecordedEvaluation = DecodedEvent<Extract<EvaluationEvent, { type: 'FlowEvaluated' }>>
 
 async function* readEvaluationsOfSubject(
   readers: SubjectReaders,
-  field: 'phone_digest' | 'email_digest',
   digest: string,
 ): AsyncGenerator<RecordedEvaluation, void, undefined> {
-  const question = { where: { [field]: digest }, sort: ['at'] as const }
-  const reading = { question, readAtOnce: pageMax }
-  for await (const page of readDocumentPages(readers, evaluationCollection, reading)) {
-    const streams = page.map(({ id }) => evaluationStream(id))
-    yield* readFirstEvents(readers, streams) as AsyncIterable<RecordedEvaluation>
+  for (const field of ['phone_digest', 'email_digest'] as const) {
+    const question = { where: { [field]: digest }, sort: ['at'] as const }
+    const reading = { question, readAtOnce: pageMax }
+    for await (const page of readDocumentPages(readers, evaluationCollection, reading)) {
+      const streams = page.map(({ id }) => evaluationStream(id))
+      yield* readFirstEvents(readers, streams) as AsyncIterable<RecordedEvaluation>
+    }
   }
 }
 
@@ -77,16 +91,6 @@ async function* readFirstEvents(
     )
     yield* recorded.flat().map(decode)
   }
-}
-
-/** Those of the subject, and that of the evidence: where a number was given as well it is under that, and yet of the subject, too. */
-function collectKeysOfSubject(
-  { event, metadata }: RecordedEvaluation,
-  digest: string,
-): readonly string[] {
-  const own = (metadata.subjects ?? []).filter((subject) => subject.digest === digest)
-  const { evidence } = event.data
-  return [...own.map(({ key }) => key), ...(isSealed(evidence) ? [evidence.sealed.key] : [])]
 }
 
 /**

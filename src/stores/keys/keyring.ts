@@ -71,8 +71,8 @@ export async function openKeyring(options: KeyringOptions): Promise<PooledKeyrin
     // JSON separates the values whatever they contain
     subject: subjects.of,
     digest: (purpose, text) => digestHmac(JSON.stringify([purpose, text])),
-    assign: (subject, { area, timeMs }) => {
-      const use = `${subject} ${area}`
+    assign: (subjects, { area, timeMs }) => {
+      const use = `${subjects} ${area}`
       const known = assigned.get(use)
       if (known && timeMs - known.sinceMs < keyLifetimeMs) return known.key
       const key = pool.take()

@@ -1,0 +1,58 @@
+/** What the raw log and the key store have of an account's erasures, counted without any read model. */
+
+import type { Vigil } from '../../support/openVigil.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+interface LoggedEvent {
+  readonly type: string
+  readonly data: Fields
+  readonly position: number
+  /** The keys of its personal fields. */
+  readonly keys: readonly string[]
+}
+
+/** The events of an account in the order of the log. */
+async function readEvents(
+  { service }: Pick<Vigil, 'service'>,
+  accountId: string,
+): Promise<readonly LoggedEvent[]> {
+  const recorded = await service.context.events.readAll({ after: 0, limit: 1_000_000 })
+  return recorded.flatMap(({ type, data: text, metadata, position }) => {
+    const { account, subjects = [] } = JSON.parse(metadata) as {
+      readonly account: string
+      readonly subjects?: readonly { readonly key: string }[]
+    }
+    const keys = subjects.map(({ key }) => key)
+    return account === accountId ? [{ type, data: JSON.parse(text) as Fields, position, keys }] : []
+  })
+}
+
+/** The same members as a certificate of everything that was erased in the account. */
+export async function countErased(vigil: Pick<Vigil, 'service'>, accountId: string) {
+  const events = await readEvents(vigil, accountId)
+  const states = await vigil.service.context.keyring.keys(events.flatMap(({ keys }) => keys))
+  const isLost = (key: string) => states.get(key) === 'destroyed'
+  const evaluations = events.filter(
+    ({ type, data }) =>
+      type === 'FlowEvaluated' &&
+      isLost((data['evidence'] as { readonly sealed: { readonly key: string } }).sealed.key),
+  )
+  const named = new Set(evaluations.flatMap(({ data }) => data['dispatch_subject'] ?? []))
+  const erasures = events.filter(({ type }) => type === 'SubjectErased')
+  return {
+    keys: new Set(erasures.flatMap(({ data }) => data['keys'] as readonly string[])).size,
+    evaluations: evaluations.length,
+    dispatches: named.size,
+    users: events.filter(({ type }) => type === 'UserDeleted').length,
+    erasures: erasures.map(({ position }) => String(position)),
+  }
+}
+
+/** Keys of the account that can still be read, of the events of one type. */
+export async function readableKeys(vigil: Pick<Vigil, 'service'>, accountId: string, of: string) {
+  const events = await readEvents(vigil, accountId)
+  const keys = events.flatMap(({ type, keys }) => (type === of ? keys : []))
+  const states = await vigil.service.context.keyring.keys(keys)
+  return keys.filter((key) => states.get(key) instanceof Uint8Array)
+}
