@@ -60,7 +60,12 @@ test('every application that was ever registered is looked at', async () => {
   const read = new Set<string>()
   await readConfigurationChanges(
     {
-      projections: { active: () => 2, passed: () => 2_000, position: () => 2_000, waitFor: async () => true },
+      projections: {
+        active: () => 2,
+        passed: () => 2_000,
+        position: () => 2_000,
+        waitFor: async () => true,
+      },
       documents: {
         get: async () => undefined,
         find: async (_, { after, limit }) => {
