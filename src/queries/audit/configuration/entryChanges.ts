@@ -1,4 +1,4 @@
-/** Lists the entries of lists that changed between two points: by an event, by an erasure, by expiry. */
+/** Lists the entries of lists that changed or ended between two points. */
 
 import type { FoldedStreamCache } from '../../../commands/handling/foldedStreamCache.ts'
 import type { ListEntryState } from '../../../commands/lists/findActiveEntry.ts'
@@ -16,7 +16,6 @@ import type { DecodedEvent } from '../../../events/recording/event.ts'
 import {
   entryEndCollection,
   historyCollection,
-  parseStreamType,
   subjectHistoryCollection,
 } from '../../../projections/audit/history.ts'
 import type { ListDeleted } from '../../../projections/lists/listEntries.ts'
@@ -70,29 +69,106 @@ export async function* findEntryChanges(
 ): AsyncGenerator<EntryChange> {
   // what was not there before cannot have ended
   if (asked.from.position === 0 && (stage === 'erased' || stage === 'expired')) return
-  const comparison = { ...asked, deletions: await readListDeletions(context, asked) }
-  if (stage === 'erased') yield* findErasedEntries(context, comparison)
-  else if (stage === 'expired') yield* findExpiredEntries(context, comparison)
-  else yield* findChangedEntries(context, stage, comparison)
+  const deletions = await readListDeletions(context, asked)
+  let end = asked.begin
+  for await (const { stream, isOf, next } of listCandidates(context, stage, asked)) {
+    const entry = stream === undefined ? undefined : await readEntry(context, asked, stream)
+    if (!entry) yield { change: undefined, end: next }
+    else if (isOf?.(entry)) yield { change: toChange(entry, asked, deletions), end }
+    end = next
+  }
 }
 
-interface Comparison extends EntryChangesQuery {
-  /** Positions at which lists were deleted, by their ids. */
-  readonly deletions: ReadonlyMap<string, number>
+/** An entry to look at, and the end behind it; without one where there may be more. */
+interface Candidate {
+  readonly stream?: string
+  /** Whether the stage has it, and no other. */
+  readonly isOf?: (entry: Entry) => boolean
+  readonly next: StageEnd
 }
 
 /** Documents read at a time. */
 const readAtOnce = 500
 
-/** The entries of a list end with it. */
+async function* listCandidates(
+  context: EntryChangesContext,
+  stage: (typeof entryStages)[number],
+  asked: EntryChangesQuery,
+): AsyncGenerator<Candidate> {
+  if (stage === 'expired') return yield* listExpired(context, asked)
+  const { principal, from, to, begin } = asked
+  const { locations, lookedTo } = await context.heavyQueries.run(principal, findEventLocations, {
+    account: principal.accountId,
+    ...(stage === 'erased' ? { type: 'SubjectErased' } : { streamType: stage }),
+    after: Math.max(from.position, begin.after),
+    before: to.position + 1,
+  })
+  let { after, passed } = begin
+  for (const { stream, at } of locations) {
+    const isOf = ({ last: { event, erasure } }: Entry) =>
+      // it comes with its last change
+      stage === 'erased'
+        ? erasure?.position === at && event.position <= from.position
+        : event.position === at
+    const streams = stage === 'erased' ? await listEntryStreams(context, stream, from) : [stream]
+    for (const of of streams.slice(passed)) {
+      passed += 1
+      const isLast = passed === streams.length
+      yield { stream: of, isOf, next: isLast ? { after: at, passed: 0 } : { after, passed } }
+    }
+    after = at
+    passed = 0
+  }
+  if (lookedTo !== undefined) yield { next: { after: lookedTo, passed: 0 } }
+}
+
+async function* listExpired(
+  context: EntryChangesContext,
+  { principal, from, to, begin }: EntryChangesQuery,
+): AsyncGenerator<Candidate> {
+  const found = await findDocuments(context, entryEndCollection, {
+    where: { account: principal.accountId, expires_at: { gt: from.timeMs, lt: to.timeMs + 1 } },
+    sort: ['expires_at'],
+    limit: readAtOnce,
+    ...(begin.after > 0 && { after: { id: String(begin.passed), values: [begin.after] } }),
+  })
+  for (const [index, { body }] of found.entries()) {
+    const { stream, at, expires_at } = body
+    const isOf = ({ last }: Entry) =>
+      last.event.position === at && at <= from.position && !isErasedBy(last, to)
+    const next = { after: expires_at, passed: at }
+    yield { stream, isOf, next }
+    if (index + 1 === readAtOnce) yield { next }
+  }
+}
+
+/** The streams of the entries that an erased subject had by then, on whatever lists. */
+async function listEntryStreams(
+  context: EntryChangesContext,
+  erasureStream: string,
+  { position }: PointInTime,
+): Promise<readonly string[]> {
+  const streams = new Set<string>()
+  const subject = erasureStream.slice(subjectErasureStream('').length)
+  const question = { where: { subject, at: { lt: position + 1 } }, sort: ['at'] as const }
+  const reading = { question, readAtOnce }
+  for await (const page of readDocumentPages(context, subjectHistoryCollection, reading)) {
+    const found = page.filter(({ body }) => /^(?:phone_list|list_entry)$/.test(body.stream_type))
+    for (const { body } of found) streams.add(body.stream)
+    await pauseLongWork()
+  }
+  return [...streams]
+}
+
+/** Positions at which lists were deleted, by their ids: their entries end with them. */
 async function readListDeletions(
   context: EntryChangesContext,
   { principal: { accountId: account }, to }: EntryChangesQuery,
-): Promise<Comparison['deletions']> {
+): Promise<ReadonlyMap<string, number>> {
   const deletions = new Map<string, number>()
   const where = { account, type: 'ListDeleted', at: { lt: to.position + 1 } }
-  const found = { question: { where, sort: ['at'] as const }, readAtOnce }
-  for await (const page of readDocumentPages(context, historyCollection, found)) {
+  const reading = { question: { where, sort: ['at'] as const }, readAtOnce }
+  for await (const page of readDocumentPages(context, historyCollection, reading)) {
     for (const { body } of page) {
       const { event } = (await readEvent(context, body, false)) as DecodedEvent<ListDeleted>
       deletions.set(event.data.list_id, body.at)
@@ -102,115 +178,18 @@ async function readListDeletions(
   return deletions
 }
 
-/** By the position of their last event. */
-async function* findChangedEntries(
-  context: EntryChangesContext,
-  streamType: 'phone_list' | 'list_entry',
-  asked: Comparison,
-): AsyncGenerator<EntryChange> {
-  const { principal, from, to, begin } = asked
-  const { locations, lookedTo } = await context.heavyQueries.run(principal, findEventLocations, {
-    account: principal.accountId,
-    streamType,
-    after: Math.max(from.position, begin.after),
-    before: to.position + 1,
-  })
-  let end = begin
-  for (const { stream, revision, at } of locations) {
-    const entry = await readEntry(context, asked, stream)
-    // it comes with its last change
-    if (entry.last.revision !== revision) continue
-    yield { change: toChange(entry, asked), end }
-    end = { after: at, passed: 0 }
-  }
-  if (lookedTo !== undefined) yield { change: undefined, end: { after: lookedTo, passed: 0 } }
-}
-
-/** Erased between the points without another event: by the position of the erasure. */
-async function* findErasedEntries(
-  context: EntryChangesContext,
-  asked: Comparison,
-): AsyncGenerator<EntryChange> {
-  const { principal, from, to, begin } = asked
-  const { locations, lookedTo } = await context.heavyQueries.run(principal, findEventLocations, {
-    account: principal.accountId,
-    type: 'SubjectErased',
-    after: Math.max(from.position, begin.after),
-    before: to.position + 1,
-  })
-  let { after, passed } = begin
-  for (const { stream, at } of locations) {
-    const subject = stream.slice(subjectErasureStream('').length)
-    for (const of of (await listEntryStreams(context, subject, from)).slice(passed)) {
-      const entry = await readEntry(context, asked, of)
-      const isEnd = entry.erasure?.position === at && entry.last.position <= from.position
-      if (isEnd) yield { change: toChange(entry, asked), end: { after, passed } }
-      passed += 1
-    }
-    after = at
-    passed = 0
-  }
-  if (lookedTo !== undefined) yield { change: undefined, end: { after: lookedTo, passed: 0 } }
-}
-
-/** The streams of the entries that a subject had by then, on whatever lists. */
-async function listEntryStreams(
-  context: EntryChangesContext,
-  subject: string,
-  { position }: PointInTime,
-): Promise<readonly string[]> {
-  const streams = new Set<string>()
-  const where = { subject, at: { lt: position + 1 } }
-  const found = { question: { where, sort: ['at'] as const }, readAtOnce }
-  for await (const page of readDocumentPages(context, subjectHistoryCollection, found)) {
-    for (const { body } of page) {
-      if (['phone_list', 'list_entry'].includes(parseStreamType(body.stream)))
-        streams.add(body.stream)
-    }
-    await pauseLongWork()
-  }
-  return [...streams]
-}
-
-/** Expired between the points without another event: by the time of their expiry. */
-async function* findExpiredEntries(
-  context: EntryChangesContext,
-  asked: Comparison,
-): AsyncGenerator<EntryChange> {
-  const { principal, from, to, begin } = asked
-  const found = await findDocuments(context, entryEndCollection, {
-    where: {
-      account: principal.accountId,
-      expires_at: { gt: from.timeMs, lt: to.timeMs + 1 },
-    },
-    sort: ['expires_at'],
-    limit: readAtOnce,
-    ...(begin.after > 0 && { after: { id: String(begin.passed), values: [begin.after] } }),
-  })
-  let end = begin
-  for (const { body } of found) {
-    const isBefore = body.at <= from.position
-    const entry = isBefore ? await readEntry(context, asked, body.stream) : undefined
-    if (entry?.last.position === body.at && !isErasedBy(entry, to)) {
-      yield { change: toChange(entry, asked), end }
-    }
-    end = { after: body.expires_at, passed: body.at }
-  }
-  if (found.length === readAtOnce) yield { change: undefined, end }
-}
-
-/** An entry between two points. */
+/** An entry between two points: its last event by each of them. */
 interface Entry {
   readonly stream: string
-  /** Its last event by each of the points. */
-  readonly first: DecodedEvent<EntryEvent> | undefined
-  readonly last: DecodedEvent<EntryEvent>
-  /** What erased the value of each, whenever it was. */
-  readonly firstErasure: Erasure | undefined
-  readonly erasure: Erasure | undefined
+  readonly first: EntryVersion | undefined
+  readonly last: EntryVersion
 }
 
-type Erasure = DecodedEvent<ErasureEvent>
+interface EntryVersion {
+  readonly event: DecodedEvent<EntryEvent>
+  /** What erased its value, whenever it was. */
+  readonly erasure: DecodedEvent<ErasureEvent> | undefined
+}
 
 async function readEntry(
   context: EntryChangesContext,
@@ -218,70 +197,61 @@ async function readEntry(
   stream: string,
 ): Promise<Entry> {
   const opens = principal.scopes.includes('analyse')
-  const read = async ({ position }: PointInTime) => {
+  const read = async ({ position }: PointInTime): Promise<EntryVersion | undefined> => {
     const { revision } = await context.listEntries.stateAt(stream, position)
     if (revision < 0) return undefined
-    return (await readEvent(context, { stream, revision }, opens)) as DecodedEvent<EntryEvent>
+    const event = await readEvent(context, { stream, revision }, opens)
+    const entryEvent = event as DecodedEvent<EntryEvent>
+    return { event: entryEvent, erasure: await findErasure(context, entryEvent) }
   }
   const last = await read(to)
   if (!last) throw new Error(`${stream} has no event by ${to.position}`)
-  const erasure = await findErasure(context, last)
-  if (last.position <= from.position) {
-    return { stream, first: last, last, firstErasure: erasure, erasure }
-  }
-  const first = from.position > 0 ? await read(from) : undefined
-  return {
-    stream,
-    first,
-    last,
-    firstErasure: first && (await findErasure(context, first)),
-    erasure,
-  }
+  return { stream, first: last.event.position <= from.position ? last : await read(from), last }
 }
 
 /** What destroyed the key of the entry's value, as recorded: the keys themselves say nothing of when. */
 async function findErasure(
   { events }: Pick<EntryChangesContext, 'events'>,
   { metadata }: DecodedEvent<EntryEvent>,
-): Promise<Erasure | undefined> {
+): Promise<EntryVersion['erasure']> {
   const keys = metadata.subjects?.map(({ key }) => key) ?? []
   const stream = subjectErasureStream(requireEntrySubject(metadata))
   for await (const page of readPagesOfStream(events, stream)) {
-    const records = page.map((recorded) => decode(recorded) as Erasure)
+    const records = page.map((recorded) => decode(recorded) as DecodedEvent<ErasureEvent>)
     const found = records.find(({ event }) => keys.some((key) => event.data.keys.includes(key)))
     if (found) return found
   }
   return undefined
 }
 
-function isErasedBy({ erasure }: Pick<Entry, 'erasure'>, { position }: PointInTime): boolean {
+function isErasedBy({ erasure }: EntryVersion, { position }: PointInTime): boolean {
   return erasure !== undefined && erasure.position <= position
 }
 
-function toChange(entry: Entry, { from, to, deletions }: Comparison): ResourceChange {
-  const { stream: id, first, last, firstErasure, erasure } = entry
-  const { metadata, position } = erasure && isErasedBy(entry, to) ? erasure : last
-  return {
-    kind: 'entry',
-    id,
-    before: first && toContent({ last: first, erasure: firstErasure }, from, deletions),
-    after: toContent(entry, to, deletions),
-    lastChange: toLastChange(metadata, position),
-  }
+function toChange(
+  { stream: id, first, last }: Entry,
+  { from, to }: EntryChangesQuery,
+  deletions: ReadonlyMap<string, number>,
+): ResourceChange {
+  const { metadata, position } = (isErasedBy(last, to) && last.erasure) || last.event
+  const before = first && toContent(first, from, deletions)
+  const after = toContent(last, to, deletions)
+  return { kind: 'entry', id, before, after, lastChange: toLastChange(metadata, position) }
 }
 
 function toContent(
-  entry: Pick<Entry, 'last' | 'erasure'>,
+  version: EntryVersion,
   point: PointInTime,
-  deletions: Comparison['deletions'],
+  deletions: ReadonlyMap<string, number>,
 ): ResourceContent | undefined {
-  const fact = toEntryFact(entry.last.event)
-  if (!fact.isListed || isErasedBy(entry, point)) return undefined
+  const fact = toEntryFact(version.event.event)
+  if (!fact.isListed || isErasedBy(version, point)) return undefined
   const { value, reason, listed_at, expires_at } = fact.said
   if (expires_at !== undefined && expires_at <= point.timeMs) return undefined
   if ((deletions.get(fact.list) ?? Infinity) <= point.position) return undefined
+  // also where a key store that was restored could open it
   const show = (said: unknown) =>
-    entry.erasure && said !== undefined ? forgotten : redactSealed(said)
+    version.erasure && said !== undefined ? { forgotten: true } : redactSealed(said)
   return {
     list: fact.list,
     value: show(value),
@@ -290,6 +260,3 @@ function toContent(
     expires_at: expires_at === undefined ? undefined : isoTime(expires_at),
   }
 }
-
-/** Also where a key store that was restored could open it. */
-const forgotten = { forgotten: true } as const
