@@ -194,7 +194,7 @@ describe('for any recipes and whatever their rules come to', () => {
     )
   })
 
-  test('the record has a letter for every rule and the name that each waits for', () => {
+  test('the record has a letter for every rule and the name that each waits for, of a managed one `missing_data`', () => {
     fc.assert(
       fc.property(anyRecipes, (recipes) => {
         const plan = planned(recipes)
@@ -206,9 +206,10 @@ describe('for any recipes and whatever their rules come to', () => {
           const decisive = members.findIndex((m) => m.fate === 'triggers' && m.preempts)
           const ran = decisive === -1 ? members : members.slice(0, decisive + 1)
           const skipped = 'S'.repeat(members.length - ran.length)
-          const waiting = ran.flatMap(({ fate }, index) =>
-            letters[fate] === 'M' ? [`signal.ext.${keyOf(at, index)}`] : [],
-          )
+          const waiting = ran.flatMap(({ fate, type }, index) => {
+            if (letters[fate] !== 'M') return []
+            return type === 'CUSTOM' ? [`signal.ext.${keyOf(at, index)}`] : ['missing_data']
+          })
           expect(recorded[at]?.outcomes).toBe(
             ran.map(({ fate }) => letters[fate]).join('') + skipped,
           )

@@ -173,10 +173,10 @@ export async function serveRoute(ctx: Context): Promise<void> {
   sendAnswer(ctx, answer, isOld ? 304 : (answer.status ?? route.status))
 }
 
-/** The answer as a token of an account may read it. */
+/** The answer as an auditor may read it. */
 function sealAnswer(answer: Answer, caller: unknown, { admits, answers, status }: Route): Answer {
-  const [own] = typeof admits === 'object' && 'scopes' in admits ? admits.scopes : []
-  if (own === undefined || opensPersons(caller as Principal, own)) return answer
+  const scopes = typeof admits === 'object' && 'scopes' in admits ? admits.scopes : []
+  if (!scopes.includes('audit') || opensPersons(caller as Principal, scopes[0])) return answer
   const { schema = {} } = answers[answer.status ?? status] ?? {}
   return { ...answer, value: sealPersons(answer.value, schema) }
 }
