@@ -171,6 +171,21 @@ test('an address takes the evidence with it of evaluations that named a number a
   expect(await replay(later)).toBeUndefined()
 })
 
+test('a dispatch that was named in feedback alone, and a name that somebody has written, are not found', async () => {
+  await open()
+  const dispatch_id = await shop.dispatch({ ip: '203.0.113.7' })
+  const target = { type: 'phone_number', value: number }
+  const feedbacks = [{ type: 'verification.started', target, dispatch_id }]
+  await asked('POST', '/v2/watch/feedback', { feedbacks })
+  const rule = await shop.rule(`target.phone_number == "${number}"`)
+
+  expect((await erase({ phone_number: number })).body).toMatchObject({ dispatches: 0 })
+
+  const later = await evaluate({ phone_number: '+33612345679' }, { dispatch_id })
+  expect((await shop.send('GET', `/v2/watch/evaluations/${later}`)).text).toContain('203.0.113.7')
+  expect((await shop.send('GET', `/v2/watch/management/rules/${rule}`)).text).toContain(number)
+})
+
 test('a user is erased with everything that their number and their address name', async () => {
   await open()
   const [app, other] = [await newApp(), await newApp()]

@@ -190,6 +190,7 @@ async function play(
   { person, write }: { readonly person: keyof typeof persons; readonly write: keyof typeof writes },
   order: Order,
 ) {
+  const begin = await context.events.head()
   const shop = await openShop()
   let told: unknown
   let certificate: Record<string, unknown> = {}
@@ -205,7 +206,7 @@ async function play(
     },
   )
   const { keys, evaluations, dispatches, users } = certificate
-  const byLog = await countErased(vigil, shop.shop.accountId)
+  const byLog = await countErased(vigil, shop.shop.accountId, begin)
   const outcome = {
     certificate: { keys, evaluations, dispatches, users },
     told,

@@ -20,10 +20,9 @@ import {
   personErasureStream,
   personIdKinds,
 } from '../../events/audit/erasure.ts'
-import { decode, openEvent } from '../../events/catalogue.ts'
+import { decode } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { isForgotten } from '../../events/recording/sealing.ts'
-import { type UserEvent, userStream, userSubject } from '../../events/sessions/user.ts'
+import { userStream } from '../../events/sessions/user.ts'
 import { readPagesOfStream } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import {
@@ -37,7 +36,7 @@ import {
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { StreamType } from '../handling/streamType.ts'
-import type { SessionsContext, UserRef } from '../sessions/sessionsContext.ts'
+import type { SessionsContext } from '../sessions/sessionsContext.ts'
 import { readIdentifiers } from '../sessions/users/findUser.ts'
 import { deleteUser, listUserSubjects } from '../sessions/users/users.ts'
 
@@ -87,8 +86,7 @@ export type ErasureView = TypeOf<typeof erasureSchema>
 /** What erasing a person takes. */
 export interface ErasePersonContext
   extends CommandContext,
-    Pick<SessionsContext, 'users' | 'identifiers'>,
-    Omit<Parameters<typeof deleteUser>[0], keyof CommandContext | 'users' | 'identifiers'> {
+    Pick<SessionsContext, 'apps' | 'users' | 'identifiers'> {
   readonly certificates: FoldedStreamCache<true | undefined, PersonErasureEvent>
 }
 
@@ -98,8 +96,6 @@ interface Person {
   readonly subject: string
   /** Digests of their numbers and addresses. */
   readonly subjects: readonly string[]
-  /** The same in clear; undefined once it is forgotten. */
-  readonly identifiers: readonly Identifier[] | undefined
   /** Id of the user who was named as such. */
   readonly userId?: string
 }
@@ -170,7 +166,7 @@ async function carryOutErasure(
   const users = [...new Set(shares.flatMap((share) => share.users))]
 
   // 2. Refuse a reason that names them, before anything is destroyed.
-  if (reason !== undefined) await assertNamesNobody(context, reason, { person, users })
+  if (reason !== undefined) await assertNamesNobody(context, reason, { person: named, users })
 
   // 3. Delete the users who have one of their numbers or addresses.
   const subjectsOfUsers: string[] = []
@@ -186,7 +182,7 @@ async function carryOutErasure(
   for (const share of shares) await destroyKeys(context, call, { account, ...share })
 
   // 5. Destroy those of the dispatches that the evaluations named whose evidence is lost by that.
-  const evidence = [...(await findErasedEvidence(context, shares)).values()]
+  const evidence = await findErasedEvidence(context, shares)
   const dispatches = new Set(evidence.flatMap((one) => [...one.dispatches]))
   for (const subject of dispatches) await eraseSubject(context, call, { account, subject })
 
@@ -195,6 +191,7 @@ async function carryOutErasure(
 
   // 7. Certify what is on record of it.
   const others = [...subjectsOfUsers, ...dispatches].map((subject) => ({ subject }))
+  const { keys, positions } = await readDestruction(context, [...shares, ...others])
   return {
     type: 'PersonErased',
     data: {
@@ -202,7 +199,8 @@ async function carryOutErasure(
       kind: named.kind,
       subject: person.subject,
       ...(reason !== undefined && { reason }),
-      ...(await readDestruction(context, [...shares, ...others])),
+      keys: keys.size,
+      positions: [...positions].sort((a, b) => a - b),
       evaluations: evidence.reduce((sum, one) => sum + one.evaluations, 0),
       users: users.length + (named.kind === 'user' ? 1 : 0),
       dispatches: dispatches.size,
@@ -211,51 +209,37 @@ async function carryOutErasure(
   }
 }
 
+/** Deleted or not. Throws `not_found`. */
 async function findPerson(
-  context: ErasePersonContext,
+  { users, events, keyring }: ErasePersonContext,
   account: string,
   person: PersonToErase,
 ): Promise<Person> {
-  if (person.kind === 'user') return findUserById(context, { account, ...person })
-  const { kind: type, value } = person
-  const subject = context.keyring.subject(account, subjectKindByListKind[type], value)
-  return { subject, subjects: [subject], identifiers: [{ type, value }] }
+  if (person.kind !== 'user') {
+    const subject = keyring.subject(account, subjectKindByListKind[person.kind], person.value)
+    return { subject, subjects: [subject] }
+  }
+  const { appId, userId } = person
+  const { user } = (await users.catchUp(userStream(userId))).state
+  if (user?.app !== appId || user.account !== account) throw notFound()
+  const created = await findUserEvent(events, userId, 'UserCreated')
+  // their own digest, then those of their numbers and addresses
+  const named = created ? (decode(created).metadata.subjects ?? []) : []
+  const [subject = '', ...subjects] = new Set(named.map(({ digest }) => digest))
+  return { subject, subjects, userId }
 }
 
-/** Deleted or not. Throws `not_found`. */
-async function findUserById(
-  context: ErasePersonContext,
-  { account, appId, userId }: UserRef,
-): Promise<Person> {
-  const { user: state } = (await context.users.catchUp(userStream(userId))).state
-  if (state?.app !== appId || state.account !== account) throw notFound()
-  const { created } = await readLifeOfUser(context, userId)
-  const { kind, value } = userSubject(userId)
-  const subject = context.keyring.subject(account, kind, value)
-  const opened = await openEvent(created, context.keyring)
-  const { identifiers } = opened.event.data
-  const named = (created.metadata.subjects ?? []).map(({ digest }) => digest)
-  return {
-    ...{ subject, userId },
-    subjects: [...new Set(named)].filter((digest) => digest !== subject),
-    identifiers: isForgotten(identifiers) ? undefined : (identifiers as readonly Identifier[]),
+/** The only event of this type among those of the user. */
+async function findUserEvent(
+  events: ErasePersonContext['events'],
+  userId: string,
+  wanted: 'UserCreated' | 'UserDeleted',
+) {
+  for await (const page of readPagesOfStream(events, userStream(userId))) {
+    const found = page.find(({ type }) => type === wanted)
+    if (found) return found
   }
-}
-
-type Created = DecodedEvent<Extract<UserEvent, { type: 'UserCreated' }>>
-
-/** The event that made the user, and the position of the one that deleted them. */
-async function readLifeOfUser(context: ErasePersonContext, userId: string) {
-  let created: Created | undefined
-  let deletedAt: number | undefined
-  for await (const page of readPagesOfStream(context.events, userStream(userId))) {
-    for (const recorded of page) {
-      if (recorded.type === 'UserCreated') created = decode(recorded) as Created
-      if (recorded.type === 'UserDeleted') deletedAt = recorded.position
-    }
-  }
-  if (!created) throw new Error(`${userId} was never created`)
-  return { created, deletedAt }
+  return undefined
 }
 
 /**
@@ -268,74 +252,67 @@ async function findShares(
 ): Promise<readonly Share[]> {
   const found = new Map<string, SubjectData>()
   for (const subject of subjects) found.set(subject, await findRecordedData(context, subject))
-  const until = named === undefined ? undefined : (await readLifeOfUser(context, named)).deletedAt
+  const deleted = named ? await findUserEvent(context.events, named, 'UserDeleted') : undefined
+  const until = deleted?.position
   const shares: Share[] = []
   for (const [subject, data] of found) {
     const keys =
       until === undefined
-        ? data.keys.filter((key) => named === undefined || data.users.get(key) !== named)
-        : (await readRecords(context, { subject, until })).flatMap((one) => one.keys)
+        ? data.keys.filter((key) => !named || data.users.get(key) !== named)
+        : (await readErasures(context.events, subject, until)).flatMap((one) => one.keys)
     const users = keys.flatMap((key) => data.users.get(key) ?? []).filter((id) => id !== named)
     if (keys.length > 0) shares.push({ subject, keys, users, until })
   }
   return shares
 }
 
-/** The erasures of a number or an address that were the person's. */
-async function readRecords(
-  { events }: Pick<ErasePersonContext, 'events'>,
-  { subject, until = Number.POSITIVE_INFINITY }: Pick<Share, 'subject' | 'until'>,
-) {
-  return (await readErasures(events, subject)).filter(({ position }) => position < until)
-}
-
 /** Throws for a reason that tells whom it is about: it stays on record. Of a user who is forgotten, nothing that could tell is taken. */
 async function assertNamesNobody(
   context: ErasePersonContext,
   reason: string,
-  { person, users }: { readonly person: Person; readonly users: readonly string[] },
+  { person, users }: { readonly person: PersonToErase; readonly users: readonly string[] },
 ): Promise<void> {
-  const known = [...(person.identifiers ?? [])]
-  for (const userId of users) {
+  const isUser = person.kind === 'user'
+  const known: Identifier[] = isUser ? [] : [{ type: person.kind, value: person.value }]
+  let tells = false
+  for (const userId of isUser ? [person.userId, ...users] : users) {
     const identifiers = await readIdentifiers(context, userId)
     if (identifiers !== 'forgotten') known.push(...identifiers)
+    else if (isUser && userId === person.userId) tells = mayNameSomebody(reason)
   }
-  const tells =
-    known.some((identifier) => namesIdentifier(reason, identifier)) ||
-    (person.identifiers === undefined && mayNameSomebody(reason))
-  if (!tells) return
+  if (!tells && !known.some((identifier) => namesIdentifier(reason, identifier))) return
   const message = 'Must not name the person: it stays on record.'
   throw invalidRequest([{ path: 'reason', message }])
 }
 
-/** By their keys, each once: evidence that a number and an address share is under one key. Also what was recorded while it was erased. */
+/** By keys, so that what a number and an address share is counted once. With what was recorded while it was erased. */
 async function findErasedEvidence(
   context: ErasePersonContext,
   shares: readonly Share[],
-): Promise<SubjectData['evidence']> {
+): Promise<readonly EvidenceOfKey[]> {
+  const { keys } = await readDestruction(context, shares)
   const found = new Map<string, EvidenceOfKey>()
-  for (const share of shares) {
-    const erased = new Set((await readRecords(context, share)).flatMap(({ keys }) => keys))
-    const { evidence } = await findRecordedData(context, share.subject)
-    for (const [key, one] of evidence) if (erased.has(key)) found.set(key, one)
+  for (const { subject } of shares) {
+    const { evidence } = await findRecordedData(context, subject)
+    for (const [key, one] of evidence) if (keys.has(key)) found.set(key, one)
   }
-  return found
+  return [...found.values()]
 }
 
 /** Which keys were destroyed, and where it is on record. */
 async function readDestruction(
   context: ErasePersonContext,
   erased: readonly Pick<Share, 'subject' | 'until'>[],
-): Promise<Pick<PersonErasureEvent['data'], 'keys' | 'positions'>> {
+) {
   const keys = new Set<string>()
   const positions = new Set<number>()
-  for (const one of erased) {
-    for (const record of await readRecords(context, one)) {
+  for (const { subject, until } of erased) {
+    for (const record of await readErasures(context.events, subject, until)) {
       positions.add(record.position)
       for (const key of record.keys) keys.add(key)
     }
   }
-  return { keys: keys.size, positions: [...positions].sort((a, b) => a - b) }
+  return { keys, positions }
 }
 
 function toErasureView({

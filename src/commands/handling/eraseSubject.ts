@@ -37,17 +37,11 @@ interface RecordedErasure {
   readonly keys: readonly string[]
 }
 
-interface ErasedSubject {
-  readonly account: string
-  /** Keyed digest. */
-  readonly subject: string
-}
-
 /** Destroys every key under which the subject's data was sealed when this was called; see `destroyKeys`. */
 export async function eraseSubject(
   context: ErasureContext,
   call: Call<Principal>,
-  erased: ErasedSubject,
+  erased: { readonly account: string; readonly subject: string },
 ): Promise<readonly RecordedErasure[]> {
   const { keys } = await findRecordedData(context, erased.subject)
   return destroyKeys(context, call, { ...erased, keys })
@@ -73,7 +67,7 @@ export async function findRecordedData(
 export async function destroyKeys(
   context: ErasureContext,
   call: Call<Principal>,
-  { account, subject, keys }: ErasedSubject & Pick<SubjectData, 'keys'>,
+  { account, subject, keys }: Record<'account' | 'subject', string> & Pick<SubjectData, 'keys'>,
 ): Promise<readonly RecordedErasure[]> {
   const { events: log, keyring } = context
   const stream = subjectErasureStream(subject)
@@ -107,10 +101,11 @@ async function appendErasure(
   throw unavailable('Too many requests erase the person at the same time.')
 }
 
-/** The erasures of a subject on record, the oldest first. */
+/** The erasures of a subject on record before a position, the oldest first. */
 export async function readErasures(
   log: Pick<EventStore, 'readStream'>,
   subject: string,
+  until = Number.POSITIVE_INFINITY,
 ): Promise<readonly RecordedErasure[]> {
   const found: RecordedErasure[] = []
   for await (const page of readPagesOfStream(log, subjectErasureStream(subject))) {
@@ -118,7 +113,7 @@ export async function readErasures(
       const { event, position } = decode(recorded)
       if (event.type !== 'SubjectErased')
         throw new Error(`${recorded.stream} has more than erasures`)
-      found.push({ position, keys: event.data.keys })
+      if (position < until) found.push({ position, keys: event.data.keys })
     }
   }
   return found

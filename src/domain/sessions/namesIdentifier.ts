@@ -9,21 +9,15 @@ const toldDigits = 8
 
 const codedLabel = /xn--[a-z0-9-]+/g
 const invisible = /\p{Default_Ignorable_Code_Point}/gu
-const digit = /\p{Nd}/u
 
 /**
  * Whether the text contains the identifier, a canonical number or address: in any letter case, Unicode form, script of digits and with
  * any separators. Identifiers of custom types are in no text.
  */
 export function namesIdentifier(text: string, { type, value }: Identifier): boolean {
-  switch (findSubjectKind(type)) {
-    case 'phone':
-      return readDigits(text).includes(findNationalNumber(value).slice(-toldDigits))
-    case 'email':
-      return foldAddresses(text).includes(foldAddresses(value))
-    case undefined:
-      return false
-  }
+  const kind = findSubjectKind(type)
+  if (kind === 'email') return foldAddresses(text).includes(foldAddresses(value))
+  return kind === 'phone' && readDigits(text).includes(findNationalNumber(value).slice(-toldDigits))
 }
 
 /** Whether the text could contain a number or an address of somebody who is not known any more. */
@@ -31,17 +25,15 @@ export function mayNameSomebody(text: string): boolean {
   return foldAddresses(text).includes('@') || readDigits(text).length >= toldDigits
 }
 
-/** All decimal digits of the text, of whatever script, as 0 to 9. */
+/** All decimal digits of the text as 0 to 9. Unicode has those of a script behind one another from zero on, sometimes those of several. */
 function readDigits(text: string): string {
-  const digits = [...text.normalize('NFKC')].filter((one) => digit.test(one))
-  return digits.map((one) => valueOfDigit(one.codePointAt(0) ?? 0)).join('')
+  const digits = text.normalize('NFKC').match(/\p{Nd}/gu) ?? []
+  return digits.map((one) => countDigitsBefore(one.codePointAt(0) ?? 0) % 10).join('')
 }
 
-/** Unicode has the digits of each script behind one another from zero on, sometimes those of several. */
-function valueOfDigit(codePoint: number): number {
-  let before = 0
-  while (digit.test(String.fromCodePoint(codePoint - before - 1))) before += 1
-  return before % 10
+function countDigitsBefore(codePoint: number): number {
+  const before = codePoint - 1
+  return /\p{Nd}/u.test(String.fromCodePoint(before)) ? 1 + countDigitsBefore(before) : 0
 }
 
 /** The text in one spelling of letters, domains and what separates their labels. */

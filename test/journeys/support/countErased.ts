@@ -16,8 +16,9 @@ interface LoggedEvent {
 async function readEvents(
   { service }: Pick<Vigil, 'service'>,
   accountId: string,
+  after = 0,
 ): Promise<readonly LoggedEvent[]> {
-  const recorded = await service.context.events.readAll({ after: 0, limit: 1_000_000 })
+  const recorded = await service.context.events.readAll({ after, limit: 1_000_000 })
   return recorded.flatMap(({ type, data: text, metadata, position }) => {
     const { account, subjects = [] } = JSON.parse(metadata) as {
       readonly account: string
@@ -28,9 +29,9 @@ async function readEvents(
   })
 }
 
-/** The same members as a certificate of everything that was erased in the account. */
-export async function countErased(vigil: Pick<Vigil, 'service'>, accountId: string) {
-  const events = await readEvents(vigil, accountId)
+/** The same members as a certificate of everything that was erased in the account; `after`: where the account begins in the log. */
+export async function countErased(vigil: Pick<Vigil, 'service'>, accountId: string, after = 0) {
+  const events = await readEvents(vigil, accountId, after)
   const states = await vigil.service.context.keyring.keys(events.flatMap(({ keys }) => keys))
   const isLost = (key: string) => states.get(key) === 'destroyed'
   const evaluations = events.filter(
@@ -47,12 +48,4 @@ export async function countErased(vigil: Pick<Vigil, 'service'>, accountId: stri
     users: events.filter(({ type }) => type === 'UserDeleted').length,
     erasures: erasures.map(({ position }) => String(position)),
   }
-}
-
-/** Keys of the account that can still be read, of the events of one type. */
-export async function readableKeys(vigil: Pick<Vigil, 'service'>, accountId: string, of: string) {
-  const events = await readEvents(vigil, accountId)
-  const keys = events.flatMap(({ type, keys }) => (type === of ? keys : []))
-  const states = await vigil.service.context.keyring.keys(keys)
-  return keys.filter((key) => states.get(key) instanceof Uint8Array)
 }
