@@ -143,16 +143,18 @@ async function appendUntilKnown(log: LogConnection, append: Append): Promise<App
  */
 async function sendOrFind(log: LogConnection, append: Append): Promise<AppendOutcome> {
   const sending = log.client().send(append, log.pace.attemptMs)
-  const answered = new AbortController()
-  const looking = delay(log.pace.lookMs, undefined, answered)
+  let timer: NodeJS.Timeout | undefined
+  const looking = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, log.pace.lookMs)
+  })
     .then(() => findStored(log, append))
     .then(
-      (found) =>
-        typeof found === 'object' ? ({ kind: 'answered', answer: found } as const) : sending,
+      (found): AppendOutcome | Promise<AppendOutcome> =>
+        typeof found === 'object' ? { kind: 'answered', answer: found } : sending,
       () => sending,
     )
   const outcome = await Promise.race([sending, looking])
-  answered.abort()
+  clearTimeout(timer)
   return outcome
 }
 
