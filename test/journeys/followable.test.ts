@@ -481,7 +481,7 @@ const upTo = (end: number, entries: readonly Entry[]) =>
 const casesOf = (all: typeof paged) =>
   Object.values(all)
     .flat()
-    .map((one) => [one.path, one] as const)
+    .map((one) => [one.path.replaceAll(/_[0-9a-z]{26}/g, '_…'), one] as const)
 
 describe('given events that come between any two reads', () => {
   test.each(casesOf(paged))(

@@ -148,6 +148,27 @@ describe('a session', () => {
     expect(all.toSorted()).toEqual(started.toSorted())
   })
 
+  test('given one that is seen between two pages, then it is listed all the same', async () => {
+    const user = await newUser()
+    const started: { readonly id: string; readonly refreshToken: string }[] = []
+    for (let count = 0; count < 4; count += 1) {
+      pass(1_000)
+      started.push(await newSession(shop, user))
+    }
+    const page = async (query: string) => {
+      const { body } = await shop.send('GET', `${user}/sessions?${query}`)
+      return { ids: (body['sessions'] as Shown[]).map(({ id }) => id), next: body['next_cursor'] }
+    }
+
+    const first = await page('limit=2')
+    pass(1_000)
+    const [seen] = started
+    await refresh(vigil.door, { appId: appIdOf(user), token: seen?.refreshToken ?? '' })
+    const second = await page(`limit=2&cursor=${first.next}`)
+
+    expect([...first.ids, ...second.ids]).toEqual(started.map(({ id }) => id).toReversed())
+  })
+
   test('ends when its time is over', async () => {
     const of = await newApp(shop, { settings: { tokens: { refresh_seconds: 300 } } })
     const user = await newUser(shop, of)
