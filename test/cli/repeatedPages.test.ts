@@ -29,16 +29,19 @@ test.each<[readonly string[], object]>([
     ['recipes', 'compare', `rcp_${'0'.repeat(26)}`, `rcp_${'1'.repeat(26)}`, '--all'],
     { ...comparison, next_cursor: 'one' },
   ],
-])('given a service that repeats its page, when %j asks it, then it stops and says so', async (words, body) => {
-  const server = await openAnswers(() => ({ body }))
+])(
+  'given a service that repeats its page, when %j asks it, then it stops and says so',
+  async (words, body) => {
+    const server = await openAnswers(() => ({ body }))
 
-  const { code, err } = await cli.run([...words, '--server', server.url])
+    const { code, err } = await cli.run([...words, '--server', server.url])
 
-  expect({ code, err }).toMatchObject({
-    code: 3,
-    err: expect.stringContaining('The service has answered the same page twice'),
-  })
-})
+    expect({ code, err }).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('The service has answered the same page twice'),
+    })
+  },
+)
 
 test('given a filtered history of which a page has nothing, when it is read from a position, then it goes on to the end', async () => {
   const server = await openAnswers(({ path }) => {
@@ -48,7 +51,15 @@ test('given a filtered history of which a page has nothing, when it is read from
     return { body: { events: [], next_after: '500' } }
   })
 
-  const { code, out } = await cli.run(['history', '--after', '0', '--actor', 'a', '--server', server.url])
+  const { code, out } = await cli.run([
+    'history',
+    '--after',
+    '0',
+    '--actor',
+    'a',
+    '--server',
+    server.url,
+  ])
 
   expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('A.') })
 })

@@ -8,7 +8,7 @@ import { openVigilOfFile } from '../support/openOfFile.ts'
 import { openTwoWithUser } from '../support/openTwoWithUser.ts'
 import { openCustomer, sendAs } from '../support/openVigil.ts'
 import { refresh } from '../support/refreshing.ts'
-import { newApp, newUser as newUserOf } from '../support/startSession.ts'
+import { newApp, newSession, newUser as newUserOf } from '../support/startSession.ts'
 
 type Body = Record<string, unknown>
 interface Shown {
@@ -150,11 +150,13 @@ describe('a session', () => {
 
   test('given one that is seen between two pages, then it is listed all the same', async () => {
     const user = await newUser()
-    const started: { readonly id: string; readonly refreshToken: string }[] = []
+    const started: Awaited<ReturnType<typeof newSession>>[] = []
     for (let count = 0; count < 4; count += 1) {
       pass(1_000)
       started.push(await newSession(shop, user))
     }
+    const [{ refreshToken: token } = { refreshToken: '' }] = started
+    const appId = app.split('/').at(-1) ?? ''
     const page = async (query: string) => {
       const { body } = await shop.send('GET', `${user}/sessions?${query}`)
       return { ids: (body['sessions'] as Shown[]).map(({ id }) => id), next: body['next_cursor'] }
@@ -162,10 +164,11 @@ describe('a session', () => {
 
     const first = await page('limit=2')
     pass(1_000)
-    const [seen] = started
-    await refresh(vigil.door, { appId: appIdOf(user), token: seen?.refreshToken ?? '' })
+    const claims = { iat: nowMs / 1_000 }
+    const seen = await refresh({ port: vigil.door.port, appId, token, key: dpopKey(), claims })
     const second = await page(`limit=2&cursor=${first.next}`)
 
+    expect(seen.status).toBe(200)
     expect([...first.ids, ...second.ids]).toEqual(started.map(({ id }) => id).toReversed())
   })
 

@@ -136,7 +136,15 @@ describe('a runner', () => {
     await eventually(() => projections.active('letters') === 1)
 
     expect(projections.progress()).toEqual([
-      { name: 'letters', version: 1, position: 0, status: 'live', parked: 0, active: 1 },
+      {
+        name: 'letters',
+        version: 1,
+        position: 0,
+        status: 'live',
+        parked: 0,
+        active: 1,
+        activePosition: 0,
+      },
     ])
   })
 

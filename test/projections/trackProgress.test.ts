@@ -104,3 +104,13 @@ test('who begins to wait hurries, and who is answered at once does not', async (
   board.close()
   await Promise.all([waiting, ...more])
 })
+
+test('given a version that is built beside the one that readers use, when it is asked what that has passed, then it is where that one stopped', () => {
+  const building = state({ version: 2, position: 9, active: 1, activePosition: 4 })
+  const board = trackProgress([building, state({ name: 'flows', position: 7 })], unhurried)
+
+  expect(board.passed(['rules'])).toBe(4)
+  expect(board.passed(['flows'])).toBe(7)
+  expect(board.passed(['flows', 'rules'])).toBe(4)
+  expect(board.position()).toBe(0)
+})

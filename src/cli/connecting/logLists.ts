@@ -55,34 +55,34 @@ export async function readLogItems<Item extends object>(
   list: LogList,
   count: number,
 ): Promise<LogPage<Item>> {
-  const { after: start, ...filter } = list.query
-  const isForward = start !== undefined
+  const isForward = list.query['after'] !== undefined
   const rejectRepeated = openRepeatCheck()
-  let end: number | undefined
   const pages: LogPage<Item>[] = []
+  let end: string | undefined
   let left = count
   for (let place: JsonObject = {}; left > 0; ) {
     const limit = Math.min(perPage, left)
     const page = await readLogPage<Item>(client, list, { ...place, limit })
-    const { items, nextAfter: after, nextBefore: before } = page
-    left -= items.length
+    left -= page.items.length
     if (isForward) pages.push(page)
     else pages.unshift(page)
-    const next = isForward ? after : before
-    if (next === undefined) break
+    const next = isForward ? page.nextAfter : page.nextBefore
     // a page of a filtered list may be empty far before the end
-    if (isForward && items.length === 0) {
-      if (next === formatPosition(place['after'] ?? start)) break
-      end ??= Number(
-        (await readLogPage(client, { ...list, query: filter }, { limit: 1 })).nextAfter,
-      )
-      if (Number(next) >= end) break
-    }
+    const mayEnd = isForward && page.items.length === 0
+    if (mayEnd) end ??= await findLogEnd(client, list)
+    if (next === undefined || (mayEnd && (next === place['after'] || Number(next) >= Number(end))))
+      break
     rejectRepeated(next)
-    place = isForward ? { after } : { before }
+    place = isForward ? { after: next } : { before: next }
   }
   const items = pages.flatMap((page) => page.items)
   return { items, nextAfter: pages.at(-1)?.nextAfter, nextBefore: pages[0]?.nextBefore }
+}
+
+/** Where a follower of the list would begin now. */
+async function findLogEnd(client: Client, list: LogList): Promise<string | undefined> {
+  const { after: _, ...query } = list.query
+  return (await readLogPage(client, { ...list, query }, { limit: 1 })).nextAfter
 }
 
 /** Poll intervals when nothing is new, doubled from least to most. */
@@ -129,8 +129,11 @@ async function followPages<Item extends object>(
   { list, start, count, format, noun }: FollowOptions<Item>,
 ): Promise<void> {
   const { client, context } = invocation
-  const readPage = (from: string | undefined) =>
-    readLogPage<Item>(client, list, { after: from, limit: perPage })
+  const readPage = async (from: string | undefined) => {
+    const page = await readLogPage<Item>(client, list, { after: from, limit: perPage })
+    if (page.items.length === 0 || !(Number(page.nextAfter) <= Number(from))) return page
+    throw repeatedPageError(page.nextAfter)
+  }
   let after = start
   let left = count
   let restMs = pollIntervals.leastMs
@@ -144,9 +147,6 @@ async function followPages<Item extends object>(
     printItems(invocation, page.items.slice(0, left), format)
     left -= page.items.length
     const isMoving = page.nextAfter !== after
-    if (page.items.length > 0 && Number(page.nextAfter) <= Number(after)) {
-      throw repeatedPageError(page.nextAfter)
-    }
     after = page.nextAfter
     restMs = isMoving ? pollIntervals.leastMs : Math.min(restMs * 2, pollIntervals.mostMs)
     if (left > 0 && page.items.length < perPage) {

@@ -1,14 +1,14 @@
 /** Signs the cursors of answers for their caller's account, and takes no others back. */
 
 import { timingSafeEqual } from 'node:crypto'
+import type { Service } from '../../app/serviceContext.ts'
 import { invalidRequest } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
-import type { Keyring } from '../../events/recording/sealing.ts'
 import type { Answer } from './answer.ts'
 
 /** The key ring of every instance has the same key, and the caller whose account alone may use a cursor. */
 interface CursorSigning {
-  readonly keyring: Pick<Keyring, 'digest'>
+  readonly keyring: Pick<Service['context']['keyring'], 'digest'>
   readonly principal: Principal | undefined
 }
 
