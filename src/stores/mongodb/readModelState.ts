@@ -157,7 +157,7 @@ async function createStateDocument(documents: MongoCollection<ReadModelState>): 
 function checked(found: ReadModelState | null): ReadModelState {
   if (found && found.format !== format) {
     throw new Error(
-      `The read models in MongoDB have format ${found.format}, not ${format}: another version of Vigil keeps them. Name another database in MONGODB_URL, or drop this one's collection ${stateCollection} to build them again.`,
+      `The read models in MongoDB have format ${found.format}, not ${format}: another version of Vigil keeps them. Name another database in MONGODB_URL, or drop this one's collection ${stateCollection} to build them again (docs/guide/read-models.md).`,
     )
   }
   return found ?? { _id: id, format }
