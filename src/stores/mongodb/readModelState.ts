@@ -105,11 +105,10 @@ async function listLost(
   const all = Object.entries(collections)
   for (let at = 0; at < all.length; at += lookedAtOnce) {
     const looks = all.slice(at, at + lookedAtOnce).map(async ([key, registration]) => {
-      const documents = database.collection<MongoDocument>(
-        physicalName(key, registration.generation),
-      )
-      const id = originId(registration)
-      if (!(await documents.findOne({ _id: id }, callLimit))) lost.push(id)
+      const name = physicalName(key, registration.generation)
+      const _id = originId(registration)
+      const found = await database.collection<MongoDocument>(name).findOne({ _id }, callLimit)
+      if (!found) lost.push(_id)
     })
     await Promise.all(looks)
   }
