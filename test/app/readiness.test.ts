@@ -125,6 +125,11 @@ test.each<[string, Parts, object]>([
     { stores: well, projections: [{ status: 'live' }, { status: 'catching_up' }] },
   ],
   [
+    'a read model is gone that was read a moment ago',
+    { progress: () => [{ ...readable }], checkpoints: async () => [] },
+    { stores: well },
+  ],
+  [
     'a read model is failing',
     { progress: () => [live, { ...live, status: 'failing' }] },
     { stores: well, projections: [{ status: 'live' }, { status: 'failing' }] },

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { shippedId } from '../../src/domain/ids.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
 import { openVigil, operatorToken, sendAs, type Vigil } from '../support/openVigil.ts'
+import { projectedHead } from '../support/projectedHead.ts'
 import { withoutWarnings } from '../support/withoutWarnings.ts'
 
 const { vigil, shop } = await openShopOfFile()
@@ -406,6 +407,7 @@ describe('what ships with the product', () => {
 
     const second = await first.restart()
 
+    await projectedHead(second)
     const after = await send(second, ['GET', `${kept('rules')}?limit=200`])
     expect(after.body).toEqual(before.body)
     expect(after.headers['x-vigil-position']).toBe(before.headers['x-vigil-position'])

@@ -7,13 +7,14 @@ import type { ServiceContext } from '../../src/app/serviceContext.ts'
 import { type ReplaySliceResult, startReplay } from '../../src/commands/audit/replays.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { AccountPrincipal } from '../../src/domain/principal.ts'
+import { evaluationCollection } from '../../src/projections/evaluation/evaluations.ts'
 import { dataFolderAt } from '../../src/stores/embedded/dataFolder.ts'
 import { openLogReader } from '../../src/stores/embedded/logReader.ts'
 import { computeEventChecksum } from '../../src/stores/embedded/logWriter.ts'
 import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
 import { crashedCopy } from '../support/crashedCopy.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { type Customer, openCustomer, openVigil, sendAs, type Vigil } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 
 const path = '/v2/watch/audit/replays'
@@ -110,6 +111,45 @@ test('it can be of one flow, of some time, and behind a position', async () => {
   expect(await counted({ from: '2029-12-31T00:00:00Z' })).toBe(1)
   expect(await counted({ to: '2029-12-31T00:00:00Z' })).toBe(3)
   expect(await counted({ after: first['position'] })).toBe(3)
+})
+
+test('an evaluation that the read models do not have is counted all the same, and named', async () => {
+  const { vigil, shop, ids } = await openShop(3)
+  await projectedHead(vigil)
+  const stopped = vigil.folder
+  await vigil.stop()
+  const views = openDatabase({ file: dataFolderAt(stopped).views, synchronous: 'NORMAL' })
+  const { name, version } = evaluationCollection
+  views.prepare(`DELETE FROM c_${name}_${version} WHERE id = ?`).run(String(ids[1]))
+  views.close()
+  const again = await openVigil({ folder: stopped })
+  onTestFinished(() => again.close())
+
+  const report = await replayed({
+    vigil: again,
+    shop: { ...shop, send: sendAs(again, shop.token) },
+  })
+
+  expect(report).toMatchObject({ state: 'DONE', match: 2, mismatch: 1 })
+  expect(report['mismatches']).toMatchObject([
+    { evaluation_id: ids[1], reason: 'the read models do not have it: build them again' },
+  ])
+})
+
+test.each([
+  ['behind no event of the account', -1, 2],
+  ['behind the end of the log', 1_000_000, 0],
+])('it begins at a position that its caller has made up, %s', async (_, distance, count) => {
+  const { vigil, shop, ids } = await openShop(3)
+  await projectedHead(vigil)
+  const { body } = await shop.send('GET', `/v2/watch/evaluations/${ids[1]}`)
+
+  const report = await replayed(
+    { vigil, shop },
+    { after: `${Number(body['position']) + distance}` },
+  )
+
+  expect(report).toMatchObject({ state: 'DONE', match: count, mismatch: 0 })
 })
 
 /** Replays whose slices last until the test says what they gave. */

@@ -223,6 +223,47 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     await eventually(async () => (await listed(a, shop.token)) === 1)
   })
 
+  test.each([
+    ['all of them', 'read_models'],
+    ['one of them', 'evaluations_v3'],
+  ])(
+    'given two Vigils, when a collection is dropped to build %s again, running or stopped, then both notice, and nothing that was there before is left',
+    async (_, dropped) => {
+      const environment = await onServers()
+      const [a, b] = [await start(environment), await start({ ...environment, VIGIL_ROLE: 'api' })]
+      for (const vigil of [a, b]) await untilReady(vigil)
+      const shop = await openRunningShop(a)
+      await evaluate(a, shop, 1)
+      await eventually(async () => (await listed(b, shop.token)) === 1)
+      const { database, close } = connectMongoDb({ url: environment.MONGODB_URL })
+      onTestFinished(close)
+      const stray = { _id: 'evl_stray' as never, _position: 1, account: 'acc_stray' }
+      await database.collection('evaluations_v3').insertOne(stray)
+      const namesOf = async () =>
+        (await database.listCollections().toArray())
+          .map(({ name }) => name)
+          .filter((name) => name.startsWith('evaluations_v3'))
+
+      await database.collection(dropped).drop()
+
+      await eventually(async () => (await namesOf()).join() === 'evaluations_v3_r2')
+      for (const vigil of [a, b]) await untilReady(vigil)
+      await evaluate(b, shop, 2)
+      await eventually(async () => (await listed(b, shop.token)) === 2)
+      await a.stop('SIGTERM')
+      await database.collection(dropped === 'read_models' ? dropped : 'evaluations_v3_r2').drop()
+      await until(b, ({ ready }) => !ready)
+      const again = await start(environment)
+      for (const vigil of [again, b]) await untilReady(vigil)
+
+      expect(await listed(b, shop.token)).toBe(2)
+      expect(await namesOf()).toEqual(['evaluations_v3_r3'])
+      const found = database.collection('evaluations_v3_r3').find({ _id: 'evl_stray' as never })
+      expect(await found.toArray()).toEqual([])
+    },
+    300_000,
+  )
+
   test('given one that answers and one that projects, when the projector dies, then verdicts go on, nobody is said to project, and another projector brings all up to date', async () => {
     const environment = await onServers()
     const projector = await start({ ...environment, VIGIL_ROLE: 'projector' })

@@ -90,10 +90,14 @@ export interface ReplayStreams {
   readonly replays: FoldedStreamCache<readonly ReplayState[], ReplayEvent>
 }
 
-export type ReplaySliceRequest = ReplayRange & { readonly account: string }
+export interface ReplaySliceRequest extends ReplayRange {
+  readonly account: string
+  /** `position` of the slice before; absent in the first. */
+  readonly readAfter?: number
+}
 
 export interface ReplaySliceResult extends ReplayTotals {
-  /** Everything up to here has been replayed. */
+  /** Everything up to here has been replayed: the position of an event. */
   readonly position: number
 }
 
@@ -254,9 +258,12 @@ async function runReplay(
     if (!(await projections.waitFor(range.end, projectedMs))) {
       throw unavailable('The read models have not reached what is to be replayed; try again.', 5)
     }
+    let read: Pick<ReplaySliceRequest, 'readAfter'> = {}
     while (running.done.position < range.end && !isEnded(context, running)) {
-      const asked = { ...range, account, after: running.done.position }
-      const { position, ...replayed } = await context.replaySlice(asked, closing)
+      const asked = { ...range, account, ...read }
+      const { position: readAfter, ...replayed } = await context.replaySlice(asked, closing)
+      read = { readAfter }
+      const position = Math.max(range.after, readAfter)
       running.done = { ...addReplayTotals(running.done, replayed), position }
       if (clock.nowMs() - reportedMs < reportMs) continue
       if (!(await recordProgress(context, running))) return

@@ -173,7 +173,7 @@ function isCheckpointOf(
 
 function stopForOtherLog(instance: ProjectionInstance, { onAlarm }: StartOptions): void {
   const { name, version } = instance.projection
-  instance.stopReason = `projection ${name} version ${version} was folded from another log than this one: restore the log, or drop the read models to build them again`
+  instance.stopReason = `projection ${name} version ${version} was folded from another log than this one: restore the log, or drop the read models to build them again (docs/guide/read-models.md)`
   onAlarm({ kind: 'stopped', projection: name, message: instance.stopReason })
 }
 

@@ -132,6 +132,15 @@ export async function findPositionRange(
   }
 }
 
+/** The position of the account's last event at or before a position, which may be any number; 0 when there is none. */
+export async function findEventPosition(
+  readers: Readers,
+  { account, position }: { readonly account: string; readonly position: number },
+): Promise<number> {
+  const found = await findNearest(readers, { account, at: { lt: position + 1 } }, '-at')
+  return Math.max(0, ...found.map(({ at }) => at))
+}
+
 /** The first document of each collection. */
 async function findNearest(
   readers: Readers,

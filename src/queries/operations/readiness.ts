@@ -11,9 +11,12 @@ import {
 } from '../../domain/jsonSchema.ts'
 import type { Role } from '../../domain/role.ts'
 import type { DamagedStore } from '../../metrics/meters.ts'
-import type { SharedProjections } from '../../projections/running/projectionState.ts'
+import type {
+  ProjectionState,
+  SharedProjections,
+} from '../../projections/running/projectionState.ts'
 import type { PooledKeyring } from '../../stores/keys/keyring.ts'
-import type { Checkpoint, ReadStore } from '../../stores/readStore.ts'
+import type { ReadStore } from '../../stores/readStore.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 
 export const projectionHealthFields = {
@@ -74,9 +77,14 @@ export async function checkReadiness(context: Context): Promise<Readiness> {
     documents: views !== undefined && isSound('documents'),
     keys: keyring.storesKeys() && isSound('keys'),
   }
+  // somebody may have dropped what is read since it was heard of
+  const isBuilt = ({ name, active }: ProjectionState): boolean =>
+    !views ||
+    active === undefined ||
+    views.some((one) => one.projection === name && one.version === active)
   const { isOwner, isRunning } = projections.leaseStatus()
   return {
-    ready: isReady(context, stores, progress) && areBuilt(progress, views),
+    ready: isReady(context, stores, progress) && progress.every(isBuilt),
     projected_by: isOwner ? 'this_instance' : isRunning ? 'another_instance' : 'nobody',
     stores: Object.fromEntries(
       Object.entries(stores).map(([store, isWell]) => [store, isWell ? 'ok' : 'failing']),
@@ -106,19 +114,6 @@ function isReady(
     isExternal ? active !== undefined : status === 'live',
   )
   return areStoresReady && isUsable
-}
-
-/** Whether what is read has a checkpoint still: somebody may have dropped it, or its documents, since it was heard of. */
-function areBuilt(
-  progress: ReturnType<Context['projections']['progress']>,
-  checkpoints: readonly Checkpoint[] | undefined,
-): boolean {
-  return progress.every(
-    ({ name, active }) =>
-      active === undefined ||
-      checkpoints === undefined ||
-      checkpoints.some((one) => one.projection === name && one.version === active),
-  )
 }
 
 /** The answer, or undefined when there is none in time. */

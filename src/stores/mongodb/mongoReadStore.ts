@@ -56,10 +56,8 @@ interface StoreContext extends CollectionsContext {
 /**
  * The read store over a connection, which it closes with itself; nothing is sent before the first use. Every function throws `Failure`
  * `unavailable` when MongoDB does not answer in time, and an `Error` for a query that no index of the collection answers. A collection
- * that was not prepared reads as empty.
- *
- * A checkpoint counts as absent within a second of somebody else's dropping or emptying a collection of it, and the writes of a holder of
- * a lease throw `LeaseLost` then: who begins anew prepares the collections, and builds them again.
+ * that was not prepared reads as empty. Within a second of somebody's dropping or emptying a collection its checkpoint is absent, and writes
+ * under a lease throw `LeaseLost`: the holder begins anew, and builds it again.
  */
 export function openMongoReadStore({
   connection,

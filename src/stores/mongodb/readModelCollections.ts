@@ -63,9 +63,7 @@ async function removeLost(context: CollectionsContext): Promise<void> {
     const guard = { [`collections.${key}.generation`]: generation }
     if (!(await states.change(guard, unsetting(gone), lease))) continue
     const name = physicalName(key, generation)
-    onRebuild?.(
-      `the collection ${name} of the read models was dropped or emptied by somebody else: what it was part of is built again`,
-    )
+    onRebuild?.(`collection ${name} was dropped or emptied: what it is part of is built again`)
   }
   if (lost.size > 0) await dropUnregistered(database, await states.read())
 }
@@ -134,13 +132,10 @@ function collectionKeysOf({ version, collections }: Checkpoint): readonly string
   return collections.map((name) => collectionKey({ name, version }))
 }
 
-/** What the state says of a checkpoint and its collections. */
+/** Where the state has a checkpoint and its collections. */
 function listPaths(checkpoint: Checkpoint): readonly string[] {
-  const { projection: name, version } = checkpoint
-  return [
-    `checkpoints.${collectionKey({ name, version })}`,
-    ...collectionKeysOf(checkpoint).map((key) => `collections.${key}`),
-  ]
+  const key = collectionKey({ name: checkpoint.projection, version: checkpoint.version })
+  return [`checkpoints.${key}`, ...collectionKeysOf(checkpoint).map((one) => `collections.${one}`)]
 }
 
 function unsetting(paths: readonly string[]) {

@@ -105,11 +105,10 @@ async function listLost(
   const all = Object.entries(collections)
   for (let at = 0; at < all.length; at += lookedAtOnce) {
     const looks = all.slice(at, at + lookedAtOnce).map(async ([key, registration]) => {
-      const documents = database.collection<MongoDocument>(
-        physicalName(key, registration.generation),
-      )
-      const id = originId(registration)
-      if (!(await documents.findOne({ _id: id }, callLimit))) lost.push(id)
+      const name = physicalName(key, registration.generation)
+      const _id = originId(registration)
+      const found = await database.collection<MongoDocument>(name).findOne({ _id }, callLimit)
+      if (!found) lost.push(_id)
     })
     await Promise.all(looks)
   }
@@ -157,7 +156,7 @@ async function createStateDocument(documents: MongoCollection<ReadModelState>): 
 function checked(found: ReadModelState | null): ReadModelState {
   if (found && found.format !== format) {
     throw new Error(
-      `The read models in MongoDB have format ${found.format}, not ${format}: another version of Vigil keeps them. Name another database in MONGODB_URL, or drop this one's collection ${stateCollection} to build them again.`,
+      `The read models in MongoDB have format ${found.format}, not ${format}: another version of Vigil keeps them. Name another database in MONGODB_URL, or drop this one's collection ${stateCollection} to build them again (docs/guide/read-models.md).`,
     )
   }
   return found ?? { _id: id, format }
