@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openRefusalLogLimiter } from '../../src/http/middleware/recordRequests.ts'
+import { eachSecond } from '../support/eachSecond.ts'
 import { memoryService } from './support/memoryService.ts'
 import { openDoorOfTest } from './support/openDoorOfTest.ts'
 
@@ -36,7 +37,9 @@ test('given a flood of one code, then so many have lines, the others are summed 
 
 test('of a flood of refused requests few are logged, and how many were not is counted', async () => {
   const { logger, lines } = keptLog()
-  const { request, metric } = await openDoorOfTest(memoryService(), { logger, linesPerSecond: 5 })
+  const { request, metric } = await openDoorOfTest(memoryService(), {
+    ...{ logger, linesPerSecond: 5, nowMs: eachSecond() },
+  })
   const refused = Array.from({ length: 40 }, () =>
     request('GET', '/v2/watch/management/rules', { token: 'unknown' }),
   )

@@ -1,11 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
 import { type Scope, scopes } from '../../src/domain/principal.ts'
+import { eachSecond } from '../support/eachSecond.ts'
 import { openDoorOfFile } from '../support/openOfFile.ts'
 import { pathOf, routes } from './support/everyRoute.ts'
 import { memoryService, operatorToken, sdkKey, tokenWith } from './support/memoryService.ts'
 import { openDoor } from './support/openDoor.ts'
 
-const door = await openDoorOfFile(memoryService())
+const door = await openDoorOfFile(memoryService(), { nowMs: eachSecond() })
 
 type Holder = Scope | 'operator'
 

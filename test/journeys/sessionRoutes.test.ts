@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { scopes } from '../../src/domain/principal.ts'
 import type { Route } from '../../src/http/request/route.ts'
 import { listed } from '../http/support/everyRoute.ts'
+import { eachSecond } from '../support/eachSecond.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
 import { openCustomer, operatorToken } from '../support/openVigil.ts'
 import { newApp, newSession, newUser } from '../support/startSession.ts'
@@ -15,7 +16,7 @@ const headers = { host: 'corner1.session.localhost' }
 let access = ''
 let refreshToken = ''
 
-const { vigil, shop } = await openShopOfFile()
+const { vigil, shop } = await openShopOfFile({ nowMs: eachSecond() })
 
 beforeAll(async () => {
   const user = await newUser(shop, await newApp(shop, { app_id: 'corner1' }))
