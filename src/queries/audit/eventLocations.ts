@@ -144,8 +144,8 @@ export async function findEventPosition(
 /** The first document of each collection. */
 async function findNearest(
   readers: Readers,
-  where: { readonly account: string; readonly time: object },
-  sort: 'time' | '-time',
+  where: { readonly account: string; readonly time?: object; readonly at?: object },
+  sort: 'time' | '-time' | '-at',
 ): Promise<readonly { readonly at: number }[]> {
   const question = { where, sort: [sort], limit: 1 }
   const found = await Promise.all([
