@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import type { Route } from '../../src/http/request/route.ts'
 import { listRoutes } from '../../src/http/routes.ts'
+import { eachSecond } from '../support/eachSecond.ts'
 import { expectErrorForm } from '../support/expectErrorForm.ts'
 import { openDay } from './support/openDay.ts'
 import { type Asked, requestOf } from './support/recordExamples.ts'
 
-const { vigil, recorder, live } = await openDay()
+const { vigil, recorder, live } = await openDay({ nowMs: eachSecond() })
 const routes = new Map(listRoutes().map((route) => [route.operationId, route]))
 const asked: Asked[] = []
 
