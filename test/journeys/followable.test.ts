@@ -33,6 +33,7 @@ const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBy
 const written = await writeFollowableLog(keyring, drawOf(7))
 const { log, opened, shop, ids, rounds } = written
 const samples: readonly Sample[] = log.map((recorded) => decode(recorded))
+const sampleAt = new Map(samples.map((sample) => [sample.position, sample]))
 const phone = encodeURIComponent(written.number)
 
 /** The service of the sample that is drawn now. */
@@ -81,7 +82,7 @@ function entriesOf(streamType: string, named: (round: number) => string): readon
 
 const byTime = (entries: readonly Entry[]): readonly Entry[] =>
   entries.toSorted((one, other) => timeOf(one) - timeOf(other))
-const timeOf = ({ position }: Entry): number => samples[position - 1]?.metadata.time ?? 0
+const timeOf = ({ position }: Entry): number => sampleAt.get(position)?.metadata.time ?? 0
 
 interface Followed {
   readonly path: string
@@ -133,7 +134,7 @@ const values = entriesOf('list_entry', (round) => `value ${round}`)
 const numbers = entriesOf('phone_list', (round) => `+3361234567${round}`)
 const changesOf = (streamType: string) => {
   const [first] = entriesOf(streamType, String)
-  const stream = samples[(first?.position ?? 0) - 1]?.stream
+  const stream = sampleAt.get(first?.position ?? 0)?.stream
   return positionsOf((sample) => sample.stream === stream)
 }
 const senderIds = {

@@ -136,20 +136,14 @@ test('an evaluation that the read models do not have is counted all the same, an
   ])
 })
 
-test.each([
-  ['behind no event of the account', -1, 2],
-  ['behind the end of the log', 1_000_000, 0],
-])('it begins at a position that its caller has made up, %s', async (_, distance, count) => {
+test('it begins at a position that its caller has made up, behind no event of the account', async () => {
   const { vigil, shop, ids } = await openShop(3)
   await projectedHead(vigil)
   const { body } = await shop.send('GET', `/v2/watch/evaluations/${ids[1]}`)
 
-  const report = await replayed(
-    { vigil, shop },
-    { after: `${Number(body['position']) + distance}` },
-  )
+  const report = await replayed({ vigil, shop }, { after: `${Number(body['position']) - 1}` })
 
-  expect(report).toMatchObject({ state: 'DONE', match: count, mismatch: 0 })
+  expect(report).toMatchObject({ state: 'DONE', match: 2, mismatch: 0 })
 })
 
 /** Replays whose slices last until the test says what they gave. */

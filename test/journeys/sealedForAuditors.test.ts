@@ -15,7 +15,7 @@ const routes = new Map(listRoutes().map((route) => [route.operationId, route]))
 const marks = [
   ...['+33612345678', '+33698765432', '+33698765433', 'ada@example.com', 'ann@example.com'],
   ...['203.0.113.0/24', '2001:db8::/32', 'Paris', '192.0.2.7', 'iPhone17,2', 'iPhone 15'],
-  ...['0198c0de-7f4a-7b2c-9d1e-3a5b7c9d1e3f', 'signup-4711', '90017731', '4712'],
+  ...['0198c0de-7f4a-7b2c-9d1e-3a5b7c9d1e3f', 'signup-4711', '90017731', '"4712"'],
 ]
 
 /** Whether an auditor may ask it, and it changes nothing. */

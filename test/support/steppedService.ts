@@ -103,7 +103,7 @@ export async function openSteppedService(options: SteppedOptions): Promise<Stepp
     if (changes.length === 0) return pass(instance, last)
     await show(instance, changes.splice(Math.floor(draw() * changes.length), 1))
   }
-  const isBehind = (instance: ProjectionInstance) => instance.position < recorded.length
+  const isBehind = ({ position }: ProjectionInstance) => position < (recorded.at(-1)?.position ?? 0)
 
   const world: SteppedService = {
     store,

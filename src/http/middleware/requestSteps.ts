@@ -4,9 +4,11 @@ import { Router } from '@koa/router'
 import type { Next } from 'koa'
 import type { PageRequest } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
+import type { Schema } from '../../domain/jsonSchema.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { opensPersons, sealPersons } from '../../domain/shownPersons.ts'
 import { entityTag } from '../../domain/text/entityTag.ts'
+import { stringifyInSlices } from '../../domain/text/stringifyInSlices.ts'
 import { requireLogPositions, waitForReadModels } from '../../queries/reading/waitForReadModels.ts'
 import { type Answer, sendAnswer } from '../request/answer.ts'
 import { hasBody } from '../request/body/bodyReader.ts'
@@ -145,40 +147,56 @@ function awaitWithinLimit(
   })
 }
 
-/** What queries of lists have in common. */
-type ListedQuery = Partial<PageRequest & { readonly after: number; readonly before: number }>
-
-/**
- * Refuses positions behind the end of the log and cursors that are not the service's, waits for the read models to reach `min_position`,
- * then runs the route and sends its answer.
- */
+/** Runs the route and sends its answer. */
 export async function serveRoute(ctx: Context): Promise<void> {
   const { context } = ctx.service
   const { requestId, caller: principal, checked, body } = ctx.state
   const route = requireRoute(ctx)
   if (!checked) throw new Error('a request is served that was not checked')
   const { ids, conditions } = checked
-  const { minPosition, after, before, cursor } = (checked.query ?? {}) as ListedQuery
-  await requireLogPositions(context, { min_position: minPosition, after, before })
-  if (minPosition !== undefined) await waitForReadModels(context, minPosition)
   const call = { principal, requestId, ...conditions }
-  const signing = { keyring: context.keyring, principal: principal as Principal | undefined }
-  const query =
-    cursor === undefined
-      ? checked.query
-      : { ...(checked.query as object), cursor: readSignedCursor(signing, cursor) }
-  const served = await route.serve({ context, call, ids, query, body })
-  const answer = addEntityTag(signNextCursor(signing, sealAnswer(served, principal, route)), route)
+  const asked = { context, call, ids, query: checked.query, body }
+  const served = await (checked.query === undefined ? route.serve(asked) : serveQuery(route, asked))
+  const shown = sealAnswer(served, principal, route)
+  const answer = addEntityTag(shown instanceof Promise ? await shown : shown, route)
   const isOld = route.kind === 'read' && matchesIfNoneMatch(ctx, answer.etag)
   sendAnswer(ctx, answer, isOld ? 304 : (answer.status ?? route.status))
 }
 
-/** The answer as an auditor may read it. */
-function sealAnswer(answer: Answer, caller: unknown, { admits, answers, status }: Route): Answer {
+/** What queries of lists have in common. */
+type ListedQuery = Partial<PageRequest & { readonly after: number; readonly before: number }>
+
+/**
+ * Refuses positions behind the end of the log and cursors that are not the service's, waits for the read models to reach `min_position`,
+ * then runs the route.
+ */
+async function serveQuery(route: Route, asked: Parameters<Route['serve']>[0]): Promise<Answer> {
+  const { context, call, query } = asked
+  const { minPosition, after, before, cursor } = query as ListedQuery
+  await requireLogPositions(context, { min_position: minPosition, after, before })
+  if (minPosition !== undefined) await waitForReadModels(context, minPosition)
+  const { principal } = call as { readonly principal: Principal | undefined }
+  const signing = { keyring: context.keyring, principal }
+  const own = cursor !== undefined && { cursor: readSignedCursor(signing, cursor) }
+  const answer = await route.serve({ ...asked, query: { ...(query as object), ...own } })
+  return signNextCursor(signing, answer)
+}
+
+/** The answer as an auditor may read it, its text made in slices if it is long. */
+function sealAnswer(
+  answer: Answer,
+  caller: unknown,
+  { admits, answers, status }: Route,
+): Answer | Promise<Answer> {
   const scopes = typeof admits === 'object' && 'scopes' in admits ? admits.scopes : []
-  if (!scopes.includes('audit') || opensPersons(caller as Principal, scopes[0])) return answer
-  const { schema = {} } = answers[answer.status ?? status] ?? {}
-  return { ...answer, value: sealPersons(answer.value, schema) }
+  const isSealed = scopes.includes('audit') && !opensPersons(caller as Principal, scopes[0])
+  const schema = isSealed ? answers[answer.status ?? status]?.schema : undefined
+  if (answer.isLong) return writeLongAnswer(answer, schema)
+  return schema ? { ...answer, value: sealPersons(answer.value, schema) } : answer
+}
+
+async function writeLongAnswer(answer: Answer, schema: Schema | undefined): Promise<Answer> {
+  return { ...answer, value: await stringifyInSlices(answer.value, schema) }
 }
 
 function addEntityTag(answer: Answer, { entity }: Route): Answer {

@@ -2,7 +2,6 @@
 
 import { Readable } from 'node:stream'
 import type { Page, QueryResult } from '../../domain/call.ts'
-import { stringifyInSlices } from '../../domain/text/stringifyInSlices.ts'
 import type { Context } from './requestContext.ts'
 import { runWhenClosed } from './runWhenClosed.ts'
 
@@ -12,6 +11,8 @@ export interface Answer {
   readonly value?: unknown
   /** The body in chunks, made as the client takes them; in place of `value`. */
   readonly chunks?: StreamedBody
+  /** Whether `value` is written in slices. */
+  readonly isLong?: true
   /** Of the body, when it is not JSON. */
   readonly contentType?: string
   /** That of the route's success unless given. */
@@ -43,9 +44,9 @@ export async function pageAnswer(
   return { value: { [plural]: value.items, next_cursor: value.nextCursor }, position }
 }
 
-/** An answer that may be many megabytes long: its text is made in slices, at once, so that the value is soon given up. */
+/** An answer that may be many megabytes long: its text is made in slices. */
 export async function longAnswer(value: Promise<object>): Promise<Answer> {
-  return { value: await stringifyInSlices(await value) }
+  return { value: await value, isLong: true }
 }
 
 const jsonType = 'application/json; charset=utf-8'
