@@ -31,7 +31,7 @@ function findDigests({ evaluated }: AuditAnswers, log: readonly LogEntry[]): Dig
   const common = new Map<string, readonly string[]>()
   const uses = new Map<string, number>()
   for (const { event, metadata } of log) {
-    const digests = (metadata.subjects ?? []).map(({ digest }) => digest)
+    const digests = [...new Set((metadata.subjects ?? []).map(({ digest }) => digest))]
     for (const digest of digests) uses.set(digest, (uses.get(digest) ?? 0) + 1)
     const persons =
       event.type === 'FlowEvaluated' ? (evaluated.get(event.data.evaluation_id) ?? []) : []
