@@ -1,12 +1,21 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { explain } from '../../src/engine/explain/explain.ts'
 import type { PlannedRule } from '../../src/engine/run/plan.ts'
+import { draws } from '../support/draws.ts'
+import {
+  anyEvidence,
+  anyRule,
+  arbitraryGuardedRule,
+  partialEvidence,
+} from './support/arbitraryGuardedRule.ts'
 import {
   compile,
   evidenceOf,
   expressionOf,
   outcomeOf,
   planOf,
+  problemsOf,
   recipeOf,
   ruleOf,
   type Values,
@@ -204,6 +213,26 @@ describe('no such problem has', () => {
       blocked_by: 'missing_data',
     })
   })
+})
+
+test('any rule that is blocked on a name that arrived says its problem, and no rule that ran has one', async () => {
+  let failed = 0
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(anyRule, arbitraryGuardedRule),
+      fc.oneof(anyEvidence, partialEvidence),
+      async (text, values) => {
+        fc.pre(problemsOf(text).length === 0)
+        const { outcome, blocked_by = '', problem } = await explained(ruleOf('a', text), values)
+
+        const arrived = (values[blocked_by] ?? '') !== ''
+        if (arrived) failed += 1
+        if (arrived || outcome !== 'NOT_EVALUATED') expect(problem !== undefined).toBe(arrived)
+      },
+    ),
+    { numRuns: draws(4000) },
+  )
+  expect(failed).toBeGreaterThan(5)
 })
 
 test('a text that does not convert did not arrive for the read that converts it, and is shown', async () => {
