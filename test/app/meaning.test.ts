@@ -10,7 +10,7 @@ import {
   type FlowEvaluated,
 } from '../../src/events/evaluation/evaluationEvents.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
-import { evidenceOf, planOf, recipeOf, ruleOf } from '../engine/support/evaluate.ts'
+import { evidenceOf, planOf, recipeOf, ruleOf, type Values } from '../engine/support/evaluate.ts'
 import { everyScope, ids, memoryService } from '../http/support/memoryService.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
 import { openDoorOfFile } from '../support/openOfFile.ts'
@@ -28,13 +28,23 @@ const door = await openDoorOfFile(service)
 const send = (method: string, path: string, body?: unknown) =>
   door.request(method, path, { token: everyScope, body })
 
+interface Earlier {
+  readonly semantics: number
+  /** The version that the record says. */
+  readonly said?: number
+  readonly text?: string
+  readonly signals?: Values
+}
+
 /** Records an evaluation as a release did that knew this version of the meaning of rules. */
-async function record(id: string, semantics: number, said: number = semantics): Promise<void> {
-  const plan: Plan = { ...planOf(recipeOf([ruleOf('rul_1', guarded)])), semantics }
+async function record(id: string, earlier: Earlier): Promise<void> {
+  const { semantics, said = semantics, text = guarded, signals } = earlier
+  const plan: Plan = { ...planOf(recipeOf([ruleOf('rul_1', text)])), semantics }
   const pinned = await pinPlan(ids.account, plan)
   // what an unknown version makes of the plan does not matter: nobody may look at it
   const compiled = compilePlan({ ...plan, semantics: Math.min(semantics, semanticsVersion) })
-  const arrived = { 'target.phone_number': phone, 'request.time': timeMs, 'list.block': false }
+  const fixed = { 'target.phone_number': phone, 'request.time': timeMs, 'list.block': false }
+  const arrived = { ...fixed, ...signals }
   const evidence = evidenceOf(arrived)
   const run = compiled.run(evidence)
   const evaluated: FlowEvaluated = {
@@ -110,7 +120,7 @@ test('a flow is tried under the version of today', async () => {
 
 describe('an evaluation of a version that this release does not know', () => {
   const id = 'evl_01h455vb4pex5vsknk084sn022'
-  beforeAll(() => record(id, 2))
+  beforeAll(() => record(id, { semantics: 2 }))
 
   test.each([
     ['GET', ''],
@@ -130,7 +140,7 @@ describe('an evaluation of a version that this release does not know', () => {
 
 test('a record that says another version than its plan does not match', async () => {
   const id = 'evl_01h455vb4pex5vsknk084sn023'
-  await record(id, 1, 2)
+  await record(id, { semantics: 1, said: 2 })
 
   const { body } = await send('POST', `/v2/watch/evaluations/${id}/replay`)
 
@@ -138,4 +148,19 @@ test('a record that says another version than its plan does not match', async ()
     result: 'MISMATCH',
     differences: [{ path: 'semantics_version', recorded: 2, recomputed: 1 }],
   })
+})
+
+test('an evaluation whose user agent was read otherwise at its time replays from its record', async () => {
+  const id = 'evl_01h455vb4pex5vsknk084sn024'
+  const signals = {
+    'signal.user_agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Gecko/20100101 Firefox/127.0',
+    'signal.os_version': 'NT 10.0',
+  }
+  await record(id, { semantics: 1, text: 'signal.os_version == "NT 10.0"', signals })
+
+  const { body: shown } = await send('GET', `/v2/watch/evaluations/${id}`)
+  const { body: replayed } = await send('POST', `/v2/watch/evaluations/${id}/replay`)
+
+  expect(shown).toMatchObject({ explanation: [{ rules: [{ outcome: 'TRIGGERED' }] }] })
+  expect(replayed).toEqual({ result: 'MATCH', differences: [] })
 })

@@ -53,13 +53,31 @@ describe('rules test', () => {
     `)
   })
 
-  test('says that a text is no number', async () => {
+  test('says that a text is no number, and what to write instead', async () => {
     const out = await tried('int(signal.ext.n) > 3', '--ext', 'n=three')
 
-    expect(out).toContain('NOT_EVALUATED  (needs signal.ext.n)\n')
-    expect(out).toContain(
-      '└─ int(signal.ext.n) = "three"  from the request  cannot be read as int\n',
-    )
+    expect(out).toMatchInlineSnapshot(`
+      "NOT_EVALUATED  (failed on signal.ext.n)
+      ├─ signal.ext.n is "three", which int() cannot read: compare it as text, or convert only what fits: signal.ext.n.matches("^-?[0-9]{1,15}$") && int(signal.ext.n + "") …
+      ├─ int(signal.ext.n) > 3  missing
+      │  └─ int(signal.ext.n)  missing
+      └─ int(signal.ext.n) = "three"  from the request  cannot be read as int
+      "
+    `)
+  })
+
+  test('says that a division by zero failed on what it read, which did arrive', async () => {
+    const out = await tried('6 / int(signal.ext.n) == 3', '--ext', 'n=0')
+
+    expect(out).toMatchInlineSnapshot(`
+      "NOT_EVALUATED  (failed on signal.ext.n)
+      ├─ int(signal.ext.n) is 0; nothing is divided by zero: guard it with int(signal.ext.n) != 0 && …
+      ├─ 6 / int(signal.ext.n) == 3  failed
+      │  └─ 6 / int(signal.ext.n)  failed
+      │     └─ int(signal.ext.n)  = 0
+      └─ int(signal.ext.n) = "0"  from the request
+      "
+    `)
   })
 
   test('says what a guard of has spared the rule', async () => {

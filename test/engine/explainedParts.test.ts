@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { explain } from '../../src/engine/explain/explain.ts'
+import { type ExplainedRead, explain } from '../../src/engine/explain/explain.ts'
 import type { Trace } from '../../src/engine/explain/traceNodes.ts'
 import { visitNodes } from '../../src/engine/language/expression.ts'
+import { parseTextByType } from '../../src/engine/language/operators/celFunctions.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
 import { draws } from '../support/draws.ts'
 import {
@@ -129,20 +130,19 @@ describe('the reads of an explanation', () => {
     )
   })
 
-  const arrivedOf = (name: string, given: Values[string] | undefined) => {
+  const arrivedOf = ({ name, convert }: ExplainedRead, given: Values[string] | undefined) => {
     if (given === undefined || given === '') return { arrived: false }
     const value = name === 'request.time' ? new Date(Number(given)).toISOString() : given
-    return { arrived: true, value, source: 'request' }
+    const arrived = !convert || parseTextByType[convert](String(given)) !== undefined
+    return { arrived, value, source: 'request' }
   }
 
-  test('say what arrived, and an empty text did not', async () => {
+  test('say what arrived, and neither an empty text nor one that does not convert did', async () => {
     await fc.assert(
       fc.asyncProperty(anyRule, anyEvidence, async (text, values) => {
-        for (const { name, arrived, value, source } of (await explained(text, values)).reads) {
-          expect({ name, arrived, value, source }).toEqual({
-            name,
-            ...arrivedOf(name, values[name]),
-          })
+        for (const read of (await explained(text, values)).reads) {
+          const { name, arrived, value, source } = read
+          expect({ arrived, value, source }).toEqual(arrivedOf(read, values[name]))
         }
       }),
       { numRuns: draws(500) },

@@ -1,7 +1,13 @@
 /** Formats a recorded evaluation: verdict, reasons, and a tree per recipe of the values read. */
 
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
-import { chooseColour, escapeControls, formatJsonOnLine, type Paint } from '../terminal/screen.ts'
+import {
+  chooseColour,
+  escapeControls,
+  formatJsonOnLine,
+  formatPersonal,
+  type Paint,
+} from '../terminal/screen.ts'
 import {
   formatRecipeLine,
   formatRuleName,
@@ -149,14 +155,16 @@ function buildRuleBranch(rule: PrintedRule, recipe: PrintedRecipe, paint: Paint)
 
 /** The condition with its known sub-expressions, and the values it read. */
 export function buildConditionBranches(
-  rule: Pick<PrintedRule, 'expression' | 'reads' | 'parts' | 'blocked_by'>,
+  rule: Pick<PrintedRule, 'expression' | 'reads' | 'parts' | 'problem'>,
   paint: Paint,
 ): readonly Branch[] {
-  const { expression, reads = [], parts, blocked_by } = rule
+  const { expression, reads = [], parts, problem } = rule
   const plain = expression === undefined ? [] : [{ text: paint('cyan', expression) }]
+  const failed = problem && paint('yellow', escapeControls(formatPersonal(problem)))
   return [
+    ...(failed ? [{ text: failed }] : []),
     ...(parts?.parts ? [buildPartBranch(parts, paint)] : plain),
-    ...reads.map((read) => ({ text: formatRead(read, read.name === blocked_by, paint) })),
+    ...reads.map((read) => ({ text: formatRead(read, paint) })),
   ]
 }
 
@@ -182,24 +190,19 @@ function isLiteral({ text }: PrintedSubexpression): boolean {
   }
 }
 
-/**
- * What was read, its source or that it did not arrive, and what was sent under its name and did not count. `isAwaited`: the rule could
- * not run without it.
- */
-function formatRead(read: PrintedRead, isAwaited: boolean, paint: Paint): string {
-  const { name, use, convert, needed, value, source = '?', not_counted = [] } = read
+/** What was read, its source or that it did not arrive or convert, and what was sent under its name and did not count. */
+function formatRead(read: PrintedRead, paint: Paint): string {
+  const { name, use, convert, needed, value, arrived, source = '?', not_counted = [] } = read
   const converted = convert === undefined ? name : `${convert}(${name})`
   const asked = escapeControls(use === 'has' ? `has(${converted})` : converted)
   const spare = needed === false ? paint('dim', '  (not needed)') : ''
   const unused = not_counted.map(formatUnusedSignal).join('; ')
-  if (!read.arrived) {
+  if (!arrived && value === undefined) {
     const found = `did not arrive${unused && `: ${unused}`}`
     return `${asked}  ${paint(needed === false ? 'dim' : 'yellow', found)}${spare}`
   }
   const from = paint('dim', `from ${sourceWords.get(source) ?? source}`)
-  // a value that arrived and still blocks the rule is a text without a number
-  const isUnfit = isAwaited && convert !== undefined && needed !== false
-  const note = isUnfit ? `  ${paint('yellow', `cannot be read as ${convert}`)}` : ''
+  const note = arrived ? '' : `  ${paint('yellow', `cannot be read as ${convert}`)}`
   const sent = paint('yellow', unused && `; ${unused}`)
   return `${asked} = ${formatJsonOnLine(value)}  ${from}${note}${sent}${spare}`
 }

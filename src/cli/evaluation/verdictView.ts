@@ -110,13 +110,13 @@ export function formatRuleNote(rule: PrintedRule, recipe: PrintedRecipe): string
 
 /** Why the rule did not run. */
 export function listObstacles(
-  rule: Pick<PrintedRule, 'blocked_by' | 'unavailable'>,
+  rule: Pick<PrintedRule, 'blocked_by' | 'unavailable' | 'problem'>,
 ): readonly string[] {
-  const { blocked_by, unavailable } = rule
+  const { blocked_by, unavailable, problem } = rule
   // what a managed rule needs is not disclosed (spec 2.6)
   const need = blocked_by === 'missing_data' ? 'data that did not arrive' : blocked_by
   return [
-    ...(need === undefined ? [] : [`needs ${escapeControls(need)}`]),
+    ...(need === undefined ? [] : [`${problem ? 'failed on' : 'needs'} ${escapeControls(need)}`]),
     ...(unavailable ? ['could not run, for a reason on the service’s side'] : []),
   ]
 }

@@ -5,7 +5,7 @@ import { pauseLongWork } from '../../domain/load/longWork.ts'
 import { personal } from '../../domain/shownPersons.ts'
 import type { CompiledPlan, PlanRun } from '../compile/compilePlan.ts'
 import type { CompiledRule } from '../compile/compilePlannedRule.ts'
-import { type ReadNode, visitNodes } from '../language/expression.ts'
+import { type NameNode, type ReadNode, visitNodes } from '../language/expression.ts'
 import { charges } from '../language/operationCosts.ts'
 import { ruleLimits } from '../language/ruleLimits.ts'
 import { unparse } from '../language/unparse.ts'
@@ -26,6 +26,7 @@ import {
   resolveRuleInputs,
   type Trace,
   type TraceBudget,
+  traceRead,
 } from './traceNodes.ts'
 
 export interface ExplainOptions {
@@ -40,6 +41,8 @@ export interface ExplainOptions {
 interface ExplainedRule extends RuleResult {
   /** The rule in canonical text. */
   readonly expression?: string
+  /** Why the rule was not evaluated although what it waits for arrived. */
+  readonly problem?: string
   readonly reads?: readonly ExplainedRead[]
   readonly parts?: Trace
 }
@@ -88,13 +91,46 @@ function explainRule(
   // one that could not be compiled cannot be shown either
   if (!expression || !isRunnable) return answer.result
   const seen = resolveRuleInputs(expression, evidence)
+  const reads = explainReads(seen, left, options.notCounted)
+  const parts = options.parts === true && left.parts > 0 && explainParts(seen, answer, left)
+  const problem = answer.letter === 'M' && findProblem(seen, parts || undefined, left)
   return {
     ...answer.result,
+    ...(problem && { problem }),
     expression: unparse(expression),
-    reads: explainReads(seen, left, options.notCounted),
-    ...(options.parts === true && left.parts > 0 && { parts: explainParts(seen, answer, left) }),
+    reads,
+    ...(parts && { parts }),
   }
 }
+
+/** Why a rule was blocked on a name that arrived; undefined when the name did not. */
+function findProblem(
+  seen: RuleInputs,
+  parts: Trace | undefined,
+  left: TraceBudget,
+): string | undefined {
+  const lacking = [...seen.neededReads].find((read) => seen.findReadValue(read) === undefined)
+  if (lacking) return traceRead(lacking, seen).problem
+  const failed = parts ?? (left.parts > 0 ? traceExpression(seen, left) : undefined)
+  return (failed && findPartProblem(failed)) ?? 'A part of the rule failed on what arrived.'
+}
+
+/** The first problem in the order of evaluation. */
+function findPartProblem({ needed, problem, parts = [] }: Trace): string | undefined {
+  if (needed === false) return undefined
+  for (const part of parts) {
+    const found = findPartProblem(part)
+    if (found !== undefined) return found
+  }
+  return problem
+}
+
+/** Of a rule; personal, as it quotes what was read. */
+export const problemSchema = {
+  type: 'string',
+  description:
+    'For rules that were not evaluated although what they wait for arrived: what was read, what went wrong, and what to write instead.',
+} as const
 
 /** A skipped or unavailable rule shows only its reads; any other shows its outcome as the value of the whole. */
 function explainParts(seen: RuleInputs, { letter }: RuleAnswer, left: TraceBudget): Trace {
@@ -120,7 +156,10 @@ export const explainedReadSchema = openObject('ExplainedRead', {
     const: false,
     description: 'Present on a read that a guard with has() made unnecessary.',
   }),
-  arrived: { type: 'boolean' },
+  arrived: {
+    type: 'boolean',
+    description: 'False also for a value that arrived and does not convert; it is shown.',
+  },
   // times in ISO 8601
   value: optional(personal(evidenceFields.value)),
   source: optional(evidenceFields.source),
@@ -157,10 +196,15 @@ function explainReads(
       ...(node.kind === 'read' && node.convert && { convert: node.convert }),
       ...(node.kind === 'read' && !needed.has(key) && { needed: false as const }),
       ...explainItem(name, item, budget),
+      ...(item && isUnreadable(node, seen) && { arrived: false }),
       ...(left.length > 0 && { not_counted: left.map(({ name: _, ...signal }) => signal) }),
     })
   })
   return [...reads.values()]
+}
+
+function isUnreadable(node: NameNode, { findReadValue }: RuleInputs): boolean {
+  return node.kind === 'read' && findReadValue(node) === undefined
 }
 
 function explainItem(name: string, item: EvidenceItem | undefined, budget: View['left']) {

@@ -18,6 +18,7 @@ import {
   type ScalarValue,
   type Value,
 } from '../language/values/value.ts'
+import { describeFailure } from './describeFailure.ts'
 import {
   buildTrace,
   type RuleInputs,
@@ -25,6 +26,7 @@ import {
   type TraceBudget,
   type TracedValue,
   type TraceState,
+  traceRead,
 } from './traceNodes.ts'
 
 interface TraceContext {
@@ -53,19 +55,16 @@ export function traceExpression(seen: RuleInputs, budget: TraceBudget): Trace {
 }
 
 /** The tree of a rule that did not run: only its reads have values. */
-export function traceReadsOnly(
-  { expression, findReadValue }: RuleInputs,
-  budget: TraceBudget,
-): Trace {
+export function traceReadsOnly(seen: RuleInputs, budget: TraceBudget): Trace {
   const trace = (node: Expression): Trace => {
     budget.parts -= 1
     const content =
       node.kind === 'read'
-        ? ({ value: findReadValue(node), state: 'missing' } as const)
+        ? traceRead(node, seen)
         : ({ state: 'not_evaluated', parts: listChildren(node).map(trace) } as const)
     return buildTrace(node, content, { budget }).trace
   }
-  return trace(expression)
+  return trace(seen.expression)
 }
 
 function traceNode(node: Expression, tracing: TraceContext): TracedValue {
@@ -85,7 +84,7 @@ function traceKind(node: Expression, tracing: TraceContext): TracedValue {
     case 'literal':
       return buildTrace(node, { value: node.value }, tracing)
     case 'read':
-      return buildTrace(node, { value: seen.findReadValue(node), state: 'missing' }, tracing)
+      return buildTrace(node, traceRead(node, seen), tracing)
     case 'has':
       return buildTrace(node, { value: seen.findItem(node.name) !== undefined }, tracing)
     case 'variable':
@@ -155,7 +154,12 @@ function traceAllParts(
     return buildTrace(node, { state: explainMissingValue(parts), parts }, tracing)
   tracing.budget.steps -= cost(...(values as [Value, Value]))
   if (tracing.budget.steps < 0) return buildTrace(node, { state: 'not_evaluated', parts }, tracing)
-  return buildTrace(node, { value: apply(...(values as [Value, Value])), parts }, tracing)
+  const value = apply(...(values as [Value, Value]))
+  const problem =
+    value === undefined && node.kind === 'call'
+      ? describeFailure(node, values as readonly Value[])
+      : undefined
+  return buildTrace(node, { value, problem, parts }, tracing)
 }
 
 function traceChain(node: CallNode, until: boolean, tracing: TraceContext): TracedValue {

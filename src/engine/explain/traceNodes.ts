@@ -2,14 +2,13 @@
 
 import { asSchemaOf, type ObjectOf, openObject, optional, text } from '../../domain/jsonSchema.ts'
 import { type Expression, listChildren, type ReadNode } from '../language/expression.ts'
-import { findExpressionType } from '../language/findExpressionType.ts'
 import { parseTextByType } from '../language/operators/celFunctions.ts'
 import { findUnreachableNodes } from '../language/presenceConditions.ts'
 import { findNameType } from '../language/readableNames.ts'
 import { unparse } from '../language/unparse.ts'
-import { formatDuration, formatTimestamp } from '../language/values/time.ts'
 import type { ScalarValue, Value } from '../language/values/value.ts'
 import type { Evidence, EvidenceItem } from '../run/evidence.ts'
+import { describeUnreadable, renderValue } from './describeFailure.ts'
 
 const textMax = 200
 
@@ -76,7 +75,17 @@ const partFields = {
   line: { type: 'integer' },
   column: { type: 'integer' },
   state: { type: 'string', enum: ['value', 'missing', 'failed', 'not_evaluated'] },
-  value: optional(asSchemaOf<Value>({ description: 'The value of the part; times as text.' })),
+  value: optional(
+    asSchemaOf<Value>({
+      description:
+        'The value of the part; times, and numbers that JSON does not have (Infinity, NaN), as text.',
+    }),
+  ),
+  problem: optional({
+    type: 'string',
+    description:
+      'Why there is no value although all names arrived, and what to write instead: on the part that failed.',
+  }),
   needed: optional({
     type: 'boolean',
     const: false,
@@ -90,6 +99,13 @@ export const traceSchema = asSchemaOf<Trace>(
     parts: optional({ type: 'array', items: { $ref: '#/components/schemas/ExpressionPart' } }),
   }),
 )
+
+/** The content of a read; without a value it says whether something arrived that does not convert. */
+export function traceRead(read: ReadNode, { findItem, findReadValue }: RuleInputs): TraceContent {
+  const value = findReadValue(read)
+  const item = value === undefined ? findItem(read.name) : undefined
+  return { value, state: 'missing', problem: item && describeUnreadable(read, item.value) }
+}
 
 export interface TracedValue {
   readonly trace: Trace
@@ -108,21 +124,24 @@ interface TraceContent {
   readonly value?: Value | undefined
   /** Why there is no value. */
   readonly state?: TraceState
+  readonly problem?: string | undefined
   readonly parts?: readonly Trace[]
 }
 
 /** A part with its value; without one in this state. */
 export function buildTrace(
   node: Expression,
-  { value, state = 'failed', parts = [] }: TraceContent,
+  { value, state = 'failed', problem, parts = [] }: TraceContent,
   { budget }: { readonly budget: TraceBudget },
 ): TracedValue {
   const [line, column] = node.at
   const text = unparse(node).slice(0, textMax)
   const found =
-    value === undefined ? { state } : { state: 'value' as const, value: renderValue(node, value) }
+    value === undefined
+      ? { state, ...(problem !== undefined && { problem }) }
+      : { state: 'value' as const, value: renderValue(node, value) }
   // every part with a long value shows it again
-  if (value !== undefined) budget.parts -= Math.floor(countChars(value) / textMax)
+  budget.parts -= Math.floor(countChars(value ?? problem ?? '') / textMax)
   const trace = { text, line, column, ...found, ...(parts.length > 0 && { parts }) }
   return { trace, value }
 }
@@ -134,13 +153,6 @@ function countChars(value: Value): number {
     (sum: number, item) => sum + countChars(item) + 4,
     0,
   )
-}
-
-function renderValue(node: Expression, value: Value): Value {
-  if (typeof value !== 'number') return value
-  const type = findExpressionType(node)
-  if (type === 'timestamp') return formatTimestamp(value)
-  return type === 'duration' ? formatDuration(value) : value
 }
 
 /** The value of a name as shown: times in ISO 8601. */

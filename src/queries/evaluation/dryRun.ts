@@ -93,7 +93,7 @@ export function testRule(
     const { evidence, notCounted } = await gatherSample(context, gathering)
     const [recipe] = await explain(compiled, evidence, { parts: true, notCounted })
     const [rule] = recipe?.rules ?? []
-    const { outcome, blocked_by, unavailable, expression, reads, parts } = rule ?? {}
+    const { outcome, blocked_by, unavailable, problem, expression, reads, parts } = rule ?? {}
     if (!outcome || expression === undefined || !reads || !parts) {
       throw new Error('a plan of one rule has not explained it whole')
     }
@@ -101,6 +101,7 @@ export function testRule(
       outcome,
       ...(blocked_by !== undefined && { blocked_by }),
       ...(unavailable && { unavailable }),
+      ...(problem !== undefined && { problem }),
       expression,
       reads,
       parts,

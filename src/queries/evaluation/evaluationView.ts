@@ -11,7 +11,7 @@ import {
 } from '../../domain/jsonSchema.ts'
 import { personal } from '../../domain/shownPersons.ts'
 import { warningsField } from '../../domain/warning.ts'
-import { explainedReadSchema } from '../../engine/explain/explain.ts'
+import { explainedReadSchema, problemSchema } from '../../engine/explain/explain.ts'
 import { type Trace, traceSchema } from '../../engine/explain/traceNodes.ts'
 import { evidenceFields, notCountedFields } from '../../engine/run/evidence.ts'
 import {
@@ -76,6 +76,7 @@ const explainedRecipeSchema = openObject('ExplainedRecipe', {
     type: 'array',
     items: openObject('ExplainedRule', {
       ...namedRuleFields,
+      problem: optional(personal(problemSchema)),
       expression: optional({ type: 'string', description: 'The rule in canonical form.' }),
       reads: optional({
         type: 'array',
@@ -155,6 +156,7 @@ export const ruleTestResultSchema = openObject('RuleTestResult', {
   }),
   blocked_by: optional(text),
   unavailable: optional(asSchemaOf<true>({ type: 'boolean' })),
+  problem: optional(problemSchema),
   expression: { type: 'string', description: 'The rule in canonical form.' },
   reads: { type: 'array', items: explainedReadSchema },
   parts: traceSchema,
