@@ -4,8 +4,8 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 
 const addressMaxBytes = 254
 const localMaxBytes = 64
-const localPattern =
-  /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
+/** Dots may stand anywhere but first: mobile carriers of Japan have given `a..b@` and `abc.@` away, which the standards forbid. */
+const localPattern = /^(?!\.)[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]+$/u
 // checked first, because the conversion to ASCII reads its input as a URL's host and would accept `%62`, `/` and `#`
 const writtenDomain = /^[\p{L}\p{M}\p{N}.。．｡-]+$/u
 const codedLabel = /(?:^|\.)xn--/
