@@ -152,7 +152,8 @@ describe('a proof', () => {
       },
       'Its signature is wrong.',
     ],
-  ])('with %s is refused with the cause', async (_, change, changedHeader, cause) => {
+  ])('with %s is refused with the cause', async (...given) => {
+    const [, change, changedHeader, cause] = given
     // even where the nonce is wrong as well: it is looked at last
     const text = proof({ nonce: 'other', ...change }, changedHeader)
 

@@ -1,8 +1,13 @@
 /** Normalizes phone numbers to E.164 (spec 2.2), and finds the country of a number. */
 
 import { Metadata } from 'libphonenumber-js/core'
-import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import {
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+  validatePhoneNumberLength,
+} from 'libphonenumber-js/max'
 import metadata from 'libphonenumber-js/max/metadata'
+import { nameCharacter } from '../text/quoteText.ts'
 
 const textMax = 32
 const separators = /[ ().-]/g
@@ -18,8 +23,36 @@ const codeDigitsMax = 3
 export function normalizePhone(text: string): string | undefined {
   const written = text.trim()
   if (written.length > textMax || !writtenForm.test(written)) return undefined
-  return findPlanOfCanonical(written) ? written : canonicalize(written.replace(separators, ''))
+  return findPlanOfCanonical(written) ? written : canonicalize(removeSeparators(written))
 }
+
+/** Also without the 1 that Mexico had before mobile numbers until 2019. */
+function removeSeparators(written: string): string {
+  return written.replace(separators, '').replace(/^\+521(?=\d{10}$)/, '+52')
+}
+
+/** What `normalizePhone` takes, and why it does not take this text. */
+export function describePhoneRefusal(text: string): string {
+  return `Must be a phone number in E.164 form, such as +15551234567; ${findPhoneFault(text.trim())}.`
+}
+
+function findPhoneFault(written: string): string {
+  const odd = /[^+0-9 ().-]/u.exec(written)
+  if (written === '') return 'this one is empty'
+  if (odd) return `this one has ${nameCharacter(odd[0])}`
+  if (!written.startsWith('+')) return 'this one has no + in front'
+  if (written.lastIndexOf('+') > 0) return 'this one has a second +'
+  if (written.length > textMax) return `this one has more than ${textMax} characters`
+  return faultsOfLength[validatePhoneNumberLength(removeSeparators(written)) ?? 'INVALID_LENGTH']
+}
+
+const faultsOfLength = {
+  TOO_SHORT: 'this one is too short for its country',
+  NOT_A_NUMBER: 'this one is too short',
+  TOO_LONG: 'this one is too long for its country',
+  INVALID_LENGTH: 'no number of its country has this length',
+  INVALID_COUNTRY: 'no country has its calling code',
+} as const
 
 /**
  * The numbering plan of a number that is certainly canonical: of a possible length and without a prefix to strip. Undefined does not

@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { nameCharacter } from '../text/quoteText.ts'
 
 export interface IpNetwork {
   /** `203.0.113.0/24`, `2001:db8::/32`; of a single address the address alone. */
@@ -30,6 +31,27 @@ export function parseIpNetwork(text: string): IpNetwork | undefined {
   if (prefix < 1 || prefix > width) return undefined
   const network = address.network(prefix)
   return network.text.split('/', 1)[0] === address.network(width).text ? network : undefined
+}
+
+/** What `parseIpNetwork` takes, and why it does not take this text. */
+export function describeNetworkRefusal(text: string): string {
+  const form = 'an address or a network, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32'
+  return `Must be ${form}; ${findNetworkFault(text.trim())}.`
+}
+
+function findNetworkFault(text: string): string {
+  const odd = /[^0-9a-fA-F.:/]/u.exec(text)
+  if (odd) return `this one has ${nameCharacter(odd[0])}`
+  const [written = '', ...bits] = text.split('/')
+  const address = text.length > longestText ? undefined : parseAddress(written)
+  if (!address) return 'this one has no address'
+  const width = addressBits(address.version)
+  const mappedBits = address.version === 4 && written.includes(':') ? 96 : 0
+  const prefix = Number(bits.join('/')) - mappedBits
+  if (!/^[1-9]\d*$/.test(bits.join('/')) || prefix < 1 || prefix > width) {
+    return `its prefix must be ${1 + mappedBits} to ${width + mappedBits}`
+  }
+  return `this one has bits beyond its prefix: the network is ${address.network(prefix).text}`
 }
 
 /** An address whose networks are looked up. */

@@ -7,8 +7,8 @@ import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../do
 import { invalidRequest, requireExisting } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
+  describeIdentifierRefusal,
   type Identifier,
-  identifierFormHint,
   normalizeIdentifier,
 } from '../../domain/sessions/userIdentifiers.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
@@ -93,7 +93,7 @@ async function findUsersByIdentifier(
 ): Promise<readonly UserView[]> {
   const canonical = normalizeIdentifier(identifier)
   if (!canonical) {
-    const message = `Must be ${identifierFormHint(identifier.type)}.`
+    const message = describeIdentifierRefusal(identifier)
     throw invalidRequest([{ path: 'value', message }])
   }
   const userId = await findIdentifierOwner(context, app, canonical)

@@ -6,8 +6,8 @@ import { deriveId } from '../../../domain/ids.ts'
 import { closedObject, type TypeOf } from '../../../domain/jsonSchema.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import {
+  describeIdentifierRefusal,
   type Identifier,
-  identifierFormHint,
   identifierInputSchema,
   identifiersMax,
   normalizeIdentifier,
@@ -116,7 +116,7 @@ function normalizeIdentifiers(given: readonly Identifier[]): readonly Identifier
     const canonical = normalizeIdentifier(identifier)
     const path = `identifiers.${index}`
     if (!canonical) {
-      const message = `Must be ${identifierFormHint(identifier.type)}.`
+      const message = describeIdentifierRefusal(identifier)
       details.push({ path: `${path}.value`, message })
       continue
     }
