@@ -35,8 +35,9 @@ export interface EntryKey extends ListedValue {
 export function deriveEntryKey(
   { keyring }: Pick<CommandContext, 'keyring'>,
   { account, address: { list, kind }, value: text }: ValueOnList,
+  normalize = normalizeListValue,
 ): EntryKey {
-  const value = normalizeListValue(kind, text)
+  const value = normalize(kind, text)
   if (value === undefined) {
     const path = isPhoneList(list) ? 'phone_number' : 'value'
     throw invalidRequest([{ path, message: describeValueRefusal(kind, text) }])

@@ -26,6 +26,31 @@ export function normalizePhone(text: string): string | undefined {
   return findPlanOfCanonical(written) ? written : canonicalize(removeSeparators(written))
 }
 
+/**
+ * Same for a number that may have been stored by a service with an earlier table: one that the table of today refuses is as it was written.
+ * For questions and removals only.
+ */
+export function normalizeStoredPhone(text: string): string | undefined {
+  const written = text.trim()
+  return normalizePhone(written) ?? (/^\+[1-9]\d{6,14}$/.test(written) ? written : undefined)
+}
+
+/**
+ * The one spelling of a number that its country writes in two: of Argentina without the 9 before mobile numbers, of Brazil with the ninth digit
+ * of mobile numbers. By it persons are told apart; every other number is as it is.
+ */
+export function unifyPhone(number: string): string {
+  if (number.startsWith('+549')) return number.replace(/^\+549(?=[1-9]\d{9}$)/, '+54')
+  return number.replace(/^(?<area>\+55[1-9][1-9])(?=[6-9]\d{7}$)/, '$<area>9')
+}
+
+/** The digits of a number as people write it inside its country; in Argentina mobile numbers have a 15 behind the area code, of 2 to 4 digits. */
+export function listNationalSpellings(number: string): readonly string[] {
+  const digits = findNationalNumber(unifyPhone(number))
+  if (!number.startsWith('+54')) return [digits]
+  return [digits, ...[2, 3, 4].map((area) => `${digits.slice(0, area)}15${digits.slice(area)}`)]
+}
+
 /** Also without the 1 that Mexico had before mobile numbers until 2019. */
 function removeSeparators(written: string): string {
   return written.replace(separators, '').replace(/^\+521(?=\d{10}$)/, '+52')
@@ -129,7 +154,7 @@ export function findPhoneCountry(number: string): string | undefined {
 }
 
 /** The digits of an E.164 number without its calling code. */
-export function findNationalNumber(number: string): string {
+function findNationalNumber(number: string): string {
   return parsePhoneNumberFromString(number, { extract: false })?.nationalNumber ?? number.slice(1)
 }
 

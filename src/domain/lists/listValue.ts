@@ -6,7 +6,7 @@ import {
   normalizeEmail,
   normalizeMailDomain,
 } from '../evaluation/email.ts'
-import { describePhoneRefusal, normalizePhone } from '../evaluation/phone.ts'
+import { describePhoneRefusal, normalizePhone, normalizeStoredPhone } from '../evaluation/phone.ts'
 import { describeNetworkRefusal, parseIpNetwork } from '../network/cidr.ts'
 import { nameCharacter } from '../text/quoteText.ts'
 import type { ListKind } from './lists.ts'
@@ -38,6 +38,11 @@ const forms: Readonly<Record<ListKind, ValueForm>> = {
 /** The canonical form of a value of the kind, or undefined when it is none. */
 export function normalizeListValue(kind: ListKind, text: string): string | undefined {
   return forms[kind].read(text)
+}
+
+/** Same for a value that may have been stored by a service with an earlier table of numbers. */
+export function normalizeStoredListValue(kind: ListKind, text: string): string | undefined {
+  return kind === 'phone_number' ? normalizeStoredPhone(text) : normalizeListValue(kind, text)
 }
 
 /** What a value of the kind must be, and why this text is none. */

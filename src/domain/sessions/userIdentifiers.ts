@@ -1,7 +1,12 @@
 /** Declares and normalizes user identifiers: phone number, email address, custom types. */
 
 import { describeEmailRefusal, normalizeEmail } from '../evaluation/email.ts'
-import { describePhoneRefusal, normalizePhone } from '../evaluation/phone.ts'
+import {
+  describePhoneRefusal,
+  normalizePhone,
+  normalizeStoredPhone,
+  unifyPhone,
+} from '../evaluation/phone.ts'
 import { closedObject, type TypeOf } from '../jsonSchema.ts'
 
 /** How many identifiers a user may have. */
@@ -61,6 +66,18 @@ const printable = /^[^\p{C}\p{Z}](?:[^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}])?$/u
 export function normalizeIdentifier({ type, value }: Identifier): Identifier | undefined {
   const canonical = (contactTypes.get(type)?.normalize ?? normalizeText)(value)
   return canonical === undefined ? undefined : { type, value: canonical }
+}
+
+/** Same for one that may have been stored by a service with an earlier table of numbers. */
+export function normalizeStoredIdentifier({ type, value }: Identifier): Identifier | undefined {
+  if (findSubjectKind(type) !== 'phone') return normalizeIdentifier({ type, value })
+  const stored = normalizeStoredPhone(value)
+  return stored === undefined ? undefined : { type, value: stored }
+}
+
+/** The canonical identifier in the one spelling by which persons are told apart. */
+export function unifyIdentifier({ type, value }: Identifier): Identifier {
+  return { type, value: findSubjectKind(type) === 'phone' ? unifyPhone(value) : value }
 }
 
 /** Unicode form NFC. */

@@ -13,7 +13,7 @@ import { closedObject, inputLimits, optional, type TypeOf } from '../../domain/j
 import { isAppId } from '../../domain/sessions/appId.ts'
 import {
   describeIdentifierRefusal,
-  normalizeIdentifier,
+  normalizeStoredIdentifier,
 } from '../../domain/sessions/userIdentifiers.ts'
 import { findErasure } from '../../queries/audit/findErasure.ts'
 import { findReasonProblems } from '../lists/entryForm.ts'
@@ -86,7 +86,7 @@ function readPerson(given: GivenErasure, problems: FailureDetail[]): PersonToEra
   }
   if (kind === 'user') return readUser(given.user, problems)
   const identifier = { type: kind, value: given[kind] ?? '' }
-  const named = normalizeIdentifier(identifier)
+  const named = normalizeStoredIdentifier(identifier)
   if (named) return { kind, value: named.value }
   problems.push({ path: kind, message: describeIdentifierRefusal(identifier) })
   return undefined

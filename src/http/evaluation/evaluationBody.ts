@@ -3,7 +3,7 @@
 import type { EvaluationRequest } from '../../commands/evaluation/gatherEvidence.ts'
 import type { PredictionRequest } from '../../commands/evaluation/predict.ts'
 import { describeEmailRefusal, normalizeEmail } from '../../domain/evaluation/email.ts'
-import { describePhoneRefusal, normalizePhone } from '../../domain/evaluation/phone.ts'
+import { describePhoneRefusal, normalizePhone, unifyPhone } from '../../domain/evaluation/phone.ts'
 import { type Failure, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import {
   inputLimits,
@@ -179,7 +179,7 @@ export function readTarget(given: GivenTarget, problems: FailureDetail[]): Evalu
   const phone = readTargetField(given, 'phone_number', problems)
   const email = readTargetField(given, 'email_address', problems)
   const target: Mutable<EvaluatedTarget> = {}
-  if (phone !== undefined) target.phone_number = phone
+  if (phone !== undefined) target.phone_number = unifyPhone(phone)
   if (email !== undefined) target.email_address = email
   return target
 }

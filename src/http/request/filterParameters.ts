@@ -1,7 +1,7 @@
 /** Declares query parameters: filters (target, IP, device, correlation), times and time ranges. */
 
 import { describeEmailRefusal, normalizeEmail } from '../../domain/evaluation/email.ts'
-import { describePhoneRefusal, normalizePhone } from '../../domain/evaluation/phone.ts'
+import { describePhoneRefusal, normalizeStoredPhone } from '../../domain/evaluation/phone.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
 import { inputLimits } from '../../domain/jsonSchema.ts'
 import { normalizePublicIp } from '../../domain/network/ipAddress.ts'
@@ -75,7 +75,7 @@ const correlationMax = 64
 export const filterParameters = {
   phone_number: {
     ...textParameter('phone_number', 'Only of this phone number.', 64),
-    parse: (text: string) => normalizePhone(restorePlus(text)),
+    parse: (text: string) => normalizeStoredPhone(restorePlus(text)),
     message: (text: string) =>
       `${describePhoneRefusal(restorePlus(text))} In an address the + is written %2B.`,
   },

@@ -9,7 +9,7 @@ import type { Principal } from '../../domain/principal.ts'
 import {
   describeIdentifierRefusal,
   type Identifier,
-  normalizeIdentifier,
+  normalizeStoredIdentifier,
 } from '../../domain/sessions/userIdentifiers.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
@@ -91,7 +91,7 @@ async function findUsersByIdentifier(
   app: AppRef,
   identifier: Identifier,
 ): Promise<readonly UserView[]> {
-  const canonical = normalizeIdentifier(identifier)
+  const canonical = normalizeStoredIdentifier(identifier)
   if (!canonical) {
     const message = describeIdentifierRefusal(identifier)
     throw invalidRequest([{ path: 'value', message }])

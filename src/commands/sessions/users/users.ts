@@ -11,6 +11,7 @@ import {
   identifierInputSchema,
   identifiersMax,
   normalizeIdentifier,
+  unifyIdentifier,
 } from '../../../domain/sessions/userIdentifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import {
@@ -120,7 +121,7 @@ function normalizeIdentifiers(given: readonly Identifier[]): readonly Identifier
       details.push({ path: `${path}.value`, message })
       continue
     }
-    const key = `${canonical.type} ${canonical.value}`
+    const key = `${canonical.type} ${unifyIdentifier(canonical).value}`
     if (found.has(key)) details.push({ path, message: 'Stands in the list already.' })
     found.set(key, canonical)
   }
