@@ -42,10 +42,9 @@ function findEmailFault(written: string): string {
   const [local, domain] = [written.slice(0, at), written.slice(at + 1)]
   const odd = oddInLocalPart.exec(local)
   if (odd) return `this one has ${nameCharacter(odd[0])} before the @`
-  if (local === '') return 'this one has nothing before the @'
   if (local.startsWith('.')) return 'this one begins with a dot'
   if (normalizeLocalPart(local) === undefined) {
-    return `this one has more than ${localMaxBytes} bytes before the @`
+    return `this one must have 1 to ${localMaxBytes} bytes before the @`
   }
   return findDomainFault(domain) ?? `this one has more than ${addressMaxBytes} bytes`
 }
@@ -60,7 +59,6 @@ function findDomainFault(written: string): string | undefined {
   const odd = oddInDomain.exec(written)
   if (odd) return `this one has ${nameCharacter(odd[0])} in the domain`
   if (normalizeMailDomain(written) !== undefined) return undefined
-  if (written === '') return 'this one has no domain'
   return /[.。．｡]/.test(written)
     ? 'this one has a label that no domain can have'
     : 'this one has a domain of one label'
