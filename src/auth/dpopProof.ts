@@ -49,10 +49,15 @@ export async function verifyDpopProof(
     throw new Failure('missing_dpop_proof', "The header 'DPoP' with a proof is missing.")
   }
   if (text.length > proofMax) throw invalidProof(`It has more than ${proofMax} characters.`)
-  const { payload, thumbprint } = await verifySignature(text)
+  const { payload, thumbprint } = await verifySignature(text, expected.nowMs)
   const { htm, htu, jti, nonce } = payload
-  if (htm !== expected.method) throw invalidProof("Its 'htm' is not the method of the request.")
-  if (!isUrlOf(htu, expected)) throw invalidProof("Its 'htu' is not the URL of the request.")
+  const { method, host, path } = expected
+  if (htm !== method) {
+    throw invalidProof(`Its 'htm' must be the method of the request, ${method}.`)
+  }
+  if (!isUrlOf(htu, expected)) {
+    throw invalidProof(`Its 'htu' must be the URL of the request, https://${host}${path}.`)
+  }
   assertTime(payload, expected.nowMs)
   if (typeof jti !== 'string' || jti === '' || jti.length > jtiMax) {
     throw invalidProof(`Its 'jti' must be a text of 1 to ${jtiMax} characters.`)
@@ -65,30 +70,54 @@ export async function verifyDpopProof(
 }
 
 /** The claims of a proof, and the thumbprint of the key that signed it. */
-async function verifySignature(text: string) {
+async function verifySignature(text: string, nowMs: number) {
   if (!isCompactJws(text)) throw invalidProof(noJwt)
   try {
     const { payload, protectedHeader } = await jwtVerify(
       text,
       ({ jwk }) => importKey(readPublicKey(jwk)),
-      { algorithms: ['ES256'], typ: 'dpop+jwt' },
+      {
+        algorithms: ['ES256'],
+        typ: 'dpop+jwt',
+        currentDate: new Date(nowMs),
+        clockTolerance: proofAheadMax,
+      },
     )
     return { payload, thumbprint: computeThumbprint(readPublicKey(protectedHeader.jwk)) }
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw invalidProof(describeError(error), error)
+    throw invalidProof(describeError(error, nowMs), error)
   }
 }
 
 const noJwt = 'It must be a JWT signed by the key in its header.'
 
-function describeError(error: unknown): string {
+function describeError(error: unknown, nowMs: number): string {
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'Its signature is wrong.'
   if (error instanceof errors.JOSEAlgNotAllowed) return "Its 'alg' must be ES256."
-  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'typ') {
-    return "Its 'typ' must be dpop+jwt."
+  if (error instanceof errors.JOSENotSupported) return "Its 'crit' must be absent."
+  if (error instanceof errors.JWTInvalid) return 'Its payload must be a JSON object.'
+  if (error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed) {
+    return describeClaim(error, nowMs)
   }
   return noJwt
+}
+
+function describeClaim(
+  { claim, reason, payload }: errors.JWTExpired | errors.JWTClaimValidationFailed,
+  nowMs: number,
+): string {
+  if (claim === 'typ') return "Its 'typ' must be dpop+jwt."
+  if (reason === 'invalid') return `Its '${claim}' must be a number of seconds.`
+  return `Its '${claim}' ${describeDistance(Number(payload[claim]), nowMs)}`
+}
+
+/** How far a time of a claim lies from the server's. */
+function describeDistance(seconds: number, nowMs: number): string {
+  const now = Math.floor(nowMs / 1_000)
+  const side = seconds > now ? 'in the future' : 'in the past'
+  const distance = Math.abs(Math.round(seconds - now))
+  return `lies ${distance} seconds ${side}; the server's time is ${now}.`
 }
 
 /** 32 bytes. */
@@ -99,6 +128,10 @@ function readPublicKey(jwk: unknown) {
   const { kty, crv, x, y, d } = Object(jwk) as Record<string, unknown>
   const isPublic = kty === 'EC' && crv === 'P-256' && d === undefined
   if (isPublic && isCoordinate(x) && isCoordinate(y)) return { kty, crv, x, y }
+  return refuseKey()
+}
+
+function refuseKey(): never {
   throw invalidProof("Its 'jwk' must be the public half of a P-256 key.")
 }
 
@@ -109,7 +142,7 @@ const imported = new LRUCache<string, CryptoKey | Uint8Array>({ max: 4_096 })
 
 async function importKey(key: PublicKey): Promise<CryptoKey | Uint8Array> {
   const name = key.x + key.y
-  const known = imported.get(name) ?? (await importJWK(key, 'ES256'))
+  const known = imported.get(name) ?? (await importJWK(key, 'ES256').catch(refuseKey))
   imported.set(name, known)
   return known
 }
@@ -137,8 +170,9 @@ function isUrlOf(htu: unknown, { host, path, isSecure }: ProofTarget): boolean {
 function assertTime({ iat }: JWTPayload, nowMs: number): void {
   const now = nowMs / 1_000
   if (typeof iat !== 'number') throw invalidProof("Its 'iat' must be a number of seconds.")
-  if (iat > now + proofAheadMax) throw invalidProof("Its 'iat' lies in the future.")
-  if (iat < now - proofAgeMax) throw invalidProof('It is too old.')
+  if (iat > now + proofAheadMax || iat < now - proofAgeMax) {
+    throw invalidProof(`Its 'iat' ${describeDistance(iat, nowMs)}`)
+  }
 }
 
 function invalidProof(why: string, cause?: unknown): Failure {

@@ -59,8 +59,9 @@ const targetRules: readonly ShippedRule[] = [
   {
     key: 'disposable-email',
     name: 'Disposable e-mail domain',
-    description: 'The e-mail address is of a service that gives addresses away for minutes.',
-    text: `emailDomain(target.email_address) in ${quoted(disposableDomains)}`,
+    description:
+      'The e-mail address is of a service that gives addresses away for minutes, or of a subdomain of it.',
+    text: `${quoted(disposableDomains.map((domain) => `.${domain}`))}.exists(domain, ("." + emailDomain(target.email_address)).endsWith(domain))`,
   },
   {
     key: 'plus-address',

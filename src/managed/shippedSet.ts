@@ -81,7 +81,7 @@ export interface ShippedSet {
 }
 
 export const shippedSet: ShippedSet = {
-  version: 2,
+  version: 3,
   rules: shippedRules,
   recipes: [signup, payout, phoneLists],
 }

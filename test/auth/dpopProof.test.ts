@@ -98,6 +98,75 @@ describe('a proof', () => {
     expect(await refusal(proof(change))).toBe('invalid_dpop_proof')
   })
 
+  const asked = 'https://corner1.session.example/v1/session/refresh'
+  test.each([
+    ['another method', { htm: 'GET' }, {}, "Its 'htm' must be the method of the request, POST."],
+    [
+      'another URL',
+      { htu: 'https://a.example/' },
+      {},
+      `Its 'htu' must be the URL of the request, ${asked}.`,
+    ],
+    [
+      'an iat too far ahead',
+      { iat: iat + 61 },
+      {},
+      "Its 'iat' lies 61 seconds in the future; the server's time is 1760000000.",
+    ],
+    [
+      'an iat too long ago',
+      { iat: iat - 301 },
+      {},
+      "Its 'iat' lies 301 seconds in the past; the server's time is 1760000000.",
+    ],
+    [
+      'an exp that has passed',
+      { exp: iat - 100 },
+      {},
+      "Its 'exp' lies 100 seconds in the past; the server's time is 1760000000.",
+    ],
+    [
+      'an nbf to come',
+      { nbf: iat + 100 },
+      {},
+      "Its 'nbf' lies 100 seconds in the future; the server's time is 1760000000.",
+    ],
+    ['a text for exp', { exp: 'soon' }, {}, "Its 'exp' must be a number of seconds."],
+    ['a text for iat', { iat: 'now' }, {}, "Its 'iat' must be a number of seconds."],
+    ['no jti', { jti: '' }, {}, "Its 'jti' must be a text of 1 to 256 characters."],
+    ['another type', {}, { typ: 'JWT' }, "Its 'typ' must be dpop+jwt."],
+    ['another algorithm', {}, { alg: 'HS256' }, "Its 'alg' must be ES256."],
+    ['an extension', {}, { crit: ['mine'], mine: 1 }, "Its 'crit' must be absent."],
+    ['no key', {}, { jwk: undefined }, "Its 'jwk' must be the public half of a P-256 key."],
+    [
+      'a point that is none',
+      {},
+      { jwk: { ...jwk, y: jwk.x } },
+      "Its 'jwk' must be the public half of a P-256 key.",
+    ],
+    [
+      'the key of somebody else',
+      {},
+      {
+        jwk: generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' }),
+      },
+      'Its signature is wrong.',
+    ],
+  ])('with %s is refused with the cause', async (...given) => {
+    const [, change, changedHeader, cause] = given
+    // even where the nonce is wrong as well: it is looked at last
+    const text = proof({ nonce: 'other', ...change }, changedHeader)
+
+    await expect(verifyDpopProof(text, expected)).rejects.toMatchObject({
+      code: 'invalid_dpop_proof',
+      message: `The DPoP proof is not valid. ${cause}`,
+    })
+  })
+
+  test('with an exp to come by the clock of the service is fine, whatever the machine says', async () => {
+    expect(await refusal(proof({ exp: iat + 60, nbf: iat }))).toBe('none')
+  })
+
   test('is none for another port than the one that was asked', async () => {
     const other = proof({ htu: url.replace('example/', 'example:9443/') })
 

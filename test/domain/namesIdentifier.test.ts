@@ -35,6 +35,21 @@ describe('a text with the number in it names the person', () => {
     expect(namesIdentifier(text, phone('+33612345679'))).toBe(false)
   })
 
+  test.each([
+    ['+5491123456789', 'of +54 11 2345-6789', 'of 011 15-2345-6789'],
+    ['+541123456789', 'of +54 9 11 2345-6789', 'of 011 15-2345-6789'],
+    ['+5492901123456', 'of +54 2901 123456', 'of 02901 15-123456'],
+    ['+542901123456', 'of +54 9 2901 123456', 'of 02901 15-123456'],
+    ['+5493512345678', 'of 351 234-5678', 'of (0351) 15 234-5678'],
+    ['+5511981234567', 'of +55 11 8123-4567', 'of (11) 8123 4567'],
+    ['+551181234567', 'of +55 11 98123-4567', 'of 011 98123 4567'],
+    ['+525512345678', 'of +52 1 55 1234 5678', 'of 044 55 1234 5678'],
+  ])('%s in another spelling of its country, as %j and %j', (number, abroad, home) => {
+    expect([abroad, home].map((text) => namesIdentifier(text, phone(number)))).toEqual([true, true])
+    const other = phone(`${number.slice(0, -1)}0`)
+    expect([abroad, home].map((text) => namesIdentifier(text, other))).toEqual([false, false])
+  })
+
   test('as it is dialed at home, though that is shorter than its calling code makes it', () => {
     expect(namesIdentifier('of 581 2345', phone('+3545812345'))).toBe(true)
   })

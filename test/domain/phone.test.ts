@@ -5,7 +5,12 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max'
 import { expect, test } from 'vitest'
-import { findPhoneCountry, normalizePhone } from '../../src/domain/evaluation/phone.ts'
+import {
+  findPhoneCountry,
+  normalizePhone,
+  normalizeStoredPhone,
+  unifyPhone,
+} from '../../src/domain/evaluation/phone.ts'
 
 test.each([
   ['+12133734253', '+12133734253'],
@@ -61,6 +66,64 @@ test('whatever is accepted is E.164 and stays as it is', () => {
     }),
   )
 })
+
+const spellings = [
+  ['+54 9 11 2345-6789', '+54 11 2345-6789', '+541123456789'],
+  ['+54 9 2901 123456', '+542901123456', '+542901123456'],
+  ['+54 11 15 2345-6789', '+54 9 11 2345 6789', '+541123456789'],
+  ['+55 11 98123-4567', '+55 11 8123-4567', '+5511981234567'],
+  ['+55 (11) 9 6123 4567', '+551161234567', '+5511961234567'],
+  ['+52 1 55 1234 5678', '+52 55 1234 5678', '+525512345678'],
+] as const
+test.each(spellings)('%j and %j are one number, %s', (one, other, number) => {
+  expect([one, other].map((text) => unifyPhone(normalizePhone(text) ?? ''))).toEqual([
+    number,
+    number,
+  ])
+  expect(normalizePhone(unifyPhone(normalizePhone(one) ?? ''))).toBe(number)
+})
+
+test.each([
+  ['a fixed line of Brazil', '+551121234567'],
+  ['a number of Brazil without an area', '+558008123456'],
+  ['a mobile number of Brazil that has its ninth digit', '+5511981234567'],
+  ['a number of Argentina that is too short for a mobile one', '+549112345678'],
+  ['a number of Mexico', '+525512345678'],
+  ['any other', '+33612345678'],
+])('%s has one spelling', (_, number) => {
+  expect(unifyPhone(normalizePhone(number) ?? '')).toBe(number)
+})
+
+test('the one spelling is canonical and the only one of it, of every number', () => {
+  const codes = fc.constantFrom('54', '549', '55', '5511', '52', '521', '1', '33')
+  fc.assert(
+    fc.property(codes, fc.stringMatching(/^[0-9]{6,11}$/), (code, digits) => {
+      const number = normalizePhone(`+${code}${digits}`)
+      fc.pre(number !== undefined)
+      const unified = unifyPhone(number)
+
+      expect(normalizePhone(unified)).toBe(unified)
+      expect(unifyPhone(unified)).toBe(unified)
+    }),
+  )
+})
+
+test.each([
+  ['+12133734253', '+12133734253'],
+  ['+44 (0)20 7183 8750', '+442071838750'],
+  ['+999123456789', '+999123456789'],
+  [' +1213373425 ', '+1213373425'],
+  ['+99912345', '+99912345'],
+])('%j may be stored as %s, also where the table of today refuses it', (written, stored) => {
+  expect(normalizeStoredPhone(written)).toBe(stored)
+})
+
+test.each(['', '12133734253', '+999 1234 5678', '+012345678', '+12345', `+${'1'.repeat(16)}`])(
+  '%j was never stored',
+  (written) => {
+    expect(normalizeStoredPhone(written)).toBeUndefined()
+  },
+)
 
 test('no text makes it throw', () => {
   fc.assert(

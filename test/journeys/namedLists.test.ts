@@ -76,6 +76,17 @@ describe('a list', () => {
 })
 
 describe('an entry', () => {
+  test.each(['com', '.com', 'com.'])(
+    'of a list of domains is no top-level domain, as %s, below which are strangers',
+    async (domain) => {
+      const list = await shop.list('domains', 'email_domain')
+
+      const refused = await add(list, domain)
+
+      expect([refused.status, await valuesOn(list)]).toEqual([400, []])
+    },
+  )
+
   test.each([
     ['phone_number', '+33 6 12 34 56 78', '+33612345678', '0612'],
     ['email_address', 'Ann@Example.COM', 'ann@example.com', 'ann'],
@@ -153,6 +164,13 @@ describe('a rule that asks a list', () => {
     ['email_domain', 'example.com', 'target.email_address', 'TRIGGERED'],
     ['email_domain', 'example.com', 'emailDomain(target.email_address)', 'TRIGGERED'],
     ['email_domain', 'example.org', 'target.email_address', 'NOT_TRIGGERED'],
+    ['email_domain', 'example.com', 'signal.ext.host', 'TRIGGERED'],
+    ['email_domain', 'b.example.com', 'signal.ext.host', 'TRIGGERED'],
+    ['email_domain', 'x.a.b.example.com', 'signal.ext.host', 'NOT_TRIGGERED'],
+    ['email_domain', 'example.com', 'signal.ext.lookalike', 'NOT_TRIGGERED'],
+    ['email_domain', 'example.com', 'signal.ext.deep', 'TRIGGERED'],
+    ['email_domain', `${'a.'.repeat(20)}example.com`, 'signal.ext.deep', 'TRIGGERED'],
+    ['text', 'example.com', 'signal.ext.host', 'NOT_TRIGGERED'],
     ['text', 'b-17', 'signal.ext.branch.lowerAscii()', 'TRIGGERED'],
     ['text', 'B-17', 'signal.ext.branch.lowerAscii()', 'NOT_TRIGGERED'],
     ['ip_range', '203.0.113.0/24', 'signal.ext.address', 'TRIGGERED'],
@@ -168,7 +186,10 @@ describe('a rule that asks a list', () => {
     const list = await shop.list('the_list', kind)
     await add(list, value)
     const flow = await shop.flowOf(`inList("the_list", ${of})`)
-    const ext = { branch: 'B-17', address: '::ffff:203.0.113.9', other: '2001:DB8::1' }
+    const deep = `${'a.'.repeat(20)}example.com`
+    const hosts = { host: 'a.b.example.com', lookalike: 'notexample.com', deep }
+    const addresses = { address: '::ffff:203.0.113.9', other: '2001:DB8::1' }
+    const ext = { branch: 'B-17', ...addresses, ...hosts }
 
     const answer = await evaluate(flow, { signals: { ext } })
 

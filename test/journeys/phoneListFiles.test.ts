@@ -100,6 +100,46 @@ describe('an import', () => {
     ])
   })
 
+  const columns = 'phone_number, reason, expires_at, created_at'
+  test.each([
+    ['phone_number;reason', "it is separated by ';' where a comma is expected"],
+    ['phone_number\treason', 'it is separated by U+0009 where a comma is expected'],
+    ['phone_number,Reason', 'it names "Reason"'],
+    ['number', 'it names "number"'],
+    ['reason,expires_at', 'it lacks phone_number'],
+    ['phone_number,reason,reason', 'it names a column twice'],
+    [
+      'phone_number,"reason',
+      'its quotes are not closed, or stand inside a field that does not begin with one',
+    ],
+  ])('of a CSV file that begins with %j is told what is wrong there', async (header, fault) => {
+    const [failed] = await bring('text/csv', `${header}\n${numberOf(1)}\n`)
+
+    const message = `The first line must name the columns, of ${columns}, each once; ${fault}: "${header.replace('\t', 'U+0009')}".`
+    expect(failed).toMatchObject({ result: 'failed', code: 'invalid_request', message })
+  })
+
+  const quotes = 'its quotes are not closed, or stand inside a field that does not begin with one'
+  test.each([
+    [`${numberOf(1)};x`, '', 'this line has 1: "+12133734001;x".'],
+    [`${numberOf(1)},a,b,c`, '', 'this line has 4: "+12133734001,a,b,c".'],
+    [`${numberOf(1)},"a,`, '', `${quotes}: "+12133734001,"a,".`],
+    [
+      `${numberOf(1)},${'x'.repeat(50)},,`,
+      '',
+      `this line has 4: "+12133734001,${'x'.repeat(27)}…".`,
+    ],
+    [`${numberOf(1)},,soon`, 'expires_at', 'Must be a time in ISO 8601 with a zone, not "soon".'],
+    [`+1213\u200b3734001,,`, 'phone_number', 'this one has U+200B.'],
+  ])('of a CSV file with the line %j is told what is wrong there', async (line, path, end) => {
+    const file = `phone_number,reason,expires_at\n\n${line}\n`
+
+    const [refused] = await bring('text/csv', file)
+
+    expect(refused).toMatchObject({ line: 3, result: 'refused', details: [{ path }] })
+    expect(JSON.stringify(refused?.['details'])).toContain(JSON.stringify(end).slice(1))
+  })
+
   test.each([
     ['no known columns', 'text/csv', 'number\n+12133734001\n'],
     ['a line that is too long', ndjson, `{"phone_number":"${'1'.repeat(9_000)}"}`],

@@ -3,6 +3,7 @@
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists/lists.ts'
+import { type normalizeListValue, normalizeStoredListValue } from '../../domain/lists/listValue.ts'
 import { type EntryChange, type EntryEvent, toEntryEvent } from '../../events/lists/listEntry.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeCommand, waitUntilVisible } from '../handling/executeCommand.ts'
@@ -58,7 +59,7 @@ export async function removeEntry(
   const address = await requireListAddress(context, call, list)
   const operation = `entries.delete ${list}`
   const removed = await changeEntry(context, call, {
-    ...{ operation, address, content },
+    ...{ operation, address, content, normalize: normalizeStoredListValue },
     decide: async ({ content: { value, reason }, entry }) =>
       // what is not there is no error (spec 4.3, rule 2)
       entry && { isListed: false, said: { value, ...(reason !== undefined && { reason }) } },
@@ -131,6 +132,8 @@ interface EntryCommand {
   readonly operation: string
   readonly address: ListAddress
   readonly content: EntryContent
+  /** Of the value; strict unless given. */
+  readonly normalize?: typeof normalizeListValue
   /** What is recorded of the entry; undefined when nothing changes. */
   readonly decide: (present: Present) => Promise<EntryChange | undefined>
 }
@@ -139,10 +142,10 @@ interface EntryCommand {
 async function changeEntry(
   context: EntryChangeContext,
   call: Call,
-  { operation, address, content: given, decide }: EntryCommand,
+  { operation, address, content: given, normalize, decide }: EntryCommand,
 ) {
   const account = call.principal.accountId
-  const key = deriveEntryKey(context, { account, address, value: given.value })
+  const key = deriveEntryKey(context, { account, address, value: given.value }, normalize)
   const { stream, network, value } = key
   const content = { ...given, value }
   const { events, position } = await executeCommand(context, context.listEntries, {

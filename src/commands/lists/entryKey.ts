@@ -3,7 +3,7 @@
 import type { Call } from '../../domain/call.ts'
 import { invalidRequest, requireExisting } from '../../domain/failure.ts'
 import { isPhoneList, type ListAddress, subjectKindByListKind } from '../../domain/lists/lists.ts'
-import { describeValueForm, normalizeListValue } from '../../domain/lists/listValue.ts'
+import { describeValueRefusal, normalizeListValue } from '../../domain/lists/listValue.ts'
 import { parseIpNetwork } from '../../domain/network/cidr.ts'
 import {
   type RulebookEvent,
@@ -35,11 +35,12 @@ export interface EntryKey extends ListedValue {
 export function deriveEntryKey(
   { keyring }: Pick<CommandContext, 'keyring'>,
   { account, address: { list, kind }, value: text }: ValueOnList,
+  normalize = normalizeListValue,
 ): EntryKey {
-  const value = normalizeListValue(kind, text)
+  const value = normalize(kind, text)
   if (value === undefined) {
     const path = isPhoneList(list) ? 'phone_number' : 'value'
-    throw invalidRequest([{ path, message: `Must be ${describeValueForm(kind)}.` }])
+    throw invalidRequest([{ path, message: describeValueRefusal(kind, text) }])
   }
   const subject = keyring.subject(account, subjectKindByListKind[kind], value)
   const network = kind === 'ip_range' ? parseIpNetwork(value) : undefined

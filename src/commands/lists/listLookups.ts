@@ -114,8 +114,8 @@ async function findInLog(
 }
 
 /**
- * The entries that would have the value stand on the list; of networks those that hold the address, of the sizes that stand on the list,
- * of every size where those are not known.
+ * The entries that would have the value stand on the list: of domains it and those above it; of networks those that hold the address, of
+ * the sizes that stand on the list, of every size where those are not known.
  */
 export function toMatchingListValues(
   { address: { kind }, value }: Pick<ValueOnList, 'address' | 'value'>,
@@ -131,7 +131,18 @@ export function toMatchingListValues(
   }
   const email = kind === 'email_domain' ? normalizeEmail(value) : undefined
   const one = normalizeListValue(kind, value) ?? (email && extractMailDomain(email))
-  return one === undefined ? undefined : [one]
+  if (one === undefined) return undefined
+  return kind === 'email_domain' ? listDomainsAbove(one) : [one]
+}
+
+/** Labels of an entry that takes in what is below it: an address may have 126, and each is a lookup. */
+const takenInLabelsMax = 10
+
+/** The domain and those above it, without the top one. */
+function listDomainsAbove(domain: string): readonly string[] {
+  const last = domain.split('.').slice(-takenInLabelsMax)
+  const above = last.slice(1).map((_, index) => last.slice(index).join('.'))
+  return above[0] === domain ? above : [domain, ...above]
 }
 
 interface AskedTarget {

@@ -4,7 +4,12 @@ import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import { closedObject, openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
 import type { OperatorPrincipal, Principal } from '../../domain/principal.ts'
-import { isSenderId, senderIdStatuses, senderIdsMax } from '../../domain/verification/senderIds.ts'
+import {
+  describeSenderIdRefusal,
+  isSenderId,
+  senderIdStatuses,
+  senderIdsMax,
+} from '../../domain/verification/senderIds.ts'
 import {
   evolveSenderIds,
   type SenderIdEvent,
@@ -91,7 +96,7 @@ export async function submitSenderId(
       if (!isSenderId(senderId)) {
         throw new Failure('invalid_sender_id', 'This cannot be a sender ID; see details.', {
           param: 'request',
-          details: [{ path: 'sender_id', message: senderIdForm }],
+          details: [{ path: 'sender_id', message: describeSenderIdRefusal(senderId) }],
         })
       }
       const before = state.get(senderId)
@@ -103,9 +108,6 @@ export async function submitSenderId(
     },
   })
 }
-
-const senderIdForm =
-  'Must be 1 to 11 letters, digits, spaces inside and &+-._ with at least one letter, or a number of 3 to 15 digits.'
 
 /** The operator may change it; repeating it changes nothing. Throws `not_found` for a sender ID that the account never submitted. */
 export async function recordSenderIdDecision(

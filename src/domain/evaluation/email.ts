@@ -1,13 +1,16 @@
 /** Normalizes email addresses and mail domains (spec 2.2): lower case, the domain in ASCII. */
 
 import { domainToASCII, domainToUnicode } from 'node:url'
+import { nameCharacter } from '../text/quoteText.ts'
 
 const addressMaxBytes = 254
 const localMaxBytes = 64
-const localPattern =
-  /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
+/** Dots may stand anywhere but first: mobile carriers of Japan have given `a..b@` and `abc.@` away, which the standards forbid. */
+const localPattern = /^(?!\.)[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]+$/u
 // checked first, because the conversion to ASCII reads its input as a URL's host and would accept `%62`, `/` and `#`
 const writtenDomain = /^[\p{L}\p{M}\p{N}.。．｡-]+$/u
+const oddInLocalPart = /[^\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]/u
+const oddInDomain = /[^\p{L}\p{M}\p{N}.。．｡-]/u
 const codedLabel = /(?:^|\.)xn--/
 const asciiDomain =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
@@ -26,6 +29,39 @@ export function normalizeEmail(text: string): string | undefined {
   if (local === undefined || domain === undefined) return undefined
   const address = `${local}@${domain}`
   return Buffer.byteLength(address) <= addressMaxBytes ? address : undefined
+}
+
+/** What `normalizeEmail` takes, and why it does not take this text. */
+export function describeEmailRefusal(text: string): string {
+  return `Must be an e-mail address, such as ann@example.com; ${findEmailFault(text.trim())}.`
+}
+
+function findEmailFault(written: string): string {
+  const at = written.lastIndexOf('@')
+  if (at < 0) return 'this one has no @'
+  const [local, domain] = [written.slice(0, at), written.slice(at + 1)]
+  const odd = oddInLocalPart.exec(local)
+  if (odd) return `this one has ${nameCharacter(odd[0])} before the @`
+  if (local.startsWith('.')) return 'this one begins with a dot'
+  if (normalizeLocalPart(local) === undefined) {
+    return `this one must have 1 to ${localMaxBytes} bytes before the @`
+  }
+  return findDomainFault(domain) ?? `this one has more than ${addressMaxBytes} bytes`
+}
+
+/** What `normalizeMailDomain` takes, and why it does not take this text. */
+export function describeMailDomainRefusal(text: string): string {
+  const fault = findDomainFault(text.trim()) ?? 'this one is too long'
+  return `Must be a mail domain, such as example.com; ${fault}.`
+}
+
+function findDomainFault(written: string): string | undefined {
+  const odd = oddInDomain.exec(written)
+  if (odd) return `this one has ${nameCharacter(odd[0])} in the domain`
+  if (normalizeMailDomain(written) !== undefined) return undefined
+  return /[.。．｡]/.test(written)
+    ? 'this one has a label that no domain can have'
+    : 'this one has a domain of one label'
 }
 
 /** The domain of a canonical address: the text after its `@`. */

@@ -1,8 +1,13 @@
 /** Normalizes phone numbers to E.164 (spec 2.2), and finds the country of a number. */
 
 import { Metadata } from 'libphonenumber-js/core'
-import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import {
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+  validatePhoneNumberLength,
+} from 'libphonenumber-js/max'
 import metadata from 'libphonenumber-js/max/metadata'
+import { nameCharacter } from '../text/quoteText.ts'
 
 const textMax = 32
 const separators = /[ ().-]/g
@@ -18,8 +23,61 @@ const codeDigitsMax = 3
 export function normalizePhone(text: string): string | undefined {
   const written = text.trim()
   if (written.length > textMax || !writtenForm.test(written)) return undefined
-  return findPlanOfCanonical(written) ? written : canonicalize(written.replace(separators, ''))
+  return findPlanOfCanonical(written) ? written : canonicalize(removeSeparators(written))
 }
+
+/**
+ * Same for a number that may have been stored by a service with an earlier table: one that the table of today refuses is as it was written.
+ * For questions and removals only.
+ */
+export function normalizeStoredPhone(text: string): string | undefined {
+  const written = text.trim()
+  return normalizePhone(written) ?? (/^\+[1-9]\d{6,14}$/.test(written) ? written : undefined)
+}
+
+/**
+ * The one spelling of a number that its country writes in two: of Argentina without the 9 before mobile numbers, of Brazil with the ninth digit
+ * of mobile numbers. By it persons are told apart; every other number is as it is.
+ */
+export function unifyPhone(number: string): string {
+  if (number.startsWith('+549')) return number.replace(/^\+549(?=[1-9]\d{9}$)/, '+54')
+  return number.replace(/^(?<area>\+55[1-9][1-9])(?=[6-9]\d{7}$)/, '$<area>9')
+}
+
+/** The digits of a number as people write it inside its country; in Argentina mobile numbers have a 15 behind the area code, of 2 to 4 digits. */
+export function listNationalSpellings(number: string): readonly string[] {
+  const digits = findNationalNumber(unifyPhone(number))
+  if (!number.startsWith('+54')) return [digits]
+  return [digits, ...[2, 3, 4].map((area) => `${digits.slice(0, area)}15${digits.slice(area)}`)]
+}
+
+/** Also without the 1 that Mexico had before mobile numbers until 2019. */
+function removeSeparators(written: string): string {
+  return written.replace(separators, '').replace(/^\+521(?=\d{10}$)/, '+52')
+}
+
+/** What `normalizePhone` takes, and why it does not take this text. */
+export function describePhoneRefusal(text: string): string {
+  return `Must be a phone number in E.164 form, such as +15551234567; ${findPhoneFault(text.trim())}.`
+}
+
+function findPhoneFault(written: string): string {
+  const odd = /[^+0-9 ().-]/u.exec(written)
+  if (written === '') return 'this one is empty'
+  if (odd) return `this one has ${nameCharacter(odd[0])}`
+  if (!written.startsWith('+')) return 'this one has no + in front'
+  if (written.lastIndexOf('+') > 0) return 'this one has a second +'
+  if (written.length > textMax) return `this one has more than ${textMax} characters`
+  return faultsOfLength[validatePhoneNumberLength(removeSeparators(written)) ?? 'INVALID_LENGTH']
+}
+
+const faultsOfLength = {
+  TOO_SHORT: 'this one is too short for its country',
+  NOT_A_NUMBER: 'this one is too short',
+  TOO_LONG: 'this one is too long for its country',
+  INVALID_LENGTH: 'no number of its country has this length',
+  INVALID_COUNTRY: 'no country has its calling code',
+} as const
 
 /**
  * The numbering plan of a number that is certainly canonical: of a possible length and without a prefix to strip. Undefined does not
@@ -96,7 +154,7 @@ export function findPhoneCountry(number: string): string | undefined {
 }
 
 /** The digits of an E.164 number without its calling code. */
-export function findNationalNumber(number: string): string {
+function findNationalNumber(number: string): string {
   return parsePhoneNumberFromString(number, { extract: false })?.nationalNumber ?? number.slice(1)
 }
 

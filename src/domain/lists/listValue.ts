@@ -1,35 +1,38 @@
 /** Normalizes the values of list entries: numbers, addresses, domains, IP ranges, text. */
 
-import { normalizeEmail, normalizeMailDomain } from '../evaluation/email.ts'
-import { normalizePhone } from '../evaluation/phone.ts'
-import { parseIpNetwork } from '../network/cidr.ts'
+import {
+  describeEmailRefusal,
+  describeMailDomainRefusal,
+  normalizeEmail,
+  normalizeMailDomain,
+} from '../evaluation/email.ts'
+import { describePhoneRefusal, normalizePhone, normalizeStoredPhone } from '../evaluation/phone.ts'
+import { describeNetworkRefusal, parseIpNetwork } from '../network/cidr.ts'
+import { nameCharacter } from '../text/quoteText.ts'
 import type { ListKind } from './lists.ts'
+
+const oddInText = /\p{Cc}|\p{Surrogate}/u
 
 /** Characters of a value of the kind `text`, counted as code points like all that the API takes. */
 const textValueMax = 256
 
-/** The form of a kind's values, with its description. */
+/** The form of a kind's values. */
 interface ValueForm {
   /** The canonical form; undefined when the text is not of the kind. */
   readonly read: (text: string) => string | undefined
-  readonly expected: string
+  /** What a value must be, and why this text is none. */
+  readonly describeRefusal: (text: string) => string
 }
 
 const forms: Readonly<Record<ListKind, ValueForm>> = {
-  phone_number: {
-    read: normalizePhone,
-    expected: 'a phone number in E.164 form, such as +15551234567',
-  },
-  email_address: { read: normalizeEmail, expected: 'an e-mail address, such as ann@example.com' },
-  email_domain: { read: normalizeDomain, expected: 'a mail domain, such as example.com' },
+  phone_number: { read: normalizePhone, describeRefusal: describePhoneRefusal },
+  email_address: { read: normalizeEmail, describeRefusal: describeEmailRefusal },
+  email_domain: { read: normalizeDomain, describeRefusal: describeMailDomainRefusal },
   ip_range: {
     read: (text) => parseIpNetwork(text)?.text,
-    expected: 'an address or a network, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32',
+    describeRefusal: describeNetworkRefusal,
   },
-  text: {
-    read: normalizeText,
-    expected: `a text of 1 to ${textValueMax} characters without control characters`,
-  },
+  text: { read: normalizeText, describeRefusal: describeTextRefusal },
 }
 
 /** The canonical form of a value of the kind, or undefined when it is none. */
@@ -37,9 +40,20 @@ export function normalizeListValue(kind: ListKind, text: string): string | undef
   return forms[kind].read(text)
 }
 
-/** What a value of the kind must be. */
-export function describeValueForm(kind: ListKind): string {
-  return forms[kind].expected
+/** Same for a value that may have been stored by a service with an earlier table of numbers. */
+export function normalizeStoredListValue(kind: ListKind, text: string): string | undefined {
+  return kind === 'phone_number' ? normalizeStoredPhone(text) : normalizeListValue(kind, text)
+}
+
+/** What a value of the kind must be, and why this text is none. */
+export function describeValueRefusal(kind: ListKind, text: string): string {
+  return forms[kind].describeRefusal(text)
+}
+
+function describeTextRefusal(text: string): string {
+  const odd = oddInText.exec(text)
+  const fault = odd ? `; this one has ${nameCharacter(odd[0])}` : ''
+  return `Must be a text of 1 to ${textValueMax} characters without control characters${fault}.`
 }
 
 /** Characters of a domain before normalization. */
@@ -52,7 +66,7 @@ function normalizeDomain(text: string): string | undefined {
 /** In Unicode form NFC; case and spaces count. */
 function normalizeText(text: string): string | undefined {
   // before normalization, at most two units and one mark for each code point
-  if (text.length > 4 * textValueMax || /\p{Cc}|\p{Surrogate}/u.test(text)) return undefined
+  if (text.length > 4 * textValueMax || oddInText.test(text)) return undefined
   const value = text.normalize('NFC')
   const characters = [...value].length
   return characters > 0 && characters <= textValueMax ? value : undefined

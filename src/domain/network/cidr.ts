@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { nameCharacter } from '../text/quoteText.ts'
 
 export interface IpNetwork {
   /** `203.0.113.0/24`, `2001:db8::/32`; of a single address the address alone. */
@@ -18,18 +19,33 @@ const longestText = 49
  * prefix, and for the network of all addresses. An IPv4-mapped IPv6 address (`::ffff:…`) is the IPv4 address.
  */
 export function parseIpNetwork(text: string): IpNetwork | undefined {
-  if (text.length > longestText) return undefined
+  const read = readIpNetwork(text)
+  return typeof read === 'string' ? undefined : read
+}
+
+/** What `parseIpNetwork` takes, and why it does not take this text. */
+export function describeNetworkRefusal(text: string): string {
+  const form = 'an address or a network, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32'
+  return `Must be ${form}; ${readIpNetwork(text)}.`
+}
+
+/** The network, or what is wrong with the text. */
+function readIpNetwork(text: string): IpNetwork | string {
+  const odd = /[^0-9a-fA-F.:/]/u.exec(text.trim())
+  if (odd) return `this one has ${nameCharacter(odd[0])}`
   const [written = '', bits, ...rest] = text.trim().split('/')
-  const address = parseAddress(written)
-  if (!address || rest.length > 0 || (bits !== undefined && !/^[1-9]\d{0,2}$/.test(bits))) {
-    return undefined
-  }
+  const address = text.length > longestText ? undefined : parseAddress(written)
+  if (!address) return 'this one has no address'
   const width = addressBits(address.version)
   const mappedBits = address.version === 4 && written.includes(':') ? 96 : 0
   const prefix = bits === undefined ? width : Number(bits) - mappedBits
-  if (prefix < 1 || prefix > width) return undefined
+  const isPrefix = rest.length === 0 && (bits === undefined || /^[1-9]\d{0,2}$/.test(bits))
+  if (!isPrefix || prefix < 1 || prefix > width) {
+    return `its prefix must be ${1 + mappedBits} to ${width + mappedBits}`
+  }
   const network = address.network(prefix)
-  return network.text.split('/', 1)[0] === address.network(width).text ? network : undefined
+  if (network.text.split('/', 1)[0] === address.network(width).text) return network
+  return `this one has bits beyond its prefix: the network is ${network.text}`
 }
 
 /** An address whose networks are looked up. */

@@ -1,7 +1,7 @@
 /** Tells whether a free text contains a number or an address, however it is written. */
 
 import { domainToUnicode } from 'node:url'
-import { findNationalNumber } from '../evaluation/phone.ts'
+import { listNationalSpellings } from '../evaluation/phone.ts'
 import { findSubjectKind, type Identifier } from './userIdentifiers.ts'
 
 /** Digits at the end of a number by which it is known, with its country or without: +33 6 12 34 56 78 and 06 12 34 56 78. */
@@ -17,7 +17,11 @@ const invisible = /\p{Default_Ignorable_Code_Point}/gu
 export function namesIdentifier(text: string, { type, value }: Identifier): boolean {
   const kind = findSubjectKind(type)
   if (kind === 'email') return foldAddresses(text).includes(foldAddresses(value))
-  return kind === 'phone' && readDigits(text).includes(findNationalNumber(value).slice(-toldDigits))
+  if (kind !== 'phone') return false
+  const digits = readDigits(text)
+  return listNationalSpellings(value).some((national) =>
+    digits.includes(national.slice(-toldDigits)),
+  )
 }
 
 /** Whether the text could contain a number or an address of somebody who is not known any more. */

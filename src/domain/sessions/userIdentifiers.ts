@@ -1,7 +1,12 @@
 /** Declares and normalizes user identifiers: phone number, email address, custom types. */
 
-import { normalizeEmail } from '../evaluation/email.ts'
-import { normalizePhone } from '../evaluation/phone.ts'
+import { describeEmailRefusal, normalizeEmail } from '../evaluation/email.ts'
+import {
+  describePhoneRefusal,
+  normalizePhone,
+  normalizeStoredPhone,
+  unifyPhone,
+} from '../evaluation/phone.ts'
 import { closedObject, type TypeOf } from '../jsonSchema.ts'
 
 /** How many identifiers a user may have. */
@@ -33,16 +38,20 @@ interface ContactType {
   readonly subject: 'phone' | 'email'
   /** The canonical form in which values are stored and compared; undefined for what is none of the type. */
   readonly normalize: (value: string) => string | undefined
-  readonly hint: string
+  /** What a value must be, and why this one is none. */
+  readonly describeRefusal: (value: string) => string
 }
 
 /** Types whose values have a form, and are of a subject of their own; values of custom types stay as written, and belong to the user only. */
 const contactTypes: ReadonlyMap<string, ContactType> = new Map<string, ContactType>([
   [
     'phone_number',
-    { subject: 'phone', normalize: normalizePhone, hint: 'a phone number in E.164 form' },
+    { subject: 'phone', normalize: normalizePhone, describeRefusal: describePhoneRefusal },
   ],
-  ['email_address', { subject: 'email', normalize: normalizeEmail, hint: 'an email address' }],
+  [
+    'email_address',
+    { subject: 'email', normalize: normalizeEmail, describeRefusal: describeEmailRefusal },
+  ],
 ])
 
 /** The subject kind of a type's values; undefined for a custom type. */
@@ -59,13 +68,26 @@ export function normalizeIdentifier({ type, value }: Identifier): Identifier | u
   return canonical === undefined ? undefined : { type, value: canonical }
 }
 
+/** Same for one that may have been stored by a service with an earlier table of numbers. */
+export function normalizeStoredIdentifier({ type, value }: Identifier): Identifier | undefined {
+  if (findSubjectKind(type) !== 'phone') return normalizeIdentifier({ type, value })
+  const stored = normalizeStoredPhone(value)
+  return stored === undefined ? undefined : { type, value: stored }
+}
+
+/** The canonical identifier in the one spelling by which persons are told apart. */
+export function unifyIdentifier({ type, value }: Identifier): Identifier {
+  return { type, value: findSubjectKind(type) === 'phone' ? unifyPhone(value) : value }
+}
+
 /** Unicode form NFC. */
 function normalizeText(value: string): string | undefined {
   const text = value.normalize('NFC')
   return text.length <= identifierLengthMax && printable.test(text) ? text : undefined
 }
 
-/** What a value of the type must be, as the end of `Must be …`. */
-export function identifierFormHint(type: string): string {
-  return contactTypes.get(type)?.hint ?? 'visible characters, without space at either end'
+/** What a value of the type must be, and why this one is none. */
+export function describeIdentifierRefusal({ type, value }: Identifier): string {
+  const form = 'Must be visible characters, without space at either end.'
+  return contactTypes.get(type)?.describeRefusal(value) ?? form
 }

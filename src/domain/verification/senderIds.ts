@@ -1,5 +1,7 @@
 /** Checks the form of sender IDs (spec 4.3); declares their statuses and limit per account. */
 
+import { nameCharacter } from '../text/quoteText.ts'
+
 /** The statuses of a submitted sender ID. */
 export const senderIdStatuses = ['pending', 'approved', 'rejected'] as const
 
@@ -17,4 +19,19 @@ const numeric = /^\d{3,15}$/
  */
 export function isSenderId(text: string): boolean {
   return alphanumeric.test(text) || numeric.test(text)
+}
+
+/** What a sender ID must be, and why this text is none. */
+export function describeSenderIdRefusal(text: string): string {
+  const form =
+    'Must be 1 to 11 letters, digits, spaces inside and &+-._ with at least one letter, or a number of 3 to 15 digits'
+  return `${form}; ${findSenderIdFault(text)}.`
+}
+
+function findSenderIdFault(text: string): string {
+  const odd = /[^A-Za-z0-9 &+._-]/u.exec(text)
+  if (odd) return `this one has ${nameCharacter(odd[0])}`
+  if (/^ | $/.test(text)) return 'this one has a space at an end'
+  if (/[A-Za-z]/.test(text)) return `this one has ${text.length} characters`
+  return /^\d+$/.test(text) ? `this one has ${text.length} digits` : 'this one has no letter'
 }

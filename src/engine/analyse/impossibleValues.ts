@@ -1,7 +1,7 @@
 /** Detects comparisons that can never hold (`impossible_text`, `private_network`). */
 
 import { normalizeEmail } from '../../domain/evaluation/email.ts'
-import { isPhoneCountry, normalizePhone } from '../../domain/evaluation/phone.ts'
+import { isPhoneCountry, normalizePhone, unifyPhone } from '../../domain/evaluation/phone.ts'
 import { isPrivateNetwork, normalizePublicIp } from '../../domain/network/ipAddress.ts'
 import { devicePlatforms } from '../../domain/signals/signals.ts'
 import { type CallNode, type Expression, visitNodes } from '../language/expression.ts'
@@ -32,8 +32,8 @@ const forms: Readonly<Record<string, Form>> = {
     is: 'a public address in its canonical form',
   },
   'target.phone_number': {
-    canBe: (text) => normalizePhone(text) === text,
-    is: 'a number in E.164, as +33612345678',
+    canBe: (text) => normalizePhone(text) === text && unifyPhone(text) === text,
+    is: 'a number in E.164, as +33612345678; of Argentina without the 9, of Brazil with it',
   },
   'target.email_address': {
     canBe: (text) => normalizeEmail(text) === text,

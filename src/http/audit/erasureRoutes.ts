@@ -11,7 +11,10 @@ import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import { closedObject, inputLimits, optional, type TypeOf } from '../../domain/jsonSchema.ts'
 import { isAppId } from '../../domain/sessions/appId.ts'
-import { identifierFormHint, normalizeIdentifier } from '../../domain/sessions/userIdentifiers.ts'
+import {
+  describeIdentifierRefusal,
+  normalizeStoredIdentifier,
+} from '../../domain/sessions/userIdentifiers.ts'
 import { findErasure } from '../../queries/audit/findErasure.ts'
 import { findReasonProblems } from '../lists/entryForm.ts'
 import { accountAccess, bothScopesAccess } from '../request/access.ts'
@@ -82,9 +85,10 @@ function readPerson(given: GivenErasure, problems: FailureDetail[]): PersonToEra
     return undefined
   }
   if (kind === 'user') return readUser(given.user, problems)
-  const named = normalizeIdentifier({ type: kind, value: given[kind] ?? '' })
+  const identifier = { type: kind, value: given[kind] ?? '' }
+  const named = normalizeStoredIdentifier(identifier)
   if (named) return { kind, value: named.value }
-  problems.push({ path: kind, message: `Must be ${identifierFormHint(kind)}.` })
+  problems.push({ path: kind, message: describeIdentifierRefusal(identifier) })
   return undefined
 }
 

@@ -2,8 +2,8 @@
 
 import type { EvaluationRequest } from '../../commands/evaluation/gatherEvidence.ts'
 import type { PredictionRequest } from '../../commands/evaluation/predict.ts'
-import { normalizeEmail } from '../../domain/evaluation/email.ts'
-import { normalizePhone } from '../../domain/evaluation/phone.ts'
+import { describeEmailRefusal, normalizeEmail } from '../../domain/evaluation/email.ts'
+import { describePhoneRefusal, normalizePhone, unifyPhone } from '../../domain/evaluation/phone.ts'
 import { type Failure, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import {
   inputLimits,
@@ -179,18 +179,15 @@ export function readTarget(given: GivenTarget, problems: FailureDetail[]): Evalu
   const phone = readTargetField(given, 'phone_number', problems)
   const email = readTargetField(given, 'email_address', problems)
   const target: Mutable<EvaluatedTarget> = {}
-  if (phone !== undefined) target.phone_number = phone
+  if (phone !== undefined) target.phone_number = unifyPhone(phone)
   if (email !== undefined) target.email_address = email
   return target
 }
 
 /** The canonical form of each kind of target, and what is said of a value without one. */
 export const targetFormats = {
-  phone_number: {
-    canonical: normalizePhone,
-    message: 'Must be a phone number in E.164 form, such as +15551234567.',
-  },
-  email_address: { canonical: normalizeEmail, message: 'Must be an email address.' },
+  phone_number: { canonical: normalizePhone, describeRefusal: describePhoneRefusal },
+  email_address: { canonical: normalizeEmail, describeRefusal: describeEmailRefusal },
 } as const
 
 function readTargetField(
@@ -201,10 +198,11 @@ function readTargetField(
   const { [field]: own, type, value } = target
   const given = own ?? (type === field ? value : undefined)
   if (typeof given !== 'string') return undefined
-  const { canonical, message } = targetFormats[field]
+  const { canonical, describeRefusal } = targetFormats[field]
   const read = canonical(given)
   if (read === undefined) {
-    problems.push({ path: own === undefined ? 'target.value' : `target.${field}`, message })
+    const path = own === undefined ? 'target.value' : `target.${field}`
+    problems.push({ path, message: describeRefusal(given) })
   }
   return read
 }

@@ -205,9 +205,11 @@ function readTarget(
   problems: FailureDetail[],
   path: string,
 ): ReportedTarget {
-  const { canonical, message } = targetFormats[type]
+  const { canonical, describeRefusal } = targetFormats[type]
   const read = canonical(value)
-  if (read === undefined) problems.push({ path: `${path}.value`, message })
+  if (read === undefined) {
+    problems.push({ path: `${path}.value`, message: describeRefusal(value) })
+  }
   return { type, value: read ?? '' }
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../domain/jsonSchema.ts'
 import { isEntryReason } from '../../domain/lists/lists.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
+import { quoteText } from '../../domain/text/quoteText.ts'
 import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
 import { type EntryView, entryFields } from '../../queries/lists/entries.ts'
 import { entryChangeFields } from '../../queries/lists/entryHistory.ts'
@@ -109,7 +110,8 @@ export function readEntryInput({ field }: EntryForm, given: EntryBody): Omit<Ent
   const expiresAtMs = expires_at === undefined ? undefined : parseIsoTimeMs(expires_at)
   const problems = findReasonProblems(reason)
   if (expires_at !== undefined && expiresAtMs === undefined) {
-    problems.push({ path: 'expires_at', message: 'Must be a time in ISO 8601 with a zone.' })
+    const message = `Must be a time in ISO 8601 with a zone, not ${quoteText(expires_at)}.`
+    problems.push({ path: 'expires_at', message })
   }
   if (problems.length > 0) throw invalidRequest(problems)
   return {

@@ -4,6 +4,7 @@ import { type ImportLine, importEntries } from '../../commands/lists/importEntri
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { asEntryReason } from '../../domain/lists/lists.ts'
 import { formatCsvLine, parseCsvLine } from '../../domain/text/csv.ts'
+import { nameCharacter, quoteText } from '../../domain/text/quoteText.ts'
 import { type EntryView, listAllEntries } from '../../queries/lists/entries.ts'
 import { type BodyLines, buildLinesBodyReader } from '../request/body/rowsBody.ts'
 import {
@@ -146,7 +147,8 @@ function readLine(line: number, read: () => ReturnType<typeof readEntryInput>): 
 function parseCsvRow(text: string, columns: readonly string[]): object {
   const fields = parseCsvLine(text)
   if (fields?.length !== columns.length) {
-    const message = `Must have ${columns.length} fields, as the first line.`
+    const has = fields ? `this line has ${fields.length}` : unpairedQuotes
+    const message = `Must have ${columns.length} fields, as the first line (${columns.join(',')}); ${has}: ${quoteText(text)}.`
     throw invalidRequest([{ path: '', message }])
   }
   const named = columns.map((name, index) => [name, fields[index] ?? ''] as const)
@@ -165,21 +167,38 @@ function parseNdjsonRow(text: string): unknown {
   }
 }
 
+const unpairedQuotes =
+  'its quotes are not closed, or stand inside a field that does not begin with one'
+
 /** Columns that a CSV file may have; the last is written by exports and ignored by imports. */
 function listCsvColumns({ field }: EntryForm): readonly string[] {
   return [field, 'reason', 'expires_at', 'created_at']
 }
 
 function readColumns(form: EntryForm, text: string): readonly string[] {
-  const columns = parseCsvLine(text) ?? []
+  const columns = parseCsvLine(text)
   const known = listCsvColumns(form)
-  const isFine =
-    columns.includes(form.field) &&
-    columns.every((name) => known.includes(name)) &&
-    new Set(columns).size === columns.length
-  if (isFine) return columns
-  const message = `The first line must name the columns, of ${known.join(', ')}, each once.`
+  const fault = findHeaderFault(form, columns, text)
+  if (columns && fault === undefined) return columns
+  const message = `The first line must name the columns, of ${known.join(', ')}, each once; ${fault}: ${quoteText(text)}.`
   throw new Failure('invalid_request', message, { details: [{ path: 'body', message }] })
+}
+
+function findHeaderFault(
+  form: EntryForm,
+  columns: readonly string[] | undefined,
+  text: string,
+): string | undefined {
+  if (!columns) return unpairedQuotes
+  const known = listCsvColumns(form)
+  const unknown = columns.find((name) => !known.includes(name))
+  const separator = /[;\t|]/.exec(text)?.[0]
+  if (unknown !== undefined && separator !== undefined) {
+    return `it is separated by ${nameCharacter(separator)} where a comma is expected`
+  }
+  if (unknown !== undefined) return `it names ${quoteText(unknown)}`
+  if (!columns.includes(form.field)) return `it lacks ${form.field}`
+  return new Set(columns).size < columns.length ? 'it names a column twice' : undefined
 }
 
 /** What ends the import when some lines have been answered can only be told as one more of them. */

@@ -1,7 +1,7 @@
 /** Declares query parameters: filters (target, IP, device, correlation), times and time ranges. */
 
-import { normalizeEmail } from '../../domain/evaluation/email.ts'
-import { normalizePhone } from '../../domain/evaluation/phone.ts'
+import { describeEmailRefusal, normalizeEmail } from '../../domain/evaluation/email.ts'
+import { describePhoneRefusal, normalizeStoredPhone } from '../../domain/evaluation/phone.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
 import { inputLimits } from '../../domain/jsonSchema.ts'
 import { normalizePublicIp } from '../../domain/network/ipAddress.ts'
@@ -75,14 +75,14 @@ const correlationMax = 64
 export const filterParameters = {
   phone_number: {
     ...textParameter('phone_number', 'Only of this phone number.', 64),
-    parse: (text: string) => normalizePhone(restorePlus(text)),
-    message:
-      'Must be a phone number in E.164 form, such as +15551234567; in an address the + is written %2B.',
+    parse: (text: string) => normalizeStoredPhone(restorePlus(text)),
+    message: (text: string) =>
+      `${describePhoneRefusal(restorePlus(text))} In an address the + is written %2B.`,
   },
   email_address: {
     ...textParameter('email_address', 'Only of this email address.', 512),
     parse: normalizeEmail,
-    message: 'Must be an email address.',
+    message: describeEmailRefusal,
   },
   ip: {
     ...textParameter(

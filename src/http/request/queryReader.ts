@@ -54,7 +54,7 @@ export interface TypedQueryParameter<Value> extends RequestParameter {
   /** Undefined for a text that is refused. */
   readonly parse: (text: string) => Value | undefined
   /** Said of a text that is refused, and of a required parameter that is absent. */
-  readonly message: string
+  readonly message: string | ((text: string) => string)
   /** The value when the parameter is absent. */
   readonly fallback?: Value
 }
@@ -100,7 +100,10 @@ function readParameter<Value>(
 ): Value | undefined {
   if (text === undefined && !required) return fallback
   const value = text === undefined ? undefined : parse(text)
-  if (value === undefined) details.push({ path: name, message })
+  if (value === undefined) {
+    const said = typeof message === 'string' ? message : message(text ?? '')
+    details.push({ path: name, message: said })
+  }
   return value
 }
 

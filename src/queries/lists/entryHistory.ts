@@ -9,6 +9,7 @@ import {
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeSchema } from '../../domain/jsonSchema.ts'
+import { normalizeStoredListValue } from '../../domain/lists/listValue.ts'
 import { runLongWork } from '../../domain/load/longWork.ts'
 import { personal } from '../../domain/shownPersons.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
@@ -42,7 +43,11 @@ export async function listEntryHistory(
 ): Promise<QueryResult<Page<EntryChange>>> {
   const address = await requireListAddress(context, call, list)
   const account = call.principal.accountId
-  const { stream } = deriveEntryKey(context, { account, address, value: text })
+  const { stream } = deriveEntryKey(
+    context,
+    { account, address, value: text },
+    normalizeStoredListValue,
+  )
   // one value on one list is paged by the revision of its stream
   const scope = { mark: computeListDigest('entry_history', { stream }), fields: ['revision'] }
   const from = cursor === undefined ? 0 : decodeRevision(cursor, scope)

@@ -7,9 +7,9 @@ import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../do
 import { invalidRequest, requireExisting } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
+  describeIdentifierRefusal,
   type Identifier,
-  identifierFormHint,
-  normalizeIdentifier,
+  normalizeStoredIdentifier,
 } from '../../domain/sessions/userIdentifiers.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
@@ -91,9 +91,9 @@ async function findUsersByIdentifier(
   app: AppRef,
   identifier: Identifier,
 ): Promise<readonly UserView[]> {
-  const canonical = normalizeIdentifier(identifier)
+  const canonical = normalizeStoredIdentifier(identifier)
   if (!canonical) {
-    const message = `Must be ${identifierFormHint(identifier.type)}.`
+    const message = describeIdentifierRefusal(identifier)
     throw invalidRequest([{ path: 'value', message }])
   }
   const userId = await findIdentifierOwner(context, app, canonical)

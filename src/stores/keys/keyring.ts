@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
 import { LRUCache } from 'lru-cache'
 import type { Random } from '../../domain/clock.ts'
+import { unifyPhone } from '../../domain/evaluation/phone.ts'
 import type { AssignedKey, Keyring, KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
 import { type KeyPool, type KeyPoolOptions, openKeyPool } from './keyPool.ts'
@@ -118,7 +119,7 @@ function hmacUnder(key: Uint8Array): (text: string) => string {
 function cacheSubjects(digest: (text: string) => string) {
   const known = new Map<string, string>()
   const of: Keyring['subject'] = (account, kind, value) => {
-    const text = JSON.stringify([account, kind, value])
+    const text = JSON.stringify([account, kind, kind === 'phone' ? unifyPhone(value) : value])
     const recent = known.get(text)
     if (recent !== undefined) return recent
     const subject = digest(text)

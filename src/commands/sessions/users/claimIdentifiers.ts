@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../../domain/failure.ts'
-import type { Identifier } from '../../../domain/sessions/userIdentifiers.ts'
+import { type Identifier, unifyIdentifier } from '../../../domain/sessions/userIdentifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import {
   type IdentifierClaim,
@@ -46,12 +46,13 @@ export interface ClaimInput {
   readonly eventContext: EventContext
 }
 
-/** The keyed digest of an identifier in canonical form, in an application. */
+/** The keyed digest of an identifier in canonical form, in an application; one of all spellings of a number. */
 export function identifierDigest(
   { keyring }: Pick<SessionsContext, 'keyring'>,
   appId: string,
-  { type, value }: Identifier,
+  identifier: Identifier,
 ): string {
+  const { type, value } = unifyIdentifier(identifier)
   return keyring.digest('identifier', JSON.stringify([appId, type, value]))
 }
 

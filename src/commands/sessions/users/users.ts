@@ -6,11 +6,12 @@ import { deriveId } from '../../../domain/ids.ts'
 import { closedObject, type TypeOf } from '../../../domain/jsonSchema.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import {
+  describeIdentifierRefusal,
   type Identifier,
-  identifierFormHint,
   identifierInputSchema,
   identifiersMax,
   normalizeIdentifier,
+  unifyIdentifier,
 } from '../../../domain/sessions/userIdentifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import {
@@ -116,11 +117,11 @@ function normalizeIdentifiers(given: readonly Identifier[]): readonly Identifier
     const canonical = normalizeIdentifier(identifier)
     const path = `identifiers.${index}`
     if (!canonical) {
-      const message = `Must be ${identifierFormHint(identifier.type)}.`
+      const message = describeIdentifierRefusal(identifier)
       details.push({ path: `${path}.value`, message })
       continue
     }
-    const key = `${canonical.type} ${canonical.value}`
+    const key = `${canonical.type} ${unifyIdentifier(canonical).value}`
     if (found.has(key)) details.push({ path, message: 'Stands in the list already.' })
     found.set(key, canonical)
   }
