@@ -132,7 +132,7 @@ async function compareAll(
   try {
     while (sum.next_cursor !== undefined) {
       rejectRepeated(sum.next_cursor)
-      progress.show(`comparing: ${sum.scanned} evaluations`)
+      progress.show(`comparing: ${formatCount(sum.scanned, 'evaluation')}`)
       const query = { with: other, from, to, cursor: sum.next_cursor }
       const older = await client<RecipeComparisonView>('GET', path, { query })
       sum = {
@@ -170,7 +170,7 @@ function formatComparison(found: RecipeComparisonView, screen: Screen): readonly
   return [
     ...formatFields({ recipe: found.recipe_id, other: found.with, from: found.from, to: found.to }),
     '',
-    `Of ${scanned} evaluations both ran in ${agreements + differences}: the same verdict in ${agreements}, another in ${differences}.`,
+    `Of ${formatCount(scanned, 'evaluation')} both ran in ${agreements + differences}: the same verdict in ${agreements}, another in ${differences}.`,
     ...(present.length === 0 ? [] : ['', ...formatItemTable(columns, present, screen)]),
     ...formatExamples(found, screen),
     ...(found.truncated ? ['', 'Older evaluations were not searched; --all does.'] : []),

@@ -195,18 +195,21 @@ function describeExpected(schema: Schema): string {
 }
 
 const texts: Readonly<Record<string, (schema: Schema) => string>> = {
-  array: ({ minItems, maxItems }) => `a list${describeBounds(minItems, maxItems, ' entries')}`,
+  array: ({ minItems, maxItems }) =>
+    `a list${describeBounds(minItems, maxItems, ['entry', 'entries'])}`,
   boolean: () => 'true or false',
   integer: ({ minimum, maximum }) => `a whole number${describeBounds(minimum, maximum)}`,
   null: () => 'null',
   number: ({ minimum, maximum }) => `a number${describeBounds(minimum, maximum)}`,
   object: ({ minProperties, maxProperties }) =>
-    `an object${describeBounds(minProperties, maxProperties, ' fields')}`,
+    `an object${describeBounds(minProperties, maxProperties, ['field', 'fields'])}`,
   string: ({ minLength, maxLength, pattern }) =>
-    `a string${describeBounds(minLength, maxLength, ' characters')}${pattern === undefined ? '' : ` that fits ${pattern}`}`,
+    `a string${describeBounds(minLength, maxLength, ['character', 'characters'])}${pattern === undefined ? '' : ` that fits ${pattern}`}`,
 }
 
-function describeBounds(min: unknown, max: unknown, unit = ''): string {
+/** With the unit for one and for many. */
+function describeBounds(min: unknown, max: unknown, units?: readonly [string, string]): string {
+  const unit = units === undefined ? '' : ` ${units[(max ?? min) === 1 ? 0 : 1]}`
   if (min === undefined) return max === undefined ? '' : ` of at most ${max}${unit}`
   if (max === undefined) return ` of at least ${min}${unit}`
   if (unit === '') return ` from ${min} to ${max}`
