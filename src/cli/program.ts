@@ -18,7 +18,7 @@ import { evalCommand, predictionFlowCommand, showCommand } from './evaluation/ev
 import { evaluationListCommands, tailCommand } from './evaluation/evaluationListCommands.ts'
 import { testFlowCommand, testRuleCommand } from './evaluation/ruleAndFlowTestCommands.ts'
 import { eventCommands, feedbackCommands } from './feedback/reportCommands.ts'
-import { listCommands } from './lists/listCommands.ts'
+import { listCommands, phoneListCommands } from './lists/listCommands.ts'
 import { backupCommand, migrateCommand, restoreCommand } from './operations/dataFolderCommands.ts'
 import { mongoCommands, projectionCommands } from './operations/projectionCommands.ts'
 import { replayCommand } from './operations/replayCommand.ts'
@@ -35,7 +35,7 @@ import { senderIdCommands, templateCommands } from './verification/verificationC
 
 /** Runs the command and prints errors on stderr. `words` are the arguments after the program's name. Never rejects. */
 export async function runCli(words: readonly string[], context: CliContext): Promise<ExitCode> {
-  const run: CliRun = { context, exitCode: exitCodes.done }
+  const run: CliRun = { context, words, exitCode: exitCodes.done }
   const json = words.includes('--json')
   try {
     await buildProgram(run).parseAsync([...words], { from: 'user' })
@@ -71,6 +71,7 @@ export const commandGroups: Readonly<Record<string, Commands>> = {
     sessions: sessionCommands,
     templates: templateCommands,
     'sender-ids': senderIdCommands,
+    'phone-lists': phoneListCommands,
   },
   'For authors (write, try and publish rules):': {
     rules: resourceCommands('rules', {
@@ -140,6 +141,8 @@ export function buildProgram(run: CliRun): Command {
   const json = { isSet: false }
   const program = new Command('vigil')
     .description('The command line of Vigil: a client of its HTTP API.')
+    // without this, `vigil rules restore RULE --version ver_…` would print a version and end with 0
+    .on('option:version', () => refuseVersionOfCommand(program, run.words))
     .version(readVersion(), '-V, --version', 'print the version')
     .option('--server <url>', 'address of the service')
     .option('--token <token>', 'API token; - reads it from standard input')
@@ -170,6 +173,16 @@ export function buildProgram(run: CliRun): Command {
   }
   addHelpCommands(program)
   return program
+}
+
+/** Ends with a usage error unless `--version` stands before any command. */
+function refuseVersionOfCommand(program: Command, words: readonly string[]): void {
+  const names = new Set(program.commands.map((command) => command.name()))
+  const at = words.findIndex((word) => word === '--version' || word === '-V')
+  const command = words.slice(0, at).find((word) => names.has(word))
+  if (command === undefined) return
+  const message = `error: --version is an option of vigil alone, not of vigil ${command}\n`
+  program.error(message, { code: 'commander.unknownOption' })
 }
 
 /** The usage error of commander with a hint. An id that begins with a dash looks like an option. */

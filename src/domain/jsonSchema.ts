@@ -157,6 +157,18 @@ export const inputLimits = Object.freeze({
   cursor: 1024,
 })
 
+/** The keyword of names: outer white space is removed, and a character that is not shown is refused. */
+export const visibleKeyword = 'x-visible'
+
+/** A name that people read. */
+export const nameSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: inputLimits.name,
+  [visibleKeyword]: true,
+  description: 'Outer white space is removed; invisible and control characters are refused.',
+} as const
+
 export const int64 = {
   type: 'integer',
   format: 'int64',

@@ -63,7 +63,7 @@ export function openEvaluationMeter(registry: Registry): EvaluationMeter {
   })
   openPolledCounter(registry, {
     name: 'vigil_rules_not_evaluated_total',
-    help: 'Rules that were not evaluated, by the signal that did not arrive.',
+    help: 'Evaluations in which rules were not evaluated, once for each signal that did not arrive.',
     label: 'signal',
     counts: () => missing,
   })
@@ -76,10 +76,10 @@ export function openEvaluationMeter(registry: Registry): EvaluationMeter {
 
   return ({ verdict, recipes }, account, notCounted) => {
     verdicts[verdict] += 1
-    for (const recipe of recipes) {
-      countOutcomes(outcomes, recipe.outcomes)
-      for (const name of recipe.blocked_by) countMissing(missing, name)
-    }
+    for (const recipe of recipes) countOutcomes(outcomes, recipe.outcomes)
+    // however many rules wait for a name
+    const names = new Set(recipes.flatMap(({ blocked_by }) => blocked_by))
+    for (const name of names) countMissing(missing, name)
     for (const { reason } of notCounted) {
       if (reason === 'unknown_field') countUnknown(unknownFields, account)
     }

@@ -125,7 +125,7 @@ describe('of more evaluations than one answer looks at', () => {
     const { out } = await compared('--server', server.url)
 
     expect(server.asked).toHaveLength(1)
-    expect(out).toContain('Of 20000 evaluations both ran in 40')
+    expect(out).toContain('Of 20,000 evaluations both ran in 40')
     expect(out).toMatch(/\nOlder evaluations were not searched; --all does\.\n$/)
   })
 
@@ -174,8 +174,19 @@ describe('of more evaluations than one answer looks at', () => {
 
     expect(code).toBe(130)
     const cleared = '\r\u001b[K'
-    expect(err.startsWith(`${cleared}comparing: 20000 evaluations${cleared}`)).toBe(true)
+    expect(err.startsWith(`${cleared}comparing: 20,000 evaluations${cleared}`)).toBe(true)
     expect(err).toContain('Interrupted.')
+  })
+
+  test('no progress is shown on a dumb terminal, which would print the escape sequences', async () => {
+    const server = await openAnswers((_, number) => ({ body: pages[number - 1] }))
+
+    const { err } = await shop.run(
+      ['recipes', 'compare', live, candidate, '--all', '--server', server.url],
+      { terminal: true, variables: { TERM: 'dumb' } },
+    )
+
+    expect(err).toBe('')
   })
 })
 

@@ -104,15 +104,18 @@ describe('eval', () => {
     expect(out).not.toContain('secret')
   })
 
-  test('colours the words at a terminal, unless NO_COLOR is set', async () => {
-    const words = ['eval', flow, ...evaluation]
+  test.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])(
+    'colours the words at a terminal, unless the environment has %o',
+    async (variables) => {
+      const words = ['eval', flow, ...evaluation]
 
-    const coloured = await shop.run(words, { terminal: true })
-    const plain = await shop.run(words, { terminal: true, variables: { NO_COLOR: '1' } })
+      const coloured = await shop.run(words, { terminal: true })
+      const plain = await shop.run(words, { terminal: true, variables })
 
-    expect(coloured.out).toContain('\u001b[31mTRIGGERED\u001b[39m')
-    expect(plain.out).not.toContain('\u001b')
-  })
+      expect(coloured.out).toContain('\u001b[31mTRIGGERED\u001b[39m')
+      expect(plain.out).not.toContain('\u001b')
+    },
+  )
 
   test.each([
     { verdict: 'FLAG', total: '900', flags: [], wanted: 0 },

@@ -32,6 +32,7 @@ function programOf(): ReturnType<typeof buildProgram> {
   const context = {} as Parameters<typeof buildProgram>[0]['context']
   return buildProgram({
     exitCode: 0,
+    words: [],
     context: { ...context, stdout: sink, stderr: sink, environment },
   })
 }
@@ -56,6 +57,20 @@ test.each([['--version'], ['-V']])('%s prints the version of the package', async
 
   expect(await cli.run([flag])).toMatchObject({ code: 0, out: `${version}\n`, err: '' })
 })
+
+test.each([
+  [['rules', 'restore', 'rul_1', '--version', 'ver_1'], 'vigil rules'],
+  [['push', 'rulebook', '-V'], 'vigil push'],
+  [['--json', 'rules', '--version'], 'vigil rules'],
+])(
+  '%j asks for no version: it is refused instead of ending with 0, nothing done',
+  async (words, of) => {
+    const { code, out, err } = await cli.run(words)
+
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(`--version is an option of vigil alone, not of ${of}`)
+  },
+)
 
 test.each([
   [['help'], ['--help']],

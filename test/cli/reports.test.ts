@@ -111,7 +111,7 @@ describe('evaluations list of a person', () => {
 
     expect(withoutIds(out).split('\r\n')).toEqual([
       'id,evaluated_at,flow_id,flow_name,verdict,flagged_by,partial_evidence,followed_by,phone_number,email_address',
-      "evl_00000000000000000000000001,2026-11-21T09:03:00.000Z,flo_00000000000000000000000002,a flow,FLAG,a recipe 60,false,nothing,'+33612345678,",
+      'evl_00000000000000000000000001,2026-11-21T09:03:00.000Z,flo_00000000000000000000000002,a flow,FLAG,a recipe 60,false,nothing,+33612345678,',
       expect.stringContaining('2026-11-21T09:00:00.000Z'),
       '',
     ])

@@ -62,6 +62,25 @@ test('what get prints can be put again as it is', async () => {
   })
 })
 
+test('get names the rules of a recipe and the recipes of a flow behind their ids', async () => {
+  const rule = await createRule('Large cart', 'list.block')
+  const { rules } = await shop.read(['rules', 'managed'])
+  const [managed] = rules as { id: string; description: string }[]
+  const members = [rule, managed?.id].map((rule_id) => ({ rule_id, weight: 60 }))
+  const recipe = await shop.customer.recipe(members)
+  const flow = await shop.customer.flow([recipe])
+
+  const [ofRecipe, ofFlow] = [
+    await shop.run(['recipes', 'get', recipe]),
+    await shop.run(['flows', 'get', flow]),
+  ]
+
+  expect(ofRecipe.out).toContain(`rule_id: ${rule} # Large cart\n`)
+  expect(ofRecipe.out).toContain(`rule_id: ${managed?.id} # ${managed?.description}\n`)
+  expect(ofFlow.out).toContain(`- ${recipe} # a recipe\n`)
+  expect(await shop.read(['recipes', 'get', recipe])).toMatchObject({ rules: members })
+})
+
 test('versions are listed and made current again', async () => {
   const id = await createRule('First', 'list.block')
   await shop.run(['rules', 'put', id, '--name', 'Second', '--expression', 'list.allow'])
@@ -98,15 +117,15 @@ test('a status that is set and a deletion are listed with the versions', async (
 })
 
 test('lists line up, whatever stands in them, and cannot command the terminal', async () => {
-  const name = 'Ünïcode 🛒 \u001b[31m'
-  const id = await createRule(name, 'list.block\n  || list.allow')
+  const name = 'Ünïcode 🛒'
+  const id = await createRule(name, 'list.block // \u001b[31m\n  || list.allow')
 
   const { out } = await shop.run(['rules', 'list'])
   const listed = await shop.read(['rules', 'list'])
 
   const line = out.split('\n').find((text) => text.startsWith(id))
-  expect(line).toContain('Ünïcode 🛒 \\u{1b}[31m')
-  expect(line).toMatch(/ {2}list\.block \|\| list\.allow$/)
+  expect(line).toContain('Ünïcode 🛒')
+  expect(line).toMatch(/ {2}list\.block \/\/ \\u\{1b\}\[31m \|\| list\.allow$/)
   const [titles = ''] = out.split('\n')
   const [before = ''] = (line ?? '').split('list.block')
   expect(stringWidth(before)).toBe(titles.indexOf('EXPRESSION'))

@@ -201,8 +201,8 @@ describe('rules test', () => {
     [['list.block', '--dispatch-signal', 'existing_user=true'], 'existing_user is none of them'],
     [['list.block', '--dispatch-signal', 'device_platform=fridge'], 'is one of android'],
     [['list.block', '--list', 'grey'], 'Must be of: allow, block.'],
-    [['list.block', '--time', '2026-11-21 07:30'], 'Must be a time with a zone'],
-    [['list.block', '--time', '2026-13-41T07:30:00Z'], 'Must be a time with a zone'],
+    [['list.block', '--time', '07:30'], 'Must be a time, as in 2026-11-21T07:30 (UTC)'],
+    [['list.block', '--time', '2026-13-41T07:30:00Z'], 'Must be a time, as in'],
   ])('%j is refused with 2 before anything is asked', async (words, said) => {
     const asked = vi.spyOn(globalThis, 'fetch')
 

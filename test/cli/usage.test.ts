@@ -36,11 +36,17 @@ test('the recipes, the flows and the outcomes of a rule line up', async () => {
     FLOW                            NAME
     flo_00000000000000000000000005  a flow
 
-    Outcomes from 2026-11-15 to 2026-11-21 (UTC), once for each recipe that ran it:
+    Outcomes from 2026-11-15 to 2026-11-21 (UTC), once for each live recipe that ran it:
     DAY         EVALUATIONS  TRIGGERED  NOT_TRIGGERED  MISSING_DATA  UNAVAILABLE  SKIPPED
-    2026-11-20            1          2              0             0            0        0
-    2026-11-21            1          0              0             2            0        0
-    all                   2          2              0             2            0        0
+    2026-11-20            1          1              0             0            0        0
+    2026-11-21            1          0              0             1            0        0
+    all                   2          1              0             1            0        0
+
+    In shadow recipes:
+    DAY         EVALUATIONS  TRIGGERED  NOT_TRIGGERED  MISSING_DATA  UNAVAILABLE  SKIPPED
+    2026-11-20            1          1              0             0            0        0
+    2026-11-21            1          0              0             1            0        0
+    all                   2          1              0             1            0        0
     "
   `)
 })
@@ -59,6 +65,7 @@ test('a rule that nobody names says so', async () => {
 test('what is not listed is counted, and counts that are too low say so', async () => {
   const rule = 'rul_01jc0t6fwwfgfsq1md24mhyztj'
   const counts = { triggered: 1, not_triggered: 0, missing_data: 0, unavailable: 0, skipped: 0 }
+  const shadow = { ...counts, count: 0 }
   const answer = {
     rule_id: rule,
     recipe_count: 3,
@@ -69,7 +76,8 @@ test('what is not listed is counted, and counts that are too low say so', async 
       from: '2026-11-15',
       to: '2026-11-21',
       ...counts,
-      days: [{ day: '2026-11-21', ...counts }],
+      shadow,
+      days: [{ day: '2026-11-21', ...counts, shadow }],
       truncated: true,
     },
   }

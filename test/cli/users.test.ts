@@ -57,6 +57,12 @@ describe('vigil users', () => {
     expect(await isValid('correct horse')).toBe(false)
   })
 
+  test('gives one a password that an editor has put a byte order mark before', async () => {
+    await shop.run([...setPassword, user], { stdin: '\ufeffcorrect horse\r\n' })
+
+    expect(await isValid('correct horse')).toBe(true)
+  })
+
   test('gives one a password that is typed twice, and shows it nowhere', async () => {
     const typed = await shop.run([...setPassword, user, '--json'], { typed: 'battery staple' })
 

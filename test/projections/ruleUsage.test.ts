@@ -58,7 +58,7 @@ const flow = { flow_id: 'flo_1', flow_version_id: 'ver_1', semantics: 1 }
 const recipeOf = (recipe: number) => ({
   recipe_id: `rcp_${recipe}`,
   version_id: 'ver_1',
-  status: 'LIVE',
+  status: recipe % 2 === 0 ? 'LIVE' : 'SHADOW',
   threshold: 1,
 })
 const placeOf = (rule_id: string) => ({ rule_id, type: 'CUSTOM', name: 'n', weight: 1 })
@@ -109,29 +109,42 @@ async function tell(plans: readonly Planned[], all: readonly Evaluated[]): Promi
 
 /** The same by looking at every place of every evaluation. */
 function counted(plans: readonly Planned[], all: readonly Evaluated[], ruleId: string) {
-  const days = new Map<string, Record<string, number>>()
+  const days = new Map<string, Record<'live' | 'shadow', Record<string, number>>>()
   for (const one of all) {
     const plan = plans[one.plan % plans.length] as Planned
     if (plan.account !== 'acc_a' || !plan.recipes.flat().includes(ruleId)) continue
     const name = new Date(one.time).toISOString().slice(0, 10)
-    const none = Object.fromEntries(fields.map((field) => [field, 0]))
-    const sums = days.get(name) ?? { count: 0, ...none }
-    days.set(name, sums)
-    sums['count'] = (sums['count'] ?? 0) + 1
-    for (const letter of lettersOf(plan, one, ruleId)) {
-      const field = fields[letters.indexOf(letter)] ?? ''
-      sums[field] = (sums[field] ?? 0) + 1
-    }
+    const { live, shadow } = days.get(name) ?? { live: none(), shadow: none() }
+    days.set(name, { live, shadow })
+    tally(live, lettersOf(plan, one, { ruleId, remainder: 0 }))
+    tally(shadow, lettersOf(plan, one, { ruleId, remainder: 1 }))
   }
   return [...days]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, sums]) => ({ day: name, ...sums }))
+    .map(([name, { live, shadow }]) => ({ day: name, ...live, shadow }))
 }
 
-function lettersOf(plan: Planned, one: Evaluated, ruleId: string): readonly string[] {
+const none = (): Record<string, number> =>
+  Object.fromEntries(['count', ...fields].map((field) => [field, 0]))
+
+function tally(sums: Record<string, number>, found: readonly string[]): void {
+  const counted = found.length > 0 ? ['count', ...found.map(fieldOf)] : []
+  for (const field of counted) sums[field] = (sums[field] ?? 0) + 1
+}
+
+const fieldOf = (letter: string): string => fields[letters.indexOf(letter)] ?? ''
+
+/** In the recipes of even numbers, which are live, or in the others. */
+function lettersOf(
+  plan: Planned,
+  one: Evaluated,
+  { ruleId, remainder }: { readonly ruleId: string; readonly remainder: number },
+): readonly string[] {
   const outcomes = outcomesOf(plan, one)
   return plan.recipes.flatMap((ids, recipe) =>
-    ids.flatMap((id, at) => (id === ruleId ? [outcomes[recipe]?.charAt(at) ?? ''] : [])),
+    ids.flatMap((id, at) =>
+      id === ruleId && recipe % 2 === remainder ? [outcomes[recipe]?.charAt(at) ?? ''] : [],
+    ),
   )
 }
 

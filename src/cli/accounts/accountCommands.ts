@@ -3,13 +3,13 @@
 import { InvalidArgumentError } from 'commander'
 import { scopes } from '../../domain/principal.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
 import type { AccountTokenView, AccountView, SdkKeyView } from '../../queries/accounts/accounts.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import {
   collectChoices,
   collectStrings,
+  completeTime,
   onOffOption,
   type ResolveTime,
 } from '../terminal/optionValues.ts'
@@ -132,7 +132,7 @@ export const tokenCommands: CommandDefinition = {
         '--name <name>': 'its name: where it is used, or by whom',
         '--expires <time>': {
           description:
-            'when it ends: ISO 8601 with a zone, or days from now such as 90d; never by default',
+            'when it ends: ISO 8601, in UTC unless with a zone, or days from now such as 90d; never by default',
           parse: parseExpiry,
         },
       },
@@ -197,8 +197,9 @@ export const sdkKeyCommands: CommandDefinition = {
 function parseExpiry(given: string): ResolveTime {
   const days = /^(\d{1,4})d$/.exec(given)?.[1]
   if (days !== undefined) return (nowMs) => isoTime(nowMs + Number(days) * dayMs)
-  if (parseIsoTimeMs(given) !== undefined) return () => given
+  const time = completeTime(given)
+  if (time !== undefined) return () => time
   throw new InvalidArgumentError(
-    'Must be a time such as 2027-11-21T07:30:00Z, or days such as 90d.',
+    'Must be a time such as 2027-11-21T07:30 (UTC, or with a zone), or days such as 90d.',
   )
 }

@@ -22,7 +22,7 @@ const recipeColumns: ItemColumns<RuleUsageView['recipes'][number]> = {
 }
 const flowColumns: ItemColumns<RuleUsageView['flows'][number]> = { FLOW: 'id', NAME: name }
 
-const dayColumns: ItemColumns<RuleUsageView['evaluations']['days'][number]> = {
+const dayColumns: ItemColumns<RuleUsageView['evaluations']['shadow'] & { readonly day: string }> = {
   DAY: 'day',
   EVALUATIONS: { cell: 'count', align: 'right' },
   TRIGGERED: { cell: 'triggered', align: 'right' },
@@ -57,9 +57,16 @@ function formatOutcomes({ evaluations }: RuleUsageView, screen: Screen): readonl
   const { from, to, days, truncated } = evaluations
   const span = `${escapeControls(from)} to ${escapeControls(to)} (UTC)`
   if (days.length === 0) return [`It did not run from ${span}.`]
+  const all = [...days, { ...evaluations, day: 'all' }]
+  const shadow = all.map((one) => ({ ...one.shadow, day: one.day }))
+  const table = (rows: typeof shadow): readonly string[] => {
+    const used = rows.filter(({ count, day }) => count > 0 || day === 'all')
+    return formatItemTable(dayColumns, used, screen)
+  }
   return [
-    `Outcomes from ${span}, once for each recipe that ran it:`,
-    ...formatItemTable(dayColumns, [...days, { ...evaluations, day: 'all' }], screen),
+    `Outcomes from ${span}, once for each live recipe that ran it:`,
+    ...table(all),
+    ...(evaluations.shadow.count === 0 ? [] : ['', 'In shadow recipes:', ...table(shadow)]),
     ...(truncated ? ['The counts are too low: the rule is in more flows than are searched.'] : []),
   ]
 }
@@ -132,7 +139,7 @@ async function compareAll(
   try {
     while (sum.next_cursor !== undefined) {
       rejectRepeated(sum.next_cursor)
-      progress.show(`comparing: ${sum.scanned} evaluations`)
+      progress.show(`comparing: ${formatCount(sum.scanned, 'evaluation')}`)
       const query = { with: other, from, to, cursor: sum.next_cursor }
       const older = await client<RecipeComparisonView>('GET', path, { query })
       sum = {
@@ -170,7 +177,7 @@ function formatComparison(found: RecipeComparisonView, screen: Screen): readonly
   return [
     ...formatFields({ recipe: found.recipe_id, other: found.with, from: found.from, to: found.to }),
     '',
-    `Of ${scanned} evaluations both ran in ${agreements + differences}: the same verdict in ${agreements}, another in ${differences}.`,
+    `Of ${formatCount(scanned, 'evaluation')} both ran in ${agreements + differences}: the same verdict in ${agreements}, another in ${differences}.`,
     ...(present.length === 0 ? [] : ['', ...formatItemTable(columns, present, screen)]),
     ...formatExamples(found, screen),
     ...(found.truncated ? ['', 'Older evaluations were not searched; --all does.'] : []),

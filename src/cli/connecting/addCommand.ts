@@ -14,6 +14,8 @@ import {
 /** The context and the exit code of one run of the program. */
 export interface CliRun {
   readonly context: CliContext
+  /** The arguments after the program's name. */
+  readonly words: readonly string[]
   exitCode: ExitCode
 }
 
@@ -53,7 +55,9 @@ const samples: Readonly<Record<string, string>> = {
   'key-id': 'sdk_01jc0t6fwwfgfsq1md24mhyztj',
   kid: 'b1ZlcnkgbXVjaCBhIGRpZw',
   list: 'vip',
+  number: '+33612345678',
   origins: 'https://shop.example',
+  'phone-list': 'block',
   other: 'rcp_01jc0t6fwxe5a8fq2m0v7sj4nd',
   recipe: 'rcp_01jc0t6fwwfgfsq1md24mhyztj',
   rule: 'rul_01jc0t6fwwfgfsq1md24mhyztj',

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync
 import { dirname } from 'node:path'
 import { nearestName } from '../../domain/text/nearestName.ts'
 import { type CliError, usageError } from '../terminal/cliError.ts'
+import { withoutMark } from '../terminal/terminal.ts'
 
 export interface Profile {
   readonly server?: string
@@ -68,7 +69,7 @@ function readSecretFile(path: string): string | undefined {
       `${path} contains tokens and is open to others (mode ${mode}); close it with: chmod 600 ${path}`,
     )
   }
-  return readFileSync(path, 'utf8')
+  return withoutMark(readFileSync(path, 'utf8'))
 }
 
 /** Replaces the file atomically; only its owner may read it. */

@@ -45,7 +45,7 @@ const sampleOptions: OptionDefinitions = {
     parse: collectChoices(['allow', 'block']),
   },
   '--time <time>': {
-    description: 'the clock of the rules, ISO 8601 with a zone; now by default',
+    description: 'the clock of the rules: ISO 8601, in UTC unless with a zone; now by default',
     parse: parseIsoTime,
   },
 }

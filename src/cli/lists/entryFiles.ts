@@ -1,4 +1,4 @@
-/** Runs `vigil lists import` in batches that can be resumed, and `vigil lists export`. */
+/** Imports and exports files of list entries; imports go in batches that can be resumed. */
 
 import { appendFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import type { LineAnswer } from '../../commands/lists/importEntries.ts'
@@ -8,7 +8,6 @@ import type { EntryView } from '../../queries/lists/entries.ts'
 import type { Client } from '../connecting/client.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { readListPages, retryWhileUnavailable } from '../connecting/pagination.ts'
-import { namedResources } from '../connecting/resourceId.ts'
 import {
   createCliError,
   type ExitCode,
@@ -18,7 +17,7 @@ import {
 } from '../terminal/cliError.ts'
 import type { FileFormat } from '../terminal/optionValues.ts'
 import { readInputLines } from '../terminal/readInput.ts'
-import { escapeControls, openProgress } from '../terminal/screen.ts'
+import { escapeControls, formatCount, openProgress } from '../terminal/screen.ts'
 import { formatFields } from '../terminal/table.ts'
 
 /** The most refused lines that are printed, or listed with `--json`. */
@@ -26,21 +25,32 @@ const refusalsMax = 100
 /** The size of a batch, which takes a busy service some seconds. */
 const batchMax = { lines: 500, characters: 1024 * 1024 }
 
+/** How the API names the entries of a list. */
+export interface EntryNames {
+  /** The path of the entries, which contains the argument of the list. */
+  readonly path: `/${string}`
+  readonly list: `<${string}>`
+  /** The field of the value of an entry. */
+  readonly field: string
+  /** The field of a page that contains the entries. */
+  readonly plural: string
+}
+
 /** The file, its format, by default the one of its name, and the path of the list's entries. */
-function openTransfer({ given }: Invocation) {
+function openTransfer({ given }: Invocation, { path, list }: EntryNames) {
   const file = given('<file>') ?? '-'
   const usualFormat: FileFormat = file.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson'
   const format = given<FileFormat>('--format') ?? usualFormat
-  return { file, format, path: `${namedResources.lists.path}/${given('<list>')}/entries` }
+  return { file, format, path: path.replace(list, given(list) ?? '') }
 }
 
 /**
- * Runs `vigil lists import`, with progress and refused lines on stderr; ends with 1 when lines were refused. The error that ends it says
+ * Runs `import`, with progress and refused lines on stderr; ends with 1 when lines were refused. The error that ends it says
  * where to resume.
  */
-export async function importFile(invocation: Invocation): Promise<ExitCode> {
+export async function importFile(invocation: Invocation, names: EntryNames): Promise<ExitCode> {
   const { context, flags, client, given } = invocation
-  const { file, format, path } = openTransfer(invocation)
+  const { file, format, path } = openTransfer(invocation, names)
   const afterLine = given<number>('--after-line') ?? 0
   const progress = openProgress(context, flags)
   const sums = { added: 0, changed: 0, unchanged: 0, refused: 0 }
@@ -55,10 +65,11 @@ export async function importFile(invocation: Invocation): Promise<ExitCode> {
         sendBatch(client, `${path}/import`, { ...batch, format }),
       )
       for (const { result } of answers) sums[result as keyof typeof sums] += 1
-      refusals.push(...answers.filter(({ result }) => result === 'refused').map(describeRefusal))
+      const refused = answers.filter(({ result }) => result === 'refused')
+      refusals.push(...refused.map((answer) => describeRefusal(answer, names)))
       refusals.length = Math.min(refusals.length, refusalsMax)
       line = batch.lastLine
-      progress.show(`${line} lines`)
+      progress.show(formatCount(line, 'line'))
     }
   } catch (thrown) {
     throw line === 0 ? thrown : withResumeHint(thrown, line)
@@ -110,9 +121,11 @@ interface Refusal {
   readonly message: string
 }
 
-function describeRefusal({ line = 0, value, details = [] }: Answer): Refusal {
+function describeRefusal(answer: Answer, { field }: EntryNames): Refusal {
+  const { line = 0, details = [] } = answer
+  const value: unknown = Reflect.get(answer, field)
   const message = details.map((detail) => `${detail.path} ${detail.message}`.trim()).join(' ')
-  return { line, ...(value !== undefined && { value }), message }
+  return { line, ...(typeof value === 'string' && { value }), message }
 }
 
 function formatRefusal({ line, value, message }: Refusal): string {
@@ -161,27 +174,32 @@ async function* splitIntoBatches(
   if (pending.length > 0 || (header.length > 0 && !isStarted)) yield batch()
 }
 
-/** The columns of a CSV file, as in the API's own export. */
-const columns = ['value', 'reason', 'expires_at', 'created_at'] as const
+/** The columns of a CSV file beside the value, as in the API's own export. */
+const columns = ['reason', 'expires_at', 'created_at'] as const
+
+/** An entry as the API lists it, its value under the field of its kind of list. */
+type ListedEntry = Omit<EntryView, 'value'>
 
 /**
- * Runs `vigil lists export`. A file is written whole or not at all, with progress on stderr. Throws `usage` for an output that is not a
+ * Runs `export`. A file is written whole or not at all, with progress on stderr. Throws `usage` for an output that is not a
  * file.
  */
-export async function exportFile(invocation: Invocation): Promise<undefined> {
+export async function exportFile(invocation: Invocation, names: EntryNames): Promise<undefined> {
   const { context, flags, client } = invocation
-  const { file, format, path } = openTransfer(invocation)
+  const { file, format, path } = openTransfer(invocation, names)
+  const { field, plural } = names
+  const formatEntry = format === 'csv' ? openCsvFormat(field) : formatNdjson
   const again: Client = (...call) => retryWhileUnavailable(context, () => client(...call))
   const progress = openProgress(context, flags)
   const output = file === '-' ? openStdout(context) : openFile(file)
   let count = 0
-  let header = format === 'csv' ? `${formatCsvLine(columns)}\r\n` : ''
+  let header = format === 'csv' ? `${formatCsvLine([field, ...columns])}\r\n` : ''
   try {
-    for await (const { items } of readListPages<EntryView>(again, { path, name: 'entries' })) {
-      output.write(header + items.map((entry) => formatEntry(entry, format)).join(''))
+    for await (const { items } of readListPages<ListedEntry>(again, { path, name: plural })) {
+      output.write(header + items.map(restoreReason).map(formatEntry).join(''))
       header = ''
       count += items.length
-      progress.show(`${count} entries`)
+      progress.show(formatEntryCount(count))
     }
     output.keep()
   } finally {
@@ -189,14 +207,30 @@ export async function exportFile(invocation: Invocation): Promise<undefined> {
     progress.clear()
   }
   if (file === '-') return
-  invocation.print({ entries: count }, () => [escapeControls(`${count} entries in ${file}.`)])
+  invocation.print({ entries: count }, () => [
+    escapeControls(`${formatEntryCount(count)} in ${file}.`),
+  ])
 }
 
-function formatEntry(given: EntryView, format: FileFormat): string {
-  const { reason } = given
-  const entry = reason === undefined ? given : { ...given, reason: asEntryReason(reason) }
-  if (format === 'ndjson') return `${JSON.stringify(entry)}\n`
-  return `${formatCsvLine(columns.map((column) => entry[column] ?? ''))}\r\n`
+function formatEntryCount(count: number): string {
+  return formatCount(count, 'entry', 'entries')
+}
+
+/** The entry with a reason that can be imported. */
+function restoreReason(entry: ListedEntry): ListedEntry {
+  const { reason } = entry
+  return reason === undefined ? entry : { ...entry, reason: asEntryReason(reason) }
+}
+
+function formatNdjson(entry: ListedEntry): string {
+  return `${JSON.stringify(entry)}\n`
+}
+
+function openCsvFormat(field: string) {
+  return (entry: ListedEntry): string => {
+    const value = String(Reflect.get(entry, field))
+    return `${formatCsvLine([value, ...columns.map((column) => entry[column] ?? '')])}\r\n`
+  }
 }
 
 interface EntryOutput {

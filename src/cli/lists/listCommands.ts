@@ -1,15 +1,15 @@
-/** Declares `vigil lists`: manages named lists and their entries. */
+/** Declares `vigil lists` and `vigil phone-lists`: manage lists and their entries. */
 
 import type { ListView } from '../../commands/lists/namedLists.ts'
-import { listKinds } from '../../domain/lists/lists.ts'
+import { listKinds, phoneLists } from '../../domain/lists/lists.ts'
 import type { EntryView } from '../../queries/lists/entries.ts'
 import type { EntryChange } from '../../queries/lists/entryHistory.ts'
-import type { CommandDefinition } from '../connecting/commandDefinition.ts'
+import type { CommandDefinition, Commands } from '../connecting/commandDefinition.ts'
 import { assertStdinUsedOnce } from '../connecting/invocation.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
-import { fileFormats, integerOption } from '../terminal/optionValues.ts'
+import { fileFormats, integerOption, parseChoice, parseIsoTime } from '../terminal/optionValues.ts'
 import type { ItemColumns } from '../terminal/table.ts'
-import { exportFile, importFile } from './entryFiles.ts'
+import { type EntryNames, exportFile, importFile } from './entryFiles.ts'
 
 const { path } = namedResources.lists
 const wrapped = { widthMax: 72, narrow: 'wrap' } as const
@@ -21,7 +21,6 @@ const listColumns: ItemColumns<ListView> = {
   DESCRIPTION: { cell: 'description', ...wrapped },
 }
 const entryColumns: ItemColumns<EntryView> = {
-  VALUE: 'value',
   ADDED: 'created_at',
   ENDS: 'expires_at',
   REASON: { cell: 'reason', ...wrapped },
@@ -34,10 +33,13 @@ const changeColumns: ItemColumns<EntryChange> = {
   REASON: { cell: 'reason', ...wrapped },
 }
 
-const list = idOrNameArgument(namedResources.lists)
-const value = 'a value of the kind of the list'
+const namedList = idOrNameArgument(namedResources.lists)
 const file = '- for standard input or output, the default'
 const reason = { '--reason <text>': 'why' } as const
+const expiry = {
+  description: 'when the entry ends: ISO 8601, in UTC unless with a zone',
+  parse: parseIsoTime,
+}
 const format = {
   '--format <format>': {
     description: 'the format of the file; by default csv for a name that ends in .csv, else ndjson',
@@ -68,48 +70,85 @@ export const listCommands: CommandDefinition = {
       body: { name: '<name>', kind: '--kind', description: '--description' },
     },
     describe: {
-      arguments: { '<list>': list, '[description]': 'its purpose; none by default' },
+      arguments: { '<list>': namedList, '[description]': 'its purpose; none by default' },
       summary: "Change a list's description.",
       example: 'vigil lists describe vip "Whom we know"',
       request: `PUT ${path}/<list>`,
       body: { description: '<description>' },
     },
     delete: {
-      arguments: { '<list>': list },
+      arguments: { '<list>': namedList },
       summary: 'Delete a list that no rule uses, and its entries with it.',
       request: `DELETE ${path}/<list>`,
       confirmation: { sentence: 'Deleted <list>.', json: { id: '<list>', deleted: true } },
     },
+    ...entryCommands({
+      path: `${path}/<list>/entries`,
+      list: '<list>',
+      value: '<value>',
+      field: 'value',
+      plural: 'entries',
+      arguments: { '<list>': namedList, '<value>': 'a value of the kind of the list' },
+    }),
+  },
+}
+
+export const phoneListCommands: CommandDefinition = {
+  summary: 'Read and write the phone lists, which allow and block numbers.',
+  commands: entryCommands({
+    path: '/v2/verification/management/phone-numbers/<phone-list>',
+    list: '<phone-list>',
+    value: '<number>',
+    field: 'phone_number',
+    plural: 'phone_numbers',
+    arguments: {
+      '<phone-list>': { description: 'allow or block', parse: parseChoice(phoneLists) },
+      '<number>': 'a phone number in E.164 form',
+    },
+  }),
+}
+
+interface EntryArguments extends EntryNames {
+  readonly value: `<${string}>`
+  /** The arguments of a list and of a value. */
+  readonly arguments: NonNullable<CommandDefinition['arguments']>
+}
+
+/** The commands on the entries of a list. */
+function entryCommands({ arguments: both, value, ...names }: EntryArguments): Commands {
+  const { path, list, field, plural } = names
+  const ofList = { [list]: both[list] ?? '' }
+  return {
     show: {
-      arguments: { '<list>': list },
+      arguments: ofList,
       summary: "List a list's entries.",
-      request: `GET ${path}/<list>/entries`,
-      list: { name: 'entries', columns: entryColumns },
+      request: `GET ${path}`,
+      list: { name: plural, columns: { VALUE: { cell: field }, ...entryColumns } },
     },
     add: {
-      arguments: { '<list>': list, '<value>': value },
+      arguments: both,
       summary: 'Add a value to a list; already present is not an error.',
       example: '--reason "Board member"',
-      options: { ...reason, '--expires-at <time>': 'when the entry ends, in ISO 8601' },
-      request: `POST ${path}/<list>/entries`,
-      body: { value: '<value>', reason: '--reason', expires_at: '--expires-at' },
+      options: { ...reason, '--expires-at <time>': expiry },
+      request: `POST ${path}`,
+      body: { [field]: value, reason: '--reason', expires_at: '--expires-at' },
     },
     remove: {
-      arguments: { '<list>': list, '<value>': value },
+      arguments: both,
       summary: 'Remove a value from a list; not present is not an error.',
       options: reason,
-      request: `DELETE ${path}/<list>/entries`,
-      body: { value: '<value>', reason: '--reason' },
+      request: `DELETE ${path}`,
+      body: { [field]: value, reason: '--reason' },
     },
     history: {
-      arguments: { '<list>': list, '<value>': value },
+      arguments: both,
       summary: 'List the changes of a value on a list: who, when and why.',
-      request: `GET ${path}/<list>/entries/history`,
-      query: { value: '<value>' },
+      request: `GET ${path}/history`,
+      query: { [field]: value },
       list: { name: 'changes', columns: changeColumns },
     },
     import: {
-      arguments: { '<list>': list, '[file]': file },
+      arguments: { ...ofList, '[file]': file },
       summary: 'Add all values of a file to a list; to import it again is not an error.',
       options: {
         ...format,
@@ -118,13 +157,13 @@ export const listCommands: CommandDefinition = {
       check: (invocation) => {
         if ((invocation.given('<file>') ?? '-') === '-') assertStdinUsedOnce(invocation, 'lines')
       },
-      run: importFile,
+      run: (invocation) => importFile(invocation, names),
     },
     export: {
-      arguments: { '<list>': list, '[file]': file },
+      arguments: { ...ofList, '[file]': file },
       summary: "Write a list's entries to a file that can be imported.",
       options: format,
-      run: exportFile,
+      run: (invocation) => exportFile(invocation, names),
     },
-  },
+  }
 }

@@ -28,7 +28,13 @@ import {
   timeOrPositionFormats,
   timeOrPositionOption,
 } from '../terminal/optionValues.ts'
-import { escapeControls, openProgress, type Progress } from '../terminal/screen.ts'
+import {
+  canReplaceLines,
+  escapeControls,
+  formatCount,
+  openProgress,
+  type Progress,
+} from '../terminal/screen.ts'
 import { formatFields } from '../terminal/table.ts'
 import { parseMasterKey, resolveServers, runOnDataFolder } from './dataFolderCommands.ts'
 
@@ -117,14 +123,14 @@ async function replayAccount(invocation: Invocation): Promise<ExitCode> {
   )
 }
 
-/** How long nothing is printed where stderr is no terminal. */
+/** How long nothing is printed where lines cannot be replaced. */
 const linesMs = 10_000
 
 /** Shows progress; in a file as a line now and then. */
 function openLogProgress({ context, flags }: Invocation): Progress {
   const { nowMs, stderr } = context
   const progress = openProgress(context, flags)
-  if (stderr.isTty || flags.json) return progress
+  if (canReplaceLines(context) || flags.json) return progress
   let printedMs = nowMs()
   return {
     ...progress,
@@ -233,7 +239,7 @@ function formatPace({ at, after = 0, end, evaluations, ms }: Pace): string {
   const share = end > after ? (at - after) / (end - after) : 1
   const rate = ms > 0 ? Math.round((evaluations * 1_000) / ms) : 0
   const left = share > 0 ? `${Math.ceil((ms / share - ms) / 1_000)} s left` : 'beginning'
-  return `Replaying: ${Math.floor(share * 100)} %, ${evaluations.toLocaleString('en')} evaluations, ${rate.toLocaleString('en')}/s, ${left} (--after ${at})`
+  return `Replaying: ${Math.floor(share * 100)} %, ${formatCount(evaluations, 'evaluation')}, ${rate.toLocaleString('en')}/s, ${left} (--after ${at})`
 }
 
 type Report = Pick<ReplayView, 'match' | 'mismatch' | 'evidence_erased' | 'mismatches'>

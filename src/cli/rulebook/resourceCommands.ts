@@ -1,9 +1,10 @@
 /** Declares `vigil rules`, `recipes`, `flows`, `managed`: list, get, create, replace, versions. */
 
-import { stringify } from 'yaml'
-import type { JsonObject } from '../connecting/client.ts'
+import { Document, visit } from 'yaml'
+import type { Client, JsonObject } from '../connecting/client.ts'
 import type { CommandDefinition, Commands } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
+import { readList } from '../connecting/pagination.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { readWarnings } from '../terminal/errorText.ts'
@@ -103,8 +104,7 @@ function collectionCommands(collection: Collection): Commands {
     get: {
       arguments: named,
       summary: `Print a ${called} as YAML, or as JSON with --json.`,
-      request: `GET ${path}/${one}`,
-      lines: formatYaml,
+      run: (invocation) => printResource(invocation, collection),
     },
     ...writeCommands(collection),
     versions: {
@@ -180,8 +180,46 @@ function countField(field: string) {
   return ({ [field]: list }: JsonObject): string => (Array.isArray(list) ? String(list.length) : '')
 }
 
-function formatYaml(body: JsonObject): readonly string[] {
-  return [escapeControlsInLines(stringify(body, { lineWidth: 0 }).trimEnd())]
+/** Prints the resource, as YAML with the name of each rule or recipe as a comment behind its id. */
+async function printResource(
+  { client, flags, given, print }: Invocation,
+  { kind, path, one }: Collection,
+): Promise<undefined> {
+  const body = await client('GET', `${path}/${given(one)}`)
+  const others = kind === 'flows' ? 'recipes' : 'rules'
+  const isPlain = flags.json === true || kind === 'rules'
+  const names = isPlain ? undefined : await readNames(client, path.replace(kind, others), others)
+  print(body, () => formatYaml(body, names))
+}
+
+/** The names of rules or recipes by their ids; of managed ones, where customers know no name, their description. */
+async function readNames(
+  client: Client,
+  path: string,
+  name: string,
+): Promise<ReadonlyMap<unknown, string>> {
+  const paths = path.includes('/operator/') ? [path] : [path, `${path}/managed`]
+  const lists = await Promise.all(paths.map((of) => readList(client, { path: of, name })))
+  const [readName, readDescription] = [readTextField('name'), readTextField('description')]
+  return new Map(
+    lists.flatMap(({ items }) =>
+      items.map((item) => [item['id'], readName(item) || readDescription(item)] as const),
+    ),
+  )
+}
+
+function formatYaml(
+  body: JsonObject,
+  names: ReadonlyMap<unknown, string> = new Map(),
+): readonly string[] {
+  const document = new Document(body)
+  visit(document, {
+    Scalar: (_, node) => {
+      const name = names.get(node.value)
+      if (name) node.comment = ` ${name}`
+    },
+  })
+  return [escapeControlsInLines(document.toString({ lineWidth: 0 }).trimEnd())]
 }
 
 /** The saved resource in a form that can be saved again; its warnings are printed on stderr. */

@@ -26,8 +26,10 @@ export function readEnvironment(variables: Variables = process.env) {
     eventStoreUrl: text('EVENTSTORE_URL'),
     /** Of this user. */
     profilesFile: join(configFolder, 'vigil', 'profiles.json'),
+    /** Whether terminals take escape sequences at all. */
+    escapes: text('TERM') !== 'dumb',
     // https://no-color.org: set to anything
-    colour: text('NO_COLOR') === undefined,
+    colour: !variables['NO_COLOR'] && text('TERM') !== 'dumb',
   }
 }
 

@@ -5,14 +5,19 @@ import { isoTime as isoOf } from '../../domain/text/isoTime.ts'
 import { nearestName } from '../../domain/text/nearestName.ts'
 import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
 
+/** Parses one of the words. */
+export function parseChoice<Word extends string>(words: readonly Word[]) {
+  return (given: string): Word => {
+    const word = words.find((known) => known === given)
+    if (word === undefined) throw createUnknownWordError(given, words)
+    return word
+  }
+}
+
 /** Collects `--scope a --scope b,c`; each value must be one of the words. */
 export function collectChoices<Word extends string>(words: readonly Word[]) {
   return (given: string, before: readonly Word[] = []): readonly Word[] => {
-    const found = given.split(',').map((text) => {
-      const word = words.find((known) => known === text.trim())
-      if (word === undefined) throw createUnknownWordError(text.trim(), words)
-      return word
-    })
+    const found = given.split(',').map((text) => parseChoice(words)(text.trim()))
     return [...new Set([...before, ...found])]
   }
 }
@@ -83,16 +88,27 @@ export const integerOption = (description: string, min = 1, max = Number.MAX_SAF
 /** An option that is a position of the log. */
 export const positionOption = (description: string) => integerOption(description, 0)
 
-/** Checks a time in ISO 8601 with a zone, and returns it unchanged. */
+const timeForm = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?$/
+
+/** A time in ISO 8601 as the API takes it: seconds that are left out are 0, and the zone is UTC. */
+export function completeTime(given: string): string | undefined {
+  const [, day, time, seconds = ':00', zone = 'Z'] = timeForm.exec(given) ?? []
+  const complete = `${day}T${time}${seconds}${zone}`
+  return parseIsoTimeMs(complete) === undefined ? undefined : complete
+}
+
+/** Parses a time in ISO 8601; UTC unless it has a zone. */
 export function parseIsoTime(given: string): string {
-  if (parseIsoTimeMs(given) !== undefined) return given
-  throw new InvalidArgumentError('Must be a time with a zone, as in 2026-11-21T07:30:00Z.')
+  const time = completeTime(given)
+  if (time !== undefined) return time
+  throw new InvalidArgumentError('Must be a time, as in 2026-11-21T07:30 (UTC) or with a zone.')
 }
 
 /** A parsed time, which gives ISO 8601 relative to now. */
 export type ResolveTime = (nowMs: number) => string
 
-export const timeFormats = '2026-11-23T07:30:00Z, 2026-11-23, now, yesterday, monday, 90m, 12h, 7d'
+export const timeFormats =
+  '2026-11-23T07:30 (UTC, or with a zone), 2026-11-23, now, yesterday, monday, 90m, 12h, 7d'
 const minuteMs = 60_000
 const unitsMs: Readonly<Record<string, number>> = {
   m: minuteMs,
@@ -102,7 +118,7 @@ const unitsMs: Readonly<Record<string, number>> = {
 
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
-/** Parses a time with a zone, a day or the last weekday (midnight UTC), or a duration before now. */
+/** Parses a time, a day or the last weekday (midnight UTC), or a duration before now. */
 export function parseTime(given: string): ResolveTime {
   if (given === 'now') return isoOf
   const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(given) ?? []
@@ -118,9 +134,8 @@ export function parseTime(given: string): ResolveTime {
       return isoOf(nowMs - (nowMs % dayMs) - ago * dayMs)
     }
   }
-  for (const text of [given, `${given}T00:00:00Z`]) {
-    if (parseIsoTimeMs(text) !== undefined) return () => text
-  }
+  const time = completeTime(given) ?? completeTime(`${given}T00:00Z`)
+  if (time !== undefined) return () => time
   throw new InvalidArgumentError(`Must be a time as one of: ${timeFormats}.`)
 }
 

@@ -89,8 +89,8 @@ export function formatPersonal(value: unknown): string {
 }
 
 /** A formatted number with its noun, in the plural unless 1. */
-export function formatCount(count: number, one: string): string {
-  return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
+export function formatCount(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }
 
 function escapeCharacter(character: string): string {
@@ -103,9 +103,15 @@ export interface Progress {
   readonly clear: () => void
 }
 
-/** Opens a progress line on stderr; silent when stderr is not a terminal, and with `--json`. */
-export function openProgress({ stderr }: CliContext, { json }: GlobalFlags): Progress {
-  if (!stderr.isTty || json) return { show: () => undefined, clear: () => undefined }
+/** Whether a line on stderr can be replaced: on a terminal, unless it is a dumb one. */
+export function canReplaceLines({ stderr, environment }: CliContext): boolean {
+  return stderr.isTty && environment.escapes
+}
+
+/** Opens a progress line on stderr; silent where lines cannot be replaced, and with `--json`. */
+export function openProgress(context: CliContext, { json }: GlobalFlags): Progress {
+  const { stderr } = context
+  if (!canReplaceLines(context) || json) return { show: () => undefined, clear: () => undefined }
   return {
     show: (text) => stderr.write(`\r\u001b[K${text}`),
     clear: () => stderr.write('\r\u001b[K'),

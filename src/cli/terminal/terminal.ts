@@ -82,7 +82,10 @@ export async function* readPieces(
   }
 }
 
-/** The text of all pieces. Throws `usage` beyond so many bytes, and unless it is UTF-8. `name` is what they are pieces of. */
+/**
+ * The text of all pieces, without a byte order mark in front. Throws `usage` beyond so many bytes, and unless it is UTF-8. `name` is what
+ * they are pieces of.
+ */
 export async function readText(
   pieces: AsyncIterable<Uint8Array>,
   bytesMax: number,
@@ -91,7 +94,12 @@ export async function readText(
   const bytes = await readBytes(pieces, bytesMax, `${name} is larger than ${bytesMax} bytes.`)
   // decoded all the same, it would record names that nobody has written
   if (!isUtf8(bytes)) throw usageError(`${name} must be text in UTF-8.`)
-  return bytes.toString('utf8')
+  return withoutMark(bytes.toString('utf8'))
+}
+
+/** The text without a byte order mark at its start, which is no part of it. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
 /** All pieces. Throws `usage` with the message `tooLong` beyond so many bytes. */

@@ -6,7 +6,7 @@ import { deriveId } from '../../domain/ids.ts'
 import {
   booleanSchema,
   closedObject,
-  inputLimits,
+  nameSchema,
   openObject,
   optionalFields,
   type TypeOf,
@@ -28,7 +28,7 @@ import type { StreamType } from '../handling/streamType.ts'
 import type { AccountStreams } from './requireAccess.ts'
 
 export const accountInputSchema = closedObject('AccountInput', {
-  name: { type: 'string', minLength: 1, maxLength: inputLimits.name },
+  name: nameSchema,
 })
 type AccountInput = TypeOf<typeof accountInputSchema>
 

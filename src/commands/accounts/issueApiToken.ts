@@ -6,7 +6,7 @@ import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { deriveId } from '../../domain/ids.ts'
 import {
   closedObject,
-  inputLimits,
+  nameSchema,
   openObject,
   optional,
   type TypeOf,
@@ -35,9 +35,7 @@ export const tokenInputSchema = closedObject('TokenInput', {
     items: { type: 'string', enum: scopes },
   },
   name: optional({
-    type: 'string',
-    minLength: 1,
-    maxLength: inputLimits.name,
+    ...nameSchema,
     description: 'Name: where it is used, or by whom.',
   }),
   expires_at: optional({

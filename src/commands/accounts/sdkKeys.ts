@@ -7,7 +7,7 @@ import { Failure, invalidRequest, notFound } from '../../domain/failure.ts'
 import { deriveId } from '../../domain/ids.ts'
 import {
   closedObject,
-  inputLimits,
+  nameSchema,
   openObject,
   optional,
   type TypeOf,
@@ -39,9 +39,7 @@ type SdkKeyOrigins = TypeOf<typeof sdkKeyOriginsSchema>
 
 export const sdkKeyInputSchema = closedObject('SdkKeyInput', {
   name: optional({
-    type: 'string',
-    minLength: 1,
-    maxLength: inputLimits.name,
+    ...nameSchema,
     description: 'Name: the site or app that uses it.',
   }),
   origins: optional(sdkKeyOriginList),

@@ -2,7 +2,7 @@
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import { closedObject, inputLimits, type TypeOf } from '../../domain/jsonSchema.ts'
+import { closedObject, inputLimits, nameSchema, type TypeOf } from '../../domain/jsonSchema.ts'
 import { ruleLimits } from '../../engine/language/ruleLimits.ts'
 import { pickFlowContent } from '../../events/rulebook/authoredContent.ts'
 import type { FlowContent, RulebookState } from '../../events/rulebook/rulebook.ts'
@@ -14,12 +14,11 @@ import {
   ownRulebookAccess,
   type ResourceView,
   resourceIdSchema,
-  resourceNameSchema,
 } from './rulebookResources.ts'
 import { findFlowWarnings } from './rulebookWarnings.ts'
 
 export const flowFields = {
-  name: resourceNameSchema,
+  name: nameSchema,
   recipes: {
     type: 'array',
     minItems: 1,

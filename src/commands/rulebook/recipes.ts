@@ -2,7 +2,14 @@
 
 import { Failure, type FailureDetail, requireExisting } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import { closedObject, inputLimits, int64, optional, type TypeOf } from '../../domain/jsonSchema.ts'
+import {
+  closedObject,
+  inputLimits,
+  int64,
+  nameSchema,
+  optional,
+  type TypeOf,
+} from '../../domain/jsonSchema.ts'
 import { ruleLimits } from '../../engine/language/ruleLimits.ts'
 import { type AuthoredRecipe, pickRecipeContent } from '../../events/rulebook/authoredContent.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
@@ -44,7 +51,6 @@ import {
   type ResourceDefinition,
   type ResourceView,
   resourceIdSchema,
-  resourceNameSchema,
 } from './rulebookResources.ts'
 import { type RulebookContext, type Rulebooks, requireManagedRulebook } from './rulebookStreams.ts'
 import { findRecipeWarnings } from './rulebookWarnings.ts'
@@ -68,7 +74,7 @@ export const membershipFields = {
 } as const
 
 export const recipeFields = {
-  name: resourceNameSchema,
+  name: nameSchema,
   status: { type: 'string', enum: ['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'] },
   threshold: { ...int64, description: 'The score at or above which the recipe flags.' },
   rules: {

@@ -76,12 +76,6 @@ export const managedRulebookAccess: RulebookAccess<ManagedRulebookTypes> = {
 
 type Decide<Of extends RulebookTypes> = (state: Of['state']) => readonly Of['event'][]
 
-/** The name of a resource. */
-export const resourceNameSchema = {
-  type: 'string',
-  minLength: 1,
-  maxLength: inputLimits.name,
-} as const
 /** The id of a resource, as a caller names it. */
 export const resourceIdSchema = { type: 'string', minLength: 1, maxLength: inputLimits.id } as const
 

@@ -2,7 +2,7 @@
 
 import { Failure } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import { closedObject, inputLimits, type TypeOf } from '../../domain/jsonSchema.ts'
+import { closedObject, inputLimits, nameSchema, type TypeOf } from '../../domain/jsonSchema.ts'
 import { mayUseLists } from '../../engine/language/inListLookups.ts'
 import { ruleLimits } from '../../engine/language/ruleLimits.ts'
 import { pickRuleContent, toRecordedRule } from '../../events/rulebook/authoredContent.ts'
@@ -16,13 +16,12 @@ import {
   type OwnRulebookTypes,
   ownRulebookAccess,
   type ResourceView,
-  resourceNameSchema,
 } from './rulebookResources.ts'
 import { requireManagedRulebook } from './rulebookStreams.ts'
 import { findRuleWarnings } from './rulebookWarnings.ts'
 
 export const ruleFields = {
-  name: resourceNameSchema,
+  name: nameSchema,
   expression: {
     type: 'string',
     minLength: 1,

@@ -1,7 +1,7 @@
 /** Parses and formats one CSV record (RFC 4180). */
 
 // spreadsheets skip a tab or line break in front, and read full-width signs as the others
-const formula = /^'*[=+\-@＝＋－＠\t\r\n]/
+const formula = /^(?:'+[=+\-@＝＋－＠\t\r\n]|[=@＝＋－＠\t\r\n]|[+-](?!\d+(?:\.\d+)?$))/
 const escapedFormula = /^'+[=+\-@＝＋－＠\t\r\n]/
 const fieldForm = /(?:"([^"]*(?:""[^"]*)*)"|([^",]*))(,|$)/y
 
@@ -19,7 +19,10 @@ export function parseCsvLine(line: string): readonly string[] | undefined {
   }
 }
 
-/** The fields as a CSV record, quoted where needed; what a spreadsheet would read as a formula gets an apostrophe in front. */
+/**
+ * The fields as a CSV record, quoted where needed; what a spreadsheet would run as a formula gets an apostrophe in
+ * front. A number with a sign, such as that of a phone, is none.
+ */
 export function formatCsvLine(fields: readonly string[]): string {
   return fields
     .map((field) => (formula.test(field) ? `'${field}` : field))

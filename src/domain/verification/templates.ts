@@ -2,7 +2,7 @@
 
 import {
   closedObject,
-  inputLimits,
+  nameSchema,
   openObject,
   optional,
   optionalFields,
@@ -56,8 +56,6 @@ function mapNumericSettings<Field>(
 /** Longer suffixes are refused unread; others are checked letter by letter. */
 const suffixLength = 1_024
 
-const name = { type: 'string', minLength: 1, maxLength: inputLimits.name } as const
-
 const changeable = optionalFields({
   kind: {
     type: ['string', 'null'],
@@ -78,13 +76,16 @@ const changeable = optionalFields({
 })
 
 /** A new template; omitted fields have their defaults. */
-export const templateInputSchema = closedObject('TemplateInput', { name, ...changeable })
+export const templateInputSchema = closedObject('TemplateInput', {
+  name: nameSchema,
+  ...changeable,
+})
 export type TemplateInput = TypeOf<typeof templateInputSchema>
 
 /** A change of a template (RFC 7386): null takes a field away, which leaves its default, and no suffix. */
 export const templatePatchSchema = closedObject(
   'TemplatePatch',
-  { name: optional(name), ...changeable },
+  { name: optional(nameSchema), ...changeable },
   { description: 'Omitted fields stay (RFC 7386).' },
 )
 export type TemplatePatch = TypeOf<typeof templatePatchSchema>

@@ -250,8 +250,12 @@ const allFields = [
   ...[...knownIn.signals].map((field) => `signals.${field}`),
 ]
 
-/** Suggests a known field for an unknown one: the most similar in the same object, else in any other. */
+/**
+ * Suggests a known field for an unknown one: the most similar in the same object, else in any other; nothing for a field of the other
+ * kind of request, which is spelled as it should be.
+ */
 export function suggestKnownField(name: string): string | undefined {
+  if (allFields.includes(name)) return undefined
   const { prefix, field } = splitFieldName(name)
   const beside = allFields.filter((known) => splitFieldName(known).prefix === prefix)
   const near = nearestName(name, beside)

@@ -32,13 +32,23 @@ import type { QueryContext } from '../reading/queryContext.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 /** The outcomes are counted once for each occurrence of the rule in a recipe that ran. */
-const outcomeFields = {
+const countFields = {
   count: { ...countSchema, description: 'Evaluations that ran the rule.' },
   triggered: countSchema,
   not_triggered: countSchema,
   missing_data: { ...countSchema, description: 'Not evaluated: evidence is missing.' },
   unavailable: { ...countSchema, description: "Not evaluated for a reason on the service's side." },
   skipped: countSchema,
+} as const
+type Counts = ObjectOf<typeof countFields>
+
+/** Of live recipes, and apart from them of shadow recipes. */
+const outcomeFields = {
+  ...countFields,
+  shadow: {
+    ...openObject('ShadowOutcomes', countFields),
+    description: 'The same of shadow recipes, which are not counted beside it.',
+  },
 } as const
 type OutcomeCounts = ObjectOf<typeof outcomeFields>
 
@@ -78,7 +88,7 @@ export const ruleUsageSchema = openObject('RuleUsage', {
   evaluations: {
     ...openObject('RuleOutcomes', { from: day, to: day, ...outcomeFields, ...usageFields }),
     description:
-      'Evaluations of the last seven UTC days that ran the rule, and how often it had each outcome, counted for each recipe that ran it.',
+      'Evaluations of the last seven UTC days that ran the rule in a live recipe, and how often it had each outcome, counted for each recipe that ran it.',
   },
 })
 export type RuleUsageView = TypeOf<typeof ruleUsageSchema>
@@ -153,16 +163,24 @@ const outcomeNames = [
   'skipped',
 ] as const
 
-type MutableCounts = { -readonly [Field in keyof OutcomeCounts]: number }
+type MutableCounts = { -readonly [Field in keyof Counts]: number }
+type MutableOutcomes = MutableCounts & { readonly shadow: MutableCounts }
 
 function createCounts(): MutableCounts {
   return { count: 0, triggered: 0, not_triggered: 0, missing_data: 0, unavailable: 0, skipped: 0 }
 }
 
+function createOutcomes(): MutableOutcomes {
+  return { ...createCounts(), shadow: createCounts() }
+}
+
 function sumOutcomes(days: readonly OutcomeCounts[]): OutcomeCounts {
-  const sums = createCounts()
+  const sums = createOutcomes()
   for (const day of days) {
-    for (const field of ['count', ...outcomeNames] as const) sums[field] += day[field]
+    for (const field of ['count', ...outcomeNames] as const) {
+      sums[field] += day[field]
+      sums.shadow[field] += day.shadow[field]
+    }
   }
   return sums
 }
@@ -186,20 +204,23 @@ export async function countRuleOutcomes(
   asked: RuleUsageQuery,
 ): Promise<RuleUsage> {
   const found = await findPlansOfRule(readers, asked)
-  const days = new Map<string, MutableCounts>()
+  const days = new Map<string, MutableOutcomes>()
   for (const [digest, ofParts] of found.indexes) {
     const plan = await getDocument(readers, planCollection, digest)
     if (!plan) continue
     const indexes = listRuleIndexes(plan.body, ofParts)
+    const isLive = ([recipe]: RuleIndex) => plan.body.recipes[recipe]?.status === 'LIVE'
+    const [live, shadow] = [indexes.filter(isLive), indexes.filter((one) => !isLive(one))]
     const used = await findDocuments(readers, planUsageCollection, {
       where: { id: { gte: `${digest}/${asked.from}`, lte: `${digest}/${asked.to}` } },
       limit: daysMax,
     })
     for (const { id, body } of used) {
       const day = id.slice(digest.length + 1)
-      const sums = days.get(day) ?? createCounts()
+      const sums = days.get(day) ?? createOutcomes()
       days.set(day, sums)
-      addCounts(sums, body, indexes)
+      addCounts(sums, body, live)
+      addCounts(sums.shadow, body, shadow)
     }
   }
   const sorted = [...days].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -211,7 +232,7 @@ function addCounts(
   { evaluations, counts }: PlanUsageDocument,
   indexes: readonly RuleIndex[],
 ): void {
-  sums.count += evaluations
+  if (indexes.length > 0) sums.count += evaluations
   for (const [recipe, rule] of indexes) {
     const first = rule * outcomeLetters.length
     for (const [at, name] of outcomeNames.entries()) {

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { findHiddenCharacter } from '../../../src/domain/text/visibleName.ts'
 import { openVigil } from '../../support/openVigil.ts'
 import { openShop, type Shop } from '../support/openShop.ts'
 
@@ -61,13 +62,15 @@ async function everything(): Promise<readonly unknown[]> {
   return answers.map(({ body }) => body)
 }
 
-/** A rule, a recipe and a flow of this name, and a list of this description. */
+/** A rule, a recipe and a flow of this name, unless it would be refused, and a list of this description. */
 async function make(text: string, index: number): Promise<void> {
   const { customer } = shop
-  const rule = await customer.rule('true', text)
-  const recipe = await customer.recipe([{ rule_id: rule, weight: 1 }], { name: text })
+  const isName = text.trim() !== '' && findHiddenCharacter(text.trim()) === undefined
+  const name = isName ? text : `odd ${index}`
+  const rule = await customer.rule('true', name)
+  const recipe = await customer.recipe([{ rule_id: rule, weight: 1 }], { name })
   const base = '/v2/watch/management'
-  const flow = await customer.send('POST', `${base}/flows`, { name: text, recipes: [recipe] })
+  const flow = await customer.send('POST', `${base}/flows`, { name, recipes: [recipe] })
   const list = { name: `list_${index}`, kind: 'text', description: text }
   const made = await customer.send('POST', `${base}/lists`, list)
   expect([flow.status, made.status]).toEqual([201, 201])

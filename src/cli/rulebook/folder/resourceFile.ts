@@ -142,12 +142,15 @@ export function buildSlugTranslator(files: readonly FileIdentity[]): TranslateRe
 
 export type FileIdentity = Pick<ResourceFile, 'kind' | 'id' | 'slug'>
 
-/** Trims the end of an expression, where white space has no meaning and depends on the YAML style. */
+/** Trims names, as the service does, and the end of expressions, where white space has no meaning and depends on the YAML style. */
 export function normalizeFields(kind: FolderKind, fields: ResourceFields): ResourceFields {
-  const { expression } = fields
-  return kind === 'rules' && typeof expression === 'string'
-    ? { ...fields, expression: expression.trimEnd() }
-    : fields
+  const { name, expression } = fields
+  const isRule = kind === 'rules' && typeof expression === 'string'
+  return {
+    ...fields,
+    ...(typeof name === 'string' && { name: name.trim() }),
+    ...(isRule && { expression: expression.trimEnd() }),
+  }
 }
 
 /** The first and the last fields; the others come between, in the order of the answer. */

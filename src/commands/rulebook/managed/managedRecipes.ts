@@ -6,6 +6,7 @@ import {
   closedObject,
   inputLimits,
   int64,
+  nameSchema,
   type ObjectOf,
   openObject,
   optional,
@@ -32,7 +33,6 @@ import {
   type ManagedRulebookTypes,
   managedRulebookAccess,
   type ResourceView,
-  resourceNameSchema,
 } from '../rulebookResources.ts'
 import { findRecipeWarnings } from '../rulebookWarnings.ts'
 import {
@@ -77,7 +77,7 @@ export const offeredRecipeFields = {
 
 export const managedRecipeFields = {
   input: {
-    name: optional(resourceNameSchema),
+    name: optional(nameSchema),
     description: managedDescription,
     threshold: int64,
     threshold_bounds: closedObject('ThresholdBoundsInput', bounds),
@@ -88,7 +88,7 @@ export const managedRecipeFields = {
     }),
     rules,
   },
-  view: { name: optional(resourceNameSchema), ...offeredRecipeFields, rules },
+  view: { name: optional(nameSchema), ...offeredRecipeFields, rules },
 }
 
 interface ManagedRecipeView extends ManagedRecipeContent, ResourceView {}

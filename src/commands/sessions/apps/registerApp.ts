@@ -2,7 +2,7 @@
 
 import type { Call, WriteResult } from '../../../domain/call.ts'
 import { Failure, notFound } from '../../../domain/failure.ts'
-import { closedObject, inputLimits, optional, type TypeOf } from '../../../domain/jsonSchema.ts'
+import { closedObject, nameSchema, optional, type TypeOf } from '../../../domain/jsonSchema.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { appIdPattern, deriveAppId } from '../../../domain/sessions/appId.ts'
 import {
@@ -23,7 +23,7 @@ import { addSigningKey } from './signingKeys.ts'
 const appsMax = 500
 
 export const appInputSchema = closedObject('AppInput', {
-  name: { type: 'string', minLength: 1, maxLength: inputLimits.name },
+  name: nameSchema,
   app_id: optional({
     type: 'string',
     pattern: appIdPattern,

@@ -1,9 +1,11 @@
 /** Validates values against JSON Schemas and describes every invalid field (spec 7.1). */
 
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import type { FailureDetail } from '../../../domain/failure.ts'
-import type { Schema, SchemaOf } from '../../../domain/jsonSchema.ts'
+import { type Schema, type SchemaOf, visibleKeyword } from '../../../domain/jsonSchema.ts'
 import { nearestName } from '../../../domain/text/nearestName.ts'
+import { findHiddenCharacter } from '../../../domain/text/visibleName.ts'
 import { truncate } from '../errorBodies.ts'
 
 /** Known names listed in a message at most, and characters of an unknown one. */
@@ -26,6 +28,8 @@ const specialTexts: Readonly<Record<string, Special>> = {
     return `Must have ${fields}${describeMistyped(alternatives.flat(), schema, data)}.`
   },
   not: (schema) => `Must not have both ${listRequired([schema['not']]).flat().join(' and ')}.`,
+  [visibleKeyword]: (_schema, { character }) =>
+    `Must not contain ${String(character)}, which is a control character or invisible.`,
   uniqueItems: () => 'Must not name anything twice.',
 }
 
@@ -47,8 +51,30 @@ const options: Options = {
   verbose: true,
   formats: { int64: true },
 }
-const reportingAll = new Ajv2020({ ...options, allErrors: true })
-const reportingFirst = new Ajv2020({ ...options, allErrors: false })
+const reportingAll = openAjv(true)
+const reportingFirst = openAjv(false)
+
+function openAjv(allErrors: boolean): Ajv2020 {
+  return new Ajv2020({ ...options, allErrors }).addKeyword({
+    keyword: visibleKeyword,
+    type: 'string',
+    schemaType: 'boolean',
+    // what is too short or too long is decided without outer white space
+    before: 'maxLength',
+    modifying: true,
+    errors: true,
+    compile: () => checkVisible,
+  })
+}
+
+/** Removes outer white space from a name; whether all that is left is shown. */
+const checkVisible: DataValidateFunction = (given: string, context) => {
+  const name = given.trim()
+  if (context) context.parentData[context.parentDataProperty] = name
+  const character = findHiddenCharacter(name)
+  checkVisible.errors = [{ keyword: visibleKeyword, params: { character } }]
+  return character === undefined
+}
 
 /** The check of a schema. */
 export interface SchemaCheck<Value> {
@@ -195,18 +221,21 @@ function describeExpected(schema: Schema): string {
 }
 
 const texts: Readonly<Record<string, (schema: Schema) => string>> = {
-  array: ({ minItems, maxItems }) => `a list${describeBounds(minItems, maxItems, ' entries')}`,
+  array: ({ minItems, maxItems }) =>
+    `a list${describeBounds(minItems, maxItems, ['entry', 'entries'])}`,
   boolean: () => 'true or false',
   integer: ({ minimum, maximum }) => `a whole number${describeBounds(minimum, maximum)}`,
   null: () => 'null',
   number: ({ minimum, maximum }) => `a number${describeBounds(minimum, maximum)}`,
   object: ({ minProperties, maxProperties }) =>
-    `an object${describeBounds(minProperties, maxProperties, ' fields')}`,
+    `an object${describeBounds(minProperties, maxProperties, ['field', 'fields'])}`,
   string: ({ minLength, maxLength, pattern }) =>
-    `a string${describeBounds(minLength, maxLength, ' characters')}${pattern === undefined ? '' : ` that fits ${pattern}`}`,
+    `a string${describeBounds(minLength, maxLength, ['character', 'characters'])}${pattern === undefined ? '' : ` that fits ${pattern}`}`,
 }
 
-function describeBounds(min: unknown, max: unknown, unit = ''): string {
+/** With the unit for one and for many. */
+function describeBounds(min: unknown, max: unknown, units?: readonly [string, string]): string {
+  const unit = units === undefined ? '' : ` ${units[(max ?? min) === 1 ? 0 : 1]}`
   if (min === undefined) return max === undefined ? '' : ` of at most ${max}${unit}`
   if (max === undefined) return ` of at least ${min}${unit}`
   if (unit === '') return ` from ${min} to ${max}`
