@@ -130,6 +130,7 @@ Exit codes:
   4    differences were found (replay of one evaluation, recipes compare --exit-code)
   10   FLAG (eval --exit-code, flows test --exit-code)
   70   a mistake of the command line itself
+  74   standard output or a file could not be written
   130  interrupted
 
 Example:

@@ -3,6 +3,7 @@
 import { realpathSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import type { DemoAccount } from '../demo.ts'
+import { explainFileError } from '../domain/fileFaults.ts'
 
 /** Writes to standard error, for people: standard output has only the log. */
 export function printToStderr(text: string): void {
@@ -11,9 +12,8 @@ export function printToStderr(text: string): void {
 
 /** Prints the reason and ends the process as failed. */
 export function exitWithError(error: unknown): never {
-  printToStderr(
-    `\nVigil cannot go on:\n${error instanceof Error ? error.message : String(error)}\n\n`,
-  )
+  const reason = explainFileError(error) ?? (error instanceof Error ? error.message : String(error))
+  printToStderr(`\nVigil cannot go on:\n${reason}\n\n`)
   process.exit(1)
 }
 

@@ -1,5 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Answers, openAnswers } from './support/openAnswers.ts'
 
@@ -29,8 +32,11 @@ interface Process {
 }
 
 /** The built program as a process of its own, started as `npx vigil` starts it: by its own name, which only an executable file allows. */
-function start(...words: string[]): Process {
+const start = (...words: string[]): Process => startInto('pipe', words)
+
+function startInto(stdout: 'pipe' | number, words: readonly string[]): Process {
   const child = spawn('dist/cli/main.js', words, {
+    stdio: ['pipe', stdout, 'pipe'],
     env: {
       PATH: process.env['PATH'],
       VIGIL_URL: server.url,
@@ -40,10 +46,10 @@ function start(...words: string[]): Process {
   })
   children.push(child)
   const printed = { out: '', err: '' }
-  child.stdout.on('data', (chunk) => {
+  child.stdout?.on('data', (chunk) => {
     printed.out += String(chunk)
   })
-  child.stderr.on('data', (chunk) => {
+  child.stderr?.on('data', (chunk) => {
     printed.err += String(chunk)
   })
   const ended = new Promise<{ code: number | null; out: string; err: string }>(
@@ -119,6 +125,65 @@ test('Ctrl-C cancels a replay with the token that was piped in', async () => {
   })
   expect(last?.path).toBe('/v2/watch/audit/replays/rpl_1/cancel')
   expect(last?.headers.authorization).toBe('Bearer piped')
+})
+
+test.each([
+  ['an answer', ['flows', 'list']],
+  ['JSON', ['flows', 'list', '--json']],
+  ['help', ['--help']],
+  ['the version', ['--version']],
+])(
+  'given a full disk behind standard output, when %s is printed, then it ends with 74 and says so',
+  async (_, words) => {
+    const full = openSync('/dev/full', 'w')
+
+    const { code, err } = await startInto(full, words).ended
+
+    closeSync(full)
+    expect(code).toBe(74)
+    expect(err).toContain('Standard output cannot be written: the disk is full; make room.')
+  },
+)
+
+test.runIf(process.getuid?.() === 0)(
+  'given room for only some of an answer in a file, when it is printed, then it ends with 74 and says so',
+  async ({ skip }) => {
+    const disk = temporaryFolder()
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8k', 'tmpfs', disk], { stdio: 'ignore' })
+    } catch {
+      skip('mounting is not allowed here')
+    }
+    onTestFinished(() => void execFileSync('umount', [disk]))
+    const flows = Array.from({ length: 500 }, (_, at) => ({
+      id: `flo_${at}`,
+      name: 'A',
+      recipes: [],
+    }))
+    server = await openAnswers(() => ({ body: { flows } }))
+    const file = openSync(join(disk, 'out'), 'w')
+
+    const { code, err } = await startInto(file, ['flows', 'list', '--json']).ended
+
+    closeSync(file)
+    expect(code).toBe(74)
+    expect(err).toContain('Standard output cannot be written: the disk is full; make room.')
+  },
+)
+
+test('given a reader that has gone, when more is printed, then it ends quietly', async () => {
+  const flows = Array.from({ length: 5_000 }, (_, at) => ({
+    id: `flo_${at}`,
+    name: 'A',
+    recipes: [],
+  }))
+  server = await openAnswers(() => ({ body: { flows } }))
+  const { child, ended } = start('flows', 'list', '--json')
+  child.stdout?.destroy()
+
+  const { code, err } = await ended
+
+  expect({ code, err }).toEqual({ code: 0, err: '' })
 })
 
 test('the exit code is the same when nobody reads standard error', async () => {

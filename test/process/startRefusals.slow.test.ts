@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 import { listen } from '../support/listen.ts'
 import { runVigil, startVigil } from '../support/startedVigil.ts'
@@ -16,6 +17,81 @@ test('given a data folder that cannot be made, when started, then it refuses by 
   expect(printed).toContain(`Cannot use ${join(file, 'data')} as data folder`)
   expect(printed).toContain('VIGIL_DATA')
 })
+
+const isRoot = process.getuid?.() === 0
+const nobody = { uid: 65_534, gid: 65_534 }
+
+test.runIf(isRoot)(
+  'given a data folder of another owner, or in a folder that is closed, when started, then each is named with what to do',
+  async () => {
+    const outer = temporaryFolder()
+    const folder = join(outer, 'data')
+    mkdirSync(folder, { mode: 0o755 })
+    chmodSync(outer, 0o755)
+
+    const ofRoot = await runVigil(folder, {}, nobody)
+    chmodSync(outer, 0o000)
+    const closed = await runVigil(folder, {}, nobody)
+
+    for (const { code, printed } of [ofRoot, closed]) {
+      expect(code).toBe(1)
+      expect(printed).toContain(
+        `Cannot use ${folder} as data folder: this user may not read or write it; give it to this user (chown, chmod), or run as its owner. Name another one with VIGIL_DATA.`,
+      )
+      expect(printed).not.toContain('EACCES')
+    }
+  },
+)
+
+test.runIf(isRoot)(
+  'given a data folder with the log of another owner, when started, then the log is named',
+  async () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'log.db'), '', { mode: 0o600 })
+    chownSync(folder, nobody.uid, nobody.gid)
+
+    const { code, printed } = await runVigil(folder, {}, nobody)
+
+    expect(code).toBe(1)
+    expect(printed).toContain(`Cannot use ${join(folder, 'log.db')}: this user may not read or`)
+  },
+)
+
+test('given a data folder where no folder can be made, when started, then it is refused at once', async () => {
+  const { code, printed } = await runVigil('/proc/vigil/data', {})
+
+  expect(code).toBe(1)
+  expect(printed).toContain('Cannot use /proc/vigil/data as data folder: it is not there')
+})
+
+test.runIf(isRoot)(
+  'given a data folder on a file system mounted read-only, when started, then that is said, whether it is there or not',
+  async ({ skip }) => {
+    const mounted = temporaryFolder()
+    if (!mount(mounted)) skip('mounting is not allowed here')
+    const folder = join(mounted, 'data')
+    mkdirSync(folder)
+    execFileSync('mount', ['-o', 'remount,ro', mounted])
+    onTestFinished(() => void execFileSync('umount', [mounted]))
+
+    for (const path of [folder, join(mounted, 'other', 'data')]) {
+      const { code, printed } = await runVigil(path, {})
+
+      expect(code).toBe(1)
+      expect(printed).toContain(`Cannot use ${path} as data folder: its file system is mounted r`)
+    }
+  },
+)
+
+/** Whether a file system of its own stands there now. */
+function mount(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
 
 test('given a folder in the place of the master key, when started, then it is named', async () => {
   const folder = temporaryFolder()

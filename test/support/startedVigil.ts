@@ -57,8 +57,9 @@ function doorOf(port: number): StartedVigil['door'] {
 export async function runVigil(
   folder: string,
   env: Readonly<Record<string, string>>,
+  user: { readonly uid?: number; readonly gid?: number } = {},
 ): Promise<{ readonly code: number | null; readonly printed: string }> {
-  const started = spawnVigil(folder, env)
+  const started = spawnVigil(folder, env, user)
   const code = await ended(started.child)
   return { code, printed: started.printed() }
 }
@@ -68,10 +69,15 @@ interface Spawned {
   readonly printed: () => string
 }
 
-function spawnVigil(folder: string, env: Readonly<Record<string, string>>): Spawned {
+function spawnVigil(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  user: { readonly uid?: number; readonly gid?: number } = {},
+): Spawned {
   const child = spawn(process.execPath, ['--v8-pool-size=1', 'dist/main.js'], {
     env: { PATH: process.env['PATH'], PORT: '0', VIGIL_DATA: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...user,
   })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) {

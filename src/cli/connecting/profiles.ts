@@ -1,8 +1,9 @@
 /** Reads and writes the profiles file, which only its owner may access. */
 
-import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { nearestName } from '../../domain/text/nearestName.ts'
+import { makeFolder } from '../../stores/makeFolder.ts'
 import { type CliError, usageError } from '../terminal/cliError.ts'
 import { withoutMark } from '../terminal/terminal.ts'
 
@@ -74,7 +75,7 @@ function readSecretFile(path: string): string | undefined {
 
 /** Replaces the file atomically; only its owner may read it. */
 function writeSecretFile(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path), 0o700)
   const temporary = `${path}.${process.pid}.new`
   writeFileSync(temporary, text, { mode: 0o600 })
   // the mode above applies only to a new file

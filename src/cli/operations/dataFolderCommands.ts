@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { masterKeyFormat, unpairedServerMistake } from '../../config.ts'
+import { explainFileError, isIoFault } from '../../domain/fileFaults.ts'
 import type { AcceptLossResult } from '../../stores/transfer/acceptLoss.ts'
 import type { Backup, RestoredBackup } from '../../stores/transfer/backup.ts'
 import type { CopyProgress } from '../../stores/transfer/copyStores.ts'
@@ -10,6 +11,7 @@ import type { ServerUrls } from '../../stores/transfer/serverStores.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import {
+  createCliError,
   type ExitCode,
   exitCodes,
   interruptedError,
@@ -229,7 +231,7 @@ export function resolveServers({ eventStoreUrl, mongoDbUrl }: Environment): Serv
   return { eventStoreUrl, mongoDbUrl }
 }
 
-/** Runs the work with progress and Ctrl-C handling; its errors become `usage` errors. */
+/** Runs the work with progress and Ctrl-C handling; its errors become `usage` errors, those of a disk `outputFailed`. */
 export async function runOnDataFolder<Result>(
   { context, flags }: Invocation,
   work: (long: CopyProgress) => Promise<Result>,
@@ -241,7 +243,10 @@ export async function runOnDataFolder<Result>(
   } catch (error) {
     if (signal.aborted) throw interruptedError()
     if (isCliError(error)) throw error
-    throw usageError(error instanceof Error ? error.message : String(error))
+    const message =
+      explainFileError(error) ?? (error instanceof Error ? error.message : String(error))
+    if (isIoFault(error)) throw createCliError(message, exitCodes.outputFailed, { code: 'file' })
+    throw usageError(message)
   } finally {
     progress.clear()
   }

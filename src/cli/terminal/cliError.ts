@@ -1,5 +1,7 @@
 /** Declares exit codes and the errors that end a command with a message. */
 
+import { describeFileFault, findFileFault } from '../../domain/fileFaults.ts'
+
 export const exitCodes = {
   done: 0,
   /** The service refused (4xx). */
@@ -16,6 +18,8 @@ export const exitCodes = {
   flagged: 10,
   /** A mistake in the command line itself. */
   internalError: 70,
+  /** Standard output or a file could not be written: the disk is full, or has failed (`EX_IOERR`). */
+  outputFailed: 74,
   /** Interrupted by Ctrl-C before the work was done. */
   interrupted: 130,
 } as const
@@ -48,6 +52,14 @@ export function usageError(
 /** Creates the error of a command that was interrupted by Ctrl-C. */
 export function interruptedError(): CliError {
   return createCliError('Interrupted.', exitCodes.interrupted, { code: 'interrupted' })
+}
+
+/** The error of a standard output that cannot be written. */
+export function createOutputError(cause: unknown): CliError {
+  const fault = findFileFault(cause)
+  const reason = fault ? describeFileFault(fault) : String(cause)
+  const message = `Standard output cannot be written: ${reason}.`
+  return createCliError(message, exitCodes.outputFailed, { code: 'output' })
 }
 
 /** Whether it was thrown by one of these functions. */

@@ -1,6 +1,7 @@
 /** Formats errors and warnings as text with source excerpts or JSON; maps errors to exit codes. */
 
 import widthOf from 'string-width'
+import { explainFileError, isIoFault } from '../../domain/fileFaults.ts'
 import { type CliError, createCliError, type ExitCode, exitCodes, isCliError } from './cliError.ts'
 import { escapeControls, escapeControlsInLines, type Paint, printableJson } from './screen.ts'
 
@@ -33,11 +34,13 @@ export function exitCodeOf(thrown: unknown): ExitCode {
 
 function asCliError(thrown: unknown): CliError {
   if (isCliError(thrown)) return thrown
-  const message = thrown instanceof Error ? thrown.message : String(thrown)
-  // the message of a file error names the file
-  return thrown instanceof Error && 'syscall' in thrown
-    ? createCliError(message, exitCodes.usage, { code: 'file' })
-    : createCliError(message, exitCodes.internalError, { code: 'unexpected' })
+  const message =
+    explainFileError(thrown) ?? (thrown instanceof Error ? thrown.message : String(thrown))
+  if (!(thrown instanceof Error && 'syscall' in thrown))
+    return createCliError(message, exitCodes.internalError, { code: 'unexpected' })
+  return createCliError(message, isIoFault(thrown) ? exitCodes.outputFailed : exitCodes.usage, {
+    code: 'file',
+  })
 }
 
 function formatDetails({ facts: { details }, sent }: CliError): readonly string[] {

@@ -1,10 +1,11 @@
 /** Opens a command's process context (streams, clock, Ctrl-C), and reads text from streams. */
 
 import { isUtf8 } from 'node:buffer'
+import { fstatSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { addAbortSignal, type Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { interruptedError, usageError } from './cliError.ts'
+import { createOutputError, interruptedError, usageError } from './cliError.ts'
 import type { Environment } from './environment.ts'
 
 export interface Output {
@@ -46,7 +47,7 @@ export function openTerminal(interrupted: AbortSignal): Omit<CliContext, 'enviro
       ask: (question) => ask(question, process.stderr, interrupted),
       askSecret: (question) => askSecret(question, interrupted),
     },
-    stdout: openOutput(process.stdout),
+    stdout: { ...openOutput(process.stdout), write: writeStdout },
     stderr: openOutput(process.stderr),
     nowMs: Date.now,
     interrupted,
@@ -67,6 +68,17 @@ function openOutput(stream: NodeJS.WriteStream): Output {
     get columns() {
       return stream.isTTY ? stream.columns : undefined
     },
+  }
+}
+
+/** Throws the error to end with. In a file the stream would drop what no longer fits of a text, and say nothing. */
+function writeStdout(text: string): void {
+  const { stdout } = process
+  try {
+    if (!stdout.isTTY && fstatSync(stdout.fd).isFile()) writeFileSync(stdout.fd, text)
+    else stdout.write(text)
+  } catch (thrown) {
+    throw createOutputError(thrown)
   }
 }
 

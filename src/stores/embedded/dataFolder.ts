@@ -1,18 +1,22 @@
 /** Resolves, opens and locks the data folder, writes its small files, and rejects a moved one. */
 
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { classifyStoreFault, explainOpenError, fileError, isDamage } from './databaseErrors.ts'
+import { describeFileFault, findFileFault } from '../../domain/fileFaults.ts'
+import { makeFolder } from '../makeFolder.ts'
+import { explainOpenError, fileError, isDamage } from './databaseErrors.ts'
 import { type Database, openDatabase } from './sqlite.ts'
 
 export type DataFolder = ReturnType<typeof dataFolderAt>
@@ -20,17 +24,34 @@ export type DataFolder = ReturnType<typeof dataFolderAt>
 /** Suffixes of the files that SQLite keeps of a database. */
 export const databaseSuffixes = ['-wal', '-shm', ''] as const
 
-/** Makes the folder, for its owner alone, when it is missing. Throws an `Error` that names it when it cannot be made. */
+/**
+ * Makes the folder, for its owner alone, when it is missing. Throws an `Error` that names it when it cannot be made, or this user may not
+ * read and write in it.
+ */
 export function openDataFolder(folder: string): DataFolder {
   const path = resolve(folder)
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    makeFolder(path, 0o700)
+    readdirSync(path)
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const fault = findFileFault(error)
+    const reason = fault ? describeFileFault(fault) : String(error)
     throw new Error(
       `Cannot use ${path} as data folder: ${reason}. Name another one with VIGIL_DATA.`,
       { cause: error },
     )
+  }
+  return dataFolderAt(path)
+}
+
+/** For a folder that is only read. Throws an `Error` when it is there and this user may not read it: its files would seem to be missing. */
+export function openFolderToRead(folder: string): DataFolder {
+  const path = resolve(folder)
+  try {
+    accessSync(path, constants.R_OK | constants.X_OK)
+  } catch (error) {
+    if (findFileFault(error) !== 'missing') throw explainOpenError(error, path)
   }
   return dataFolderAt(path)
 }
@@ -43,8 +64,7 @@ export function findReadableByOthers(folder: DataFolder): readonly string[] {
     ...[folder.witness, folder.movedMarkerFile, folder.masterKey],
   ]
   return [folder.path, ...files].filter((path) => {
-    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
-    return (mode & 0o077) !== 0
+    return ((readStats(path)?.mode ?? 0) & 0o077) !== 0
   })
 }
 
@@ -77,9 +97,17 @@ export function dataFolderAt(folder: string) {
   } as const
 }
 
-/** Length of a file, 0 where there is none. */
+/** Length of a file, 0 where there is none. Throws an `Error` that names it. */
 export function readFileSize(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  return readStats(file)?.size ?? 0
+}
+
+function readStats(file: string) {
+  try {
+    return statSync(file, { throwIfNoEntry: false })
+  } catch (error) {
+    throw explainOpenError(error, file)
+  }
 }
 
 /**
@@ -93,7 +121,7 @@ export function lockFolder(folder: DataFolder): () => void {
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
-    if (classifyStoreFault(error) !== 'busy') throw explainOpenError(error, folder.lock)
+    if (findFileFault(error) !== 'busy') throw explainOpenError(error, folder.lock)
     throw new Error(
       `Cannot use ${folder.path}: another process is using it. Stop that one first, or name another folder.`,
       { cause: error },

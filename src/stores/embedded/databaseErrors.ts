@@ -1,83 +1,18 @@
-/** Classifies errors of SQLite and of files, and maps them to failures and operator advice. */
+/** Maps errors of SQLite and of files to failures and operator advice. */
 
 import { Failure } from '../../domain/failure.ts'
-
-/**
- * By what each cause of an error is known, and what an operator is told. Numbers are primary result codes of SQLite
- * (https://www.sqlite.org/rescode.html); texts what it says for them, since a statement that fails while it runs gives no number; `E…` codes
- * of the system, of a file that is opened without SQLite.
- */
-const faults = {
-  full: {
-    signs: [13, 'database or disk is full', 'EDQUOT', 'ENOSPC'],
-    sentence: 'the disk is full; make room',
-  },
-  io: {
-    signs: [10, 'disk I/O error', 'EIO'],
-    sentence:
-      'the disk failed to read or write; see what the system says of it, and check it before starting again',
-  },
-  corrupt: {
-    signs: [
-      ...[11, 26, 'database disk image is malformed', 'file is not a database'],
-      'unsupported file format',
-    ],
-    sentence:
-      'the file is damaged or not a database; nothing was changed, restore it from a backup',
-  },
-  busy: {
-    signs: [5, 6, 'database is locked', 'database table is locked'],
-    sentence: 'another process is using the file; stop it first',
-  },
-  read_only: {
-    signs: [8, 'attempt to write a readonly database', 'EROFS'],
-    sentence: 'the file or its folder is read-only; make both writable',
-  },
-  cannot_open: {
-    signs: [
-      ...[3, 14, 'unable to open database file'],
-      ...['EACCES', 'ELOOP', 'ENOENT', 'ENOTDIR', 'EPERM'],
-    ],
-    sentence:
-      'the file cannot be opened; check that its folder exists and who may read and write it, or name another folder with VIGIL_DATA',
-  },
-  no_file: { signs: ['EISDIR'], sentence: 'it is no file; move it away' },
-} as const
-
-export type StoreFault = keyof typeof faults
-
-const faultsBySign: ReadonlyMap<unknown, StoreFault> = new Map(
-  Object.entries(faults).flatMap(([fault, { signs }]) =>
-    signs.map((sign) => [sign, fault as StoreFault] as const),
-  ),
-)
-
-/** IOERR_SHMSIZE: there is no room for the -shm file to grow; nothing has been written yet. */
-const noRoomForIndex = 10 | (19 << 8)
+import { describeFileFault, type FileFault, findFileFault } from '../../domain/fileFaults.ts'
 
 /** The end of a start that names the file and the next step: said once, whoever passes it on. */
 class FileRefusal extends Error {}
-
-/** The cause of an error of SQLite or of a file; undefined for a violated constraint and for any other error. */
-export function classifyStoreFault(error: unknown): StoreFault | undefined {
-  if (!(error instanceof Error)) return undefined
-  if (!('errcode' in error) || typeof error.errcode !== 'number') {
-    return faultsBySign.get('code' in error && error.code) ?? faultsBySign.get(error.message)
-  }
-  if (error.errcode === noRoomForIndex) return 'full'
-  // The low byte is the primary code; the rest only refines it.
-  return faultsBySign.get(error.errcode & 0xff) ?? faultsBySign.get(error.message)
-}
 
 /** Whether an error, or its cause, means that the file is damaged or no database. */
 export function isDamage(error: unknown): boolean {
   return hasFault(error, 'corrupt')
 }
 
-export function hasFault(error: unknown, fault: StoreFault): boolean {
-  return (
-    error instanceof Error && (classifyStoreFault(error) === fault || hasFault(error.cause, fault))
-  )
+export function hasFault(error: unknown, fault: FileFault): boolean {
+  return error instanceof Error && (findFileFault(error) === fault || hasFault(error.cause, fault))
 }
 
 /**
@@ -87,13 +22,13 @@ export function hasFault(error: unknown, fault: StoreFault): boolean {
 export function explainOpenError(error: unknown, file: string): Error {
   if (error instanceof FileRefusal) return error
   const origin = innermost(error)
-  const fault = classifyStoreFault(origin)
-  return fileError(file, fault ? faults[fault].sentence : origin.message, error)
+  const fault = findFileFault(origin)
+  return fileError(file, fault ? describeFileFault(fault) : origin.message, error)
 }
 
 /** The same of an error of SQLite or of a file; any other as it is. */
 export function explainStoreFault(error: unknown, file: string): unknown {
-  return classifyStoreFault(error) === undefined ? error : explainOpenError(error, file)
+  return findFileFault(error) === undefined ? error : explainOpenError(error, file)
 }
 
 /** Like `explainOpenError`, with problem and advice given by the caller: a sentence without its full stop. */
@@ -151,5 +86,5 @@ export function mapStoreErrors({ store, file, advice, onDamage }: Guarded) {
 
 function isStoreError(error: unknown): boolean {
   const isOfSqlite = error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
-  return isOfSqlite || error instanceof FileRefusal || classifyStoreFault(error) !== undefined
+  return isOfSqlite || error instanceof FileRefusal || findFileFault(error) !== undefined
 }

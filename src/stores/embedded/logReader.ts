@@ -2,6 +2,7 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
+import { findFileFault } from '../../domain/fileFaults.ts'
 import {
   charsOf,
   type EventStore,
@@ -11,7 +12,7 @@ import {
   type RecordedEvent,
   type StreamPage,
 } from '../eventStore.ts'
-import { classifyStoreFault, storeUnavailable } from './databaseErrors.ts'
+import { storeUnavailable } from './databaseErrors.ts'
 import { dataFolderAt } from './dataFolder.ts'
 import { computeEventChecksum, logVersion, readLogEnd } from './logWriter.ts'
 import { type Database, openUsedFile, type SqlValue, type Statement } from './sqlite.ts'
@@ -157,7 +158,7 @@ function read(statement: Statement, values: SqlValue[]): RecordedEvent[] {
     // rows are arrays, whatever the type of the package says
     return (statement.all(...values) as readonly unknown[] as readonly EventRow[]).map(recordedOf)
   } catch (error) {
-    if (classifyStoreFault(error) === 'corrupt')
+    if (findFileFault(error) === 'corrupt')
       throw damaged('a page of its file cannot be read', error)
     throw error instanceof Failure ? error : storeUnavailable('event log', error)
   }

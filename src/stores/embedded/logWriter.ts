@@ -2,6 +2,7 @@
 
 import { fsyncSync, openSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import { findFileFault, isPassingFault } from '../../domain/fileFaults.ts'
 import {
   type Append,
   type Appended,
@@ -9,7 +10,7 @@ import {
   type RecordedEvent,
   type WrongRevision,
 } from '../eventStore.ts'
-import { classifyStoreFault, explainOpenError, explainStoreFault } from './databaseErrors.ts'
+import { explainOpenError, explainStoreFault } from './databaseErrors.ts'
 import {
   type Database,
   ensureSchema,
@@ -218,7 +219,7 @@ function createLogWriter(options: LogWriterOptions, database: Database) {
    */
   const refuse = (error: unknown, mayPass: boolean): BatchResult => {
     const reason = explainOpenError(error, file).message
-    if (!mayPass || !isPassing(error)) broken = reason
+    if (!mayPass || !isPassingFault(error)) broken = reason
     return { kind: 'refused', reason, isFinal: broken !== undefined }
   }
   /** Returns when the batch is on disk and the witness knows of it; an answer for each append, in order. Never throws. */
@@ -266,12 +267,6 @@ function createLogWriter(options: LogWriterOptions, database: Database) {
   }
 }
 
-/** Whether an error leaves the database as it was. */
-function isPassing(error: unknown): boolean {
-  const trouble = classifyStoreFault(error)
-  return trouble === 'full' || trouble === 'busy'
-}
-
 /**
  * Moves the write-ahead log into the file. By hand, not by SQLite after a commit: there, a failed sync of the file would go unnoticed and
  * be taken for done.
@@ -285,7 +280,7 @@ function checkpointAtClose(database: Database): void {
   try {
     checkpointWal(database, 'TRUNCATE')
   } catch (error) {
-    if (classifyStoreFault(error) === undefined) throw error
+    if (findFileFault(error) === undefined) throw error
   }
 }
 
@@ -315,7 +310,7 @@ export function openWalCheckpointer(file: string) {
       try {
         checkpointWal(database, 'PASSIVE')
       } catch (error) {
-        return isPassing(error) ? undefined : explainOpenError(error, file).message
+        return isPassingFault(error) ? undefined : explainOpenError(error, file).message
       }
       try {
         // SQLite leaves it to the one who moves the last page, for whom appends wait

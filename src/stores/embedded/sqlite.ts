@@ -7,7 +7,7 @@ import { explainOpenError, fileError } from './databaseErrors.ts'
 export type SqlValue = string | number | bigint | null | Uint8Array
 export type Row = Readonly<Record<string, SqlValue>>
 
-/** The subset of the package that the stores use. Every method may throw an error of SQLite, see `classifyStoreFault`. */
+/** The subset of the package that the stores use. Every method may throw an error of SQLite, see `findFileFault`. */
 export interface Statement {
   readonly run: (...values: SqlValue[]) => { readonly changes: number | bigint }
   readonly get: (...values: SqlValue[]) => Row | undefined

@@ -12,8 +12,8 @@ import { noKeyring } from '../../events/recording/sealing.ts'
 import {
   type DataFolder,
   databaseSuffixes,
-  dataFolderAt,
   lockFolder,
+  openFolderToRead,
   readFileSize,
   rejectLocalStores,
   rejectMovedFolder,
@@ -65,7 +65,7 @@ export interface AcceptLossResult {
  */
 export async function acceptFolderLosses(options: AcceptLossOptions): Promise<AcceptLossResult> {
   const { servers } = options
-  const folder = dataFolderAt(options.dataFolder)
+  const folder = openFolderToRead(options.dataFolder)
   const files = [folder.log, folder.witness, folder.keys, folder.views, folder.movedMarkerFile]
   if (!files.some((file) => existsSync(file))) {
     throw new Error(`There is no data of Vigil in ${folder.path}.`)

@@ -15,6 +15,7 @@ import {
   dataFolderAt,
   lockFolder,
   openDataFolder,
+  openFolderToRead,
   readFileSize,
   rejectMovedFolder,
   syncPath,
@@ -58,7 +59,7 @@ const manifestName = 'backup.json'
 /** Rejects with an `Error` with advice; files written so far are removed. */
 export async function makeBackup(options: BackupOptions): Promise<Backup> {
   const { withMasterKey, clock, ...work } = options
-  const source = dataFolderAt(options.dataFolder)
+  const source = openFolderToRead(options.dataFolder)
   const target = resolve(options.target)
   refuseSource(source, withMasterKey)
   if (existsSync(target)) {
@@ -150,7 +151,7 @@ export interface RestoredBackup {
  * `Error` with advice; killed at any point it can be repeated, and no service starts in between.
  */
 export async function restoreBackup(options: RestoreBackupOptions): Promise<RestoredBackup> {
-  const backup = dataFolderAt(options.backup)
+  const backup = openFolderToRead(options.backup)
   const manifest = readManifest(backup.path)
   const folder = openDataFolder(options.dataFolder)
   rejectMovedFolder(folder)

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs'
 import { explainStartError } from '../embedded/databaseErrors.ts'
 import {
   type DataFolder,
-  dataFolderAt,
   lockFolder,
   markMovedToServers,
+  openFolderToRead,
   readFileSize,
 } from '../embedded/dataFolder.ts'
 import { inspectKeys, inspectLog, keyLossError, logLossError } from '../embedded/inspectStores.ts'
@@ -55,7 +55,7 @@ export async function moveFolder(
   { from, masterKey, ...work }: MoveOptions,
   withTarget: (move: (target: TransferTarget) => Promise<CopyResult>) => Promise<CopyResult>,
 ): Promise<MigrationSummary> {
-  const folder = dataFolderAt(from)
+  const folder = openFolderToRead(from)
   refuseNothingToMove(folder)
   const unlock = lockFolder(folder)
   try {

@@ -1,9 +1,10 @@
 /** Writes the service's resources into a folder, and keeps the comments of existing files. */
 
-import { mkdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isNode, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
+import { makeFolder } from '../../../stores/makeFolder.ts'
 import { namedResources } from '../../connecting/resourceId.ts'
 import { adoptIds, type FolderChange, listChanges, type ServiceResource } from './compareFolder.ts'
 import {
@@ -47,7 +48,7 @@ export function pullResources(
   const slugOfId = buildSlugTranslator(nameFiles(files, resources))
   const changes = listChanges(files, resources, slugOfId)
   const changeOfId = new Map(changes.map((change) => [change.id, change]))
-  for (const kind of folderKinds) mkdirSync(join(folder, kind), { recursive: true })
+  for (const kind of folderKinds) makeFolder(join(folder, kind))
   const written = resources.flatMap(({ view: { id } }): readonly PulledFile[] => {
     const change = changeOfId.get(id)
     if (!change) return []

@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { type Document, isMap, isScalar, parseDocument, visit } from 'yaml'
+import { describeFileFault, findFileFault } from '../../../domain/fileFaults.ts'
 import { idPrefixes } from '../../../domain/ids.ts'
 import { namedResources } from '../../connecting/resourceId.ts'
 import { usageError } from '../../terminal/cliError.ts'
@@ -122,7 +123,9 @@ function catchFileErrors<Result>(
     return work()
   } catch (thrown) {
     if (!(thrown instanceof Error && 'syscall' in thrown)) throw thrown
-    problems.push({ path, message: `${thrown.message}.` })
+    const fault = findFileFault(thrown)
+    const reason = fault ? `cannot be used: ${describeFileFault(fault)}` : thrown.message
+    problems.push({ path, message: `${reason}.` })
     return undefined
   }
 }

@@ -1,8 +1,9 @@
 /** Describes, renders and writes resource files (YAML), and translates ids to slugs and back. */
 
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Document, isMap, isNode, isScalar, parseDocument, Scalar } from 'yaml'
+import { makeFolder } from '../../../stores/makeFolder.ts'
 import type { JsonObject } from '../../connecting/client.ts'
 import { hasIdForm, namedResources } from '../../connecting/resourceId.ts'
 
@@ -186,7 +187,7 @@ function orderFields(fields: ResourceFields): ResourceFields {
 /** Replaces the file atomically, and creates its folder if missing. */
 export function writeFileAtomically(folder: string, name: string, text: string): void {
   const path = join(folder, name)
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   // names with a leading dot are ignored when the folder is read
   const temporary = join(dirname(path), `.${process.pid}.new`)
   writeFileSync(temporary, text)

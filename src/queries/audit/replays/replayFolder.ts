@@ -9,7 +9,7 @@ import {
 import { explainStartError } from '../../../stores/embedded/databaseErrors.ts'
 import {
   type DataFolder,
-  dataFolderAt,
+  openFolderToRead,
   rejectMovedFolder,
 } from '../../../stores/embedded/dataFolder.ts'
 import { isMasterKeyOf } from '../../../stores/embedded/embeddedKeyStore.ts'
@@ -59,7 +59,7 @@ export interface ReplayedFolder extends ReplayTotals {
  */
 export async function replayFolder(options: ReplayFolderOptions): Promise<ReplayedFolder> {
   const { after = 0, filter = {}, positionsAtATime = rangeSize, signal, onProgress } = options
-  const folder = dataFolderAt(options.dataFolder)
+  const folder = openFolderToRead(options.dataFolder)
   const start = { ...readReplayStart(folder, options.masterKey), filter }
   const end = readHead(folder)
   if (after > end) throw new Error(`There is no position ${after}: the log ends at ${end}.`)
