@@ -1,13 +1,13 @@
-# Vigil in a container: docs/guide/deployment.md, "In a container". Runs with a read-only root; only /var/lib/vigil and /tmp are written.
+# Vigil in a container: docs/guide/deployment.md, "In a container". Run it with `--init`. Runs with a read-only root; only /var/lib/vigil and /tmp are written.
 
-FROM node:22.22.2-bookworm-slim AS dependencies
+FROM node:22.23.3-bookworm-slim AS dependencies
 WORKDIR /opt/vigil
 COPY package.json package-lock.json ./
 # SQLite comes built for every platform; the image needs those of Linux.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/@photostructure/sqlite/prebuilds/darwin-* node_modules/@photostructure/sqlite/prebuilds/win32-*
 
-FROM node:22.22.2-bookworm-slim AS build
+FROM node:22.23.3-bookworm-slim AS build
 WORKDIR /opt/vigil
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
@@ -15,7 +15,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 RUN npm run --silent build
 
-FROM node:22.22.2-bookworm-slim
+FROM node:22.23.3-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 VIGIL_DATA=/var/lib/vigil
 WORKDIR /opt/vigil
 COPY package.json LICENSE ops/healthCheck.js ./
@@ -31,5 +31,5 @@ EXPOSE 8080
 # Requests under way are answered within 20 s of it, then the stores are closed: give it 40 s.
 STOPSIGNAL SIGTERM
 # Whether the process lives. Whether it is ready (`/health/ready`) is for whoever sends requests: being killed would not help it.
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "healthCheck.js", "/health/live"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 CMD ["node", "healthCheck.js", "/health/live"]
 CMD ["node", "--v8-pool-size=1", "dist/main.js"]

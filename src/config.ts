@@ -2,13 +2,16 @@
 
 import {
   choiceFormat,
+  type Environment,
   integerFormat,
+  listUnknownSettings,
   rateFormat,
+  readSecret,
   readSetting,
   type SettingFormat,
   type SettingName,
   type SettingReader,
-  settingNames,
+  secretNames,
   textFormat,
 } from './config/settingReaders.ts'
 import { parsePrivateHosts, privateHostsFormatHelp } from './domain/network/outboundHost.ts'
@@ -56,13 +59,14 @@ const formats = {
   header: textFormat(/^[A-Za-z0-9-]{1,64}$/, 'the name of a header: letters, digits and hyphens'),
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 export type Config = Readonly<ReturnType<typeof readConfig>>
 
 /** The configuration of this environment. Throws an `Error` with one sentence for each mistake; none quotes a secret. */
-export function readConfig(env: Environment = process.env) {
-  const mistakes: string[] = []
+export function readConfig(given: Environment = process.env) {
+  // a file that cannot be used is said alone: what it was to hold would seem not to be set
+  const secrets = secretNames.map((name) => [name, readSecret(given, name)] as const)
+  const env: Environment = { ...given, ...Object.fromEntries(secrets) }
+  const mistakes = [...listUnknownSettings(env)]
   // an empty variable counts as not set
   const text = (name: SettingName): string | undefined => env[name]?.trim() || undefined
   const reading: SettingReader = { text, mistakes }
@@ -101,7 +105,7 @@ export function readConfig(env: Environment = process.env) {
     privateMigrationHosts: read('VIGIL_PRIVATE_MIGRATION_HOSTS', formats.migrationHosts) ?? [],
     /** Whether a first start opens the demo account. */
     demo: read('VIGIL_DEMO', choiceFormat(['true', 'false'])) !== 'false',
-    warnings: listWarnings(reading, env),
+    warnings: listWarnings(reading),
   }
   mistakes.push(...unpairedServerMistake(config))
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'))
@@ -130,18 +134,10 @@ export function unpairedServerMistake({
   return [mistake]
 }
 
-/** Settings that instances on the same stores must share. */
-const sharedNames = [
-  'EVENTSTORE_URL',
-  'MONGODB_URL',
-  'VIGIL_MASTER_KEY',
-  'VIGIL_OPERATOR_TOKEN',
-] as const
-
 function readRole(reading: SettingReader): Role {
   const { text, mistakes } = reading
   const role = readSetting(reading, 'VIGIL_ROLE', choiceFormat(roles)) ?? 'all'
-  const missing = sharedNames.filter((name) => text(name) === undefined)
+  const missing = secretNames.filter((name) => text(name) === undefined)
   if (role !== 'all' && missing.length > 0) {
     mistakes.push(
       `VIGIL_ROLE=${role} needs ${missing.join(', ')}: a data folder is used by one process at a time, which has to do everything (VIGIL_ROLE=all), and instances that share their work need the same stores, key and token.`,
@@ -182,22 +178,11 @@ function readProxyHeader(reading: SettingReader, name: SettingName): string | un
   return header?.toLowerCase()
 }
 
-/** Variables of the command line and of the README's examples. */
-const clientNames = [
-  'VIGIL_URL',
-  'VIGIL_TOKEN',
-  'VIGIL_PROFILE',
-  'VIGIL_SIGNUP_FLOW',
-  'VIGIL_PAYOUT_FLOW',
-]
-
 /** Sentences for the log: what is set, and probably not meant. */
-function listWarnings({ text }: SettingReader, env: Environment): readonly string[] {
+function listWarnings({ text }: SettingReader): readonly string[] {
   const unsentPassword = findEventStoreUrlWarnings(text('EVENTSTORE_URL') ?? '')
-  const unshared = sharedNames.filter((name) => text(name) === undefined)
+  const unshared = secretNames.filter((name) => text(name) === undefined)
   const isOnServers = !unshared.includes('EVENTSTORE_URL') && !unshared.includes('MONGODB_URL')
-  const known = new Set<string>([...settingNames, ...clientNames])
-  const unknown = Object.keys(env).filter((name) => name.startsWith('VIGIL_') && !known.has(name))
   return [
     ...unsentPassword.map((warning) => `EVENTSTORE_URL ${warning}`),
     ...(isOnServers && unshared.length > 0
@@ -205,6 +190,5 @@ function listWarnings({ text }: SettingReader, env: Environment): readonly strin
           `${unshared.join(' and ')} not set: what is made in the data folder is of this instance alone; others on the same stores need the same.`,
         ]
       : []),
-    ...unknown.map((name) => `${name} is not a setting of this version and is ignored.`),
   ]
 }

@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
 
 const mistakesOf = (env: Record<string, string>): string[] => {
@@ -234,10 +238,107 @@ test('a rate without a burst is a burst of one second', () => {
   expect(rateLimit).toEqual({ perSecond: 50, burst: 50 })
 })
 
-test('a setting of ours that is not known is a warning, not a mistake', () => {
-  const config = readConfig({ VIGIL_PROT: '1', PATH: '/bin' })
+describe('a variable that begins like a setting and is none is refused', () => {
+  test.each([
+    ['VIGIL_LOG_FORMAT', 'text', 'unset it.'],
+    ['VIGIL_MASTER_KEY_FIEL', '/run/secrets/key', 'did you mean VIGIL_MASTER_KEY_FILE?'],
+    ['VIGIL_DATA_FILE', '/run/secrets/data', 'unset it.'],
+    ['VIGIL_OPERATOR_TOKENS', 'o'.repeat(32), 'did you mean VIGIL_OPERATOR_TOKEN?'],
+    ['MONGODB_URLS', 'mongodb://mongo/vigil', 'did you mean MONGODB_URL?'],
+    ['EVENTSTORE_URL_FILES', '/run/secrets/url', 'did you mean EVENTSTORE_URL_FILE?'],
+  ])('%s: %s', (name, value, advice) => {
+    expect(mistakesOf({ [name]: value })).toEqual([
+      `${name} is not a setting of this version: ${advice}`,
+    ])
+  })
 
-  expect(config.warnings).toEqual(['VIGIL_PROT is not a setting of this version and is ignored.'])
+  test.each([
+    ['one that is empty', { VIGIL_PROT: ' ' }],
+    ['those of other programs', { PATH: '/bin', EVENTSTORE_CLUSTER_SIZE: '1', MONGODB_DATA: 'x' }],
+    [
+      'what clients keep in the same shell',
+      { VIGIL_TOKEN: 'x', VIGIL_SIGNUP_FLOW: 'flo_x', VIGIL_ANALYST_PASSWORD: 'x' },
+    ],
+    [
+      'what Kubernetes sets for a Service named vigil',
+      {
+        VIGIL_SERVICE_HOST: '10.96.0.7',
+        VIGIL_SERVICE_PORT: '8080',
+        VIGIL_SERVICE_PORT_HTTP: '8080',
+        VIGIL_PORT: 'tcp://10.96.0.7:8080',
+        VIGIL_PORT_8080_TCP: 'tcp://10.96.0.7:8080',
+        VIGIL_PORT_8080_TCP_PROTO: 'tcp',
+        VIGIL_PORT_8080_TCP_PORT: '8080',
+        VIGIL_PORT_8080_TCP_ADDR: '10.96.0.7',
+        VIGIL_API_SERVICE_HOST: '10.96.0.8',
+      },
+    ],
+  ])('and not %s', (_, environment) => expect(mistakesOf(environment)).toEqual([]))
+
+  test('nor is a port passed over that a person has set', () => {
+    expect(mistakesOf({ VIGIL_PORT: '9000' })).toHaveLength(1)
+  })
+})
+
+describe('a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vigil-secrets-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const fileOf = (content: string | Uint8Array): string => {
+    const path = join(folder, randomUUID())
+    writeFileSync(path, content)
+    return path
+  }
+  const secrets = {
+    EVENTSTORE_URL: 'esdb://eventstore:2113',
+    MONGODB_URL: 'mongodb://vigil:hunter2@mongo/vigil',
+    VIGIL_MASTER_KEY: 'ab'.repeat(32),
+    VIGIL_OPERATOR_TOKEN: 'o'.repeat(32),
+  }
+
+  test.each([
+    ['as it is', (text: string) => text],
+    ['with the newline of an editor', (text: string) => `${text}\n`],
+    ['with the byte order mark and line end of Windows', (text: string) => `\ufeff${text}\r\n`],
+  ])('is the same as in the variable: %s', (_, written) => {
+    const files = Object.entries(secrets).map(
+      ([name, text]) => [`${name}_FILE`, fileOf(written(text))] as const,
+    )
+
+    const config = readConfig({ ...Object.fromEntries(files), VIGIL_ROLE: 'api' })
+
+    expect(config).toEqual(readConfig({ ...secrets, VIGIL_ROLE: 'api' }))
+  })
+
+  test.each([
+    [
+      'is not there',
+      () => join(folder, 'gone'),
+      /^VIGIL_OPERATOR_TOKEN_FILE names .*gone, which cannot be read: ENOENT/,
+    ],
+    [
+      'is a folder',
+      () => folder,
+      /^VIGIL_OPERATOR_TOKEN_FILE names .*, which cannot be read: EISDIR/,
+    ],
+    ['is empty', () => fileOf(' \n'), /^VIGIL_OPERATOR_TOKEN_FILE names .*, which is empty\.$/],
+    [
+      'is no UTF-8',
+      () => fileOf(Buffer.from(`\ufeffhunter2${'o'.repeat(32)}`, 'utf16le')),
+      /^VIGIL_OPERATOR_TOKEN_FILE names .*, which cannot be read: The encoded data was not valid/,
+    ],
+    ['holds what cannot be', () => fileOf('hunter2'), /^VIGIL_OPERATOR_TOKEN must be 32 to 512/],
+  ])('is refused in one sentence that does not quote it when it %s', (_, path, sentence) => {
+    const mistakes = mistakesOf({ VIGIL_OPERATOR_TOKEN_FILE: path() })
+
+    expect(mistakes).toEqual([expect.stringMatching(sentence)])
+    expect(mistakes.join()).not.toContain('hunter2')
+  })
+
+  test.each(Object.entries(secrets))('and in the variable %s as well is refused', (name, text) => {
+    const mistakes = mistakesOf({ ...secrets, [`${name}_FILE`]: fileOf(text) })
+
+    expect(mistakes).toEqual([`${name} and ${name}_FILE are both set: set one of them.`])
+  })
 })
 
 test('an operator token that could be guessed is refused with how to make one, and not quoted', () => {
@@ -246,12 +347,6 @@ test('an operator token that could be guessed is refused with how to make one, a
   expect(mistakes).toEqual([
     'VIGIL_OPERATOR_TOKEN must be 32 to 512 visible ASCII characters, such as what `openssl rand -base64 33` prints.',
   ])
-})
-
-test('what clients keep in the same shell is no mistake', () => {
-  const { warnings } = readConfig({ VIGIL_TOKEN: 'x', VIGIL_SIGNUP_FLOW: 'flo_x' })
-
-  expect(warnings).toEqual([])
 })
 
 test.each(['api', 'projector'])(

@@ -1,12 +1,25 @@
 /** Names the environment variables of the service; declares formats of settings, and reads them. */
 
+import { readFileSync } from 'node:fs'
+import { nearestName } from '../domain/text/nearestName.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Secrets, which instances on the same stores share. `…_FILE` names a file that holds one. */
+export const secretNames = [
+  'EVENTSTORE_URL',
+  'MONGODB_URL',
+  'VIGIL_MASTER_KEY',
+  'VIGIL_OPERATOR_TOKEN',
+] as const
+
+export type SecretName = (typeof secretNames)[number]
+
 export const settingNames = [
   'PORT',
   'HOST',
   'VIGIL_DATA',
   'VIGIL_DEMO',
-  'VIGIL_OPERATOR_TOKEN',
-  'VIGIL_MASTER_KEY',
   'TRUST_PROXY',
   'LOG_LEVEL',
   'VIGIL_MAX_IN_FLIGHT',
@@ -22,8 +35,8 @@ export const settingNames = [
   'VIGIL_ROLE',
   'VIGIL_PRIVATE_MIGRATION_HOSTS',
   'SESSION_DOMAIN',
-  'EVENTSTORE_URL',
-  'MONGODB_URL',
+  ...secretNames,
+  ...secretNames.map((name) => `${name}_FILE` as const),
 ] as const
 
 export type SettingName = (typeof settingNames)[number]
@@ -40,6 +53,61 @@ export interface SettingFormat<Value> {
   readonly form: string
   /** Undefined for any other text. */
   readonly parse: (text: string) => Value | undefined
+}
+
+/**
+ * Reads a secret from its variable, or from the file that `…_FILE` names; undefined when neither is set. Throws a sentence, which does not
+ * quote it, when both are set and when the file cannot be read as UTF-8.
+ */
+export function readSecret(env: Environment, name: SecretName): string | undefined {
+  const [text, path] = [env[name]?.trim(), env[`${name}_FILE`]?.trim()]
+  if (!path) return text || undefined
+  if (text) throw new Error(`${name} and ${name}_FILE are both set: set one of them.`)
+  const secret = readTextFile(path, `${name}_FILE`).trim()
+  if (secret === '') throw new Error(`${name}_FILE names ${path}, which is empty.`)
+  return secret
+}
+
+function readTextFile(path: string, variable: string): string {
+  try {
+    // takes a byte order mark away
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`${variable} names ${path}, which cannot be read: ${reason}.`, { cause })
+  }
+}
+
+/** Variables of the command line and of the guides' examples. */
+const clientNames = [
+  'VIGIL_URL',
+  'VIGIL_TOKEN',
+  'VIGIL_PROFILE',
+  'VIGIL_SIGNUP_FLOW',
+  'VIGIL_PAYOUT_FLOW',
+  'VIGIL_ANALYST_PASSWORD',
+]
+
+/** What Kubernetes sets in every pod for Services named `vigil` or `vigil-…`, unless `enableServiceLinks` is false. */
+const isServiceLink = (name: string, value: string): boolean =>
+  /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?)$/.test(name) ||
+  (name.endsWith('_PORT') && /^(?:tcp|udp|sctp):\/\//.test(value))
+
+/** The mistake of setting what begins like a setting and is none, for each such variable; an empty one counts as not set. */
+export function listUnknownSettings(env: Environment): readonly string[] {
+  const known = new Set<string>([...settingNames, ...clientNames])
+  const unknown = Object.entries(env).filter(
+    ([name, value = '']) =>
+      /^(?:VIGIL_|EVENTSTORE_URL|MONGODB_URL)/.test(name) &&
+      !known.has(name) &&
+      value.trim() !== '' &&
+      !isServiceLink(name, value),
+  )
+  return unknown.map(([name]) => {
+    const meant = nearestName(name, settingNames)
+    const advice = meant === undefined ? 'unset it.' : `did you mean ${meant}?`
+    return `${name} is not a setting of this version: ${advice}`
+  })
 }
 
 /** Reads a setting; undefined when it is not set. Any other text than one of its format is a mistake. */

@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Answers, openAnswers } from './support/openAnswers.ts'
 import { type Cli, openCli } from './support/openCli.ts'
@@ -70,6 +70,27 @@ describe('where the server and the token come from', () => {
     expect(without.code).toBe(2)
     expect(without.err).toContain('VIGIL_OPERATOR_TOKEN')
     expect(authorization(server)).toBe('Bearer of-the-operator')
+  })
+
+  test('the operator token may be in a file, which only the commands that need it open', async () => {
+    const file = join(cli.folder, 'operator-token')
+    writeFileSync(file, 'of-the-file\n')
+    const to = { VIGIL_URL: server.url, VIGIL_TOKEN: 'of-the-account' }
+
+    const opened = { variables: { ...to, VIGIL_OPERATOR_TOKEN_FILE: file } }
+    await cli.run(['accounts', 'open', 'Shop'], opened)
+    const gone = { variables: { ...to, VIGIL_OPERATOR_TOKEN_FILE: `${file}-gone` } }
+    const [refused, other] = [
+      await cli.run(['accounts', 'open', 'Shop'], gone),
+      await cli.run(['flows', 'list'], gone),
+    ]
+
+    expect(server.asked.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer of-the-file',
+      'Bearer of-the-account',
+    ])
+    expect([refused.code, other.err]).toEqual([2, ''])
+    expect(refused.err).toContain(`VIGIL_OPERATOR_TOKEN_FILE names ${file}-gone, which cannot be`)
   })
 
   test('a token of - is read from standard input, or asked for at a terminal', async () => {

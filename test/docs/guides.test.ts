@@ -34,7 +34,7 @@ test('what is not run here needs root, containers, or servers that are not there
   expect(first).toMatchInlineSnapshot(`
     [
       "README.md: npm ci && npm start",
-      "README.md: docker compose up --wait",
+      "README.md: sh ops/makeSecrets.sh",
       "README.md: docker compose exec -e VIGIL_TOKEN="$VIGIL_TOKEN" vigil vigil eval Signup --phone +33612345678 --ext shop_country=FR",
       "docs/guide/deployment.md: git clone REPOSITORY /opt/vigil && cd /opt/vigil",
       "docs/guide/deployment.md: useradd --system --home-dir /var/lib/vigil --shell /usr/sbin/nologin vigil",
@@ -42,7 +42,8 @@ test('what is not run here needs root, containers, or servers that are not there
       "docs/guide/deployment.md: EVENTSTORE_URL='esdb://127.0.0.1:2113?tls=false' MONGODB_URL='mongodb://127.0.0.1:27017/vigil' npm start",
       "docs/guide/deployment.md: docker compose -f docker-compose.yml -f docker-compose.kurrentdb.yml up --wait",
       "docs/guide/deployment.md: docker compose down",
-      "docs/guide/deployment.md: export VIGIL_OPERATOR_TOKEN=$(openssl rand -base64 33) VIGIL_MASTER_KEY=$(openssl rand -base64 32)",
+      "docs/guide/deployment.md: docker compose exec mongo sh -c 'mongosh "mongodb://vigil:$(cat /run/secrets/mongodb-password)@127.0.0.1/vigil"'",
+      "docs/guide/deployment.md: sh ops/makeSecrets.sh",
       "docs/guide/deployment.md:    cd /opt/vigil && git fetch && git checkout VERSION",
       "docs/guide/operations.md: npx vigil restore /mnt/backups/vigil-monday --data /var/lib/vigil",
       "docs/guide/operations.md: EVENTSTORE_URL=esdb://eventstore:2113 MONGODB_URL=mongodb://mongo/vigil npx vigil migrate --from /var/lib/vigil",

@@ -1,31 +1,52 @@
 /** What stands in both Compose files against what reads it; whether Compose itself understands them, `.ci/compose` and `.ci/cluster` ask. */
 
-import { existsSync, readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
 import { settingNames } from '../../src/config/settingReaders.ts'
 import { readConfig } from '../../src/config.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { type ComposeService, readComposeFile, readComposeFiles } from './support/composeFile.ts'
 import { environmentOf, readDockerfile } from './support/dockerfile.ts'
 
-const secrets = { VIGIL_OPERATOR_TOKEN: 'o'.repeat(44), VIGIL_MASTER_KEY: 'ab'.repeat(32) }
+const secretsFolder = join(mkdtempSync(join(tmpdir(), 'vigil-compose-')), 'secrets')
+afterAll(() => rmSync(dirname(secretsFolder), { recursive: true }))
+const makeSecrets = () => {
+  expect(spawnSync('sh', ['ops/makeSecrets.sh', secretsFolder]).status).toBe(0)
+  return readdirSync(secretsFolder).map((name) => [name, read(join(secretsFolder, name))] as const)
+}
 const read = (file: string) => readFileSync(file, 'utf8')
 const image = environmentOf(readDockerfile('Dockerfile'))
+const secrets = makeSecrets()
+
+/** What Vigil reads in the container, with the secrets where they are on this machine. */
+const configOf = ({ environment = {} }: ComposeService = { image: '' }) =>
+  readConfig({
+    ...image,
+    ...Object.fromEntries(
+      Object.entries(environment).map(([name, value]) => [
+        name,
+        value.replace('/run/secrets', secretsFolder),
+      ]),
+    ),
+  })
 
 const eventStore = { image: 'eventstore:', port: '2113' }
 const databases = [
-  ['EVENTSTORE_URL', eventStore],
-  ['MONGODB_URL', { image: 'mongo:', port: '27017' }],
+  ['eventStoreUrl', eventStore],
+  ['mongoDbUrl', { image: 'mongo:', port: '27017' }],
 ] as const
 
 const isVigil = ({ build }: ComposeService) => build !== undefined
-const hostsOf = (url = '') => (/\/\/([^/?]+)/.exec(url)?.[1] ?? '').split(',')
+const hostsOf = (url = '') => (/\/\/(?:[^@/]+@)?([^/?]+)/.exec(url)?.[1] ?? '').split(',')
 
 describe.each([
   ['docker-compose.yml', ['vigil']],
   ['docker-compose.cluster.yml', ['api-1', 'api-2', 'projector-1', 'projector-2']],
 ])('%s', (file, vigils) => {
-  const { services, volumes } = readComposeFile(file, secrets)
+  const { services, volumes, secrets: made } = readComposeFile(file, {})
   const all = Object.entries(services)
   const own = all.filter(([, service]) => isVigil(service))
 
@@ -37,20 +58,26 @@ describe.each([
     expect(new Set(names).size).toBe(names.length)
   })
 
+  test('has a MongoDB without published vulnerabilities', () => {
+    const versions = all.flatMap(([, one]) => /^mongo:8\.0\.(\d+)$/.exec(one.image)?.[1] ?? [])
+    expect(versions).not.toEqual([])
+    for (const patch of versions) expect(Number(patch)).toBeGreaterThanOrEqual(24)
+  })
+
   test('runs the instances it says', () => expect(own.map(([name]) => name)).toEqual(vigils))
 
   test('sets only what Vigil reads, without a mistake or a warning', () => {
     for (const [, { environment = {} }] of own) {
       expect(settingNames).toEqual(expect.arrayContaining(Object.keys(environment)))
-      expect(readConfig({ ...image, ...environment }).warnings).toEqual([])
+      expect(configOf({ image: '', environment }).warnings).toEqual([])
     }
   })
 
   test.each(databases)(
     '%s names services of the file, on the port they have',
     (setting, database) => {
-      for (const [, { environment = {} }] of own) {
-        const asked = hostsOf(environment[setting]).map((host) => host.split(':'))
+      for (const [, service] of own) {
+        const asked = hostsOf(configOf(service)[setting]).map((host) => host.split(':'))
         expect(asked.map(([, port]) => port)).toEqual(asked.map(() => database.port))
         for (const [name = ''] of asked) expect(services[name]?.image).toContain(database.image)
       }
@@ -95,6 +122,67 @@ describe.each([
     for (const [, service] of own) expect(service.read_only).toBe(true)
   })
 
+  test.each(all)(
+    '%s writes nothing but volumes and /tmp, and has no right that it needs not',
+    (_, service) => {
+      expect(service).toMatchObject({
+        init: true,
+        read_only: true,
+        tmpfs: ['/tmp'],
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      })
+      expect(service.cap_add).toBeUndefined()
+    },
+  )
+
+  test.each(all)(
+    '%s takes no more memory than it says, nor more room for its log',
+    (_, service) => {
+      expect(service.mem_limit).toMatch(/^\d+[mg]$/)
+      expect(service.logging?.options).toEqual({ 'max-size': '10m', 'max-file': '5' })
+    },
+  )
+
+  test.each(all)('%s starts a process for its health seldom, and never mongosh', (_, service) => {
+    if (service.healthcheck === undefined) return
+    expect(Number.parseInt(service.healthcheck.interval, 10)).toBeGreaterThanOrEqual(30)
+    expect(service.healthcheck.test.join(' ')).not.toContain('mongosh')
+  })
+
+  test('no secret is in an environment, and each is a file that is made', () => {
+    for (const [, { environment = {}, secrets: named = [] }] of all) {
+      for (const [name, value] of Object.entries(environment)) {
+        expect([name, value]).not.toEqual([
+          expect.stringMatching(/(?:TOKEN|KEY|PASSWORD|MONGODB_URL)$/),
+          expect.anything(),
+        ])
+        if (name.endsWith('_FILE')) expect(named).toContain(value.replace('/run/secrets/', ''))
+      }
+      for (const name of named) expect(made[name]?.file).toBe(`./secrets/${name}`)
+    }
+    const files = secrets.map(([name]) => name)
+    expect(files).toEqual(expect.arrayContaining(Object.keys(made)))
+  })
+
+  test('MongoDB asks for a user and a password, which are those that Vigil has', () => {
+    const mongo = all.filter(([, one]) => one.environment?.['MONGO_INITDB_ROOT_USERNAME'])
+    expect(mongo).toHaveLength(1)
+    const url = new URL(
+      configOf(own[0]?.[1]).mongoDbUrl?.replace(/@.*\//, '@mongo/') ?? 'about:blank',
+    )
+    expect([url.username, url.password]).toEqual([
+      'vigil',
+      Object.fromEntries(secrets)['mongodb-password']?.trim(),
+    ])
+  })
+
+  test('nobody is told of it', () => {
+    const nodes = all.filter(([, one]) => one.image.includes(eventStore.image))
+    for (const [, { environment }] of nodes)
+      expect(environment?.['EVENTSTORE_TELEMETRY_OPTOUT']).toBe('true')
+  })
+
   test('mounts only files that are there', () => {
     const files = all.flatMap(([, one]) => one.volumes ?? []).filter((one) => one.startsWith('./'))
     for (const one of files) expect([one, existsSync(one.split(':')[0] ?? '')]).toEqual([one, true])
@@ -120,8 +208,8 @@ describe.each([
 })
 
 describe('KurrentDB in the place of EventStoreDB', () => {
-  const base = readComposeFile('docker-compose.yml', secrets)
-  const over = readComposeFiles('docker-compose.yml', 'docker-compose.kurrentdb.yml', secrets)
+  const base = readComposeFile('docker-compose.yml', {})
+  const over = readComposeFiles('docker-compose.yml', 'docker-compose.kurrentdb.yml', {})
   const [before, after] = [base.services['eventstore'], over.services['eventstore']]
 
   test('is another image, of an exact version, and nothing else is another', () => {
@@ -134,12 +222,12 @@ describe('KurrentDB in the place of EventStoreDB', () => {
   test('has the same settings under its own names, and tells nobody of itself', () => {
     const settings = Object.entries(before?.environment ?? {})
 
-    expect(after?.environment).toEqual({
-      ...Object.fromEntries(
+    expect(after?.environment).toEqual(
+      Object.fromEntries(
         settings.map(([name, value]) => [name.replace('EVENTSTORE_', 'KURRENTDB_'), value]),
       ),
-      KURRENTDB_TELEMETRY_OPTOUT: 'true',
-    })
+    )
+    expect(after?.environment?.['KURRENTDB_TELEMETRY_OPTOUT']).toBe('true')
   })
 
   test('finds the volumes of EventStoreDB where it looks for its own', () => {
@@ -161,21 +249,28 @@ describe('KurrentDB in the place of EventStoreDB', () => {
   })
 })
 
-describe('the cluster', () => {
-  const { services } = readComposeFile('docker-compose.cluster.yml', secrets)
-  const named = (kind: string) => Object.keys(services).filter((name) => name.match(`^${kind}-\\d`))
-
-  test.each(Object.keys(secrets))('does not start without %s, and says how to make one', (name) => {
-    const start = () => readComposeFile('docker-compose.cluster.yml', { ...secrets, [name]: '' })
-
-    expect(start).toThrow(
-      new RegExp(`^${name}: set it .* openssl rand -base64 32|^${name}: set it .* openssl rand`),
-    )
+describe('the secrets', () => {
+  test('are made once: what is there stays', () => {
+    expect(makeSecrets()).toEqual(secrets)
   })
+
+  test('are all different, in a folder that only its owner enters', () => {
+    const values = secrets.map(([, value]) => value)
+
+    expect(new Set(values).size).toBe(values.length)
+    expect(statSync(secretsFolder).mode & 0o777).toBe(0o700)
+  })
+
+  test('are never committed', () => expect(read('.gitignore').split('\n')).toContain('secrets/'))
+})
+
+describe('the cluster', () => {
+  const { services } = readComposeFile('docker-compose.cluster.yml', {})
+  const named = (kind: string) => Object.keys(services).filter((name) => name.match(`^${kind}-\\d`))
 
   test('has a role for each instance, with which it starts', () => {
     const roles = ['api-1', 'api-2', 'projector-1', 'projector-2'].map(
-      (name) => readConfig({ ...image, ...services[name]?.environment }).role,
+      (name) => configOf(services[name]).role,
     )
 
     expect(roles).toEqual(['api', 'api', 'projector', 'projector'])
@@ -203,9 +298,10 @@ describe('the cluster', () => {
     ).toEqual(members)
     for (const name of members)
       expect(services[name]?.command?.join(' ')).toContain(`--replSet ${set}`)
-    const url = services['api-1']?.environment?.['MONGODB_URL']
+    const url = configOf(services['api-1']).mongoDbUrl
     expect(hostsOf(url)).toEqual(members.map((name) => `${name}:27017`))
     expect(url).toContain(`replicaSet=${set}`)
+    for (const name of members) expect(services[name]?.secrets).toContain('mongodb-key')
   })
 
   test('the balancer sends requests to every instance that answers, and to no projector', () => {
@@ -216,5 +312,9 @@ describe('the cluster', () => {
     expect(balancer).toContain(`listen ${image['PORT']};`)
     expect(balancer).toContain('proxy_set_header X-Forwarded-For $remote_addr;')
     expect(services['api-1']?.environment?.['TRUST_PROXY']).toBe('1')
+    expect(services['balancer']?.volumes?.map((one) => one.split(':').slice(0, 2))).toEqual([
+      ['./ops/nginx.cluster.conf', '/etc/nginx/conf.d/default.conf'],
+      ['./ops/nginx.errors.inc', '/etc/nginx/conf.d/nginx.errors.inc'],
+    ])
   })
 })

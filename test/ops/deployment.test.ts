@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
+import { Failure, type FailureCode } from '../../src/domain/failure.ts'
 import { bodyBytesMax } from '../../src/http/request/body/jsonBody.ts'
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
@@ -81,7 +82,7 @@ describe('the proxy in front', () => {
       }
       expect(text).not.toContain('$proxy_add_x_forwarded_for')
       const operator = locations.find((one) => one.startsWith('~ ^/(metrics|v2/operator)(/|$) {'))
-      expect(operator).toMatch(/deny all;|return 403;/)
+      expect(operator).toMatch(/deny all;|return 404;/)
     },
   )
 
@@ -99,5 +100,31 @@ describe('the proxy in front', () => {
     expect(passed).toBeGreaterThan(bodyBytesMax.batch)
   })
 
-  test('never sends a request twice', () => expect(proxy).toContain('proxy_next_upstream off;'))
+  test.each(['ops/nginx.conf', 'ops/nginx.cluster.conf'])(
+    '%s logs requests without their query, answers errors in JSON, and never sends a POST again',
+    (file) => {
+      const text = read(file)
+
+      expect(text).toMatch(/access_log \S+ vigil;\n\s+error_log \S+ emerg;/)
+      expect(/log_format vigil [^;]*/.exec(text)?.[0]).not.toMatch(/\$(request|request_uri|args)\b/)
+      expect(text).toContain('include conf.d/nginx.errors.inc;')
+      expect(text).toContain('proxy_next_upstream error timeout;')
+    },
+  )
+
+  test('what it answers itself are failures of the API, each with its status and its type', () => {
+    const answers = read('ops/nginx.errors.inc').matchAll(/return (\d+) '(\{.*\})\\n';/g)
+    for (const [, status, body = ''] of answers) {
+      const { code, type } = JSON.parse(body) as { code: FailureCode; type: string }
+      expect(new Failure(code, '')).toMatchObject({ status: Number(status), type })
+    }
+    for (const [, path] of read('ops/nginx.errors.inc').matchAll(/^error_page .* (\S+);$/gm))
+      expect(read('ops/nginx.errors.inc')).toContain(`location = ${path} {\n  internal;`)
+  })
+
+  test('takes the headers that Vigil takes', () => {
+    const taken = numberOf(/maxHeaderSize: (\d+) \* 1024/, server)
+
+    expect(numberOf(/large_client_header_buffers 4 (\d+)k;/, proxy)).toBeGreaterThanOrEqual(taken)
+  })
 })

@@ -2,7 +2,9 @@
 
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { readSecret, type SecretName } from '../../config/settingReaders.ts'
 import { defaultDataFolder } from '../../config.ts'
+import { usageError } from './cliError.ts'
 
 export type Environment = Readonly<ReturnType<typeof readEnvironment>>
 
@@ -15,21 +17,39 @@ export function readEnvironment(variables: Variables = process.env) {
   return {
     server: text('VIGIL_URL'),
     token: text('VIGIL_TOKEN'),
-    operatorToken: text('VIGIL_OPERATOR_TOKEN'),
+    /** This and the other secrets may be in files, as the service reads them; a file is opened by the command that needs it. */
+    get operatorToken() {
+      return findSecret(variables, 'VIGIL_OPERATOR_TOKEN')
+    },
     profile: text('VIGIL_PROFILE'),
     /** Of a service on this machine, which reads the same variable. */
     port: parsePort(text('PORT')),
     /** As the service reads it and the next three, for the commands that work on its folder. */
     dataFolder: text('VIGIL_DATA') ?? defaultDataFolder,
-    masterKey: text('VIGIL_MASTER_KEY'),
-    mongoDbUrl: text('MONGODB_URL'),
-    eventStoreUrl: text('EVENTSTORE_URL'),
+    get masterKey() {
+      return findSecret(variables, 'VIGIL_MASTER_KEY')
+    },
+    get mongoDbUrl() {
+      return findSecret(variables, 'MONGODB_URL')
+    },
+    get eventStoreUrl() {
+      return findSecret(variables, 'EVENTSTORE_URL')
+    },
     /** Of this user. */
     profilesFile: join(configFolder, 'vigil', 'profiles.json'),
     /** Whether terminals take escape sequences at all. */
     escapes: text('TERM') !== 'dumb',
     // https://no-color.org: set to anything
     colour: !variables['NO_COLOR'] && text('TERM') !== 'dumb',
+  }
+}
+
+/** The secret. Throws `usage` when the file that is to hold it does not. */
+function findSecret(variables: Variables, name: SecretName): string | undefined {
+  try {
+    return readSecret(variables, name)
+  } catch (error) {
+    throw usageError(error instanceof Error ? error.message : String(error))
   }
 }
 

@@ -11,14 +11,23 @@ export interface ComposeService {
   readonly ports?: readonly string[]
   readonly volumes?: readonly string[]
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
-  readonly healthcheck?: { readonly test: readonly string[] }
+  readonly healthcheck?: { readonly test: readonly string[]; readonly interval: string }
   readonly stop_grace_period?: string
+  readonly init?: boolean
   readonly read_only?: boolean
+  readonly cap_drop?: readonly string[]
+  readonly cap_add?: readonly string[]
+  readonly security_opt?: readonly string[]
+  readonly mem_limit?: string
+  readonly logging?: { readonly options?: Readonly<Record<string, string>> }
+  /** Names of secrets, each a file in `/run/secrets`. */
+  readonly secrets?: readonly string[]
 }
 
 export interface ComposeFile {
   readonly services: Readonly<Record<string, ComposeService>>
   readonly volumes: Readonly<Record<string, unknown>>
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>
 }
 
 type Variables = Readonly<Record<string, string | undefined>>
