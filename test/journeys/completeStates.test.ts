@@ -37,7 +37,7 @@ test('an application whose registration the read models have not seen yet is in 
   }
 })
 
-test('given a page of a state, when the next one is asked of an instance that is behind, then it is not answered without what it lacks', async () => {
+test('given a page of a state, when the next one is asked of an instance that is behind, then it waits two seconds and is not answered without what it lacks', async () => {
   const { a } = await openTwoInstances()
   const shop = await openCustomer(a)
   for (const name of ['One', 'Two']) await shop.send('POST', '/v2/session/apps', { name })
@@ -46,19 +46,27 @@ test('given a page of a state, when the next one is asked of an instance that is
 
   const isBehind = vi.spyOn(a.context.projections, 'waitFor').mockResolvedValue(false)
   const behind = await ask(shop, `${question}&cursor=${body.next_cursor}`)
+  const waits = isBehind.mock.calls.map(([, ms]) => ms)
   isBehind.mockRestore()
   const caughtUp = await ask(shop, `${question}&cursor=${body.next_cursor}`)
 
   expect([behind.status, caughtUp.status, idsOf(caughtUp).length]).toEqual([503, 200, 1])
+  expect(waits).toEqual([2_000])
 })
 
-test('every application that was ever registered is looked at', async () => {
-  const registered = Array.from({ length: 1_700 }, (_, index) => ({
+/** The state of applications, of which the log has as many as it says, each with so many events behind the point. */
+function readApplications({ count, events }: Record<'count' | 'events', number>) {
+  const registered = Array.from({ length: count }, (_, index) => ({
     ...{ id: String(index + 1), position: index + 1 },
     body: { at: index + 1, stream: `app-${index + 1}` },
   }))
+  const later = Array.from({ length: events }, () => ({ data: '', metadata: '', position: 9_000 }))
   const read = new Set<string>()
-  await readConfigurationChanges(
+  const readStream = async (stream: string, { from }: { readonly from: number }) => {
+    read.add(stream)
+    return from === 0 ? later : []
+  }
+  const answered = readConfigurationChanges(
     {
       projections: {
         active: () => 2,
@@ -73,17 +81,27 @@ test('every application that was ever registered is looked at', async () => {
           return registered.slice(from, from + limit)
         },
       },
-      events: {
-        readStream: async (stream: string) => {
-          read.add(stream)
-          return []
-        },
-      } as unknown as EventStore,
+      events: { readStream } as unknown as EventStore,
     },
     { account: 'acc_a', from: 0, to: 2_000, kind: 'application', path: 'as_of' },
   )
+  return { answered, read }
+}
 
-  expect(read.size).toBe(registered.length)
+test('every application that was ever registered is looked at', async () => {
+  const { answered, read } = readApplications({ count: 1_700, events: 0 })
+  await answered
+
+  expect(read.size).toBe(1_700)
+})
+
+test('given 200,000 changes, when a state is asked, then all are read, and with one more it is refused with what to ask', async () => {
+  await expect(readApplications({ count: 400, events: 500 }).answered).resolves.toEqual([])
+
+  await expect(readApplications({ count: 401, events: 500 }).answered).rejects.toMatchObject({
+    code: 'invalid_request',
+    details: [{ path: 'as_of', message: expect.stringContaining('ask for one kind') }],
+  })
 })
 
 /** Pages of two rules each of the state, and how often the rulebook was read for each. */

@@ -149,7 +149,7 @@ test('an entry that expired and was erased is removed once', async () => {
   expect(await ask('difference', { from: before }, auditor)).toMatchObject([{ change: 'removed' }])
 })
 
-test('an entry of a list that was deleted is gone with its list', async () => {
+test('an entry of a list that was deleted is gone with its list, which their difference names', async () => {
   const list = await shop.list('vip', 'email_domain')
   const kept = await shop.list('kept', 'email_domain')
   const path = '/v2/watch/management/lists'
@@ -161,4 +161,8 @@ test('an entry of a list that was deleted is gone with its list', async () => {
 
   expect(listsOf(await ask('state', { as_of: before }))).toEqual([list, kept])
   expect(listsOf(await ask('state', {}))).toEqual([kept])
+  expect(await ask('difference', { from: before })).toEqual([])
+  expect(await ask('difference', { from: before, kind: 'list' })).toMatchObject([
+    { change: 'removed', id: list },
+  ])
 })

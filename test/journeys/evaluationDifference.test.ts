@@ -2,7 +2,7 @@
 
 import { beforeEach, expect, test } from 'vitest'
 import { openVigilOfFile } from '../support/openOfFile.ts'
-import { type Customer, openCustomer } from '../support/openVigil.ts'
+import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 
 const start = Date.UTC(2026, 10, 21, 9, 30)
@@ -189,4 +189,59 @@ test('refuses points that are none, evaluations of others, and evidence that is 
   await send('POST', '/v2/watch/subjects/erase', { phone_number: '+33612345678' })
   expect((await differ(id, other)).status).toBe(410)
   expect((await replay(id, early)).status).toBe(410)
+})
+
+test('a replay as of another time has the person, the signals and the clock of the record', async () => {
+  const rule = await shop.rule('request.time < timestamp("2026-11-21T09:31:00Z")')
+  const recipe = await shop.recipe([{ rule_id: rule, weight: 10 }])
+  const flow = await shop.flow([recipe])
+  const id = await evaluate(flow, { signals: { ext: { a: '1' } } })
+  vigil.setTime(start + hourMs)
+  const person = 'target.phone_number == "+33612345678" && signal.ext.a == "1"'
+  const added = await shop.rule(person)
+  await setRecipe(recipe, [
+    { rule_id: rule, weight: 40 },
+    { rule_id: added, weight: 40 },
+  ])
+  const now = String(await projectedHead(vigil))
+
+  const { body } = await replay(id, now)
+
+  expect(body).toMatchObject({
+    recorded: { recipes: [{ score: 10 }] },
+    recomputed: { recipes: [{ score: 80 }] },
+  })
+})
+
+test('a replay as of another time runs the managed rules of then', async () => {
+  const operate = sendAs(vigil, operatorToken)
+  const managed = (expression: string) => ({ name: 'one', description: 'What it is.', expression })
+  const path = '/v2/operator/managed/rules'
+  const made = await operate('POST', path, managed('signal.existing_user'))
+  const rule_id = String(made.body['id'])
+  const flow = await shop.flow([await shop.recipe([{ rule_id, weight: 60 }])])
+  const then = String(await projectedHead(vigil))
+  await operate('PUT', `${path}/${rule_id}`, managed('!signal.existing_user'))
+  const id = await evaluate(flow, { signals: { existing_user: true } })
+  await projectedHead(vigil)
+
+  const { body } = await replay(id, then)
+
+  expect(body).toMatchObject({ recorded: { verdict: 'PASS' }, recomputed: { verdict: 'FLAG' } })
+})
+
+test('a signal that did not count is missing in a replay as of a time at which a rule reads it', async () => {
+  const rule = await shop.rule('signal.existing_user')
+  const recipe = await shop.recipe([{ rule_id: rule, weight: 60 }])
+  const flow = await shop.flow([recipe])
+  // without a dispatch an address does not count
+  const id = await evaluate(flow, { signals: { existing_user: true, ip: '203.0.113.9' } })
+  const reading = await shop.rule('signal.ip == "203.0.113.9"')
+  await setRecipe(recipe, [{ rule_id: reading, weight: 60 }])
+  const now = String(await projectedHead(vigil))
+
+  const { body } = await replay(id, now)
+
+  expect(body).toMatchObject({ recorded: { verdict: 'FLAG' }, recomputed: { verdict: 'PASS' } })
+  expect(JSON.stringify(body['recomputed'])).toContain('signal.ip')
 })
