@@ -171,7 +171,9 @@ describe('a rule that fails on what arrived says what was read, what went wrong 
     const list = `[${Array.from({ length: 100 }, (_, at) => at)}]`
     const text = `${list}.all(x, ${list}.all(y, x + y >= 0)) && 1 / int(signal.ext.n) == 1`
 
-    expect(await problemOf(text, zero)).toBe('A part of the rule failed on what arrived.')
+    expect(await problemOf(text, zero)).toBe(
+      'A part of the rule failed on what arrived: test the rule alone to see which.',
+    )
   })
 
   test('with long values cut short', async () => {

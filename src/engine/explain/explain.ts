@@ -112,7 +112,10 @@ function findProblem(
   const lacking = [...seen.neededReads].find((read) => seen.findReadValue(read) === undefined)
   if (lacking) return traceRead(lacking, seen).problem
   const failed = parts ?? (left.parts > 0 ? traceExpression(seen, left) : undefined)
-  return (failed && findPartProblem(failed)) ?? 'A part of the rule failed on what arrived.'
+  return (
+    (failed && findPartProblem(failed)) ??
+    'A part of the rule failed on what arrived: test the rule alone to see which.'
+  )
 }
 
 /** The first problem in the order of evaluation. */
