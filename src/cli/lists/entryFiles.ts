@@ -174,9 +174,6 @@ async function* splitIntoBatches(
   if (pending.length > 0 || (header.length > 0 && !isStarted)) yield batch()
 }
 
-/** The columns of a CSV file beside the value, as in the API's own export. */
-const columns = ['reason', 'expires_at', 'created_at'] as const
-
 /** An entry as the API lists it, its value under the field of its kind of list. */
 type ListedEntry = Omit<EntryView, 'value'>
 
@@ -187,16 +184,16 @@ type ListedEntry = Omit<EntryView, 'value'>
 export async function exportFile(invocation: Invocation, names: EntryNames): Promise<undefined> {
   const { context, flags, client } = invocation
   const { file, format, path } = openTransfer(invocation, names)
-  const { field, plural } = names
-  const formatEntry = format === 'csv' ? openCsvFormat(field) : formatNdjson
+  // as in the API's own export
+  const columns = format === 'csv' ? [names.field, 'reason', 'expires_at', 'created_at'] : undefined
   const again: Client = (...call) => retryWhileUnavailable(context, () => client(...call))
   const progress = openProgress(context, flags)
   const output = file === '-' ? openStdout(context) : openFile(file)
   let count = 0
-  let header = format === 'csv' ? `${formatCsvLine([field, ...columns])}\r\n` : ''
+  let header = columns ? `${formatCsvLine(columns)}\r\n` : ''
   try {
-    for await (const { items } of readListPages<ListedEntry>(again, { path, name: plural })) {
-      output.write(header + items.map(restoreReason).map(formatEntry).join(''))
+    for await (const { items } of readListPages<ListedEntry>(again, { path, name: names.plural })) {
+      output.write(header + items.map((entry) => formatEntry(entry, columns)).join(''))
       header = ''
       count += items.length
       progress.show(formatEntryCount(count))
@@ -216,21 +213,12 @@ function formatEntryCount(count: number): string {
   return formatCount(count, 'entry', 'entries')
 }
 
-/** The entry with a reason that can be imported. */
-function restoreReason(entry: ListedEntry): ListedEntry {
-  const { reason } = entry
-  return reason === undefined ? entry : { ...entry, reason: asEntryReason(reason) }
-}
-
-function formatNdjson(entry: ListedEntry): string {
-  return `${JSON.stringify(entry)}\n`
-}
-
-function openCsvFormat(field: string) {
-  return (entry: ListedEntry): string => {
-    const value = String(Reflect.get(entry, field))
-    return `${formatCsvLine([value, ...columns.map((column) => entry[column] ?? '')])}\r\n`
-  }
+/** The line of an entry, with a reason that can be imported; columns of CSV unless it is NDJSON. */
+function formatEntry(given: ListedEntry, columns: readonly string[] | undefined): string {
+  const { reason } = given
+  const entry = reason === undefined ? given : { ...given, reason: asEntryReason(reason) }
+  if (!columns) return `${JSON.stringify(entry)}\n`
+  return `${formatCsvLine(columns.map((column) => String(Reflect.get(entry, column) ?? '')))}\r\n`
 }
 
 interface EntryOutput {
