@@ -104,13 +104,16 @@ const inClear = {
   listEvents: ['recorded_at', 'signal.ext.cart_total', 'digest'],
 } as const
 
-test.each(Object.entries(inClear))('then %s has in clear what names no person', (operation, words) => {
-  const texts = sealedAnswers.filter((answer) => answer.operation === operation)
-  const untold = words.filter(
-    (word) => !texts.some(({ text }) => text.includes(JSON.stringify(word).slice(1, -1))),
-  )
-  expect(untold).toEqual([])
-})
+test.each(Object.entries(inClear))(
+  'then %s has in clear what names no person',
+  (operation, words) => {
+    const texts = sealedAnswers.filter((answer) => answer.operation === operation)
+    const untold = words.filter(
+      (word) => !texts.some(({ text }) => text.includes(JSON.stringify(word).slice(1, -1))),
+    )
+    expect(untold).toEqual([])
+  },
+)
 
 /** Where a person is, each with a mark that a token which may also analyse is shown there. */
 const opened = {
