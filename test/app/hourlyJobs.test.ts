@@ -49,3 +49,26 @@ test('any other error of a job is a failure', async () => {
   expect(warned).toEqual([])
   expect(failed).toEqual([thrown, thrown, thrown])
 })
+
+test('they run a minute after the start, and every hour', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const background = openBackground(() => undefined)
+  let expired = 0
+  const listAccountIds = async () => {
+    expired += 1
+    return { ids: [], nextCursor: undefined }
+  }
+  const { context } = memoryService()
+  const jobs = startHourlyJobs({ ...context, background, listAccountIds } as ServiceContext)
+  onTestFinished(() => jobs.close())
+  const minuteMs = 60_000
+  const counts: number[] = []
+  for (const ms of [minuteMs - 1, 1, 59 * minuteMs - 1, 1, 60 * minuteMs]) {
+    vi.advanceTimersByTime(ms)
+    await background.settled()
+    counts.push(expired)
+  }
+
+  expect(counts).toEqual([0, 1, 1, 2, 3])
+})

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { projectedHead } from '../support/projectedHead.ts'
+import { openAnswers } from './support/openAnswers.ts'
 import { openShopOfFile } from './support/openShop.ts'
 
 const shop = await openShopOfFile()
@@ -46,4 +47,32 @@ test('says so when there is none, and prints nothing with --json', async () => {
 
   expect((await shop.run(none)).out).toBe('No events.\n')
   expect((await shop.run([...none, '--json'])).out).toBe('')
+})
+
+test('--follow prints the last, waits, and prints each event that comes later once, until Ctrl-C', async () => {
+  const interruption = new AbortController()
+  const event = (position: string) => ({
+    ...{ position, recorded_at: '2026-11-21T07:30:00.000Z', summary: 'A.', actor: 'a' },
+  })
+  const pages = [
+    { events: [event('7')], next_after: '9' },
+    { events: [], next_after: '9' },
+    { events: [event('10'), event('12')], next_after: '12' },
+    { events: [], next_after: '12' },
+    { events: [event('13')], next_after: '13' },
+  ]
+  const server = await openAnswers((_, number) => ({ body: pages[number - 1] }))
+
+  const { code, out } = await shop.cli.run(
+    ['history', '--follow', '--limit', '1', '--server', server.url],
+    {
+      interrupted: interruption.signal,
+      onOut: (text) => text.includes('  13  ') && interruption.abort(),
+    },
+  )
+
+  expect(code).toBe(0)
+  expect(lines(out).map((line) => line.split(/ +/)[1])).toEqual(['7', '10', '12', '13'])
+  const after = server.asked.map(({ path }) => /after=(\d+)/.exec(path)?.[1])
+  expect(after).toEqual([undefined, '9', '9', '12', '12'])
 })

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { dataFolderAt } from '../../src/stores/embedded/dataFolder.ts'
 import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { openAnswers } from './support/openAnswers.ts'
 import { type Cli, openCli } from './support/openCli.ts'
 
 let vigil: Vigil
@@ -26,6 +27,15 @@ const evaluate = async (phone_number: string): Promise<string> =>
 
 const counts = (match: number, mismatch: number, erased: number) =>
   `MATCH            ${match}\nMISMATCH         ${mismatch}\nEVIDENCE_ERASED  ${erased}\n`
+
+const replays = '/v2/watch/audit/replays'
+/** Five seconds after its start. */
+const running = {
+  ...{ id: 'rpl_1', state: 'RUNNING', after: '0', position: '5', end: '20' },
+  started_at: '2026-11-21T07:30:00.000Z',
+  reported_at: '2026-11-21T07:30:05.000Z',
+  ...{ match: 10, mismatch: 0, evidence_erased: 0, mismatches: [] },
+}
 
 test('all evaluations are replayed by the service, and on its folder', async () => {
   await evaluate('+33612345678')
@@ -68,14 +78,38 @@ test('an evaluation that cannot be replayed is named, and the command ends with 
   }
 })
 
-test('Ctrl-C cancels the replay and says where to go on', async () => {
+test('Ctrl-C cancels the replay of the service or of the folder, and says where to go on', async () => {
   await evaluate('+33612345678')
-  const interrupted = AbortSignal.abort()
-  const atOnce = { interrupted }
+  const interruption = new AbortController()
+  const server = await openAnswers(({ method, path }) => {
+    if (method === 'GET' && path === replays) return { body: { replays: [] } }
+    if (path.endsWith('/cancel')) return { body: { ...running, state: 'CANCELLED', position: '9' } }
+    if (method === 'GET') interruption.abort()
+    return { body: running }
+  })
 
-  const read = await cli.run(['replay', '--all', '--data', vigil.folder], atOnce)
+  const { signal: interrupted } = interruption
+  const served = await cli.run(['replay', '--all', '--server', server.url], { interrupted })
+  const read = await cli.run(['replay', '--all', '--data', vigil.folder], { interrupted })
 
-  expect(read).toMatchObject({ code: 130, err: 'vigil: Interrupted. Go on with --after 0.\n' })
+  const goOn = (position: number) => `vigil: Interrupted. Go on with --after ${position}.\n`
+  expect(served).toMatchObject({ code: 130, err: goOn(9) })
+  expect(server.asked.at(-1)).toMatchObject({ method: 'POST', path: `${replays}/rpl_1/cancel` })
+  expect(read).toMatchObject({ code: 130, err: goOn(0) })
+})
+
+test('a replay that was left running is followed, with how far it is, its rate and the time left', async () => {
+  const server = await openAnswers(({ path }) => ({
+    body: path === replays ? { replays: [running] } : { ...running, state: 'DONE', match: 20 },
+  }))
+
+  const words = ['replay', '--all', '--server', server.url]
+  const { code, out, err } = await cli.run(words, { terminal: true })
+
+  expect({ code, out }).toEqual({ code: 0, out: counts(20, 0, 0) })
+  expect(err).toContain('Following the replay that is running: rpl_1\n')
+  expect(err).toContain('Replaying: 25 %, 10 evaluations, 2/s, 15 s left (--after 5)')
+  expect(server.asked.map(({ method }) => method)).toEqual(['GET', 'GET'])
 })
 
 test.each([

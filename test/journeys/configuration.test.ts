@@ -2,7 +2,7 @@
 
 import { beforeEach, expect, test } from 'vitest'
 import { openVigilOfFile } from '../support/openOfFile.ts'
-import { type Customer, openCustomer } from '../support/openVigil.ts'
+import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 
 const start = Date.UTC(2026, 10, 21, 9, 30)
@@ -84,6 +84,9 @@ test('is what it was at a position, and at the time of it', async () => {
 })
 
 test('has access and settings, and no hash of a token', async () => {
+  const keys = `/v2/operator/accounts/${shop.accountId}/sdk-keys`
+  await sendAs(vigil, operatorToken)('POST', keys, { name: 'Web' })
+  await send('POST', '/v2/session/apps', { name: 'Shop' })
   const limits = { name: 'Login', kind: 'optimized' }
   await send('POST', '/v2/verification/management/templates', limits)
   await send('PUT', '/v2/watch/retention', { evaluations_days: 400 })
@@ -91,11 +94,31 @@ test('has access and settings, and no hash of a token', async () => {
   const { items } = await ask('state', {})
 
   expect(items.map(({ kind }) => kind)).toEqual([
-    ...['account', 'token', 'sender_id', 'template', 'retention'],
+    ...['account', 'token', 'sdk_key', 'application', 'sender_id', 'template', 'retention'],
   ])
   expect(items[0]?.content).toMatchObject({ name: 'Shop', authoring: true, management: true })
   expect(items[1]).toMatchObject({ id: shop.tokenId, changed_by: 'operator' })
   expect(JSON.stringify(items)).not.toContain('hash')
+})
+
+test('has nothing that is revoked or deleted, which a difference says is removed', async () => {
+  const rule = await shop.rule('signal.ext.a == "1"')
+  const operate = sendAs(vigil, operatorToken)
+  const tokens = `/v2/operator/accounts/${shop.accountId}/tokens`
+  const issued = (await operate('POST', tokens, { scopes: ['eval'] })).body
+  const there = String(await projectedHead(vigil))
+  await operate('DELETE', `${tokens}/${issued['token_id']}`)
+  await send('DELETE', `/v2/watch/management/rules/${rule}`)
+
+  const removed = [rule, issued['token_id']]
+  const idsOf = (items: readonly Item[]) =>
+    items.map(({ id }) => id).filter((id) => removed.includes(id))
+  expect(idsOf((await ask('state', { as_of: there })).items)).toEqual(removed)
+  expect(idsOf((await ask('state', {})).items)).toEqual([])
+  expect((await ask('difference', { from: there })).items).toMatchObject([
+    { id: rule, change: 'removed', changed_by: shop.tokenId },
+    { id: issued['token_id'], change: 'removed', changed_by: 'operator' },
+  ])
 })
 
 test('differs field by field, with who changed it and when', async () => {

@@ -283,6 +283,19 @@ describe('given evaluations of a number, of an address and of both', () => {
     const [first] = ids['both'] ?? []
     const shown = (await shop.send('GET', `/v2/watch/evaluations/${first}`)).text
     expect(shown).not.toContain(number)
+    const history = `/v2/watch/audit/events?type=FlowEvaluated&email_address=${address}`
+    const { events } = (await shop.send('GET', history)).body as {
+      events: { content: Record<string, unknown> }[]
+    }
+    const forgotten = { forgotten: true }
+    expect(events.map(({ content }) => content)).toMatchObject([
+      ...(ids['both'] ?? []).map(() => ({
+        email_address: address,
+        phone_number: forgotten,
+        evidence: forgotten,
+      })),
+      { email_address: address },
+    ])
   })
 
   test('when the user of both is erased, then each is counted once', async () => {

@@ -171,19 +171,48 @@ test('an address takes the evidence with it of evaluations that named a number a
   expect(await replay(later)).toBeUndefined()
 })
 
-test('a dispatch that was named in feedback alone, and a name that somebody has written, are not found', async () => {
+test('a dispatch that was named in feedback alone, and what somebody has written into a rule, a name or a reason, are not found', async () => {
   await open()
   const dispatch_id = await shop.dispatch({ ip: '203.0.113.7' })
   const target = { type: 'phone_number', value: number }
   const feedbacks = [{ type: 'verification.started', target, dispatch_id }]
   await asked('POST', '/v2/watch/feedback', { feedbacks })
   const rule = await shop.rule(`target.phone_number == "${number}"`)
+  const called = await shop.rule('list.block', `As ${number} asked`)
+  const listed = { phone_number: '+33612345679', reason: `A friend of ${number}` }
+  await asked('POST', `${phoneLists}/block`, listed)
 
   expect((await erase({ phone_number: number })).body).toMatchObject({ dispatches: 0 })
 
   const later = await evaluate({ phone_number: '+33612345679' }, { dispatch_id })
   expect((await shop.send('GET', `/v2/watch/evaluations/${later}`)).text).toContain('203.0.113.7')
-  expect((await shop.send('GET', `/v2/watch/management/rules/${rule}`)).text).toContain(number)
+  const written = [rule, called].map((id) => `/v2/watch/management/rules/${id}`)
+  for (const path of [...written, `${phoneLists}/block`]) {
+    expect((await shop.send('GET', path)).text).toContain(number)
+  }
+})
+
+test('statistics stay as they were, and the positions that the certificate names are those of the erasures on record', async () => {
+  await open()
+  const rule = await shop.rule('signal.existing_user')
+  const used = await shop.flow([await shop.recipe([{ rule_id: rule, weight: 60 }])])
+  const target = { phone_number: number }
+  for (const existing_user of [true, true, false]) {
+    await shop.evaluate(used, { target, signals: { existing_user } })
+  }
+  const usage = () => asked('GET', `/v2/watch/management/rules/${rule}/usage`)
+  const before = await usage()
+
+  const { body } = await erase(target)
+
+  const counts = { count: 3, triggered: 2, not_triggered: 1 }
+  expect(before['evaluations']).toMatchObject(counts)
+  expect(await usage()).toEqual(before)
+  const { events } = (await asked('GET', '/v2/watch/audit/events?type=SubjectErased')) as {
+    events: { position: string; actor: string }[]
+  }
+  expect(events.map(({ position }) => position)).toEqual(body['erasures'])
+  expect(new Set(events.map(({ actor }) => actor))).toEqual(new Set([shop.tokenId]))
 })
 
 test('a user is erased with everything that their number and their address name', async () => {

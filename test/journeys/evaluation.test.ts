@@ -416,4 +416,27 @@ describe('a recorded evaluation', () => {
 
     expect(replay.body).toEqual({ result: 'MATCH', differences: [] })
   })
+  test('of a year ago is shown and comes to the same bytes, whatever has become of its rules and lists', async () => {
+    const list = await shop.list('partners', 'email_domain')
+    const entries = `/v2/watch/management/lists/${list}/entries`
+    await shop.send('POST', entries, { value: 'example.com' })
+    const rule = await shop.rule('inList("partners", target.email_address)', 'A partner')
+    const recipe = await shop.recipe([{ rule_id: rule, weight: 60 }])
+    const flow = await shop.flow([recipe])
+    const target = { email_address: 'ann@example.com' }
+    const { body } = await shop.evaluate(flow, { target })
+    const shown = `/v2/watch/evaluations/${body['id']}?explain=expressions`
+    const then = await shop.send('GET', shown)
+
+    vigil.setTime(Date.now() + 365 * 24 * 60 * 60_000)
+    const gone = [`flows/${flow}`, `recipes/${recipe}`, `rules/${rule}`, `lists/${list}`]
+    for (const one of gone) {
+      expect((await shop.send('DELETE', `/v2/watch/management/${one}`)).status).toBe(204)
+    }
+    const replay = await shop.send('POST', `/v2/watch/evaluations/${body['id']}/replay`)
+    const now = await shop.send('GET', shown)
+
+    expect(replay.body).toEqual({ result: 'MATCH', differences: [] })
+    expect(now.text).toBe(then.text)
+  })
 })

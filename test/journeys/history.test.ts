@@ -152,3 +152,47 @@ test('shows no hash of a token, and nothing of another account', async () => {
   for (const { content } of events) expect(content).not.toHaveProperty('hash')
   expect(JSON.stringify(events)).not.toContain(other.accountId)
 })
+
+test('of who asks for a person by name says whether there is one, and with audit alone no more', async () => {
+  await block()
+  const auditor = await shop.tokenWith(['audit'])
+
+  const known = await ask({ phone_number: number }, auditor)
+  const unknown = await ask({ phone_number: '+33612345679' }, auditor)
+
+  expect(known.events.map(({ content }) => content['phone_number'])).toEqual([{ sealed: true }])
+  expect(unknown.events).toEqual([])
+})
+
+test('opens of the evidence of an evaluation what did not count, and nothing that counted', async () => {
+  const reading = await shop.flowOf('signal.ext.cart == "counts"')
+  // without a dispatch an address does not count
+  const signals = { ip: '203.0.113.9', ext: { cart: 'counts', unread: 'counts, too' } }
+  await shop.evaluate(reading, { signals })
+
+  const [opened] = (await ask({ type: 'FlowEvaluated' })).events
+  const auditor = await shop.tokenWith(['audit'])
+  const [sealed] = (await ask({ type: 'FlowEvaluated' }, auditor)).events
+
+  expect(opened?.content['evidence']).toEqual({
+    not_counted: [['signal.ip', '203.0.113.9', 'request', expect.any(String)]],
+  })
+  expect(sealed?.content['evidence']).toEqual({ sealed: true })
+})
+
+test('between times has what a clock recorded that was less than a minute behind', async () => {
+  vigil.setTime(start + 10 * minuteMs)
+  await block()
+  const lateMs = start + 10 * minuteMs - 50_000
+  vigil.setTime(lateMs)
+  await evaluate()
+  vigil.setTime(start + 20 * minuteMs)
+  const at = (ms: number) => new Date(ms).toISOString()
+
+  const by = await ask({ from: at(start + minuteMs), to: at(lateMs + 1) })
+  const since = await ask({ from: at(lateMs + 1), to: at(start + 20 * minuteMs) })
+
+  expect(typesOf(by.events).at(-1)).toBe('FlowEvaluated')
+  expect(typesOf(by.events)).not.toContain('PhoneNumberListed')
+  expect(typesOf(since.events)).toEqual(['PhoneNumberListed'])
+})

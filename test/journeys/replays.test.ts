@@ -113,14 +113,16 @@ test('it can be of one flow, of some time, and behind a position', async () => {
   expect(await counted({ after: first['position'] })).toBe(3)
 })
 
-test('an evaluation that the read models do not have is counted all the same, and named', async () => {
+test('evaluations that only the log or only the read models have are counted, and named with which', async () => {
   const { vigil, shop, ids } = await openShop(3)
   await projectedHead(vigil)
   const stopped = vigil.folder
   await vigil.stop()
   const views = openDatabase({ file: dataFolderAt(stopped).views, synchronous: 'NORMAL' })
   const { name, version } = evaluationCollection
-  views.prepare(`DELETE FROM c_${name}_${version} WHERE id = ?`).run(String(ids[1]))
+  const invented = `evl_${'0'.repeat(26)}`
+  const rename = views.prepare(`UPDATE c_${name}_${version} SET id = ? WHERE id = ?`)
+  rename.run(invented, String(ids[1]))
   views.close()
   const again = await openVigil({ folder: stopped })
   onTestFinished(() => again.close())
@@ -130,10 +132,14 @@ test('an evaluation that the read models do not have is counted all the same, an
     shop: { ...shop, send: sendAs(again, shop.token) },
   })
 
-  expect(report).toMatchObject({ state: 'DONE', match: 2, mismatch: 1 })
-  expect(report['mismatches']).toMatchObject([
-    { evaluation_id: ids[1], reason: 'the read models do not have it: build them again' },
-  ])
+  expect(report).toMatchObject({ state: 'DONE', match: 2, mismatch: 2 })
+  const named = report['mismatches'] as { evaluation_id: string; reason: string }[]
+  expect(new Map(named.map((one) => [one.evaluation_id, one.reason]))).toEqual(
+    new Map([
+      [ids[1], 'the read models do not have it: build them again'],
+      [invented, 'it is not in the log'],
+    ]),
+  )
 })
 
 test('it begins at a position that its caller has made up, behind no event of the account', async () => {
@@ -263,4 +269,67 @@ test('one that cannot read on has failed, says why, and says where to go on', as
 
   const { message: reason } = unreadable
   expect(body).toMatchObject({ state: 'FAILED', reason, position: started.after })
+})
+
+/** Slices that say what they gave, each after so many milliseconds. */
+function timedSlices(vigil: Vigil, eachMs: number, given: readonly ReplaySliceResult[]) {
+  const slices = [...given]
+  let nowMs = Date.UTC(2030, 0, 1)
+  vigil.setTime(nowMs)
+  const replaySlice = async (): Promise<ReplaySliceResult> => {
+    nowMs += eachMs
+    vigil.setTime(nowMs)
+    return slices.shift() ?? expect.fail('it had ended')
+  }
+  return { ...vigil.service.context, replaySlice }
+}
+
+test('it reports every five seconds, and is in the history with who started it and what it found', async () => {
+  const { vigil, shop } = await openShop(1)
+  const none = { mismatch: 0, evidence_erased: 0, mismatches: [] }
+  const slices = Array.from({ length: 12 }, (_, index) => ({
+    ...{ ...none, match: 1, position: index < 11 ? index + 1 : 1_000_000 },
+  }))
+  const context = timedSlices(vigil, 1_000, slices)
+
+  const { value: started } = await startReplay(context, callOf(shop), {})
+  await context.background.settled()
+  await projectedHead(vigil)
+
+  const { body } = await shop.send('GET', '/v2/watch/audit/events?stream_type=replays')
+  const events = body['events'] as { type: string; actor: string; content: object }[]
+  expect(events.map(({ type, content }) => [type, Reflect.get(content, 'match')])).toEqual([
+    ['ReplayStarted', undefined],
+    ['ReplayAdvanced', 5],
+    ['ReplayAdvanced', 10],
+    ['ReplayAdvanced', 12],
+    ['ReplayEnded', undefined],
+  ])
+  for (const { actor, content } of events) {
+    expect(actor).toBe(shop.tokenId)
+    expect(content).toMatchObject({ replay_id: started.id })
+  }
+})
+
+test('the first hundred that differ are named, and all are counted', async () => {
+  const { vigil, shop } = await openShop(1)
+  const mismatches = Array.from({ length: 60 }, (_, index) => ({
+    ...{ evaluation_id: `evl_${index}`, position: index + 1, reason: 'it differs' },
+  }))
+  const slice = { match: 0, mismatch: 60, evidence_erased: 0, mismatches }
+  const later = mismatches.map((one) => ({ ...one, position: one.position + 60 }))
+  const context = timedSlices(vigil, 6_000, [
+    { ...slice, position: 1 },
+    { ...slice, mismatches: later, position: 1_000_000 },
+  ])
+
+  const { value: started } = await startReplay(context, callOf(shop), {})
+  await context.background.settled()
+
+  const { body } = await shop.send('GET', `${path}/${started.id}`)
+  expect(body['mismatch']).toBe(120)
+  const named = body['mismatches'] as { position: string }[]
+  expect(named.map(({ position }) => Number(position))).toEqual(
+    Array.from({ length: 100 }, (_, index) => index + 1),
+  )
 })

@@ -5,6 +5,7 @@ import { decode, openEvent } from '../../src/events/catalogue.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
+import { newApp } from '../support/startSession.ts'
 
 const day = 24 * 60 * 60 * 1_000
 const start = Date.UTC(2026, 0, 1)
@@ -166,4 +167,73 @@ test('an erased dispatch is answered like an unknown one while dispatches live f
   expect(await find(365 * day)).toMatchObject({ state: 'unknown', signals: {} })
   const { status, body } = await shop.evaluate(flow, { dispatch_id })
   expect([status, body['verdict']]).toEqual([200, 'PASS'])
+})
+
+/** An account with one evaluation by a dispatch of the day before, on the second day. */
+async function openUsed() {
+  let nowMs = start
+  const { a } = await openTwoInstances({ nowMs: () => nowMs })
+  const shop = await openCustomer(a)
+  const rule = await shop.rule('signal.device_id == "phone"')
+  const flow = await shop.flow([await shop.recipe([{ rule_id: rule, weight: 60 }])])
+  const dispatch_id = await shop.dispatch({ device_id: 'phone' })
+  nowMs = start + day - 1
+  const { body } = await shop.evaluate(flow, { dispatch_id })
+  await shop.send('PUT', path, { evaluations_days: 1 })
+  const setTime = (at: number) => {
+    nowMs = start + at
+  }
+  const expire = async (at: number) => {
+    setTime(at)
+    await projectedHead(a)
+    await expireEvidence(a.context, new AbortController().signal)
+    await projectedHead(a)
+  }
+  return { shop, rule, id: String(body['id']), setTime, expire }
+}
+
+test('an evaluation that is younger than its dispatch keeps what it has read of it', async () => {
+  const { shop, id, expire } = await openUsed()
+
+  await expire(31 * day + 1)
+
+  const shown = await shop.send('GET', `/v2/watch/evaluations/${id}`)
+  const replay = await shop.send('POST', `/v2/watch/evaluations/${id}/replay`)
+  const erased = { evaluations_erased: 0, dispatches_erased: 1 }
+  expect((await shop.send('GET', path)).body).toMatchObject(erased)
+  expect(shown.body).toMatchObject({ verdict: 'FLAG' })
+  expect(shown.text).toContain('"value":"phone"')
+  expect(replay.body).toEqual({ result: 'MATCH', differences: [] })
+})
+
+test('each step is on record, statistics stay, and so do feedback, reported events, lists and users', async () => {
+  const { shop, rule, setTime, expire } = await openUsed()
+  const target = { type: 'phone_number', value: '+33612345678' }
+  const feedbacks = [{ target, type: 'verification.started' }]
+  await shop.send('POST', '/v2/watch/feedback', { feedbacks })
+  const events = [{ target, label: 'x', confidence: 'high' }]
+  await shop.send('POST', '/v2/watch/event', { events })
+  const block = '/v2/verification/management/phone-numbers/block'
+  await shop.send('POST', block, { phone_number: target.value })
+  const app = await newApp(shop)
+  await shop.send('POST', `${app}/users`, { identifiers: [target] })
+  const value = encodeURIComponent(target.value)
+  const users = `${app}/users?type=phone_number&value=${value}`
+  const kept = ['/v2/watch/feedback', '/v2/watch/event', block, users]
+  const usage = `/v2/watch/management/rules/${rule}/usage`
+  const shown = async () =>
+    Promise.all([...kept, usage].map(async (one) => (await shop.send('GET', one)).text))
+  const before = await shown()
+
+  await expire(100 * day)
+
+  // what the rule gave is shown of the last seven days
+  setTime(day - 1)
+  expect(await shown()).toEqual(before)
+  expect(before.at(-1)).toContain('"triggered":1')
+  for (const text of before.slice(0, kept.length)) expect(text).toContain(target.value)
+  const { body } = await shop.send('GET', '/v2/watch/audit/events?type=EvidenceExpired')
+  expect(body['events']).toMatchObject([
+    { actor: 'service', content: { evaluations: 1, dispatches: 1 } },
+  ])
 })

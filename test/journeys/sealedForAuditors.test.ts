@@ -4,7 +4,8 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Scope } from '../../src/domain/principal.ts'
 import type { Route } from '../../src/http/request/route.ts'
 import { listRoutes } from '../../src/http/routes.ts'
-import { operatorToken, sendAs } from '../support/openVigil.ts'
+import { openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
+import { newApp } from '../support/startSession.ts'
 import { openDay } from './support/openDay.ts'
 import type { Asked, Recorder } from './support/recordExamples.ts'
 
@@ -92,6 +93,28 @@ test('then no answer has anything of a person in clear', () => {
   expect([...new Set(telling)]).toEqual([])
 })
 
+/** What names no person, and where it is shown: the words of the account, what became of an evaluation, ids and times. */
+const inClear = {
+  getEvaluation: ['Large cart', 'double(signal.ext.cart_total) > 500.0', 'TRIGGERED', 'FLAG'],
+  listRules: ['Large cart', 'rul_', 'ver_'],
+  listRecipes: ['Checkout, stricter', 'rcp_'],
+  listTemplates: ['Ada Shop'],
+  getList: ['Where our own people are'],
+  getErasure: ['Ticket 4711', 'requested_at'],
+  listEvents: ['recorded_at', 'signal.ext.cart_total', 'digest'],
+} as const
+
+test.each(Object.entries(inClear))(
+  'then %s has in clear what names no person',
+  (operation, words) => {
+    const texts = sealedAnswers.filter((answer) => answer.operation === operation)
+    const untold = words.filter(
+      (word) => !texts.some(({ text }) => text.includes(JSON.stringify(word).slice(1, -1))),
+    )
+    expect(untold).toEqual([])
+  },
+)
+
 /** Where a person is, each with a mark that a token which may also analyse is shown there. */
 const opened = {
   getEvaluation: '90017731',
@@ -112,4 +135,34 @@ test.each(Object.entries(opened))('%s says of what is sealed that it is', (opera
     answers.filter((answer) => answer.operation === operation).map(({ text }) => text)
   expect(of(sealedAnswers).some((text) => text.includes('{"sealed":true}'))).toBe(true)
   expect(of(openAnswers).some((text) => text.includes(mark))).toBe(true)
+})
+
+test('users, their sessions and lists are in clear for whoever manages them, and with analyse on any route that the token opens', async () => {
+  const shop = await openCustomer(vigil)
+  const number = '+33612345678'
+  const app = await newApp(shop)
+  const identifiers = [{ type: 'phone_number', value: number }]
+  const user = `${app}/users/${(await shop.send('POST', `${app}/users`, { identifiers })).body['id']}`
+  const device_model = 'iPhone 15'
+  await shop.send('POST', `${user}/sessions`, { device_type: 'IOS', device_model })
+  const block = '/v2/verification/management/phone-numbers/block'
+  await shop.send('POST', block, { phone_number: number })
+  const list = `/v2/watch/management/lists/${await shop.list('vip', 'phone_number')}/entries`
+  await shop.send('POST', list, { value: number })
+  const paths = [user, `${user}/sessions`, block, list]
+  const shownTo = async (...some: readonly Scope[]) => {
+    const send = sendAs(vigil, await shop.tokenWith(some))
+    const answers = await Promise.all(paths.map((path) => send('GET', path)))
+    return answers.map(({ status, text }) => {
+      if (status === 403) return 'closed'
+      if (text.includes('{"sealed":true}')) return 'sealed'
+      return text.includes(number) || text.includes(device_model) ? 'clear' : text
+    })
+  }
+
+  expect(await shownTo('audit')).toEqual(['sealed', 'sealed', 'closed', 'closed'])
+  expect(await shownTo('manage')).toEqual(['clear', 'clear', 'clear', 'closed'])
+  expect(await shownTo('author')).toEqual(['closed', 'closed', 'closed', 'clear'])
+  expect(await shownTo('audit', 'manage')).toEqual(['clear', 'clear', 'clear', 'closed'])
+  expect(await shownTo('audit', 'analyse')).toEqual(['clear', 'clear', 'closed', 'closed'])
 })
