@@ -34,11 +34,8 @@ async function openProxy(
       return listen(server)
     }),
   )
-  const proxy = startNginx(
-    edit(readFileSync(file, 'utf8')),
-    await freePort(),
-    instances.map(({ port }) => port),
-  )
+  const ports = instances.map(({ port }) => port)
+  const proxy = await startOnFreePort(edit(readFileSync(file, 'utf8')), ports)
   onTestFinished(async () => {
     proxy.stop()
     await Promise.all(instances.map(({ close }) => close()))
@@ -46,13 +43,21 @@ async function openProxy(
   return { ...proxy, asked, instances }
 }
 
-async function freePort(): Promise<number> {
-  const { port, close } = await listen(createServer())
-  await close()
-  return port
+/** Another process may take a port before nginx does: then it is another one. */
+async function startOnFreePort(configuration: string, instances: readonly number[]) {
+  for (let tries = 0; tries < 50; tries += 1) {
+    const { port, close } = await listen(createServer())
+    await close()
+    const proxy = startNginx(configuration, port, instances)
+    if (proxy) return proxy
+  }
+  throw new Error('no port is free')
 }
 
-/** Starts nginx; it has bound its port when this returns. Both configurations are changed only in what this machine does not have. */
+/**
+ * Starts nginx; it has bound its port when this returns, undefined when another has it. Both configurations are changed only in what this
+ * machine does not have.
+ */
 function startNginx(configuration: string, port: number, instances: readonly number[]) {
   const folder = mkdtempSync(join(tmpdir(), 'vigil-nginx-'))
   const errors = join(folder, 'errors.inc')
@@ -79,6 +84,10 @@ function startNginx(configuration: string, port: number, instances: readonly num
       encoding: 'utf8',
     })
   const { status, stderr } = run()
+  if (stderr.includes('still could not bind')) {
+    rmSync(folder, { recursive: true, force: true })
+    return undefined
+  }
   if (status !== 0) throw new Error(stderr)
   let logs: string | undefined
   /** Stops it and returns all that it has logged. */
