@@ -44,6 +44,7 @@ test('what is not run here needs root, containers, or servers that are not there
       "docs/guide/deployment.md: docker compose down",
       "docs/guide/deployment.md: export VIGIL_OPERATOR_TOKEN=$(openssl rand -base64 33) VIGIL_MASTER_KEY=$(openssl rand -base64 32)",
       "docs/guide/deployment.md:    cd /opt/vigil && git fetch && git checkout VERSION",
+      "docs/guide/operations.md: npx vigil operator-token reset --data /var/lib/vigil",
       "docs/guide/operations.md: npx vigil restore /mnt/backups/vigil-monday --data /var/lib/vigil",
       "docs/guide/operations.md: EVENTSTORE_URL=esdb://eventstore:2113 MONGODB_URL=mongodb://mongo/vigil npx vigil migrate --from /var/lib/vigil",
       "docs/guide/prelude-sdks.md: npm install @prelude.so/sdk @prelude.so/js-sdk vite",
