@@ -1,15 +1,16 @@
 /** Creates the demo account on a first start, with its token, flows, recipes and rules. */
 
+import { randomUUID } from 'node:crypto'
+import { demoRequestId } from './app/openService.ts'
 import type { Service } from './app/serviceContext.ts'
 import { openAccount, setAccess } from './commands/accounts/accounts.ts'
-import { issueApiToken } from './commands/accounts/issueApiToken.ts'
+import { type IssuedApiToken, issueApiToken } from './commands/accounts/issueApiToken.ts'
 import { changeRulebook } from './commands/rulebook/changes/changeRulebook.ts'
 import type { RulebookChanges } from './commands/rulebook/changes/rulebookChanges.ts'
 import type { RecipeInput } from './commands/rulebook/recipes.ts'
 import type { RuleInput } from './commands/rulebook/rules.ts'
 import type { Call } from './domain/call.ts'
 import { Failure } from './domain/failure.ts'
-import type { AccountPrincipal } from './domain/principal.ts'
 
 type DemoRule = Omit<RuleInput, 'name'> & Omit<RecipeInput['rules'][number], 'rule_id'>
 
@@ -105,22 +106,21 @@ const flows: Readonly<Record<string, DemoFlow>> = {
   },
 }
 
+const scopes = ['eval', 'feedback', 'manage', 'author', 'analyse', 'audit'] as const
+
 /** Of every instance on a log: what one has done, the others find done. */
 const idempotencyKey = 'the demo account of a first start'
 
 /**
- * Creates the demo account through the same commands as any account; undefined when another instance that starts at the same time creates
- * it. `requestId` is recorded with every event.
+ * Creates the demo account through the same commands as any account, or what it lacks when an earlier start was interrupted (`isBegun`): then
+ * with another token, since nobody may have seen the first. Undefined when another instance that starts at the same time creates it.
  */
 export async function createDemoAccount(
   service: Service,
-  requestId: string,
+  { isBegun }: { readonly isBegun: boolean },
 ): Promise<DemoAccount | undefined> {
-  const operator: Call<{ readonly kind: 'operator' }> = {
-    principal: { kind: 'operator' },
-    requestId,
-    idempotencyKey,
-  }
+  const common = { requestId: demoRequestId, idempotencyKey }
+  const operator: OperatorCall = { principal: { kind: 'operator' }, ...common }
   const { account_id } = (await openAccount(service.context, operator, { name: 'Demo' })).value
   await setAccess(service.context, operator, {
     account: account_id,
@@ -128,25 +128,29 @@ export async function createDemoAccount(
     management: true,
     trusted_user: true,
   })
-  const token = await issueOnce(service, operator, account_id)
-  if (token === undefined) return undefined
-  const principal = (await service.authenticate(token)) as AccountPrincipal
+  const issuing = { ...operator, ...(isBegun && { idempotencyKey: randomUUID() }) }
+  const issued = await issueOnce(service, issuing, account_id)
+  if (issued === undefined) return undefined
+  const { token, token_id: tokenId } = issued
+  // not by `authenticate`, which would record that the token was used
+  const principal = { kind: 'account', accountId: account_id, tokenId, scopes } as const
   const asked = { changes: demoChanges(), faults: new Map() }
-  const { value } = await changeRulebook(service.context, { principal, requestId }, asked)
+  const { value } = await changeRulebook(service.context, { principal, ...common }, asked)
   const [signupFlow = '', payoutFlow = ''] = value.flows.map(({ id = '' }) => id)
   return { token, signupFlow, payoutFlow }
 }
 
+type OperatorCall = Call<{ readonly kind: 'operator' }>
+
 /** Undefined when another has issued it, to whom alone it was shown. */
 async function issueOnce(
   service: Service,
-  operator: Call<{ readonly kind: 'operator' }>,
+  operator: OperatorCall,
   accountId: string,
-): Promise<string | undefined> {
-  const scopes = ['eval', 'feedback', 'manage', 'author', 'analyse', 'audit'] as const
+): Promise<IssuedApiToken | undefined> {
   try {
     const input = { account: accountId, scopes, name: 'Demo' }
-    return (await issueApiToken(service.context, operator, input)).value.token
+    return (await issueApiToken(service.context, operator, input)).value
   } catch (error) {
     if (error instanceof Failure && error.code === 'conflict') return undefined
     throw error

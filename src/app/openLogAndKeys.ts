@@ -12,6 +12,7 @@ import { inspectKeys, keyLossError } from '../stores/embedded/inspectStores.ts'
 import {
   findMasterKey,
   type Installation,
+  keepOperatorToken,
   loadOrCreateSecrets,
 } from '../stores/embedded/installationSecrets.ts'
 import { openThreadKeyStore, type WriterThread } from '../stores/embedded/writerThread.ts'
@@ -74,7 +75,7 @@ async function openServer(
 
 /** The secrets of the installation, once it is known that no key is missing: new ones beside old data would only hide that. */
 export async function loadSecrets(
-  { dataFolder: path, masterKey, operatorToken, random }: StoreOptions,
+  { dataFolder: path, masterKey, operatorToken, random, showOperatorToken }: StoreOptions,
   events: EventStore,
   mongo: OpenedMongo | undefined,
 ): Promise<Installation> {
@@ -83,7 +84,12 @@ export async function loadSecrets(
   const expected = { masterKey: findMasterKey(input), isLogInUse: (await events.head()) > 0 }
   const loss = mongo ? await mongo.inspectKeys(expected) : inspectKeys(folder, expected)
   if (loss) throw keyLossError(loss, mongo && putBackDatabase)
-  return loadOrCreateSecrets(input)
+  const secrets = loadOrCreateSecrets(input)
+  if (secrets.newOperatorToken !== undefined) {
+    await showOperatorToken?.(secrets.newOperatorToken)
+    keepOperatorToken(folder, secrets.newOperatorToken)
+  }
+  return secrets
 }
 
 const putBackDatabase =

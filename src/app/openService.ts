@@ -48,6 +48,10 @@ export interface StoreOptions
   readonly metrics: Metrics
   /** Where the log and the keys are written and the projections run: in threads of their own (the default), or in the caller's. */
   readonly thread?: 'own' | 'caller'
+  /** Aborted to have the opening give up at its next step. */
+  readonly stopping?: AbortSignal
+  /** Shows an operator token that was made just now, before it counts: killed in between, the next start makes another one. */
+  readonly showOperatorToken?: (token: string) => Promise<void>
   /** Called once it is logged that such a thread has ended by itself: nothing works any more, and the process is to end. */
   readonly onThreadDied?: () => void
 }
@@ -56,8 +60,8 @@ export type ServiceOptions = StoreOptions & Omit<SessionsOptions, 'logger'>
 
 /**
  * Opens everything, making what is missing; `folder` is the absolute path of the data folder, `isNew` tells that nobody had used the log
- * yet, and `newOperatorToken` is there when it was made just now. Rejects with an `Error` that says what to do when the folder is in use,
- * a file of it is damaged, a server cannot be used in time, or what they keep is of another log or another master key.
+ * yet, and `isBegun` that an earlier start has begun the demo account. Rejects with an `Error` that says what to do when the folder is in use, a file of it is damaged, a server cannot be used in time, or
+ * what they keep is of another log or another master key; with the reason of `stopping` when that is aborted.
  */
 export async function openService(options: ServiceOptions) {
   const closers: Close[] = []
@@ -73,7 +77,8 @@ export async function openService(options: ServiceOptions) {
 type Close = () => Promise<void>
 
 async function openAll(options: ServiceOptions, closers: Close[]) {
-  const { eventStoreUrl, mongoDbUrl, role, logger, metrics } = options
+  const { eventStoreUrl, mongoDbUrl, role, logger, metrics, stopping } = options
+  stopping?.throwIfAborted()
   // 1. The folder, the servers, the threads.
   const folder = openFolder(options)
   const onWait = (waiting: object) => logger.warn(waiting, 'Waiting for MongoDB.')
@@ -88,11 +93,13 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   const damagedFiles = new Set<DamagedStore>()
   const first = await log.readAll({ after: 0, limit: ownEventsMax + 1 })
   refuseOtherEpoch(first[0])
-  const { masterKey, operatorTokenHash, newOperatorToken } = await loadSecrets(options, log, mongo)
+  const { masterKey, operatorTokenHash } = await loadSecrets(options, log, mongo)
   const keyring = await openSealingKeys(options, {
     ...{ masterKey, keyStorage: mongo ?? threads.writer, closers, damagedFiles },
   })
   if (isOnServers(options)) markMovedToServers(dataFolderAt(folder))
+
+  stopping?.throwIfAborted()
 
   // 3. The read models; they may still be catching up, here or in another instance.
   const { readModels } = threads
@@ -106,6 +113,8 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
     ...{ of: 'documents', logger, metrics, damagedFiles },
     names: ['get', 'find', 'load', 'checkpoints', 'run'],
   })
+
+  stopping?.throwIfAborted()
 
   // 4. The context, and what the service does by itself.
   const { projections } = readModels
@@ -126,7 +135,7 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
     void checkDataFiles(folder, { logger, damagedFiles }, readModels)
   }
   const service = buildService(context, () => closeAll(closers))
-  return { service, folder, isNew: isUnused(first), newOperatorToken }
+  return { service, folder, isNew: isUnused(first), isBegun: first.some(isOfDemo) }
 }
 
 type Opened = Omit<Dependencies, keyof ServiceOptions | 'events' | 'background' | 'snapshots'> & {
@@ -221,12 +230,21 @@ function openFolder(options: ServiceOptions): string {
   return folder.path
 }
 
-/** What a start writes by itself before it can be answered, at the most. */
+/** What starts write by themselves before anybody uses the service, at the most. */
 const ownEventsMax = 500
 
-/** Whether nobody has used the log yet: it holds at most what a first start writes by itself and may not have come further. */
+/** The request of all that a start writes for the demo account; no caller's request has it. */
+export const demoRequestId = '00000000-0000-4000-8000-000000000000'
+
+/** Whether nobody has used the log yet: it holds at most what starts have written by themselves, and may not have finished. */
 function isUnused(first: readonly RecordedEvent[]): boolean {
-  return first.length <= ownEventsMax && first.every(({ stream }) => stream === managedStream)
+  const isOfStart = (event: RecordedEvent): boolean =>
+    event.stream === managedStream || isOfDemo(event)
+  return first.length <= ownEventsMax && first.every(isOfStart)
+}
+
+function isOfDemo({ metadata }: RecordedEvent): boolean {
+  return (JSON.parse(metadata) as Partial<EventMetadata>).request === demoRequestId
 }
 
 /** The last opened first, all of them; rejects with what went wrong first. */

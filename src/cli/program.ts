@@ -19,7 +19,12 @@ import { evaluationListCommands, tailCommand } from './evaluation/evaluationList
 import { testFlowCommand, testRuleCommand } from './evaluation/ruleAndFlowTestCommands.ts'
 import { eventCommands, feedbackCommands } from './feedback/reportCommands.ts'
 import { listCommands, phoneListCommands } from './lists/listCommands.ts'
-import { backupCommand, migrateCommand, restoreCommand } from './operations/dataFolderCommands.ts'
+import {
+  backupCommand,
+  migrateCommand,
+  operatorTokenCommands,
+  restoreCommand,
+} from './operations/dataFolderCommands.ts'
 import { mongoCommands, projectionCommands } from './operations/projectionCommands.ts'
 import { replayCommand } from './operations/replayCommand.ts'
 import { pullCommand, pushCommand } from './rulebook/folderCommands.ts'
@@ -113,6 +118,7 @@ export const commandGroups: Readonly<Record<string, Commands>> = {
     backup: backupCommand,
     restore: restoreCommand,
     migrate: migrateCommand,
+    'operator-token': operatorTokenCommands,
   },
   'For everyone:': { profile: profileCommands },
 }

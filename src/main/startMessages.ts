@@ -5,15 +5,17 @@ import type { Config } from '../config.ts'
 import type { DemoAccount } from '../demo.ts'
 import { explainFileError } from '../domain/fileFaults.ts'
 
-/** Writes to standard error, for people: standard output has only the log. */
-export function printToStderr(text: string): void {
-  process.stderr.write(text)
+/** Writes to standard error, for people: standard output has only the log. Rejects when it cannot be written. */
+export function printToStderr(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stderr.write(text, (error) => (error ? reject(error) : resolve()))
+  })
 }
 
 /** Prints the reason and ends the process as failed. */
 export function exitWithError(error: unknown): never {
   const reason = explainFileError(error) ?? (error instanceof Error ? error.message : String(error))
-  printToStderr(`\nVigil cannot go on:\n${reason}\n\n`)
+  process.stderr.write(`\nVigil cannot go on:\n${reason}\n\n`)
   process.exit(1)
 }
 

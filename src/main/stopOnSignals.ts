@@ -1,37 +1,27 @@
-/** Stops the process on SIGTERM, SIGINT or a failed thread; ends at once on a second signal. */
-
-import type { Log } from '../log.ts'
-import { exitWithError } from './startMessages.ts'
+/** Hears SIGTERM and SIGINT: the first stops the process in order, a second ends it at once. */
 
 /** Time limit for requests in progress to end once the service stops. */
 export const stopTimeoutMs = 20_000
 
-interface Stoppable {
-  readonly log: Log
-  /** Takes no more requests and closes everything but the log; false when requests had to be aborted. */
-  readonly stop: () => Promise<boolean>
-}
+/** npm sends its own copy of the Ctrl-C that the terminal has sent to everybody. */
+const repeatedMs = 1_000
 
-/** Stops in order on the first of these signals, and ends at once on the second. */
-export function stopOnSignals(signals: readonly NodeJS.Signals[], { log, stop }: Stoppable): void {
-  let isStopping = false
-  for (const signal of signals) {
-    process.on(signal, () => {
-      if (isStopping) process.exit(1)
-      isStopping = true
-      log.logger.info({ signal }, 'Stopping.')
-      stopInOrder({ log, stop }).then((finished) => process.exit(finished ? 0 : 1), exitWithError)
-    })
+/** Aborted by the first signal; its reason is an `Error` whose message names it. `nowMs` never goes back. */
+export function stopOnSignals(
+  process: Pick<NodeJS.Process, 'on' | 'exit'>,
+  nowMs: () => number,
+): AbortSignal {
+  const stopping = new AbortController()
+  let first: { readonly signal: NodeJS.Signals; readonly atMs: number } | undefined
+  const hear = (signal: NodeJS.Signals): void => {
+    const atMs = nowMs()
+    if (first) {
+      if (signal !== first.signal || atMs - first.atMs >= repeatedMs) process.exit(1)
+      return
+    }
+    first = { signal, atMs }
+    stopping.abort(new Error(signal))
   }
-}
-
-/** Ends the process as failed, once the log is written. */
-export const makeExitHandler = (log: Log) => (): void =>
-  void log.close().then(() => process.exit(1))
-
-async function stopInOrder({ log, stop }: Stoppable): Promise<boolean> {
-  const finished = await stop()
-  log.logger.info({ finished }, 'Stopped.')
-  await log.close()
-  return finished
+  process.on('SIGTERM', hear).on('SIGINT', hear)
+  return stopping.signal
 }

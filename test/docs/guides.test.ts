@@ -49,6 +49,7 @@ test('what is not run here needs root, containers, or servers that are not there
       "docs/guide/kubernetes.md: sh ops/makeSecrets.sh",
       "docs/guide/kubernetes.md: kubectl apply -k ops/kubernetes",
       "docs/guide/kubernetes.md: vigil() { kubectl -n vigil exec deployment/vigil-api -- vigil "$@"; }",
+      "docs/guide/operations.md: npx vigil operator-token reset --data /var/lib/vigil",
       "docs/guide/operations.md: npx vigil restore /mnt/backups/vigil-monday --data /var/lib/vigil",
       "docs/guide/operations.md: EVENTSTORE_URL=esdb://eventstore:2113 MONGODB_URL=mongodb://mongo/vigil npx vigil migrate --from /var/lib/vigil",
       "docs/guide/prelude-sdks.md: npm install @prelude.so/sdk @prelude.so/js-sdk vite",

@@ -275,7 +275,7 @@ test('instances that start together on a new log open one demo account, and one 
   const { a, b } = await openTwoInstances({ deaf: true })
 
   const opened = await Promise.all(
-    [a, b].map((one) => createDemoAccount(one.service, randomUUID())),
+    [a, b].map((one) => createDemoAccount(one.service, { isBegun: false })),
   )
 
   const [demo, ...others] = opened.filter((one) => one !== undefined)

@@ -28,6 +28,8 @@ export interface Vigil {
   readonly service: Service
   /** Whether nobody had used the folder before. */
   readonly isNew: boolean
+  /** Whether an earlier start has begun the demo account. */
+  readonly isBegun: boolean
   /** Moves the clock that the service sees. */
   readonly setTime: (nowMs: number) => void
   /** Closes everything and opens it again on the same folder. */
@@ -94,6 +96,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     door,
     service: opened.service,
     isNew: opened.isNew,
+    isBegun: opened.isBegun,
     setTime: (nowMs) => {
       time = nowMs
     },

@@ -2,8 +2,8 @@
 
 import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from '../../domain/makeFolder.ts'
 import { nearestName } from '../../domain/text/nearestName.ts'
-import { makeFolder } from '../../stores/makeFolder.ts'
 import { type CliError, usageError } from '../terminal/cliError.ts'
 import { withoutMark } from '../terminal/terminal.ts'
 

@@ -1,8 +1,8 @@
 /** Declares `vigil backup`, `restore`, `migrate`; runs work on a data folder without a service. */
 
-import { randomBytes } from 'node:crypto'
 import { masterKeyFormat, unpairedServerMistake } from '../../config.ts'
 import { explainFileError, isIoFault } from '../../domain/fileFaults.ts'
+import { systemSources } from '../../domain/systemSources.ts'
 import type { AcceptLossResult } from '../../stores/transfer/acceptLoss.ts'
 import type { Backup, RestoredBackup } from '../../stores/transfer/backup.ts'
 import type { CopyProgress } from '../../stores/transfer/copyStores.ts'
@@ -101,7 +101,7 @@ async function restore(invocation: Invocation): Promise<ExitCode> {
   const common = {
     dataFolder: given('--data') ?? environment.dataFolder,
     clock: { nowMs },
-    random: { bytes: (count: number) => new Uint8Array(randomBytes(count)) },
+    random: systemSources.random,
   }
   if (backup !== undefined) {
     const restored = await runOnDataFolder(invocation, async (long) => {
@@ -170,6 +170,38 @@ function formatRestored({ folder, backup, manifest, lack, laidOut }: RestoredBac
       : [`The previous contents are in ${laidOut.replaced}: delete them when all is well.`]),
     'The next start builds the read models again.',
   ]
+}
+
+/** Works on the data folder itself, while the service is stopped. */
+export const operatorTokenCommands: CommandDefinition = {
+  summary: 'Set a new operator token (owner of the folder).',
+  commands: {
+    reset: {
+      summary:
+        'Make a new operator token for the data folder of a stopped service, and print it once. The earlier one no longer counts.',
+      example: 'vigil operator-token reset --data /var/lib/vigil',
+      options: dataFolderOptions,
+      run: resetToken,
+    },
+  },
+}
+
+async function resetToken(invocation: Invocation): Promise<undefined> {
+  const { context, given, print } = invocation
+  const { operatorToken, dataFolder } = context.environment
+  if (operatorToken !== undefined) {
+    throw usageError(
+      'VIGIL_OPERATOR_TOKEN is set: the operator token is configured, and the one of a folder does not count. Set that variable to another token where the service starts, or unset it here.',
+    )
+  }
+  const reset = await runOnDataFolder(invocation, async () => {
+    const transfer = await import('../../stores/transfer/resetOperatorToken.ts')
+    return transfer.resetOperatorToken(given('--data') ?? dataFolder, systemSources.random)
+  })
+  print({ folder: reset.folder, operator_token: reset.operatorToken }, () => [
+    `The operator token of ${reset.folder}, shown this once; the next start takes it:`,
+    `  export VIGIL_OPERATOR_TOKEN=${reset.operatorToken}`,
+  ])
 }
 
 /** Works on the data folder itself, while the service is stopped. */

@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describeFileFault, findFileFault } from '../../domain/fileFaults.ts'
-import { makeFolder } from '../makeFolder.ts'
+import { makeFolder } from '../../domain/makeFolder.ts'
 import { explainOpenError, fileError, isDamage } from './databaseErrors.ts'
 import { type Database, openDatabase } from './sqlite.ts'
 

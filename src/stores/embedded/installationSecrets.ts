@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { hashSecret } from '../../auth/apiToken.ts'
 import type { Random } from '../../domain/clock.ts'
 import { explainOpenError } from './databaseErrors.ts'
-import { dataFolderAt, writeFileDurably } from './dataFolder.ts'
+import { type DataFolder, dataFolderAt, writeFileDurably } from './dataFolder.ts'
 
 const keyBytes = 32
 
@@ -21,7 +21,7 @@ export interface Installation {
   readonly masterKey: Uint8Array
   /** SHA-256, hexadecimal. */
   readonly operatorTokenHash: string
-  /** Set when the token was made just now: it is kept nowhere, so it has to be shown. */
+  /** Set when the token was made just now: it has to be shown, then kept (`keepOperatorToken`). */
   readonly newOperatorToken?: string
 }
 
@@ -45,7 +45,7 @@ export function openMasterKey(input: Omit<InstallationInput, 'operatorToken'>): 
   return made
 }
 
-/** The secrets: as configured, else as kept in the folder, else made and kept. Throws an `Error` that names a file it cannot use. */
+/** The secrets: as configured, else as kept in the folder, else made, of which the master key is kept. Throws an `Error` that names a file it cannot use. */
 export function loadOrCreateSecrets(input: InstallationInput): Installation {
   const masterKey = openMasterKey(input)
   if (input.operatorToken !== undefined) {
@@ -54,10 +54,17 @@ export function loadOrCreateSecrets(input: InstallationInput): Installation {
   const { operatorToken: file } = dataFolderAt(input.folder)
   const stored = readHex(file, withoutToken)
   if (stored !== undefined) return { masterKey, operatorTokenHash: stored }
-  const newOperatorToken = `vgo_${Buffer.from(input.random.bytes(keyBytes)).toString('base64url')}`
-  const operatorTokenHash = hashSecret(newOperatorToken)
-  writeFileDurably(file, `${operatorTokenHash}\n`)
-  return { masterKey, operatorTokenHash, newOperatorToken }
+  const newOperatorToken = makeOperatorToken(input.random)
+  return { masterKey, operatorTokenHash: hashSecret(newOperatorToken), newOperatorToken }
+}
+
+export function makeOperatorToken(random: Random): string {
+  return `vgo_${Buffer.from(random.bytes(keyBytes)).toString('base64url')}`
+}
+
+/** Has this be the token of the operator from the next start on, as long as none is configured. Throws an `Error` that names the file. */
+export function keepOperatorToken({ operatorToken: file }: DataFolder, token: string): void {
+  writeFileDurably(file, `${hashSecret(token)}\n`)
 }
 
 const withoutMasterKey =

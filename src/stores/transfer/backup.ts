@@ -8,7 +8,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync }
 import { basename, join, resolve } from 'node:path'
 import type { Clock } from '../../domain/clock.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { explainStartError, isDamage } from '../embedded/databaseErrors.ts'
+import { explainStartError, explainStoreFault, isDamage } from '../embedded/databaseErrors.ts'
 import {
   type DataFolder,
   databaseSuffixes,
@@ -88,7 +88,7 @@ export async function makeBackup(options: BackupOptions): Promise<Backup> {
     return { of: source.path, backup: target, manifest, masterKey: keptIn(source, withMasterKey) }
   } catch (error) {
     rmSync(partial.path, { recursive: true, force: true })
-    throw explainStartError(error)
+    throw explainStoreFault(explainStartError(error), partial.path)
   }
 }
 

@@ -10,7 +10,12 @@ import {
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { hashSecret } from '../../../src/auth/apiToken.ts'
-import { loadOrCreateSecrets } from '../../../src/stores/embedded/installationSecrets.ts'
+import { dataFolderAt } from '../../../src/stores/embedded/dataFolder.ts'
+import {
+  type InstallationInput,
+  keepOperatorToken,
+  loadOrCreateSecrets,
+} from '../../../src/stores/embedded/installationSecrets.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
 
 /** Bytes that say how often they were asked for. */
@@ -36,6 +41,23 @@ beforeEach(() => {
   random = counting()
 })
 
+/** As a start does, which shows a new token in between. */
+function loadAndKeep(input: InstallationInput) {
+  const secrets = loadOrCreateSecrets(input)
+  if (secrets.newOperatorToken !== undefined)
+    keepOperatorToken(dataFolderAt(input.folder), secrets.newOperatorToken)
+  return secrets
+}
+
+test('given a new operator token that was not yet kept, when asked again, then another one is made', () => {
+  const shown = loadOrCreateSecrets({ folder, random })
+
+  const again = loadOrCreateSecrets({ folder, random })
+
+  expect(again.newOperatorToken).toMatch(/^vgo_/)
+  expect(again.newOperatorToken).not.toBe(shown.newOperatorToken)
+})
+
 describe('a kept secret', () => {
   test.each([`${key}`, `${key}\n`, `  ${key}\r\n`])(
     'is read whatever stands around it: %j',
@@ -43,7 +65,7 @@ describe('a kept secret', () => {
       writeFileSync(file('master.key'), text)
       writeFileSync(file('operator.token.sha256'), text)
 
-      const { masterKey, operatorTokenHash, newOperatorToken } = loadOrCreateSecrets({
+      const { masterKey, operatorTokenHash, newOperatorToken } = loadAndKeep({
         folder,
         random,
       })
@@ -69,9 +91,7 @@ describe('a kept secret', () => {
       rmSync(file('master.key'), { force: true })
       writeFileSync(file(name), text)
 
-      expect(() => loadOrCreateSecrets({ folder, random })).toThrow(
-        new RegExp(name.replaceAll('.', '\\.')),
-      )
+      expect(() => loadAndKeep({ folder, random })).toThrow(new RegExp(name.replaceAll('.', '\\.')))
       expect(readFileSync(file(name), 'utf8')).toBe(text)
       rmSync(file(name))
     }
@@ -80,14 +100,14 @@ describe('a kept secret', () => {
   test('that is no file is refused by its name', () => {
     mkdirSync(file('master.key'))
 
-    expect(() => loadOrCreateSecrets({ folder, random })).toThrow(/master\.key/)
+    expect(() => loadAndKeep({ folder, random })).toThrow(/master\.key/)
   })
 
   test('is never put in the place of one that could not be read', () => {
     writeFileSync(file('operator.token.sha256'), 'rubbish')
     writeFileSync(file('master.key'), key)
 
-    expect(() => loadOrCreateSecrets({ folder, random })).toThrow()
+    expect(() => loadAndKeep({ folder, random })).toThrow()
 
     expect(readdirSync(folder).toSorted()).toEqual(['master.key', 'operator.token.sha256'])
     expect(random.count()).toBe(0)
@@ -96,7 +116,7 @@ describe('a kept secret', () => {
 
 describe('a new secret', () => {
   test('is kept as what it was made of, readable by its owner alone', () => {
-    const { masterKey, operatorTokenHash, newOperatorToken } = loadOrCreateSecrets({
+    const { masterKey, operatorTokenHash, newOperatorToken } = loadAndKeep({
       folder,
       random,
     })
@@ -111,7 +131,7 @@ describe('a new secret', () => {
   })
 
   test('is not shared between the key and the token', () => {
-    const { masterKey, newOperatorToken = '' } = loadOrCreateSecrets({ folder, random })
+    const { masterKey, newOperatorToken = '' } = loadAndKeep({ folder, random })
 
     const secret = Buffer.from(newOperatorToken.slice('vgo_'.length), 'base64url')
     expect(secret).toHaveLength(32)
@@ -124,8 +144,8 @@ describe('a new secret', () => {
       chmodSync(file(`${name}.new`), 0o644)
     }
 
-    const first = loadOrCreateSecrets({ folder, random })
-    const later = loadOrCreateSecrets({ folder, random })
+    const first = loadAndKeep({ folder, random })
+    const later = loadAndKeep({ folder, random })
 
     expect(readdirSync(folder).toSorted()).toEqual(['master.key', 'operator.token.sha256'])
     expect([modeOf('master.key'), modeOf('operator.token.sha256')]).toEqual([0o600, 0o600])
@@ -136,21 +156,21 @@ describe('a new secret', () => {
   test('cannot be kept in a folder that is not there, and says which file', () => {
     const gone = join(folder, 'gone')
 
-    expect(() => loadOrCreateSecrets({ folder: gone, random })).toThrow(/master\.key/)
+    expect(() => loadAndKeep({ folder: gone, random })).toThrow(/master\.key/)
   })
 })
 
 describe('a configured secret', () => {
   test('wins over a kept one, which stays for when it is configured no longer', () => {
-    const kept = loadOrCreateSecrets({ folder, random })
+    const kept = loadAndKeep({ folder, random })
 
-    const configured = loadOrCreateSecrets({
+    const configured = loadAndKeep({
       folder,
       random,
       masterKey: new Uint8Array(32).fill(9),
       operatorToken: 'configured',
     })
-    const again = loadOrCreateSecrets({ folder, random })
+    const again = loadAndKeep({ folder, random })
 
     expect(configured.masterKey).toEqual(new Uint8Array(32).fill(9))
     expect(configured.operatorTokenHash).toBe(hashSecret('configured'))
@@ -159,10 +179,10 @@ describe('a configured secret', () => {
   })
 
   test('of one kind leaves the other to the folder', () => {
-    const first = loadOrCreateSecrets({ folder, random, operatorToken: 'configured' })
+    const first = loadAndKeep({ folder, random, operatorToken: 'configured' })
     expect(readdirSync(folder)).toEqual(['master.key'])
 
-    const second = loadOrCreateSecrets({ folder, random, masterKey: first.masterKey })
+    const second = loadAndKeep({ folder, random, masterKey: first.masterKey })
     expect(second.newOperatorToken).toMatch(/^vgo_[\w-]{43}$/)
     expect(second.masterKey).toBe(first.masterKey)
   })
@@ -170,7 +190,7 @@ describe('a configured secret', () => {
   test('is not looked for where it is not needed: a broken file does no harm', () => {
     writeFileSync(file('master.key'), 'rubbish')
 
-    const opened = loadOrCreateSecrets({
+    const opened = loadAndKeep({
       folder,
       random,
       masterKey: new Uint8Array(32),

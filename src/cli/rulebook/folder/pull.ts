@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isNode, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
-import { makeFolder } from '../../../stores/makeFolder.ts'
+import { makeFolder } from '../../../domain/makeFolder.ts'
 import { namedResources } from '../../connecting/resourceId.ts'
 import { adoptIds, type FolderChange, listChanges, type ServiceResource } from './compareFolder.ts'
 import {

@@ -3,7 +3,7 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Document, isMap, isNode, isScalar, parseDocument, Scalar } from 'yaml'
-import { makeFolder } from '../../../stores/makeFolder.ts'
+import { makeFolder } from '../../../domain/makeFolder.ts'
 import type { JsonObject } from '../../connecting/client.ts'
 import { hasIdForm, namedResources } from '../../connecting/resourceId.ts'
 
