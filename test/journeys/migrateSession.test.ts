@@ -103,7 +103,10 @@ test('its refresh token is bound to a key by the first refresh', async () => {
 
   expect(Date.parse(String(headers['x-refresh-token-expires-at']))).toBeGreaterThan(Date.now())
   expect(refreshed.status).toBe(200)
-  expect(stolen.body['code']).toBe('dpop_key_mismatch')
+  expect(stolen.body).toMatchObject({
+    code: 'dpop_key_mismatch',
+    message: 'The session is bound to the key of another proof.',
+  })
 })
 
 test('the customer can tell by the published keys that it is Vigil, and what it asks', async () => {

@@ -195,7 +195,8 @@ describe('an answer that was lost', () => {
 
     expect(retried.status).toBe(200)
     for (const refused of [replayed, replayedRetry]) {
-      expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_dpop_proof' } })
+      const message = 'The DPoP proof is not valid. It was used before.'
+      expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_dpop_proof', message } })
       expect(refused.token).toBe('')
     }
     expect(await history()).toEqual(['SessionRefreshed', 'RefreshRepeated'])

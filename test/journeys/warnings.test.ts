@@ -50,6 +50,8 @@ describe('whoever saves a rule', () => {
 
   test.each([
     ['phoneCountry(target.phone_number) == "FRA"', 'impossible_text expression'],
+    ['target.phone_number == "+5491123456789"', 'impossible_text expression'],
+    ['target.phone_number in ["+5511981234567", "+551181234567"]', 'impossible_text expression'],
     ['signal.device_platform == "windows" || list.block', 'impossible_text expression'],
     ['inCidr(signal.ip, ["10.0.0.0/8", "203.0.113.0/24"])', 'private_network expression'],
   ])('that asks for what never arrives is warned: %s', async (expression, warning) => {
