@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { defineCollection } from '../../src/projections/running/projection.ts'
+import { findEventLocations } from '../../src/queries/audit/eventLocations.ts'
+import { listRecordedEvaluations } from '../../src/queries/evaluation/evaluationsByPosition.ts'
 import { findDocuments, getDocument, type Readers } from '../../src/queries/reading/documents.ts'
 import {
   decodeCursor,
@@ -35,11 +37,11 @@ beforeEach(async () => {
   await documents.prepare([things, before])
 })
 
-const readersOf = (active: number | undefined): Readers => ({
+const readersOf = (active: number | undefined, passed = Number.MAX_SAFE_INTEGER): Readers => ({
   documents,
   projections: {
     active: (name) => (name === 'things' ? active : undefined),
-    passed: () => Number.MAX_SAFE_INTEGER,
+    passed: () => passed,
   },
 })
 
@@ -142,6 +144,50 @@ describe('pages', () => {
       ),
       { numRuns: draws(150) },
     ))
+})
+
+describe('given two instances of which one knows of less', () => {
+  const six = ['a', 'b', 'c', 'd', 'e', 'f']
+  const where = { account: 'acc_a' }
+
+  test.each([
+    { sort: ['made'] as const, all: six },
+    { sort: ['-made'] as const, all: six.toReversed() },
+  ])(
+    'when it goes on with a page of the other, then nothing is passed over: $sort',
+    async ({ sort, all }) => {
+      await write(
+        things,
+        six.map((id, at) => [id, thing(at + 1)]),
+      )
+
+      const first = await findPage(readersOf(3, 6), things, { where, sort, limit: 1 })
+      const cursor = first.nextCursor
+      const second = await findPage(readersOf(3, 3), things, { where, sort, limit: 2, cursor })
+      const last = { where, sort, limit: 9, cursor: second.nextCursor }
+      const third = await findPage(readersOf(3, 2), things, last)
+
+      expect([first, second, third].flatMap(idsIn)).toEqual(all)
+    },
+  )
+
+  test('when a page is asked for that it cannot have all of, then it is refused, never shown with gaps', async () => {
+    const readers = { documents, projections: { active: () => 3, passed: () => 5 } }
+    const behind = { code: 'unavailable', retryAfterSeconds: 1 }
+
+    const older = { account: 'acc_a', before: 9 }
+    const evaluations = listRecordedEvaluations(readers, { ...older, limit: 5 })
+    await expect(evaluations).rejects.toMatchObject(behind)
+    await expect(findEventLocations(readers, older)).rejects.toMatchObject(behind)
+  })
+})
+
+test('given evaluations that are being built, when events are asked for, then the answer is not that there are none', async () => {
+  const active = (name: string) => (name === 'history' ? 1 : undefined)
+  const readers = { documents, projections: { active, passed: () => 0 } }
+
+  const asked = { account: 'acc_a', type: 'AppRegistered' }
+  await expect(findEventLocations(readers, asked)).rejects.toMatchObject({ code: 'unavailable' })
 })
 
 describe('cursors', () => {

@@ -276,6 +276,21 @@ test('a secret that was being read while its key was destroyed is not remembered
   await keyring.close()
 })
 
+test('given a key that is being destroyed, when it is read before the store has done so, then it is not remembered', async () => {
+  const { store, keyring } = await opened()
+  const { id } = keyring.assign('a', use)
+  let goOn = (): void => undefined
+  store.before = (call) =>
+    call === 'destroy' ? new Promise<void>((resolve) => (goOn = resolve)) : undefined
+
+  const destroying = keyring.destroy([id], atMs)
+  await keyring.keys([id])
+  goOn()
+  await destroying
+
+  expect(await keyring.keys([id])).toEqual(new Map([[id, 'destroyed']]))
+})
+
 test('a subject is the same for the same account, kind and value, and for no others', async () => {
   const { keyring } = await opened()
   const part = fc.oneof(fc.string(), fc.constantFrom('a', 'b', '","', '\0'))

@@ -163,6 +163,9 @@ export async function serveRoute(ctx: Context): Promise<void> {
   sendAnswer(ctx, answer, isOld ? 304 : (answer.status ?? route.status))
 }
 
+/** How long a page may wait for what another instance has shown. */
+const shownMs = 1_000
+
 /** What queries of lists have in common. */
 type ListedQuery = Partial<PageRequest & { readonly after: number; readonly before: number }>
 
@@ -175,6 +178,8 @@ async function serveQuery(route: Route, asked: Parameters<Route['serve']>[0]): P
   const { minPosition, after, before, cursor } = query as ListedQuery
   await requireLogPositions(context, { min_position: minPosition, after, before })
   if (minPosition !== undefined) await waitForReadModels(context, minPosition)
+  // another instance has shown what is before it, and may be ahead of this one
+  if (before !== undefined) await context.projections.waitFor(before - 1, shownMs)
   const { principal } = call as { readonly principal: Principal | undefined }
   const signing = { keyring: context.keyring, principal }
   const own = cursor !== undefined && { cursor: readSignedCursor(signing, cursor) }

@@ -114,8 +114,8 @@ export async function findPositionRange(
   readers: Readers,
   asked: EventLocationsQuery,
 ): Promise<PositionRange> {
-  const { account, after, before = Number.MAX_SAFE_INTEGER, fromMs, toMs } = asked
-  const end = Math.min(fixEnd(readers, historyCollection, evaluationCollection), before - 1)
+  const { account, after, before, fromMs, toMs } = asked
+  const end = fixEnd(readers, [historyCollection, evaluationCollection], before && before - 1)
   const earliest =
     fromMs === undefined
       ? []

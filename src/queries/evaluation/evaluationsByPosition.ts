@@ -44,9 +44,9 @@ export async function listRecordedEvaluations(
   readers: Readers,
   asked: RecordedEvaluationsQuery,
 ): Promise<RecordedEvaluations> {
-  const { account, flowId, verdict, after = 0, before = Number.MAX_SAFE_INTEGER, limit } = asked
+  const { account, flowId, verdict, after = 0, before, limit } = asked
   const isForward = asked.after !== undefined
-  const end = Math.min(fixEnd(readers, evaluationCollection, planCollection), before - 1)
+  const end = fixEnd(readers, [evaluationCollection, planCollection], before && before - 1)
   const found = await scanDocuments(readers, evaluationCollection, {
     question: {
       where: {

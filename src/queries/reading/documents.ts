@@ -74,13 +74,18 @@ export interface Readers {
 
 /**
  * The position that these collections have passed, to be fixed before the first read of whatever can be followed or paged. Up to it every
- * document can be read; behind it some are shown before earlier ones, so nothing there is looked at or answered.
+ * document can be read; behind it some are shown before earlier ones, so nothing there is looked at or answered. Throws `Failure`
+ * `unavailable` when one is not built yet, and when a position is asked for that they have not passed: another instance is ahead.
  */
 export function fixEnd(
-  { projections }: Pick<Readers, 'projections'>,
-  ...collections: readonly DocumentCollection<object>[]
+  readers: Pick<Readers, 'projections'>,
+  collections: readonly DocumentCollection<object>[],
+  asked?: number,
 ): number {
-  return projections.passed(collections.map(({ projection }) => projection))
+  for (const one of collections) activeCollection(readers, one)
+  const passed = readers.projections.passed(collections.map(({ projection }) => projection))
+  if (asked === undefined || asked <= passed) return asked ?? passed
+  throw unavailable(`The read models stand at position ${passed} and have not reached ${asked}.`, 1)
 }
 
 /**

@@ -32,20 +32,22 @@ interface PageSearch<Document extends object>
 
 /**
  * The documents of a question from the cursor on; few when they are long. Sorted by a position, which no document changes and later ones
- * have a greater one of, it reads up to the end that is fixed now; by time, to the end of the first page, by their positions `at`. Throws
- * `Failure` `invalid_request` for an invalid cursor, `unavailable` when the store does not answer.
+ * have a greater one of, it reads up to the end that is fixed now, or that another instance had fixed further on; by time, to the end of
+ * the first page, by their positions `at`. Throws `Failure` `invalid_request` for an invalid cursor, `unavailable` when the store does not
+ * answer.
  */
 export async function findPage<Document extends object>(
   readers: Readers,
   collection: DocumentCollection<Document>,
   { where, sort, cursor, purpose, isWanted, ...scan }: PageSearch<Document>,
 ): Promise<Page<FoundDocument<Document>>> {
-  const now = fixEnd(readers, collection)
+  const now = fixEnd(readers, [collection])
   const order = buildCursorScope(collection, { where, sort }, purpose)
   const [sortedBy = ''] = order.fields
   const isByTime = sortedBy === 'time'
   const { id = '', values = [] } = cursor === undefined ? {} : decodeCursor(cursor, order)
-  const end = Number(isByTime ? (values[1] ?? now) : now)
+  const before = Number(values[sort.length] ?? now)
+  const end = isByTime ? before : Math.max(before, now)
   const bounded = isByTime ? where : { ...where, [sortedBy]: { lte: end } }
   const { items, last, isAll } = await scanDocuments(readers, collection, {
     question: { where: bounded, sort },
@@ -66,11 +68,8 @@ export function buildCursorScope<Document extends object>(
   question: Question<Document>,
   purpose: readonly string[] = [],
 ): CursorScope {
-  const fields = listSortFields(question)
-  return {
-    mark: computeListDigest(name, question.where, purpose),
-    fields: fields[0] === 'time' ? [...fields, 'end'] : fields,
-  }
+  const mark = computeListDigest(name, question.where, purpose)
+  return { mark, fields: [...listSortFields(question), 'end'] }
 }
 
 function listSortFields({ sort = [] }: { readonly sort?: readonly string[] }): readonly string[] {

@@ -55,7 +55,9 @@ export async function listVersionChanges(
     // a store without transactions may show a change a moment before its version
     if (version && !shown.add(toVersionChange(found, version), version) && last) {
       const order = buildCursorScope(changeCollection, question)
-      return { items: shown.items, nextCursor: encodeCursor(last, order) }
+      // whatever comes behind it is older
+      const after = { ...last, body: { ...last.body, end: last.body.at } }
+      return { items: shown.items, nextCursor: encodeCursor(after, order) }
     }
     last = found
   }

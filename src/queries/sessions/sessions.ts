@@ -31,7 +31,7 @@ import {
   getDocument,
   type Readers,
 } from '../reading/documents.ts'
-import { buildCursorScope, decodeCursor, encodeCursor, type PageQuery } from '../reading/page.ts'
+import { computeListDigest, decodeCursor, encodeCursor, type PageQuery } from '../reading/page.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
 import type { SessionsQueryContext } from './servedApps.ts'
 
@@ -123,10 +123,8 @@ async function findActivePage(
   readers: Readers,
   { cursor, limit, ...ofUser }: ActiveSessionsQuery & PageQuery,
 ): Promise<Page<FoundDocument<SessionDocument>>> {
-  const order = buildCursorScope(sessionCollection, {
-    where: { user: ofUser.user },
-    sort: ['-started_at'],
-  })
+  const mark = computeListDigest('sessions', { user: ofUser.user })
+  const order = { mark, fields: ['started_at'] }
   const after = cursor === undefined ? undefined : decodeCursor(cursor, order)
   const active = (await findActiveSessions(readers, ofUser)).toSorted(compareBy('started_at'))
   const from = after && { id: after.id, body: { started_at: Number(after.values[0]) } }

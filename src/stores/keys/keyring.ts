@@ -49,6 +49,7 @@ interface Assigned {
 /** Opens the keyring; settles when its first keys are on disk. Throws what the store throws. */
 export async function openKeyring(options: KeyringOptions): Promise<PooledKeyring> {
   const {
+    store,
     masterKey,
     random,
     cachedMax = cachedKeysMax(getHeapStatistics().heap_size_limit),
@@ -83,9 +84,10 @@ export async function openKeyring(options: KeyringOptions): Promise<PooledKeyrin
     },
     keys: secrets.find,
     nonce: () => random.bytes(nonceBytes),
-    destroy: (ids, atMs) => {
+    destroy: async (ids, atMs) => {
       forget(ids)
-      return secrets.destroy(ids, atMs)
+      // again behind it: they may have been read meanwhile
+      await store.destroy(ids, atMs).finally(() => forget(ids))
     },
     forget,
   }
@@ -165,11 +167,6 @@ function secretCache({ store, onUnreadable }: KeyringOptions, cachedMax: number)
       })
       if (missing.length > 0) await read(missing, found)
       return found
-    },
-    destroy: async (ids: readonly string[], atMs: number) => {
-      forget(ids)
-      await store.destroy(ids, atMs)
-      destructions += 1
     },
   }
 }
