@@ -164,18 +164,20 @@ test('of who asks for a person by name says whether there is one, and with audit
   expect(unknown.events).toEqual([])
 })
 
-test('opens of the evidence of an evaluation what did not count, and nothing that counted', async () => {
+test('opens of the evidence of an evaluation its ids and what did not count, and nothing that counted', async () => {
   const reading = await shop.flowOf('signal.ext.cart == "counts"')
-  // without a dispatch an address does not count
-  const signals = { ip: '203.0.113.9', ext: { cart: 'counts', unread: 'counts, too' } }
-  await shop.evaluate(reading, { signals })
+  // an address that is not public does not count
+  const signals = { ip: '10.0.0.9', ext: { cart: 'counts', unread: 'counts, too' } }
+  const dispatch_id = '0198c0de-7f4a-7b2c-9d1e-3a5b7c9d1e3f'
+  await shop.evaluate(reading, { dispatch_id, signals })
 
   const [opened] = (await ask({ type: 'FlowEvaluated' })).events
   const auditor = await shop.tokenWith(['audit'])
   const [sealed] = (await ask({ type: 'FlowEvaluated' }, auditor)).events
 
   expect(opened?.content['evidence']).toEqual({
-    not_counted: [['signal.ip', '203.0.113.9', 'request', expect.any(String)]],
+    dispatch_id,
+    not_counted: [['signal.ip', '10.0.0.9', 'request', expect.any(String)]],
   })
   expect(sealed?.content['evidence']).toEqual({ sealed: true })
 })

@@ -130,12 +130,15 @@ const opened = {
   listEvents: '+33612345678',
 } as const
 
-test.each(Object.entries(opened))('%s says of what is sealed that it is', (operation, mark) => {
-  const of = (answers: readonly Answer[]) =>
-    answers.filter((answer) => answer.operation === operation).map(({ text }) => text)
-  expect(of(sealedAnswers).some((text) => text.includes('{"sealed":true}'))).toBe(true)
-  expect(of(openAnswers).some((text) => text.includes(mark))).toBe(true)
-})
+test.each(Object.entries(opened))(
+  '%s says of what is sealed that it is, and opens it with analyse',
+  (operation, mark) => {
+    const of = (answers: readonly Answer[]) =>
+      answers.filter((answer) => answer.operation === operation).map(({ text }) => text)
+    expect(of(sealedAnswers).some((text) => text.includes('{"sealed":true}'))).toBe(true)
+    expect(of(openAnswers).some((text) => text.includes(mark))).toBe(true)
+  },
+)
 
 test('users, their sessions and lists are in clear for whoever manages them, and with analyse on any route that the token opens', async () => {
   const shop = await openCustomer(vigil)
