@@ -302,6 +302,8 @@ function listReadingCommands(cli: { readonly folder: string }): readonly string[
     ...['recipes compare mine tried', 'flows list', 'flows get Flow', 'flows versions Flow'],
     ...['flows test Flow --phone +33612345699', 'flows predict', 'signals'],
     ...['rules test list.block', 'lists list', 'lists show block', 'lists export block'],
+    ...['phone-lists show block', 'phone-lists export block'],
+    ...['phone-lists history block +33612345699'],
     ...['lists history block +33612345699', `pull ${cli.folder}/rules`, `diff ${cli.folder}/rules`],
     ...['diff --from 1 --to 150', 'state', `show ${last} --verbose`, `show ${last} --expressions`],
     ...[`replay ${last}`, `replay ${last} --as-of 60`, 'replay --all', 'evaluations list'],
