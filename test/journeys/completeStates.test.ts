@@ -54,17 +54,18 @@ test('given a page of a state, when the next one is asked of an instance that is
   expect(waits).toEqual([2_000])
 })
 
-/** The state of applications, of which the log has as many as it says, each with so many events behind the point. */
+/** The state of so many applications; the log has so many events of them all, at most 500 each, behind the point. */
 function readApplications({ count, events }: Record<'count' | 'events', number>) {
   const registered = Array.from({ length: count }, (_, index) => ({
     ...{ id: String(index + 1), position: index + 1 },
     body: { at: index + 1, stream: `app-${index + 1}` },
   }))
-  const later = Array.from({ length: events }, () => ({ data: '', metadata: '', position: 9_000 }))
+  const later = { data: '', metadata: '', position: 9_000 }
   const read = new Set<string>()
   const readStream = async (stream: string, { from }: { readonly from: number }) => {
+    const before = 500 * read.size
     read.add(stream)
-    return from === 0 ? later : []
+    return from === 0 ? Array(Math.min(500, Math.max(0, events - before))).fill(later) : []
   }
   const answered = readConfigurationChanges(
     {
@@ -96,9 +97,9 @@ test('every application that was ever registered is looked at', async () => {
 })
 
 test('given 200,000 changes, when a state is asked, then all are read, and with one more it is refused with what to ask', async () => {
-  await expect(readApplications({ count: 400, events: 500 }).answered).resolves.toEqual([])
+  await expect(readApplications({ count: 400, events: 200_000 }).answered).resolves.toEqual([])
 
-  await expect(readApplications({ count: 401, events: 500 }).answered).rejects.toMatchObject({
+  await expect(readApplications({ count: 401, events: 200_001 }).answered).rejects.toMatchObject({
     code: 'invalid_request',
     details: [{ path: 'as_of', message: expect.stringContaining('ask for one kind') }],
   })
