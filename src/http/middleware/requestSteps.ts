@@ -167,7 +167,8 @@ export async function serveRoute(ctx: Context): Promise<void> {
 const shownMs = 1_000
 
 /** What queries of lists have in common. */
-type ListedQuery = Partial<PageRequest & { readonly after: number; readonly before: number }>
+type ListedQuery = Partial<Record<'minPosition' | 'after' | 'before', number>> &
+  Pick<Partial<PageRequest>, 'cursor'>
 
 /**
  * Refuses positions behind the end of the log and cursors that are not the service's, waits for the read models to reach `min_position`,
@@ -175,7 +176,8 @@ type ListedQuery = Partial<PageRequest & { readonly after: number; readonly befo
  */
 async function serveQuery(route: Route, asked: Parameters<Route['serve']>[0]): Promise<Answer> {
   const { context, call, query } = asked
-  const { minPosition, after, before, cursor } = query as ListedQuery
+  const { minPosition, ...listed } = query as ListedQuery
+  const { after, before, cursor } = listed
   await requireLogPositions(context, { min_position: minPosition, after, before })
   if (minPosition !== undefined) await waitForReadModels(context, minPosition)
   // another instance has shown what is before it, and may be ahead of this one
@@ -183,7 +185,7 @@ async function serveQuery(route: Route, asked: Parameters<Route['serve']>[0]): P
   const { principal } = call as { readonly principal: Principal | undefined }
   const signing = { keyring: context.keyring, principal }
   const own = cursor !== undefined && { cursor: readSignedCursor(signing, cursor) }
-  const answer = await route.serve({ ...asked, query: { ...(query as object), ...own } })
+  const answer = await route.serve({ ...asked, query: { ...listed, ...own } })
   return signNextCursor(signing, answer)
 }
 

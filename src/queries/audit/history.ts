@@ -17,7 +17,6 @@ import type { RecordedEvent } from '../../stores/eventStore.ts'
 import { decodeEvents } from '../reading/decodeEvents.ts'
 import { createPageBuilder } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
-import { waitForReadModels } from '../reading/waitForReadModels.ts'
 import { describeEvent } from './describeEvent.ts'
 import {
   type EventLocation,
@@ -30,7 +29,6 @@ import { showEventContent } from './shownEvent.ts'
 export interface HistoryQuery extends HistoryFilter {
   /** Of whom: a canonical number or address. */
   readonly person?: { readonly kind: Subject['kind']; readonly value: string }
-  readonly minPosition?: number
   readonly limit: number
 }
 
@@ -85,9 +83,9 @@ const readAtOnce = 16
 export async function listHistory(
   context: Context,
   { principal }: Call,
-  { person, minPosition, limit, ...filter }: HistoryQuery,
+  { person, limit, ...filter }: HistoryQuery,
 ): Promise<QueryResult<TypeOf<typeof historySchema>>> {
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   const { accountId: account, scopes } = principal
   const found = await context.heavyQueries.run(principal, findEventLocations, {
     ...filter,

@@ -69,12 +69,15 @@ export async function* findEntryChanges(
 ): AsyncGenerator<EntryChange> {
   // what was not there before cannot have ended
   if (asked.from.position === 0 && (stage === 'erased' || stage === 'expired')) return
-  const deletions = await readListDeletions(context, asked)
+  let deletions: ReadonlyMap<string, number> | undefined
   let end = asked.begin
   for await (const { stream, isOf, next } of listCandidates(context, stage, asked)) {
     const entry = stream === undefined ? undefined : await readEntry(context, asked, stream)
     if (!entry) yield { change: undefined, end: next }
-    else if (isOf?.(entry)) yield { change: toChange(entry, asked, deletions), end }
+    else if (isOf?.(entry)) {
+      deletions ??= await readListDeletions(context, asked)
+      yield { change: toChange(entry, asked, deletions), end }
+    }
     end = next
   }
 }
