@@ -10,6 +10,7 @@ import {
   timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
+import { opensPersons } from '../../domain/shownPersons.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import type { VigilEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
@@ -86,7 +87,7 @@ export async function listHistory(
   { person, limit, ...filter }: HistoryQuery,
 ): Promise<QueryResult<TypeOf<typeof historySchema>>> {
   const position = context.projections.position()
-  const { accountId: account, scopes } = principal
+  const { accountId: account } = principal
   const found = await context.heavyQueries.run(principal, findEventLocations, {
     ...filter,
     account,
@@ -95,7 +96,7 @@ export async function listHistory(
     }),
   })
   const { actor, after } = filter
-  const opens = scopes.includes('analyse')
+  const opens = opensPersons(principal)
   const { events, cutAt } = await runLongWork(account, () =>
     readPage(context, found.locations, { limit, actor, opens }),
   )

@@ -4,6 +4,7 @@ import type { FoldedStreamCache } from '../../../commands/handling/foldedStreamC
 import type { ListEntryState } from '../../../commands/lists/findActiveEntry.ts'
 import { pauseLongWork } from '../../../domain/load/longWork.ts'
 import type { AccountPrincipal } from '../../../domain/principal.ts'
+import { opensPersons } from '../../../domain/shownPersons.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { type ErasureEvent, subjectErasureStream } from '../../../events/audit/erasure.ts'
 import { decode } from '../../../events/catalogue.ts'
@@ -199,7 +200,7 @@ async function readEntry(
   { principal, from, to }: EntryChangesQuery,
   stream: string,
 ): Promise<Entry> {
-  const opens = principal.scopes.includes('analyse')
+  const opens = opensPersons(principal)
   const read = async ({ position }: PointInTime): Promise<EntryVersion | undefined> => {
     const { revision } = await context.listEntries.stateAt(stream, position)
     if (revision < 0) return undefined
