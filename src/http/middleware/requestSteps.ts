@@ -4,11 +4,9 @@ import { Router } from '@koa/router'
 import type { Next } from 'koa'
 import type { PageRequest } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { Schema } from '../../domain/jsonSchema.ts'
 import type { Principal } from '../../domain/principal.ts'
-import { opensPersons, sealPersons } from '../../domain/shownPersons.ts'
+import { opensPersons, sealPersons, stringifyInSlices } from '../../domain/shownPersons.ts'
 import { entityTag } from '../../domain/text/entityTag.ts'
-import { stringifyInSlices } from '../../domain/text/stringifyInSlices.ts'
 import { requireLogPositions, waitForReadModels } from '../../queries/reading/waitForReadModels.ts'
 import { type Answer, sendAnswer } from '../request/answer.ts'
 import { hasBody } from '../request/body/bodyReader.ts'
@@ -198,12 +196,10 @@ function sealAnswer(
   const scopes = typeof admits === 'object' && 'scopes' in admits ? admits.scopes : []
   const isSealed = scopes.includes('audit') && !opensPersons(caller as Principal, scopes[0])
   const schema = isSealed ? answers[answer.status ?? status]?.schema : undefined
-  if (answer.isLong) return writeLongAnswer(answer, schema)
+  if (answer.isLong) {
+    return stringifyInSlices(answer.value, schema).then((value) => ({ ...answer, value }))
+  }
   return schema ? { ...answer, value: sealPersons(answer.value, schema) } : answer
-}
-
-async function writeLongAnswer(answer: Answer, schema: Schema | undefined): Promise<Answer> {
-  return { ...answer, value: await stringifyInSlices(answer.value, schema) }
 }
 
 function addEntityTag(answer: Answer, { entity }: Route): Answer {
