@@ -22,12 +22,6 @@ export interface WriteResult<Value> {
   readonly visible: boolean
 }
 
-/** The position that a query waits for. */
-export interface ReadOptions {
-  /** Wait, within a limit, until the projections have passed this position. */
-  readonly minPosition?: number
-}
-
 /** The answer of a query. */
 export interface QueryResult<Value> {
   readonly value: Value
@@ -35,7 +29,7 @@ export interface QueryResult<Value> {
   readonly position: number
 }
 
-export interface PageRequest extends ReadOptions {
+export interface PageRequest {
   readonly cursor?: string
   readonly limit: number
 }

@@ -1,6 +1,7 @@
-/** Marks in schemas what is of persons, and seals it in answers to callers that may not read it. */
+/** Marks in schemas what is of persons, and seals it in answers, long ones in slices. */
 
 import { asSchemaOf, openObject, type Schema, type TypeOf } from './jsonSchema.ts'
+import { pauseLongWork } from './load/longWork.ts'
 import type { Principal, Scope } from './principal.ts'
 
 const sealedSchema = openObject(
@@ -31,8 +32,8 @@ export function sealPersons(value: unknown, schema: Schema | undefined): unknown
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, seal(field, name)]))
 }
 
-/** Of the alternatives of a schema the one of the value; see `isSealedSchema` for one of a person. */
-export function findShownSchema(value: unknown, schema: Schema): Schema | undefined {
+/** Of the alternatives of a schema the one of the value; `sealedSchema` for one of a person. */
+function findShownSchema(value: unknown, schema: Schema): Schema | undefined {
   const { anyOf } = schema
   if (value === undefined || !Array.isArray(anyOf)) return schema
   if (anyOf.includes(sealedSchema)) return sealedSchema
@@ -41,15 +42,35 @@ export function findShownSchema(value: unknown, schema: Schema): Schema | undefi
   return fitting && findShownSchema(value, fitting)
 }
 
-/** Whether the schema found for a value says that it is sealed. */
-export function isSealedSchema(schema: Schema | undefined): boolean {
-  return schema === sealedSchema
+/** The schema of a field, or of the items. */
+function findPartSchema({ items, properties }: Schema, field?: string): Schema | undefined {
+  return field === undefined ? (items as Schema | undefined) : Object(properties)[field]
 }
 
-/** The schema of a field, or of the items. */
-export function findPartSchema(
-  { items, properties }: Schema,
-  field: string | undefined,
-): Schema | undefined {
-  return field === undefined ? (items as Schema | undefined) : Object(properties)[field]
+/** Levels that are written item by item: down to the rules of a recipe of an explanation. */
+const levels = 4
+
+/**
+ * The text of `JSON.stringify` for plain data, with other work between its items, in a job or beside the jobs. Given a schema, everything that
+ * it says is of a person is sealed.
+ */
+export async function stringifyInSlices(
+  value: unknown,
+  schema?: Schema,
+  left = levels,
+): Promise<string> {
+  const shown = schema && findShownSchema(value, schema)
+  if (left === 0 || typeof value !== 'object' || value === null || shown === sealedSchema) {
+    await pauseLongWork()
+    return JSON.stringify(sealPersons(value, schema))
+  }
+  const isList = Array.isArray(value)
+  const texts: string[] = []
+  for (const [field, item] of Object.entries(value)) {
+    if (item === undefined) continue
+    const part = shown && findPartSchema(shown, isList ? undefined : field)
+    const text = await stringifyInSlices(item, part, left - 1)
+    texts.push(isList ? text : `${JSON.stringify(field)}:${text}`)
+  }
+  return isList ? `[${texts.join()}]` : `{${texts.join()}}`
 }

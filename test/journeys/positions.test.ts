@@ -56,17 +56,22 @@ test('given an instance that lags, when a position of the log is named that it h
   const customer = await openCustomer(a)
   await b.context.projections.waitFor(await a.context.events.head(), 10_000)
   a.projecting.freeze()
-  const { headers } = await customer.send('POST', '/v2/watch/management/rules', {
-    ...{ name: 'a rule', expression: 'list.block' },
-  })
-  const after = String(headers['x-vigil-position'])
+  const writeRule = (name: string) =>
+    customer.send('POST', '/v2/watch/management/rules', { name, expression: 'list.block' })
+  await writeRule('a rule')
+  const after = String((await writeRule('another')).headers['x-vigil-position'])
 
   const answer = await b.door.request('GET', `${audit}/events?after=${after}`, {
+    token: customer.token,
+  })
+  // what is before it is shown whole or not at all
+  const older = await b.door.request('GET', `${audit}/events?before=${after}`, {
     token: customer.token,
   })
   a.projecting.thaw()
 
   expect(answer).toMatchObject({ status: 200, body: { events: [], next_after: after } })
+  expect(older).toMatchObject({ status: 503, body: { code: 'unavailable' } })
 })
 
 test('given the cursor of a list, when any character of it is changed, then it is refused', async () => {

@@ -53,7 +53,7 @@ describe('evaluations', () => {
     await run.tell(evaluated('evl_1', 10))
     const asked = { account: 'acc_a', limit: 10 }
 
-    const found = await listRecordedEvaluations(run.readers, { ...asked, before: 9 * step })
+    const found = await listRecordedEvaluations(run.readers, { ...asked, before: step + 1 })
     const none = await listRecordedEvaluations(run.readers, { ...asked, before: step })
 
     expect(found).toMatchObject({ items: [{ id: 'evl_1' }], nextAfter: step })

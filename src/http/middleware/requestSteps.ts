@@ -4,11 +4,9 @@ import { Router } from '@koa/router'
 import type { Next } from 'koa'
 import type { PageRequest } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { Schema } from '../../domain/jsonSchema.ts'
 import type { Principal } from '../../domain/principal.ts'
-import { opensPersons, sealPersons } from '../../domain/shownPersons.ts'
+import { opensPersons, sealPersons, stringifyInSlices } from '../../domain/shownPersons.ts'
 import { entityTag } from '../../domain/text/entityTag.ts'
-import { stringifyInSlices } from '../../domain/text/stringifyInSlices.ts'
 import { requireLogPositions, waitForReadModels } from '../../queries/reading/waitForReadModels.ts'
 import { type Answer, sendAnswer } from '../request/answer.ts'
 import { hasBody } from '../request/body/bodyReader.ts'
@@ -167,7 +165,8 @@ export async function serveRoute(ctx: Context): Promise<void> {
 const shownMs = 1_000
 
 /** What queries of lists have in common. */
-type ListedQuery = Partial<PageRequest & { readonly after: number; readonly before: number }>
+type ListedQuery = Partial<Record<'minPosition' | 'after' | 'before', number>> &
+  Pick<Partial<PageRequest>, 'cursor'>
 
 /**
  * Refuses positions behind the end of the log and cursors that are not the service's, waits for the read models to reach `min_position`,
@@ -175,7 +174,8 @@ type ListedQuery = Partial<PageRequest & { readonly after: number; readonly befo
  */
 async function serveQuery(route: Route, asked: Parameters<Route['serve']>[0]): Promise<Answer> {
   const { context, call, query } = asked
-  const { minPosition, after, before, cursor } = query as ListedQuery
+  const { minPosition, ...listed } = query as ListedQuery
+  const { after, before, cursor } = listed
   await requireLogPositions(context, { min_position: minPosition, after, before })
   if (minPosition !== undefined) await waitForReadModels(context, minPosition)
   // another instance has shown what is before it, and may be ahead of this one
@@ -183,7 +183,7 @@ async function serveQuery(route: Route, asked: Parameters<Route['serve']>[0]): P
   const { principal } = call as { readonly principal: Principal | undefined }
   const signing = { keyring: context.keyring, principal }
   const own = cursor !== undefined && { cursor: readSignedCursor(signing, cursor) }
-  const answer = await route.serve({ ...asked, query: { ...(query as object), ...own } })
+  const answer = await route.serve({ ...asked, query: { ...listed, ...own } })
   return signNextCursor(signing, answer)
 }
 
@@ -196,12 +196,10 @@ function sealAnswer(
   const scopes = typeof admits === 'object' && 'scopes' in admits ? admits.scopes : []
   const isSealed = scopes.includes('audit') && !opensPersons(caller as Principal, scopes[0])
   const schema = isSealed ? answers[answer.status ?? status]?.schema : undefined
-  if (answer.isLong) return writeLongAnswer(answer, schema)
+  if (answer.isLong) {
+    return stringifyInSlices(answer.value, schema).then((value) => ({ ...answer, value }))
+  }
   return schema ? { ...answer, value: sealPersons(answer.value, schema) } : answer
-}
-
-async function writeLongAnswer(answer: Answer, schema: Schema | undefined): Promise<Answer> {
-  return { ...answer, value: await stringifyInSlices(answer.value, schema) }
 }
 
 function addEntityTag(answer: Answer, { entity }: Route): Answer {

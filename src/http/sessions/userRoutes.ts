@@ -90,7 +90,7 @@ export const userRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
     summary: 'Retrieve a user of an application',
     query: minPositionQuery,
     answers: { 200: user },
-    serve: (asked) => requireUser(asked.context, readUserRef(asked), asked.query),
+    serve: (asked) => requireUser(asked.context, readUserRef(asked)),
   }),
   defineRoute({
     ...at('deleteUser', userPath),

@@ -2,7 +2,7 @@
 
 import { deriveSdkKey } from '../../auth/sdkKey.ts'
 import { sdkKeyOriginList } from '../../commands/accounts/sdkKeys.ts'
-import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
+import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
 import {
   booleanSchema,
@@ -17,9 +17,8 @@ import { type Principal, scopes } from '../../domain/principal.ts'
 import { isoTime, withIsoTimes } from '../../domain/text/isoTime.ts'
 import { type AccountDocument, accountCollection } from '../../projections/accounts/accounts.ts'
 import { type FoundDocument, getDocument, type Readers } from '../reading/documents.ts'
-import { findPageByCreation, type PageQuery } from '../reading/page.ts'
+import { findPageByCreation } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
-import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 const lastUsed = optional({
   ...timeSchema,
@@ -78,13 +77,13 @@ export type AccountView = TypeOf<typeof accountSchema>
 
 export const accountListSchema = pageSchema('AccountList', 'accounts', accountSchema)
 
-/** In the order they were opened. Throws `unavailable` when `minPosition` is not reached in time. */
+/** In the order they were opened. */
 export async function listAccounts(
   context: Pick<QueryContext, 'heavyQueries' | 'projections' | 'keyring'>,
   { principal }: Call<Principal>,
-  { minPosition, ...page }: PageRequest,
+  page: PageRequest,
 ): Promise<QueryResult<Page<AccountView>>> {
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   const found = await context.heavyQueries.run(principal, listAccountDocuments, page)
   return {
     value: { ...found, items: found.items.map((one) => toAccountView(context, one)) },
@@ -92,12 +91,12 @@ export async function listAccounts(
   }
 }
 
-/** Throws `not_found`, `unavailable` when `minPosition` is not reached in time. */
+/** Throws `not_found`. */
 export async function findAccount(
   context: Pick<QueryContext, 'documents' | 'projections' | 'keyring'>,
-  { id, minPosition }: ReadOptions & { readonly id: string },
+  { id }: { readonly id: string },
 ): Promise<QueryResult<AccountView>> {
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   const found = await getDocument(context, accountCollection, id)
   if (!found) throw notFound()
   return { value: toAccountView(context, found), position }
@@ -106,7 +105,7 @@ export async function findAccount(
 /** Every account in the order they were opened. Throws `invalid_request` for an invalid cursor. */
 export function listAccountDocuments(
   readers: Readers,
-  asked: PageQuery,
+  asked: PageRequest,
 ): Promise<Page<FoundDocument<AccountDocument>>> {
   return findPageByCreation(readers, accountCollection, { where: {}, ...asked })
 }

@@ -1,6 +1,6 @@
 /** Lists and searches evaluations with flow and recipe names; searches add later reports. */
 
-import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
+import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { confidences } from '../../domain/evaluation/feedback.ts'
 import {
   booleanSchema,
@@ -38,10 +38,8 @@ import {
 import { getDocuments, type Readers } from '../reading/documents.ts'
 import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
-import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
-export type EvaluationListQuery = ReadOptions &
-  Omit<Parameters<typeof listRecordedEvaluations>[1], 'account'>
+export type EvaluationListQuery = Omit<Parameters<typeof listRecordedEvaluations>[1], 'account'>
 
 const listedRecipes = {
   type: 'array',
@@ -118,13 +116,13 @@ export interface EvaluationSearchQuery extends PageRequest, TimeRangeQuery {
 
 type Context = NamesContext & Pick<QueryContext, 'heavyQueries' | 'projections' | 'keyring'>
 
-/** The account's evaluations behind a position, or the last ones. Throws `unavailable` when `minPosition` is not reached in time. */
+/** The account's evaluations behind a position, or the last ones. */
 export async function listEvaluations(
   context: Context,
   call: Call,
-  { minPosition, ...asked }: EvaluationListQuery,
+  asked: EvaluationListQuery,
 ): Promise<QueryResult<EvaluationList>> {
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   const account = call.principal.accountId
   const found = await context.heavyQueries.run(call.principal, listRecordedEvaluations, {
     account,
@@ -147,9 +145,9 @@ export async function listEvaluations(
 export async function searchEvaluations(
   context: Context,
   { principal }: Call,
-  { minPosition, ...asked }: EvaluationSearchQuery,
+  asked: EvaluationSearchQuery,
 ): Promise<QueryResult<Page<EvaluationWithReports>>> {
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   const account = principal.accountId
   const search = buildSearch(context.keyring, account, asked)
   const found = await context.heavyQueries.run(principal, searchEvaluationDocuments, search)
@@ -199,7 +197,7 @@ function toListedEvaluation(
 function buildSearch(
   keyring: Pick<Keyring, 'subject' | 'digest'>,
   account: string,
-  asked: Omit<EvaluationSearchQuery, 'minPosition'>,
+  asked: EvaluationSearchQuery,
 ): DocumentSearch<EvaluationDocument> {
   const { flowId, verdict, phoneNumber, emailAddress, ip, deviceId, correlationId, ...page } = asked
   const digest = (kind: LookupValue['kind'], value: string) =>

@@ -1,7 +1,7 @@
 /** Counts the verdicts of two recipes over the evaluations in which both ran. */
 
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
-import type { Call, QueryResult, ReadOptions } from '../../domain/call.ts'
+import type { Call, QueryResult } from '../../domain/call.ts'
 import { invalidRequest, notFound } from '../../domain/failure.ts'
 import {
   countSchema,
@@ -21,9 +21,8 @@ import {
 import type { FoundDocument, Readers } from '../reading/documents.ts'
 import { findPage } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
-import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
-export interface ComparisonQuery extends ReadOptions {
+export interface ComparisonQuery {
   readonly recipeId: string
   readonly otherRecipeId: string
   /** Milliseconds since the Unix epoch, included; a week before the end when undefined. */
@@ -70,7 +69,7 @@ export async function findComparison(
   context: Pick<RulebookStreams, 'rulebooks'> &
     Pick<QueryContext, 'heavyQueries' | 'projections' | 'clock'>,
   call: Call,
-  { recipeId, minPosition, otherRecipeId: withId, ...asked }: ComparisonQuery,
+  { recipeId, otherRecipeId: withId, ...asked }: ComparisonQuery,
 ): Promise<QueryResult<RecipeComparisonView>> {
   const account = call.principal.accountId
   const { state } = await context.rulebooks.catchUp(rulebookStream(account))
@@ -78,7 +77,7 @@ export async function findComparison(
   if (withId === recipeId || !state.recipes.has(withId)) {
     throw invalidRequest([{ path: 'with', message: 'Must be the id of another recipe.' }])
   }
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   // one more, so that what was evaluated just now is in it
   const toMs = asked.toMs ?? context.clock.nowMs() + 1
   const fromMs = asked.fromMs ?? Math.max(0, toMs - weekMs)

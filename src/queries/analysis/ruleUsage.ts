@@ -3,7 +3,7 @@
 import { type AccountStreams, requireAuthoring } from '../../commands/accounts/requireAccess.ts'
 import { membershipFields, recipeFields } from '../../commands/rulebook/recipes.ts'
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
-import type { Call, QueryResult, ReadOptions } from '../../domain/call.ts'
+import type { Call, QueryResult } from '../../domain/call.ts'
 import { requireExisting } from '../../domain/failure.ts'
 import {
   countSchema,
@@ -29,7 +29,6 @@ import {
 import type { DocumentCollection } from '../../projections/running/projection.ts'
 import { findDocuments, getDocument, type Readers } from '../reading/documents.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
-import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 /** The outcomes are counted once for each occurrence of the rule in a recipe that ran. */
 const countFields = {
@@ -99,16 +98,16 @@ const dayMs = 24 * 60 * 60 * 1_000
 /** Recipes, and flows, that are listed; more are only counted. */
 const listedMax = 1_000
 
-/** Throws `access_not_enabled`, `not_found`, `unavailable` when `minPosition` is not reached in time. */
+/** Throws `access_not_enabled`, `not_found`. */
 export async function findUsageOfRule(
   context: AccountStreams &
     Pick<RulebookStreams, 'rulebooks'> &
     Pick<QueryContext, 'heavyQueries' | 'projections' | 'clock'>,
   call: Call,
-  { ruleId, minPosition }: ReadOptions & { readonly ruleId: string },
+  { ruleId }: { readonly ruleId: string },
 ): Promise<QueryResult<RuleUsageView>> {
   await requireAuthoring(context, call)
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   const account = call.principal.accountId
   const { state } = await context.rulebooks.catchUp(rulebookStream(account))
   requireExisting(state.rules.get(ruleId)?.current)

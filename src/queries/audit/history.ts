@@ -10,6 +10,7 @@ import {
   timeSchema,
 } from '../../domain/jsonSchema.ts'
 import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
+import { opensPersons } from '../../domain/shownPersons.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import type { VigilEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
@@ -17,7 +18,6 @@ import type { RecordedEvent } from '../../stores/eventStore.ts'
 import { decodeEvents } from '../reading/decodeEvents.ts'
 import { createPageBuilder } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
-import { waitForReadModels } from '../reading/waitForReadModels.ts'
 import { describeEvent } from './describeEvent.ts'
 import {
   type EventLocation,
@@ -30,7 +30,6 @@ import { showEventContent } from './shownEvent.ts'
 export interface HistoryQuery extends HistoryFilter {
   /** Of whom: a canonical number or address. */
   readonly person?: { readonly kind: Subject['kind']; readonly value: string }
-  readonly minPosition?: number
   readonly limit: number
 }
 
@@ -85,10 +84,10 @@ const readAtOnce = 16
 export async function listHistory(
   context: Context,
   { principal }: Call,
-  { person, minPosition, limit, ...filter }: HistoryQuery,
+  { person, limit, ...filter }: HistoryQuery,
 ): Promise<QueryResult<TypeOf<typeof historySchema>>> {
-  const position = await waitForReadModels(context, minPosition)
-  const { accountId: account, scopes } = principal
+  const position = context.projections.position()
+  const { accountId: account } = principal
   const found = await context.heavyQueries.run(principal, findEventLocations, {
     ...filter,
     account,
@@ -97,7 +96,7 @@ export async function listHistory(
     }),
   })
   const { actor, after } = filter
-  const opens = scopes.includes('analyse')
+  const opens = opensPersons(principal)
   const { events, cutAt } = await runLongWork(account, () =>
     readPage(context, found.locations, { limit, actor, opens }),
   )

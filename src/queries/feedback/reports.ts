@@ -38,7 +38,6 @@ import {
 import type { FoundDocument, Readers } from '../reading/documents.ts'
 import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
-import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 /** The end user of a report; the value is forgotten once they were erased. */
 const targetSchema = openObject('SeenTarget', {
@@ -103,12 +102,12 @@ type Context = Pick<QueryContext, 'keyring' | 'heavyQueries' | 'projections'>
 export async function listFeedback(
   context: Context,
   call: Call,
-  { minPosition, target, type, correlationId, ...range }: FeedbackQuery,
+  { target, type, correlationId, ...range }: FeedbackQuery,
 ): Promise<QueryResult<Page<FeedbackView>>> {
   const { keyring, heavyQueries } = context
   const correlation = { kind: 'correlation_id', value: correlationId ?? '' } as const
   const digest = computeLookupDigest(keyring, call.principal.accountId, correlation)
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   const page = await heavyQueries.run(call.principal, searchFeedback, {
     ...range,
     equal: {
@@ -125,9 +124,9 @@ export async function listFeedback(
 export async function listReportedEvents(
   context: Context,
   call: Call,
-  { minPosition, target, label, ...range }: ReportedEventsQuery,
+  { target, label, ...range }: ReportedEventsQuery,
 ): Promise<QueryResult<Page<ReportedEventView>>> {
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   const page = await context.heavyQueries.run(call.principal, searchReportedEvents, {
     ...range,
     equal: { ...equalTarget(context, call, target), ...(label !== undefined && { label }) },

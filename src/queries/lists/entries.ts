@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ListRef } from '../../commands/lists/changeListEntries.ts'
 import { type ListContext, requireListAddress } from '../../commands/lists/entryKey.ts'
-import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
+import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeSchema } from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
@@ -16,9 +16,8 @@ import {
   rebuildLastEntryEvent,
 } from '../../projections/lists/listEntries.ts'
 import type { Readers } from '../reading/documents.ts'
-import { findPage, type PageQuery } from '../reading/page.ts'
+import { findPage } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
-import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 /** An entry of a list, beside its value. */
 export const entryFields = {
@@ -45,10 +44,10 @@ const restMs = 250
 export async function listEntries(
   context: Context,
   call: Call,
-  { list, minPosition, ...page }: ListRef & PageRequest,
+  { list, ...page }: ListRef & PageRequest,
 ): Promise<QueryResult<Page<EntryView>>> {
   await requireListAddress(context, call, list)
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   const found = await findHeavyPage(context, call, { list, ...page })
   return { value: { ...found, items: await openViews(context, found) }, position }
 }
@@ -57,10 +56,10 @@ export async function listEntries(
 export async function listAllEntries(
   context: Context,
   call: Call,
-  { list, minPosition }: ListRef & ReadOptions,
+  { list }: ListRef,
 ): Promise<QueryResult<AsyncIterable<readonly EntryView[]>>> {
   await requireListAddress(context, call, list)
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   const asked = { list, limit: entriesAtOnce }
   const first = await findHeavyPage(context, call, asked)
   return { value: readPages(context, call, { ...asked, first }), position }
@@ -69,7 +68,7 @@ export async function listAllEntries(
 async function* readPages(
   context: Context,
   call: Call,
-  { first, ...asked }: ListRef & PageQuery & { readonly first: FoundPage },
+  { first, ...asked }: ListRef & PageRequest & { readonly first: FoundPage },
 ): AsyncGenerator<readonly EntryView[]> {
   for (let page = first; ; ) {
     yield await openViews(context, page)
@@ -84,7 +83,7 @@ async function* readPages(
 function findHeavyPage(
   { heavyQueries }: Pick<Context, 'heavyQueries'>,
   { principal }: Call,
-  asked: ListRef & PageQuery,
+  asked: ListRef & PageRequest,
 ): Promise<FoundPage> {
   return heavyQueries.run(principal, findEntryPage, { account: principal.accountId, ...asked })
 }
@@ -125,7 +124,7 @@ async function openViews(context: Context, { items }: FoundPage): Promise<readon
 /** The entries of a list in the order in which they were added, those that have expired among them. Personal fields are sealed. */
 export async function findEntryPage(
   readers: Readers,
-  { account, list, ...asked }: PageQuery & ListRef & { readonly account: string },
+  { account, list, ...asked }: PageRequest & ListRef & { readonly account: string },
 ): Promise<Page<ListEntryDocument>> {
   const question = { where: { account, list }, sort: ['added'] as const, ...asked }
   const page = await findPage(readers, listEntryCollection, question)

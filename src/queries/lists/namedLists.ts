@@ -7,8 +7,6 @@ import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { invalidRequest, requireExisting } from '../../domain/failure.ts'
 import { rulebookStream } from '../../events/rulebook/rulebook.ts'
 import { computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
-import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 type Context = Pick<ListContext, 'accounts' | 'rulebooks'>
 
@@ -24,11 +22,10 @@ export async function requireList(
 
 /** In the order in which they were made. Throws `access_not_enabled`, `invalid_request` for a cursor behind a deleted list. */
 export async function listLists(
-  context: Context & Pick<QueryContext, 'projections'>,
+  context: Context,
   call: Call,
-  { minPosition, cursor, limit }: PageRequest,
+  { cursor, limit }: PageRequest,
 ): Promise<QueryResult<Page<ListView>>> {
-  await waitForReadModels(context, minPosition)
   const { state, position } = await catchUpRulebook(context, call)
   const ids = [...state.lists.keys()]
   const account = call.principal.accountId

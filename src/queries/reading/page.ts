@@ -15,9 +15,6 @@ import {
 
 const cursorLengthMax = 512
 
-/** Its limit is from 1 to 999. */
-export type PageQuery = Omit<PageRequest, 'minPosition'>
-
 type Question<Document> = Pick<DocumentQuery<Document>, 'where' | 'sort'>
 type SortedQuestion<Document> = Question<Document> & Required<Pick<Question<Document>, 'sort'>>
 
@@ -85,7 +82,7 @@ const readAtOnce = 16
 export function findPageByCreation<Document extends CreatedPosition>(
   readers: Readers,
   collection: DocumentCollection<Document>,
-  asked: Pick<DocumentQuery<Document>, 'where'> & PageQuery,
+  asked: Pick<DocumentQuery<Document>, 'where'> & PageRequest,
 ): Promise<Page<FoundDocument<Document>>> {
   return findPage(readers, collection, { ...asked, sort: ['made'], readAtOnce })
 }
@@ -105,7 +102,7 @@ export interface TimeRangeQuery {
 }
 
 /** The search that a caller asks for. */
-export interface DocumentSearch<Document extends object> extends PageQuery, TimeRangeQuery {
+export interface DocumentSearch<Document extends object> extends PageRequest, TimeRangeQuery {
   /** Fields with the value that each must have; the collection's index for the account alone must be among what they allow. */
   readonly equal: Equal<Document>
 }

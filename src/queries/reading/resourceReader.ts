@@ -1,15 +1,15 @@
 /** Creates readers of an account's resources from a read model: a page, or one by id. */
 
-import type { Page } from '../../domain/call.ts'
+import type { Page, PageRequest } from '../../domain/call.ts'
 import type { CreatedPosition, DocumentCollection } from '../../projections/running/projection.ts'
 import { type FoundDocument, getDocument, type Readers } from './documents.ts'
-import { findPageByCreation, type PageQuery } from './page.ts'
+import { findPageByCreation } from './page.ts'
 
 export interface ResourceReader<View> {
   /** What the account has, in the order it was made. Throws `invalid_request` for an invalid cursor. */
   readonly list: (
     readers: Readers,
-    asked: PageQuery & { readonly account: string },
+    asked: PageRequest & { readonly account: string },
   ) => Promise<Page<View>>
   /** Undefined when the account has none of this id, whoever else may have. */
   readonly find: (

@@ -13,20 +13,15 @@ interface ReadState {
 /** How long a question waits for the read models to pass the position it asks for. */
 const askMs = 2_000
 
-/**
- * The position of the read models, at least the one asked for: never a silent older answer. Throws `unavailable` when they do not
- * reach it in time.
- */
+/** Waits for the read models to pass the position: never a silent older answer. Throws `unavailable` when they do not reach it in time. */
 export async function waitForReadModels(
   { projections }: Pick<ReadState, 'projections'>,
-  minPosition: number | undefined,
-): Promise<number> {
-  if (minPosition !== undefined && !(await projections.waitFor(minPosition, askMs))) {
-    throw unavailable(
-      `The read models stand at position ${projections.position()} and have not reached ${minPosition} in time.`,
-    )
-  }
-  return projections.position()
+  position: number,
+): Promise<void> {
+  if (await projections.waitFor(position, askMs)) return
+  throw unavailable(
+    `The read models stand at position ${projections.position()} and have not reached ${position} in time.`,
+  )
 }
 
 /**

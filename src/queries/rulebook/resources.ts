@@ -7,7 +7,7 @@ import {
   type ResourceView,
 } from '../../commands/rulebook/rulebookResources.ts'
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
-import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
+import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
 import { managedAccountId } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
@@ -26,7 +26,6 @@ import {
   type ResourceReader,
   toOwnedDocumentView,
 } from '../reading/resourceReader.ts'
-import { waitForReadModels } from '../reading/waitForReadModels.ts'
 import { listVersionChanges, type VersionChange } from './versions.ts'
 
 type Access = AccountStreams & Pick<RulebookStreams, 'managed'>
@@ -89,14 +88,14 @@ export const offeredRecipes = offered(
 
 type ResourcesContext = Access & Pick<QueryContext, 'documents' | 'projections' | 'heavyQueries'>
 
-/** A page, in the order in which they were made. Throws `unavailable` when `minPosition` is not reached in time. */
+/** A page, in the order in which they were made. */
 export async function listResources<View, Caller extends Principal>(
   context: ResourcesContext,
   call: Call<Caller>,
-  { of, minPosition, ...page }: PageRequest & { readonly of: Resources<View, Caller> },
+  { of, ...page }: PageRequest & { readonly of: Resources<View, Caller> },
 ): Promise<QueryResult<Page<View>>> {
   const account = await of.accountOf(context, call)
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   const value = await context.heavyQueries.run(call.principal, of.list, { account, ...page })
   return { value, position }
 }
@@ -106,14 +105,14 @@ interface Sought<View, Caller extends Principal> {
   readonly id: string
 }
 
-/** Throws `not_found`, `unavailable` when `minPosition` is not reached in time. */
+/** Throws `not_found`. */
 export async function requireResource<View, Caller extends Principal>(
   context: ResourcesContext,
   call: Call<Caller>,
-  { of, id, minPosition }: Sought<View, Caller> & ReadOptions,
+  { of, id }: Sought<View, Caller>,
 ): Promise<QueryResult<View>> {
   const account = await of.accountOf(context, call)
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   const value = await of.find(context, { account, id })
   if (value === undefined) throw notFound()
   return { value, position }
@@ -131,14 +130,14 @@ export type VersionView = WithIsoTimes<
   readonly current: boolean
 }
 
-/** Every change, newest first, also of what is deleted. Throws `not_found`, `unavailable` when `minPosition` is not reached in time. */
+/** Every change, newest first, also of what is deleted. Throws `not_found`. */
 export async function listVersions<View extends ResourceView, Caller extends Principal>(
   context: ResourcesContext,
   call: Call<Caller>,
-  { of, id, minPosition, ...page }: Sought<View, Caller> & PageRequest,
+  { of, id, ...page }: Sought<View, Caller> & PageRequest,
 ): Promise<QueryResult<Page<VersionView>>> {
   const account = await of.accountOf(context, call)
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   const present = await of.find(context, { account, id })
   const asked = { account, of: id, ...page }
   const found = await context.heavyQueries.run(call.principal, listVersionChanges, asked)

@@ -1,6 +1,6 @@
 /** Lists the changes of a rule, recipe or flow, and reads its versions and their log positions. */
 
-import type { Page } from '../../domain/call.ts'
+import type { Page, PageRequest } from '../../domain/call.ts'
 import {
   type ChangeDocument,
   changeCollection,
@@ -13,15 +13,9 @@ import {
   getDocument,
   type Readers,
 } from '../reading/documents.ts'
-import {
-  buildCursorScope,
-  createPageBuilder,
-  encodeCursor,
-  findPage,
-  type PageQuery,
-} from '../reading/page.ts'
+import { buildCursorScope, createPageBuilder, encodeCursor, findPage } from '../reading/page.ts'
 
-interface ChangesQuery extends PageQuery {
+interface ChangesQuery extends PageRequest {
   readonly account: string
   /** Id of the rule, recipe or flow. */
   readonly of: string

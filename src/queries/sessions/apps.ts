@@ -2,7 +2,7 @@
 
 import type { AppRef, HasAppsQuery } from '../../commands/sessions/sessionsContext.ts'
 import { type AppView, buildAppView } from '../../commands/sessions/views.ts'
-import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
+import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { appNotFound } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { AppState } from '../../events/sessions/appEvents.ts'
@@ -13,8 +13,7 @@ import {
   getDocument,
   type Readers,
 } from '../reading/documents.ts'
-import { findPageByCreation, type PageQuery, readDocumentPages } from '../reading/page.ts'
-import { waitForReadModels } from '../reading/waitForReadModels.ts'
+import { findPageByCreation, readDocumentPages } from '../reading/page.ts'
 import type { SessionsQueryContext } from './servedApps.ts'
 
 interface OfAccount {
@@ -24,21 +23,18 @@ interface OfAccount {
 /** In the order they were registered, retired ones among them. Throws `invalid_request` for an invalid cursor. */
 export function listAppDocuments(
   readers: Readers,
-  { account, ...asked }: PageQuery & OfAccount,
+  { account, ...asked }: PageRequest & OfAccount,
 ): Promise<Page<FoundDocument<AppDocument>>> {
   return findPageByCreation(readers, appCollection, { where: { account }, ...asked })
 }
 
-/**
- * In the order they were registered, retired ones among them. Waits for `minPosition`, as every question here; throws `unavailable` when it
- * is not reached in time.
- */
+/** In the order they were registered, retired ones among them. */
 export async function listApps(
   context: Pick<SessionsQueryContext, 'projections' | 'heavyQueries'>,
   { principal }: Call<Principal>,
-  { account, minPosition, ...page }: PageRequest & OfAccount,
+  { account, ...page }: PageRequest & OfAccount,
 ): Promise<QueryResult<Page<AppView>>> {
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   const found = await context.heavyQueries.run(principal, listAppDocuments, { account, ...page })
   const items = found.items.map(({ id, body }) => buildAppView(id, body))
   return { value: { ...found, items }, position }
@@ -49,10 +45,10 @@ type AppsContext = Pick<SessionsQueryContext, 'documents' | 'projections'>
 /** An application in service, as a view shows it. Throws `app_not_found` when the account has none of the id, or has retired it. */
 export async function requireAppView<View>(
   context: AppsContext,
-  { minPosition, ...app }: AppRef & ReadOptions,
+  app: AppRef,
   view: (app: AppState) => View,
 ): Promise<QueryResult<View>> {
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   const found = await findAppDocument(context, app)
   if (!found || found.retired_at !== undefined) throw appNotFound()
   return { value: view(found), position }

@@ -31,8 +31,7 @@ import {
   getDocument,
   type Readers,
 } from '../reading/documents.ts'
-import { computeListDigest, decodeCursor, encodeCursor, type PageQuery } from '../reading/page.ts'
-import { waitForReadModels } from '../reading/waitForReadModels.ts'
+import { computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'
 import type { SessionsQueryContext } from './servedApps.ts'
 
 /** Above the limit of a user, since concurrent starts may exceed it. */
@@ -50,9 +49,9 @@ type SessionsContext = Pick<
 export async function listUserSessions(
   context: SessionsContext,
   ref: UserRef,
-  { minPosition, ...page }: PageRequest,
+  page: PageRequest,
 ): Promise<QueryResult<Page<SessionView>>> {
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   await requireActiveApp(context, ref)
   const user = await requireOwnUser(context, ref)
   const nowMs = context.clock.nowMs()
@@ -121,7 +120,7 @@ export async function findActiveSessions(
 /** One page of them, in an order that no refresh between two pages changes. Throws `invalid_request` for an invalid cursor of this list. */
 async function findActivePage(
   readers: Readers,
-  { cursor, limit, ...ofUser }: ActiveSessionsQuery & PageQuery,
+  { cursor, limit, ...ofUser }: ActiveSessionsQuery & PageRequest,
 ): Promise<Page<FoundDocument<SessionDocument>>> {
   const mark = computeListDigest('sessions', { user: ofUser.user })
   const order = { mark, fields: ['started_at'] }

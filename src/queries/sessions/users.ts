@@ -3,7 +3,7 @@
 import type { AppRef, UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { findIdentifierOwner } from '../../commands/sessions/users/findUser.ts'
 import { buildUserView, type UserView } from '../../commands/sessions/views.ts'
-import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
+import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { invalidRequest, requireExisting } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
@@ -20,8 +20,7 @@ import {
   userCreatedEvent,
 } from '../../projections/sessions/users.ts'
 import { type FoundDocument, getDocument, type Readers } from '../reading/documents.ts'
-import { findPageByCreation, type PageQuery, readDocumentPages } from '../reading/page.ts'
-import { waitForReadModels } from '../reading/waitForReadModels.ts'
+import { findPageByCreation, readDocumentPages } from '../reading/page.ts'
 import { assertKnownApp } from './apps.ts'
 import type { SessionsQueryContext } from './servedApps.ts'
 
@@ -44,8 +43,8 @@ export async function listUsers(
   { principal }: Call<Principal>,
   { app: ref, asked }: { readonly app: AppRef; readonly asked: UserListQuery },
 ): Promise<QueryResult<Page<UserView>>> {
-  const { minPosition, identifier, ...page } = asked
-  const position = await waitForReadModels(context, minPosition)
+  const { identifier, ...page } = asked
+  const position = context.projections.position()
   await assertKnownApp(context, ref)
   if (identifier) {
     return { value: { items: await findUsersByIdentifier(context, ref, identifier) }, position }
@@ -60,9 +59,8 @@ export async function listUsers(
 export async function requireUser(
   context: UsersContext,
   user: UserRef,
-  { minPosition }: ReadOptions,
 ): Promise<QueryResult<UserView>> {
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   await assertKnownApp(context, user)
   return { value: requireExisting(await findUserView(context, user)), position }
 }
@@ -70,7 +68,7 @@ export async function requireUser(
 /** In the order in which they were created. Throws `invalid_request` for an invalid cursor. */
 export function listUserDocuments(
   readers: Readers,
-  { account, app, ...asked }: PageQuery & { readonly account: string; readonly app: string },
+  { account, app, ...asked }: PageRequest & { readonly account: string; readonly app: string },
 ): Promise<Page<FoundDocument<UserDocument>>> {
   return findPageByCreation(readers, userCollection, { where: { account, app }, ...asked })
 }

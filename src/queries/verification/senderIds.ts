@@ -19,9 +19,8 @@ import {
   senderIdCollection,
 } from '../../projections/verification/senderIds.ts'
 import type { FoundDocument, Readers } from '../reading/documents.ts'
-import { findPage, type PageQuery } from '../reading/page.ts'
+import { findPage } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
-import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 const listedFields = {
   ...senderIdFields,
@@ -56,10 +55,10 @@ type Context = Pick<QueryContext, 'heavyQueries' | 'projections'>
 export async function listSenderIds(
   context: Context & AccountStreams,
   call: Call,
-  { minPosition, limit = senderIdsMax, ...page }: Partial<PageRequest>,
+  { limit = senderIdsMax, ...page }: Partial<PageRequest>,
 ): Promise<QueryResult<Page<SenderIdView>>> {
   await requireManagement(context, call)
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   const { principal } = call
   const asked = { account: principal.accountId, limit, ...page }
   const found = await context.heavyQueries.run(principal, listSenderIdDocuments, asked)
@@ -70,9 +69,9 @@ export async function listSenderIds(
 export async function listSubmittedSenderIds(
   context: Context,
   { principal }: Call<OperatorPrincipal>,
-  { minPosition, ...asked }: SenderIdListQuery & PageRequest,
+  asked: SenderIdListQuery & PageRequest,
 ): Promise<QueryResult<Page<SubmittedSenderId>>> {
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   const found = await context.heavyQueries.run(principal, listSenderIdDocuments, asked)
   const items = found.items.map((one) => ({ account_id: one.body.account, ...toSenderIdView(one) }))
   return { value: { ...found, items }, position }
@@ -81,7 +80,7 @@ export async function listSubmittedSenderIds(
 /** In the order in which they were first submitted. Throws `invalid_request` for an invalid cursor. */
 export function listSenderIdDocuments(
   readers: Readers,
-  { account, status, ...asked }: SenderIdListQuery & PageQuery,
+  { account, status, ...asked }: SenderIdListQuery & PageRequest,
 ): Promise<Page<FoundDocument<SenderIdDocument>>> {
   const where = {
     ...(account !== undefined && { account }),

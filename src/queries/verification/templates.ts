@@ -1,13 +1,12 @@
 /** Lists and finds the message templates of an account. */
 
 import { type AccountStreams, requireManagement } from '../../commands/accounts/requireAccess.ts'
-import type { Call, Page, PageRequest, QueryResult, ReadOptions } from '../../domain/call.ts'
+import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { idNotFoundFailure } from '../../domain/ids.ts'
 import { type Template, templatesMax } from '../../domain/verification/templates.ts'
 import { templateCollection } from '../../projections/verification/templates.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { createResourceReader, toOwnedDocumentView } from '../reading/resourceReader.ts'
-import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 export const templateReader = createResourceReader(templateCollection, toOwnedDocumentView)
 
@@ -15,10 +14,10 @@ export const templateReader = createResourceReader(templateCollection, toOwnedDo
 export async function listTemplates(
   context: AccountStreams & Pick<QueryContext, 'heavyQueries' | 'projections'>,
   call: Call,
-  { minPosition, limit = templatesMax, ...page }: Partial<PageRequest>,
+  { limit = templatesMax, ...page }: Partial<PageRequest>,
 ): Promise<QueryResult<Page<Template>>> {
   await requireManagement(context, call)
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   const { principal } = call
   const asked = { account: principal.accountId, limit, ...page }
   return { value: await context.heavyQueries.run(principal, templateReader.list, asked), position }
@@ -28,10 +27,10 @@ export async function listTemplates(
 export async function requireTemplate(
   context: AccountStreams & Pick<QueryContext, 'documents' | 'projections'>,
   call: Call,
-  { id, minPosition }: ReadOptions & { readonly id: string },
+  { id }: { readonly id: string },
 ): Promise<QueryResult<Template>> {
   await requireManagement(context, call)
-  const position = await waitForReadModels(context, minPosition)
+  const position = context.projections.position()
   const value = await templateReader.find(context, { account: call.principal.accountId, id })
   if (!value) throw idNotFoundFailure('template')
   return { value, position }

@@ -4,6 +4,7 @@ import type { FoldedStreamCache } from '../../../commands/handling/foldedStreamC
 import type { ListEntryState } from '../../../commands/lists/findActiveEntry.ts'
 import { pauseLongWork } from '../../../domain/load/longWork.ts'
 import type { AccountPrincipal } from '../../../domain/principal.ts'
+import { opensPersons } from '../../../domain/shownPersons.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { type ErasureEvent, subjectErasureStream } from '../../../events/audit/erasure.ts'
 import { decode } from '../../../events/catalogue.ts'
@@ -69,12 +70,15 @@ export async function* findEntryChanges(
 ): AsyncGenerator<EntryChange> {
   // what was not there before cannot have ended
   if (asked.from.position === 0 && (stage === 'erased' || stage === 'expired')) return
-  const deletions = await readListDeletions(context, asked)
+  let deletions: ReadonlyMap<string, number> | undefined
   let end = asked.begin
   for await (const { stream, isOf, next } of listCandidates(context, stage, asked)) {
     const entry = stream === undefined ? undefined : await readEntry(context, asked, stream)
     if (!entry) yield { change: undefined, end: next }
-    else if (isOf?.(entry)) yield { change: toChange(entry, asked, deletions), end }
+    else if (isOf?.(entry)) {
+      deletions ??= await readListDeletions(context, asked)
+      yield { change: toChange(entry, asked, deletions), end }
+    }
     end = next
   }
 }
@@ -196,7 +200,7 @@ async function readEntry(
   { principal, from, to }: EntryChangesQuery,
   stream: string,
 ): Promise<Entry> {
-  const opens = principal.scopes.includes('analyse')
+  const opens = opensPersons(principal)
   const read = async ({ position }: PointInTime): Promise<EntryVersion | undefined> => {
     const { revision } = await context.listEntries.stateAt(stream, position)
     if (revision < 0) return undefined

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
-import { stringifyInSlices } from '../../src/domain/text/stringifyInSlices.ts'
+import { stringifyInSlices } from '../../src/domain/shownPersons.ts'
 import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
 
 afterEach(() => void vi.restoreAllMocks())
