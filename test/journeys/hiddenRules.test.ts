@@ -286,7 +286,7 @@ describe('given recipes with managed rules that trigger, wait, are skipped and c
 
 /** The commands of accounts that change something and print what they were given, that wait for what `evaluations list` prints, or that ask no service. */
 const changing =
-  /\b(?:eval|register|set|retire|rotate|delete|create|grant|start|revoke|update|submit|put|restore|describe|add|remove|import|push|erase|off|backup|migrate|mongo grant|profile list|tail)$/
+  /\b(?:eval|register|set|retire|rotate|delete|create|grant|start|revoke|update|submit|put|restore|describe|add|remove|import|push|erase|off|backup|migrate|mongo grant|profile list|reset|tail)$/
 
 /** Every other command, with what it takes. */
 function listReadingCommands(cli: { readonly folder: string }): readonly string[] {
