@@ -17,11 +17,11 @@ export async function workAsAuditors(
   const work: AuditWork = {
     ...opened,
     ...{ followed: [], backwards: [], certified: [], states: [], faults: [] },
-    ...{ evaluated: new Map(), counts: new Map(), isWriting: true },
+    ...{ evaluated: new Map(), counts: new Map(), isWriting: true, isWritten: false },
   }
   const writers = await openWriters(work)
+  const writing = writers.map(([what, pauseMs]) => untilOver(work, what, pauseMs))
   const asking = [
-    ...writers.map(([what, pauseMs]) => untilOver(work, what, pauseMs)),
     ...listFollowers().map((follower) => follow(work, { ...follower, positions: [] })),
     ...['application', 'rule', 'list', 'entry'].map((kind) =>
       untilOver(work, () => askState(work, kind), 1_500),
@@ -30,6 +30,8 @@ export async function workAsAuditors(
   ]
   await sleep(minutes * 60_000)
   work.isWriting = false
+  await Promise.all(writing)
+  work.isWritten = true
   await Promise.all(asking)
   return work
 }
@@ -43,7 +45,8 @@ async function untilOver(
     try {
       await what()
     } catch (error) {
-      work.faults.push(String(error))
+      // a service that is busy is asked again
+      if (!String(error).includes('"unavailable"')) work.faults.push(String(error))
     }
     await sleep(pauseMs)
   }
@@ -81,7 +84,7 @@ async function follow(work: AuditWork, one: Followed): Promise<void> {
       work.faults.push(`${one.name} was sent from ${after} to ${next}`)
       return
     }
-    resting = next > after || work.isWriting ? 0 : resting + 1
+    resting = next > after || !work.isWritten ? 0 : resting + 1
     after = next
     if (found.length === 0) await sleep(100)
   }

@@ -58,6 +58,8 @@ export interface AuditWork extends AuditAnswers {
   /** Answers by status and route. */
   readonly counts: Map<string, number>
   isWriting: boolean
+  /** Whether the last of what was begun while it was true has been answered. */
+  isWritten: boolean
 }
 
 /** The answer of any of the instances; again while it is busy. */
