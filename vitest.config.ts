@@ -23,8 +23,9 @@ const replacing = filesWith(quick, /\bvi\.(do)?mock\(/)
 const shared = quick.filter((file) => !replacing.includes(file))
 const properties = filesWith(shared, /'fast-check'/)
 const allDraws = { TEST_DRAWS: 'all' }
-/** Without the examples of the description, which have positions of the folder's log in them. */
-const journeys = shared.filter((file) => /^test\/journeys\/(?!interfaceExamples)/.test(file))
+/** Without what is of the folder's log alone: the positions in the examples of the description, and the files that an evaluation enters. */
+const ofFolder = /^test\/journeys\/(?:interfaceExamples|warmEvaluationFiles)\./
+const journeys = shared.filter((file) => file.startsWith('test/journeys/') && !ofFolder.test(file))
 
 const everyProject = {
   setupFiles: ['test/support/drawSamples.ts'],
