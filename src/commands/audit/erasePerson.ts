@@ -178,7 +178,9 @@ async function carryOutErasure(
   }
   for (const userId of users) await eraseUser(userId)
 
-  // 4. Destroy the keys of their numbers and addresses.
+  // 4. Destroy the keys of their numbers and addresses: all at once, since an evaluation in between has some of each.
+  const keysOfAll = shares.flatMap((share) => share.keys)
+  await context.keyring.destroy(keysOfAll, context.clock.nowMs())
   for (const share of shares) await destroyKeys(context, call, { account, ...share })
 
   // 5. Destroy those of the dispatches that the evaluations named whose evidence is lost by that.
