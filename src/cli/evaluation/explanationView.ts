@@ -196,6 +196,8 @@ function formatRead(read: PrintedRead, isAwaited: boolean, paint: Paint): string
     const found = `did not arrive${unused && `: ${unused}`}`
     return `${asked}  ${paint(needed === false ? 'dim' : 'yellow', found)}${spare}`
   }
+  // the explanation is longer than all its values may be
+  if (value === undefined) return `${asked}  arrived${spare}`
   const from = paint('dim', `from ${sourceWords.get(source) ?? source}`)
   // a value that arrived and still blocks the rule is a text without a number
   const isUnfit = isAwaited && convert !== undefined && needed !== false
