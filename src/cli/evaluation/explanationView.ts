@@ -201,6 +201,8 @@ function formatRead(read: PrintedRead, paint: Paint): string {
     const found = `did not arrive${unused && `: ${unused}`}`
     return `${asked}  ${paint(needed === false ? 'dim' : 'yellow', found)}${spare}`
   }
+  // the explanation is longer than all its values may be
+  if (value === undefined) return `${asked}  arrived${spare}`
   const from = paint('dim', `from ${sourceWords.get(source) ?? source}`)
   const note = arrived ? '' : `  ${paint('yellow', `cannot be read as ${convert}`)}`
   const sent = paint('yellow', unused && `; ${unused}`)
