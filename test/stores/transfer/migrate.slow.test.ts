@@ -87,7 +87,7 @@ function eventsOf(path: string): readonly object[] {
 
 const eventsIn = ({ log }: FakeEventStoreDb): readonly object[] =>
   log.events
-    .filter(({ stream }) => !stream.startsWith('$'))
+    .filter(({ stream, type }) => !stream.startsWith('$') && !type.startsWith('$'))
     .map(({ id, type, stream, revision, data, metadata }) => ({
       ...{ id, type, data: text(data), metadata: text(metadata), stream, revision },
     }))
