@@ -46,7 +46,9 @@ export async function useClient(baseUrl: string, token: string) {
   if ('forgotten' in explanation) throw new Error('it was forgotten')
   const explained = explanation.flatMap(({ rules }) => rules)
   const reads = explained.flatMap((one) => one.reads ?? []).map(({ name }) => name)
-  const leaves = explained.flatMap(({ parts }) => (parts ? leavesOf(parts) : []))
+  const leaves = explained.flatMap(({ parts }) =>
+    parts && 'text' in parts ? leavesOf(parts) : [],
+  )
 
   const wrong = await api.evaluateFlow({ ...asked, target: { phone_number: 'x' } })
   const refused = wrong.status === 400 ? (wrong.data.details ?? []).map(({ path }) => path) : []
