@@ -119,8 +119,8 @@ function readsOf({
       return ((await documents?.find(wanted, callLimit).toArray()) ?? []).map(toLoadedDocument)
     }),
     checkpoints: guard(async () => {
+      const lost = await states.findLost()
       const state = await states.read()
-      const lost = await states.findLost(state)
       return checkpointsOf(state).filter((one) => isIntact(state, lost, one))
     }),
   }
@@ -145,10 +145,10 @@ function writesOf(context: StoreContext): ReadStoreWrites {
   const { database, states, guardLong, lease } = context
   /** Looks up collections in the current state. Throws `LeaseLost`. */
   const openWritable = async () => {
+    const lost = lease ? await states.findLost() : undefined
     const state = await states.read()
-    if (lease) {
+    if (lease && lost) {
       assertNewestLease(state, lease)
-      const lost = await states.findLost(state)
       if (!checkpointsOf(state).every((one) => isIntact(state, lost, one))) {
         throw new LeaseLost(lease)
       }

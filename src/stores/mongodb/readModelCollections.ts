@@ -52,8 +52,8 @@ export async function prepareCollections(
 /** Removes lost collections, and with them the checkpoints that name one and all their collections. */
 async function removeLost(context: CollectionsContext): Promise<void> {
   const { database, states, lease, onRebuild } = context
+  const lost = await states.findLost(0)
   const state = await states.read()
-  const lost = await states.findLost(state, 0)
   for (const [key, registration] of Object.entries(state.collections ?? {})) {
     if (!lost.has(originId(registration))) continue
     const { generation } = registration

@@ -40,8 +40,11 @@ export interface ReadModelStateStore {
   readonly read: () => Promise<ReadModelState>
   /** A state at most `freshMs` old. */
   readonly recent: () => Promise<ReadModelState>
-  /** The ids of registered collections that somebody else has dropped or emptied, as found at most so many ms ago. */
-  readonly findLost: (state: ReadModelState, withinMs?: number) => Promise<ReadonlySet<string>>
+  /**
+   * The ids of registered collections that somebody else has dropped or emptied, as found at most so many ms ago. Read the state that is
+   * looked at after it: what is removed meanwhile is gone from that with its checkpoints.
+   */
+  readonly findLost: (withinMs?: number) => Promise<ReadonlySet<string>>
   /** Changes the state if it matches the guard, and under the lease if there is one; false when it does not. Throws `LeaseLost`. */
   readonly change: (
     guard: Guard,
@@ -77,9 +80,10 @@ export function openReadModelStateStore(database: Db): ReadModelStateStore {
   return {
     read,
     recent: async () => (last && Math.abs(Date.now() - last.atMs) < freshMs ? last.state : read()),
-    findLost: async (state, withinMs = lostMs) => {
+    findLost: async (withinMs = lostMs) => {
       const atMs = Date.now()
       if (lost && Math.abs(atMs - lost.atMs) < withinMs) return lost.ids
+      const state = await read()
       const ids = await listLost(database, state)
       // those that were dropped in order since the state was read are not lost
       const now = ids.length === 0 ? state : await read()
