@@ -58,7 +58,7 @@ const linesMax: Readonly<Record<string, number>> = {
   metrics: 610,
   projections: 3_910,
   queries: 7_920,
-  stores: 8_320,
+  stores: 8_330,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))
