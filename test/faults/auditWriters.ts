@@ -1,12 +1,15 @@
 /** The writers that auditors look at: evaluations, lists, feedback, rules, applications, users and erasures. */
 
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type AuditWork, ask, askState, expectAnswer, type Person } from './auditWork.ts'
 
 const people = 40
 const evaluators = 6
 /** A writer rests so long between two requests: two processors are shared with the followers. */
 const restMs = 20
+/** Evaluations that a follower may be behind before writers let it catch up: the followers ask for short pages, on a machine that may be slow. */
+const behindMax = 500
 
 const phone = (n: number): Person => ({
   field: 'phone_number',
@@ -53,6 +56,7 @@ function entry(work: AuditWork): { readonly phone_number: string } {
 }
 
 async function evaluate(work: AuditWork, flow_id: string): Promise<void> {
+  while (work.isWriting && isFollowerBehind(work)) await sleep(100)
   const n = anyone(work)
   const persons = n % 4 === 2 ? [phone(n), email(n)] : [person(n)]
   const dispatch_id = n % 5 === 0 ? await work.customer.dispatch({ ip: '203.0.113.7' }) : undefined
@@ -63,6 +67,13 @@ async function evaluate(work: AuditWork, flow_id: string): Promise<void> {
     ...(dispatch_id !== undefined && { dispatch_id }),
   })
   work.evaluated.set(String(body['id']), persons)
+}
+
+function isFollowerBehind({ evaluated, followed }: AuditWork): boolean {
+  return followed.some(
+    ({ wanted, positions }) =>
+      wanted.type === 'FlowEvaluated' && evaluated.size - positions.length > behindMax,
+  )
 }
 
 function sendFeedback(work: AuditWork): Promise<unknown> {
