@@ -147,6 +147,7 @@ describe('a flow such as shops have', () => {
     'signal.ip': '2001:db8:85a3:8d3:1319:8a2e:370:7348',
     'target.email_address': 'jane.doe@mail.example.com',
     'target.phone_number': '+33612345678',
+    'phoneCountry(target.phone_number)': 'FR',
     'signal.ext.country': 'FR',
     'signal.ext.cart_total': '129.90',
     'signal.ext.items': '3',

@@ -91,6 +91,7 @@ describe('evidence', () => {
 
   test('that the rules read or ask for is known beforehand', () => {
     expect([...compile(plan).reads].sort()).toEqual([
+      'phoneCountry(target.phone_number)',
       'signal.ext.a',
       'signal.ext.b',
       'signal.ext.c',

@@ -4,11 +4,12 @@ import type { Plan } from '../../src/engine/run/plan.ts'
 import { draws } from '../support/draws.ts'
 import { anyRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
 import { arbitraryEvidence } from './support/arbitraryRule.ts'
-import { compile, evidenceOf, planOf, recipeOf, ruleOf, type Values } from './support/evaluate.ts'
+import { answered, compile, planOf, recipeOf, ruleOf, type Values } from './support/evaluate.ts'
 
 /** A plan that nothing else has run: what it gives cannot come from an earlier run. */
 function alone(plan: Plan, values: Values): string {
-  return JSON.stringify(compile(plan).run(evidenceOf(values)))
+  const compiled = compile(plan)
+  return JSON.stringify(compiled.run(answered(compiled, values)))
 }
 
 const someEvidence = fc.oneof(
@@ -38,7 +39,7 @@ describe('nothing of one run is left for the next', () => {
         const compiled = compile(plan)
 
         for (const values of row) {
-          expect(JSON.stringify(compiled.run(evidenceOf(values)))).toBe(alone(plan, values))
+          expect(JSON.stringify(compiled.run(answered(compiled, values)))).toBe(alone(plan, values))
         }
       }),
       { numRuns: draws(100) },
@@ -89,7 +90,7 @@ describe('nothing of one run is left for the next', () => {
 
     fc.assert(
       fc.property(evidence, (values) => {
-        expect(JSON.stringify(compiled.run(evidenceOf(values)))).toBe(alone(plan, values))
+        expect(JSON.stringify(compiled.run(answered(compiled, values)))).toBe(alone(plan, values))
       }),
       { numRuns: draws(200) },
     )
@@ -101,7 +102,7 @@ describe('nothing of one run is left for the next', () => {
 
     fc.assert(
       fc.property(evidence, (values) => {
-        const given = evidenceOf(values)
+        const given = answered(together, values)
         const single = apart.map((compiled) => compiled.run(given).recipes[0]?.rules[0])
 
         expect(together.run(given).recipes[0]?.rules).toEqual(single)
@@ -115,13 +116,13 @@ describe('nothing of one run is left for the next', () => {
 
     fc.assert(
       fc.property(evidence, evidence, (first, second) => {
-        const run = compiled.run(evidenceOf(first))
+        const run = compiled.run(answered(compiled, first))
         const [body, recorded] = [
           compiled.renderResponse('evl_1', run),
           JSON.stringify(compiled.encodeRun(run)),
         ]
 
-        compiled.run(evidenceOf(second))
+        compiled.run(answered(compiled, second))
 
         expect(compiled.renderResponse('evl_1', run)).toBe(body)
         expect(JSON.stringify(compiled.encodeRun(run))).toBe(recorded)
@@ -144,7 +145,7 @@ describe('evidence', () => {
             Object.entries(other).map(([key, value]) => [`signal.ext.${key}`, value]),
           )
 
-          expect(JSON.stringify(compiled.run(evidenceOf({ ...extra, ...values })))).toBe(
+          expect(JSON.stringify(compiled.run(answered(compiled, { ...extra, ...values })))).toBe(
             alone(plan, values),
           )
         },

@@ -10,8 +10,8 @@ import {
   partialEvidence,
 } from './support/arbitraryGuardedRule.ts'
 import {
+  answered,
   compile,
-  evidenceOf,
   expressionOf,
   outcomeOf,
   planOf,
@@ -23,7 +23,7 @@ import {
 
 async function explained(rule: PlannedRule, values: Values, parts = false) {
   const plan = compile(planOf(recipeOf([rule])))
-  const [recipe] = await explain(plan, evidenceOf(values), { parts })
+  const [recipe] = await explain(plan, answered(plan, values), { parts })
   const [first] = recipe?.rules ?? []
   if (!first) throw new Error('nothing explained')
   return first

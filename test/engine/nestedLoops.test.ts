@@ -27,7 +27,7 @@ function compiledNames(depth: number): number {
     rule: expression,
     variables: new Map(),
     memoizedOperations: new Map(),
-    lookups: new Map(),
+    asks: new Map(),
   })
   return asked
 }

@@ -53,6 +53,7 @@ const evidenceWith = (...n: readonly string[]) =>
       'signal.ext.country': some('FR', 'US'),
       'signal.ext.domain': some('example.com', 'example.org'),
       'target.phone_number': some('+33612345678', '+14155552671'),
+      'phoneCountry(target.phone_number)': some('FR', 'US'),
       'target.email_address': some('a@example.com', 'b@example.org'),
     })
     .map((values) =>
@@ -109,7 +110,7 @@ describe('a run in slices', () => {
     const plan = planOf(recipeOf([...rules, ...rules, ...rules]))
     const compiled = compile(plan)
     const evidence = ['0', '3'].map((n) =>
-      evidenceOf({ 'signal.ext.n': n, 'target.phone_number': '+33612345678' }),
+      evidenceOf({ 'signal.ext.n': n, 'phoneCountry(target.phone_number)': 'FR' }),
     )
 
     const ended = await Promise.all(evidence.map((given) => compiled.runInSlices(given)))

@@ -6,7 +6,7 @@ import { semanticsVersion, semanticsVersions } from '../../src/engine/language/s
 import type { Plan } from '../../src/engine/run/plan.ts'
 import { decodeResult, type RecordedRecipe } from '../../src/engine/run/recordResult.ts'
 import { buildEvaluateResponse } from '../../src/engine/run/result.ts'
-import { evidenceOf, planOf, type Values } from './support/evaluate.ts'
+import { answered, planOf, type Values } from './support/evaluate.ts'
 
 /** A plan and what it gives under version 1; once that is released, it is never written anew. */
 const before = JSON.parse(readFileSync('test/engine/fixtures/meaning.v1.json', 'utf8')) as {
@@ -23,7 +23,7 @@ describe('what was evaluated under version 1', () => {
   const compiled = compilePlan(plan)
 
   test.each(before.runs)('is recomputed to the byte: $answer.length bytes', (run) => {
-    const recomputed = compiled.run(evidenceOf(run.evidence))
+    const recomputed = compiled.run(answered(compiled, run.evidence))
 
     expect(compiled.renderResponse('evl_1', recomputed)).toBe(run.answer)
     expect(compiled.encodeRun(recomputed)).toEqual(run.recorded)

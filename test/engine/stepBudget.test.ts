@@ -16,7 +16,7 @@ const newPlanScope = (): PlanScope => ({
   memory: newMemory(),
   slots: newEvidenceSlots(),
   memoizedOperations: new Map(),
-  lookups: new Map(),
+  asks: new Map(),
 })
 
 /** The result of one rule, its steps counted from `countFrom` on, with so many to spend; and what it spent. */

@@ -1,9 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  evaluateEmailDomain,
-  evaluatePhoneCountry,
-} from '../../src/engine/language/operators/domainFunctions.ts'
+import { evaluateEmailDomain } from '../../src/engine/language/operators/domainFunctions.ts'
 import { draws } from '../support/draws.ts'
 import { outcomeOf } from './support/evaluate.ts'
 
@@ -213,15 +210,4 @@ describe('the domain of an address', () => {
   ])('of %j is %s', (address, found) => {
     expect(evaluateEmailDomain(address)).toBe(found)
   })
-})
-
-test.each([
-  ['+33612345678', 'FR'],
-  ['+442079460000', 'GB'],
-  ['33612345678', undefined],
-  ['+33 6 12 34 56 78', undefined],
-  ['+80012345678', undefined],
-  ['', undefined],
-])('the country of %j is %s', (number, country) => {
-  expect(evaluatePhoneCountry(number)).toBe(country)
 })

@@ -78,7 +78,7 @@ test('names that are absent take no room, however many the plan reads', () => {
 })
 
 test.each([
-  ['a source that nobody knows', { sources: 'X' }],
+  ['a source that nobody knows', { sources: 'Z' }],
   ['a value too few', { values: [] }],
   ['a value too many', { values: ['a', 'b'] }],
 ])('a record with %s is not of its plan', (_, change) => {
@@ -107,6 +107,7 @@ test('names stand in the order of the rules and of their texts, each once', () =
     'list.block',
     'request.time',
     'target.phone_number',
+    'inList("vips", signal.device_id)',
     'signal.device_id',
   ])
 })

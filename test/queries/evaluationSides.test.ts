@@ -29,7 +29,8 @@ const side = (
 ): ComparedEvaluation => {
   const plan: Plan = { flow_id: 'flo_1', flow_version_id: 'ver_1', semantics, recipes }
   const evidence = new Map([['signal.ip', { value: ip, source: 'request' } as const]])
-  return { plan, evidence, reads: new Set(['signal.ip']), verdict: 'PASS' }
+  const compiled = { computeAsks: () => [] }
+  return { plan, evidence, reads: new Set(['signal.ip']), compiled, verdict: 'PASS' }
 }
 const [a, b, c, d] = [rule('a'), rule('b'), rule('c'), rule('d')]
 

@@ -34,8 +34,9 @@ function side(rules: readonly DrawnRule[], threshold: number, ip: string): Compa
   const recipes = [{ ...recipe, rules: members }]
   const plan: Plan = { flow_id: 'f', flow_version_id: 'v', semantics: semanticsVersion, recipes }
   const evidence = new Map([['signal.ip', { value: ip, source: 'request' } as const]])
-  const { verdict } = compilePlan(plan).run(evidence)
-  return { plan, evidence, reads: new Set(['signal.ip']), verdict }
+  const compiled = compilePlan(plan)
+  const { verdict } = compiled.run(evidence)
+  return { plan, evidence, reads: new Set(['signal.ip']), compiled, verdict }
 }
 
 type Tries = (combination: Combination) => Promise<boolean>

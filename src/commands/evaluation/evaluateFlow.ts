@@ -31,6 +31,7 @@ import { type DispatchContext, findDispatch } from '../signals/dispatches.ts'
 import type { CompiledPlanCache, FlowPlans } from './flowPlanCache.ts'
 import {
   addListAnswers,
+  answerCalls,
   buildFlowEvaluated,
   type EvaluationRequest,
   gatherEvidence,
@@ -210,6 +211,7 @@ async function scoreWith(
       : await findDispatch(context, { account: of, dispatchId: request.dispatch_id, timeMs })
   const { target } = request
   const listed = lookUpTarget(context, { account: of, state: account, target, timeMs })
+  const { compiled } = ready
   const arrived = gatherEvidence(
     {
       request,
@@ -220,11 +222,11 @@ async function scoreWith(
     },
     ready.reads,
   )
-  const { compiled } = ready
-  const lookups = compiled.computeLookups(arrived.evidence)
-  const asked = { account: of, rulebook: rulebooks.own, lookups, timeMs }
-  const answers = lookups.length === 0 ? noAnswers : lookUpLists(context, asked)
-  const gathered = addListAnswers(arrived, answers instanceof Promise ? await answers : answers)
+  const asked = answerCalls(arrived, compiled)
+  const { lookups } = asked
+  const looking = { account: of, rulebook: rulebooks.own, lookups, timeMs }
+  const answers = lookups.length === 0 ? noAnswers : lookUpLists(context, looking)
+  const gathered = addListAnswers(asked, answers instanceof Promise ? await answers : answers)
   const run =
     tryWithinSlice((untilMs) => compiled.runUntil(gathered.evidence, untilMs)) ??
     (await runLongWork(of, () => compiled.runInSlices(gathered.evidence)))

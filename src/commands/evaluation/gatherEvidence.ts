@@ -1,6 +1,7 @@
 /** Gathers an evaluation's evidence with each value's source; builds its `FlowEvaluated`. */
 
 import { hash } from 'node:crypto'
+import { findPhoneCountry } from '../../domain/evaluation/phone.ts'
 import type { Mutable } from '../../domain/mutable.ts'
 import {
   type CallerSignal,
@@ -10,13 +11,16 @@ import {
   type EvaluatedTarget,
   type Signals,
 } from '../../domain/signals/signals.ts'
+import type { Ask, ListLookup } from '../../engine/compile/compileAskedCall.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { formatExtName, userAgentSignals } from '../../engine/language/readableNames.ts'
 import type {
+  Evidence,
   EvidenceItem,
   ListAnswer,
   ListAnswers,
   NotCounted,
+  UnansweredReason,
 } from '../../engine/run/evidence.ts'
 import {
   type EvaluationToRecord,
@@ -58,6 +62,8 @@ export interface GatheredEvidence {
   readonly evidence: ReadonlyMap<string, EvidenceItem>
   /** Every signal that was sent and is not in the evidence with its value. */
   readonly notCounted: readonly NotCounted[]
+  /** The calls that were asked and have no answer, by name. */
+  readonly unanswered: ReadonlyMap<string, UnansweredReason>
 }
 
 /**
@@ -69,7 +75,11 @@ export function gatherEvidence(
   reads: ReadonlySet<string>,
 ): GatheredEvidence {
   const { target, notCounted = [] } = arrived.request
-  const gathering: Gathering = { evidence: new Map(), notCounted: [...notCounted] }
+  const gathering: Gathering = {
+    evidence: new Map(),
+    notCounted: [...notCounted],
+    unanswered: new Map(),
+  }
   const { evidence } = gathering
   gatherTarget(gathering, target)
   gatherDevice(gathering, arrived)
@@ -86,17 +96,69 @@ function toListEvidence({ listed: value, revision }: ListAnswer): EvidenceItem {
   return revision === undefined ? { value, source: 'list' } : { value, source: 'list', revision }
 }
 
-/** Adds the answers of the lists that were asked about the evidence, by the names of the answers. */
-export function addListAnswers(
-  { evidence, notCounted }: GatheredEvidence,
-  answers: ReadonlyMap<string, ListAnswer>,
-): GatheredEvidence {
-  if (answers.size === 0) return { evidence, notCounted }
-  const more = [...answers].map(([name, answer]) => [name, toListEvidence(answer)] as const)
-  return { evidence: new Map([...evidence, ...more]), notCounted }
+/** What the plan asks of lists. */
+interface AskedEvidence extends GatheredEvidence {
+  readonly lookups: readonly ListLookup[]
 }
 
-interface Gathering {
+/** Adds the answers of the calls that need no store, and finds what the plan asks of lists: also of the answers that were added. */
+export function answerCalls(
+  gathered: GatheredEvidence,
+  { computeAsks }: Pick<CompiledPlan, 'computeAsks'>,
+): AskedEvidence {
+  const evidence = new Map(gathered.evidence)
+  const unanswered = new Map(gathered.unanswered)
+  for (;;) {
+    const open = computeAsks(evidence)
+    const asks = open.filter((ask) => !isLookup(ask) && !unanswered.has(ask.name))
+    if (asks.length === 0)
+      return { ...gathered, evidence, unanswered, lookups: open.filter(isLookup) }
+    for (const { name, value } of asks) {
+      const answer = answerPhoneCountry(value)
+      if (typeof answer === 'string') unanswered.set(name, answer)
+      else evidence.set(name, answer)
+    }
+  }
+}
+
+function answerPhoneCountry(number: string): EvidenceItem | UnansweredReason {
+  if (!/^\+[1-9][0-9]{1,14}$/.test(number)) return 'not_readable'
+  const value = findPhoneCountry(number)
+  return value === undefined ? 'not_known' : { value, source: 'call' }
+}
+
+function isLookup(ask: Ask): ask is ListLookup {
+  return ask.list !== undefined
+}
+
+/** Same over recorded evidence under another plan. What the plan on record (`reads`) asked is not asked again. */
+export function answerNewCalls(
+  evidence: Evidence,
+  reads: ReadonlySet<string>,
+  compiled: Pick<CompiledPlan, 'computeAsks'>,
+): AskedEvidence {
+  const asked = [...reads].filter((name) => !evidence.has(name))
+  const unanswered = new Map(asked.map((name) => [name, 'not_known'] as const))
+  return answerCalls({ evidence, notCounted: [], unanswered }, compiled)
+}
+
+/** Adds the answers of lists by the names of the lookups. */
+export function addListAnswers(
+  { lookups, ...gathered }: AskedEvidence,
+  answers: ReadonlyMap<string, ListAnswer>,
+): GatheredEvidence {
+  if (lookups.length === 0) return gathered
+  const evidence = new Map(gathered.evidence)
+  const unanswered = new Map(gathered.unanswered)
+  for (const { name } of lookups) {
+    const answer = answers.get(name)
+    if (answer) evidence.set(name, toListEvidence(answer))
+    else unanswered.set(name, 'not_readable')
+  }
+  return { ...gathered, evidence, unanswered }
+}
+
+interface Gathering extends GatheredEvidence {
   readonly evidence: Map<string, EvidenceItem>
   readonly notCounted: NotCounted[]
 }
@@ -133,7 +195,10 @@ function gatherDevice(gathering: Gathering, { dispatch, request }: EvidenceInput
 }
 
 /** Adds what the plan reads, did not arrive, and the user agent says. */
-export function gatherUserAgent({ evidence }: Gathering, reads: ReadonlySet<string>): void {
+export function gatherUserAgent(
+  { evidence }: Pick<Gathering, 'evidence'>,
+  reads: ReadonlySet<string>,
+): void {
   const wanted = userAgentSignals.filter(
     (signal) => reads.has(signalNames[signal]) && !evidence.has(signalNames[signal]),
   )
@@ -237,7 +302,7 @@ function encodeGathered({ request, ready, gathered }: RecordInput): EvaluationTo
     ({ name, value, source, reason }): RecordedNotCounted => [name, value, source, reason],
   )
   const evidence: Mutable<EvaluationToRecord['evidence']> = Object.assign(
-    encodeEvidence(gathered.evidence, ready.names),
+    encodeEvidence(gathered.evidence, ready.names, gathered.unanswered),
     { not_counted },
   )
   if (dispatch_id !== undefined) evidence.dispatch_id = dispatch_id

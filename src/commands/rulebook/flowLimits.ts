@@ -2,7 +2,7 @@
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import type { Expression } from '../../engine/language/expression.ts'
-import { listInListLookups, mayUseLists } from '../../engine/language/inListLookups.ts'
+import { listInListLookups, mayUseLists } from '../../engine/language/askedCalls.ts'
 import { ruleLimits } from '../../engine/language/ruleLimits.ts'
 import { sumPatternSizes } from '../../engine/language/rulePatternSizes.ts'
 import type { ManagedRuleContent } from '../../events/rulebook/managedRulebook.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../domain/failure.ts'
 import { closedObject, optional } from '../../domain/jsonSchema.ts'
 import { type ListKind, listKinds } from '../../domain/lists/lists.ts'
-import { listInListLookups, mayUseLists } from '../../engine/language/inListLookups.ts'
+import { listInListLookups, mayUseLists } from '../../engine/language/askedCalls.ts'
 import { parseRule } from '../../engine/language/parse/parseRule.ts'
 import { findListByName, type NamedList } from '../../events/rulebook/namedListEvents.ts'
 import {

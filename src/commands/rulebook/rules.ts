@@ -3,7 +3,7 @@
 import { Failure } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, inputLimits, nameSchema, type TypeOf } from '../../domain/jsonSchema.ts'
-import { mayUseLists } from '../../engine/language/inListLookups.ts'
+import { mayUseLists } from '../../engine/language/askedCalls.ts'
 import { ruleLimits } from '../../engine/language/ruleLimits.ts'
 import { pickRuleContent, toRecordedRule } from '../../events/rulebook/authoredContent.ts'
 import { parseRuleVersion, type RuleContent } from '../../events/rulebook/rulebook.ts'

@@ -31,7 +31,7 @@ export function evaluateConstant(constant: Expression, budget: ConstantBudget): 
     rule: constant,
     variables: new Map(),
     memoizedOperations: new Map(),
-    lookups: new Map(),
+    asks: new Map(),
   })
   const value = run()
   budget.steps = memory.stepsLeft

@@ -2,13 +2,12 @@
 
 import type { CallNode } from '../language/expression.ts'
 import { type CostFunction, preparedId, requireCost } from '../language/operationCosts.ts'
-import { inListId } from '../language/operators/domainFunctions.ts'
 import type { Operation, PreparedOperation } from '../language/operators/operation.ts'
 import { findOperationById } from '../language/operators/operationTable.ts'
 import { measureValueSize, type ScalarValue, type Value } from '../language/values/value.ts'
+import { findAnswerSlot } from './compileAskedCall.ts'
 import type { CompileContext, CompiledExpression, Evaluator } from './compiledExpression.ts'
 import { compileFailureName, type FailureName } from './compileFailureName.ts'
-import { compileLookup } from './compileLookup.ts'
 import { failRule, type Memory, spendSteps } from './planMemory.ts'
 
 /** Compiles a call. Throws when the table has no such operator. */
@@ -20,7 +19,6 @@ export function compileCall(
   const operation = findOperationById(node.operator)
   const [first, second] = args
   if (!operation || !first) throw new Error(`an operator of another version: ${node.operator}`)
-  if (operation.id === inListId && second) return compileLookup(node, second, scope)
   const nameOfFailure = compileFailureName(node, scope)
   const ready = prepareLiteral(operation, args)
   const cost = requireCost(ready ? preparedId(operation.id) : operation.id)
@@ -29,6 +27,7 @@ export function compileCall(
     first,
     second: second ?? absentOperand,
     nameOfFailure,
+    answerSlot: findAnswerSlot(node, args.at(-1), scope),
     cost,
     scope,
   }
@@ -46,6 +45,8 @@ interface Call {
   readonly first: CompiledExpression
   readonly second: CompiledExpression
   readonly nameOfFailure: FailureName
+  /** For a call that is answered before the run: the slot of its answer. */
+  readonly answerSlot: number | undefined
   readonly cost: CostFunction
   readonly scope: CompileContext
 }
@@ -88,7 +89,10 @@ function compileApplied(call: Call): Evaluator {
   const { operation, first, second, cost, scope } = call
   const { memory, countsSteps } = scope
   const fail = compileFailure(call)
-  const apply = memoizeApply(call) ?? operation.apply
+  const { cells } = memory
+  const { answerSlot } = call
+  const apply =
+    answerSlot === undefined ? (memoizeApply(call) ?? operation.apply) : () => cells[answerSlot]
   if (countsSteps) {
     return () => {
       const a = first.run()

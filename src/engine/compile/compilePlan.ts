@@ -22,7 +22,7 @@ import {
   runRecipe,
   runRecipeInSlices,
 } from '../run/runRecipe.ts'
-import { computeListLookups, type ListLookup } from './compileLookup.ts'
+import { type Ask, computeAsks } from './compileAskedCall.ts'
 import { type CompiledRule, compilePlannedRule, type PlanScope } from './compilePlannedRule.ts'
 import { forgetRun, newEvidenceSlots, newMemory } from './planMemory.ts'
 
@@ -34,8 +34,8 @@ export interface CompiledPlan {
   readonly run: (evidence: Evidence) => PlanRun
   /** Same result, or undefined when the time was over and the rules left may take long. */
   readonly runUntil: (evidence: Evidence, untilMs: number) => PlanRun | undefined
-  /** The list lookups of the rules whose answers the evidence does not have yet. */
-  readonly computeLookups: (evidence: Evidence) => readonly ListLookup[]
+  /** What the rules ask before they run and the evidence does not answer yet. */
+  readonly computeAsks: (evidence: Evidence) => readonly Ask[]
   /** Same result as long work. Other runs during its pauses do not change it. */
   readonly runInSlices: (evidence: Evidence) => Promise<PlanRun>
   /** The JSON text of the answer (spec 2.4): what `JSON.stringify` makes of it. */
@@ -77,7 +77,7 @@ function* compileSteps(plan: Plan): Generator<void, CompiledPlan> {
     memory: newMemory(),
     slots: newEvidenceSlots(),
     memoizedOperations: new Map(),
-    lookups: new Map(),
+    asks: new Map(),
   }
   const compiled: CompiledRule[] = []
   for (const rule of plan.recipes.flatMap(({ rules }) => rules)) {
@@ -126,8 +126,8 @@ function renderResponse(id: string, run: PlanRun): string {
 /** The ways to run a plan of these recipes over their memory. */
 function buildRuns(
   recipes: readonly CompiledRecipe[],
-  { memory, slots, lookups }: PlanScope,
-): Pick<CompiledPlan, 'run' | 'runUntil' | 'runInSlices' | 'computeLookups'> {
+  { memory, slots, asks }: PlanScope,
+): Pick<CompiledPlan, 'run' | 'runUntil' | 'runInSlices' | 'computeAsks'> {
   const { countedStepsMax } = charges
   let lastRun = 0
   const begin = (evidence: Evidence, untilMs = Number.POSITIVE_INFINITY): RunState => {
@@ -172,15 +172,15 @@ function buildRuns(
     return buildPlanRun(runs)
   }
 
-  const computeLookups = (evidence: Evidence): readonly ListLookup[] => {
-    if (lookups.size === 0) return []
+  const computeOpenAsks = (evidence: Evidence): readonly Ask[] => {
+    if (asks.size === 0) return []
     begin(evidence)
-    const asked = computeListLookups(lookups.values(), memory, evidence)
+    const open = computeAsks(asks.values(), memory, evidence)
     forgetRun(memory)
-    return asked
+    return open
   }
 
-  return { run, runUntil, runInSlices, computeLookups }
+  return { run, runUntil, runInSlices, computeAsks: computeOpenAsks }
 }
 
 function buildPlanRun(runs: readonly RecipeRun[]): PlanRun {

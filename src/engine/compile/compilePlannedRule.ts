@@ -39,7 +39,7 @@ export interface CompiledRule {
 }
 
 /** What all rules of a plan share while they are compiled. */
-export type PlanScope = Pick<CompileContext, 'memory' | 'slots' | 'memoizedOperations' | 'lookups'>
+export type PlanScope = Pick<CompileContext, 'memory' | 'slots' | 'memoizedOperations' | 'asks'>
 
 /**
  * Compiles a rule; its steps are counted while it runs when they could exceed `countFrom`. A rule without expression, or with one

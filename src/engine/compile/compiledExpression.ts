@@ -2,8 +2,8 @@
 
 import type { Expression } from '../language/expression.ts'
 import type { ScalarValue, Value } from '../language/values/value.ts'
+import type { CompiledAsk } from './compileAskedCall.ts'
 import type { BoundList } from './compileFailureName.ts'
-import type { CompiledLookup } from './compileLookup.ts'
 import type { EvidenceSlots, Memory } from './planMemory.ts'
 
 export type Evaluator = () => Value
@@ -34,8 +34,8 @@ export interface CompileContext {
   readonly rule: Expression
   /** The variables of the enclosing loops. */
   readonly variables: ReadonlyMap<string, LoopVariable>
-  /** List lookups, by the name of their answer in the evidence. */
-  readonly lookups: Map<string, CompiledLookup>
+  /** Calls that are answered before the run, by the name of their answer in the evidence. */
+  readonly asks: Map<string, CompiledAsk>
   /** Values computed once a run, by operation and slot. */
   readonly memoizedOperations: Map<string, () => ScalarValue | undefined>
 }

@@ -1,5 +1,6 @@
 /** Traces one rule: evaluates every subexpression and records its value. */
 
+import { readAskedCall } from '../language/askedCalls.ts'
 import {
   type CallNode,
   type Expression,
@@ -7,7 +8,6 @@ import {
   type LoopNode,
   listChildren,
 } from '../language/expression.ts'
-import { readInListLookup } from '../language/inListLookups.ts'
 import { charges, preparedId, requireCost } from '../language/operationCosts.ts'
 import type { Operation, PreparedOperation } from '../language/operators/operation.ts'
 import { findOperationById } from '../language/operators/operationTable.ts'
@@ -107,13 +107,13 @@ function traceCall(node: CallNode, tracing: TraceContext): TracedValue {
   if (operator === '?:') return traceChoice(node, tracing)
   const operation = findOperationById(operator)
   if (!operation) return buildTrace(node, {}, tracing)
-  const lookup = readInListLookup(node)
-  const ready = lookup ? undefined : prepareLiteral(node, operation, tracing)
+  const asked = readAskedCall(node)
+  const ready = asked ? undefined : prepareLiteral(node, operation, tracing)
   const cost = requireCost(ready ? preparedId(operation.id) : operation.id)
   return traceAllParts(node, tracing, {
     cost: (a, b) => cost(measureValueSize(a), ready ? ready.size : measureValueSize(b)),
     apply: (a, b) => {
-      if (lookup) return tracing.seen.findItem(lookup.name)?.value
+      if (asked) return tracing.seen.findItem(asked.name)?.value
       return ready ? ready.apply(a) : operation.apply(a, b)
     },
   })

@@ -69,6 +69,10 @@ export interface LoopNode {
   readonly at: Position
 }
 
+/** Ids of the functions that are answered before the run: their answers are evidence, also of constant arguments. */
+export const inListId = 'inList(string, string)'
+export const phoneCountryId = 'phoneCountry(string)'
+
 /** The reads in order of appearance, each name and conversion once. `has` is not a read. */
 export function listReads(expression: Expression): readonly ReadNode[] {
   const reads = new Map<string, ReadNode>()
@@ -88,6 +92,7 @@ export function usesHas(expression: Expression): boolean {
 /** Whether the value does not depend on evidence, nor on variables of enclosing loops. */
 export function isConstant(node: Expression, bound: ReadonlySet<string> = new Set()): boolean {
   if (node.kind === 'read' || node.kind === 'has') return false
+  if (node.kind === 'call' && [inListId, phoneCountryId].includes(node.operator)) return false
   if (node.kind === 'variable') return bound.has(node.name)
   if (node.kind === 'exists' || node.kind === 'all') {
     return isConstant(node.list, bound) && isConstant(node.body, new Set(bound).add(node.variable))

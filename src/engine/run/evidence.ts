@@ -13,7 +13,14 @@ export const notCountedReasons = [
 ] as const
 
 /** The sources of evidence. */
-export const evidenceSources = ['dispatch', 'request', 'user_agent', 'list', 'service'] as const
+export const evidenceSources = [
+  'dispatch',
+  'request',
+  'user_agent',
+  'list',
+  'call',
+  'service',
+] as const
 
 export type EvidenceSource = (typeof evidenceSources)[number]
 
@@ -30,9 +37,13 @@ export type EvidenceItem = ObjectOf<typeof evidenceFields>
 
 /**
  * Evidence by the names of the rule language: `signal.ip`, `signal.ext.cart_total`, `target.phone_number`, `list.block`,
- * `request.time`. A name that is not a key did not arrive.
+ * `request.time`, and the answers of calls by their canonical text: `phoneCountry(target.phone_number)`, `inList("vip", signal.ip)`.
+ * A name that is not a key did not arrive.
  */
 export type Evidence = ReadonlyMap<string, EvidenceItem>
+
+/** Why a call has no answer: what it was asked for has no form that it reads, or nothing is known of it. */
+export type UnansweredReason = 'not_readable' | 'not_known'
 
 /** A signal as it was sent that does not count. */
 export const notCountedFields = {

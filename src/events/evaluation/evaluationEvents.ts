@@ -1,6 +1,7 @@
 /** Declares events of evaluations and plans; encodes and decodes evidence, indexed by name. */
 
 import { asSchemaOf, type TypeOf } from '../../domain/jsonSchema.ts'
+import { readAskedCall } from '../../engine/language/askedCalls.ts'
 import { type Expression, visitNodes } from '../../engine/language/expression.ts'
 import {
   type Evidence,
@@ -8,6 +9,7 @@ import {
   type EvidenceSource,
   evidenceSources,
   notCountedReasons,
+  type UnansweredReason,
 } from '../../engine/run/evidence.ts'
 import {
   type ClearData,
@@ -35,7 +37,7 @@ export function evaluationStream(id: string): string {
 }
 
 /** What `RecordedEvidence.sources` looks like: a name that is absent, or so many behind one another, and letters. */
-const sourcesPattern = '^(?:[DRULS]|-[0-9]{0,7})*$'
+const sourcesPattern = '^(?:[CDLRSUXY]|-[0-9]{0,7})*$'
 
 const verdict = oneOf(['PASS', 'FLAG'])
 const place = {
@@ -99,8 +101,8 @@ type RecordedRevision = TypeOf<typeof recordedRevision>
  */
 const evidence = object(
   {
-    // for each name that the plan's rules read where its value comes from: `D`ispatch, `R`equest, `U`ser agent, `L`ist, `S`ervice;
-    // `-` where it did not arrive or is recorded elsewhere, `-12` for twelve of these behind one another
+    // for each name that the plan's rules read where its value comes from: `D`ispatch, `R`equest, `U`ser agent, `L`ist, `C`all, `S`ervice;
+    // `X` of a call that cannot read what it was asked for, `Y` of one that knows no answer; `-` where it did not arrive or is recorded elsewhere, `-12` for twelve of these behind one another
     sources: asSchemaOf<string>({ type: 'string', pattern: sourcesPattern }),
     // of those that arrived, in the same order
     values: list(scalar),
@@ -229,7 +231,12 @@ const letters: Readonly<Record<EvidenceSource, string>> = {
   request: 'R',
   user_agent: 'U',
   list: 'L',
+  call: 'C',
   service: 'S',
+}
+const unansweredLetters: Readonly<Record<UnansweredReason, string>> = {
+  not_readable: 'X',
+  not_known: 'Y',
 }
 const absent = '-'
 const sourceOf = new Map(
@@ -244,8 +251,12 @@ type Arrived = Pick<RecordedEvidence, 'sources' | 'values' | 'items' | 'lists'>
  * What arrived, in the order of the names that the plan reads; what it does not read behind it, by name. Takes what arrived takes, and not
  * what the plan might read.
  */
-export function encodeEvidence(evidence: Evidence, names: EvidenceNameIndex): Arrived {
-  const arrived: { readonly at: number; readonly item: EvidenceItem }[] = []
+export function encodeEvidence(
+  evidence: Evidence,
+  names: EvidenceNameIndex,
+  unanswered: ReadonlyMap<string, UnansweredReason> = new Map(),
+): Arrived {
+  const coded: CodedName[] = []
   const items: RecordedItem[] = []
   const lists: RecordedRevision[] = []
   for (const [name, item] of evidence) {
@@ -253,18 +264,37 @@ export function encodeEvidence(evidence: Evidence, names: EvidenceNameIndex): Ar
     if (recordedApart.has(name)) continue
     const at = names.get(name)
     if (at === undefined) items.push([name, item.value, item.source])
-    else arrived.push({ at, item })
+    else coded.push({ at, letter: letters[item.source], value: item.value })
   }
-  arrived.sort((one, other) => one.at - other.at)
+  for (const [name, reason] of unanswered) {
+    const at = names.get(name)
+    if (at !== undefined) coded.push({ at, letter: unansweredLetters[reason] })
+  }
+  coded.sort((one, other) => one.at - other.at)
+  const sources = formatSources(coded, names.size)
+  const values = coded.flatMap(({ value }) => value ?? [])
+  return lists.length > 0 ? { sources, values, items, lists } : { sources, values, items }
+}
+
+/** A name of the plan that has a letter, and a value unless the letter says why not. */
+interface CodedName {
+  readonly at: number
+  readonly letter: string
+  readonly value?: EvidenceItem['value']
+}
+
+function formatSources(coded: readonly CodedName[], names: number): string {
   let sources = ''
   let next = 0
-  for (const { at, item } of arrived) {
-    sources += formatAbsences(at - next) + letters[item.source]
+  for (const { at, letter } of coded) {
+    sources += formatAbsences(at - next) + letter
     next = at + 1
   }
-  sources += formatAbsences(names.size - next)
-  const values = arrived.map(({ item: { value } }) => value)
-  return lists.length > 0 ? { sources, values, items, lists } : { sources, values, items }
+  return sources + formatAbsences(names - next)
+}
+
+function isUnanswered(letter: string): boolean {
+  return Object.values(unansweredLetters).includes(letter)
 }
 
 /** So many names behind one another that are absent. */
@@ -298,8 +328,8 @@ function decodeInOrder(
   let at = 0
   let next = 0
   for (const [, letter, count] of sources.matchAll(step)) {
-    if (letter === undefined) {
-      at += count === '' ? 1 : Number(count)
+    if (letter === undefined || isUnanswered(letter)) {
+      at += Number(count || 1)
       continue
     }
     const [name, value, source] = [all[at], values[next], sourceOf.get(letter)]
@@ -319,8 +349,9 @@ function newWrongPlanError(): Error {
 export type EvidenceNameIndex = ReadonlyMap<string, number>
 
 /**
- * Adds the names that an expression reads or asks for with `has`, in the order of its text, to those of the rules before it. The names of
- * a plan are those of its rules in the plan's order, each once. Records are read by this order: it never changes.
+ * Adds the names that an expression reads or asks for with `has`, and its calls whose answers are evidence, in the order of its text, to
+ * those of the rules before it. The names of a plan are those of its rules in the plan's order, each once. Records are read by this order:
+ * it never changes.
  */
 export function indexEvidenceNames(
   names: Map<string, number>,
@@ -328,7 +359,8 @@ export function indexEvidenceNames(
 ): void {
   if (!expression) return
   visitNodes(expression, (node) => {
-    const isNew = (node.kind === 'read' || node.kind === 'has') && !names.has(node.name)
-    if (isNew) names.set(node.name, names.size)
+    const isName = node.kind === 'read' || node.kind === 'has'
+    const name = isName ? node.name : readAskedCall(node)?.name
+    if (name !== undefined && !names.has(name)) names.set(name, names.size)
   })
 }

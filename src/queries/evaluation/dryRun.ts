@@ -4,6 +4,7 @@ import { type AccountStreams, requireAuthoring } from '../../commands/accounts/r
 import type { CompiledPlanCache } from '../../commands/evaluation/flowPlanCache.ts'
 import {
   addListAnswers,
+  answerCalls,
   type GatheredEvidence,
   gatherEvidence,
 } from '../../commands/evaluation/gatherEvidence.ts'
@@ -193,9 +194,9 @@ async function gatherSample(
     new Set(compiled.reads),
   )
   // lists with names answer as they stand now
-  const lookups = compiled.computeLookups(arrived.evidence)
-  const asked = { account, rulebook, lookups, timeMs }
-  return addListAnswers(arrived, await lookUpListsInSlices(context, asked))
+  const asked = answerCalls(arrived, compiled)
+  const looking = { account, rulebook, lookups: asked.lookups, timeMs }
+  return addListAnswers(asked, await lookUpListsInSlices(context, looking))
 }
 
 function buildPlanOfRule(expression: Expression): Plan {

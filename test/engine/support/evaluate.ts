@@ -1,3 +1,4 @@
+import { answerCalls } from '../../../src/commands/evaluation/gatherEvidence.ts'
 import { type CompiledPlan, compilePlan } from '../../../src/engine/compile/compilePlan.ts'
 import type { Expression } from '../../../src/engine/language/expression.ts'
 import { parseRule, type RuleOptions } from '../../../src/engine/language/parse/parseRule.ts'
@@ -36,6 +37,12 @@ export function evidenceOf(values: Values): Evidence {
       { value, source: 'request' },
     ]),
   )
+}
+
+/** The same with the answers of the calls that the plan asks and no store is needed for. */
+export function answered(plan: CompiledPlan, values: Values): Evidence {
+  const gathered = { evidence: evidenceOf(values), notCounted: [], unanswered: new Map() }
+  return answerCalls(gathered, plan).evidence
 }
 
 export function ruleOf(
@@ -84,7 +91,8 @@ export function outcomeOf(
   values: Values = {},
   semantics: number = semanticsVersion,
 ): string {
-  const [rule] = onlyRule(text, semantics).run(evidenceOf(values)).recipes[0]?.rules ?? []
+  const plan = onlyRule(text, semantics)
+  const [rule] = plan.run(answered(plan, values)).recipes[0]?.rules ?? []
   if (rule?.unavailable) return 'unavailable'
   if (rule?.outcome === 'NOT_EVALUATED') return `missing ${rule.blocked_by}`
   return String(rule?.outcome === 'TRIGGERED')

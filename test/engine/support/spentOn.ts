@@ -13,7 +13,7 @@ export function spentOn(
   const slots = newEvidenceSlots()
   const rule = compilePlannedRule(
     ruleOf('a', text),
-    { memory, slots, memoizedOperations: new Map(), lookups: new Map() },
+    { memory, slots, memoizedOperations: new Map(), asks: new Map() },
     -1,
   )
   const complete = slots.load(evidenceOf(values), memory) === 0

@@ -21,8 +21,9 @@ export interface CheckContext {
   readonly variables: ReadonlyMap<string, ValueType>
   /** Kinds of the account's lists, by name. */
   readonly lists: ReadonlyMap<string, ListKind>
-  /** The different lookups found so far. */
+  /** The different list lookups found so far, and the different arguments of `phoneCountry`. */
   readonly lookups: Set<string>
+  readonly countries: Set<string>
   readonly problems: Problem[]
   /** The size of the patterns found so far. */
   readonly patterns: { size: number }

@@ -1,7 +1,6 @@
 /** Type-checks calls of functions, and reads their literal arguments when a rule is saved. */
 
-import type { Position } from '../expression.ts'
-import { inListId } from '../operators/domainFunctions.ts'
+import { inListId, type Position, phoneCountryId } from '../expression.ts'
 import type { Operation } from '../operators/operation.ts'
 import {
   findCallStyle,
@@ -13,6 +12,7 @@ import { nameRoots } from '../readableNames.ts'
 import { findPatternSizeProblem } from '../rulePatternSizes.ts'
 import { isFinerThanMs, parseDuration, parseTimestamp } from '../values/time.ts'
 import { findItemType, readLiteral, type Type, type Value } from '../values/value.ts'
+import { checkInList, checkPhoneCountry } from './checkAskedCall.ts'
 import {
   addNoOverload,
   addProblem,
@@ -23,7 +23,6 @@ import {
   formatSuggestion,
   type TypedNode,
 } from './checkContext.ts'
-import { checkInList } from './checkInList.ts'
 import { resolveName } from './checkName.ts'
 import { formatCallSyntax, suggestFunction } from './functionHint.ts'
 
@@ -56,6 +55,7 @@ function checkCall(
 ): TypedNode | undefined {
   const { at, context } = checked
   if (operation.id === inListId && !checkInList(args, context)) return undefined
+  if (operation.id === phoneCountryId && !checkPhoneCountry(args, context)) return undefined
   return (
     buildConvertedRead(operation, args, at) ??
     buildTimeLiteral(operation, args, checked) ??

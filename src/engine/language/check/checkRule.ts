@@ -20,6 +20,7 @@ export function checkRule(
     variables: new Map(),
     lists,
     lookups: new Set(),
+    countries: new Set(),
     problems: [],
     patterns: { size: 0 },
     spots: new Map(),

@@ -2,13 +2,9 @@
 
 import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { findPhoneCountry as countryOf } from '../../../domain/evaluation/phone.ts'
 import { lowerAscii } from '../values/text.ts'
 import type { Value } from '../values/value.ts'
 import { defineOperation, type Operation, type PreparedOperation } from './operation.ts'
-
-/** The id of `inList` in stored expressions. */
-export const inListId = 'inList(string, string)'
 
 const ofAddress = { canFail: true, isMemoized: true, chars: (size: number) => size }
 const cidr = { canFail: true, needsLiteral: true, prepare: prepareCidr, id: 'inCidr' }
@@ -17,11 +13,8 @@ export const domainFunctions: readonly Operation[] = [
   defineOperation('inCidr(string, string): bool', () => undefined, cidr),
   defineOperation('inCidr(string, list<string>): bool', () => undefined, cidr),
   defineOperation('emailDomain(string): string', evaluateEmailDomain, ofAddress),
-  defineOperation('phoneCountry(string): string', evaluatePhoneCountry, {
-    canFail: true,
-    isMemoized: true,
-  }),
-  // never applied: the answer is evidence, looked up by the text of the call
+  // never applied: their answers are evidence, looked up by the text of the call
+  defineOperation('phoneCountry(string): string', () => undefined, { canFail: true }),
   defineOperation('inList(string, string): bool', () => undefined, { canFail: true }),
 ]
 
@@ -113,9 +106,4 @@ export function evaluateEmailDomain(address: string): string | undefined {
   if (at < 1 || address.length - at - 1 > domainMax) return undefined
   const domain = lowerAscii(address.slice(at + 1))
   return domainForm.test(domain) ? domain : undefined
-}
-
-/** The ISO 3166 code of an E.164 number's country; undefined for another text and for numbers of no single country. */
-export function evaluatePhoneCountry(number: string): string | undefined {
-  return /^\+[1-9][0-9]{1,14}$/.test(number) ? countryOf(number) : undefined
 }

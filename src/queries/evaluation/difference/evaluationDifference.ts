@@ -137,8 +137,8 @@ export function assertComparable({ bytes }: RunnablePlan): void {
 export function toComparedEvaluation(record: DecryptedRecord): ComparedEvaluation {
   assertUnaltered(record)
   assertComparable(record.runnablePlan)
-  const { plan, reads } = record.runnablePlan
-  return { plan, evidence: requireEvidence(record), reads, verdict: record.data.verdict }
+  const { plan, reads, compiled } = record.runnablePlan
+  return { plan, evidence: requireEvidence(record), reads, compiled, verdict: record.data.verdict }
 }
 
 function summarizeEvaluation({ data }: DecryptedRecord): EvaluationDifference['a'] {

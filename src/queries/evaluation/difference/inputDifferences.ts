@@ -1,6 +1,8 @@
 /** Lists how plan and evidence of two evaluations differ; applies chosen differences to one. */
 
+import { answerNewCalls } from '../../../commands/evaluation/gatherEvidence.ts'
 import { pauseLongWork } from '../../../domain/load/longWork.ts'
+import type { CompiledPlan } from '../../../engine/compile/compilePlan.ts'
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../../engine/run/plan.ts'
 import type { Verdict } from '../../../engine/run/result.ts'
@@ -11,6 +13,7 @@ export interface ComparedEvaluation {
   readonly evidence: Evidence
   /** Every name that the plan reads, answers of lists among them. */
   readonly reads: ReadonlySet<string>
+  readonly compiled: Pick<CompiledPlan, 'computeAsks'>
   readonly verdict: Verdict
 }
 
@@ -42,8 +45,8 @@ export interface InputDifference {
 }
 
 /**
- * The evaluation with what the service would have found out for it as well, had its plan asked: list answers and what is parsed from the user
- * agent are looked for only where a plan reads them.
+ * The evaluation with what the service would have found out for it as well, had its plan asked: answers of calls and what is parsed from the
+ * user agent are looked for only where a plan reads them.
  */
 export function copyDerivedEvidence(
   to: ComparedEvaluation,
@@ -55,7 +58,12 @@ export function copyDerivedEvidence(
       !to.evidence.has(name) &&
       !to.reads.has(name),
   )
-  return { ...to, evidence: new Map([...to.evidence, ...unasked]) }
+  const { evidence } = answerNewCalls(
+    new Map([...to.evidence, ...unasked]),
+    to.reads,
+    from.compiled,
+  )
+  return { ...to, evidence }
 }
 
 /** Every difference, evidence first, then in the order of the plan. Long work. */

@@ -1,7 +1,7 @@
 /** Recomputes a recorded evaluation under the configuration of another position or time. */
 
 import type { RunnablePlan } from '../../../commands/evaluation/flowPlanCache.ts'
-import { gatherUserAgent } from '../../../commands/evaluation/gatherEvidence.ts'
+import { answerNewCalls, gatherUserAgent } from '../../../commands/evaluation/gatherEvidence.ts'
 import { pinPlan } from '../../../commands/evaluation/recordPlan.ts'
 import { findActiveEntry } from '../../../commands/lists/findActiveEntry.ts'
 import {
@@ -78,9 +78,10 @@ export async function replayAsOf(
     assertComparable(runnablePlan)
     const { plan, reads, compiled } = runnablePlan
     const recorded = a.evidence
-    const evidence = await gatherEvidenceAsOf(context, point, { recorded, runnablePlan, lists })
+    const gathering = { recorded, asked: a.reads, runnablePlan, lists }
+    const evidence = await gatherEvidenceAsOf(context, point, gathering)
     const run = await compiled.runInSlices(evidence)
-    const b = { plan, evidence, reads, verdict: run.verdict }
+    const b = { plan, evidence, reads, compiled, verdict: run.verdict }
     const findName = await loadNames(context, account, [a.plan, plan].flatMap(listNamedVersions))
     const toAnswer = (of: ComparedEvaluation, recipes: readonly RecipeResult[]) => ({
       verdict: of.verdict,
@@ -127,14 +128,22 @@ async function compilePlanAsOf(
   return { runnablePlan, lists }
 }
 
+interface GatheringAsOf extends PlanAsOf {
+  readonly recorded: Evidence
+  /** The names that the plan on record reads. */
+  readonly asked: ReadonlySet<string>
+}
+
 /** What arrived, with what the lists would have answered. */
 async function gatherEvidenceAsOf(
   context: ReplayContext,
   point: PointOfReplay,
-  { recorded, runnablePlan, lists }: PlanAsOf & { readonly recorded: Evidence },
+  { recorded, asked, runnablePlan, lists }: GatheringAsOf,
 ): Promise<Evidence> {
-  const evidence = new Map([...recorded].filter(([, { source }]) => source !== 'list'))
-  gatherUserAgent({ evidence, notCounted: [] }, runnablePlan.reads)
+  const arrived = new Map([...recorded].filter(([, { source }]) => source !== 'list'))
+  gatherUserAgent({ evidence: arrived }, runnablePlan.reads)
+  const { evidence: answered, lookups } = answerNewCalls(arrived, asked, runnablePlan.compiled)
+  const evidence = new Map(answered)
   const setAnswer = (name: string, value: boolean) =>
     evidence.set(name, { value, source: 'list', revision: point.position })
   const phone = evidence.get('target.phone_number')?.value
@@ -145,7 +154,7 @@ async function gatherEvidenceAsOf(
       phone !== undefined && (await wasListed(context, point, asked)) === true,
     )
   }
-  for (const { name, list: listName, value } of runnablePlan.compiled.computeLookups(evidence)) {
+  for (const { name, list: listName, value } of lookups) {
     await pauseLongWork()
     const list = findListByName(lists, listName)
     const address = list && { list: list.id, kind: list.kind }

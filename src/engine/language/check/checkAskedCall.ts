@@ -1,8 +1,8 @@
-/** Type-checks `inList` calls: the list exists, its kind fits the value, the limit is kept. */
+/** Type-checks calls that are answered before the run: their arguments, and how many there are. */
 
 import type { ListKind } from '../../../domain/lists/lists.ts'
 import { nearestName } from '../../../domain/text/nearestName.ts'
-import { type Expression, listChildren } from '../expression.ts'
+import { countNodes, type Expression, listChildren } from '../expression.ts'
 import { ruleLimits } from '../ruleLimits.ts'
 import { unparse } from '../unparse.ts'
 import { addProblem, type CheckContext, formatSuggestion, type TypedNode } from './checkContext.ts'
@@ -21,6 +21,30 @@ export function checkInList([list, of]: readonly TypedNode[], context: CheckCont
   if (context.lookups.size <= ruleLimits.lookups) return true
   addProblem(context, list.node, `a rule asks lists ${ruleLimits.lookups} times at most`)
   return false
+}
+
+/** Parts of the argument of `phoneCountry`: it is computed before the rules run, outside their steps. */
+const partsMax = 9
+
+/** Records the problems of the argument of `phoneCountry`; true when there are none. */
+export function checkPhoneCountry([of]: readonly TypedNode[], context: CheckContext): boolean {
+  if (!of) return false
+  if (!isPlainValue(of.node) || countNodes(of.node) > partsMax) {
+    const form = 'a name, or texts, + and functions of one argument around names'
+    addProblem(context, of.node, `the argument of phoneCountry must be ${form}`)
+    return false
+  }
+  context.countries.add(unparse(of.node))
+  if (context.countries.size <= ruleLimits.lookups) return true
+  addProblem(context, of.node, `a rule asks ${ruleLimits.lookups} countries at most`)
+  return false
+}
+
+/** Names and literals with `+` and functions of one argument: cheap, and the same throughout the rule. */
+function isPlainValue(node: Expression): boolean {
+  if (node.kind === 'read' || node.kind === 'literal') return true
+  if (node.kind !== 'call' || (node.args.length > 1 && !node.operator.startsWith('+'))) return false
+  return node.args.every(isPlainValue)
 }
 
 /** The kind of the list. */
