@@ -3,20 +3,22 @@
 import type { Registry } from 'prom-client'
 import { callerSignals, deviceSignals } from '../domain/signals/signals.ts'
 import type { NotCounted } from '../engine/run/evidence.ts'
-import type { RecordedRecipe } from '../engine/run/recordResult.ts'
+import type { RecordedRecipe, RecordedRun } from '../engine/run/recordResult.ts'
 import type { Outcome, Verdict } from '../engine/run/result.ts'
 import { missingData } from '../engine/run/shownRule.ts'
 import { openPolledCounter } from './instruments.ts'
 
 /** Counts one evaluation of the account, given as it was recorded. */
 export type EvaluationMeter = (
-  recorded: {
+  recorded: MissingNames & {
     readonly verdict: Verdict
     readonly recipes: readonly Pick<RecordedRecipe, 'outcomes' | 'blocked_by'>[]
   },
   account: string,
   notCounted: readonly Pick<NotCounted, 'reason'>[],
 ) => void
+
+type MissingNames = Pick<RecordedRun, 'missing' | 'missing_managed'>
 
 const noOutcomes: Record<Outcome | 'UNAVAILABLE', number> = {
   TRIGGERED: 0,
@@ -74,11 +76,17 @@ export function openEvaluationMeter(registry: Registry): EvaluationMeter {
     counts: () => unknownFields,
   })
 
-  return ({ verdict, recipes }, account, notCounted) => {
-    verdicts[verdict] += 1
-    for (const recipe of recipes) countOutcomes(outcomes, recipe.outcomes)
+  return (recorded, account, notCounted) => {
+    verdicts[recorded.verdict] += 1
     // however many rules wait for a name
-    const names = new Set(recipes.flatMap(({ blocked_by }) => blocked_by))
+    const names = new Set<string>()
+    for (const { outcomes: letters, blocked_by = [] } of recorded.recipes) {
+      const before = outcomes.NOT_EVALUATED
+      countOutcomes(outcomes, letters)
+      // of those that follow, the rules were skipped
+      const waiting = blocked_by.slice(0, outcomes.NOT_EVALUATED - before)
+      for (const index of waiting.flat()) addWaitedName(names, recorded, index)
+    }
     for (const name of names) countMissing(missing, name)
     for (const { reason } of notCounted) {
       if (reason === 'unknown_field') countUnknown(unknownFields, account)
@@ -101,6 +109,17 @@ function countOutcomes(outcomes: typeof noOutcomes, letters: string): void {
   outcomes.NOT_EVALUATED += missing
   outcomes.SKIPPED += skipped
   outcomes.UNAVAILABLE += letters.length - triggered - not - missing - skipped
+}
+
+/** Adds the name at the index of `blocked_by`, unless it arrived and a function failed on it. */
+function addWaitedName(
+  names: Set<string>,
+  { missing = [], missing_managed: managed = [] }: MissingNames,
+  index: number,
+): void {
+  const [name, reason] = (index < 0 ? managed[-1 - index] : missing[index]) ?? []
+  if (name === undefined || reason === 'function_failed') return
+  names.add(index < 0 ? missingData : name)
 }
 
 function countMissing(missing: Map<string, number>, name: string): void {

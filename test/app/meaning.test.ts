@@ -59,7 +59,7 @@ async function record(id: string, earlier: Earlier): Promise<void> {
     time: timeMs,
     as_of: 0,
     verdict: run.verdict,
-    recipes: compiled.encodeRun(run),
+    ...compiled.encodeRun(run),
     result_hash: hash('sha256', compiled.renderResponse(id, run), 'hex'),
   }
   await openPlanRecorder({ store: events, encode, nowMs: () => timeMs })(ids.account, pinned)

@@ -382,8 +382,8 @@ describe('the record', () => {
           const compiled = compilePlan(plan)
           const again = compiled.run(arrived)
           expect(compiled.renderResponse(data.evaluation_id, again)).toBe(body)
-          expect(compiled.encodeRun(again)).toEqual(data.recipes)
-          const result = decodeResult(plan, data.recipes)
+          expect(data).toMatchObject(compiled.encodeRun(again))
+          const result = decodeResult(plan, data)
           const kept = buildEvaluateResponse(data.evaluation_id, result)
           expect(JSON.stringify(kept)).toBe(body)
         },

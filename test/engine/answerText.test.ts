@@ -26,7 +26,7 @@ describe('a record is only put together with the plan it is of', () => {
   )
   const run = compile(plan).run(evidenceOf({ 'signal.existing_user': true }))
   const recorded = compile(plan).encodeRun(run)
-  const [first, second] = recorded as readonly [RecordedRecipe, RecordedRecipe]
+  const [first, second] = recorded.recipes as readonly [RecordedRecipe, RecordedRecipe]
 
   test.each<readonly [string, readonly RecordedRecipe[]]>([
     ['a recipe is lacking', [first]],
@@ -35,6 +35,6 @@ describe('a record is only put together with the plan it is of', () => {
     ['an outcome is lacking', [{ ...first, outcomes: 'T' }, second]],
     ['there is an outcome too many', [{ ...first, outcomes: 'TMT' }, second]],
   ])('not when %s', (_, found) => {
-    expect(() => decodeResult(plan, found)).toThrow('is not of this plan')
+    expect(() => decodeResult(plan, { ...recorded, recipes: found })).toThrow('is not of this plan')
   })
 })

@@ -84,7 +84,7 @@ describe('what ran under version 1', () => {
 
     const again = compiled.run(evidenceOf(before.evidence['long'] ?? {}))
 
-    const [recorded] = compiled.encodeRun(again)
+    const [recorded] = compiled.encodeRun(again).recipes
     expect(recorded?.outcomes).toBe(run.outcomes)
   })
 })

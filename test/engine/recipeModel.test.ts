@@ -19,7 +19,7 @@ import {
 const largest = Number.MAX_SAFE_INTEGER
 
 /** What one rule is to come to. */
-type Fate = 'triggers' | 'holds back' | 'waits' | 'fails' | 'is gone'
+type Fate = 'triggers' | 'holds back' | 'waits' | 'is unreadable' | 'fails' | 'is gone'
 
 interface Member {
   readonly fate: Fate
@@ -34,7 +34,9 @@ interface Drawn {
   readonly members: readonly Member[]
 }
 
-const fates: readonly Fate[] = ['triggers', 'holds back', 'waits', 'fails', 'is gone']
+const fates: readonly Fate[] = [
+  ...(['triggers', 'holds back', 'waits', 'is unreadable', 'fails', 'is gone'] as const),
+]
 
 function drawn(size: { readonly minLength?: number; readonly maxLength: number }) {
   const member = fc.record<Member>({
@@ -90,6 +92,7 @@ function planned(recipes: readonly Drawn[]): Plan {
 const sentFor: Readonly<Partial<Record<Fate, string>>> = {
   triggers: '3',
   'holds back': '7',
+  'is unreadable': 'x',
   fails: '2',
 }
 
@@ -106,17 +109,24 @@ function valuesFor(recipes: readonly Drawn[]): Values {
 
 // the model
 
+const reasons: Readonly<Partial<Record<Fate, string>>> = {
+  waits: 'absent',
+  'is unreadable': 'not_convertible',
+  fails: 'function_failed',
+}
+
 const outcomeOfFate = {
   triggers: 'TRIGGERED',
   'holds back': 'NOT_TRIGGERED',
   waits: 'NOT_EVALUATED',
+  'is unreadable': 'NOT_EVALUATED',
   fails: 'NOT_EVALUATED',
   'is gone': 'NOT_EVALUATED',
 } as const
 
 function expectedRule(rule: PlannedRule, fate: Fate, skipped: boolean) {
   const custom = rule.type === 'CUSTOM'
-  const waits = !skipped && (fate === 'waits' || fate === 'fails')
+  const waits = !skipped && fate in reasons
   const name = rule.rule_id.replace('rul_', 'signal.ext.')
   return {
     rule_id: rule.rule_id,
@@ -158,7 +168,14 @@ function expectedAnswer(plan: Plan, recipes: readonly Drawn[], status: 'LIVE' | 
   )
 }
 
-const letters = { triggers: 'T', 'holds back': 'N', waits: 'M', fails: 'M', 'is gone': 'U' }
+const letters = {
+  triggers: 'T',
+  'holds back': 'N',
+  waits: 'M',
+  'is unreadable': 'M',
+  fails: 'M',
+  'is gone': 'U',
+}
 
 const anyRecipes = fc.array(drawn({ maxLength: 12 }), { maxLength: 4 })
 const runs = { numRuns: draws(150) }
@@ -194,7 +211,7 @@ describe('for any recipes and whatever their rules come to', () => {
     )
   })
 
-  test('the record has a letter for every rule and the name that each waits for, of a managed one `missing_data`', () => {
+  test('the record has a letter for every rule, skipped ones included, and why each was not evaluated', () => {
     fc.assert(
       fc.property(anyRecipes, (recipes) => {
         const plan = planned(recipes)
@@ -202,18 +219,26 @@ describe('for any recipes and whatever their rules come to', () => {
 
         const recorded = compiled.encodeRun(compiled.run(evidenceOf(valuesFor(recipes))))
 
+        const { missing = [], missing_managed: managed = [] } = recorded
         for (const [at, { members }] of recipes.entries()) {
           const decisive = members.findIndex((m) => m.fate === 'triggers' && m.preempts)
           const ran = decisive === -1 ? members : members.slice(0, decisive + 1)
-          const skipped = 'S'.repeat(members.length - ran.length)
-          const waiting = ran.flatMap(({ fate, type }, index) => {
-            if (letters[fate] !== 'M') return []
-            return type === 'CUSTOM' ? [`signal.ext.${keyOf(at, index)}`] : ['missing_data']
-          })
-          expect(recorded[at]?.outcomes).toBe(
-            ran.map(({ fate }) => letters[fate]).join('') + skipped,
+          const behind = members.slice(ran.length)
+          const lettersOf = (some: readonly Member[]) =>
+            some.map(({ fate }) => letters[fate]).join('')
+          const waiting = members.flatMap(({ fate, type }, index) =>
+            fate in reasons ? [[type, `signal.ext.${keyOf(at, index)}`, reasons[fate]]] : [],
           )
-          expect(recorded[at]?.blocked_by).toEqual(waiting)
+          const { outcomes, skipped = '', blocked_by = [] } = recorded.recipes[at] ?? {}
+          expect(outcomes).toBe(lettersOf(ran) + 'S'.repeat(behind.length))
+          expect(skipped).toBe(lettersOf(behind))
+          expect(
+            blocked_by.map(([index = Number.NaN]) =>
+              index < 0
+                ? ['MANAGED', ...(managed[-1 - index] ?? [])]
+                : ['CUSTOM', ...(missing[index] ?? [])],
+            ),
+          ).toEqual(waiting)
         }
       }),
       runs,

@@ -4,9 +4,9 @@ import { Failure } from '../../src/domain/failure.ts'
 import { compilePlan } from '../../src/engine/compile/compilePlan.ts'
 import { semanticsVersion, semanticsVersions } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
-import { decodeResult, type RecordedRecipe } from '../../src/engine/run/recordResult.ts'
+import { decodeResult, type RecordedRun } from '../../src/engine/run/recordResult.ts'
 import { buildEvaluateResponse } from '../../src/engine/run/result.ts'
-import { answered, planOf, type Values } from './support/evaluate.ts'
+import { evidenceOf, planOf, type Values } from './support/evaluate.ts'
 
 /** A plan and what it gives under version 1; once that is released, it is never written anew. */
 const before = JSON.parse(readFileSync('test/engine/fixtures/meaning.v1.json', 'utf8')) as {
@@ -14,7 +14,7 @@ const before = JSON.parse(readFileSync('test/engine/fixtures/meaning.v1.json', '
   readonly runs: readonly {
     readonly evidence: Values
     readonly answer: string
-    readonly recorded: readonly RecordedRecipe[]
+    readonly recorded: RecordedRun
   }[]
 }
 
@@ -23,7 +23,7 @@ describe('what was evaluated under version 1', () => {
   const compiled = compilePlan(plan)
 
   test.each(before.runs)('is recomputed to the byte: $answer.length bytes', (run) => {
-    const recomputed = compiled.run(answered(compiled, run.evidence))
+    const recomputed = compiled.run(evidenceOf(run.evidence))
 
     expect(compiled.renderResponse('evl_1', recomputed)).toBe(run.answer)
     expect(compiled.encodeRun(recomputed)).toEqual(run.recorded)
@@ -45,7 +45,7 @@ describe('the versions of the meaning of rules', () => {
   test.each([0, 2, -1, 1.5, Number.NaN])('%s is refused by name', (version) => {
     const plan = { ...planOf(), semantics: version }
 
-    for (const asked of [() => compilePlan(plan), () => decodeResult(plan, [])]) {
+    for (const asked of [() => compilePlan(plan), () => decodeResult(plan, { recipes: [] })]) {
       expect(asked).toThrow(Failure)
       expect(asked).toThrow(
         `This is of version ${version} of the meaning of rules; this release of Vigil knows 1.`,

@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { notCountedReasons } from '../../src/engine/run/evidence.ts'
+import { missingReasons } from '../../src/engine/run/missingNames.ts'
 import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
 import type { EvaluationToRecord } from '../../src/events/evaluation/evaluationEvents.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
@@ -29,7 +30,7 @@ const evidence = fc.record(
   {
     dispatch_id: word,
     correlation_id: word,
-    sources: letters('DRULS-'),
+    sources: letters('CDLRSUXY-'),
     values: fc.array(scalar, { maxLength: 20 }),
     items: fc.array(fc.tuple(word, scalar, fc.constantFrom('request' as const, 'list' as const)), {
       maxLength: 4,
@@ -54,10 +55,12 @@ const recipe = fc.record(
     verdict,
     determined_by: word,
     outcomes: letters('TNMUS'),
-    blocked_by: fc.array(word, { maxLength: 5 }),
+    skipped: fc.constantFrom('T', 'NMU'),
+    blocked_by: fc.array(fc.array(fc.integer()), { maxLength: 5 }),
   },
-  { requiredKeys: ['recipe_id', 'score', 'verdict', 'outcomes', 'blocked_by'] },
+  { requiredKeys: ['recipe_id', 'score', 'verdict', 'outcomes'] },
 )
+const names = fc.array(fc.tuple(word, fc.constantFrom(...missingReasons)), { maxLength: 3 })
 const target = fc.constantFrom(
   { phone_number: '+33612345678' },
   { email_address: 'ann@example.com' },
@@ -75,7 +78,10 @@ const evaluation: fc.Arbitrary<EvaluationToRecord> = fc
     }),
     target,
     evidence,
-    digests: fc.record({ ip: digest, device: digest, correlation: digest }, { requiredKeys: [] }),
+    digests: fc.record(
+      { ip: digest, device: digest, correlation: digest, missing: names, missing_managed: names },
+      { requiredKeys: [] },
+    ),
     outcome: fc.record({
       time: fc.nat(),
       as_of: fc.nat(),

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { callerSignals, deviceSignals } from '../../src/domain/signals/signals.ts'
+import { missingReasons } from '../../src/engine/run/missingNames.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { draws } from '../support/draws.ts'
 import { readSamples, type Sample, sampleOf } from './exposition.ts'
@@ -31,12 +32,23 @@ describe('evaluations of any kind', () => {
   )
   const recipe = fc.record({
     outcomes: fc.string({ unit: fc.constantFrom('T', 'N', 'M', 'U', 'S'), maxLength: 12 }),
-    blocked_by: fc.array(name, { maxLength: 4 }),
+    // more than rules wait: what follows is of skipped ones
+    blocked_by: fc.array(fc.array(fc.integer({ min: -2, max: 3 })), {
+      minLength: 12,
+      maxLength: 15,
+    }),
+  })
+  const names = fc.array(fc.tuple(name, fc.constantFrom(...missingReasons)), {
+    minLength: 4,
+    maxLength: 4,
   })
   const evaluation = fc.record({
     verdict: fc.constantFrom('PASS' as const, 'FLAG' as const),
     recipes: fc.array(recipe, { maxLength: 3 }),
+    missing: names,
+    missing_managed: names,
   })
+  type Drawn = typeof evaluation extends fc.Arbitrary<infer Value> ? Value : never
   const evaluations = fc.array(evaluation, { maxLength: 8 })
   const words = {
     T: 'TRIGGERED',
@@ -46,6 +58,18 @@ describe('evaluations of any kind', () => {
     S: 'SKIPPED',
   }
 
+  /** Of rules that were not evaluated, the names that did not arrive as the rules need them. */
+  function waitedFor({ recipes, missing, missing_managed: managed }: Drawn): readonly string[] {
+    const indexes = recipes.flatMap(({ outcomes, blocked_by }) =>
+      blocked_by.slice(0, outcomes.split('M').length - 1).flat(),
+    )
+    const found = indexes.map((index) => {
+      const [named, reason] = (index < 0 ? managed[-1 - index] : missing[index]) ?? expect.fail()
+      return { named: index < 0 ? 'missing_data' : named, reason }
+    })
+    return found.flatMap(({ named, reason }) => (reason === 'function_failed' ? [] : named))
+  }
+
   /** The series that a name is counted under: no caller can make a new one. */
   function seriesOf(waited: string): string {
     const fixed = [
@@ -53,6 +77,7 @@ describe('evaluations of any kind', () => {
       'target.phone_number',
       'target.email_address',
       'signal.ext',
+      'missing_data',
       'other',
     ]
     if (fixed.includes(waited)) return waited
@@ -79,9 +104,7 @@ describe('evaluations of any kind', () => {
           ),
         )
         const waiting = byLabel(seen, 'vigil_rules_not_evaluated_total', 'signal')
-        const waited = all.flatMap((one) =>
-          [...new Set(one.recipes.flatMap(({ blocked_by }) => blocked_by))].map(seriesOf),
-        )
+        const waited = all.flatMap((one) => [...new Set(waitedFor(one))].map(seriesOf))
         for (const [series, count] of Object.entries(waiting)) {
           expect([series, count]).toEqual([series, waited.filter((one) => one === series).length])
         }

@@ -92,7 +92,6 @@ async function tell(plans: readonly Planned[], all: readonly Evaluated[]): Promi
       score: 0,
       verdict: 'PASS',
       outcomes,
-      blocked_by: [],
     }))
     const data = {
       evaluation_id: `evl_${at}`,

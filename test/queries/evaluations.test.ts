@@ -50,7 +50,7 @@ async function tell(all: readonly Ran[]): Promise<number> {
       plan: 'digest',
       time: at,
       verdict,
-      recipes: [{ recipe_id: 'rcp_1', score: at, verdict, outcomes: 'T', blocked_by: [] }],
+      recipes: [{ recipe_id: 'rcp_1', score: at, verdict, outcomes: 'T' }],
     }
     run.log.add(`evaluation-${at}`, 'FlowEvaluated', data, { account })
   }

@@ -285,7 +285,7 @@ export function buildFlowEvaluated(input: RecordInput): EvaluationToRecord {
     time: context.time,
     as_of: asOf,
     verdict: run.verdict,
-    recipes: ready.compiled.encodeRun(run),
+    ...ready.compiled.encodeRun(run),
     result_hash: hash('sha256', body, 'hex'),
   }
   if (phone_number !== undefined) data.phone_number = phone_number

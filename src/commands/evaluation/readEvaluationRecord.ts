@@ -114,6 +114,6 @@ async function readOnlyEvent<Type extends EvaluationEvent['type']>(
 
 /** The bytes that were answered (spec 2.4). Throws when the record and its plan do not belong together, `unknown_semantics`. */
 export function rebuildAnswer({ decoded }: EvaluationRecord, plan: Plan<PlannedRuleInfo>): string {
-  const { evaluation_id: id, recipes } = decoded.event.data
-  return JSON.stringify(buildEvaluateResponse(id, decodeResult(plan, recipes)))
+  const { data } = decoded.event
+  return JSON.stringify(buildEvaluateResponse(data.evaluation_id, decodeResult(plan, data)))
 }

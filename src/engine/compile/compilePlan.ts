@@ -5,7 +5,7 @@ import { charges } from '../language/operationCosts.ts'
 import { requireSemantics } from '../language/semantics.ts'
 import type { Evidence } from '../run/evidence.ts'
 import type { Plan } from '../run/plan.ts'
-import { flowVerdict, type RecordedRecipe, recordRecipe } from '../run/recordResult.ts'
+import { flowVerdict, type RecordedRun, recordRun } from '../run/recordResult.ts'
 import {
   buildEvaluateResponse,
   type FlowResult,
@@ -21,6 +21,7 @@ import {
   renderRecipe,
   runRecipe,
   runRecipeInSlices,
+  runSkippedRules,
 } from '../run/runRecipe.ts'
 import { type Ask, computeAsks } from './compileAskedCall.ts'
 import { type CompiledRule, compilePlannedRule, type PlanScope } from './compilePlannedRule.ts'
@@ -41,7 +42,7 @@ export interface CompiledPlan {
   /** The JSON text of the answer (spec 2.4): what `JSON.stringify` makes of it. */
   readonly renderResponse: (id: string, run: PlanRun) => string
   /** The run for the log, live and shadow recipes in the plan's order. */
-  readonly encodeRun: (run: PlanRun) => readonly RecordedRecipe[]
+  readonly encodeRun: (run: PlanRun) => RecordedRun
 }
 
 /** A result with the runs of its recipes, in the plan's order. */
@@ -98,7 +99,7 @@ function* compileSteps(plan: Plan): Generator<void, CompiledPlan> {
     reads: scope.slots.names(),
     ...buildRuns(recipes, scope),
     renderResponse,
-    encodeRun: ({ runs }) => runs.map(recordRecipe),
+    encodeRun: ({ runs }) => recordRun(runs),
   }
 }
 
@@ -146,6 +147,8 @@ function buildRuns(
       if (!run) return undefined
       runs[at] = run
     }
+    const skipped = runSkippedRules(runs, state)
+    while (!skipped.next().done) if (performance.now() > state.deadlineMs) return undefined
     forgetRun(memory)
     return buildPlanRun(runs)
   }
@@ -168,6 +171,11 @@ function buildRuns(
     }
     const runs: RecipeRun[] = []
     for (const recipe of recipes) runs.push(await runRecipeInSlices(recipe, state, pauseRun))
+    const skipped = runSkippedRules(runs, state)
+    while (!skipped.next().done) {
+      const paused = pauseLongWork()
+      if (paused) await pauseRun(paused)
+    }
     forgetRun(memory)
     return buildPlanRun(runs)
   }

@@ -9,11 +9,17 @@ import {
 } from '../language/expression.ts'
 import { charges } from '../language/operationCosts.ts'
 import { sumPatternSizes } from '../language/rulePatternSizes.ts'
+import type { MissingName } from '../run/missingNames.ts'
 import type { PlannedRule } from '../run/plan.ts'
 import { buildRuleAnswers, type RuleAnswer, type RuleAnswers } from '../run/ruleAnswers.ts'
 import type { CompileContext, Evaluator } from './compiledExpression.ts'
 import { compileExpression } from './compileExpression.ts'
-import { compileMissingCheck, type MissingCheck } from './compileMissingCheck.ts'
+import {
+  checkAll,
+  compileMissingCheck,
+  compileReadCheck,
+  type MissingCheck,
+} from './compileMissingCheck.ts'
 import { failRule, type Memory } from './planMemory.ts'
 
 /** A compiled rule; the fields that a run reads are in one object. */
@@ -26,11 +32,9 @@ export interface CompiledRule {
   /** False for a rule without an expression that this version can run: its condition fails. */
   readonly isRunnable: boolean
   readonly condition: Evaluator
-  /** The slots of the rule's reads, in order of appearance. */
+  /** The slots of the rule's reads; without value in any of them, a rule without guards waits. */
   readonly slots: readonly number[]
-  /** For each slot, the answer when it is empty. */
-  readonly blockedAnswers: readonly RuleAnswer[]
-  /** For a rule with guards, in place of `slots`: the name of the first missing read that they let be reached. */
+  readonly hasGuards: boolean
   readonly findMissing: MissingCheck | undefined
   /** The most steps the condition takes. */
   readonly stepsMax: number
@@ -59,7 +63,7 @@ export function compilePlannedRule(
     notTriggered: answers.notTriggered,
     weight: planned.weight,
     slots: reads.map(({ name, convert }) => plan.slots.getOrAddSlot(name, convert)),
-    blockedAnswers: reads.map(({ name }) => answers.blockedBy(name)),
+    hasGuards: program.hasGuards,
     findMissing: program.findMissing,
     countsSteps: program.countsSteps,
     stepsMax: program.stepsMax,
@@ -71,7 +75,7 @@ export function compilePlannedRule(
 
 type Program = Pick<
   CompiledRule,
-  'isRunnable' | 'condition' | 'findMissing' | 'stepsMax' | 'countsSteps'
+  'isRunnable' | 'condition' | 'hasGuards' | 'findMissing' | 'stepsMax' | 'countsSteps'
 > & { readonly reads: readonly ReadNode[] }
 
 function compileProgram(
@@ -88,8 +92,8 @@ function compileProgram(
     failRule(plan.memory, undefined)
     return false
   }
-  const findMissing = undefined
-  return { isRunnable: false, condition, findMissing, reads: [], stepsMax: 1, countsSteps: false }
+  const nothing = { reads: [], hasGuards: false, findMissing: undefined }
+  return { isRunnable: false, condition, ...nothing, stepsMax: 1, countsSteps: false }
 }
 
 function compileRunnable(expression: Expression, plan: PlanScope, countFrom: number): Program {
@@ -101,12 +105,17 @@ function compileRunnable(expression: Expression, plan: PlanScope, countFrom: num
   const condition = countsSteps
     ? limitRuleSteps(compileExpression(expression, { ...scope, countsSteps }).run, memory)
     : run
-  const findMissing = hasGuards ? compileMissingCheck(expression, plan) : undefined
   const reads = listReads(expression)
-  return { isRunnable: true, condition, findMissing, reads, stepsMax, countsSteps }
+  const findMissing = hasGuards
+    ? compileMissingCheck(expression, plan)
+    : checkAll(reads.map((read) => compileReadCheck(read, plan)))
+  return { isRunnable: true, condition, hasGuards, findMissing, reads, stepsMax, countsSteps }
 }
 
-/** Runs the rule over the loaded memory; `complete` when no slot of the plan is empty. */
+/**
+ * Runs the rule over the loaded memory; `complete` when no slot of the plan is empty. Of a rule that was not evaluated, `memory.missing` has
+ * what it waits for.
+ */
 export function runRule(rule: CompiledRule, memory: Memory, complete: boolean): RuleAnswer {
   const blocked = complete ? undefined : findBlockedAnswer(rule, memory)
   if (blocked) return blocked
@@ -117,23 +126,28 @@ export function runRule(rule: CompiledRule, memory: Memory, complete: boolean): 
     // evidence of a type that its name does not have: the rule could not run, the others can
     memory.blockedBy = undefined
   }
-  const { blockedBy } = memory
+  const { blockedBy: name } = memory
   memory.hasFailed = false
-  return blockedBy === undefined ? rule.answers.unavailable : rule.answers.blockedBy(blockedBy)
+  if (name === undefined) return rule.answers.unavailable
+  memory.missing = [{ name, reason: 'function_failed' }]
+  return rule.answers.blockedBy(name)
 }
 
-function findBlockedAnswer(
-  { slots, blockedAnswers, findMissing, answers }: CompiledRule,
-  { cells }: Memory,
-): RuleAnswer | undefined {
-  if (findMissing) {
-    const name = findMissing()
-    return name === undefined ? undefined : answers.blockedBy(name)
-  }
+function findBlockedAnswer(rule: CompiledRule, memory: Memory): RuleAnswer | undefined {
+  if (!rule.hasGuards && hasAllReads(rule, memory)) return undefined
+  const missing: MissingName[] = []
+  rule.findMissing?.(missing)
+  const [first] = missing
+  if (first === undefined) return undefined
+  memory.missing = missing
+  return rule.answers.blockedBy(first.name)
+}
+
+function hasAllReads({ slots }: CompiledRule, { cells }: Memory): boolean {
   for (let at = 0; at < slots.length; at++) {
-    if (cells[slots[at] as number] === undefined) return blockedAnswers[at]
+    if (cells[slots[at] as number] === undefined) return false
   }
-  return undefined
+  return true
 }
 
 /** The condition with at most the steps of a rule to spend, which are subtracted from those of the run. */

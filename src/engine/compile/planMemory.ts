@@ -5,6 +5,7 @@ import { parseTextByType } from '../language/operators/celFunctions.ts'
 import { forgetCachedIp } from '../language/operators/domainFunctions.ts'
 import type { ScalarValue, Value } from '../language/values/value.ts'
 import type { Evidence } from '../run/evidence.ts'
+import type { MissingName } from '../run/missingNames.ts'
 
 export interface Memory {
   /** Evidence by slot; undefined where it did not arrive. */
@@ -19,6 +20,8 @@ export interface Memory {
   hasFailed: boolean
   /** The name to report for the failed rule; undefined when no name is the cause. */
   blockedBy: string | undefined
+  /** The names that the last rule without outcome was not evaluated for. */
+  missing: readonly MissingName[]
   /** Steps left to the current rule, when they are counted. */
   stepsLeft: number
   /** Steps left to all counted rules of the run. */
@@ -34,6 +37,7 @@ export function newMemory(): Memory {
     run: 0,
     hasFailed: false,
     blockedBy: undefined,
+    missing: [],
     stepsLeft: 0,
     runStepsLeft: 0,
   }

@@ -1,10 +1,12 @@
 /** Encodes the result of a run for the log, decodes it, and computes the verdict of a flow. */
 
 import { requireSemantics } from '../language/semantics.ts'
-import type { Plan, PlannedRecipe, PlannedRuleInfo } from './plan.ts'
+import type { MissingName, MissingReason } from './missingNames.ts'
+import type { Plan, PlannedRecipe, PlannedRule, PlannedRuleInfo } from './plan.ts'
 import { buildRecipeResult, type FlowResult, type RecipeResult, type Verdict } from './result.ts'
 import { buildRuleAnswer, type OutcomeLetter, type RuleAnswer } from './ruleAnswers.ts'
 import type { RecipeRun } from './runRecipe.ts'
+import { missingData } from './shownRule.ts'
 
 /** A recipe's result without what the plan contains. */
 export interface RecordedRecipe {
@@ -14,22 +16,91 @@ export interface RecordedRecipe {
   readonly determined_by?: string
   /** One letter a rule in membership order: `T`riggered, `N`ot triggered, `M`issing evidence, `U`navailable, `S`kipped. */
   readonly outcomes: string
-  /** For each `M`, in order: the name that did not arrive, of a managed rule `missing_data`. */
-  readonly blocked_by: readonly string[]
+  /** For each `S`, in order: the letter that the rule would have had. */
+  readonly skipped?: string
+  /**
+   * For each `M`, in order, those of `skipped` last: the names that the rule was not evaluated for, first the one that is answered.
+   * From 0 on they are indexes in `RecordedRun.missing`; -1 is the first of `missing_managed`.
+   */
+  readonly blocked_by?: readonly (readonly number[])[]
 }
 
-/** The record of a recipe's run. */
-export function recordRecipe(run: RecipeRun): RecordedRecipe {
-  const { recipe_id, score, verdict, determined_by } = run.result
-  let outcomes = ''
-  const blocked_by: string[] = []
-  for (const { letter, blockedBy } of run.answers) {
-    outcomes += letter
-    if (blockedBy !== undefined) blocked_by.push(blockedBy)
+type RecordedName = readonly [name: string, reason: MissingReason]
+
+/** What a run is on record as. */
+export interface RecordedRun {
+  /** Live and shadow recipes, in the plan's order. */
+  readonly recipes: readonly RecordedRecipe[]
+  /** The names for which rules were not evaluated, each reason once, as the recipes refer to them. */
+  readonly missing?: readonly RecordedName[]
+  /** The same of managed rules, which no account is shown. */
+  readonly missing_managed?: readonly RecordedName[]
+}
+
+/** The record of a run, to the end of the rules that were skipped. */
+export function recordRun(runs: readonly RecipeRun[]): RecordedRun {
+  const tables: NameTables = { CUSTOM: new Map(), MANAGED: new Map() }
+  const recipes = runs.map((run) => recordRecipe(run, tables))
+  const [missing, managed] = [listNames(tables.CUSTOM), listNames(tables.MANAGED)]
+  return {
+    recipes,
+    ...(missing.length > 0 && { missing }),
+    ...(managed.length > 0 && { missing_managed: managed }),
   }
-  return determined_by === undefined
-    ? { recipe_id, score, verdict, outcomes, blocked_by }
-    : { recipe_id, score, verdict, determined_by, outcomes, blocked_by }
+}
+
+/** Names with their reasons, and their indexes, by the type of the rules that wait for them. */
+type NameTables = Readonly<Record<PlannedRule['type'], NameTable>>
+type NameTable = Map<string, { readonly index: number; readonly recorded: RecordedName }>
+
+function listNames(table: NameTable): readonly RecordedName[] {
+  return [...table.values()].map(({ recorded }) => recorded)
+}
+
+function recordRecipe(run: RecipeRun, tables: NameTables): RecordedRecipe {
+  const { recipe_id, score, verdict, determined_by } = run.result
+  const blocked_by: (readonly number[])[] = []
+  const behind: (readonly number[])[] = []
+  let outcomes = ''
+  let skipped = ''
+  for (const [at, { letter }] of run.answers.entries()) {
+    outcomes += letter
+    if (letter !== 'M' && letter !== 'S') continue
+    const type = run.recipe.rules[at]?.planned.type ?? 'MANAGED'
+    if (letter === 'M') {
+      blocked_by.push(recordNames(run.missing[blocked_by.length], type, tables))
+      continue
+    }
+    const rule = run.skipped[skipped.length]
+    skipped += rule?.letter ?? 'U'
+    if (rule?.letter === 'M') behind.push(recordNames(rule.missing, type, tables))
+  }
+  blocked_by.push(...behind)
+  return {
+    ...{ recipe_id, score, verdict, ...(determined_by !== undefined && { determined_by }) },
+    outcomes,
+    ...(skipped !== '' && { skipped }),
+    ...(blocked_by.length > 0 && { blocked_by }),
+  }
+}
+
+/** The indexes of the names, each once. */
+function recordNames(
+  names: readonly MissingName[] = [],
+  type: PlannedRule['type'],
+  tables: NameTables,
+): readonly number[] {
+  const table = tables[type]
+  const indexes: number[] = []
+  for (const { name, reason } of names) {
+    const key = `${reason} ${name}`
+    const known = table.get(key)
+    const next = type === 'CUSTOM' ? table.size : -1 - table.size
+    const index = known?.index ?? next
+    if (!known) table.set(key, { index, recorded: [name, reason] })
+    if (!indexes.includes(index)) indexes.push(index)
+  }
+  return indexes
 }
 
 /**
@@ -37,14 +108,14 @@ export function recordRecipe(run: RecipeRun): RecordedRecipe {
  */
 export function decodeResult(
   plan: Plan<PlannedRuleInfo>,
-  recorded: readonly RecordedRecipe[],
+  { recipes: recorded, missing = [] }: Pick<RecordedRun, 'recipes' | 'missing'>,
 ): FlowResult {
   requireSemantics(plan.semantics)
   if (plan.recipes.length !== recorded.length) throw new Error('the record is not of this plan')
   const recipes: RecipeResult[] = []
   const shadowRecipes: RecipeResult[] = []
   for (const [index, planned] of plan.recipes.entries()) {
-    const result = expandRecipe(planned, recorded[index])
+    const result = expandRecipe(planned, recorded[index], missing)
     if (planned.status === 'LIVE') recipes.push(result)
     else shadowRecipes.push(result)
   }
@@ -59,6 +130,7 @@ export function flowVerdict(recipes: readonly RecipeResult[]): Verdict {
 function expandRecipe(
   planned: PlannedRecipe<PlannedRuleInfo>,
   recorded: RecordedRecipe | undefined,
+  missing: readonly RecordedName[],
 ): RecipeResult {
   if (
     recorded?.recipe_id !== planned.recipe_id ||
@@ -67,10 +139,12 @@ function expandRecipe(
     throw new Error(`the record of ${planned.recipe_id} is not of this plan`)
   }
   const { score, verdict, determined_by } = recorded
-  const names = recorded.blocked_by.values()
+  const blocked = (recorded.blocked_by ?? []).values()
   const answers = planned.rules.map((rule, index): RuleAnswer => {
     const letter = recorded.outcomes[index] as OutcomeLetter
-    return buildRuleAnswer(rule, letter, letter === 'M' ? names.next().value : undefined)
+    if (letter !== 'M') return buildRuleAnswer(rule, letter)
+    const [first = -1] = blocked.next().value ?? []
+    return buildRuleAnswer(rule, letter, missing[first]?.[0] ?? missingData)
   })
   return buildRecipeResult(planned, {
     score,

@@ -4,6 +4,7 @@ import { pauseLongWork } from '../../domain/load/longWork.ts'
 import type { Evaluator } from '../compile/compiledExpression.ts'
 import { type CompiledRule, runRule } from '../compile/compilePlannedRule.ts'
 import type { Memory } from '../compile/planMemory.ts'
+import type { MissingName } from './missingNames.ts'
 import type { PlannedRecipe } from './plan.ts'
 import {
   buildRecipeResult,
@@ -12,7 +13,7 @@ import {
   renderItems,
   renderWithItems,
 } from './result.ts'
-import { type RuleAnswer, renderAnswer } from './ruleAnswers.ts'
+import { type OutcomeLetter, type RuleAnswer, renderAnswer } from './ruleAnswers.ts'
 
 export interface CompiledRecipe {
   readonly plannedRecipe: PlannedRecipe
@@ -38,7 +39,17 @@ export interface RecipeRun {
   readonly recipe: CompiledRecipe
   /** The answers of its rules, in order. */
   readonly answers: readonly RuleAnswer[]
+  /** For each rule that waits for evidence, in order: every name that it was not evaluated for. */
+  readonly missing: readonly (readonly MissingName[])[]
+  /** What the skipped rules would have said, in order; filled by `runSkippedRules`. */
+  readonly skipped: SkippedRule[]
   readonly result: RecipeResult
+}
+
+/** What a rule would have said without the one before it that decided the verdict. */
+interface SkippedRule {
+  readonly letter: OutcomeLetter
+  readonly missing: readonly MissingName[]
 }
 
 /** The state of a run that its recipes share. */
@@ -95,7 +106,7 @@ export function runRecipe(recipe: CompiledRecipe, state: RunState): RecipeRun | 
   const { fastPath, rules, checksClock } = recipe
   const made = state.hasAllEvidence && fastPath ? runFastPath(recipe, fastPath, state) : undefined
   if (made) return made
-  const tally: Tally = { answers: [], results: [], sum: 0, partial: false, decisive: undefined }
+  const tally = newTally()
   for (let at = 0; at < rules.length; at++) {
     if (checksClock[at] && performance.now() > state.deadlineMs) return undefined
     runNextRule(rules[at] as CompiledRule, tally, state)
@@ -109,7 +120,7 @@ export async function runRecipeInSlices(
   state: RunState,
   pauseRun: (paused: Promise<void>) => Promise<void>,
 ): Promise<RecipeRun> {
-  const tally: Tally = { answers: [], results: [], sum: 0, partial: false, decisive: undefined }
+  const tally = newTally()
   for (const rule of recipe.rules) {
     const paused = pauseLongWork()
     if (paused) await pauseRun(paused)
@@ -141,7 +152,7 @@ function runFastPath(
     memory.hasFailed = true
   }
   if (!memory.hasFailed) {
-    return buildRecipeRun(recipe, { answers, results, sum, partial: false, decisive: undefined })
+    return buildRecipeRun(recipe, { ...newTally(), answers, results, sum })
   }
   memory.hasFailed = false
   return undefined
@@ -151,10 +162,15 @@ function runFastPath(
 interface Tally {
   readonly answers: RuleAnswer[]
   readonly results: RuleResult[]
+  readonly missing: (readonly MissingName[])[]
   sum: number
   partial: boolean
   /** The preempting rule that triggered. */
   decisive: CompiledRule | undefined
+}
+
+function newTally(): Tally {
+  return { answers: [], results: [], missing: [], sum: 0, partial: false, decisive: undefined }
 }
 
 function runNextRule(rule: CompiledRule, tally: Tally, { memory, hasAllEvidence }: RunState): void {
@@ -165,12 +181,33 @@ function runNextRule(rule: CompiledRule, tally: Tally, { memory, hasAllEvidence 
   if (answer === rule.triggered) {
     tally.sum += rule.weight
     if (rule.planned.preempts !== undefined) tally.decisive = rule
-  } else if (answer !== rule.notTriggered && answer !== skipped) tally.partial = true
+  } else if (answer !== rule.notTriggered && answer !== skipped) {
+    tally.partial = true
+    if (answer.letter === 'M') tally.missing.push(memory.missing)
+  }
+}
+
+/**
+ * Runs the skipped rules, one at each step, for the record alone: behind all others, so that they take none of the steps that the answer
+ * needs.
+ */
+export function* runSkippedRules(
+  runs: readonly RecipeRun[],
+  { memory, hasAllEvidence }: RunState,
+): Generator<void, void> {
+  for (const { recipe, answers, skipped } of runs) {
+    for (const [at, { letter: given }] of answers.entries()) {
+      if (given !== 'S') continue
+      const { letter } = runRule(recipe.rules[at] as CompiledRule, memory, hasAllEvidence)
+      skipped.push({ letter, missing: letter === 'M' ? memory.missing : [] })
+      yield
+    }
+  }
 }
 
 function buildRecipeRun(
   recipe: CompiledRecipe,
-  { answers, results: rules, sum, partial: partial_evidence, decisive }: Tally,
+  { answers, results: rules, missing, sum, partial: partial_evidence, decisive }: Tally,
 ): RecipeRun {
   const { plannedRecipe, needsExactSum } = recipe
   const score = clampScore(needsExactSum ? sumExactly(recipe, answers) : sum)
@@ -178,7 +215,8 @@ function buildRecipeRun(
   const verdict = decisive?.planned.preempts ?? byScore
   const determined_by = decisive?.planned.rule_id
   const found = { score, verdict, partial_evidence, determined_by, rules }
-  return { recipe, answers, result: buildRecipeResult(plannedRecipe, found) }
+  const result = buildRecipeResult(plannedRecipe, found)
+  return { recipe, answers, missing, skipped: [], result }
 }
 
 /** The exact sum of the weights that triggered; it is clamped, so the final rounding does not matter. */

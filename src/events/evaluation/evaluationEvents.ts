@@ -11,6 +11,7 @@ import {
   notCountedReasons,
   type UnansweredReason,
 } from '../../engine/run/evidence.ts'
+import { missingReasons } from '../../engine/run/missingNames.ts'
 import {
   type ClearData,
   type DataSubject,
@@ -74,10 +75,15 @@ const recordedRecipe = object(
     score: integer,
     verdict,
     outcomes: asSchemaOf<string>({ type: 'string', pattern: '^[TNMUS]*$' }),
-    blocked_by: list(nonEmptyString),
   },
-  { determined_by: nonEmptyString },
+  {
+    determined_by: nonEmptyString,
+    skipped: asSchemaOf<string>({ type: 'string', pattern: '^[TNMU]+$' }),
+    blocked_by: list(list(integer)),
+  },
 )
+/** A name for which rules were not evaluated, and why. */
+const recordedName = tuple(nonEmptyString, oneOf(missingReasons))
 /** Something of the evidence of one evaluation: name, value, source. */
 const recordedItem = tuple(nonEmptyString, scalar, oneOf(evidenceSources))
 type RecordedItem = TypeOf<typeof recordedItem>
@@ -134,7 +140,7 @@ const flowEvaluated = object(
     // the clock the rules saw: milliseconds since the Unix epoch
     time: epochMs,
     verdict,
-    // live and shadow recipes, in the plan's order
+    // live and shadow recipes, in the plan's order: see `RecordedRun`, as for `missing` and `missing_managed`
     recipes: list(recordedRecipe),
     // SHA-256 of the answered body, hexadecimal
     result_hash: nonEmptyString,
@@ -142,6 +148,8 @@ const flowEvaluated = object(
     as_of: integerFrom(0),
   },
   {
+    missing: list(recordedName),
+    missing_managed: list(recordedName),
     // keyed digest of the request, where the caller gave an `Idempotency-Key`
     request_digest: nonEmptyString,
     // keyed digest of the id of the dispatch that was named: with the person its signals are erased, too

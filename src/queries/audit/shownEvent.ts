@@ -1,5 +1,6 @@
 /** Cuts the data of events to what their account may see. */
 
+import type { RecordedRecipe } from '../../engine/run/recordResult.ts'
 import { showRule } from '../../engine/run/shownRule.ts'
 import type { VigilEvent } from '../../events/catalogue.ts'
 import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
@@ -36,13 +37,31 @@ function showData(event: VigilEvent): object {
     case 'PlanRulesRecorded':
       return { ...event.data, rules: event.data.rules.map(showRule) }
     case 'FlowEvaluated': {
-      const evidence = Object.entries(event.data.evidence)
+      const { missing_managed: _, recipes, ...data } = event.data
+      const evidence = Object.entries(data.evidence)
       const shown = evidence.filter(([field]) => !codedEvidence.has(field))
-      return { ...event.data, evidence: Object.fromEntries(shown) }
+      return {
+        ...data,
+        recipes: recipes.map(showBlockedRules),
+        evidence: Object.fromEntries(shown),
+      }
     }
     default:
       return event.data
   }
+}
+
+/** Of a managed rule only that it waits for something: how many names it waits for, and with which other rules, would tell of what it reads. */
+function showBlockedRules({ blocked_by, ...recipe }: RecordedRecipe): RecordedRecipe {
+  if (!blocked_by) return recipe
+  return {
+    ...recipe,
+    blocked_by: blocked_by.map((names) => (names.some(isManaged) ? [-1] : names)),
+  }
+}
+
+function isManaged(index: number): boolean {
+  return index < 0
 }
 
 /** The value of a field as it is shown: what is personal only where it was opened. */

@@ -60,7 +60,7 @@ function toEvaluationView(
 ): EvaluationView {
   const { data, decoded, personalData, runnablePlan } = record
   const { plan } = runnablePlan
-  const { recipes, shadowRecipes } = decodeResult(plan, data.recipes)
+  const { recipes, shadowRecipes } = decodeResult(plan, data)
   const { evaluation_id: id, flow_id, flow_version_id, verdict, dispatch, result_hash } = data
   const flowName = findName(flow_id, flow_version_id)
   const correlationId = personalData?.correlationId

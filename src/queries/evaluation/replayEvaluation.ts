@@ -6,7 +6,7 @@ import type { Call } from '../../domain/call.ts'
 import { openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
 import { runLongWork } from '../../domain/load/longWork.ts'
 import type { PlanRun } from '../../engine/compile/compilePlan.ts'
-import { decodeResult } from '../../engine/run/recordResult.ts'
+import { decodeResult, type RecordedRun } from '../../engine/run/recordResult.ts'
 import { buildEvaluateResponse } from '../../engine/run/result.ts'
 import {
   decryptEvaluation,
@@ -59,13 +59,14 @@ export function compareRecordWithRun(
 ): readonly ReplayDifference[] {
   const { data, runnablePlan } = record
   const { plan, digest, compiled } = runnablePlan
-  const result = decodeResult(plan, data.recipes)
+  const result = decodeResult(plan, data)
   const body = compiled.renderResponse(data.evaluation_id, run)
   const recorded = {
     plan: data.plan,
     semantics_version: data.semantics,
     answer: { ...buildEvaluateResponse(data.evaluation_id, result), verdict: data.verdict },
     shadow_recipes: result.shadowRecipes,
+    unanswered_hash: hashUnanswered(data),
     answered_hash: hash('sha256', rebuildAnswer(record, plan), 'hex'),
     result_hash: data.result_hash,
   }
@@ -74,10 +75,17 @@ export function compareRecordWithRun(
     semantics_version: plan.semantics,
     answer: JSON.parse(body) as unknown,
     shadow_recipes: run.shadowRecipes,
+    unanswered_hash: hashUnanswered(compiled.encodeRun(run)),
     answered_hash: data.result_hash,
     result_hash: hash('sha256', body, 'hex'),
   }
   return compareValues(recorded, recomputed)
+}
+
+/** Of what is recorded and in no answer, names that managed rules read among it: all that is missing, and what was skipped. */
+export function hashUnanswered({ recipes, missing, missing_managed }: RecordedRun): string {
+  const blocked = recipes.map(({ skipped, blocked_by }) => [skipped, blocked_by])
+  return hash('sha256', JSON.stringify([blocked, missing, missing_managed]), 'hex')
 }
 
 /** Every path at which the second value differs from the first, in the order of the first. */

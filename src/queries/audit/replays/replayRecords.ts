@@ -29,6 +29,7 @@ import {
 import {
   comparePlans,
   compareRecordWithRun,
+  hashUnanswered,
   type ReplayDifference,
 } from '../../evaluation/replayEvaluation.ts'
 
@@ -184,8 +185,9 @@ function isSame(data: FlowEvaluated, { compiled, plan }: RunnablePlan, run: Plan
   return (
     data.semantics === plan.semantics &&
     data.verdict === run.verdict &&
-    data.recipes.length === recomputed.length &&
-    data.recipes.every((one, at) => isSameRecipe(one, recomputed[at])) &&
+    data.recipes.length === recomputed.recipes.length &&
+    data.recipes.every((one, at) => isSameRecipe(one, recomputed.recipes[at])) &&
+    hashUnanswered(data) === hashUnanswered(recomputed) &&
     data.result_hash === hash('sha256', compiled.renderResponse(data.evaluation_id, run), 'hex')
   )
 }
@@ -196,8 +198,6 @@ function isSameRecipe(one: RecordedRecipe, other: RecordedRecipe | undefined): b
     one.score === other.score &&
     one.verdict === other.verdict &&
     one.determined_by === other.determined_by &&
-    one.outcomes === other.outcomes &&
-    one.blocked_by.length === other.blocked_by.length &&
-    one.blocked_by.every((name, at) => name === other.blocked_by[at])
+    one.outcomes === other.outcomes
   )
 }

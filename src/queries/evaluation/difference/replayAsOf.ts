@@ -91,7 +91,7 @@ export async function replayAsOf(
     const opens = opensPersons(call.principal)
     return {
       as_of: String(position),
-      recorded: toAnswer(a, decodeResult(a.plan, record.data.recipes).recipes),
+      recorded: toAnswer(a, decodeResult(a.plan, record.data).recipes),
       recomputed: toAnswer(b, run.recipes),
       ...(await compareSides(a, b, { findName, opens })),
     }
