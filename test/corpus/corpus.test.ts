@@ -10,14 +10,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { semanticsVersion, semanticsVersions } from '../../src/engine/language/semantics.ts'
 import { versions } from '../../src/events/catalogue.ts'
-import { openRecordReplayer } from '../../src/queries/audit/replays/replayRecords.ts'
-import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { type Frozen, makeEvaluations } from './makeEvaluations.ts'
+import { corpusFolder as folder, corpusManifest as manifest, replayCorpus } from './replayCorpus.ts'
 
-const folder = import.meta.dirname
-const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Readonly<
-  Record<string, { readonly sha256: string; readonly evaluations: number }>
->
 const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
 
 /** Of the events that a replay reads. */
@@ -58,14 +53,7 @@ test('every version of the meaning of rules is in it', () => {
 })
 
 test.each(Object.entries(manifest))('%s is replayed to the byte', async (name, { evaluations }) => {
-  const { events, keys } = frozen(name)
-  const replay = openRecordReplayer({
-    events: { readStream: async (stream) => events.filter((event) => event.stream === stream) },
-    keys: async (ids) =>
-      new Map(ids.map((id) => [id, Buffer.from(keys[id] ?? '', 'base64url')] as const)),
-  })
-
-  const tally = await replay(events, {})
+  const tally = await replayCorpus(name)
 
   expect(tally.mismatches).toEqual([])
   expect(tally).toMatchObject({ match: evaluations, mismatch: 0, evidence_erased: 0 })
@@ -74,12 +62,6 @@ test.each(Object.entries(manifest))('%s is replayed to the byte', async (name, {
 /** A line for each event, the keys in the last. */
 function textOf({ events, keys }: Frozen): string {
   return [...events, { keys }].map((line) => `${JSON.stringify(line)}\n`).join('')
-}
-
-function frozen(name: string): Frozen {
-  const lines = readFileSync(join(folder, name), 'utf8').trimEnd().split('\n')
-  const { keys } = JSON.parse(lines.pop() ?? '') as Pick<Frozen, 'keys'>
-  return { events: lines.map((line) => JSON.parse(line) as RecordedEvent), keys }
 }
 
 function digestOf(name: string): string {

@@ -35,6 +35,18 @@ const rules = [
   'list.allow',
   'signal.device_platform == "ios" && signal.os_version >= "17"',
   'signal.is_trusted_user',
+  // what hangs on tables and on the platform: docs/decisions/verdicts-need-no-tables.md
+  'phoneCountry(signal.ext.referrer) == "GB"',
+  'inList("countries", phoneCountry(target.phone_number))',
+  String.raw`signal.ext.name.matches("^\\p{Lu}[\\p{Ll}\\p{Mn}]+$")`,
+  'signal.ext.name.matches("(?i)^(ΣΊΣΥΦΟΣ|straße|kelvin)$")',
+  'signal.ext.name < "Ω" && size(signal.ext.name) == 8',
+  'signal.ext.name.upperAscii() == "ΣίσυφΟΣ"',
+  'inCidr(signal.ext.ip, "2001:db8::/32") || inCidr(signal.ext.ip, "203.0.113.0/25")',
+  'string(double(signal.ext.total) / 3.0) == "33.166666666666664"',
+  'double(signal.ext.total) == 0.1 + 0.2',
+  'string(timestamp(signal.ext.since) + duration("36h0.25s")) == "2020-01-02T12:00:00.25Z"',
+  'timestamp(signal.ext.since).getDayOfYear() == 0 && timestamp(signal.ext.since).getDayOfWeek() == 3',
 ]
 
 const people: readonly object[] = [
@@ -56,6 +68,24 @@ const people: readonly object[] = [
   { target: { email_address: 'grace@example.com' }, signals: { ext: { ip: '2001:db8::1' } } },
   { target: { phone_number: '+33612345679' } },
   { target: { phone_number: '+33612345670', email_address: 'ann@example.org' } },
+  {
+    target: { phone_number: '+15005550006' },
+    signals: {
+      ext: {
+        ...{ name: 'ΣίσυφΟΣ', ip: '::ffff:203.0.113.9', total: '0.30000000000000004' },
+        ...{ since: '2024-02-29T23:59:59.9999+01:00', referrer: '+442079460000' },
+      },
+    },
+  },
+  {
+    target: { phone_number: '+80012345678' },
+    signals: {
+      ext: {
+        ...{ name: 'E\u0301va', ip: '2001:DB8:0:0::1', total: '1e-7', referrer: 'nobody' },
+        ...{ since: '2023-02-29T00:00:00Z' },
+      },
+    },
+  },
 ]
 
 /** The recorded events of these types, and the keys of made-up people that they are sealed under. */
@@ -78,6 +108,8 @@ export async function makeEvaluations(types: readonly string[]): Promise<Frozen>
 }
 
 async function evaluateAll(shop: Customer): Promise<void> {
+  const list = await shop.list('countries', 'text')
+  await shop.send('POST', `/v2/watch/management/lists/${list}/entries`, { value: 'FR' })
   const members: { rule_id: string; weight: number; preempts?: string }[] = []
   for (const [index, expression] of rules.entries()) {
     members.push({ rule_id: await shop.rule(expression, `Rule ${index}`), weight: 7 + index })
