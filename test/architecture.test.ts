@@ -109,6 +109,22 @@ test('no module waits for a promise before those that import it are evaluated', 
       .filter((file) => /^(\S.*\s)?await\b/m.test(readFileSync(`src/${file}`, 'utf8'))),
   ).toEqual([]))
 
+// a verdict has the same bytes for ever only if no update of such a table can reach it: its answers are evidence
+test('what runs or explains a rule does not reach the tables of phone numbers', () => {
+  const isOfRuns = (file: string) => /^engine\/(compile|explain|language|run)\//.test(file)
+  const reached = new Set(files.filter(isOfRuns))
+  for (const file of reached) {
+    const read = imports.filter((one) => one.file === file && !one.isType)
+    for (const { target } of read) reached.add(target)
+  }
+  const asking = files.filter((file) =>
+    readFileSync(`src/${file}`, 'utf8').includes("from 'libphonenumber-js"),
+  )
+
+  expect(asking).toEqual(['domain/evaluation/phone.ts'])
+  expect([...reached].filter((file) => asking.includes(file))).toEqual([])
+})
+
 describe('the folders of a layer', () => {
   test('every area has its folder and imports on its layer only from areas left of it', () => {
     expect(layerProblems(files, imports)).toEqual([])

@@ -3,9 +3,7 @@
 import { readAskedCall } from '../language/askedCalls.ts'
 import { type CallNode, listReads } from '../language/expression.ts'
 import { ruleLimits } from '../language/ruleLimits.ts'
-import type { Evidence } from '../run/evidence.ts'
 import type { CompileContext, CompiledExpression, Evaluator } from './compiledExpression.ts'
-import type { Memory } from './planMemory.ts'
 
 /** A call of a plan, answered before its rules run. */
 export interface CompiledAsk {
@@ -45,21 +43,4 @@ export function findAnswerSlot(
     asks.set(name, { name, list, run: of.run, slots: reads })
   }
   return slots.getOrAddSlot(name)
-}
-
-/** What the plan asks over the loaded evidence and is not answered in it: nothing where a name did not arrive or the value fails. */
-export function computeAsks(
-  asks: Iterable<CompiledAsk>,
-  memory: Memory,
-  evidence: Evidence,
-): readonly Ask[] {
-  const open: Ask[] = []
-  for (const { name, list, run, slots } of asks) {
-    if (evidence.has(name) || slots.some((slot) => memory.cells[slot] === undefined)) continue
-    const value = run()
-    if (!memory.hasFailed && typeof value === 'string') open.push({ name, list, value })
-    memory.hasFailed = false
-    memory.blockedBy = undefined
-  }
-  return open
 }

@@ -23,7 +23,7 @@ import {
   runRecipeInSlices,
   runSkippedRules,
 } from '../run/runRecipe.ts'
-import { type Ask, computeAsks } from './compileAskedCall.ts'
+import type { Ask } from './compileAskedCall.ts'
 import { type CompiledRule, compilePlannedRule, type PlanScope } from './compilePlannedRule.ts'
 import { forgetRun, newEvidenceSlots, newMemory } from './planMemory.ts'
 
@@ -127,9 +127,10 @@ function renderResponse(id: string, run: PlanRun): string {
 /** The ways to run a plan of these recipes over their memory. */
 function buildRuns(
   recipes: readonly CompiledRecipe[],
-  { memory, slots, asks }: PlanScope,
+  scope: PlanScope,
 ): Pick<CompiledPlan, 'run' | 'runUntil' | 'runInSlices' | 'computeAsks'> {
   const { countedStepsMax } = charges
+  const { memory, slots, asks } = scope
   let lastRun = 0
   const begin = (evidence: Evidence, untilMs = Number.POSITIVE_INFINITY): RunState => {
     lastRun += 1
@@ -139,16 +140,8 @@ function buildRuns(
   }
 
   const runUntil = (evidence: Evidence, untilMs?: number): PlanRun | undefined => {
-    const state = begin(evidence, untilMs)
-    const runs: RecipeRun[] = new Array(recipes.length)
-    for (let at = 0; at < recipes.length; at++) {
-      if (at > 0 && performance.now() > state.deadlineMs) return undefined
-      const run = runRecipe(recipes[at] as CompiledRecipe, state)
-      if (!run) return undefined
-      runs[at] = run
-    }
-    const skipped = runSkippedRules(runs, state)
-    while (!skipped.next().done) if (performance.now() > state.deadlineMs) return undefined
+    const runs = runRecipes(recipes, begin(evidence, untilMs))
+    if (!runs) return undefined
     forgetRun(memory)
     return buildPlanRun(runs)
   }
@@ -180,15 +173,45 @@ function buildRuns(
     return buildPlanRun(runs)
   }
 
-  const computeOpenAsks = (evidence: Evidence): readonly Ask[] => {
+  const computeAsks = (evidence: Evidence): readonly Ask[] => {
     if (asks.size === 0) return []
     begin(evidence)
-    const open = computeAsks(asks.values(), memory, evidence)
+    const open = computeOpenAsks(scope, evidence)
     forgetRun(memory)
     return open
   }
 
-  return { run, runUntil, runInSlices, computeAsks: computeOpenAsks }
+  return { run, runUntil, runInSlices, computeAsks }
+}
+
+/** Runs the recipes, then what they skipped; undefined when the time is over. */
+function runRecipes(
+  recipes: readonly CompiledRecipe[],
+  state: RunState,
+): readonly RecipeRun[] | undefined {
+  const runs: RecipeRun[] = new Array(recipes.length)
+  for (let at = 0; at < recipes.length; at++) {
+    if (at > 0 && performance.now() > state.deadlineMs) return undefined
+    const run = runRecipe(recipes[at] as CompiledRecipe, state)
+    if (!run) return undefined
+    runs[at] = run
+  }
+  const skipped = runSkippedRules(runs, state)
+  while (!skipped.next().done) if (performance.now() > state.deadlineMs) return undefined
+  return runs
+}
+
+/** What the plan asks over the loaded evidence and is not answered in it: nothing where a name did not arrive or the value fails. */
+function computeOpenAsks({ asks, memory }: PlanScope, evidence: Evidence): readonly Ask[] {
+  const open: Ask[] = []
+  for (const { name, list, run, slots } of asks.values()) {
+    if (evidence.has(name) || slots.some((slot) => memory.cells[slot] === undefined)) continue
+    const value = run()
+    if (!memory.hasFailed && typeof value === 'string') open.push({ name, list, value })
+    memory.hasFailed = false
+    memory.blockedBy = undefined
+  }
+  return open
 }
 
 function buildPlanRun(runs: readonly RecipeRun[]): PlanRun {

@@ -1,4 +1,4 @@
-/** Finds calls whose answers are evidence: list lookups, and functions that read tables of libraries. */
+/** Finds calls that are answered before the run: list lookups, `phoneCountry`. */
 
 import {
   type CallNode,

@@ -1,4 +1,4 @@
-/** Declares why a rule was not evaluated: every name that it needed, with the reason (design 5.3). */
+/** Declares the names that a rule was not evaluated for, each with the reason (design 5.3). */
 
 /**
  * `absent`: it did not arrive. `not_convertible`: it arrived, and is not what the rule converts it to. `function_failed`: a part of the rule

@@ -1,11 +1,11 @@
 /** Encodes the result of a run for the log, decodes it, and computes the verdict of a flow. */
 
 import { requireSemantics } from '../language/semantics.ts'
-import type { MissingName, MissingReason } from './missingNames.ts'
+import type { MissingReason } from './missingNames.ts'
 import type { Plan, PlannedRecipe, PlannedRule, PlannedRuleInfo } from './plan.ts'
 import { buildRecipeResult, type FlowResult, type RecipeResult, type Verdict } from './result.ts'
 import { buildRuleAnswer, type OutcomeLetter, type RuleAnswer } from './ruleAnswers.ts'
-import type { RecipeRun } from './runRecipe.ts'
+import type { RecipeRun, WaitingRule } from './runRecipe.ts'
 import { missingData } from './shownRule.ts'
 
 /** A recipe's result without what the plan contains. */
@@ -59,40 +59,27 @@ function listNames(table: NameTable): readonly RecordedName[] {
 
 function recordRecipe(run: RecipeRun, tables: NameTables): RecordedRecipe {
   const { recipe_id, score, verdict, determined_by } = run.result
-  const blocked_by: (readonly number[])[] = []
-  const behind: (readonly number[])[] = []
-  let outcomes = ''
-  let skipped = ''
-  for (const [at, { letter }] of run.answers.entries()) {
-    outcomes += letter
-    if (letter !== 'M' && letter !== 'S') continue
-    const type = run.recipe.rules[at]?.planned.type ?? 'MANAGED'
-    if (letter === 'M') {
-      blocked_by.push(recordNames(run.missing[blocked_by.length], type, tables))
-      continue
-    }
-    const rule = run.skipped[skipped.length]
-    skipped += rule?.letter ?? 'U'
-    if (rule?.letter === 'M') behind.push(recordNames(rule.missing, type, tables))
-  }
-  blocked_by.push(...behind)
+  const skipped = joinLetters(run.skipped)
+  const waiting = [...run.waiting, ...run.skipped.filter(({ letter }) => letter === 'M')]
   return {
     ...{ recipe_id, score, verdict, ...(determined_by !== undefined && { determined_by }) },
-    outcomes,
+    outcomes: joinLetters(run.answers),
     ...(skipped !== '' && { skipped }),
-    ...(blocked_by.length > 0 && { blocked_by }),
+    ...(waiting.length > 0 && { blocked_by: waiting.map((rule) => recordNames(rule, tables)) }),
   }
 }
 
+function joinLetters(rules: readonly { readonly letter: OutcomeLetter }[]): string {
+  let letters = ''
+  for (const { letter } of rules) letters += letter
+  return letters
+}
+
 /** The indexes of the names, each once. */
-function recordNames(
-  names: readonly MissingName[] = [],
-  type: PlannedRule['type'],
-  tables: NameTables,
-): readonly number[] {
+function recordNames({ type, missing }: WaitingRule, tables: NameTables): readonly number[] {
   const table = tables[type]
   const indexes: number[] = []
-  for (const { name, reason } of names) {
+  for (const { name, reason } of missing) {
     const key = `${reason} ${name}`
     const known = table.get(key)
     const next = type === 'CUSTOM' ? table.size : -1 - table.size

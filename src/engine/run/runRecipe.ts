@@ -5,7 +5,7 @@ import type { Evaluator } from '../compile/compiledExpression.ts'
 import { type CompiledRule, runRule } from '../compile/compilePlannedRule.ts'
 import type { Memory } from '../compile/planMemory.ts'
 import type { MissingName } from './missingNames.ts'
-import type { PlannedRecipe } from './plan.ts'
+import type { PlannedRecipe, PlannedRule } from './plan.ts'
 import {
   buildRecipeResult,
   type RecipeResult,
@@ -39,17 +39,22 @@ export interface RecipeRun {
   readonly recipe: CompiledRecipe
   /** The answers of its rules, in order. */
   readonly answers: readonly RuleAnswer[]
-  /** For each rule that waits for evidence, in order: every name that it was not evaluated for. */
-  readonly missing: readonly (readonly MissingName[])[]
+  /** The rules that were not evaluated for want of evidence, in order. */
+  readonly waiting: readonly WaitingRule[]
   /** What the skipped rules would have said, in order; filled by `runSkippedRules`. */
   readonly skipped: SkippedRule[]
   readonly result: RecipeResult
 }
 
-/** What a rule would have said without the one before it that decided the verdict. */
-interface SkippedRule {
-  readonly letter: OutcomeLetter
+/** Every name that a rule was not evaluated for. */
+export interface WaitingRule {
+  readonly type: PlannedRule['type']
   readonly missing: readonly MissingName[]
+}
+
+/** What a rule would have said without the one before it that decided the verdict. */
+interface SkippedRule extends WaitingRule {
+  readonly letter: OutcomeLetter
 }
 
 /** The state of a run that its recipes share. */
@@ -162,7 +167,7 @@ function runFastPath(
 interface Tally {
   readonly answers: RuleAnswer[]
   readonly results: RuleResult[]
-  readonly missing: (readonly MissingName[])[]
+  readonly waiting: WaitingRule[]
   sum: number
   partial: boolean
   /** The preempting rule that triggered. */
@@ -170,7 +175,7 @@ interface Tally {
 }
 
 function newTally(): Tally {
-  return { answers: [], results: [], missing: [], sum: 0, partial: false, decisive: undefined }
+  return { answers: [], results: [], waiting: [], sum: 0, partial: false, decisive: undefined }
 }
 
 function runNextRule(rule: CompiledRule, tally: Tally, { memory, hasAllEvidence }: RunState): void {
@@ -183,7 +188,8 @@ function runNextRule(rule: CompiledRule, tally: Tally, { memory, hasAllEvidence 
     if (rule.planned.preempts !== undefined) tally.decisive = rule
   } else if (answer !== rule.notTriggered && answer !== skipped) {
     tally.partial = true
-    if (answer.letter === 'M') tally.missing.push(memory.missing)
+    const { missing } = memory
+    if (answer.letter === 'M') tally.waiting.push({ type: rule.planned.type, missing })
   }
 }
 
@@ -195,11 +201,14 @@ export function* runSkippedRules(
   runs: readonly RecipeRun[],
   { memory, hasAllEvidence }: RunState,
 ): Generator<void, void> {
-  for (const { recipe, answers, skipped } of runs) {
+  for (const { recipe, answers, skipped, result } of runs) {
+    if (result.determined_by === undefined) continue
     for (const [at, { letter: given }] of answers.entries()) {
       if (given !== 'S') continue
-      const { letter } = runRule(recipe.rules[at] as CompiledRule, memory, hasAllEvidence)
-      skipped.push({ letter, missing: letter === 'M' ? memory.missing : [] })
+      const rule = recipe.rules[at] as CompiledRule
+      const { letter } = runRule(rule, memory, hasAllEvidence)
+      const { missing } = memory
+      skipped.push({ letter, type: rule.planned.type, missing })
       yield
     }
   }
@@ -207,7 +216,7 @@ export function* runSkippedRules(
 
 function buildRecipeRun(
   recipe: CompiledRecipe,
-  { answers, results: rules, missing, sum, partial: partial_evidence, decisive }: Tally,
+  { answers, results: rules, waiting, sum, partial: partial_evidence, decisive }: Tally,
 ): RecipeRun {
   const { plannedRecipe, needsExactSum } = recipe
   const score = clampScore(needsExactSum ? sumExactly(recipe, answers) : sum)
@@ -216,7 +225,7 @@ function buildRecipeRun(
   const determined_by = decisive?.planned.rule_id
   const found = { score, verdict, partial_evidence, determined_by, rules }
   const result = buildRecipeResult(plannedRecipe, found)
-  return { recipe, answers, missing, skipped: [], result }
+  return { recipe, answers, waiting, skipped: [], result }
 }
 
 /** The exact sum of the weights that triggered; it is clamped, so the final rounding does not matter. */
