@@ -4,24 +4,38 @@ import { type Expression, listChildren, type ReadNode } from '../language/expres
 import { buildPresenceCondition, type PresenceCondition } from '../language/presenceConditions.ts'
 import type { MissingName } from '../run/missingNames.ts'
 import type { CompileContext } from './compiledExpression.ts'
+import { findMissingName, type Memory } from './planMemory.ts'
 
 /** Adds the missing reads that the guards let be reached, in order of appearance. */
 export type MissingCheck = (missing: MissingName[]) => void
 
 type Slots = Pick<CompileContext, 'memory' | 'slots'>
 
-/** The check of one read. */
-export function compileReadCheck(
-  { name, convert }: ReadNode,
-  { memory: { cells }, slots }: Slots,
-): MissingCheck {
-  const slot = slots.getOrAddSlot(name, convert)
-  const received = slots.getOrAddSlot(name)
-  const absent: MissingName = { name, reason: 'absent' }
-  const unreadable: MissingName = { name, reason: 'not_convertible' }
-  return (missing) => {
-    if (cells[slot] === undefined) missing.push(cells[received] === undefined ? absent : unreadable)
+/** A read, with what is missing when its slot is empty. */
+export interface CheckedRead {
+  readonly slot: number
+  /** The slot of the name as received. */
+  readonly received: number
+  readonly absent: MissingName
+  readonly unreadable: MissingName
+}
+
+/** The read as it is checked. */
+export function prepareRead({ name, convert }: ReadNode, { memory, slots }: Slots): CheckedRead {
+  return {
+    slot: slots.getOrAddSlot(name, convert),
+    received: slots.getOrAddSlot(name),
+    absent: findMissingName(memory, name, 'absent'),
+    unreadable: findMissingName(memory, name, 'not_convertible'),
   }
+}
+
+/** What is missing of a read without value. */
+export function describeMissing(
+  { received, absent, unreadable }: CheckedRead,
+  { cells }: Memory,
+): MissingName {
+  return cells[received] === undefined ? absent : unreadable
 }
 
 /**
@@ -30,7 +44,12 @@ export function compileReadCheck(
 export function compileMissingCheck(node: Expression, scope: Slots): MissingCheck | undefined {
   const { slots, memory } = scope
   const { cells } = memory
-  if (node.kind === 'read') return compileReadCheck(node, scope)
+  if (node.kind === 'read') {
+    const read = prepareRead(node, scope)
+    return (missing) => {
+      if (cells[read.slot] === undefined) missing.push(describeMissing(read, memory))
+    }
+  }
   const checks = listChildren(node).map((child) => compileMissingCheck(child, scope))
   if (checks.every((check) => check === undefined)) return undefined
   if (node.kind !== 'call' || !['&&', '||', '?:'].includes(node.operator)) return checkAll(checks)
@@ -74,7 +93,7 @@ function checkChoice(
 }
 
 /** The checks that there are, one after the other. */
-export function checkAll(checks: Checks): MissingCheck {
+function checkAll(checks: Checks): MissingCheck {
   const some = checks.filter((check) => check !== undefined)
   const [first] = some
   if (first && some.length === 1) return first

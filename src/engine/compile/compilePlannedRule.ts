@@ -15,12 +15,13 @@ import { buildRuleAnswers, type RuleAnswer, type RuleAnswers } from '../run/rule
 import type { CompileContext, Evaluator } from './compiledExpression.ts'
 import { compileExpression } from './compileExpression.ts'
 import {
-  checkAll,
+  type CheckedRead,
   compileMissingCheck,
-  compileReadCheck,
+  describeMissing,
   type MissingCheck,
+  prepareRead,
 } from './compileMissingCheck.ts'
-import { failRule, type Memory } from './planMemory.ts'
+import { failRule, findMissingName, type Memory } from './planMemory.ts'
 
 /** A compiled rule; the fields that a run reads are in one object. */
 export interface CompiledRule {
@@ -32,9 +33,9 @@ export interface CompiledRule {
   /** False for a rule without an expression that this version can run: its condition fails. */
   readonly isRunnable: boolean
   readonly condition: Evaluator
-  /** The slots of the rule's reads; without value in any of them, a rule without guards waits. */
-  readonly slots: readonly number[]
-  readonly hasGuards: boolean
+  /** The rule's reads, in order of appearance. */
+  readonly reads: readonly CheckedRead[]
+  /** For a rule with guards, in place of `reads`. */
   readonly findMissing: MissingCheck | undefined
   /** The most steps the condition takes. */
   readonly stepsMax: number
@@ -62,8 +63,7 @@ export function compilePlannedRule(
     triggered: answers.triggered,
     notTriggered: answers.notTriggered,
     weight: planned.weight,
-    slots: reads.map(({ name, convert }) => plan.slots.getOrAddSlot(name, convert)),
-    hasGuards: program.hasGuards,
+    reads: reads.map((read) => prepareRead(read, plan)),
     findMissing: program.findMissing,
     countsSteps: program.countsSteps,
     stepsMax: program.stepsMax,
@@ -75,7 +75,7 @@ export function compilePlannedRule(
 
 type Program = Pick<
   CompiledRule,
-  'isRunnable' | 'condition' | 'hasGuards' | 'findMissing' | 'stepsMax' | 'countsSteps'
+  'isRunnable' | 'condition' | 'findMissing' | 'stepsMax' | 'countsSteps'
 > & { readonly reads: readonly ReadNode[] }
 
 function compileProgram(
@@ -92,8 +92,8 @@ function compileProgram(
     failRule(plan.memory, undefined)
     return false
   }
-  const nothing = { reads: [], hasGuards: false, findMissing: undefined }
-  return { isRunnable: false, condition, ...nothing, stepsMax: 1, countsSteps: false }
+  const findMissing = undefined
+  return { isRunnable: false, condition, findMissing, reads: [], stepsMax: 1, countsSteps: false }
 }
 
 function compileRunnable(expression: Expression, plan: PlanScope, countFrom: number): Program {
@@ -105,11 +105,9 @@ function compileRunnable(expression: Expression, plan: PlanScope, countFrom: num
   const condition = countsSteps
     ? limitRuleSteps(compileExpression(expression, { ...scope, countsSteps }).run, memory)
     : run
+  const findMissing = hasGuards ? compileMissingCheck(expression, plan) : undefined
   const reads = listReads(expression)
-  const findMissing = hasGuards
-    ? compileMissingCheck(expression, plan)
-    : checkAll(reads.map((read) => compileReadCheck(read, plan)))
-  return { isRunnable: true, condition, hasGuards, findMissing, reads, stepsMax, countsSteps }
+  return { isRunnable: true, condition, findMissing, reads, stepsMax, countsSteps }
 }
 
 /**
@@ -129,25 +127,35 @@ export function runRule(rule: CompiledRule, memory: Memory, complete: boolean): 
   const { blockedBy: name } = memory
   memory.hasFailed = false
   if (name === undefined) return rule.answers.unavailable
-  memory.missing = [{ name, reason: 'function_failed' }]
+  memory.missing = [findMissingName(memory, name, 'function_failed')]
   return rule.answers.blockedBy(name)
 }
 
 function findBlockedAnswer(rule: CompiledRule, memory: Memory): RuleAnswer | undefined {
-  if (!rule.hasGuards && hasAllReads(rule, memory)) return undefined
-  const missing: MissingName[] = []
-  rule.findMissing?.(missing)
-  const [first] = missing
-  if (first === undefined) return undefined
+  const missing = rule.findMissing ? listMissing(rule.findMissing) : findMissingReads(rule, memory)
+  const first = missing?.[0]
+  if (!missing || !first) return undefined
   memory.missing = missing
   return rule.answers.blockedBy(first.name)
 }
 
-function hasAllReads({ slots }: CompiledRule, { cells }: Memory): boolean {
-  for (let at = 0; at < slots.length; at++) {
-    if (cells[slots[at] as number] === undefined) return false
+function listMissing(findMissing: MissingCheck): readonly MissingName[] {
+  const missing: MissingName[] = []
+  findMissing(missing)
+  return missing
+}
+
+/** Undefined when none is missing: this runs for every rule. */
+function findMissingReads({ reads }: CompiledRule, memory: Memory): MissingName[] | undefined {
+  const { cells } = memory
+  let missing: MissingName[] | undefined
+  for (let at = 0; at < reads.length; at++) {
+    const read = reads[at] as CheckedRead
+    if (cells[read.slot] !== undefined) continue
+    missing ??= []
+    missing.push(describeMissing(read, memory))
   }
-  return true
+  return missing
 }
 
 /** The condition with at most the steps of a rule to spend, which are subtracted from those of the run. */

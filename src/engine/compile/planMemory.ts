@@ -5,7 +5,7 @@ import { parseTextByType } from '../language/operators/celFunctions.ts'
 import { forgetCachedIp } from '../language/operators/domainFunctions.ts'
 import type { ScalarValue, Value } from '../language/values/value.ts'
 import type { Evidence } from '../run/evidence.ts'
-import type { MissingName } from '../run/missingNames.ts'
+import type { MissingName, MissingReason } from '../run/missingNames.ts'
 
 export interface Memory {
   /** Evidence by slot; undefined where it did not arrive. */
@@ -22,6 +22,8 @@ export interface Memory {
   blockedBy: string | undefined
   /** The names that the last rule without outcome was not evaluated for. */
   missing: readonly MissingName[]
+  /** One object for each name and reason, by both. */
+  readonly missingNames: Map<string, MissingName>
   /** Steps left to the current rule, when they are counted. */
   stepsLeft: number
   /** Steps left to all counted rules of the run. */
@@ -38,6 +40,7 @@ export function newMemory(): Memory {
     hasFailed: false,
     blockedBy: undefined,
     missing: [],
+    missingNames: new Map(),
     stepsLeft: 0,
     runStepsLeft: 0,
   }
@@ -56,6 +59,18 @@ export function failRule(memory: Memory, blockedBy: string | undefined): void {
   if (memory.hasFailed) return
   memory.hasFailed = true
   memory.blockedBy = blockedBy
+}
+
+/** The name with the reason, the same object each time. */
+export function findMissingName(
+  { missingNames }: Memory,
+  name: string,
+  reason: MissingReason,
+): MissingName {
+  const key = `${reason} ${name}`
+  const found = missingNames.get(key) ?? { name, reason }
+  missingNames.set(key, found)
+  return found
 }
 
 /** Subtracts steps; returns false and fails the rule when too few were left. */

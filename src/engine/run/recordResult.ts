@@ -1,7 +1,8 @@
 /** Encodes the result of a run for the log, decodes it, and computes the verdict of a flow. */
 
+import type { Mutable } from '../../domain/mutable.ts'
 import { requireSemantics } from '../language/semantics.ts'
-import type { MissingReason } from './missingNames.ts'
+import type { MissingName, MissingReason } from './missingNames.ts'
 import type { Plan, PlannedRecipe, PlannedRule, PlannedRuleInfo } from './plan.ts'
 import { buildRecipeResult, type FlowResult, type RecipeResult, type Verdict } from './result.ts'
 import { buildRuleAnswer, type OutcomeLetter, type RuleAnswer } from './ruleAnswers.ts'
@@ -37,36 +38,31 @@ export interface RecordedRun {
   readonly missing_managed?: readonly RecordedName[]
 }
 
-/** The record of a run, to the end of the rules that were skipped. */
+/** The record of a run. */
 export function recordRun(runs: readonly RecipeRun[]): RecordedRun {
   const tables: NameTables = { CUSTOM: new Map(), MANAGED: new Map() }
-  const recipes = runs.map((run) => recordRecipe(run, tables))
-  const [missing, managed] = [listNames(tables.CUSTOM), listNames(tables.MANAGED)]
-  return {
-    recipes,
-    ...(missing.length > 0 && { missing }),
-    ...(managed.length > 0 && { missing_managed: managed }),
-  }
+  const recorded: Mutable<RecordedRun> = { recipes: runs.map((run) => recordRecipe(run, tables)) }
+  if (tables.CUSTOM.size > 0) recorded.missing = listNames(tables.CUSTOM)
+  if (tables.MANAGED.size > 0) recorded.missing_managed = listNames(tables.MANAGED)
+  return recorded
 }
 
-/** Names with their reasons, and their indexes, by the type of the rules that wait for them. */
-type NameTables = Readonly<Record<PlannedRule['type'], NameTable>>
-type NameTable = Map<string, { readonly index: number; readonly recorded: RecordedName }>
+/** Names with their reasons and their numbers from 0 on, by the type of the rules that wait for them. */
+type NameTables = Readonly<Record<PlannedRule['type'], Map<MissingName, number>>>
 
-function listNames(table: NameTable): readonly RecordedName[] {
-  return [...table.values()].map(({ recorded }) => recorded)
+function listNames(table: ReadonlyMap<MissingName, number>): readonly RecordedName[] {
+  return [...table.keys()].map(({ name, reason }) => [name, reason])
 }
 
 function recordRecipe(run: RecipeRun, tables: NameTables): RecordedRecipe {
   const { recipe_id, score, verdict, determined_by } = run.result
-  const skipped = joinLetters(run.skipped)
+  const outcomes = joinLetters(run.answers)
+  const recorded: Mutable<RecordedRecipe> = { recipe_id, score, verdict, outcomes }
+  if (determined_by !== undefined) recorded.determined_by = determined_by
+  if (run.skipped.length > 0) recorded.skipped = joinLetters(run.skipped)
   const waiting = [...run.waiting, ...run.skipped.filter(({ letter }) => letter === 'M')]
-  return {
-    ...{ recipe_id, score, verdict, ...(determined_by !== undefined && { determined_by }) },
-    outcomes: joinLetters(run.answers),
-    ...(skipped !== '' && { skipped }),
-    ...(waiting.length > 0 && { blocked_by: waiting.map((rule) => recordNames(rule, tables)) }),
-  }
+  if (waiting.length > 0) recorded.blocked_by = waiting.map((rule) => recordNames(rule, tables))
+  return recorded
 }
 
 function joinLetters(rules: readonly { readonly letter: OutcomeLetter }[]): string {
@@ -79,12 +75,10 @@ function joinLetters(rules: readonly { readonly letter: OutcomeLetter }[]): stri
 function recordNames({ type, missing }: WaitingRule, tables: NameTables): readonly number[] {
   const table = tables[type]
   const indexes: number[] = []
-  for (const { name, reason } of missing) {
-    const key = `${reason} ${name}`
-    const known = table.get(key)
-    const next = type === 'CUSTOM' ? table.size : -1 - table.size
-    const index = known?.index ?? next
-    if (!known) table.set(key, { index, recorded: [name, reason] })
+  for (const name of missing) {
+    const number = table.get(name) ?? table.size
+    if (number === table.size) table.set(name, number)
+    const index = type === 'CUSTOM' ? number : -1 - number
     if (!indexes.includes(index)) indexes.push(index)
   }
   return indexes
