@@ -32,6 +32,7 @@ const expressions = {
   waits: `signal.ja4_fingerprint in ["${mark}-one", "${mark}-two"]`,
   derives: `signal.os_version != "${mark}-version"`,
   matches: `signal.user_agent.matches("${mark}.*")`,
+  asks: `phoneCountry(target.phone_number) != "${mark}"`,
   changes: `request.time > timestamp("2020-01-01T00:00:00Z") && list.block != ("${mark}" == "a")`,
 }
 type Name = keyof typeof expressions
@@ -267,7 +268,9 @@ describe('given recipes with managed rules that trigger, wait, are skipped and c
         [],
       )
     }
-    expect(textsOf('listEvents').filter((text) => text.includes('"sources":"'))).toEqual([])
+    const coded = /"sources":"|"missing_managed"|"blocked_by":\[[^"]*-[2-9]/
+    expect(textsOf('listEvents').filter((text) => coded.test(text))).toEqual([])
+    expect(textsOf('listEvents').some((text) => text.includes('[-1]'))).toBe(true)
   })
 
   test('then no answer has the version of a managed rule, or a digest that a guessed text has', async () => {
