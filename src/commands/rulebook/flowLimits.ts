@@ -1,8 +1,8 @@
 /** Checks rules, patterns and list lookups of recipes and flows against their limits. */
 
 import type { FailureDetail } from '../../domain/failure.ts'
-import type { Expression } from '../../engine/language/expression.ts'
 import { listInListLookups, mayUseLists } from '../../engine/language/askedCalls.ts'
+import type { Expression } from '../../engine/language/expression.ts'
 import { ruleLimits } from '../../engine/language/ruleLimits.ts'
 import { sumPatternSizes } from '../../engine/language/rulePatternSizes.ts'
 import type { ManagedRuleContent } from '../../events/rulebook/managedRulebook.ts'

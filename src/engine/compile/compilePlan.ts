@@ -201,7 +201,10 @@ function runRecipes(
   return runs
 }
 
-/** What the plan asks over the loaded evidence and is not answered in it: nothing where a name did not arrive or the value fails. */
+/**
+ * What the plan asks over the loaded evidence and is not answered in it: nothing where a name did not arrive or the
+ * value fails.
+ */
 function computeOpenAsks({ asks, memory }: PlanScope, evidence: Evidence): readonly Ask[] {
   const open: Ask[] = []
   for (const { name, list, run, slots } of asks.values()) {

@@ -111,8 +111,8 @@ function compileRunnable(expression: Expression, plan: PlanScope, countFrom: num
 }
 
 /**
- * Runs the rule over the loaded memory; `complete` when no slot of the plan is empty. Of a rule that was not evaluated, `memory.missing` has
- * what it waits for.
+ * Runs the rule over the loaded memory; `complete` when no slot of the plan is empty. Of a rule that was not
+ * evaluated, `memory.missing` has what it waits for.
  */
 export function runRule(rule: CompiledRule, memory: Memory, complete: boolean): RuleAnswer {
   const blocked = complete ? undefined : findBlockedAnswer(rule, memory)

@@ -36,9 +36,9 @@ export const evidenceFields = {
 export type EvidenceItem = ObjectOf<typeof evidenceFields>
 
 /**
- * Evidence by the names of the rule language: `signal.ip`, `signal.ext.cart_total`, `target.phone_number`, `list.block`,
- * `request.time`, and the answers of calls by their canonical text: `phoneCountry(target.phone_number)`, `inList("vip", signal.ip)`.
- * A name that is not a key did not arrive.
+ * Evidence by the names of the rule language: `signal.ip`, `signal.ext.cart_total`, `target.phone_number`,
+ * `list.block`, `request.time`, and the answers of calls by their canonical text:
+ * `phoneCountry(target.phone_number)`, `inList("vip", signal.ip)`. A name that is not a key did not arrive.
  */
 export type Evidence = ReadonlyMap<string, EvidenceItem>
 

@@ -20,8 +20,8 @@ export interface RecordedRecipe {
   /** For each `S`, in order: the letter that the rule would have had. */
   readonly skipped?: string
   /**
-   * For each `M`, in order, those of `skipped` last: the names that the rule was not evaluated for, first the one that is answered.
-   * From 0 on they are indexes in `RecordedRun.missing`; -1 is the first of `missing_managed`.
+   * For each `M`, in order, those of `skipped` last: the names that the rule was not evaluated for, first the one
+   * that is answered. From 0 on they are indexes in `RecordedRun.missing`; -1 is the first of `missing_managed`.
    */
   readonly blocked_by?: readonly (readonly number[])[]
 }

@@ -194,8 +194,8 @@ function runNextRule(rule: CompiledRule, tally: Tally, { memory, hasAllEvidence 
 }
 
 /**
- * Runs the skipped rules, one at each step, for the record alone: behind all others, so that they take none of the steps that the answer
- * needs.
+ * Runs the skipped rules, one at each step, for the record alone: behind all others, so that they take none of the
+ * steps that the answer needs.
  */
 export function* runSkippedRules(
   runs: readonly RecipeRun[],

@@ -107,8 +107,9 @@ type RecordedRevision = TypeOf<typeof recordedRevision>
  */
 const evidence = object(
   {
-    // for each name that the plan's rules read where its value comes from: `D`ispatch, `R`equest, `U`ser agent, `L`ist, `C`all, `S`ervice;
-    // `X` of a call that cannot read what it was asked for, `Y` of one that knows no answer; `-` where it did not arrive or is recorded elsewhere, `-12` for twelve of these behind one another
+    // for each name that the plan's rules read where its value comes from: `D`ispatch, `R`equest, `U`ser agent,
+    // `L`ist, `C`all, `S`ervice; `X` of a call that cannot read what it was asked for, `Y` of one that knows no
+    // answer; `-` where it did not arrive or is recorded elsewhere, `-12` for twelve of these behind one another
     sources: asSchemaOf<string>({ type: 'string', pattern: sourcesPattern }),
     // of those that arrived, in the same order
     values: list(scalar),
@@ -357,9 +358,9 @@ function newWrongPlanError(): Error {
 export type EvidenceNameIndex = ReadonlyMap<string, number>
 
 /**
- * Adds the names that an expression reads or asks for with `has`, and its calls whose answers are evidence, in the order of its text, to
- * those of the rules before it. The names of a plan are those of its rules in the plan's order, each once. Records are read by this order:
- * it never changes.
+ * Adds the names that an expression reads or asks for with `has`, and its calls whose answers are evidence, in the
+ * order of its text, to those of the rules before it. The names of a plan are those of its rules in the plan's order,
+ * each once. Records are read by this order: it never changes.
  */
 export function indexEvidenceNames(
   names: Map<string, number>,

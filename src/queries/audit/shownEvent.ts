@@ -51,7 +51,10 @@ function showData(event: VigilEvent): object {
   }
 }
 
-/** Of a managed rule only that it waits for something: how many names it waits for, and with which other rules, would tell of what it reads. */
+/**
+ * Of a managed rule only that it waits for something: how many names it waits for, and with which other rules, would
+ * tell of what it reads.
+ */
 function showBlockedRules({ blocked_by, ...recipe }: RecordedRecipe): RecordedRecipe {
   if (!blocked_by) return recipe
   return {

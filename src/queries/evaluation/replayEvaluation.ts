@@ -82,7 +82,10 @@ export function compareRecordWithRun(
   return compareValues(recorded, recomputed)
 }
 
-/** Of what is recorded and in no answer, names that managed rules read among it: all that is missing, and what was skipped. */
+/**
+ * Of what is recorded and in no answer, names that managed rules read among it: all that is missing, and what was
+ * skipped.
+ */
 export function hashUnanswered({ recipes, missing, missing_managed }: RecordedRun): string {
   const blocked = recipes.map(({ skipped, blocked_by }) => [skipped, blocked_by])
   return hash('sha256', JSON.stringify([blocked, missing, missing_managed]), 'hex')

@@ -19,14 +19,20 @@ export function indexShownNames(plans: readonly Plan[]): EvidenceNameIndex {
 /** Sources of what is found out because some rule reads it. */
 const foundByReading: ReadonlySet<string | undefined> = new Set(['user_agent', 'call'])
 
-/** The evidence without what was found out for managed rules alone. What the caller sent is the caller's own, and stays. */
+/**
+ * The evidence without what was found out for managed rules alone. What the caller sent is the caller's own, and
+ * stays.
+ */
 export function showEvidence(evidence: Evidence, names: EvidenceNameIndex): Evidence {
   return new Map(
     [...evidence].filter(([name, { source }]) => names.has(name) || !foundByReading.has(source)),
   )
 }
 
-/** Whether a difference under the name may be shown: of the clock and what is found out it is one only because some rule reads them. */
+/**
+ * Whether a difference under the name may be shown: of the clock and what is found out it is one only because some
+ * rule reads them.
+ */
 export function showsDifference(
   name: string,
   names: EvidenceNameIndex,

@@ -45,8 +45,8 @@ export interface InputDifference {
 }
 
 /**
- * The evaluation with what the service would have found out for it as well, had its plan asked: answers of calls and what is parsed from the
- * user agent are looked for only where a plan reads them.
+ * The evaluation with what the service would have found out for it as well, had its plan asked: answers of calls and
+ * what is parsed from the user agent are looked for only where a plan reads them.
  */
 export function copyDerivedEvidence(
   to: ComparedEvaluation,
