@@ -62,13 +62,13 @@ const keyLosses: Readonly<Record<KeyLossReason, KeyLossKind>> = {
   no_master_key: {
     isUnusable: true,
     say: ({ keys, masterKey }) =>
-      `${keys}: VIGIL_MASTER_KEY is not set, there is no ${masterKey}, and the keys were made under one`,
+      `${keys}: VIGIL_MASTER_KEY is not set, there is no ${masterKey}, and its keys were made under one`,
   },
   // the proof beside the keys is of another master key
   other_master_key: {
     isUnusable: true,
     say: ({ keys, masterKey }) =>
-      `${keys}: the keys were made under another master key than this one (VIGIL_MASTER_KEY, else ${masterKey})`,
+      `${keys}: its keys were made under another master key than this one (VIGIL_MASTER_KEY, else ${masterKey})`,
   },
 }
 
