@@ -3,23 +3,18 @@
 import { getHeapStatistics } from 'node:v8'
 import type { HashCost } from '../auth/passwordHash.ts'
 import { accountStreamType } from '../commands/accounts/accounts.ts'
+import {
+  authenticateFrontEnd,
+  authenticateToken,
+  openAuthentication,
+} from '../commands/accounts/authenticate.ts'
 import { erasureStreamType } from '../commands/audit/erasePerson.ts'
 import { type ReplayContext, replayStreamType } from '../commands/audit/replays.ts'
 import { retentionStreamType } from '../commands/audit/retention.ts'
-import { openCompiledPlanCache, openFlowPlans } from '../commands/evaluation/flowPlanCache.ts'
+import { findAgedEvidence, findSubjectData } from '../commands/audit/sealingKeys.ts'
 import { openPlanRecorder } from '../commands/evaluation/recordPlan.ts'
 import type { Background } from '../commands/handling/background.ts'
-import {
-  type FollowProgress,
-  isCacheFresh,
-  openStreamCache,
-} from '../commands/handling/foldedStreamCache.ts'
-import type { Snapshots } from '../commands/handling/snapshots.ts'
-import { openStreamQueue } from '../commands/handling/streamQueue.ts'
-import { listEntryStreamType } from '../commands/lists/findActiveEntry.ts'
-import { openListCache } from '../commands/lists/listCache.ts'
-import { loadMissingVersions, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
-import { managedStreamType, rulebookStreamType } from '../commands/rulebook/rulebookStreams.ts'
+import { listRecipesUsing } from '../commands/rulebook/managed/managedUses.ts'
 import {
   openCircuitBreakers,
   openValidationSlots,
@@ -30,12 +25,6 @@ import {
 } from '../commands/sessions/migration/postToCustomer.ts'
 import type { CustomerClient } from '../commands/sessions/migration/validateLegacySession.ts'
 import { openPasswordHashing } from '../commands/sessions/passwords/passwordHashing.ts'
-import {
-  appStreamType,
-  identifierStreamType,
-  sessionStreamType,
-  userStreamType,
-} from '../commands/sessions/sessionStreamTypes.ts'
 import { dispatchStreamType } from '../commands/signals/dispatches.ts'
 import { senderIdStreamType } from '../commands/verification/senderIds.ts'
 import { templateStreamType } from '../commands/verification/templates.ts'
@@ -43,6 +32,7 @@ import { type Config, inFlightMaxDefault } from '../config.ts'
 import type { Page } from '../domain/call.ts'
 import type { Clock, Random } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
+import { openLookupLimits } from '../domain/load/lookupLimits.ts'
 import { defaultSessionDomain } from '../domain/sessions/appId.ts'
 import { decode, encode } from '../events/catalogue.ts'
 import type { DomainEvent, EventContext } from '../events/recording/event.ts'
@@ -52,23 +42,33 @@ import type { DamagedStore } from '../metrics/meters.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import type { SharedProjections } from '../projections/running/projectionState.ts'
 import { listAccountDocuments } from '../queries/accounts/accounts.ts'
-import {
-  authenticateFrontEnd,
-  authenticateToken,
-  openAuthentication,
-} from '../queries/accounts/authenticate.ts'
 import { openConfigurationChangeCache } from '../queries/audit/configuration/findConfiguration.ts'
-import { findAgedEvidence, findSubjectData } from '../queries/audit/sealingKeys.ts'
 import { createInlineQueryRunner, type HeavyQueryRunner } from '../queries/heavyQueries.ts'
 import { openQueryQueue, type QueryQueueOptions } from '../queries/heavyQueryQueue.ts'
-import { readListEntryKeys } from '../queries/lists/readEntryKeys.ts'
-import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
 import { waitForReadModels } from '../queries/reading/waitForReadModels.ts'
-import { listRecipesUsing } from '../queries/rulebook/managedUses.ts'
 import { areVersionsBuilt, findVersionRevision } from '../queries/rulebook/versions.ts'
 import { hasAtLeastApps, listAppsDueForKeyRotation } from '../queries/sessions/apps.ts'
 import { findActiveSessions, isSessionParked } from '../queries/sessions/sessions.ts'
 import { listReplacedPasswordKeys } from '../queries/sessions/users.ts'
+import { openCompiledPlanCache, openFlowPlans } from '../state/evaluation/flowPlanCache.ts'
+import {
+  type FollowProgress,
+  isCacheFresh,
+  openStreamCache,
+} from '../state/folding/foldedStreamCache.ts'
+import type { Snapshots } from '../state/folding/snapshots.ts'
+import { openStreamQueue } from '../state/folding/streamQueue.ts'
+import { listEntryStreamType } from '../state/lists/findActiveEntry.ts'
+import { openListCache } from '../state/lists/listCache.ts'
+import { readListEntryKeys } from '../state/lists/readEntryKeys.ts'
+import { loadMissingVersions, type VersionLog } from '../state/rulebook/earlierVersions.ts'
+import { managedStreamType, rulebookStreamType } from '../state/rulebook/rulebookStreams.ts'
+import {
+  appStreamType,
+  identifierStreamType,
+  sessionStreamType,
+  userStreamType,
+} from '../state/sessions/sessionStreamTypes.ts'
 import type { EventStore } from '../stores/eventStore.ts'
 import type { PooledKeyring } from '../stores/keys/keyring.ts'
 import type { ReadStore } from '../stores/readStore.ts'

@@ -3,11 +3,6 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
-  openCompiledPlanCache,
-  openFlowPlans,
-} from '../../src/commands/evaluation/flowPlanCache.ts'
-import { readRecordedPlan } from '../../src/commands/evaluation/readEvaluationRecord.ts'
-import {
   openPlanRecorder,
   type PlanToRecord,
   pinPlan,
@@ -24,6 +19,8 @@ import {
   type RulebookEvent,
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
+import { openCompiledPlanCache, openFlowPlans } from '../../src/state/evaluation/flowPlanCache.ts'
+import { readRecordedPlan } from '../../src/state/evaluation/readEvaluationRecord.ts'
 import type { PooledKeyring } from '../../src/stores/keys/keyring.ts'
 import { sampleKeyring } from '../events/samples.ts'
 import { draws } from '../support/draws.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { findSubjectData } from '../../src/commands/audit/sealingKeys.ts'
 import { findEventLocations } from '../../src/queries/audit/eventLocations.ts'
-import { findSubjectData } from '../../src/queries/audit/sealingKeys.ts'
 import { listRecordedEvaluations } from '../../src/queries/evaluation/evaluationsByPosition.ts'
 import { authoredRules } from '../../src/queries/rulebook/resources.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'

@@ -22,10 +22,10 @@ import {
   noAccount,
   trimAccount,
 } from '../../events/accounts/account.ts'
+import type { AccountStreams } from '../../state/accounts/requireAccess.ts'
+import type { StreamType } from '../../state/folding/streamType.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndPresent, executeAndWait } from '../handling/executeCommand.ts'
-import type { StreamType } from '../handling/streamType.ts'
-import type { AccountStreams } from './requireAccess.ts'
 
 export const accountInputSchema = closedObject('AccountInput', {
   name: nameSchema,

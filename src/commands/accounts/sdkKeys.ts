@@ -20,9 +20,9 @@ import {
   type AccountState,
   accountStream,
 } from '../../events/accounts/account.ts'
+import type { AccountStreams } from '../../state/accounts/requireAccess.ts'
 import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
-import type { AccountStreams } from './requireAccess.ts'
 
 /** Origins whose pages may use a key; without any, all origins may, and callers that are no page. */
 export const sdkKeyOriginList = {

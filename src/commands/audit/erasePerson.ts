@@ -23,6 +23,9 @@ import {
 import { decode } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { userStream } from '../../events/sessions/user.ts'
+import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
+import type { StreamType } from '../../state/folding/streamType.ts'
+import { readIdentifiers } from '../../state/sessions/findUser.ts'
 import { readPagesOfStream } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import {
@@ -34,10 +37,7 @@ import {
   type SubjectData,
 } from '../handling/eraseSubject.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import type { StreamType } from '../handling/streamType.ts'
 import type { SessionsContext } from '../sessions/sessionsContext.ts'
-import { readIdentifiers } from '../sessions/users/findUser.ts'
 import { deleteUser, listUserSubjects } from '../sessions/users/users.ts'
 
 export { personIdKinds }

@@ -24,6 +24,8 @@ import {
   replayStream,
 } from '../../events/audit/replay.ts'
 import type { EventContext } from '../../events/recording/event.ts'
+import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
+import type { StreamType } from '../../state/folding/streamType.ts'
 import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
 import {
   buildEventContext,
@@ -31,8 +33,6 @@ import {
   executeAndWait,
   executeCommand,
 } from '../handling/executeCommand.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import type { StreamType } from '../handling/streamType.ts'
 
 export interface ReplayInput {
   /** Only evaluations of this flow. */

@@ -20,11 +20,11 @@ import {
   type RetentionEvent,
   retentionStream,
 } from '../../events/audit/retention.ts'
+import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
+import type { StreamType } from '../../state/folding/streamType.ts'
 import { keyLifetimeMs } from '../../stores/keys/keyring.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndWait, executeCommand } from '../handling/executeCommand.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import type { StreamType } from '../handling/streamType.ts'
 
 const days = {
   type: 'integer',

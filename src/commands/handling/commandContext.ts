@@ -3,10 +3,10 @@
 import type { Clock, Random } from '../../domain/clock.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
+import type { StreamQueue } from '../../state/folding/streamQueue.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { PooledKeyring } from '../../stores/keys/keyring.ts'
 import type { SubjectData } from './eraseSubject.ts'
-import type { StreamQueue } from './streamQueue.ts'
 
 /** Opened once for each process; each function names what it needs of it. */
 export interface CommandContext {

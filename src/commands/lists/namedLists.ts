@@ -9,16 +9,16 @@ import {
   type RulebookState,
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
-import { requireAuthoring } from '../accounts/requireAccess.ts'
-import type { WriteContext } from '../handling/commandContext.ts'
-import { buildEventContext, executeAndPresent } from '../handling/executeCommand.ts'
+import { requireAuthoring } from '../../state/accounts/requireAccess.ts'
+import type { ListContext } from '../../state/lists/entryKey.ts'
 import {
   decideListCreation,
   decideListDeletion,
   decideListDescription,
   listFields,
-} from '../rulebook/namedListDecisions.ts'
-import type { ListContext } from './entryKey.ts'
+} from '../../state/rulebook/namedListDecisions.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
+import { buildEventContext, executeAndPresent } from '../handling/executeCommand.ts'
 
 /** A list that an account's authors have made. */
 export const listSchema = openObject('List', {

@@ -17,7 +17,12 @@ import {
   type RulebookState,
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
-import { type AccountStreams, requireAuthoring } from '../accounts/requireAccess.ts'
+import { type AccountStreams, requireAuthoring } from '../../state/accounts/requireAccess.ts'
+import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
+import type { KnownVersions, VersionRef } from '../../state/rulebook/earlierVersions.ts'
+import type { DecidedKind, PublishInput } from '../../state/rulebook/resourceDecisions.ts'
+import type { RulebookContext, RulebookStreams } from '../../state/rulebook/rulebookStreams.ts'
+import { indexNameWarnings, type NamedEntries } from '../../state/rulebook/rulebookWarnings.ts'
 import { decideIfMatch } from '../handling/decideIfMatch.ts'
 import {
   buildEventContext,
@@ -25,11 +30,6 @@ import {
   readStateAfter,
   waitUntilVisible,
 } from '../handling/executeCommand.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import type { KnownVersions, VersionRef } from './earlierVersions.ts'
-import type { DecidedKind, PublishInput } from './resourceDecisions.ts'
-import type { RulebookContext, RulebookStreams } from './rulebookStreams.ts'
-import { indexNameWarnings, type NamedEntries } from './rulebookWarnings.ts'
 
 /** The rulebook of an account, as its authors change it. */
 export interface OwnRulebookTypes {

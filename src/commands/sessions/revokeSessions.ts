@@ -16,11 +16,15 @@ import {
   type UserEvent,
   userStream,
 } from '../../events/sessions/user.ts'
+import {
+  requireOwnUser,
+  requireOwnUserInStream,
+  requireUserInSession,
+} from '../../state/sessions/findUser.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
 import { requireActiveApp } from './apps/accountApp.ts'
 import type { SessionsContext, UserRef } from './sessionsContext.ts'
-import { requireOwnUser, requireOwnUserInStream, requireUserInSession } from './users/findUser.ts'
 
 /** How long the read models may take to show what is in the log. */
 const waitMs = 500

@@ -7,8 +7,8 @@ import type { IdentifierEvent, IdentifierState } from '../../events/sessions/ide
 import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
 import type { UserEvent, UserState, UserStreamState } from '../../events/sessions/user.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
+import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { CustomerClient } from './migration/validateLegacySession.ts'
 import type { PasswordHashing } from './passwords/passwordHashing.ts'
 

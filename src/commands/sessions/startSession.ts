@@ -23,6 +23,13 @@ import { uuidV5 } from '../../domain/uuid.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { isOfEpoch, type SessionEvent, sessionStream } from '../../events/sessions/session.ts'
 import { type UserState, userStream } from '../../events/sessions/user.ts'
+import {
+  requireSigner,
+  type SigningContext,
+  signAccessToken,
+} from '../../state/sessions/accessTokens.ts'
+import { requireOwnUser } from '../../state/sessions/findUser.ts'
+import { buildSessionView, sessionSchema } from '../../state/sessions/views.ts'
 import type { ErasureContext } from '../handling/commandContext.ts'
 import {
   buildEventContext,
@@ -30,14 +37,11 @@ import {
   executeCommand,
   waitUntilVisible,
 } from '../handling/executeCommand.ts'
-import { requireSigner, type SigningContext, signAccessToken } from './accessTokens.ts'
 import { requireActiveApp } from './apps/accountApp.ts'
 import { decideGrants, grantSeconds, scopeNameSchema } from './grantScope.ts'
 import { decideSessionRevocation } from './revokeSessions.ts'
 import type { SessionsContext, UserRef } from './sessionsContext.ts'
-import { requireOwnUser } from './users/findUser.ts'
 import { eraseDeletedUser } from './users/users.ts'
-import { buildSessionView, sessionSchema } from './views.ts'
 
 /** Concurrent starts may exceed it by a few; the next start ends those, too. */
 const sessionsMax = 100

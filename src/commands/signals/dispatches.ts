@@ -7,11 +7,11 @@ import type { DeviceSignal, FrontEndSignal, Signals } from '../../domain/signals
 import { accountStream } from '../../events/accounts/account.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import { type DispatchEvent, dispatchStream } from '../../events/signals/dispatch.ts'
-import type { AccountStreams } from '../accounts/requireAccess.ts'
+import type { AccountStreams } from '../../state/accounts/requireAccess.ts'
+import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
+import type { StreamType } from '../../state/folding/streamType.ts'
 import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeCommand, waitUntilVisible } from '../handling/executeCommand.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import type { StreamType } from '../handling/streamType.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
 
 /** The signals of a device, under the id that its front end gave them. */

@@ -16,11 +16,11 @@ import {
   type SenderIdState,
   senderIdStream,
 } from '../../events/verification/senderId.ts'
-import { type AccountStreams, requireManagement } from '../accounts/requireAccess.ts'
+import { type AccountStreams, requireManagement } from '../../state/accounts/requireAccess.ts'
+import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
+import type { StreamType } from '../../state/folding/streamType.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndPresent } from '../handling/executeCommand.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import type { StreamType } from '../handling/streamType.ts'
 
 const reason = { type: 'string', minLength: 1, maxLength: 500 } as const
 

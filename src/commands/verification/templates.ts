@@ -20,12 +20,12 @@ import {
   type TemplatesState,
   templateStream,
 } from '../../events/verification/template.ts'
-import { type AccountStreams, requireManagement } from '../accounts/requireAccess.ts'
+import { type AccountStreams, requireManagement } from '../../state/accounts/requireAccess.ts'
+import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
+import type { StreamType } from '../../state/folding/streamType.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { decideIfMatch } from '../handling/decideIfMatch.ts'
 import { buildEventContext, executeAndPresent } from '../handling/executeCommand.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import type { StreamType } from '../handling/streamType.ts'
 import { checkSuffix } from './checkSuffix.ts'
 
 type Context = WriteContext &

@@ -7,10 +7,10 @@ import {
   listChangeSchema,
   listSchema,
 } from '../../commands/lists/namedLists.ts'
-import { listInputSchema } from '../../commands/rulebook/namedListDecisions.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { pageSchema } from '../../domain/jsonSchema.ts'
 import { listLists, requireList } from '../../queries/lists/namedLists.ts'
+import { listInputSchema } from '../../state/rulebook/namedListDecisions.ts'
 import { accountAccess, ownScopeAccess } from '../request/access.ts'
 import { pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'

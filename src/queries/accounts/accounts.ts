@@ -16,7 +16,11 @@ import {
 import { type Principal, scopes } from '../../domain/principal.ts'
 import { isoTime, withIsoTimes } from '../../domain/text/isoTime.ts'
 import { type AccountDocument, accountCollection } from '../../projections/accounts/accounts.ts'
-import { type FoundDocument, getDocument, type Readers } from '../reading/documents.ts'
+import {
+  type FoundDocument,
+  getDocument,
+  type Readers,
+} from '../../projections/running/documents.ts'
 import { findPageByCreation } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 

@@ -1,10 +1,10 @@
 /** Finds the flow that answers the predictions of an account. */
 
-import { type AccountStreams, requireAuthoring } from '../../commands/accounts/requireAccess.ts'
 import type { PredictionFlow } from '../../commands/evaluation/predict.ts'
 import type { Call } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
 import { accountStream } from '../../events/accounts/account.ts'
+import { type AccountStreams, requireAuthoring } from '../../state/accounts/requireAccess.ts'
 
 /** Throws `access_not_enabled`, `not_found` when none is set. */
 export async function findPredictionFlow(

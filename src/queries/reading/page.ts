@@ -3,15 +3,15 @@
 import { createHash } from 'node:crypto'
 import type { Page, PageRequest } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
-import type { CreatedPosition, DocumentCollection } from '../../projections/running/projection.ts'
-import type { FindQuery } from '../../stores/readStore.ts'
 import {
   type DocumentQuery,
   type FoundDocument,
   findDocuments,
   fixEnd,
   type Readers,
-} from './documents.ts'
+} from '../../projections/running/documents.ts'
+import type { CreatedPosition, DocumentCollection } from '../../projections/running/projection.ts'
+import type { FindQuery } from '../../stores/readStore.ts'
 
 const cursorLengthMax = 512
 

@@ -3,10 +3,10 @@
 import type { Clock } from '../../domain/clock.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
+import type { Readers } from '../../projections/running/documents.ts'
 import type { Projections } from '../../projections/running/projectionState.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
-import type { Readers } from './documents.ts'
 
 /** Answered from the read models alone, in the caller's thread or another: what is asked and answered is plain data. */
 export type HeavyQuery<Asked, Answer> = (readers: Readers, asked: Asked) => Promise<Answer>

@@ -1,18 +1,18 @@
 /** Lists applications or those due for key rotation, finds one, checks an account has so many. */
 
 import type { AppRef, HasAppsQuery } from '../../commands/sessions/sessionsContext.ts'
-import { type AppView, buildAppView } from '../../commands/sessions/views.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { appNotFound } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { AppState } from '../../events/sessions/appEvents.ts'
-import { type AppDocument, appCollection } from '../../projections/sessions/apps.ts'
 import {
   type FoundDocument,
   findDocuments,
   getDocument,
   type Readers,
-} from '../reading/documents.ts'
+} from '../../projections/running/documents.ts'
+import { type AppDocument, appCollection } from '../../projections/sessions/apps.ts'
+import { type AppView, buildAppView } from '../../state/sessions/views.ts'
 import { findPageByCreation, readDocumentPages } from '../reading/page.ts'
 import type { SessionsQueryContext } from './servedApps.ts'
 

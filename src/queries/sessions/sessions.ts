@@ -3,13 +3,6 @@
 import { LRUCache } from 'lru-cache'
 import { requireActiveApp } from '../../commands/sessions/apps/accountApp.ts'
 import type { ActiveSessionsQuery, UserRef } from '../../commands/sessions/sessionsContext.ts'
-import { notAuthenticated, requireOwnUser } from '../../commands/sessions/users/findUser.ts'
-import {
-  buildSessionView,
-  type SessionView,
-  sessionFields,
-  sessionSchema,
-} from '../../commands/sessions/views.ts'
 import type { Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { openObject, pageSchema, type TypeOf } from '../../domain/jsonSchema.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
@@ -18,19 +11,26 @@ import { openPersonal } from '../../events/catalogue.ts'
 import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
 import { findActiveUser, userStream } from '../../events/sessions/user.ts'
-import { defineParkedCollection } from '../../projections/running/parkedEvents.ts'
-import {
-  deviceEvent,
-  type SessionDocument,
-  sessionCollection,
-} from '../../projections/sessions/sessions.ts'
 import {
   activeCollection,
   type FoundDocument,
   findDocuments,
   getDocument,
   type Readers,
-} from '../reading/documents.ts'
+} from '../../projections/running/documents.ts'
+import { defineParkedCollection } from '../../projections/running/parkedEvents.ts'
+import {
+  deviceEvent,
+  type SessionDocument,
+  sessionCollection,
+} from '../../projections/sessions/sessions.ts'
+import { notAuthenticated, requireOwnUser } from '../../state/sessions/findUser.ts'
+import {
+  buildSessionView,
+  type SessionView,
+  sessionFields,
+  sessionSchema,
+} from '../../state/sessions/views.ts'
 import { computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'
 import type { SessionsQueryContext } from './servedApps.ts'
 

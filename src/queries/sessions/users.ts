@@ -1,8 +1,6 @@
 /** Finds and lists the users of an application, and lists keys of replaced passwords. */
 
 import type { AppRef, UserRef } from '../../commands/sessions/sessionsContext.ts'
-import { findIdentifierOwner } from '../../commands/sessions/users/findUser.ts'
-import { buildUserView, type UserView } from '../../commands/sessions/views.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { invalidRequest, requireExisting } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
@@ -13,13 +11,19 @@ import {
 } from '../../domain/sessions/userIdentifiers.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
+import {
+  type FoundDocument,
+  getDocument,
+  type Readers,
+} from '../../projections/running/documents.ts'
 import { passwordKeyCollection } from '../../projections/sessions/passwordKeys.ts'
 import {
   type UserDocument,
   userCollection,
   userCreatedEvent,
 } from '../../projections/sessions/users.ts'
-import { type FoundDocument, getDocument, type Readers } from '../reading/documents.ts'
+import { findIdentifierOwner } from '../../state/sessions/findUser.ts'
+import { buildUserView, type UserView } from '../../state/sessions/views.ts'
 import { findPageByCreation, readDocumentPages } from '../reading/page.ts'
 import { assertKnownApp } from './apps.ts'
 import type { SessionsQueryContext } from './servedApps.ts'

@@ -11,6 +11,12 @@ import {
   rulebookStream,
 } from '../../../events/rulebook/rulebook.ts'
 import { readResourceId } from '../../../events/rulebook/versionEvents.ts'
+import { loadMissingVersions } from '../../../state/rulebook/earlierVersions.ts'
+import { flowDefinition } from '../../../state/rulebook/flows.ts'
+import { recipeDefinition } from '../../../state/rulebook/recipes.ts'
+import type { RulebookContext } from '../../../state/rulebook/rulebookStreams.ts'
+import { indexNameWarnings } from '../../../state/rulebook/rulebookWarnings.ts'
+import { ruleDefinition } from '../../../state/rulebook/rules.ts'
 import { appendBytesMax } from '../../../stores/eventStore.ts'
 import {
   buildEventContext,
@@ -18,17 +24,11 @@ import {
   readStateAfter,
   waitUntilVisible,
 } from '../../handling/executeCommand.ts'
-import { loadMissingVersions } from '../earlierVersions.ts'
-import { flowDefinition } from '../flows.ts'
-import { recipeDefinition } from '../recipes.ts'
 import {
   type OwnRulebookTypes,
   ownRulebookAccess,
   type ResourceDefinition,
 } from '../rulebookResources.ts'
-import type { RulebookContext } from '../rulebookStreams.ts'
-import { indexNameWarnings } from '../rulebookWarnings.ts'
-import { ruleDefinition } from '../rules.ts'
 import { buildChangeSteps } from './buildChangeSteps.ts'
 import { countEventChars, decideAllSteps } from './decideAllSteps.ts'
 import {

@@ -14,19 +14,23 @@ import type {
   RuleParameter,
 } from '../../../events/rulebook/managedRulebook.ts'
 import { managedStream } from '../../../events/rulebook/rulebook.ts'
-import { compileManagedRule } from '../compileRule.ts'
-import { findManagedPatternProblems } from '../flowLimits.ts'
-import { decideDeletion, decidePublication, prepareRestoration } from '../resourceDecisions.ts'
-import { assertManagedLimit } from '../rulebookLimits.ts'
+import { compileManagedRule } from '../../../state/rulebook/compileRule.ts'
+import { findManagedPatternProblems } from '../../../state/rulebook/flowLimits.ts'
+import {
+  decideDeletion,
+  decidePublication,
+  prepareRestoration,
+} from '../../../state/rulebook/resourceDecisions.ts'
+import { assertManagedLimit } from '../../../state/rulebook/rulebookLimits.ts'
+import type { RulebookContext } from '../../../state/rulebook/rulebookStreams.ts'
+import { findRuleWarnings } from '../../../state/rulebook/rulebookWarnings.ts'
+import { ruleFields } from '../../../state/rulebook/rules.ts'
 import {
   type DecidedResource,
   type ManagedRulebookTypes,
   managedRulebookAccess,
   type ResourceView,
 } from '../rulebookResources.ts'
-import type { RulebookContext } from '../rulebookStreams.ts'
-import { findRuleWarnings } from '../rulebookWarnings.ts'
-import { ruleFields } from '../rules.ts'
 
 /** What customers read of a managed rule or recipe. */
 export const managedDescription = {

@@ -14,10 +14,10 @@ import {
   listVerifyingKeys,
   type SigningKey,
 } from '../../../events/sessions/appEvents.ts'
+import { buildSigningKeyViews, type SigningKeyView } from '../../../state/sessions/views.ts'
 import type { AppendContext, CommandContext } from '../../handling/commandContext.ts'
 import { executeCommand } from '../../handling/executeCommand.ts'
 import type { AppRef, SessionsContext } from '../sessionsContext.ts'
-import { buildSigningKeyViews, type SigningKeyView } from '../views.ts'
 import { type AppWriteContext, changeApp, requireActiveApp } from './accountApp.ts'
 
 /** How many keys of an application may verify at once. */

@@ -7,6 +7,12 @@ import type { ServedApp } from '../../../domain/sessions/appSettings.ts'
 import type { Identifier } from '../../../domain/sessions/userIdentifiers.ts'
 import { findActiveUser, userStream } from '../../../events/sessions/user.ts'
 import type { MigrationResult } from '../../../metrics/meters.ts'
+import {
+  customerIdType,
+  findIdentifierOwner,
+  notAuthenticated,
+  readIdentifiers,
+} from '../../../state/sessions/findUser.ts'
 import { buildEventContext } from '../../handling/executeCommand.ts'
 import { requireActiveApp } from '../apps/accountApp.ts'
 import type { AppRef, SessionsContext } from '../sessionsContext.ts'
@@ -17,12 +23,6 @@ import {
   nameUser,
   releaseIdentifiers,
 } from '../users/claimIdentifiers.ts'
-import {
-  customerIdType,
-  findIdentifierOwner,
-  notAuthenticated,
-  readIdentifiers,
-} from '../users/findUser.ts'
 import { createUser, type UserCreationContext } from '../users/users.ts'
 import { SlotsExhausted } from './limitCustomerCalls.ts'
 import {

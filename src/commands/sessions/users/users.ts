@@ -21,12 +21,12 @@ import {
   userStream,
   userSubject,
 } from '../../../events/sessions/user.ts'
+import { buildUserView, type UserView } from '../../../state/sessions/views.ts'
 import type { ErasureContext, WriteContext } from '../../handling/commandContext.ts'
 import { eraseSubject } from '../../handling/eraseSubject.ts'
 import { buildEventContext, executeAndWait } from '../../handling/executeCommand.ts'
 import { requireActiveApp, requireActiveOrRetiredApp } from '../apps/accountApp.ts'
 import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
-import { buildUserView, type UserView } from '../views.ts'
 import {
   claimConflict,
   claimIdentifiers,

@@ -2,14 +2,6 @@
 
 import { accountStreamType } from '../../../commands/accounts/accounts.ts'
 import { retentionStreamType } from '../../../commands/audit/retention.ts'
-import type { StreamType } from '../../../commands/handling/streamType.ts'
-import { rulebookStreamType } from '../../../commands/rulebook/rulebookStreams.ts'
-import { appStreamType } from '../../../commands/sessions/sessionStreamTypes.ts'
-import {
-  buildAppView,
-  buildMigrationConfigView,
-  buildSigningKeyViews,
-} from '../../../commands/sessions/views.ts'
 import { senderIdStreamType } from '../../../commands/verification/senderIds.ts'
 import { templateStreamType } from '../../../commands/verification/templates.ts'
 import { type ObjectOf, text } from '../../../domain/jsonSchema.ts'
@@ -25,6 +17,14 @@ import {
 import { rulebookStream } from '../../../events/rulebook/rulebook.ts'
 import { senderIdStream } from '../../../events/verification/senderId.ts'
 import { templateStream } from '../../../events/verification/template.ts'
+import type { StreamType } from '../../../state/folding/streamType.ts'
+import { rulebookStreamType } from '../../../state/rulebook/rulebookStreams.ts'
+import { appStreamType } from '../../../state/sessions/sessionStreamTypes.ts'
+import {
+  buildAppView,
+  buildMigrationConfigView,
+  buildSigningKeyViews,
+} from '../../../state/sessions/views.ts'
 
 /** In the order in which they are answered. */
 export const resourceKinds = [

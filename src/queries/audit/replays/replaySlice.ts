@@ -6,8 +6,8 @@ import { addReplayTotals, emptyReplayTotals } from '../../../events/audit/replay
 import { evaluationStream } from '../../../events/evaluation/evaluationEvents.ts'
 import type { EventMetadata } from '../../../events/recording/event.ts'
 import { evaluationCollection } from '../../../projections/evaluation/evaluations.ts'
+import { findDocuments, type Readers } from '../../../projections/running/documents.ts'
 import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
-import { findDocuments, type Readers } from '../../reading/documents.ts'
 import { findEventPosition, findPositionRange } from '../eventLocations.ts'
 import { openRecordReplayer, type ReplaySources } from './replayRecords.ts'
 

@@ -1,19 +1,19 @@
 /** Finds a user by id or identifier, checks their session, and reads their identifiers. */
 
-import { Failure, notFound } from '../../../domain/failure.ts'
-import type { Identifier } from '../../../domain/sessions/userIdentifiers.ts'
-import { decode, openEvent } from '../../../events/catalogue.ts'
-import { isForgotten } from '../../../events/recording/sealing.ts'
-import { isOfEpoch, type SessionState } from '../../../events/sessions/session.ts'
+import type { AppRef, SessionsContext, UserRef } from '../../commands/sessions/sessionsContext.ts'
+import { findClaim, identifierDigest } from '../../commands/sessions/users/claimIdentifiers.ts'
+import { Failure, notFound } from '../../domain/failure.ts'
+import type { Identifier } from '../../domain/sessions/userIdentifiers.ts'
+import { decode, openEvent } from '../../events/catalogue.ts'
+import { isForgotten } from '../../events/recording/sealing.ts'
+import { isOfEpoch, type SessionState } from '../../events/sessions/session.ts'
 import {
   findActiveUser,
   type UserEvent,
   type UserState,
   type UserStreamState,
   userStream,
-} from '../../../events/sessions/user.ts'
-import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
-import { findClaim, identifierDigest } from './claimIdentifiers.ts'
+} from '../../events/sessions/user.ts'
 
 /** The type of identifier by which the customer names users: it takes precedence over all other identifiers. */
 export const customerIdType = 'customer_user_id'

@@ -1,5 +1,12 @@
 /** Defines the recipes of an account: their input, what is refused, how they are shown. */
 
+import {
+  type OwnRulebookTypes,
+  ownRulebookAccess,
+  type ResourceDefinition,
+  type ResourceView,
+  resourceIdSchema,
+} from '../../commands/rulebook/rulebookResources.ts'
 import { Failure, type FailureDetail, requireExisting } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import {
@@ -45,13 +52,6 @@ import {
   decideRestoration,
   type PublishInput,
 } from './resourceDecisions.ts'
-import {
-  type OwnRulebookTypes,
-  ownRulebookAccess,
-  type ResourceDefinition,
-  type ResourceView,
-  resourceIdSchema,
-} from './rulebookResources.ts'
 import { type RulebookContext, type Rulebooks, requireManagedRulebook } from './rulebookStreams.ts'
 import { findRecipeWarnings } from './rulebookWarnings.ts'
 

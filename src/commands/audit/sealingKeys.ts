@@ -1,7 +1,5 @@
 /** Finds the keys that seal the data of a subject, or old evaluations and dispatches. */
 
-import type { ExpiryContext } from '../../commands/audit/retention.ts'
-import type { SubjectData } from '../../commands/handling/eraseSubject.ts'
 import { decode } from '../../events/catalogue.ts'
 import { type EvaluationEvent, evaluationStream } from '../../events/evaluation/evaluationEvents.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
@@ -9,9 +7,11 @@ import { isSealed } from '../../events/recording/sealing.ts'
 import { historyCollection } from '../../projections/audit/history.ts'
 import { subjectKeyIdCollection } from '../../projections/audit/subjectKeyIds.ts'
 import { evaluationCollection } from '../../projections/evaluation/evaluations.ts'
+import { findDocuments, type Readers } from '../../projections/running/documents.ts'
+import { readDocumentPages } from '../../queries/reading/page.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
-import { findDocuments, type Readers } from '../reading/documents.ts'
-import { readDocumentPages } from '../reading/page.ts'
+import type { SubjectData } from '../handling/eraseSubject.ts'
+import type { ExpiryContext } from './retention.ts'
 
 interface SubjectReaders extends Readers {
   readonly events: Pick<EventStore, 'readStream'>

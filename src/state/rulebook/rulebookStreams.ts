@@ -1,5 +1,6 @@
 /** Declares the stream types and contexts of own and managed rulebooks; enforces size limits. */
 
+import type { WriteContext } from '../../commands/handling/commandContext.ts'
 import { Failure } from '../../domain/failure.ts'
 import {
   createManagedRulebook,
@@ -16,9 +17,8 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import { branchRulebook } from '../../events/rulebook/updateRulebook.ts'
 import type { AccountStreams } from '../accounts/requireAccess.ts'
-import type { WriteContext } from '../handling/commandContext.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import type { SnapshotForm, StreamType } from '../handling/streamType.ts'
+import type { FoldedStreamCache } from '../folding/foldedStreamCache.ts'
+import type { SnapshotForm, StreamType } from '../folding/streamType.ts'
 import type { VersionLog } from './earlierVersions.ts'
 import { type LimitedResource, rulebookLimits } from './rulebookLimits.ts'
 

@@ -1,5 +1,6 @@
 /** Looks values up on lists: in the cache first, in the log only for possible hits. */
 
+import type { CommandContext } from '../../commands/handling/commandContext.ts'
 import { extractMailDomain, normalizeEmail } from '../../domain/evaluation/email.ts'
 import { type ListAddress, phoneLists, subjectKindByListKind } from '../../domain/lists/lists.ts'
 import { normalizeListValue } from '../../domain/lists/listValue.ts'
@@ -12,12 +13,11 @@ import type { AccountState } from '../../events/accounts/account.ts'
 import { type EntryEvent, entryStream, type NetworkSize } from '../../events/lists/listEntry.ts'
 import { findListByName } from '../../events/rulebook/namedListEvents.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
-import type { CommandContext } from '../handling/commandContext.ts'
 import {
   type FoldedStreamCache,
   type FollowProgress,
   isCacheFresh,
-} from '../handling/foldedStreamCache.ts'
+} from '../folding/foldedStreamCache.ts'
 import { findActiveEntry, type ListEntryState } from './findActiveEntry.ts'
 import type { ListCache, ListedValue } from './listCache.ts'
 

@@ -1,6 +1,7 @@
 /** Finds earlier and pinned versions in the log, and adds those of rules to a rulebook. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { CommandContext } from '../../commands/handling/commandContext.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { ManagedRulebookEvent } from '../../events/rulebook/managedRulebook.ts'
 import {
@@ -23,7 +24,6 @@ import {
   type VersionEvent,
 } from '../../events/rulebook/versionEvents.ts'
 import { type EventStore, type RecordedEvent, readPagesOfStream } from '../../stores/eventStore.ts'
-import type { CommandContext } from '../handling/commandContext.ts'
 
 export interface VersionLog {
   readonly store: Pick<EventStore, 'readStream'>

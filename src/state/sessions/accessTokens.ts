@@ -12,13 +12,13 @@ import {
   verifyAccessToken,
 } from '../../auth/accessToken.ts'
 import { deriveSigningKey } from '../../auth/signingKey.ts'
+import type { SessionsContext } from '../../commands/sessions/sessionsContext.ts'
 import { appNotFound, Failure } from '../../domain/failure.ts'
 import { openObject, type TypeOf } from '../../domain/jsonSchema.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import { type AppState, appStream, listVerifyingKeys } from '../../events/sessions/appEvents.ts'
 import type { SessionState } from '../../events/sessions/session.ts'
-import type { SessionsContext } from './sessionsContext.ts'
 
 /** What finding the key of an application takes. */
 export type SigningContext = Pick<SessionsContext, 'apps' | 'keyring' | 'sessionDomain'>

@@ -1,8 +1,6 @@
 /** Reads a projection's documents, typed, from the version that is active for readers. */
 
 import { unavailable } from '../../domain/failure.ts'
-import type { DocumentCollection } from '../../projections/running/projection.ts'
-import type { Projections } from '../../projections/running/projectionState.ts'
 import type {
   Collection,
   FindQuery,
@@ -10,6 +8,8 @@ import type {
   ReadStore,
   StoredDocument,
 } from '../../stores/readStore.ts'
+import type { DocumentCollection } from './projection.ts'
+import type { Projections } from './projectionState.ts'
 
 /** A document with its id. */
 export interface FoundDocument<Document> {

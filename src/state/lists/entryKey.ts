@@ -1,5 +1,6 @@
 /** Resolves a list; validates a value for it, derives canonical form, stream and cache key. */
 
+import type { CommandContext } from '../../commands/handling/commandContext.ts'
 import type { Call } from '../../domain/call.ts'
 import { invalidRequest, requireExisting } from '../../domain/failure.ts'
 import { isPhoneList, type ListAddress, subjectKindByListKind } from '../../domain/lists/lists.ts'
@@ -15,8 +16,7 @@ import {
   requireAuthoring,
   requireManagement,
 } from '../accounts/requireAccess.ts'
-import type { CommandContext } from '../handling/commandContext.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
+import type { FoldedStreamCache } from '../folding/foldedStreamCache.ts'
 import type { ListedValue } from './listCache.ts'
 import { deriveEntryStream, type ValueOnList } from './listLookups.ts'
 

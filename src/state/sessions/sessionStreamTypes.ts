@@ -5,7 +5,7 @@ import { evolveApp } from '../../events/sessions/appEvents.ts'
 import { evolveIdentifier, unclaimedIdentifier } from '../../events/sessions/identifier.ts'
 import { evolveSession, sessionTailMax } from '../../events/sessions/session.ts'
 import { emptyUserStream, evolveUser } from '../../events/sessions/user.ts'
-import type { StreamType } from '../handling/streamType.ts'
+import type { StreamType } from '../folding/streamType.ts'
 
 /** Text, and the objects that contain it. */
 const bytesPerCharacter = 2

@@ -2,19 +2,15 @@
 
 import { type ApiTokenParts, parseApiToken, secretMatches } from '../../auth/apiToken.ts'
 import { parseSdkKey } from '../../auth/sdkKey.ts'
-import {
-  type LastUses,
-  openLastUses,
-  recordCredentialUse,
-} from '../../commands/accounts/recordCredentialUse.ts'
-import type { AccountStreams } from '../../commands/accounts/requireAccess.ts'
-import type { FoldedStream } from '../../commands/handling/streamType.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
+import { type LimitedLookup, openLookupLimits } from '../../domain/load/lookupLimits.ts'
 import type { FrontEndPrincipal, Principal } from '../../domain/principal.ts'
 import { type AccountState, accountStream, isInForce } from '../../events/accounts/account.ts'
-import { type LimitedLookup, openLookupLimits } from '../reading/lookupLimits.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import type { QueryContext } from '../../queries/reading/queryContext.ts'
+import type { AccountStreams } from '../../state/accounts/requireAccess.ts'
+import type { FoldedStream } from '../../state/folding/streamType.ts'
+import { type LastUses, openLastUses, recordCredentialUse } from './recordCredentialUse.ts'
 
 /** What one process remembers to authenticate callers at little cost. */
 export interface Authentication {

@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { type PlanToRecord, pinPlan } from '../../commands/evaluation/recordPlan.ts'
 import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
 import { openAccountCache } from '../../domain/load/weighedCache.ts'
 import { type CompiledPlan, compilePlanInSlices } from '../../engine/compile/compilePlan.ts'
@@ -19,7 +20,6 @@ import {
   readOutline,
 } from '../rulebook/outlineFlow.ts'
 import type { Rulebooks } from '../rulebook/rulebookStreams.ts'
-import { type PlanToRecord, pinPlan } from './recordPlan.ts'
 
 /** A plan ready to run. */
 export interface RunnablePlan {
