@@ -35,11 +35,11 @@ import { idempotencyKeyReused } from '../../state/folding/rememberedCommands.ts'
 import type { FoldedStream } from '../../state/folding/streamType.ts'
 import { type ListLookupContext, lookUpLists, lookUpTarget } from '../../state/lists/listLookups.ts'
 import type { RulebookStreams, Rulebooks } from '../../state/rulebook/rulebookStreams.ts'
+import { type DispatchContext, findDispatch } from '../../state/signals/findDispatch.ts'
 import type { PooledKeyring } from '../../stores/keys/keyring.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { buildEventContext } from '../handling/executeCommand.ts'
 import { waitForSealingKeys } from '../handling/waitForSealingKeys.ts'
-import { type DispatchContext, findDispatch } from '../signals/dispatches.ts'
 
 /** What evaluating takes. */
 export interface EvaluationContext

@@ -6,6 +6,7 @@ import type { ListAddress } from '../../domain/lists/lists.ts'
 import { type normalizeListValue, normalizeStoredListValue } from '../../domain/lists/listValue.ts'
 import { type EntryChange, type EntryEvent, toEntryEvent } from '../../events/lists/listEntry.ts'
 import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
+import type { ListRef } from '../../state/lists/entryKey.ts'
 import {
   deriveEntryKey,
   type EntryKey,
@@ -18,11 +19,9 @@ import {
   type ListEntryState,
 } from '../../state/lists/findActiveEntry.ts'
 import type { ListCache } from '../../state/lists/listCache.ts'
+import { entriesMax } from '../../state/lists/listCache.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeCommand, waitUntilVisible } from '../handling/executeCommand.ts'
-
-/** How many entries a list may have. */
-export const entriesMax = 1_000_000
 
 /** A value and what is said of it. */
 interface EntryContent {
@@ -30,11 +29,6 @@ interface EntryContent {
   readonly reason?: string
   /** In milliseconds since the Unix epoch; undefined for an entry that stays. */
   readonly expiresAtMs?: number
-}
-
-export interface ListRef {
-  /** `allow` or `block`, the phone lists that every account has, or the id of one that its authors have made. */
-  readonly list: string
 }
 
 export interface EntryInput extends ListRef, EntryContent {}

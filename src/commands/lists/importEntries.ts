@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Call } from '../../domain/call.ts'
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists/lists.ts'
-import { requireListAddress } from '../../state/lists/entryKey.ts'
+import { type ListRef, requireListAddress } from '../../state/lists/entryKey.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { waitUntilVisible } from '../handling/executeCommand.ts'
@@ -14,7 +14,6 @@ import {
   type EntryChangeContext,
   type EntryChangeResult,
   type EntryInput,
-  type ListRef,
   putEntry,
 } from './changeListEntries.ts'
 

@@ -102,3 +102,45 @@ export function activeCollection(
   }
   return version === collection.version ? collection : { ...collection, version }
 }
+
+/** The place in a list behind which it goes on. */
+export type After = NonNullable<FindQuery['after']>
+
+/** Which documents are read in order. */
+export interface DocumentReading<Document extends object> {
+  readonly question: Pick<DocumentQuery<Document>, 'where' | 'sort'>
+  readonly after?: After | undefined
+  /** So many in one step. */
+  readonly readAtOnce: number
+}
+
+/** All documents of the question behind `after`, page by page. */
+export async function* readDocumentPages<Document extends object>(
+  readers: Readers,
+  collection: DocumentCollection<Document>,
+  { question, after, readAtOnce }: DocumentReading<Document>,
+): AsyncGenerator<readonly FoundDocument<Document>[], void, undefined> {
+  for (let from = after; ; ) {
+    const asked = { ...question, limit: readAtOnce, ...(from && { after: from }) }
+    const page = await findDocuments(readers, collection, asked)
+    yield page
+    const last = page.at(-1)
+    if (!last || page.length < readAtOnce) return
+    from = toAfter(last, listSortFields(question))
+  }
+}
+
+/** The fields that a list is sorted by. */
+export function listSortFields({
+  sort = [],
+}: {
+  readonly sort?: readonly string[]
+}): readonly string[] {
+  return sort.map((field) => field.replace(/^-/, ''))
+}
+
+/** Where a list sorted by these fields goes on after this document. */
+export function toAfter({ id, body }: FoundDocument<object>, fields: readonly string[]): After {
+  // fields of an index are texts and numbers
+  return { id, values: fields.map((field) => Reflect.get(body, field)) as After['values'] }
+}

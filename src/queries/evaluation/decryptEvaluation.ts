@@ -1,6 +1,5 @@
 /** Decrypts a recorded evaluation and compiles its plan; erased parts are undefined. */
 
-import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
 import type { Call } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import type { Evidence, EvidenceItem, NotCounted } from '../../engine/run/evidence.ts'
@@ -17,6 +16,7 @@ import {
   type SealedValue,
 } from '../../events/recording/sealing.ts'
 import type { CompiledPlanCache, RunnablePlan } from '../../state/evaluation/flowPlanCache.ts'
+import { pinPlan } from '../../state/evaluation/pinPlan.ts'
 import {
   type EvaluationRecord,
   findEvaluationRecord,

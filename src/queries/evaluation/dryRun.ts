@@ -1,7 +1,5 @@
 /** Tests rules and flows before they are saved, with warnings; records nothing. */
 
-import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
-import type { CommandContext } from '../../commands/handling/commandContext.ts'
 import type { Call } from '../../domain/call.ts'
 import { requireExisting } from '../../domain/failure.ts'
 import { runLongWork } from '../../domain/load/longWork.ts'
@@ -26,6 +24,8 @@ import {
   type GatheredEvidence,
   gatherEvidence,
 } from '../../state/evaluation/gatherEvidence.ts'
+import { pinPlan } from '../../state/evaluation/pinPlan.ts'
+import type { StateContext } from '../../state/folding/stateContext.ts'
 import { type ListLookupContext, lookUpListsInSlices } from '../../state/lists/listLookups.ts'
 import { compileRule } from '../../state/rulebook/compileRule.ts'
 import { findPinnedVersions, loadMissingVersions } from '../../state/rulebook/earlierVersions.ts'
@@ -71,7 +71,7 @@ type RuleTestContext = AccountStreams & Pick<RulebookStreams, 'rulebooks'> & Lis
 
 type FlowTestContext = RuleTestContext &
   RulebookStreams &
-  Pick<CommandContext, 'projections'> & { readonly compiledPlans: CompiledPlanCache }
+  Pick<StateContext, 'projections'> & { readonly compiledPlans: CompiledPlanCache }
 
 /** Runs one unsaved rule, with the value of each of its sub-expressions. Throws `access_not_enabled`, `invalid_rule`. */
 export function testRule(

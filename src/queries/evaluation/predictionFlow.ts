@@ -1,6 +1,5 @@
 /** Finds the flow that answers the predictions of an account. */
 
-import type { PredictionFlow } from '../../commands/evaluation/predict.ts'
 import type { Call } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
 import { accountStream } from '../../events/accounts/account.ts'
@@ -10,7 +9,7 @@ import { type AccountStreams, requireAuthoring } from '../../state/accounts/requ
 export async function findPredictionFlow(
   context: AccountStreams,
   call: Call,
-): Promise<PredictionFlow> {
+): Promise<{ readonly flow_id: string }> {
   await requireAuthoring(context, call)
   const { state } = await context.accounts.catchUp(accountStream(call.principal.accountId))
   if (state.predictionFlow === undefined) throw notFound()

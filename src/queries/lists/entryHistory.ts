@@ -1,6 +1,5 @@
 /** Lists the changes of one value on a list, read from the entry's event stream. */
 
-import type { ListRef } from '../../commands/lists/changeListEntries.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeSchema } from '../../domain/jsonSchema.ts'
@@ -11,6 +10,7 @@ import { isoTime } from '../../domain/text/isoTime.ts'
 import { type EntryEvent, type EntryFact, toEntryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
+import type { ListRef } from '../../state/lists/entryKey.ts'
 import { deriveEntryKey, type ListContext, requireListAddress } from '../../state/lists/entryKey.ts'
 import { decodeEvents } from '../reading/decodeEvents.ts'
 import { type CursorScope, computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'

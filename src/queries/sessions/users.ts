@@ -1,6 +1,5 @@
 /** Finds and lists the users of an application, and lists keys of replaced passwords. */
 
-import type { AppRef, UserRef } from '../../commands/sessions/sessionsContext.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { invalidRequest, requireExisting } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
@@ -16,15 +15,15 @@ import {
   getDocument,
   type Readers,
 } from '../../projections/running/documents.ts'
-import { passwordKeyCollection } from '../../projections/sessions/passwordKeys.ts'
 import {
   type UserDocument,
   userCollection,
   userCreatedEvent,
 } from '../../projections/sessions/users.ts'
 import { findIdentifierOwner } from '../../state/sessions/findUser.ts'
+import type { AppRef, UserRef } from '../../state/sessions/sessionStreamTypes.ts'
 import { buildUserView, type UserView } from '../../state/sessions/views.ts'
-import { findPageByCreation, readDocumentPages } from '../reading/page.ts'
+import { findPageByCreation } from '../reading/page.ts'
 import { assertKnownApp } from './apps.ts'
 import type { SessionsQueryContext } from './servedApps.ts'
 
@@ -115,17 +114,4 @@ async function decryptUsers(
     const shown = isForgotten(identifiers) ? [] : (identifiers as readonly Identifier[])
     return buildUserView(user_id, { identifiers: shown, created_at })
   })
-}
-
-/** Pages of the keys of passwords that were replaced since, or before by the same users; the earliest change first. */
-export async function* listReplacedPasswordKeys(
-  readers: Readers,
-  sinceMs: number,
-): AsyncGenerator<readonly string[], void, undefined> {
-  const pages = readDocumentPages(readers, passwordKeyCollection, {
-    question: { where: { changed_at: { gte: sinceMs } }, sort: ['changed_at'] },
-    readAtOnce: 100,
-  })
-  for await (const page of pages)
-    yield page.flatMap(({ body }) => body.earlier.map(({ key }) => key))
 }

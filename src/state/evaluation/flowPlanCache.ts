@@ -2,7 +2,6 @@
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { type PlanToRecord, pinPlan } from '../../commands/evaluation/recordPlan.ts'
 import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
 import { openAccountCache } from '../../domain/load/weighedCache.ts'
 import { type CompiledPlan, compilePlanInSlices } from '../../engine/compile/compilePlan.ts'
@@ -20,6 +19,7 @@ import {
   readOutline,
 } from '../rulebook/outlineFlow.ts'
 import type { Rulebooks } from '../rulebook/rulebookStreams.ts'
+import { type PlanToRecord, pinPlan } from './pinPlan.ts'
 
 /** A plan ready to run. */
 export interface RunnablePlan {

@@ -1,12 +1,14 @@
 /** Caches accounts' lists, so that looking up a value that is not listed reads no store. */
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { entriesMax } from '../../commands/lists/changeListEntries.ts'
 import { openWeighedCache } from '../../domain/load/weighedCache.ts'
 import { type EntryEvent, requireEntrySubject, toEntryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import { type CachedList, type CachedValue, createCachedList } from './listDigestSet.ts'
+
+/** How many entries a list may have. */
+export const entriesMax = 1_000_000
 
 /** One list of an account. */
 interface ListRef {

@@ -1,6 +1,5 @@
 /** Looks values up on lists: in the cache first, in the log only for possible hits. */
 
-import type { CommandContext } from '../../commands/handling/commandContext.ts'
 import { extractMailDomain, normalizeEmail } from '../../domain/evaluation/email.ts'
 import { type ListAddress, phoneLists, subjectKindByListKind } from '../../domain/lists/lists.ts'
 import { normalizeListValue } from '../../domain/lists/listValue.ts'
@@ -18,11 +17,12 @@ import {
   type FollowProgress,
   isCacheFresh,
 } from '../folding/foldedStreamCache.ts'
+import type { StateContext } from '../folding/stateContext.ts'
 import { findActiveEntry, type ListEntryState } from './findActiveEntry.ts'
 import type { ListCache, ListedValue } from './listCache.ts'
 
 /** What looking on lists takes. */
-export interface ListLookupContext extends Pick<CommandContext, 'events' | 'keyring' | 'clock'> {
+export interface ListLookupContext extends Pick<StateContext, 'events' | 'keyring' | 'clock'> {
   readonly followed: FollowProgress
   readonly cachedLists: ListCache
   readonly listEntries: FoldedStreamCache<ListEntryState, EntryEvent>
@@ -259,7 +259,7 @@ function findAnswers(
 
 /** The stream of the value of this subject. */
 export function deriveEntryStream(
-  { keyring }: Pick<CommandContext, 'keyring'>,
+  { keyring }: Pick<StateContext, 'keyring'>,
   { account, list, subject }: Pick<ListedValue, 'account' | 'list' | 'subject'>,
 ): string {
   const name = JSON.stringify([account, list, subject])

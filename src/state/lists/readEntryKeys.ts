@@ -6,7 +6,7 @@ import {
   listEntryKeyCollection,
 } from '../../projections/lists/listEntryKeys.ts'
 import type { Readers } from '../../projections/running/documents.ts'
-import { readDocumentPages } from '../../queries/reading/page.ts'
+import { readDocumentPages } from '../../projections/running/documents.ts'
 import type { StoredListValue } from './listCache.ts'
 
 /** Documents of keys read at a time. */

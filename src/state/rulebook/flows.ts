@@ -1,12 +1,5 @@
 /** Defines the flows of an account: their input, what is refused, how they are shown. */
 
-import {
-  type DecidedResource,
-  type OwnRulebookTypes,
-  ownRulebookAccess,
-  type ResourceView,
-  resourceIdSchema,
-} from '../../commands/rulebook/rulebookResources.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, inputLimits, nameSchema, type TypeOf } from '../../domain/jsonSchema.ts'
@@ -15,6 +8,13 @@ import { pickFlowContent } from '../../events/rulebook/authoredContent.ts'
 import type { FlowContent, RulebookState } from '../../events/rulebook/rulebook.ts'
 import { exceedsFlowRules, findFlowLimitProblems, flowRulesMax } from './flowLimits.ts'
 import { decideDeletion, decidePublication, prepareRestoration } from './resourceDecisions.ts'
+import {
+  type DecidedResource,
+  type OwnRulebookTypes,
+  ownRulebookAccess,
+  type ResourceView,
+  resourceIdSchema,
+} from './resourceDefinition.ts'
 import { findFlowWarnings } from './rulebookWarnings.ts'
 
 export const flowFields = {

@@ -1,12 +1,5 @@
 /** Defines the recipes of an account: their input, what is refused, how they are shown. */
 
-import {
-  type OwnRulebookTypes,
-  ownRulebookAccess,
-  type ResourceDefinition,
-  type ResourceView,
-  resourceIdSchema,
-} from '../../commands/rulebook/rulebookResources.ts'
 import { Failure, type FailureDetail, requireExisting } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import {
@@ -52,6 +45,13 @@ import {
   decideRestoration,
   type PublishInput,
 } from './resourceDecisions.ts'
+import {
+  type OwnRulebookTypes,
+  ownRulebookAccess,
+  type ResourceDefinition,
+  type ResourceView,
+  resourceIdSchema,
+} from './resourceDefinition.ts'
 import { type RulebookContext, type Rulebooks, requireManagedRulebook } from './rulebookStreams.ts'
 import { findRecipeWarnings } from './rulebookWarnings.ts'
 

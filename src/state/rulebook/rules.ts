@@ -1,11 +1,5 @@
 /** Defines the rules of an account: their input, what is refused, how they are shown. */
 
-import {
-  type DecidedResource,
-  type OwnRulebookTypes,
-  ownRulebookAccess,
-  type ResourceView,
-} from '../../commands/rulebook/rulebookResources.ts'
 import { Failure } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, inputLimits, nameSchema, type TypeOf } from '../../domain/jsonSchema.ts'
@@ -17,6 +11,12 @@ import { compileRule } from './compileRule.ts'
 import { findRuleLimitProblems } from './flowLimits.ts'
 import { assertListsExist, indexListKinds } from './namedListDecisions.ts'
 import { decideDeletion, decidePublication, prepareRestoration } from './resourceDecisions.ts'
+import {
+  type DecidedResource,
+  type OwnRulebookTypes,
+  ownRulebookAccess,
+  type ResourceView,
+} from './resourceDefinition.ts'
 import { requireManagedRulebook } from './rulebookStreams.ts'
 import { findRuleWarnings } from './rulebookWarnings.ts'
 

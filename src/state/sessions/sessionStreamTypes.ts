@@ -1,10 +1,15 @@
 /** Declares the stream types of applications, users, identifiers and sessions. */
 
 import type { DomainEvent } from '../../events/recording/event.ts'
+import type { AppEvent, AppState } from '../../events/sessions/appEvents.ts'
 import { evolveApp } from '../../events/sessions/appEvents.ts'
+import type { IdentifierEvent, IdentifierState } from '../../events/sessions/identifier.ts'
 import { evolveIdentifier, unclaimedIdentifier } from '../../events/sessions/identifier.ts'
+import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
 import { evolveSession, sessionTailMax } from '../../events/sessions/session.ts'
+import type { UserEvent, UserStreamState } from '../../events/sessions/user.ts'
 import { emptyUserStream, evolveUser } from '../../events/sessions/user.ts'
+import type { FoldedStreamCache } from '../folding/foldedStreamCache.ts'
 import type { StreamType } from '../folding/streamType.ts'
 
 /** Text, and the objects that contain it. */
@@ -25,4 +30,23 @@ function declareStreamType<State extends object | undefined, Event extends Domai
   const estimateBytes = (state: State): number =>
     state ? JSON.stringify(state).length * bytesPerCharacter : 0
   return { initial: () => initial, evolve, estimateBytes }
+}
+
+/** The streams of applications, users and sessions. */
+export interface SessionStreams {
+  readonly apps: FoldedStreamCache<AppState | undefined, AppEvent>
+  readonly users: FoldedStreamCache<UserStreamState, UserEvent>
+  readonly sessions: FoldedStreamCache<SessionState | undefined, SessionEvent>
+  readonly identifiers: FoldedStreamCache<IdentifierState, IdentifierEvent>
+}
+
+/** An application, and the account to find it in. */
+export interface AppRef {
+  readonly account: string
+  readonly appId: string
+}
+
+/** A user, and the application to find them in. */
+export interface UserRef extends AppRef {
+  readonly userId: string
 }

@@ -14,10 +14,13 @@ import {
 } from '../../../state/rulebook/namedListDecisions.ts'
 import { type RecipeInput, recipeDefinition } from '../../../state/rulebook/recipes.ts'
 import type { PublishInput } from '../../../state/rulebook/resourceDecisions.ts'
+import type {
+  OwnRulebookTypes,
+  ResourceDefinition,
+} from '../../../state/rulebook/resourceDefinition.ts'
 import type { RulebookContext } from '../../../state/rulebook/rulebookStreams.ts'
 import { type RuleInput, ruleDefinition } from '../../../state/rulebook/rules.ts'
 import { decideIfMatch } from '../../handling/decideIfMatch.ts'
-import type { OwnRulebookTypes, ResourceDefinition } from '../rulebookResources.ts'
 import type { ChangeStep } from './decideAllSteps.ts'
 import {
   type ChangesInput,

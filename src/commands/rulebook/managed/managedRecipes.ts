@@ -31,14 +31,14 @@ import {
   decidePublication,
   prepareRestoration,
 } from '../../../state/rulebook/resourceDecisions.ts'
-import { assertManagedLimit } from '../../../state/rulebook/rulebookLimits.ts'
-import { findRecipeWarnings } from '../../../state/rulebook/rulebookWarnings.ts'
 import {
   type DecidedResource,
   type ManagedRulebookTypes,
   managedRulebookAccess,
   type ResourceView,
-} from '../rulebookResources.ts'
+} from '../../../state/rulebook/resourceDefinition.ts'
+import { assertManagedLimit } from '../../../state/rulebook/rulebookLimits.ts'
+import { findRecipeWarnings } from '../../../state/rulebook/rulebookWarnings.ts'
 import {
   findDuplicateNameProblem,
   findReferringRecipes,

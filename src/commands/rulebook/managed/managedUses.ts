@@ -2,8 +2,11 @@
 
 import { recipeCollection } from '../../../projections/rulebook/currentVersions.ts'
 import { managedUseCollection } from '../../../projections/rulebook/managedUses.ts'
-import { getDocument, type Readers } from '../../../projections/running/documents.ts'
-import { readDocumentPages } from '../../../queries/reading/page.ts'
+import {
+  getDocument,
+  type Readers,
+  readDocumentPages,
+} from '../../../projections/running/documents.ts'
 
 /** Uses read at a time. */
 const pageMax = 500

@@ -18,11 +18,10 @@ import {
   subjectHistoryCollection,
 } from '../../../projections/audit/history.ts'
 import type { ListDeleted } from '../../../projections/lists/listEntries.ts'
-import { findDocuments } from '../../../projections/running/documents.ts'
+import { findDocuments, readDocumentPages } from '../../../projections/running/documents.ts'
 import type { FoldedStreamCache } from '../../../state/folding/foldedStreamCache.ts'
 import type { ListEntryState } from '../../../state/lists/findActiveEntry.ts'
 import { readPagesOfStream } from '../../../stores/eventStore.ts'
-import { readDocumentPages } from '../../reading/page.ts'
 import type { PointInTime } from '../../reading/pointInTime.ts'
 import type { QueryContext } from '../../reading/queryContext.ts'
 import { findEventLocations } from '../eventLocations.ts'

@@ -1,6 +1,5 @@
 /** Recomputes a recorded evaluation under the configuration of another position or time. */
 
-import { pinPlan } from '../../../commands/evaluation/recordPlan.ts'
 import type { Call } from '../../../domain/call.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
 import { openObject, type TypeOf, text } from '../../../domain/jsonSchema.ts'
@@ -15,6 +14,7 @@ import { findListByName, type NamedList } from '../../../events/rulebook/namedLi
 import { managedStream, rulebookStream } from '../../../events/rulebook/rulebook.ts'
 import type { RunnablePlan } from '../../../state/evaluation/flowPlanCache.ts'
 import { gatherUserAgent } from '../../../state/evaluation/gatherEvidence.ts'
+import { pinPlan } from '../../../state/evaluation/pinPlan.ts'
 import { findActiveEntry } from '../../../state/lists/findActiveEntry.ts'
 import {
   deriveEntryStream,
