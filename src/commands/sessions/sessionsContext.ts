@@ -18,8 +18,6 @@ export interface SessionsContext extends CommandContext, SessionStreams {
   readonly warn: (facts: object, message: string) => void
   /** For how long the answer of a refresh is given again to its own client; five minutes unless given. */
   readonly refreshRepeatMs?: number | undefined
-  /** The hosts of applications are right below it. */
-  readonly sessionDomain: string
   /** Hosts that migration URLs may name though they are not public. */
   readonly privateMigrationHosts: readonly PrivateHost[]
 }

@@ -32,12 +32,14 @@ function declareStreamType<State extends object | undefined, Event extends Domai
   return { initial: () => initial, evolve, estimateBytes }
 }
 
-/** The streams of applications, users and sessions. */
+/** The streams of applications, users and sessions, and where their hosts are. */
 export interface SessionStreams {
   readonly apps: FoldedStreamCache<AppState | undefined, AppEvent>
   readonly users: FoldedStreamCache<UserStreamState, UserEvent>
   readonly sessions: FoldedStreamCache<SessionState | undefined, SessionEvent>
   readonly identifiers: FoldedStreamCache<IdentifierState, IdentifierEvent>
+  /** The hosts of applications are right below it. */
+  readonly sessionDomain: string
 }
 
 /** An application, and the account to find it in. */
