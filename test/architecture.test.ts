@@ -11,6 +11,7 @@ const layers = [
   ['stores', 'managed'],
   ['projections'],
   ['state'],
+  // what changes state and what answers questions: neither knows the other
   ['commands', 'queries'],
   ['config'],
   ['app'],
@@ -76,7 +77,7 @@ test('no file imports upward or sideways', () =>
 const isTransfer = ({ file, target }: Import): boolean =>
   file.startsWith('cli/operations/') && target.startsWith('stores/transfer/')
 
-test('HTTP and the command line see commands, queries and what is pure, but no store', () =>
+test('HTTP and the command line see commands, queries, their state and what is pure, but no store', () =>
   expect(
     imports.filter(
       (i) =>

@@ -23,8 +23,7 @@ import {
   decideRecipePublication,
   type PublishRecipeInput,
 } from '../../src/state/rulebook/recipes.ts'
-import type { PublishInput } from '../../src/state/rulebook/resourceDecisions.ts'
-import { decidePublication } from '../../src/state/rulebook/resourceDecisions.ts'
+import { decidePublication, type PublishInput } from '../../src/state/rulebook/resourceDecisions.ts'
 import { ruleDefinition } from '../../src/state/rulebook/rules.ts'
 import { after, outcome } from './support/outcome.ts'
 

@@ -6,11 +6,11 @@ import type { ListAddress } from '../../domain/lists/lists.ts'
 import { type normalizeListValue, normalizeStoredListValue } from '../../domain/lists/listValue.ts'
 import { type EntryChange, type EntryEvent, toEntryEvent } from '../../events/lists/listEntry.ts'
 import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
-import type { ListRef } from '../../state/lists/entryKey.ts'
 import {
   deriveEntryKey,
   type EntryKey,
   type ListContext,
+  type ListRef,
   requireListAddress,
 } from '../../state/lists/entryKey.ts'
 import {
@@ -18,8 +18,7 @@ import {
   findActiveEntry,
   type ListEntryState,
 } from '../../state/lists/findActiveEntry.ts'
-import type { ListCache } from '../../state/lists/listCache.ts'
-import { entriesMax } from '../../state/lists/listCache.ts'
+import { entriesMax, type ListCache } from '../../state/lists/listCache.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeCommand, waitUntilVisible } from '../handling/executeCommand.ts'
 

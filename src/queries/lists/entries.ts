@@ -14,8 +14,7 @@ import {
   rebuildLastEntryEvent,
 } from '../../projections/lists/listEntries.ts'
 import type { Readers } from '../../projections/running/documents.ts'
-import type { ListRef } from '../../state/lists/entryKey.ts'
-import { type ListContext, requireListAddress } from '../../state/lists/entryKey.ts'
+import { type ListContext, type ListRef, requireListAddress } from '../../state/lists/entryKey.ts'
 import { findPage } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 

@@ -10,8 +10,12 @@ import { isoTime } from '../../domain/text/isoTime.ts'
 import { type EntryEvent, type EntryFact, toEntryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
-import type { ListRef } from '../../state/lists/entryKey.ts'
-import { deriveEntryKey, type ListContext, requireListAddress } from '../../state/lists/entryKey.ts'
+import {
+  deriveEntryKey,
+  type ListContext,
+  type ListRef,
+  requireListAddress,
+} from '../../state/lists/entryKey.ts'
 import { decodeEvents } from '../reading/decodeEvents.ts'
 import { type CursorScope, computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'

@@ -11,8 +11,11 @@ import { sessionStream } from '../../events/sessions/session.ts'
 import { findActiveUser, userStream } from '../../events/sessions/user.ts'
 import type { FoundDocument, Readers } from '../../projections/running/documents.ts'
 import { deviceEvent, type SessionDocument } from '../../projections/sessions/sessions.ts'
-import type { ActiveSessionsQuery } from '../../state/sessions/activeSessions.ts'
-import { compareBy, findActiveSessions } from '../../state/sessions/activeSessions.ts'
+import {
+  type ActiveSessionsQuery,
+  compareBy,
+  findActiveSessions,
+} from '../../state/sessions/activeSessions.ts'
 import { requireActiveApp } from '../../state/sessions/findApp.ts'
 import { notAuthenticated, requireOwnUser } from '../../state/sessions/findUser.ts'
 import type { UserRef } from '../../state/sessions/sessionStreamTypes.ts'

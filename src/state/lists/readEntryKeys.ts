@@ -5,8 +5,7 @@ import {
   decodeKeys,
   listEntryKeyCollection,
 } from '../../projections/lists/listEntryKeys.ts'
-import type { Readers } from '../../projections/running/documents.ts'
-import { readDocumentPages } from '../../projections/running/documents.ts'
+import { type Readers, readDocumentPages } from '../../projections/running/documents.ts'
 import type { StoredListValue } from './listCache.ts'
 
 /** Documents of keys read at a time. */

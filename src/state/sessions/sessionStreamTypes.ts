@@ -1,14 +1,25 @@
 /** Declares the stream types of applications, users, identifiers and sessions. */
 
 import type { DomainEvent } from '../../events/recording/event.ts'
-import type { AppEvent, AppState } from '../../events/sessions/appEvents.ts'
-import { evolveApp } from '../../events/sessions/appEvents.ts'
-import type { IdentifierEvent, IdentifierState } from '../../events/sessions/identifier.ts'
-import { evolveIdentifier, unclaimedIdentifier } from '../../events/sessions/identifier.ts'
-import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
-import { evolveSession, sessionTailMax } from '../../events/sessions/session.ts'
-import type { UserEvent, UserStreamState } from '../../events/sessions/user.ts'
-import { emptyUserStream, evolveUser } from '../../events/sessions/user.ts'
+import { type AppEvent, type AppState, evolveApp } from '../../events/sessions/appEvents.ts'
+import {
+  evolveIdentifier,
+  type IdentifierEvent,
+  type IdentifierState,
+  unclaimedIdentifier,
+} from '../../events/sessions/identifier.ts'
+import {
+  evolveSession,
+  type SessionEvent,
+  type SessionState,
+  sessionTailMax,
+} from '../../events/sessions/session.ts'
+import {
+  emptyUserStream,
+  evolveUser,
+  type UserEvent,
+  type UserStreamState,
+} from '../../events/sessions/user.ts'
 import type { FoldedStreamCache } from '../folding/foldedStreamCache.ts'
 import type { StreamType } from '../folding/streamType.ts'
 

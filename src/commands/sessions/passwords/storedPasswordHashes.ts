@@ -4,7 +4,7 @@ import { decode, openEvent, sealedUnder } from '../../../events/catalogue.ts'
 import type { DecodedEvent } from '../../../events/recording/event.ts'
 import { isForgotten } from '../../../events/recording/sealing.ts'
 import { type UserEvent, type UserState, userStream } from '../../../events/sessions/user.ts'
-import { type Readers, readDocumentPages } from '../../../projections/running/documents.ts'
+import { readDocumentPages } from '../../../projections/running/documents.ts'
 import { passwordKeyCollection } from '../../../projections/sessions/passwordKeys.ts'
 import type { CommandContext } from '../../handling/commandContext.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
@@ -76,24 +76,15 @@ export function openReplacedKeySweep(context: PasswordSweepContext): () => Promi
   return async () => {
     const beganMs = clock.nowMs()
     const isKnown = await projections.waitFor(await events.head(), knownMs)
-    for await (const keys of listReplacedPasswordKeys(context, sinceMs)) {
+    // those replaced since, or before by the same users; the earliest change first
+    const question = { where: { changed_at: { gte: sinceMs } }, sort: ['changed_at'] as const }
+    const reading = { question, readAtOnce: 100 }
+    for await (const page of readDocumentPages(context, passwordKeyCollection, reading)) {
+      const keys = page.flatMap(({ body }) => body.earlier.map(({ key }) => key))
       const states = await keyring.keys(keys)
       const left = keys.filter((key) => states.get(key) !== 'destroyed')
       if (left.length > 0) await keyring.destroy(left, clock.nowMs())
     }
     if (isKnown) sinceMs = Math.max(sinceMs, beganMs - marginMs)
   }
-}
-
-/** Pages of the keys of passwords that were replaced since, or before by the same users; the earliest change first. */
-async function* listReplacedPasswordKeys(
-  readers: Readers,
-  sinceMs: number,
-): AsyncGenerator<readonly string[], void, undefined> {
-  const pages = readDocumentPages(readers, passwordKeyCollection, {
-    question: { where: { changed_at: { gte: sinceMs } }, sort: ['changed_at'] },
-    readAtOnce: 100,
-  })
-  for await (const page of pages)
-    yield page.flatMap(({ body }) => body.earlier.map(({ key }) => key))
 }
