@@ -9,14 +9,12 @@ import {
   findOrCreateMigratedUser,
   migrateSession,
 } from '../../src/commands/sessions/migration/migrateSession.ts'
-import {
-  claimIdentifiers,
-  identifierDigest,
-} from '../../src/commands/sessions/users/claimIdentifiers.ts'
+import { claimIdentifiers } from '../../src/commands/sessions/users/claimIdentifiers.ts'
 import { deleteUser } from '../../src/commands/sessions/users/users.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Identifier } from '../../src/domain/sessions/userIdentifiers.ts'
 import { findServedApp } from '../../src/queries/sessions/servedApps.ts'
+import { identifierDigest } from '../../src/state/sessions/findUser.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer } from '../support/openVigil.ts'
 

@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { flowDefinition } from '../../src/commands/rulebook/flows.ts'
 import { managedRecipeDefinition } from '../../src/commands/rulebook/managed/managedRecipes.ts'
 import { managedRuleDefinition } from '../../src/commands/rulebook/managed/managedRules.ts'
-import {
-  decideRecipePublication,
-  type PublishRecipeInput,
-} from '../../src/commands/rulebook/recipes.ts'
-import type { PublishInput } from '../../src/commands/rulebook/resourceDecisions.ts'
-import { decidePublication } from '../../src/commands/rulebook/resourceDecisions.ts'
-import { ruleDefinition } from '../../src/commands/rulebook/rules.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import {
   createManagedRulebook,
@@ -26,6 +18,13 @@ import {
   type RulebookState,
   type RuleContent,
 } from '../../src/events/rulebook/rulebook.ts'
+import { flowDefinition } from '../../src/state/rulebook/flows.ts'
+import {
+  decideRecipePublication,
+  type PublishRecipeInput,
+} from '../../src/state/rulebook/recipes.ts'
+import { decidePublication, type PublishInput } from '../../src/state/rulebook/resourceDecisions.ts'
+import { ruleDefinition } from '../../src/state/rulebook/rules.ts'
 import { after, outcome } from './support/outcome.ts'
 
 type PublishRuleInput = RuleContent & PublishInput

@@ -1,13 +1,13 @@
 /** What a rulebook in memory holds does not grow with what has been done to it. */
 
 import { expect, test } from 'vitest'
-import { loadMissingVersions } from '../../src/commands/rulebook/earlierVersions.ts'
-import { rulebookStreamType } from '../../src/commands/rulebook/rulebookStreams.ts'
 import {
   createRulebook,
   type RulebookEvent,
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
+import { loadMissingVersions } from '../../src/state/rulebook/earlierVersions.ts'
+import { rulebookStreamType } from '../../src/state/rulebook/rulebookStreams.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
 import { flowEvent, recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
 

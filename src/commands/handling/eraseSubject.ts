@@ -5,6 +5,7 @@ import { unavailable } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { type ErasureEvent, subjectErasureStream } from '../../events/audit/erasure.ts'
 import { decode } from '../../events/catalogue.ts'
+import { findSubjectData, type SubjectData } from '../../state/audit/sealingKeys.ts'
 import { type EventStore, type NewEvent, readPagesOfStream } from '../../stores/eventStore.ts'
 import type { ErasureContext } from './commandContext.ts'
 import { buildEventContext } from './executeCommand.ts'
@@ -14,22 +15,6 @@ const knownMs = 10_000
 
 /** Others may put as many erasures of the same person on record in between. */
 const recordTries = 20
-
-/** The recorded data of a subject. */
-export interface SubjectData {
-  /** The ids of all keys that its data is sealed under: what an erasure destroys. */
-  readonly keys: readonly string[]
-  /** Users who were created with it, deleted ones among them, by the keys of their identifiers. */
-  readonly users: ReadonlyMap<string, string>
-  /** Evaluations by the keys of their evidence: each is under one, and all that are under one are of the same subjects. */
-  readonly evidence: ReadonlyMap<string, EvidenceOfKey>
-}
-
-export interface EvidenceOfKey {
-  readonly evaluations: number
-  /** The subjects of the dispatches that those named. */
-  readonly dispatches: ReadonlySet<string>
-}
 
 /** An erasure on record. */
 interface RecordedErasure {
@@ -49,14 +34,14 @@ export async function eraseSubject(
 
 /** Everything of a subject that was recorded when this was called. Throws `unavailable` when the read models are not there in time. */
 export async function findRecordedData(
-  { events, projections, findSubjectData }: ErasureContext,
+  context: ErasureContext,
   subject: string,
 ): Promise<SubjectData> {
   // outside of any queue, which must not wait for the read models
-  if (!(await projections.waitFor(await events.head(), knownMs))) {
+  if (!(await context.projections.waitFor(await context.events.head(), knownMs))) {
     throw unavailable('It is not known yet under which keys the data is sealed.')
   }
-  return findSubjectData(subject)
+  return findSubjectData(context, subject)
 }
 
 /**

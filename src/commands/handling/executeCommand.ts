@@ -6,8 +6,8 @@ import type { Principal } from '../../domain/principal.ts'
 import { canonicalJson } from '../../domain/text/canonicalJson.ts'
 import { uuidV5, uuidV7 } from '../../domain/uuid.ts'
 import { type DomainEvent, type EventContext, logEpoch } from '../../events/recording/event.ts'
+import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
 import type { AppendContext, CommandContext } from './commandContext.ts'
-import type { FoldedStreamCache } from './foldedStreamCache.ts'
 
 /** How long an answered write waits to be seen by the read models. */
 const visibleMs = 1_000

@@ -5,15 +5,22 @@ import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists/lists.ts'
 import { type normalizeListValue, normalizeStoredListValue } from '../../domain/lists/listValue.ts'
 import { type EntryChange, type EntryEvent, toEntryEvent } from '../../events/lists/listEntry.ts'
+import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
+import {
+  deriveEntryKey,
+  type EntryKey,
+  type ListContext,
+  type ListRef,
+  requireListAddress,
+} from '../../state/lists/entryKey.ts'
+import {
+  type ActiveEntry,
+  findActiveEntry,
+  type ListEntryState,
+} from '../../state/lists/findActiveEntry.ts'
+import { entriesMax, type ListCache } from '../../state/lists/listCache.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeCommand, waitUntilVisible } from '../handling/executeCommand.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import { deriveEntryKey, type EntryKey, type ListContext, requireListAddress } from './entryKey.ts'
-import { type ActiveEntry, findActiveEntry, type ListEntryState } from './findActiveEntry.ts'
-import type { ListCache } from './listCache.ts'
-
-/** How many entries a list may have. */
-export const entriesMax = 1_000_000
 
 /** A value and what is said of it. */
 interface EntryContent {
@@ -21,11 +28,6 @@ interface EntryContent {
   readonly reason?: string
   /** In milliseconds since the Unix epoch; undefined for an entry that stays. */
   readonly expiresAtMs?: number
-}
-
-export interface ListRef {
-  /** `allow` or `block`, the phone lists that every account has, or the id of one that its authors have made. */
-  readonly list: string
 }
 
 export interface EntryInput extends ListRef, EntryContent {}

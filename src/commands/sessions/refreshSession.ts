@@ -17,15 +17,15 @@ import {
   sessionStream,
 } from '../../events/sessions/session.ts'
 import { findActiveUser, userStream } from '../../events/sessions/user.ts'
-import type { CommandContext, ErasureContext, WriteContext } from '../handling/commandContext.ts'
-import { executeAndWait, executeCommand } from '../handling/executeCommand.ts'
 import {
   type IssuedAccessToken,
   type RefreshedSession,
   requireSigner,
   type SigningContext,
   signAccessToken,
-} from './accessTokens.ts'
+} from '../../state/sessions/accessTokens.ts'
+import type { CommandContext, ErasureContext, WriteContext } from '../handling/commandContext.ts'
+import { executeAndWait, executeCommand } from '../handling/executeCommand.ts'
 import { decideRefresh, refreshTokenRefused } from './decideRefresh.ts'
 import type { SessionsContext } from './sessionsContext.ts'
 import { eraseDeletedUser } from './users/users.ts'

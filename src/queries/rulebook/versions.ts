@@ -12,7 +12,7 @@ import {
   findDocuments,
   getDocument,
   type Readers,
-} from '../reading/documents.ts'
+} from '../../projections/running/documents.ts'
 import { buildCursorScope, createPageBuilder, encodeCursor, findPage } from '../reading/page.ts'
 
 interface ChangesQuery extends PageRequest {

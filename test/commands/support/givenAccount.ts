@@ -1,7 +1,7 @@
 /** An account after events, as it is kept in memory. */
 
-import { accountStreamType } from '../../../src/commands/accounts/accounts.ts'
 import type { AccountEvent, AccountState } from '../../../src/events/accounts/account.ts'
+import { accountStreamType } from '../../../src/state/accounts/accountStreamType.ts'
 
 export const fact = (type: string, data: object = {}) => ({ type, data }) as AccountEvent
 export const opened = fact('AccountOpened', { account_id: 'acc_1', name: 'Ann' })

@@ -1,22 +1,8 @@
 /** Random histories of an account's rulebook and of the managed one, decided as the service decides them. */
 
 import fc from 'fast-check'
-import { compileManagedRule } from '../../../src/commands/rulebook/compileRule.ts'
-import { flowDefinition } from '../../../src/commands/rulebook/flows.ts'
 import { managedRecipeDefinition } from '../../../src/commands/rulebook/managed/managedRecipes.ts'
 import { managedRuleDefinition } from '../../../src/commands/rulebook/managed/managedRules.ts'
-import {
-  decideRecipePublication,
-  decideRecipeRestoration,
-  recipeDefinition,
-} from '../../../src/commands/rulebook/recipes.ts'
-import {
-  decideDeletion,
-  decidePublication,
-  decideRestoration,
-} from '../../../src/commands/rulebook/resourceDecisions.ts'
-import type { Rulebooks } from '../../../src/commands/rulebook/rulebookStreams.ts'
-import { ruleDefinition } from '../../../src/commands/rulebook/rules.ts'
 import { Failure } from '../../../src/domain/failure.ts'
 import type { Expression } from '../../../src/engine/language/expression.ts'
 import {
@@ -39,6 +25,20 @@ import {
   readResourceId,
   type VersionEvent,
 } from '../../../src/events/rulebook/versionEvents.ts'
+import { compileManagedRule } from '../../../src/state/rulebook/compileRule.ts'
+import { flowDefinition } from '../../../src/state/rulebook/flows.ts'
+import {
+  decideRecipePublication,
+  decideRecipeRestoration,
+  recipeDefinition,
+} from '../../../src/state/rulebook/recipes.ts'
+import {
+  decideDeletion,
+  decidePublication,
+  decideRestoration,
+} from '../../../src/state/rulebook/resourceDecisions.ts'
+import type { Rulebooks } from '../../../src/state/rulebook/rulebookStreams.ts'
+import { ruleDefinition } from '../../../src/state/rulebook/rules.ts'
 
 const kinds = ['rules', 'recipes', 'flows', 'managed rules', 'managed recipes'] as const
 type Kind = (typeof kinds)[number]

@@ -1,44 +1,16 @@
-/** Finds an account's application, or throws `app_not_found`, and executes changes to it. */
+/** Executes changes to an account's application. */
 
 import type { Call, WriteResult } from '../../../domain/call.ts'
-import { appNotFound } from '../../../domain/failure.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { type AppEvent, type AppState, appStream } from '../../../events/sessions/appEvents.ts'
+import { requireActive, requireOwnApp } from '../../../state/sessions/findApp.ts'
+import type { AppRef } from '../../../state/sessions/sessionStreamTypes.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
 import { buildEventContext, executeAndPresent } from '../../handling/executeCommand.ts'
-import type { AppRef, SessionsContext } from '../sessionsContext.ts'
-
-type Apps = Pick<SessionsContext, 'apps'>
+import type { SessionsContext } from '../sessionsContext.ts'
 
 /** What a command on applications takes. */
-export type AppWriteContext = WriteContext & Apps
-
-/** The application, in service. Throws `app_not_found`. */
-export async function requireActiveApp(context: Apps, app: AppRef): Promise<AppState> {
-  return requireActive(await requireActiveOrRetiredApp(context, app))
-}
-
-/** The application, in service or retired: its users stay the account's to erase. Throws `app_not_found`. */
-export async function requireActiveOrRetiredApp(
-  { apps }: Apps,
-  { appId, account }: AppRef,
-): Promise<AppState> {
-  const stream = appStream(appId)
-  const { state } = await apps.getFolded(stream)
-  // another instance may have registered it a moment ago
-  return requireOwnApp(state ?? (await apps.catchUp(stream)).state, account)
-}
-
-/** Throws the same `app_not_found` when it is not registered and when it is another account's. */
-function requireOwnApp(state: AppState | undefined, account: string): AppState {
-  if (state?.account !== account) throw appNotFound()
-  return state
-}
-
-function requireActive(state: AppState): AppState {
-  if (state.retired_at !== undefined) throw appNotFound()
-  return state
-}
+export type AppWriteContext = WriteContext & Pick<SessionsContext, 'apps'>
 
 interface AppChange<View> {
   readonly app: AppRef

@@ -12,9 +12,11 @@ import {
 } from '../../../domain/sessions/appSettings.ts'
 import { accountStream } from '../../../events/accounts/account.ts'
 import { type AppEvent, appStream } from '../../../events/sessions/appEvents.ts'
+import { findDocuments, type Readers } from '../../../projections/running/documents.ts'
+import { appCollection } from '../../../projections/sessions/apps.ts'
+import { type AppView, buildAppView } from '../../../state/sessions/views.ts'
 import { buildEventContext, executeAndPresent } from '../../handling/executeCommand.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
-import { type AppView, buildAppView } from '../views.ts'
 import type { AppWriteContext } from './accountApp.ts'
 import { assertSettings } from './configureApp.ts'
 import { addSigningKey } from './signingKeys.ts'
@@ -34,7 +36,7 @@ export const appInputSchema = closedObject('AppInput', {
 })
 type AppInput = TypeOf<typeof appInputSchema>
 
-type RegistrationContext = AppWriteContext & Pick<SessionsContext, 'accounts' | 'reads'>
+type RegistrationContext = AppWriteContext & Pick<SessionsContext, 'accounts' | 'documents'>
 
 /**
  * Throws `conflict` for an id that is taken by any account, and when the account has too many; `invalid_request` for settings that
@@ -55,7 +57,7 @@ export async function registerApp(
       stream: appStream(appId),
       context: eventContext,
       decide: async (state, nowMs): Promise<readonly AppEvent[]> => {
-        if (await context.reads.hasApps({ account, count: appsMax })) {
+        if (await hasAllApps(context, account)) {
           throw new Failure('conflict', `An account has at most ${appsMax} applications.`)
         }
         // the refusal does not tell which account has the id
@@ -79,4 +81,10 @@ async function assertOpen({ accounts }: RegistrationContext, account: string): P
   const stream = accountStream(account)
   if ((await accounts.getFolded(stream)).state.opened) return
   if (!(await accounts.catchUp(stream)).state.opened) throw notFound()
+}
+
+/** Whether the account has as many applications as it may, retired ones among them. */
+async function hasAllApps(readers: Readers, account: string): Promise<boolean> {
+  const question = { where: { account }, sort: ['made'], limit: appsMax } as const
+  return (await findDocuments(readers, appCollection, question)).length === appsMax
 }

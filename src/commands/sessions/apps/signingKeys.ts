@@ -14,11 +14,15 @@ import {
   listVerifyingKeys,
   type SigningKey,
 } from '../../../events/sessions/appEvents.ts'
+import { type Readers, readDocumentPages } from '../../../projections/running/documents.ts'
+import { appCollection } from '../../../projections/sessions/apps.ts'
+import { requireActiveApp } from '../../../state/sessions/findApp.ts'
+import type { AppRef } from '../../../state/sessions/sessionStreamTypes.ts'
+import { buildSigningKeyViews, type SigningKeyView } from '../../../state/sessions/views.ts'
 import type { AppendContext, CommandContext } from '../../handling/commandContext.ts'
 import { executeCommand } from '../../handling/executeCommand.ts'
-import type { AppRef, SessionsContext } from '../sessionsContext.ts'
-import { buildSigningKeyViews, type SigningKeyView } from '../views.ts'
-import { type AppWriteContext, changeApp, requireActiveApp } from './accountApp.ts'
+import type { SessionsContext } from '../sessionsContext.ts'
+import { type AppWriteContext, changeApp } from './accountApp.ts'
 
 /** How many keys of an application may verify at once. */
 const verifyingMax = 10
@@ -99,7 +103,7 @@ export async function destroySigningKeys(
   if (kids.length > 0) await keyring.destroy(kids, clock.nowMs())
 }
 
-type KeysDue = AppendContext & Pick<SessionsContext, 'apps' | 'reads' | 'keyring' | 'clock'>
+type KeysDue = AppendContext & Readers & Pick<SessionsContext, 'apps' | 'keyring' | 'clock'>
 
 /**
  * Rotates the due keys of every application, once. Any number of instances may do it at once: each decides on what is
@@ -107,7 +111,12 @@ type KeysDue = AppendContext & Pick<SessionsContext, 'apps' | 'reads' | 'keyring
  */
 export async function rotateDueSigningKeys(context: KeysDue): Promise<void> {
   const nowMs = context.clock.nowMs()
-  for await (const due of context.reads.listAppsDue(nowMs)) {
+  const reading = {
+    // the one that is due longest first
+    question: { where: { keys_due: { lte: nowMs } }, sort: ['keys_due'] as const },
+    readAtOnce: 100,
+  }
+  for await (const due of readDocumentPages(context, appCollection, reading)) {
     for (const { id } of due) await rotateDueKeysOfApp(context, id, nowMs)
   }
 }

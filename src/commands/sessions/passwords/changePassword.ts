@@ -18,6 +18,16 @@ import {
   type UserStreamState,
   userStream,
 } from '../../../events/sessions/user.ts'
+import { idempotencyKeyReused } from '../../../state/folding/rememberedCommands.ts'
+import { requireActiveApp } from '../../../state/sessions/findApp.ts'
+import {
+  customerIdType,
+  identifierDigest,
+  readIdentifiers,
+  requireOwnUserInStream,
+  requireUserInSession,
+} from '../../../state/sessions/findUser.ts'
+import type { UserRef } from '../../../state/sessions/sessionStreamTypes.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
 import {
   buildEventContext,
@@ -26,17 +36,8 @@ import {
   executeCommand,
   waitUntilVisible,
 } from '../../handling/executeCommand.ts'
-import { idempotencyKeyReused } from '../../handling/rememberedCommands.ts'
-import { requireActiveApp } from '../apps/accountApp.ts'
 import { buildSessionsRevoked } from '../revokeSessions.ts'
-import type { SessionsContext, UserRef } from '../sessionsContext.ts'
-import { identifierDigest } from '../users/claimIdentifiers.ts'
-import {
-  customerIdType,
-  readIdentifiers,
-  requireOwnUserInStream,
-  requireUserInSession,
-} from '../users/findUser.ts'
+import type { SessionsContext } from '../sessionsContext.ts'
 import { destroyPasswordKey, type PasswordRef, readPasswordHash } from './storedPasswordHashes.ts'
 
 export type PasswordContext = WriteContext &

@@ -21,18 +21,15 @@ import {
   userStream,
   userSubject,
 } from '../../../events/sessions/user.ts'
+import { requireActiveApp, requireActiveOrRetiredApp } from '../../../state/sessions/findApp.ts'
+import { identifierDigest } from '../../../state/sessions/findUser.ts'
+import type { AppRef, UserRef } from '../../../state/sessions/sessionStreamTypes.ts'
+import { buildUserView, type UserView } from '../../../state/sessions/views.ts'
 import type { ErasureContext, WriteContext } from '../../handling/commandContext.ts'
 import { eraseSubject } from '../../handling/eraseSubject.ts'
 import { buildEventContext, executeAndWait } from '../../handling/executeCommand.ts'
-import { requireActiveApp, requireActiveOrRetiredApp } from '../apps/accountApp.ts'
-import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
-import { buildUserView, type UserView } from '../views.ts'
-import {
-  claimConflict,
-  claimIdentifiers,
-  identifierDigest,
-  releaseIdentifiers,
-} from './claimIdentifiers.ts'
+import type { SessionsContext } from '../sessionsContext.ts'
+import { claimConflict, claimIdentifiers, releaseIdentifiers } from './claimIdentifiers.ts'
 
 /** How often a creation is tried again that another request has abandoned meanwhile. */
 const attemptsMax = 3

@@ -7,8 +7,8 @@ import { isoTime } from '../../../domain/text/isoTime.ts'
 import { decode, type VigilEvent } from '../../../events/catalogue.ts'
 import type { DecodedEvent, EventMetadata } from '../../../events/recording/event.ts'
 import { historyCollection } from '../../../projections/audit/history.ts'
+import { readDocumentPages } from '../../../projections/running/documents.ts'
 import { readPagesOfStream } from '../../../stores/eventStore.ts'
-import { readDocumentPages } from '../../reading/page.ts'
 import type { QueryContext } from '../../reading/queryContext.ts'
 import {
   type ConfigurationSource,

@@ -1,17 +1,5 @@
 /** Declares the kinds of resource in a configuration, and the streams that define them. */
 
-import { accountStreamType } from '../../../commands/accounts/accounts.ts'
-import { retentionStreamType } from '../../../commands/audit/retention.ts'
-import type { StreamType } from '../../../commands/handling/streamType.ts'
-import { rulebookStreamType } from '../../../commands/rulebook/rulebookStreams.ts'
-import { appStreamType } from '../../../commands/sessions/sessionStreamTypes.ts'
-import {
-  buildAppView,
-  buildMigrationConfigView,
-  buildSigningKeyViews,
-} from '../../../commands/sessions/views.ts'
-import { senderIdStreamType } from '../../../commands/verification/senderIds.ts'
-import { templateStreamType } from '../../../commands/verification/templates.ts'
 import { type ObjectOf, text } from '../../../domain/jsonSchema.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { type AccountState, accountStream } from '../../../events/accounts/account.ts'
@@ -25,6 +13,20 @@ import {
 import { rulebookStream } from '../../../events/rulebook/rulebook.ts'
 import { senderIdStream } from '../../../events/verification/senderId.ts'
 import { templateStream } from '../../../events/verification/template.ts'
+import { accountStreamType } from '../../../state/accounts/accountStreamType.ts'
+import { retentionStreamType } from '../../../state/audit/retentionStreamType.ts'
+import type { StreamType } from '../../../state/folding/streamType.ts'
+import { rulebookStreamType } from '../../../state/rulebook/rulebookStreams.ts'
+import { appStreamType } from '../../../state/sessions/sessionStreamTypes.ts'
+import {
+  buildAppView,
+  buildMigrationConfigView,
+  buildSigningKeyViews,
+} from '../../../state/sessions/views.ts'
+import {
+  senderIdStreamType,
+  templateStreamType,
+} from '../../../state/verification/verificationStreamTypes.ts'
 
 /** In the order in which they are answered. */
 export const resourceKinds = [

@@ -7,7 +7,7 @@ import {
   type AccountState,
   accountStream,
 } from '../../events/accounts/account.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
+import type { FoldedStreamCache } from '../folding/foldedStreamCache.ts'
 
 export interface AccountStreams {
   readonly accounts: FoldedStreamCache<AccountState, AccountEvent>

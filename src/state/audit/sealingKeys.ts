@@ -1,7 +1,6 @@
 /** Finds the keys that seal the data of a subject, or old evaluations and dispatches. */
 
-import type { ExpiryContext } from '../../commands/audit/retention.ts'
-import type { SubjectData } from '../../commands/handling/eraseSubject.ts'
+import type { Retention } from '../../events/audit/retention.ts'
 import { decode } from '../../events/catalogue.ts'
 import { type EvaluationEvent, evaluationStream } from '../../events/evaluation/evaluationEvents.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
@@ -9,12 +8,31 @@ import { isSealed } from '../../events/recording/sealing.ts'
 import { historyCollection } from '../../projections/audit/history.ts'
 import { subjectKeyIdCollection } from '../../projections/audit/subjectKeyIds.ts'
 import { evaluationCollection } from '../../projections/evaluation/evaluations.ts'
+import {
+  findDocuments,
+  type Readers,
+  readDocumentPages,
+} from '../../projections/running/documents.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
-import { findDocuments, type Readers } from '../reading/documents.ts'
-import { readDocumentPages } from '../reading/page.ts'
 
 interface SubjectReaders extends Readers {
   readonly events: Pick<EventStore, 'readStream'>
+}
+
+/** The recorded data of a subject. */
+export interface SubjectData {
+  /** The ids of all keys that its data is sealed under: what an erasure destroys. */
+  readonly keys: readonly string[]
+  /** Users who were created with it, deleted ones among them, by the keys of their identifiers. */
+  readonly users: ReadonlyMap<string, string>
+  /** Evaluations by the keys of their evidence: each is under one, and all that are under one are of the same subjects. */
+  readonly evidence: ReadonlyMap<string, EvidenceOfKey>
+}
+
+export interface EvidenceOfKey {
+  readonly evaluations: number
+  /** The subjects of the dispatches that those named. */
+  readonly dispatches: ReadonlySet<string>
 }
 
 /** Documents read at a time. */
@@ -93,14 +111,23 @@ async function* readFirstEvents(
   }
 }
 
+interface AgedEvidenceQuery {
+  readonly account: string
+  /** Those before this time, and behind what was destroyed before. */
+  readonly beforeMs: number
+  readonly after: Pick<Retention, 'until' | 'dispatches_until'>
+  /** Of each. */
+  readonly limit: number
+}
+
 /**
  * The oldest evaluations and dispatches of an account that come next, and the ids of their keys, each once; a dispatch is the one event of its
  * stream. Throws `Failure` `unavailable`.
  */
 export async function findAgedEvidence(
   readers: SubjectReaders,
-  { account, beforeMs, after, limit }: Parameters<ExpiryContext['findAgedEvidence']>[0],
-): ReturnType<ExpiryContext['findAgedEvidence']> {
+  { account, beforeMs, after, limit }: AgedEvidenceQuery,
+) {
   const { until, dispatches_until = -1 } = after
   const evaluations = await findDocuments(readers, evaluationCollection, {
     where: { account, time: { lt: beforeMs } },

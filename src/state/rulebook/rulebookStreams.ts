@@ -16,9 +16,9 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import { branchRulebook } from '../../events/rulebook/updateRulebook.ts'
 import type { AccountStreams } from '../accounts/requireAccess.ts'
-import type { WriteContext } from '../handling/commandContext.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import type { SnapshotForm, StreamType } from '../handling/streamType.ts'
+import type { FoldedStreamCache } from '../folding/foldedStreamCache.ts'
+import type { StateContext } from '../folding/stateContext.ts'
+import type { SnapshotForm, StreamType } from '../folding/streamType.ts'
 import type { VersionLog } from './earlierVersions.ts'
 import { type LimitedResource, rulebookLimits } from './rulebookLimits.ts'
 
@@ -121,11 +121,11 @@ export interface RulebookStreams {
   readonly versionLog: VersionLog
 }
 
-/** What commands on rulebooks take. */
-export interface RulebookContext extends WriteContext, AccountStreams, RulebookStreams {
-  /** Ids of recipes of customers that use the managed rule or recipe, at most so many: answered by the queries. */
-  readonly findManagedUsers: (id: string, max: number) => Promise<readonly string[]>
-}
+/** What deciding on rulebooks takes. */
+export interface RulebookContext
+  extends AccountStreams,
+    RulebookStreams,
+    Pick<StateContext, 'events' | 'documents' | 'projections'> {}
 
 /**
  * The managed rules and recipes as this instance has followed them: one object, folded in place. Commands and evaluations ask

@@ -12,16 +12,19 @@ import {
   verifyAccessToken,
 } from '../../auth/accessToken.ts'
 import { deriveSigningKey } from '../../auth/signingKey.ts'
+import type { Clock, Random } from '../../domain/clock.ts'
 import { appNotFound, Failure } from '../../domain/failure.ts'
 import { openObject, type TypeOf } from '../../domain/jsonSchema.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import { type AppState, appStream, listVerifyingKeys } from '../../events/sessions/appEvents.ts'
 import type { SessionState } from '../../events/sessions/session.ts'
-import type { SessionsContext } from './sessionsContext.ts'
+import type { StateContext } from '../folding/stateContext.ts'
+import type { SessionStreams } from './sessionStreamTypes.ts'
 
 /** What finding the key of an application takes. */
-export type SigningContext = Pick<SessionsContext, 'apps' | 'keyring' | 'sessionDomain'>
+export type SigningContext = Pick<SessionStreams, 'apps' | 'sessionDomain'> &
+  Pick<StateContext, 'keyring'>
 
 /** As it is answered (`POST /v1/session/refresh`). */
 export const accessTokenSchema = openObject('AccessAnswer', {
@@ -104,7 +107,7 @@ export async function signAccessToken(
 
 /** Signs a call to the customer, so that its server can verify the caller. Throws like `requireSigner`. */
 export async function signCall(
-  context: SigningContext & Pick<SessionsContext, 'clock' | 'random'>,
+  context: SigningContext & { readonly clock: Clock; readonly random: Random },
   appId: string,
   call: Pick<OutgoingRequest, 'url' | 'body'>,
 ): Promise<string> {
@@ -133,7 +136,7 @@ interface VerifiedToken {
  * signature is verified once; the times of the token and its keys are checked every time. Whether its session is active is not checked here.
  */
 export async function verifyAppAccessToken(
-  { clock, sessionDomain }: Pick<SessionsContext, 'clock' | 'sessionDomain'>,
+  { clock, sessionDomain }: Pick<SessionStreams, 'sessionDomain'> & Pick<StateContext, 'clock'>,
   { appId, keys }: ServedApp,
   text: string,
 ): Promise<AccessTokenClaims | 'expired' | undefined> {

@@ -1,19 +1,20 @@
 /** Finds a user by id or identifier, checks their session, and reads their identifiers. */
 
-import { Failure, notFound } from '../../../domain/failure.ts'
-import type { Identifier } from '../../../domain/sessions/userIdentifiers.ts'
-import { decode, openEvent } from '../../../events/catalogue.ts'
-import { isForgotten } from '../../../events/recording/sealing.ts'
-import { isOfEpoch, type SessionState } from '../../../events/sessions/session.ts'
+import { Failure, notFound } from '../../domain/failure.ts'
+import { type Identifier, unifyIdentifier } from '../../domain/sessions/userIdentifiers.ts'
+import { decode, openEvent } from '../../events/catalogue.ts'
+import { isForgotten } from '../../events/recording/sealing.ts'
+import { type IdentifierClaim, identifierStream } from '../../events/sessions/identifier.ts'
+import { isOfEpoch, type SessionState } from '../../events/sessions/session.ts'
 import {
   findActiveUser,
   type UserEvent,
   type UserState,
   type UserStreamState,
   userStream,
-} from '../../../events/sessions/user.ts'
-import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
-import { findClaim, identifierDigest } from './claimIdentifiers.ts'
+} from '../../events/sessions/user.ts'
+import type { StateContext } from '../folding/stateContext.ts'
+import type { AppRef, SessionStreams, UserRef } from './sessionStreamTypes.ts'
 
 /** The type of identifier by which the customer names users: it takes precedence over all other identifiers. */
 export const customerIdType = 'customer_user_id'
@@ -30,7 +31,7 @@ export function requireOwnUserInStream(
 
 /** The user, read up to the end of the log. Throws `not_found`. */
 export async function requireOwnUser(
-  { users }: Pick<SessionsContext, 'users'>,
+  { users }: Pick<SessionStreams, 'users'>,
   user: UserRef,
 ): Promise<UserState> {
   return requireOwnUserInStream((await users.catchUp(userStream(user.userId))).state, user)
@@ -57,9 +58,27 @@ export function notAuthenticated(token?: 'wrong'): Failure {
   return new Failure('invalid_api_token', message, token && { isWrongToken: true })
 }
 
+/** The keyed digest of an identifier in canonical form, in an application; one of all spellings of a number. */
+export function identifierDigest(
+  { keyring }: Pick<StateContext, 'keyring'>,
+  appId: string,
+  identifier: Identifier,
+): string {
+  const { type, value } = unifyIdentifier(identifier)
+  return keyring.digest('identifier', JSON.stringify([appId, type, value]))
+}
+
+/** The claim on the identifier; undefined when it is unclaimed. */
+export async function findClaim(
+  { identifiers }: Pick<SessionStreams, 'identifiers'>,
+  digest: string,
+): Promise<IdentifierClaim | undefined> {
+  return (await identifiers.catchUp(identifierStream(digest))).state.claim
+}
+
 /** The id of the application's user with this identifier, in canonical form; undefined when it is only claimed. */
 export async function findIdentifierOwner(
-  context: Pick<SessionsContext, 'identifiers' | 'users' | 'keyring'>,
+  context: Pick<SessionStreams, 'identifiers' | 'users'> & Pick<StateContext, 'keyring'>,
   { account, appId }: AppRef,
   identifier: Identifier,
 ): Promise<string | undefined> {
@@ -77,7 +96,7 @@ export async function findIdentifierOwner(
  * Throws `unavailable`.
  */
 export async function readIdentifiers(
-  context: Pick<SessionsContext, 'events' | 'keyring' | 'users'>,
+  context: Pick<SessionStreams, 'users'> & Pick<StateContext, 'events' | 'keyring'>,
   userId: string,
 ): Promise<readonly Identifier[] | 'forgotten'> {
   const stream = userStream(userId)

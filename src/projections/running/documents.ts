@@ -1,8 +1,6 @@
 /** Reads a projection's documents, typed, from the version that is active for readers. */
 
 import { unavailable } from '../../domain/failure.ts'
-import type { DocumentCollection } from '../../projections/running/projection.ts'
-import type { Projections } from '../../projections/running/projectionState.ts'
 import type {
   Collection,
   FindQuery,
@@ -10,6 +8,8 @@ import type {
   ReadStore,
   StoredDocument,
 } from '../../stores/readStore.ts'
+import type { DocumentCollection } from './projection.ts'
+import type { Projections } from './projectionState.ts'
 
 /** A document with its id. */
 export interface FoundDocument<Document> {
@@ -101,4 +101,46 @@ export function activeCollection(
     throw unavailable('What you ask for is being built from the log; try again.', 5)
   }
   return version === collection.version ? collection : { ...collection, version }
+}
+
+/** The place in a list behind which it goes on. */
+export type After = NonNullable<FindQuery['after']>
+
+/** Which documents are read in order. */
+export interface DocumentReading<Document extends object> {
+  readonly question: Pick<DocumentQuery<Document>, 'where' | 'sort'>
+  readonly after?: After | undefined
+  /** So many in one step. */
+  readonly readAtOnce: number
+}
+
+/** All documents of the question behind `after`, page by page. */
+export async function* readDocumentPages<Document extends object>(
+  readers: Readers,
+  collection: DocumentCollection<Document>,
+  { question, after, readAtOnce }: DocumentReading<Document>,
+): AsyncGenerator<readonly FoundDocument<Document>[], void, undefined> {
+  for (let from = after; ; ) {
+    const asked = { ...question, limit: readAtOnce, ...(from && { after: from }) }
+    const page = await findDocuments(readers, collection, asked)
+    yield page
+    const last = page.at(-1)
+    if (!last || page.length < readAtOnce) return
+    from = toAfter(last, listSortFields(question))
+  }
+}
+
+/** The fields that a list is sorted by. */
+export function listSortFields({
+  sort = [],
+}: {
+  readonly sort?: readonly string[]
+}): readonly string[] {
+  return sort.map((field) => field.replace(/^-/, ''))
+}
+
+/** Where a list sorted by these fields goes on after this document. */
+export function toAfter({ id, body }: FoundDocument<object>, fields: readonly string[]): After {
+  // fields of an index are texts and numbers
+  return { id, values: fields.map((field) => Reflect.get(body, field)) as After['values'] }
 }

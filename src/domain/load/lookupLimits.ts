@@ -1,8 +1,8 @@
 /** Limits lookups of unknown ids in the log: per second, and by a cache of misses. */
 
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../../domain/clock.ts'
-import { unavailable } from '../../domain/failure.ts'
+import type { Clock } from '../clock.ts'
+import { unavailable } from '../failure.ts'
 
 /** For how long what was looked for in vain is not looked for again. */
 const missedMs = 500

@@ -23,7 +23,7 @@ import {
   type VersionEvent,
 } from '../../events/rulebook/versionEvents.ts'
 import { type EventStore, type RecordedEvent, readPagesOfStream } from '../../stores/eventStore.ts'
-import type { CommandContext } from '../handling/commandContext.ts'
+import type { StateContext } from '../folding/stateContext.ts'
 
 export interface VersionLog {
   readonly store: Pick<EventStore, 'readStream'>
@@ -95,7 +95,7 @@ export async function loadMissingVersions(
 /** How long to wait for the read models to know a version's revision before the whole stream is searched. */
 const shownMs = 1_000
 
-interface Context extends Pick<CommandContext, 'events' | 'projections'> {
+interface Context extends Pick<StateContext, 'events' | 'projections'> {
   readonly versionLog: VersionLog
 }
 

@@ -51,7 +51,7 @@ import {
   type ResourceDefinition,
   type ResourceView,
   resourceIdSchema,
-} from './rulebookResources.ts'
+} from './resourceDefinition.ts'
 import { type RulebookContext, type Rulebooks, requireManagedRulebook } from './rulebookStreams.ts'
 import { findRecipeWarnings } from './rulebookWarnings.ts'
 

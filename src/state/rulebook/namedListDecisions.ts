@@ -6,7 +6,7 @@ import {
   invalidRequest,
   requireExisting,
 } from '../../domain/failure.ts'
-import { closedObject, optional } from '../../domain/jsonSchema.ts'
+import { closedObject, openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
 import { type ListKind, listKinds } from '../../domain/lists/lists.ts'
 import { listInListLookups, mayUseLists } from '../../engine/language/inListLookups.ts'
 import { parseRule } from '../../engine/language/parse/parseRule.ts'
@@ -34,6 +34,21 @@ export const listFields = {
   description: optional({ type: 'string', minLength: 1, maxLength: 500 }),
 } as const
 export const listInputSchema = closedObject('ListInput', listFields)
+
+/** A list that an account's authors have made. */
+export const listSchema = openObject('List', {
+  id: text,
+  name: text,
+  kind: listFields.kind,
+  description: optional(text),
+})
+export type ListView = TypeOf<typeof listSchema>
+
+/** The list in a rulebook. */
+export function findListView({ lists }: RulebookState, id: string): ListView | undefined {
+  const list = lists.get(id)
+  return list && { id, ...list }
+}
 
 /** The decision. Throws `conflict` for a name that is taken, and when the account has too many lists. */
 export function decideListCreation(

@@ -16,7 +16,7 @@ import {
   type OwnRulebookTypes,
   ownRulebookAccess,
   type ResourceView,
-} from './rulebookResources.ts'
+} from './resourceDefinition.ts'
 import { requireManagedRulebook } from './rulebookStreams.ts'
 import { findRuleWarnings } from './rulebookWarnings.ts'
 

@@ -19,7 +19,7 @@ import {
   readOutline,
 } from '../rulebook/outlineFlow.ts'
 import type { Rulebooks } from '../rulebook/rulebookStreams.ts'
-import { type PlanToRecord, pinPlan } from './recordPlan.ts'
+import { type PlanToRecord, pinPlan } from './pinPlan.ts'
 
 /** A plan ready to run. */
 export interface RunnablePlan {

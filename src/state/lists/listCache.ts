@@ -5,8 +5,10 @@ import { openWeighedCache } from '../../domain/load/weighedCache.ts'
 import { type EntryEvent, requireEntrySubject, toEntryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
-import { entriesMax } from './changeListEntries.ts'
 import { type CachedList, type CachedValue, createCachedList } from './listDigestSet.ts'
+
+/** How many entries a list may have. */
+export const entriesMax = 1_000_000
 
 /** One list of an account. */
 interface ListRef {

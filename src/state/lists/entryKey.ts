@@ -15,14 +15,19 @@ import {
   requireAuthoring,
   requireManagement,
 } from '../accounts/requireAccess.ts'
-import type { CommandContext } from '../handling/commandContext.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
+import type { FoldedStreamCache } from '../folding/foldedStreamCache.ts'
+import type { StateContext } from '../folding/stateContext.ts'
 import type { ListedValue } from './listCache.ts'
 import { deriveEntryStream, type ValueOnList } from './listLookups.ts'
 
 /** What finding a list and an entry of it takes. */
-export interface ListContext extends AccountStreams, Pick<CommandContext, 'keyring'> {
+export interface ListContext extends AccountStreams, Pick<StateContext, 'keyring'> {
   readonly rulebooks: FoldedStreamCache<RulebookState, RulebookEvent>
+}
+
+export interface ListRef {
+  /** `allow` or `block`, the phone lists that every account has, or the id of one that its authors have made. */
+  readonly list: string
 }
 
 export interface EntryKey extends ListedValue {
@@ -33,7 +38,7 @@ export interface EntryKey extends ListedValue {
 
 /** The key of a value, made of keyed digests alone. Throws `invalid_request` for a value that is none of the list's kind. */
 export function deriveEntryKey(
-  { keyring }: Pick<CommandContext, 'keyring'>,
+  { keyring }: Pick<StateContext, 'keyring'>,
   { account, address: { list, kind }, value: text }: ValueOnList,
   normalize = normalizeListValue,
 ): EntryKey {

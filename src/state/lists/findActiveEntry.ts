@@ -5,7 +5,7 @@ import { type EntryEvent, toEntryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten, type Keyring } from '../../events/recording/sealing.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
-import type { StreamType } from '../handling/streamType.ts'
+import type { StreamType } from '../folding/streamType.ts'
 
 const nothing: ListEntryState = { revision: -1, isListed: false }
 

@@ -12,17 +12,17 @@ import type { AccountState } from '../../events/accounts/account.ts'
 import { type EntryEvent, entryStream, type NetworkSize } from '../../events/lists/listEntry.ts'
 import { findListByName } from '../../events/rulebook/namedListEvents.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
-import type { CommandContext } from '../handling/commandContext.ts'
 import {
   type FoldedStreamCache,
   type FollowProgress,
   isCacheFresh,
-} from '../handling/foldedStreamCache.ts'
+} from '../folding/foldedStreamCache.ts'
+import type { StateContext } from '../folding/stateContext.ts'
 import { findActiveEntry, type ListEntryState } from './findActiveEntry.ts'
 import type { ListCache, ListedValue } from './listCache.ts'
 
 /** What looking on lists takes. */
-export interface ListLookupContext extends Pick<CommandContext, 'events' | 'keyring' | 'clock'> {
+export interface ListLookupContext extends Pick<StateContext, 'events' | 'keyring' | 'clock'> {
   readonly followed: FollowProgress
   readonly cachedLists: ListCache
   readonly listEntries: FoldedStreamCache<ListEntryState, EntryEvent>
@@ -259,7 +259,7 @@ function findAnswers(
 
 /** The stream of the value of this subject. */
 export function deriveEntryStream(
-  { keyring }: Pick<CommandContext, 'keyring'>,
+  { keyring }: Pick<StateContext, 'keyring'>,
   { account, list, subject }: Pick<ListedValue, 'account' | 'list' | 'subject'>,
 ): string {
   const name = JSON.stringify([account, list, subject])

@@ -2,19 +2,15 @@
 
 import { type ApiTokenParts, parseApiToken, secretMatches } from '../../auth/apiToken.ts'
 import { parseSdkKey } from '../../auth/sdkKey.ts'
-import {
-  type LastUses,
-  openLastUses,
-  recordCredentialUse,
-} from '../../commands/accounts/recordCredentialUse.ts'
-import type { AccountStreams } from '../../commands/accounts/requireAccess.ts'
-import type { FoldedStream } from '../../commands/handling/streamType.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
+import { type LimitedLookup, openLookupLimits } from '../../domain/load/lookupLimits.ts'
 import type { FrontEndPrincipal, Principal } from '../../domain/principal.ts'
 import { type AccountState, accountStream, isInForce } from '../../events/accounts/account.ts'
-import { type LimitedLookup, openLookupLimits } from '../reading/lookupLimits.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import type { AccountStreams } from '../../state/accounts/requireAccess.ts'
+import type { FoldedStream } from '../../state/folding/streamType.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
+import { type LastUses, openLastUses, recordCredentialUse } from './recordCredentialUse.ts'
 
 /** What one process remembers to authenticate callers at little cost. */
 export interface Authentication {
@@ -38,7 +34,7 @@ export function openAuthentication(clock: Clock, operatorTokenHash?: string): Au
 type AuthenticationContext = AccountStreams & { readonly authentication: Authentication }
 type Context = AuthenticationContext &
   Parameters<typeof recordCredentialUse>[0] &
-  Pick<QueryContext, 'clock'>
+  Pick<CommandContext, 'clock'>
 
 /**
  * The front end behind a public SDK key; `origin` is that of the page, undefined for what is no page. Keys are cached like tokens: a revoked
@@ -46,7 +42,7 @@ type Context = AuthenticationContext &
  * without a lookup. Throws `invalid_sdk_key` for every reason, and `origin_not_allowed` for a page of another origin.
  */
 export async function authenticateFrontEnd(
-  context: Context & Pick<QueryContext, 'keyring'>,
+  context: Context & Pick<CommandContext, 'keyring'>,
   text: string,
   origin: string | undefined,
 ): Promise<FrontEndPrincipal> {

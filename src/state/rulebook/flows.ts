@@ -14,7 +14,7 @@ import {
   ownRulebookAccess,
   type ResourceView,
   resourceIdSchema,
-} from './rulebookResources.ts'
+} from './resourceDefinition.ts'
 import { findFlowWarnings } from './rulebookWarnings.ts'
 
 export const flowFields = {

@@ -1,9 +1,12 @@
 /** Lists the customer recipes that use a managed rule or recipe. */
 
-import { recipeCollection } from '../../projections/rulebook/currentVersions.ts'
-import { managedUseCollection } from '../../projections/rulebook/managedUses.ts'
-import { getDocument, type Readers } from '../reading/documents.ts'
-import { readDocumentPages } from '../reading/page.ts'
+import { recipeCollection } from '../../../projections/rulebook/currentVersions.ts'
+import { managedUseCollection } from '../../../projections/rulebook/managedUses.ts'
+import {
+  getDocument,
+  type Readers,
+  readDocumentPages,
+} from '../../../projections/running/documents.ts'
 
 /** Uses read at a time. */
 const pageMax = 500

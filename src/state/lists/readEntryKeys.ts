@@ -1,13 +1,12 @@
 /** Reads the lookup keys of list entries from the read model, for the list cache. */
 
-import type { StoredListValue } from '../../commands/lists/listCache.ts'
 import {
   decodeExpiringKeys,
   decodeKeys,
   listEntryKeyCollection,
 } from '../../projections/lists/listEntryKeys.ts'
-import type { Readers } from '../reading/documents.ts'
-import { readDocumentPages } from '../reading/page.ts'
+import { type Readers, readDocumentPages } from '../../projections/running/documents.ts'
+import type { StoredListValue } from './listCache.ts'
 
 /** Documents of keys read at a time. */
 const pageMax = 100
