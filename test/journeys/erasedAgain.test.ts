@@ -5,7 +5,7 @@ import { unavailable } from '../../src/domain/failure.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
 import { newApp } from '../support/startSession.ts'
-import { countErased } from './support/countErased.ts'
+import { countErased, readErasureLog } from './support/countErased.ts'
 
 const number = '+33612345678'
 const otherNumber = '+33612345679'
@@ -167,45 +167,56 @@ test('given a user with a number and an address, when either is erased, then the
   }
 })
 
-describe('given an erasure that is interrupted at any step', () => {
-  /** Lets so many writes through, then refuses the next one. */
-  const failAfter = (writes: number) => {
-    const { events, keyring } = vigil.service.context
-    const { append } = events
+describe('given an erasure whose stores fail at any of its calls, and from there on', () => {
+  /** So many writes, or calls of any kind, still succeed; answers how to end it, which tells whether one has failed. */
+  const failAfter = (calls: number, failing: 'writes' | 'all') => {
+    const { context } = vigil.service
+    const { events, keyring, findSubjectData } = context
+    const { append, readStream, readNewEvents, head } = events
     const { destroy } = keyring
-    let left = writes
-    let hasFailed = false
+    let made = 0
     const counting =
       <Asked extends readonly unknown[], Answer>(work: (...asked: Asked) => Promise<Answer>) =>
       async (...asked: Asked) => {
-        left -= 1
-        if (left >= 0 || hasFailed) return work(...asked)
-        hasFailed = true
-        throw unavailable('The disk is away.')
+        made += 1
+        if (made > calls) throw unavailable('The disk is away.')
+        return work(...asked)
       }
     Object.assign(events, { append: counting(append) })
     Object.assign(keyring, { destroy: counting(destroy) })
-    return () => {
-      Object.assign(events, { append })
-      Object.assign(keyring, { destroy })
-      return hasFailed
+    if (failing === 'all') {
+      const reads = { readStream: counting(readStream), head: counting(head) }
+      Object.assign(events, { ...reads, readNewEvents: counting(readNewEvents) })
+      Object.assign(context, { findSubjectData: counting(findSubjectData) })
     }
+    return () => {
+      Object.assign(events, { append, readStream, readNewEvents, head })
+      Object.assign(keyring, { destroy })
+      Object.assign(context, { findSubjectData })
+      return made > calls
+    }
+  }
+
+  /** A shop with a user whom it has evaluated twice. */
+  const openUser = async () => {
+    shop = await openCustomer(vigil)
+    flow = await shop.flowOf('signal.ip == "x"')
+    app = await newApp(shop)
+    const user = await newUser(phone, mail)
+    const dispatch_id = await shop.dispatch({ ip: '203.0.113.7' })
+    const evaluations = [
+      await evaluate({ phone_number: number, email_address: address }, { dispatch_id }),
+      await evaluate({ phone_number: number }),
+    ]
+    return { user, evaluations }
   }
 
   test('when it is sent again, though somebody else has the number by then, then it is finished and the other one left whole', async () => {
     let interrupted = 0
     for (let writes = 0, isOver = false; !isOver; writes += 1) {
-      shop = await openCustomer(vigil)
-      flow = await shop.flowOf('signal.ip == "x"')
-      app = await newApp(shop)
-      const user = await newUser(phone, mail)
-      const dispatch_id = await shop.dispatch({ ip: '203.0.113.7' })
-      const lost = [
-        await evaluate({ phone_number: number, email_address: address }, { dispatch_id }),
-        await evaluate({ phone_number: number }),
-      ]
+      const { user, evaluations } = await openUser()
 
-      const restore = failAfter(writes)
+      const restore = failAfter(writes, 'writes')
       const { status } = await erase(byUser(user))
       isOver = !restore()
       const isGone = (await shop.send('GET', user)).status === 404
@@ -220,11 +231,48 @@ describe('given an erasure that is interrupted at any step', () => {
       const byLog = await counted()
       expect(countsOf(certificate)).toEqual(byLog)
       expect(certificate).toMatchObject({ evaluations: 2, dispatches: 1, users: 1 })
-      for (const id of lost) expect(await isReadable(id)).toBe(false)
+      for (const id of evaluations) expect(await isReadable(id)).toBe(false)
       if (taken) expect((await shop.send('GET', `${app}/users/${taken}`)).status).toBe(200)
     }
     expect(interrupted).toBeGreaterThan(8)
   })
+
+  /** An erasure that is sent until it is carried out, and once more. */
+  const eraseFailing = async (calls: number, personOf: (user: string) => object) => {
+    const { user } = await openUser()
+    const password = { password: 'a long one, 4711' }
+    expect((await shop.send('PUT', `${user}/password`, password)).status).toBe(204)
+    const after = await vigil.service.context.events.head()
+    const send = () => erase(personOf(user), { 'idempotency-key': 'once' })
+    const restore = failAfter(calls, 'all')
+    const { status } = await send()
+    const isInterrupted = restore()
+    const { body } = await send()
+    expect(status).toBe(isInterrupted ? 503 : 200)
+    expect((await send()).body).toEqual(body)
+    expect(countsOf(body)).toEqual(await counted())
+    const { keys, evaluations, dispatches, users } = body
+    const log = await readErasureLog(vigil, shop.accountId, after)
+    return { isInterrupted, outcome: { keys, evaluations, dispatches, users, log } }
+  }
+
+  test.each([
+    ['a number', () => ({ phone_number: number })],
+    ['a user', byUser],
+  ])(
+    'when %s is erased and the request is sent again, then certificate and log are those of an undisturbed erasure',
+    async (_, personOf) => {
+      const { outcome } = await eraseFailing(Number.POSITIVE_INFINITY, personOf)
+      let interrupted = 0
+      for (let isInterrupted = true; isInterrupted; interrupted += 1) {
+        const played = await eraseFailing(interrupted, personOf)
+        isInterrupted = played.isInterrupted
+        expect(played.outcome, `after ${interrupted} calls`).toEqual(outcome)
+      }
+      expect(outcome.log.at(-1)).toMatch(/^PersonErased /)
+      expect(interrupted).toBeGreaterThan(40)
+    },
+  )
 })
 
 describe('given evaluations of a number, of an address and of both', () => {

@@ -49,3 +49,23 @@ export async function countErased(vigil: Pick<Vigil, 'service'>, accountId: stri
     erasures: erasures.map(({ position }) => String(position)),
   }
 }
+
+/** What an erasure wrote behind a position, without what differs from one person to another: ids, times and positions. */
+export async function readErasureLog(
+  vigil: Pick<Vigil, 'service'>,
+  accountId: string,
+  after: number,
+): Promise<readonly string[]> {
+  const events = await readEvents(vigil, accountId, after)
+  const seen = new Map<string, number>()
+  const indexOf = (id: string) => seen.get(id) ?? seen.set(id, seen.size).size - 1
+  return events
+    .filter(({ type }) => type !== 'ApiTokenUsed')
+    .map(({ type, data: { app_id, keys, positions, ...data } }) => {
+      const count = Array.isArray(keys) ? keys.length : keys
+      const rest = JSON.stringify(data)
+        .replaceAll(/[\w-]{20,}/g, (id) => `${indexOf(id)}`)
+        .replaceAll(/\d{13}/g, 'time')
+      return `${type} ${rest} keys: ${count}`
+    })
+}
