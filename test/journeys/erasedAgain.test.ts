@@ -5,7 +5,7 @@ import { unavailable } from '../../src/domain/failure.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
 import { newApp } from '../support/startSession.ts'
-import { countErased } from './support/countErased.ts'
+import { countErased, readErasureLog } from './support/countErased.ts'
 
 const number = '+33612345678'
 const otherNumber = '+33612345679'
@@ -167,29 +167,48 @@ test('given a user with a number and an address, when either is erased, then the
   }
 })
 
-describe('given an erasure that is interrupted at any step', () => {
-  /** Lets so many writes through, then refuses the next one. */
-  const failAfter = (writes: number) => {
-    const { events, keyring } = vigil.service.context
-    const { append } = events
+describe('given an erasure whose stores fail at any of its calls, and from there on', () => {
+  /** So many writes, or calls of any kind, still succeed; answers how to end it, which tells whether one has failed. */
+  const failAfter = (calls: number, failing: 'writes' | 'all') => {
+    const { context } = vigil.service
+    const { events, keyring, findSubjectData } = context
+    const { append, readStream, readNewEvents, head } = events
     const { destroy } = keyring
-    let left = writes
-    let hasFailed = false
+    let made = 0
     const counting =
       <Asked extends readonly unknown[], Answer>(work: (...asked: Asked) => Promise<Answer>) =>
       async (...asked: Asked) => {
-        left -= 1
-        if (left >= 0 || hasFailed) return work(...asked)
-        hasFailed = true
-        throw unavailable('The disk is away.')
+        made += 1
+        if (made > calls) throw unavailable('The disk is away.')
+        return work(...asked)
       }
     Object.assign(events, { append: counting(append) })
     Object.assign(keyring, { destroy: counting(destroy) })
-    return () => {
-      Object.assign(events, { append })
-      Object.assign(keyring, { destroy })
-      return hasFailed
+    if (failing === 'all') {
+      const reads = { readStream: counting(readStream), head: counting(head) }
+      Object.assign(events, { ...reads, readNewEvents: counting(readNewEvents) })
+      Object.assign(context, { findSubjectData: counting(findSubjectData) })
     }
+    return () => {
+      Object.assign(events, { append, readStream, readNewEvents, head })
+      Object.assign(keyring, { destroy })
+      Object.assign(context, { findSubjectData })
+      return made > calls
+    }
+  }
+
+  /** A user whom the shop has evaluated twice. */
+  const openUser = async (phone_number: string, email_address: string) => {
+    const user = await newUser(
+      { type: 'phone_number', value: phone_number },
+      { type: 'email_address', value: email_address },
+    )
+    const dispatch_id = await shop.dispatch({ ip: '203.0.113.7' })
+    const evaluations = [
+      await evaluate({ phone_number, email_address }, { dispatch_id }),
+      await evaluate({ phone_number }),
+    ]
+    return { user, evaluations }
   }
 
   test('when it is sent again, though somebody else has the number by then, then it is finished and the other one left whole', async () => {
@@ -198,14 +217,9 @@ describe('given an erasure that is interrupted at any step', () => {
       shop = await openCustomer(vigil)
       flow = await shop.flowOf('signal.ip == "x"')
       app = await newApp(shop)
-      const user = await newUser(phone, mail)
-      const dispatch_id = await shop.dispatch({ ip: '203.0.113.7' })
-      const lost = [
-        await evaluate({ phone_number: number, email_address: address }, { dispatch_id }),
-        await evaluate({ phone_number: number }),
-      ]
+      const { user, evaluations } = await openUser(number, address)
 
-      const restore = failAfter(writes)
+      const restore = failAfter(writes, 'writes')
       const { status } = await erase(byUser(user))
       isOver = !restore()
       const isGone = (await shop.send('GET', user)).status === 404
@@ -220,11 +234,45 @@ describe('given an erasure that is interrupted at any step', () => {
       const byLog = await counted()
       expect(countsOf(certificate)).toEqual(byLog)
       expect(certificate).toMatchObject({ evaluations: 2, dispatches: 1, users: 1 })
-      for (const id of lost) expect(await isReadable(id)).toBe(false)
+      for (const id of evaluations) expect(await isReadable(id)).toBe(false)
       if (taken) expect((await shop.send('GET', `${app}/users/${taken}`)).status).toBe(200)
     }
     expect(interrupted).toBeGreaterThan(8)
   })
+
+  test.each(['a number', 'a user'])(
+    'when %s is erased and the request is sent again, then certificate and log are those of an undisturbed erasure',
+    async (kind) => {
+      const eraseInterrupted = async (calls: number) => {
+        const phone_number = `+336123${10_000 + Math.min(calls, 99)}`
+        const { user } = await openUser(phone_number, `ann${calls}@example.com`)
+        const person = kind === 'a user' ? byUser(user) : { phone_number }
+        const after = await vigil.service.context.events.head()
+        const send = () => erase(person, { 'idempotency-key': `${calls}` })
+        const restore = failAfter(calls, 'all')
+        const { status } = await send()
+        const isInterrupted = restore()
+        const { body } = await send()
+        expect(status).toBe(isInterrupted ? 503 : 200)
+        expect((await send()).body).toEqual(body)
+        const log = await readErasureLog(vigil, shop.accountId, after)
+        return { isInterrupted, erased: { ...countsOf(body), ...log } }
+      }
+      const { erased } = await eraseInterrupted(Number.POSITIVE_INFINITY)
+      let interrupted = 0
+      for (let isInterrupted = true; isInterrupted; interrupted += 1) {
+        const played = await eraseInterrupted(interrupted)
+        isInterrupted = played.isInterrupted
+        expect(played.erased, `after ${interrupted} calls`).toEqual({
+          ...erased,
+          erasures: played.erased.logged,
+          logged: played.erased.logged,
+        })
+      }
+      expect(erased.log.at(-1)).toMatch(/^PersonErased /)
+      expect(interrupted).toBeGreaterThan(30)
+    },
+  )
 })
 
 describe('given evaluations of a number, of an address and of both', () => {

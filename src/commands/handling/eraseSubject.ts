@@ -5,14 +5,14 @@ import { unavailable } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { type ErasureEvent, subjectErasureStream } from '../../events/audit/erasure.ts'
 import { decode } from '../../events/catalogue.ts'
-import { type EventStore, type NewEvent, readPagesOfStream } from '../../stores/eventStore.ts'
+import { type EventStore, readPagesOfStream } from '../../stores/eventStore.ts'
 import type { ErasureContext } from './commandContext.ts'
 import { buildEventContext } from './executeCommand.ts'
 
 /** How long it is waited until the read models know every key that was used before. */
 const knownMs = 10_000
 
-/** Others may put as many erasures of the same person on record in between. */
+/** How often an erasure is decided again after another instance has put one of the same subject on record. */
 const recordTries = 20
 
 /** The recorded data of a subject. */
@@ -42,9 +42,9 @@ export async function eraseSubject(
   context: ErasureContext,
   call: Call<Principal>,
   erased: { readonly account: string; readonly subject: string },
-): Promise<readonly RecordedErasure[]> {
+): Promise<void> {
   const { keys } = await findRecordedData(context, erased.subject)
-  return destroyKeys(context, call, { ...erased, keys })
+  await destroyKeys(context, call, { ...erased, keys })
 }
 
 /** Everything of a subject that was recorded when this was called. Throws `unavailable` when the read models are not there in time. */
@@ -61,14 +61,13 @@ export async function findRecordedData(
 
 /**
  * Destroys keys of a subject, then records it, unless that is on record of all of them already: the record is never ahead of the
- * destruction, and after an interruption, erasing again finds the same keys. Answers every erasure of the subject on record, the oldest
- * first. Throws `unavailable` when a store does not answer.
+ * destruction, and after an interruption, erasing again finds the same keys. Throws `unavailable` when a store does not answer.
  */
 export async function destroyKeys(
   context: ErasureContext,
   call: Call<Principal>,
-  { account, subject, keys }: Record<'account' | 'subject', string> & Pick<SubjectData, 'keys'>,
-): Promise<readonly RecordedErasure[]> {
+  { account, subject, keys }: { readonly account: string } & ErasureEvent['data'],
+): Promise<void> {
   const { events: log, keyring } = context
   const stream = subjectErasureStream(subject)
   return context.streamQueue.run(stream, async () => {
@@ -76,29 +75,26 @@ export async function destroyKeys(
     const eventContext = buildEventContext(context, call, request)
     // those on record, too: an older copy of the key store may have brought them back
     await keyring.destroy(keys, eventContext.time)
-    const records = await readErasures(log, subject)
-    const erased = new Set(records.flatMap((one) => one.keys))
-    if (records.length > 0 && keys.every((key) => erased.has(key))) return records
-    const event: ErasureEvent = { type: 'SubjectErased', data: { subject, keys } }
-    const position = await appendErasure(log, subject, context.encode([event], eventContext))
-    return [...records, { position, keys }]
+    for (let tries = 0; tries < recordTries; tries += 1) {
+      const records = await readErasures(log, subject)
+      const decided = decideErasure(records, { subject, keys })
+      if (decided.length === 0) return
+      const expected = records.length === 0 ? 'no_stream' : records.length - 1
+      const events = context.encode(decided, eventContext)
+      if ((await log.append({ stream, events, expected })).ok) return
+    }
+    throw unavailable('Too many requests erase the person at the same time.')
   })
 }
 
-/** Appends behind what other instances record in between. */
-async function appendErasure(
-  log: EventStore,
-  subject: string,
-  events: readonly NewEvent[],
-): Promise<number> {
-  const stream = subjectErasureStream(subject)
-  for (let tries = 0; tries < recordTries; tries += 1) {
-    const { length } = await readErasures(log, subject)
-    const expected = length === 0 ? 'no_stream' : length - 1
-    const answer = await log.append({ stream, events, expected })
-    if (answer.ok) return answer.position
-  }
-  throw unavailable('Too many requests erase the person at the same time.')
+/** None when all of the keys are on record; a subject without keys is erased, too. */
+function decideErasure(
+  records: readonly RecordedErasure[],
+  data: ErasureEvent['data'],
+): readonly ErasureEvent[] {
+  const erased = new Set(records.flatMap(({ keys }) => keys))
+  if (records.length > 0 && data.keys.every((key) => erased.has(key))) return []
+  return [{ type: 'SubjectErased', data }]
 }
 
 /** The erasures of a subject on record before a position, the oldest first. */
