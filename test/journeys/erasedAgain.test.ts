@@ -1,6 +1,6 @@
 /** Erasures of the same person, and what others have since: counts are compared with the raw log. */
 
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { unavailable } from '../../src/domain/failure.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
@@ -389,5 +389,34 @@ describe('given a user who is erased, when the reason of another erasure could n
     expect(status).toBe(400)
     expect((await shop.send('GET', user)).status).toBe(200)
     expect(await counted()).toMatchObject({ keys: 0, users: 0 })
+  })
+})
+
+describe('given a person who has sent dispatches', () => {
+  /** What erasing them asks of the key store and of the read models' progress. */
+  const countCalls = async (dispatches: number) => {
+    for (let n = 0; n < dispatches; n += 1) {
+      const dispatch_id = await shop.dispatch({ ip: '203.0.113.7' })
+      await evaluate({ phone_number: number }, { dispatch_id })
+    }
+    const { keyring, projections } = vigil.service.context
+    const destroy = vi.spyOn(keyring, 'destroy')
+    const waitFor = vi.spyOn(projections, 'waitFor')
+    const certificate = await certify({ phone_number: number })
+    const [destroyed, waited] = [destroy.mock.calls.length, waitFor.mock.calls.length]
+    destroy.mockRestore()
+    waitFor.mockRestore()
+    return { certificate, destroyed, waited }
+  }
+
+  test('when they are erased, then many dispatches take no more calls than one', async () => {
+    const { destroyed: ofOne } = await countCalls(1)
+
+    const { destroyed, waited, certificate } = await countCalls(40)
+
+    expect(destroyed).toBe(ofOne)
+    expect(waited).toBeLessThan(10)
+    expect(certificate).toMatchObject({ dispatches: 41, evaluations: 41 })
+    expect(countsOf(certificate)).toEqual(await counted())
   })
 })

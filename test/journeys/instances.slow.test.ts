@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { eraseSubject, readErasures } from '../../src/commands/handling/eraseSubject.ts'
+import { eraseSubjects, readErasures } from '../../src/commands/handling/eraseSubject.ts'
 import { requireManagedRulebook } from '../../src/commands/rulebook/rulebookStreams.ts'
 import { createDemoAccount } from '../../src/demo.ts'
 import { evaluationStream } from '../../src/events/evaluation/evaluationEvents.ts'
@@ -231,8 +231,8 @@ test('what one instance erases is forgotten by the other, which gives the person
   expect((await ask(b, customer.token, ['GET', path(id)])).body['evidence']).toBeDefined()
 
   const call = { principal: { kind: 'operator' }, requestId: randomUUID() } as const
-  const erased = { account: customer.accountId, subject: subject.digest }
-  await eraseSubject(a.context, call, erased)
+  const erased = { account: customer.accountId, subjects: [subject.digest] }
+  await eraseSubjects(a.context, call, erased)
 
   const records = await readErasures(a.context.events, subject.digest)
   expect(records).toMatchObject([{ keys: [subject.key] }])

@@ -28,7 +28,7 @@ import type { CommandContext } from '../handling/commandContext.ts'
 import {
   destroyKeys,
   type EvidenceOfKey,
-  eraseSubject,
+  eraseSubjects,
   findRecordedData,
   readErasures,
   type SubjectData,
@@ -176,14 +176,13 @@ async function carryOutErasure(
   const subjectsOfUsers = await deleteUsers(context, call, users)
 
   // 4. Destroy the keys of their numbers and addresses: all at once, since an evaluation in between has some of each.
-  const keysOfAll = shares.flatMap((share) => share.keys)
-  await context.keyring.destroy(keysOfAll, context.clock.nowMs())
-  for (const share of shares) await destroyKeys(context, call, { account, ...share })
+  const erased = shares.map(({ subject, keys }) => ({ subject, keys }))
+  await destroyKeys(context, call, { account, erased })
 
   // 5. Destroy those of the dispatches that the evaluations named whose evidence is lost by that.
   const evidence = await findErasedEvidence(context, shares)
   const dispatches = new Set(evidence.flatMap((one) => [...one.dispatches]))
-  for (const subject of dispatches) await eraseSubject(context, call, { account, subject })
+  await eraseSubjects(context, call, { account, subjects: [...dispatches] })
 
   // 6. Delete the user who was named: while they are there, nobody else of their application has their number.
   const ownSubjects = person.userId ? await deleteUsers(context, call, [person.userId]) : []

@@ -1,4 +1,4 @@
-/** Erases a subject: destroys the keys of its sealed data and records their destruction. */
+/** Erases subjects: destroys the keys of their sealed data and records the destruction. */
 
 import type { Call } from '../../domain/call.ts'
 import { unavailable } from '../../domain/failure.ts'
@@ -11,6 +11,9 @@ import { buildEventContext } from './executeCommand.ts'
 
 /** How long it is waited until the read models know every key that was used before. */
 const knownMs = 10_000
+
+/** Subjects that are looked up and recorded at a time: a person may have sent thousands of dispatches. */
+const subjectsAtOnce = 16
 
 /** How often an erasure is decided again after another instance has put one of the same subject on record. */
 const recordTries = 20
@@ -37,47 +40,80 @@ interface RecordedErasure {
   readonly keys: readonly string[]
 }
 
-/** Destroys every key under which the subject's data was sealed when this was called; see `destroyKeys`. */
-export async function eraseSubject(
+/** Destroys every key under which the subjects' data was sealed when this was called, then records it. Throws `unavailable`. */
+export async function eraseSubjects(
   context: ErasureContext,
   call: Call<Principal>,
-  erased: { readonly account: string; readonly subject: string },
+  { account, subjects }: { readonly account: string; readonly subjects: readonly string[] },
 ): Promise<void> {
-  const { keys } = await findRecordedData(context, erased.subject)
-  await destroyKeys(context, call, { ...erased, keys })
+  await waitUntilKnown(context)
+  const erased = await mapInGroups(subjects, async (subject) => ({
+    subject,
+    keys: (await context.findSubjectData(subject)).keys,
+  }))
+  await destroyKeys(context, call, { account, erased })
+}
+
+async function waitUntilKnown({
+  events,
+  projections,
+}: Pick<ErasureContext, 'events' | 'projections'>): Promise<void> {
+  // outside of any queue, which must not wait for the read models
+  if (await projections.waitFor(await events.head(), knownMs)) return
+  throw unavailable('It is not known yet under which keys the data is sealed.')
+}
+
+async function mapInGroups<In, Out>(
+  all: readonly In[],
+  work: (one: In) => Promise<Out>,
+): Promise<readonly Out[]> {
+  const results: Out[] = []
+  for (let first = 0; first < all.length; first += subjectsAtOnce) {
+    results.push(...(await Promise.all(all.slice(first, first + subjectsAtOnce).map(work))))
+  }
+  return results
 }
 
 /** Everything of a subject that was recorded when this was called. Throws `unavailable` when the read models are not there in time. */
 export async function findRecordedData(
-  { events, projections, findSubjectData }: ErasureContext,
+  context: ErasureContext,
   subject: string,
 ): Promise<SubjectData> {
-  // outside of any queue, which must not wait for the read models
-  if (!(await projections.waitFor(await events.head(), knownMs))) {
-    throw unavailable('It is not known yet under which keys the data is sealed.')
-  }
-  return findSubjectData(subject)
+  await waitUntilKnown(context)
+  return context.findSubjectData(subject)
 }
 
 /**
- * Destroys keys of a subject, then records it, unless that is on record of all of them already: the record is never ahead of the
+ * Destroys keys of subjects, all at once, then records it of each of which that is not on record yet: the record is never ahead of the
  * destruction, and after an interruption, erasing again finds the same keys. Throws `unavailable` when a store does not answer.
  */
 export async function destroyKeys(
   context: ErasureContext,
   call: Call<Principal>,
-  { account, subject, keys }: { readonly account: string } & ErasureEvent['data'],
+  {
+    account,
+    erased,
+  }: { readonly account: string; readonly erased: readonly ErasureEvent['data'][] },
 ): Promise<void> {
-  const { events: log, keyring } = context
-  const stream = subjectErasureStream(subject)
+  // those on record, too: an older copy of the key store may have brought them back
+  const keys = erased.flatMap((one) => one.keys)
+  await context.keyring.destroy(keys, context.clock.nowMs())
+  await mapInGroups(erased, (data) => recordErasure(context, call, { account, data }))
+}
+
+async function recordErasure(
+  context: ErasureContext,
+  call: Call<Principal>,
+  { account, data }: { readonly account: string; readonly data: ErasureEvent['data'] },
+): Promise<void> {
+  const { events: log } = context
+  const stream = subjectErasureStream(data.subject)
   return context.streamQueue.run(stream, async () => {
-    const request = { account, operation: `subjects.erase ${subject}`, input: null }
+    const request = { account, operation: `subjects.erase ${data.subject}`, input: null }
     const eventContext = buildEventContext(context, call, request)
-    // those on record, too: an older copy of the key store may have brought them back
-    await keyring.destroy(keys, eventContext.time)
     for (let tries = 0; tries < recordTries; tries += 1) {
-      const records = await readErasures(log, subject)
-      const decided = decideErasure(records, { subject, keys })
+      const records = await readErasures(log, data.subject)
+      const decided = decideErasure(records, data)
       if (decided.length === 0) return
       const expected = records.length === 0 ? 'no_stream' : records.length - 1
       const events = context.encode(decided, eventContext)

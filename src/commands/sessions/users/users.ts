@@ -21,7 +21,7 @@ import {
   userSubject,
 } from '../../../events/sessions/user.ts'
 import type { ErasureContext, WriteContext } from '../../handling/commandContext.ts'
-import { eraseSubject } from '../../handling/eraseSubject.ts'
+import { eraseSubjects } from '../../handling/eraseSubject.ts'
 import { buildEventContext, executeAndWait } from '../../handling/executeCommand.ts'
 import { requireActiveApp, requireActiveOrRetiredApp } from '../apps/accountApp.ts'
 import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
@@ -163,7 +163,7 @@ export async function deleteUser(
     userSubject(userId),
     ...(password ? [passwordSubject(userId, password.password_id)] : []),
   ].map(({ kind, value }) => context.keyring.subject(account, kind, value))
-  for (const subject of subjects) await eraseSubject(context, call, { account, subject })
+  await eraseSubjects(context, call, { account, subjects })
 
   // 3. Release their identifiers.
   await releaseIdentifiers(context, { userId, appId, eventContext }, user.identifier_digests)
@@ -172,7 +172,7 @@ export async function deleteUser(
 
 /**
  * Destroys the keys of a deleted user. For commands that sealed data of the user and then find them deleted: the deletion may have listed
- * the keys before. Throws like `eraseSubject`.
+ * the keys before. Throws like `eraseSubjects`.
  */
 export async function eraseDeletedUser(
   context: ErasureContext,
@@ -181,5 +181,5 @@ export async function eraseDeletedUser(
 ): Promise<void> {
   const { kind, value } = userSubject(userId)
   const subject = context.keyring.subject(account, kind, value)
-  await eraseSubject(context, call, { account, subject })
+  await eraseSubjects(context, call, { account, subjects: [subject] })
 }
